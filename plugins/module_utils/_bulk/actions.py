@@ -91,6 +91,11 @@ class Action:
         return DELETE if isinstance(self.change, Deletion) else UPDATE
 
     @property
+    def sets_password(self) -> bool:
+        """Tell whether the object gets a password."""
+        return isinstance(self.change, ObjectPlan) and self.change.sets_password
+
+    @property
     def cascade(self) -> tuple[Cascaded, ...]:
         """Return what a deletion takes, the object itself first; nothing for other actions."""
         return self.change.cascade if isinstance(self.change, Deletion) else ()

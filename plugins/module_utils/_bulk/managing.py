@@ -84,6 +84,9 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     actions = [action for wave in waves for action in wave]
     plan = displayed_plan(actions, len(state.unchanged))
     log_plan("all items", counts_of(plan["summary"]))
+    for action in actions:
+        if action.sets_password:
+            task.passwords_set.append(action.name)
     masked_plan = EncryptedValues.of_task(task.encrypted).masked_plan(plan)
     if not is_comparison:
         try:

@@ -55,6 +55,8 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     applied = Applied(plan, plan.identifier)
     if plan.action != NONE and not task.check_mode:
         applied = _apply(plan, source, task)
+    if applied.plan.sets_password:
+        task.passwords_set.append((kind.plural, applied.plan.desired.label()))
     reached = _Reached(kind, applied, source)
     if reached.exists and (has_failed or not task.check_mode):
         if is_waiting:

@@ -31,10 +31,11 @@ HANDED_ON = {
     "encrypted": "_panel_encrypted",
     "names": "_panel_names",
     "months": "_panel_months",
-    "reports_problems": "_panel_reports_problems",
+    "reports": "_panel_reports",
 }
-# A result has its problems about items under this name, as data, where the front end asks for them. It takes them out.
-PROBLEMS = "_panel_problems"
+# Under this name a result has the reports that the front end asks for, as data. The front end takes them out.
+REPORTS = "_panel_reports"
+ON_PROBLEMS, ON_PASSWORDS = "problems", "passwords"
 
 
 @dataclass
@@ -44,8 +45,8 @@ class Task:
     say: shows a line to the person who waits; a module runs somewhere else, and no one watches it. planned: the checksum of the plan that
     the front end made for this task, the only one that is carried out; empty if it made none. encrypted: what the files of the task have
     encrypted, as `EncryptedValues.handed_on` has it. names: by option the variable of a role or playbook that sets it.
-    months: those whose traffic an archive reads at once. reports_problems: whether the front end gets the problems as data, since it knows
-    which file has an item.
+    months: those whose traffic an archive reads at once. reports: what the front end gets as data: ON_PROBLEMS, those about items, since it
+    knows which files have them; ON_PASSWORDS, the kinds and keys of the objects that get a password.
     """
 
     check_mode: bool
@@ -55,8 +56,9 @@ class Task:
     encrypted: Mapping[str, Any] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     months: Sequence[str] = ()
-    reports_problems: bool = False
+    reports: Sequence[str] = ()
     warnings: list[str | Problem] = field(default_factory=list)
+    passwords_set: list[tuple[str, str]] = field(default_factory=list)
 
     @cached_property
     def client(self) -> PanelClient:
@@ -186,8 +188,9 @@ def perform(
         told["warnings"] = [secrets.masked(_text_of(warning)) for warning in dict.fromkeys(task.warnings)]
     told["invocation"] = {"module_args": secrets.without_given(arguments, texts)}
     done = with_harmless_words(told)
-    if task.reports_problems:
-        done[PROBLEMS] = _reported(problems, task.warnings, mask)
+    if task.reports:
+        problems_as_data = _reported_problems(problems, task.warnings, mask)
+        done[REPORTS] = {ON_PROBLEMS: problems_as_data, ON_PASSWORDS: task.passwords_set}
     return done
 
 
@@ -195,7 +198,7 @@ def _text_of(warning: str | Problem) -> str:
     return warning if isinstance(warning, str) else format_message(warning)
 
 
-def _reported(
+def _reported_problems(
     problems: Sequence[Problem], warnings: Iterable[str | Problem], mask: Callable[[str], str]
 ) -> dict[str, Any]:
     """Return the problems of a task that are about items, as data, for a front end that words them again."""

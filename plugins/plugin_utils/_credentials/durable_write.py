@@ -17,6 +17,7 @@ from ...module_utils._items.wanted_items import SINGLE_MODULE_ONLY, Item, read_i
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import structured
+from ...module_utils._task.operation import ON_PASSWORDS, REPORTS
 from .._ansible.plain_values import plain
 from .._run.panel_action import ModuleAction, module_action
 from .._run.panel_connections import panel_host
@@ -62,11 +63,10 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
     def run(module: str, options: Mapping[str, Any], check_mode: bool, planned: str = "") -> Result:
         inner = task.copy()
         inner.action, inner.args = f"hosting.panel.{module}", {**connection, **options}
-        # The diff says whether a single module sends the password.
-        inner.check_mode, inner.diff = check_mode, True
+        inner.check_mode = check_mode
         running = module_action(action, inner)
-        if planned:
-            running.handed_on = {**running.handed_on, "planned": planned}
+        reports = [*running.handed_on.get("reports", ()), ON_PASSWORDS]
+        running.handed_on = {**running.handed_on, "planned": planned, "reports": reports}
         done: Result = running.run(task_vars=task_vars)
         if check_mode and done.get("failed"):
             raise _Failed(done)
@@ -88,8 +88,8 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
     if paths or not kind:
         done[FILE] = paths.pop() if len(paths) == 1 else pattern
     done.pop("invocation", None)  # it would show how the module was called from here
-    if not task.diff:
-        done.pop("diff", None)
+    if not action.handed_on.get("reports"):
+        done.pop(REPORTS, None)
     return done
 
 
@@ -120,7 +120,7 @@ def _write(work: _Bulk | _Single, passwords: NewPasswords, check_mode: bool) -> 
 
 def _planned(work: _Bulk | _Single, passwords: NewPasswords) -> Result:
     plan = work.run(passwords.filled(work.resources), True)
-    passwords.choose(work.sends(plan, passwords.new))
+    passwords.choose(work.objects_receiving_passwords(plan, passwords.new))
     return plan
 
 
@@ -218,9 +218,9 @@ class _Bulk:
         given = {"resources": resources} if self._is_readable else {}
         return self._run("panel_resources", {**self._options, **given}, check_mode, planned)
 
-    def sends(self, planned: Result, _names: Iterable[Name]) -> set[Name]:
-        actions = planned["plan"]["actions"]
-        return {(one["kind"], one["key"]) for one in actions if "password" in (one.get("after") or {})}
+    def objects_receiving_passwords(self, planned: Result, _names: Iterable[Name]) -> set[Name]:
+        """Return the objects that get a password by the plan."""
+        return {(kind, key) for kind, key in planned[REPORTS][ON_PASSWORDS]}
 
     def apply(self, resources: Resources, planned: Result, _chosen: Collection[Name]) -> Result:
         if not planned["plan"]["actions"]:
@@ -257,11 +257,9 @@ class _Single:
     def run(self, resources: Resources, check_mode: bool) -> Result:
         return self._run(self._kind.module, {**self._of_task, **resources[self._kind.plural][0]}, check_mode)
 
-    def sends(self, planned: Result, names: Iterable[Name]) -> set[Name]:
-        return set(names) if self._is_sent(planned) else set()
-
-    def _is_sent(self, result: Result) -> bool:
-        return "password" in ((result.get("diff") or {}).get("after") or {})
+    def objects_receiving_passwords(self, planned: Result, names: Iterable[Name]) -> set[Name]:
+        """Return the object where it gets a password by the plan."""
+        return set(names) if planned[REPORTS][ON_PASSWORDS] else set()
 
     def apply(self, resources: Resources, planned: Result, chosen: Collection[Name]) -> Result:
         if not chosen and not (planned["changed"] or self._of_task.get("wait") or self._of_task.get("read_back")):
@@ -278,6 +276,6 @@ class _Single:
     def became(self, done: Result, chosen: Mapping[Name, New]) -> Became:
         error = done.get("error") or {}
         # A module fails after its write where a wait does, or where the panel keeps the object under another name.
-        if self._is_sent(done) if not done.get("failed") else done.get("changed"):
+        if done.get("changed") if done.get("failed") else done[REPORTS][ON_PASSWORDS]:
             return {name: error.get(KEPT_AS, name[1]) for name in chosen}
         return dict.fromkeys(chosen) if not done.get("failed") or _is_certainly_not_written(error) else {}

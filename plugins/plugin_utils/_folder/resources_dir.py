@@ -30,7 +30,7 @@ from ...module_utils._problems import (
     join_problems,
 )
 from ...module_utils._secrets.redaction import on_one_line
-from ...module_utils._task.operation import PROBLEMS, Task
+from ...module_utils._task.operation import ON_PROBLEMS, REPORTS, Task
 from ...module_utils._task.validation import path_in_words
 from .._run.panel_action import ModuleAction
 from .files import REST, FolderError, is_read, link_problem, paths_in
@@ -91,7 +91,7 @@ def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
     action.handed_on = {**action.handed_on, "encrypted": folder.encrypted_values.handed_on()}
     if not task.async_val:
         # Its result comes back here, where the files of the items are known.
-        action.handed_on = {**action.handed_on, "reports_problems": True}
+        action.handed_on = {**action.handed_on, "reports": [ON_PROBLEMS]}
     try:
         done = run()
     finally:
@@ -281,7 +281,7 @@ def _explained(done: Result, folder: Folder, compares: bool) -> Result:
 
 def _with_places(done: Result, folder: Folder) -> Result:
     """Return the result with messages that name items by the files and lines that have them."""
-    reported = done.pop(PROBLEMS, {})
+    reported = done.pop(REPORTS, {}).get(ON_PROBLEMS, {})
     warnings = dict(_reworded(reported.get("warnings", ()), folder))
     if warnings:
         done["warnings"] = [warnings.get(warning, warning) for warning in done["warnings"]]

@@ -15,6 +15,7 @@ import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown
+from ansible_collections.hosting.panel.plugins.module_utils._problems import NOTHING_WRITTEN
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._task import locks
@@ -483,7 +484,8 @@ def test_a_disk_that_is_full_after_the_write_is_told_as_what_it_is(
     panel: InMemory, file: Path, module: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_arguments: object) -> None:
-        raise encrypted_file.FileError(f"{file}: cannot be written: No space left on device. Nothing was written.")
+        cause = f"{file}: cannot be written: No space left on device."
+        raise encrypted_file.FileError(cause, written=NOTHING_WRITTEN)
 
     monkeypatch.setattr(durable_write.CredentialsFile, "settled", full)
     done = panel.run(module, credentials_file=str(file), **options)
