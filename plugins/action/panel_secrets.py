@@ -14,8 +14,8 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
+from ..module_utils._operation.locks import exclusive, private_folder
 from ..module_utils._problems import NOTHING_WRITTEN
-from ..module_utils._task.locks import exclusive, private_folder
 from ..plugin_utils._ansible.results import HIDDEN
 from ..plugin_utils._credentials.encrypted_file import EncryptedFile, FileError, turn_at
 from ..plugin_utils._run.panel_action import PanelAction

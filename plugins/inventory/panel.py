@@ -134,8 +134,8 @@ from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructa
 
 from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable, raise_collected
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
+from ..module_utils._operation.validation import misread_values
 from ..module_utils._secrets.redaction import Secrets, on_one_line
-from ..module_utils._task.validation import misread_values
 from ..plugin_utils._ansible.inventory import CleanGroupNames, cache_files, clean_group_name
 from ..plugin_utils._ansible.untrusted import trusted_template, untrusted
 from ..plugin_utils._inventory.hosts import PanelHost, make_hosts

@@ -51,9 +51,9 @@ from ..module_utils._errors import OptionError, PanelError, raise_collected
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec, read_connection
 from ..module_utils._http.panel_client import PanelClient
 from ..module_utils._kinds.tables import CLIENT
+from ..module_utils._operation.validation import misread_values
 from ..module_utils._secrets.redaction import Secrets, on_one_line
 from ..module_utils._sources.live_source import LiveSource
-from ..module_utils._task.validation import misread_values
 from ..module_utils._values.value_types import read_id
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._run.panel_connections import given_options

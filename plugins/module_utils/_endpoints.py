@@ -27,11 +27,11 @@ from ._http.connection_settings import API_PATH
 from ._http.panel_client import PanelClient, Patience, is_login, path_of
 from ._kinds.registry import SERVER_FIELDS
 from ._kinds.tables import CLIENT
+from ._operation.operation import Operation, Outcome, Task
 from ._secrets.redaction import MASK, mapped, shown_address, structured, with_masked_secrets, without_secrets
 from ._sources.checked_answers import checked_fields
 from ._sources.kind_objects import NOT_FOUND, is_safe_in_path
 from ._sources.live_source import LiveSource
-from ._task.operation import Operation, Outcome, Task
 from ._values.value_types import MARK_OF_TEXTS, Boolean, check_seconds
 
 

@@ -14,7 +14,8 @@ from ansible.module_utils.ansible_release import __version__ as core
 from ansible.plugins.action import ActionBase
 from ansible.utils.unsafe_proxy import wrap_var
 
-from ansible_collections.hosting.panel.plugins.module_utils._task.operation import HANDED_ON, perform
+from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import HANDED_ON
+from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 

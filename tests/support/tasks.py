@@ -8,12 +8,13 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import Operation
 from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import ObjectPlan, plan_object
 from ansible_collections.hosting.panel.plugins.module_utils._resolve.references import Request
 from ansible_collections.hosting.panel.plugins.module_utils._resolve.resolution import Resolution
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import ResolvedReference
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, read_wanted
-from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, perform
+from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 
 CONNECTION = {"api_url": "https://panel.example", "api_key": "prefix01.Zm9vYmFyYmF6cXV4"}
 

@@ -18,7 +18,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._task import locks
+from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
 from tests.support.transcript import Call, Dialogue, SimulatedTime, Transcript, connection
 from tools.layout import ROOT, link_collection
 

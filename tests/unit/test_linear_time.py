@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import problem_of
 from ansible_collections.hosting.panel.plugins.module_utils._secrets import redaction
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
-from ansible_collections.hosting.panel.plugins.module_utils._task.validation import problem_of
 from tests.support.growth import is_linear
 from tools.layout import ROOT
 

@@ -33,13 +33,13 @@ from .._errors import (
     about,
 )
 from .._kinds.registry import KINDS, TABLES, TAKING_ALONG
+from .._operation.operation import Task, progress
 from .._plan.object_plan import CREATE, NONE, ObjectPlan
 from .._problems import format_message, format_messages
 from .._schema.kind import Kind
 from .._secrets.redaction import Secrets
 from .._sources.kind_objects import NOT_FOUND, LockedList
 from .._sources.snapshot_source import SnapshotSource
-from .._task.operation import Task, progress
 from .actions import Action, Deletion, ObjectName
 
 ApplyAtOnce = Callable[..., Iterable["Result"]]

@@ -12,11 +12,11 @@ from .._errors import Conflict, OptionError, PanelError, about
 from .._items.wanted_items import Item, read_items
 from .._kinds.registry import TABLES
 from .._log import log_plan
+from .._operation.operation import Operation, Outcome, Task
 from .._plan.object_plan import DELETE
 from .._problems import NOTHING_WRITTEN, Problem, option_problem
 from .._secrets.redaction import structured
 from .._sources.snapshot_source import SnapshotSource
-from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import problem_of_text
 from .actions import Action, displayed_plan, in_waves
 from .encrypted_values import EncryptedValues

@@ -19,6 +19,7 @@ from .._http.answers import unexpected_answer
 from .._items.wanted_items import Item
 from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, PARENT
+from .._operation.operation import progress
 from .._plan.object_plan import CREATE, DELETE, NONE, ObjectPlan
 from .._plan.prepare import prepare
 from .._problems import ItemName, format_cause
@@ -28,7 +29,6 @@ from .._schema.kind import Kind, Wanted
 from .._secrets.redaction import Secrets
 from .._sources.kind_objects import Object, is_planned, owner_id
 from .._sources.snapshot_source import SnapshotObjects, SnapshotSource
-from .._task.operation import progress
 from .._values.names import DomainName
 from .._values.value_types import contains
 from .actions import Action, ZoneChange

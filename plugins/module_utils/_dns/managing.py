@@ -15,13 +15,13 @@ from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._kinds.tables import CLIENT, DOMAIN, ZONE
 from .._log import NOTHING_TO_CHANGE, log_plan, log_resolved
+from .._operation.locks import exclusive, longest_write
+from .._operation.operation import Operation, Outcome, Task
 from .._problems import NOTHING_WRITTEN
 from .._schema.kind import OWNER
 from .._secrets.redaction import without_secrets
 from .._sources.live_source import LiveSource
 from .._sources.object_source import ObjectSource
-from .._task.locks import exclusive, longest_write
-from .._task.operation import Operation, Outcome, Task
 from .planning import NEW_ZONE, Zone, ZonePlan, listed, plan_zone, protect_warnings, shortfall
 from .reading import PUBLIC, find_domain, find_zone, same_zone, zone_path
 from .wanted_zone import DNS_OPTIONS, WAIT_OPTIONS, WantedZone, located, read_wanted_zone

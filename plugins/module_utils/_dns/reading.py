@@ -11,10 +11,10 @@ from .._errors import about
 from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.tables import DOMAIN, ZONE, class_of
+from .._operation.operation import Operation, Outcome, Task
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._sources.checked_answers import checked_list, checked_object
-from .._task.operation import Operation, Outcome, Task
 from .._values.names import DomainName
 from .wanted_zone import WantedZone, read_wanted_zone
 

@@ -12,8 +12,8 @@ from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError, collect_problems, raise_collected
 from .._kinds.tables import CLIENT_NAME
+from .._operation.validation import OMIT_IF_MEANT
 from .._problems import Problem, format_cause, option_problem
-from .._task.validation import OMIT_IF_MEANT
 from .._values.names import DomainName
 from .._values.value_types import Boolean, Choice, Integer, ValueType, Word, WrongValue, parsed, shortened
 from .record_names import ascii_name

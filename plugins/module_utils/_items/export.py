@@ -20,13 +20,13 @@ from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS, pattern_of_set, problem_o
 from .._errors import OptionError, UnknownReference
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, class_of, system_domains_beside
+from .._operation.operation import Operation, Outcome, Task
+from .._operation.validation import problem_of
 from .._problems import abbreviate, format_message
 from .._schema.fields import Field, Group, Path, Reference
 from .._schema.kind import OWNER, Change, Kind
 from .._secrets.redaction import holds_private_key, on_one_line, without_secrets
 from .._sources.live_source import LiveSource
-from .._task.operation import Operation, Outcome, Task
-from .._task.validation import problem_of
 from .._values.value_types import MARK_OF_TEXTS, SetOf, ValueType, read_tolerantly, shortened
 from .wanted_items import reader_of
 

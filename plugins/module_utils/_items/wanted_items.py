@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._errors import OptionError
 from .._http.connection_settings import ENVIRONMENT
 from .._kinds.registry import DNS, KINDS
+from .._operation.validation import misread_values, unknown
 from .._problems import ItemName, Problem, option_problem
 from .._schema.kind import Wanted, argument_spec, read_wanted
 from .._secrets.redaction import Secrets, secrets_in
-from .._task.validation import misread_values, unknown
 from .._values.value_types import TEXT, problem_of_text
 
 if TYPE_CHECKING:

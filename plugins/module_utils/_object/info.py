@@ -14,13 +14,13 @@ from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, path_of
 from .._kinds.registry import DETAILS, OWNED, TABLES
 from .._kinds.tables import CLIENT
+from .._operation.operation import Operation, Outcome, Task
 from .._schema.fields import ReadBeside, WantedReference, read_rows
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._sources.checked_answers import checked_fields, checked_list
 from .._sources.kind_objects import NOT_FOUND, Object
 from .._sources.live_source import LiveSource
-from .._task.operation import Operation, Outcome, Task
 
 Finish = Callable[[list[dict[str, Any]], Mapping[str, Any], Task], list[dict[str, Any]]]
 

@@ -13,6 +13,7 @@ from .._errors import PanelError, RequestError, about
 from .._kinds.registry import ERROR, OKAY, STATUS_WORDS
 from .._kinds.tables import CLIENT
 from .._log import NOTHING_TO_CHANGE, log_plan, log_resolved
+from .._operation.operation import Operation, Outcome, Task
 from .._plan.object_plan import DELETE, NONE, ObjectPlan
 from .._plan.prepare import prepare
 from .._problems import NOTHING_WRITTEN
@@ -21,7 +22,6 @@ from .._schema.kind import Kind, argument_spec, read_wanted
 from .._secrets.redaction import without_secrets, without_secrets_in_extra
 from .._sources.kind_objects import KindObjects, Object
 from .._sources.live_source import LiveSource
-from .._task.operation import Operation, Outcome, Task
 from .._values.value_types import check_seconds
 
 INTERVAL = 1.0  # seconds between two looks at the status

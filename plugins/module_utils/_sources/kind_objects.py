@@ -260,7 +260,7 @@ class KindObjects(ABC):
         if self.kind.is_unique:
             yield {}
             return
-        from .._task.locks import exclusive, longest_write  # noqa: PLC0415 - few tasks make what the panel would make twice
+        from .._operation.locks import exclusive, longest_write  # noqa: PLC0415 - few tasks make what the panel would make twice
 
         connection, kind = self.client.connection, self.kind
         keys = {self.key_of(body) for body in bodies}

@@ -9,8 +9,9 @@ from ansible.module_utils.basic import AnsibleModule
 
 from .._ansible import options_of_task, sent_names
 from .._http.panel_client import PanelClient
-from .operation import HANDED_ON, Operation, perform
-from .validation import without_marks
+from .._operation.operation import HANDED_ON, Operation
+from .._operation.validation import without_marks
+from .perform import perform
 
 # AnsibleModule neither converts, checks nor logs an option of this type.
 _TAKEN_AS_SENT = {"type": "raw", "no_log": True}

@@ -15,9 +15,9 @@ from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._items.wanted_items import SINGLE_MODULE_ONLY, Item, read_items
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._operation.operation import ON_PASSWORDS, REPORTS
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import structured
-from ...module_utils._task.operation import ON_PASSWORDS, REPORTS
 from .._ansible.plain_values import plain
 from .._run.panel_action import ModuleAction, module_action
 from .._run.panel_connections import panel_host

@@ -19,8 +19,8 @@ from ansible.errors import AnsibleError
 from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib, match_encrypt_secret
 
 from ...module_utils._errors import PanelError
+from ...module_utils._operation.locks import exclusive
 from ...module_utils._problems import NOTHING_WRITTEN
-from ...module_utils._task.locks import exclusive
 from .._folder.yaml_file import CLoader
 from .._run.controller_files import (
     VAULT_HEADER,

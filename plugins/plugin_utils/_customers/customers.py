@@ -14,8 +14,8 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._items.wanted_items import path_of, reader_of
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._operation.validation import path_in_words
 from ...module_utils._problems import abbreviate
-from ...module_utils._task.validation import path_in_words
 from .._folder.written_texts import texts_as_written
 from .._folder.yaml_file import YamlFile, read_yaml
 from .._variables.rule import is_empty, read_switch

@@ -28,10 +28,10 @@ from ...module_utils._errors import Defect, Denied, OptionError, PanelError, Req
 from ...module_utils._http.panel_client import PanelClient, Patience, path_of
 from ...module_utils._kinds.registry import DETAILS, ERROR, KINDS, OKAY
 from ...module_utils._kinds.tables import CLIENT
+from ...module_utils._operation.validation import checked
 from ...module_utils._schema.kind import OWNER, Kind
 from ...module_utils._secrets.redaction import Secrets, on_one_line, without_secrets
 from ...module_utils._sources.checked_answers import checked_fields, checked_list, require_ids
-from ...module_utils._task.validation import checked
 from .._report.findings import FINE, NEAR, certificates, clients, share
 from .._report.reading import PanelReading, number, text
 from .._run.controller_files import check_place, explained, read_regular, replace_file

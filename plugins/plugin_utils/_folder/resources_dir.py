@@ -20,6 +20,8 @@ from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._items.wanted_items import path_of, read_items
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._operation.operation import ON_PROBLEMS, REPORTS, Task
+from ...module_utils._operation.validation import path_in_words
 from ...module_utils._problems import (
     NOTHING_WRITTEN,
     ItemName,
@@ -30,8 +32,6 @@ from ...module_utils._problems import (
     join_problems,
 )
 from ...module_utils._secrets.redaction import on_one_line
-from ...module_utils._task.operation import ON_PROBLEMS, REPORTS, Task
-from ...module_utils._task.validation import path_in_words
 from .._run.panel_action import ModuleAction
 from .files import REST, FolderError, is_read, link_problem, paths_in
 from .panel_line import LINE, check_panel, host_and_port, is_meant_as_line

@@ -19,11 +19,11 @@ from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, path_of
 from ...module_utils._kinds.registry import DETAILS, SERVER_FIELDS, TABLES
 from ...module_utils._kinds.tables import CLIENT, class_of
+from ...module_utils._operation.operation import progress
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._sources.checked_answers import checked_fields
 from ...module_utils._sources.live_source import LiveSource
-from ...module_utils._task.operation import progress
 
 # Admins use nothing and end never.
 REPORTED = tuple(plural for plural in TABLES if plural != "admins")

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...module_utils._errors import raise_collected
+from ...module_utils._operation.validation import path_in_words
 from ...module_utils._problems import option_problem
-from ...module_utils._task.validation import path_in_words
 
 Path = tuple[Any, ...]
 

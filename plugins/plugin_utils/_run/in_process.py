@@ -14,7 +14,8 @@ from typing import Any, Callable
 
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, Patience
-from ...module_utils._task.operation import Operation, perform
+from ...module_utils._operation.operation import Operation
+from ...module_utils._task.perform import perform
 from .._ansible.alarm import alarm_noted, time_is_over
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
@@ -28,7 +29,7 @@ def run_in_process(
 ) -> dict[str, Any]:
     """The result of one of Ansible's tasks, as the module would report it.
 
-    given: its options. say, handed_on: as of Task in ``_task/operation.py``.
+    given: its options. say, handed_on: as of Task in ``_operation/operation.py``.
     """
     # Not the task's resolved_action: up to ansible-core 2.18 that names the action plugin.
     operation = operation_of(str(task.action).rpartition(".")[2])

@@ -24,10 +24,11 @@ from jinja2 import TemplateError
 
 from ...module_utils._errors import Defect, OptionError, PanelError, raise_collected
 from ...module_utils._http.connection_settings import ENVIRONMENT
+from ...module_utils._operation.operation import HANDED_ON
+from ...module_utils._operation.validation import checked, problem_of
 from ...module_utils._problems import Problem, option_problem
 from ...module_utils._secrets.redaction import on_one_line, structured
-from ...module_utils._task.operation import HANDED_ON, with_harmless_words
-from ...module_utils._task.validation import checked, problem_of
+from ...module_utils._task.perform import with_harmless_words
 from .._ansible.module_process import constructor_arguments, environment_of, run_module
 from .._ansible.plain_values import plain
 from .._ansible.results import shows_invocation
@@ -133,7 +134,7 @@ class ModuleAction(PanelAction):
     """The one action plugin of all modules, named for each of them in meta/runtime.yml."""
 
     _supports_async = True
-    # What the module gets beside its options, by the names of Task in ``_task/operation.py``.
+    # What the module gets beside its options, by the names of Task in ``_operation/operation.py``.
     handed_on: Mapping[str, Any] = {}
 
     def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:

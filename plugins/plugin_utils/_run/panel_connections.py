@@ -19,8 +19,8 @@ from ...module_utils._http.connection_settings import (
     connection_argument_spec,
     read_connection,
 )
+from ...module_utils._operation.validation import checked, unknown
 from ...module_utils._problems import Problem, option_problem
-from ...module_utils._task.validation import checked, unknown
 
 # The environment is looked into afterwards, since an option of the task comes before it.
 CONNECTION: dict[str, dict[str, Any]] = {

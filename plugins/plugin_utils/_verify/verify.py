@@ -18,7 +18,7 @@ from ...module_utils._errors import Defect, OptionError, PanelError, RequestErro
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, read_connection
 from ...module_utils._http.panel_client import path_of
 from ...module_utils._problems import NOTHING_WRITTEN
-from ...module_utils._task.operation import WITHOUT_VALIDATION
+from ...module_utils._task.perform import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds, read_id
 from .._run.controller_files import explained, replace_file
 from .._run.job import Job, JobFailed

@@ -18,7 +18,7 @@ from jinja2 import UndefinedError
 
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome
+from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import Operation, Outcome
 from ansible_collections.hosting.panel.plugins.plugin_utils._ansible import module_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import panel_action as action

@@ -14,7 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
     connection_argument_spec,
     read_connection,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._task.validation import checked as checked_options
+from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import checked as checked_options
 
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 

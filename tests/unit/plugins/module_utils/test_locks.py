@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
-from ansible_collections.hosting.panel.plugins.module_utils._task import locks
-from ansible_collections.hosting.panel.plugins.module_utils._task.locks import Busy, exclusive
+from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
+from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import Busy, exclusive
 
 processes = multiprocessing.get_context("fork")
 

@@ -10,9 +10,10 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError, Refused
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import Operation, Outcome, Task
 from ansible_collections.hosting.panel.plugins.module_utils._problems import NOTHING_WRITTEN
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import MASK, OMITTED
-from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, Outcome, Task, perform
+from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 
 SECRET = "hunter2-hünter2"
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"

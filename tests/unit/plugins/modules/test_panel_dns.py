@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns import managing
-from ansible_collections.hosting.panel.plugins.module_utils._task.locks import exclusive
+from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import exclusive
 from ansible_collections.hosting.panel.plugins.modules.panel_dns import OPERATION
 from ansible_collections.hosting.panel.plugins.modules.panel_dns_info import OPERATION as READING
 from tests.support.tasks import run_task

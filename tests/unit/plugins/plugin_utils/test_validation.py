@@ -10,6 +10,8 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import WrongItems
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import Operation
+from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import checked, misread_values
 from ansible_collections.hosting.panel.plugins.module_utils._problems import (
     abbreviate,
     first_lines,
@@ -18,8 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._problems import (
     option_problem,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import OMITTED
-from ansible_collections.hosting.panel.plugins.module_utils._task.operation import Operation, perform
-from ansible_collections.hosting.panel.plugins.module_utils._task.validation import checked, misread_values
+from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import check_values
 from tools.layout import ROOT

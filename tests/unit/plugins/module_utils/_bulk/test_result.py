@@ -12,9 +12,9 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, Deletion, displayed_plan
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import progress
 from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Wanted
-from ansible_collections.hosting.panel.plugins.module_utils._task.operation import progress
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items
 from tests.support.transcript import SimulatedTime

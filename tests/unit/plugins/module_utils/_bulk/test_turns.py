@@ -14,8 +14,8 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._task import locks
-from ansible_collections.hosting.panel.plugins.module_utils._task.locks import exclusive
+from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
+from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import exclusive
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 from tests.support.transcript import connection

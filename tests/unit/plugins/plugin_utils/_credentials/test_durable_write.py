@@ -15,11 +15,11 @@ import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown
-from ansible_collections.hosting.panel.plugins.module_utils._problems import NOTHING_WRITTEN
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._task import locks
-from ansible_collections.hosting.panel.plugins.module_utils._task.locks import Busy
+from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
+from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import Busy
+from ansible_collections.hosting.panel.plugins.module_utils._problems import NOTHING_WRITTEN
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import durable_write, encrypted_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import ModuleAction
 from panel_simulator.answering import Reply

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a module does, apart from how Ansible starts it: the types between an operation and what runs it. Private to the collection."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
+
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+
+from .._http.connection_settings import connection_argument_spec
+from .._problems import Problem
+
+if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
+    from .._http.panel_client import PanelClient
+
+_SECONDS_BETWEEN_REPORTS = 5.0
+# Under these names, no options of any, a module gets what its front end knows more than the user's options say; by the names of Task.
+HANDED_ON = {
+    "planned": "_panel_planned",
+    "encrypted": "_panel_encrypted",
+    "names": "_panel_names",
+    "months": "_panel_months",
+    "reports": "_panel_reports",
+}
+# Under this name a result has the reports that the front end asks for, as data. The front end takes them out.
+REPORTS = "_panel_reports"
+ON_PROBLEMS, ON_PASSWORDS = "problems", "passwords"
+
+
+@dataclass
+class Task:
+    """The running task as an operation sees it.
+
+    check_mode: Whether nothing is written.
+    connect: Opens the session.
+    say: Shows a line to the person who waits. A module runs somewhere else, and no one watches it.
+    planned: The checksum of the plan that the front end made for this task, the only one that is carried out; empty if it made none.
+    encrypted: What the files of the task have encrypted, as ``EncryptedValues.handed_on`` has it.
+    names: By option the variable of a role or playbook that sets it.
+    months: Those whose traffic an archive reads at once.
+    reports: What the front end gets as data: ON_PROBLEMS, those about items, since it knows which files have them; ON_PASSWORDS, the kinds
+        and keys of the objects that get a password.
+    warnings: What the operator should know.
+    passwords_set: The kinds and keys of the objects that get a password.
+    """
+
+    check_mode: bool
+    connect: Callable[[], PanelClient]
+    say: Callable[[str], None] = lambda _text: None
+    planned: str = ""
+    encrypted: Mapping[str, Any] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    months: Sequence[str] = ()
+    reports: Sequence[str] = ()
+    warnings: list[str | Problem] = field(default_factory=list)
+    passwords_set: list[tuple[str, str]] = field(default_factory=list)
+
+    @cached_property
+    def client(self) -> PanelClient:
+        """Return the session, which is opened on first use, so that wrong options send nothing."""
+        return self.connect()
+
+    def name_of(self, option: str) -> str:
+        """Return what messages call an option: the variable that the operator wrote, or the option itself."""
+        return self.names.get(option, option)
+
+    def warn(self, warning: str | Problem) -> None:
+        """Add a warning to the result."""
+        self.warnings.append(warning)
+
+
+def progress(results: Iterable[Any], words: str, total: int, say: Callable[[str], None]) -> Iterator[Any]:
+    """Yield the results of long work as they come, and say at most once in five seconds how many there are.
+
+    Args:
+        results: What is done, one by one.
+        words: What is counted, such as "lists read".
+        total: How many results there will be.
+        say: As of Task.
+    """
+    last = time.monotonic()
+    for number, result in enumerate(results, 1):
+        if time.monotonic() - last >= _SECONDS_BETWEEN_REPORTS:
+            last = time.monotonic()
+            say(f"{number} of {total} {words}")
+        yield result
+
+
+class Outcome(NamedTuple):
+    """What an operation has done.
+
+    changed: Whether anything was, or would be, written.
+    result: Its own fields of the result.
+    before, after: Fields or a text, of which the diff is made.
+    prepared: The diff itself, in place of these two.
+    """
+
+    changed: bool
+    result: Mapping[str, Any]
+    before: Mapping[str, Any] | str = {}
+    after: Mapping[str, Any] | str = {}
+    prepared: str | None = None
+
+    def diff(self) -> dict[str, Any]:
+        """Return the diff as Ansible takes it."""
+        if self.prepared is not None:
+            return {"prepared": self.prepared}
+        return {"before": self.before, "after": self.after}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One module.
+
+    options: Its options, without the connection.
+    run: What it does.
+    constraints: Those between its options.
+    summarized: Options too long for Ansible to check and for people to read, which the operation checks itself and whose secrets it keeps
+        out of everything; each with what is displayed in its place.
+    """
+
+    options: Mapping[str, Mapping[str, Any]]
+    run: Callable[[Mapping[str, Any], Task], Outcome]
+    constraints: Mapping[str, Any] = field(default_factory=dict)
+    summarized: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+
+    def summary(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options as they may be displayed and checked by Ansible: the long ones in short."""
+        summary = dict(params)
+        for name, summarize in self.summarized.items():
+            if params.get(name) is not None:
+                summary[name] = summarize(params[name])
+        return summary
+
+    @cached_property
+    def validator(self) -> ArgumentSpecValidator:
+        """Return what checks the options, those of the connection included."""
+        return ArgumentSpecValidator({**connection_argument_spec(), **self.options}, **self.constraints)

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The only way out of a task: its result, error and diff, with its messages and without secrets. Private to the collection.
+
+Both front ends, the module and the action plugin, hand on exactly what ``perform`` returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .._errors import Defect, OptionError, PanelError
+from .._http.connection_settings import Connection, read_connection
+from .._log import following, log_end, log_start
+from .._operation.operation import ON_PASSWORDS, ON_PROBLEMS, REPORTS, Operation, Task
+from .._operation.validation import checked
+from .._problems import Problem, format_message, format_messages
+from .._secrets.redaction import Secrets, mapped, on_one_line, secrets_in, shown_arguments, texts_in
+
+if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
+    from .._http.panel_client import PanelClient
+
+WITHOUT_VALIDATION = (
+    "validate_certs is false: others on the network can read and change what is sent, the API key included. "
+    "Use ca_path for a private authority instead."
+)
+# A result has these because they were asked for.
+_ASKED_FOR = ("generated_password", "generated_passwords", "login_url")
+# Fields of results that are words for people, and not data; playbooks put them into messages too.
+_WORDS = frozenset({
+    "msg", "warnings", "deprecations", "lines", "failures", "mistakes", "generates", "differences", "left_out", "unread",
+})  # fmt: skip
+
+
+def perform(
+    operation: Operation,
+    given: Mapping[str, Any],
+    check_mode: bool,
+    diff_mode: bool,
+    connect: Callable[[Connection], PanelClient],
+    **further: Any,
+) -> dict[str, Any]:
+    """Run an operation as a task.
+
+    Args:
+        operation: What the module does.
+        given: The options as the user wrote them.
+        check_mode: Whether nothing is written.
+        diff_mode: Whether the result has a diff.
+        connect: Opens the session.
+        further: ``say`` and what HANDED_ON names, as of Task.
+
+    Returns:
+        The result of the task, with ``failed`` if it failed. It never holds a secret, except those that were asked for.
+    """
+    arguments = _validate(operation, given)
+    session = _Session(connect, [*arguments.secrets, *further.get("encrypted", {}).get("texts", ())])
+    task = Task(check_mode, session.open, **further)
+    with following(session.mask, task.warn):
+        log_start(check_mode)
+        done = _execute(operation, arguments, task, session, diff_mode)
+        log_end(done.result)
+    return _redact(done, arguments, task, session)
+
+
+@dataclass(frozen=True)
+class _Arguments:
+    """The options of a task.
+
+    completed: As Ansible completes them, the long ones in short; as they were written if they are refused.
+    long: Those that the operation checks itself.
+    displayed: As a result may have them.
+    secrets: What they hold that no result may have.
+    refused: What is wrong with them.
+    """
+
+    completed: Mapping[str, Any]
+    long: Mapping[str, Any]
+    displayed: Mapping[str, Any]
+    secrets: Sequence[str]
+    refused: OptionError | None
+
+
+def _validate(operation: Operation, given: Mapping[str, Any]) -> _Arguments:
+    """Check the options, and find the secrets in them."""
+    specification = operation.validator.argument_spec
+    completed, refused = operation.summary(given), None
+    try:
+        completed = checked(completed, operation.validator)
+    except OptionError as error:
+        refused = error
+    return _Arguments(
+        completed,
+        long={name: given[name] for name in operation.summarized if name in given},
+        displayed=shown_arguments(completed, specification),
+        secrets=secrets_in(completed, specification),
+        refused=refused,
+    )
+
+
+class _Session:
+    """The session of a task, which is opened on first use, and the secrets that are known by then."""
+
+    def __init__(self, connect: Callable[[Connection], PanelClient], secrets: Sequence[str]) -> None:
+        self._connect, self._own_secrets = connect, secrets
+        self.secrets = Secrets(secrets)
+        self.connection: Connection | None = None
+
+    def open(self) -> PanelClient:
+        """Open the session with the checked options."""
+        connection: Any = self.connection
+        client = self._connect(connection)
+        client.secrets.add(self._own_secrets)
+        self.secrets = client.secrets
+        return client
+
+    def mask(self, text: str) -> str:
+        """Return a text without the secrets that are known by now."""
+        masked: str = self.secrets.masked(text)
+        return masked
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What an operation came to. result: with its secrets. problems: why it failed, as the message of the result words them."""
+
+    result: dict[str, Any]
+    problems: tuple[Problem, ...] = ()
+
+
+def _execute(operation: Operation, arguments: _Arguments, task: Task, session: _Session, diff_mode: bool) -> _Done:
+    """Run the operation; never raises."""
+    try:
+        if arguments.refused is not None:
+            raise arguments.refused
+        session.connection = connection = read_connection(arguments.completed)
+        outcome = operation.run({**arguments.completed, **arguments.long}, task)
+    except Exception as fault:
+        error = fault if isinstance(fault, PanelError) else Defect(fault)
+        if isinstance(error, OptionError):
+            error.name_options(task.names)
+        problems = _problems_of(error)
+        return _Done(_failure(error, problems), problems)
+    if connection.verify is False:
+        task.warn(WITHOUT_VALIDATION)
+    diff = {"diff": outcome.diff()} if diff_mode else {}
+    return _Done({"changed": outcome.changed, **outcome.result, **diff})
+
+
+def _redact(done: _Done, arguments: _Arguments, task: Task, session: _Session) -> dict[str, Any]:
+    """Return the result without secrets, with its warnings and arguments."""
+    result, secrets = done.result, session.secrets
+    texts = frozenset(texts_in(arguments.displayed))
+    generated = [entry["password"] for entry in result.get("generated_passwords") or ()]
+    secrets.add([*generated, result.get("generated_password") or ""])
+    # Secret fields of answers are not in results, so most tasks never look through all answers.
+    redacted = secrets.value(result) if result.get("failed") else secrets.without_given(result, shown=texts)
+    redacted = {**redacted, **{name: result[name] for name in _ASKED_FOR if name in result}}
+    if task.warnings:
+        redacted["warnings"] = [session.mask(_text_of(warning)) for warning in dict.fromkeys(task.warnings)]
+    redacted["invocation"] = {"module_args": secrets.without_given(arguments.displayed, texts)}
+    redacted = with_harmless_words(redacted)
+    if task.reports:
+        problems = _reported_problems(done.problems, task.warnings, session.mask)
+        redacted[REPORTS] = {ON_PROBLEMS: problems, ON_PASSWORDS: task.passwords_set}
+    return redacted
+
+
+# Messages
+
+
+def _text_of(warning: str | Problem) -> str:
+    return warning if isinstance(warning, str) else format_message(warning)
+
+
+def _problems_of(error: PanelError) -> tuple[Problem, ...]:
+    """Return the problems of a failure, as its message words them."""
+    if not error.details.get("result", {}).get("changed"):
+        return error.problems
+    return tuple([problem.without_nothing_written() for problem in error.problems])
+
+
+def _failure(error: PanelError, problems: Sequence[Problem]) -> dict[str, Any]:
+    """Return the result of a task that failed."""
+    details = dict(error.details)
+    # What was reached before the failure; only operations of several steps have it.
+    reached: dict[str, Any] = details.pop("result", {})
+    field = ""
+    if error.listed_in:
+        field = f"error.{error.listed_in}"
+        details[error.listed_in] = list(dict.fromkeys(map(format_message, problems)))
+    failure = {"type": type(error).__name__, **details}
+    return {"failed": True, "changed": False, **reached, "msg": format_messages(problems, field), "error": failure}
+
+
+def _reported_problems(
+    problems: Sequence[Problem], warnings: Iterable[str | Problem], mask: Callable[[str], str]
+) -> dict[str, Any]:
+    """Return the problems of a task that are about items, as data, for a front end that words them again."""
+    about_items = [warning for warning in dict.fromkeys(warnings) if isinstance(warning, Problem)]
+    if not any(problem.item or problem.other_item for problem in problems):
+        problems = ()
+    return {
+        "failure": [problem.with_texts(mask).as_json() for problem in problems],
+        "warnings": [warning.with_texts(mask).as_json() for warning in about_items],
+    }
+
+
+def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
+    """Return the result with everything that Ansible prints as it is gone through ``on_one_line``, diffs line by line."""
+    harmless = {name: mapped(result[name], on_one_line) for name in _WORDS & result.keys()}
+    if "diff" in result:
+        harmless["diff"] = mapped(result["diff"], lambda text: "\n".join(map(on_one_line, text.split("\n"))))
+    return {**result, **harmless}
