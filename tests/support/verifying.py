@@ -18,8 +18,8 @@ from typing import Any
 from unittest import mock
 
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify import findings, trials
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify.findings import read_points
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import api_description, tried_panel, verify
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.open_points import read_points
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
 from panel_simulator.settings import POINTS as TABLE
@@ -108,11 +108,11 @@ class Verified(InMemory):
 
         with contextlib.ExitStack() as stack:
             stack.enter_context(mock.patch.object(panel_client, "Patience", self._clock.patience))
-            stack.enter_context(mock.patch.object(trials, "Patience", self._clock.patience))
+            stack.enter_context(mock.patch.object(tried_panel, "Patience", self._clock.patience))
             client = partial(panel_client.PanelClient, session=_Serving(self))
-            stack.enter_context(mock.patch.object(findings, "PanelClient", client))
+            stack.enter_context(mock.patch.object(api_description, "PanelClient", client))
             # To read its file takes as long as a verify of a panel in memory.
-            stack.enter_context(mock.patch.object(findings, "read_points", lambda: copy.deepcopy(POINTS)))
+            stack.enter_context(mock.patch.object(verify, "read_points", lambda: copy.deepcopy(POINTS)))
             stack.enter_context(mock.patch.object(Session, "reply_to", reply_to))
             return self.run("panel_verify", **options)
 

@@ -14,9 +14,10 @@ from typing import Any
 from ...module_utils._schema.kind import Kind
 from ...module_utils._values.answer_forms import read_number
 from ...module_utils._values.value_types import read_id
-from .findings import BY_NAME
+from .open_points import BY_NAME
 
-CLIENTS, PLANS = "clients", "hosting_plans"
+CLIENTS = "clients"
+PLANS = "hosting_plans"
 # Names of the field that says to which client an object belongs; the last one is that of older panels.
 OWNERS = ("id_user", "id_client")
 # What belongs to no client shows in these fields which run made it.
@@ -75,25 +76,25 @@ def index_list(data: Any) -> dict[int, Object] | None:
 
 def has_name(kind: Kind, name: str, item: Object) -> bool:
     """Return whether the item of a list shows this name."""
-    row = kind.key[-1]
-    shown = item.get(row.name)
-    return isinstance(shown, str) and row.same(name, shown)
+    field = kind.key[-1]
+    actual = item.get(field.name)
+    return isinstance(actual, str) and field.same(name, actual)
 
 
 def find_candidates(
-    creation: Creation, objects: Mapping[int, Object], known: frozenset[int], client_id: int | None
+    creation: Creation, objects: Mapping[int, Object], other_ids: frozenset[int], client_id: int | None
 ) -> dict[int, Object]:
     """Find what may be the object that was asked for.
 
     Args:
         objects: by id, as the list shows them.
-        known: ids of objects that were there before the run, or that are other ones of the run.
+        other_ids: of objects that were there before the run, or that are other ones of the run.
         client_id: of the test client.
     """
     kind = creation.table
     candidates = {}
     for identifier, item in objects.items():
-        if identifier in known:
+        if identifier in other_ids:
             continue
         is_nameless = item.get(kind.name_member) is None
         # Of these the panel may keep another name than was sent.
@@ -108,15 +109,19 @@ def is_own(creation: Creation, item: Object, client_id: int | None) -> bool:
     field = _MARKED.get(creation.kind)
     if field is None:
         return client_id is not None and _owner(item) == client_id
-    sent, shown = creation.body[field], item.get(field)
+
+    sent = creation.body[field]
+    actual = item.get(field)
     if not isinstance(sent, Mapping):
-        return bool(shown == sent)
-    if not isinstance(shown, Mapping):
+        return bool(actual == sent)
+    if not isinstance(actual, Mapping):
         return False
-    return all(read_number(shown.get(name)) == value for name, value in sent.items())
+    return all(read_number(actual.get(name)) == value for name, value in sent.items())
 
 
 def _owner(item: Object) -> int | None:
     """The id of the client that an object shows as its owner."""
-    shown = [item[name] for name in OWNERS if name in item]
-    return read_id(shown[0]) if shown else None
+    for name in OWNERS:
+        if name in item:
+            return read_id(item[name])
+    return None

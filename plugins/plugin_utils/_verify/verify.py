@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""First contact with one panel: read, tried if that is wanted, judged and written down. Private to the collection."""
+"""First contact with one panel: read, tried if the task asks for that, judged and written down. Private to the collection."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ from .._run.controller_files import explained, replace_file
 from .._run.job import Job, JobFailed
 from .._run.panel_connections import connection_of
 from .._run.written_files import FORMS, find_conflicts, read_file
-from . import findings
-from .findings import BY_NAME, version_in
+from .api_description import compare_description
+from .open_points import BY_NAME, Sample, observe_fields, read_points, version_in
 from .ownership import CLIENTS, PLANS
-from .trials import Panel, UnreadableList, take, used_names
+from .trials import run_trials, used_names
+from .tried_panel import TriedPanel, UnreadableList
+from .verdicts import make_checks, make_profile, profile_text, report_page, summary_lines
 
-_GIVEN = re.compile(r"[a-z][a-z0-9-]{3,22}[a-z0-9]")
+_CLIENT_NAME = re.compile(r"[a-z][a-z0-9-]{3,22}[a-z0-9]")
 # No panel has so many objects.
 _UNKNOWN_ID = 2147483646
 # By option the form of the file.
@@ -38,125 +40,180 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def verify(job: Job) -> dict[str, Any]:
-    """The result of the task; raises OptionError before anything is sent, and JobFailed."""
+    """Find out what a panel does, and return the result of the task.
+
+    Raises:
+        OptionError: An option is wrong; nothing was sent.
+        JobFailed: The panel was not verified to the end, or something of the trials is left on it.
+    """
     options = job.arguments
-    connection = _checked(options, job)
+    connection = _check_options(options, job)
     if connection.verify is False:
         job.warn([WITHOUT_VALIDATION])
-    points, writes = findings.read_points(), options["writes"] and not job.check_mode
-    panel = Panel(connection, options["wait_timeout"])
+
+    points = read_points()
+    writes = options["writes"] and not job.check_mode
+    panel = TriedPanel(connection, options["wait_timeout"])
     with contextlib.closing(panel.client):
-        failure = _look(panel, writes, job)
+        failure = _examine(panel, writes, job)
     if options["wrong_key"]:
-        other = Panel(replace(connection, api_key=f"verify.{secrets.token_hex(16)}"), 0)
-        with contextlib.closing(other.client), contextlib.suppress(RequestError):
-            panel.seen["wrong_key"] = other.ask("GET", "/ping").form
-    compared = findings.described(connection)
-    if compared is not None:
-        panel.seen |= {f"described_{what}": compared[what]["gone"] for what in ("paths", "fields")}
-    done = {"read"} | ({"write"} if writes else set()) | ({"asked"} if options["wrong_key"] else set())
-    seen = {**findings.observed(panel.shown, panel.own, points), **panel.seen}
-    found = findings.checks(points, seen, done)
-    left, words = _what_is_left(panel)
-    version = panel.seen["version"]
-    profile, requests = findings.profile_of(points, found), panel.requests + 1 + options["wrong_key"]
-    page = findings.page(checks=found, version=version, described=compared, left=words)
-    text = findings.profile_text(profile, version)
-    written = [] if failure else _written(job, {"report_file": page, "profile_file": text})
-    said = findings.lines(found, version, requests)
+        _try_wrong_key(panel, connection)
+    description = compare_description(connection)
+    if description is not None:
+        panel.findings["described_paths"] = description["paths"]["gone"]
+        panel.findings["described_fields"] = description["fields"]["gone"]
+
+    findings = {**observe_fields(panel.samples, panel.own_kinds, points), **panel.findings}
+    checks = make_checks(points, findings, _done_stages(writes, options["wrong_key"]))
+    profile = make_profile(points, checks)
+    version = panel.findings["version"]
+    # Those for the description and with the wrong key were not counted.
+    requests = panel.requests + 1 + options["wrong_key"]
+    remnants = _list_remnants(panel)
+    advice = _advice_on_remnants(panel)
+    written = []
+    if not failure:
+        page = report_page(checks=checks, version=version, described=description, left=advice)
+        written = _write_files(job, {"report_file": page, "profile_file": profile_text(profile, version)})
+    lines = summary_lines(checks, version, requests)
+    if written:
+        lines.append(f"Files: {', '.join(written)}")
     result = {
-        "changed": bool(written or left),
-        "checks": found,
+        "changed": bool(written or remnants),
+        "checks": checks,
         "profile": profile,
-        "described": compared,
+        "described": description,
         "version": version,
-        "left": left,
+        "left": remnants,
         "requests": requests,
         "written": written,
-        "lines": [*said, *([f"Files: {', '.join(written)}"] if written else [])],
+        "lines": lines,
     }
-    if failure or left:
+    if failure or remnants:
         if not panel.has_written:
-            words = [NOTHING_WRITTEN]
-        elif not left:
-            words = ["Everything that it made is removed."]
-        raise JobFailed(" ".join([failure or "The panel was verified.", *words]), **result)
+            advice = [NOTHING_WRITTEN]
+        elif not remnants:
+            advice = ["Everything that it made is removed."]
+        raise JobFailed(" ".join([failure or "The panel was verified.", *advice]), **result)
     return result
 
 
-def _what_is_left(panel: Panel) -> tuple[list[dict[str, str]], list[str]]:
-    """Kind and name of each object that is not removed, and sentences about them."""
-    own, uncertain = dict[str, None](), dict[str, None]()
-    left: list[dict[str, str]] = []
+def _done_stages(writes: bool, wrong_key: bool) -> set[str]:
+    """Return the stages of this run, as the table of open points names them."""
+    stages = {"read"}
+    if writes:
+        stages.add("write")
+    if wrong_key:
+        stages.add("asked")
+    return stages
+
+
+def _try_wrong_key(panel: TriedPanel, connection: Connection) -> None:
+    """Note how the panel answers a key that it does not know."""
+    wrong_key = f"verify.{secrets.token_hex(16)}"
+    stranger = TriedPanel(replace(connection, api_key=wrong_key), 0)
+    with contextlib.closing(stranger.client), contextlib.suppress(RequestError):
+        panel.findings["wrong_key"] = stranger.ask("GET", "/ping").form
+
+
+def _list_remnants(panel: TriedPanel) -> list[dict[str, str]]:
+    """Return kind and name of each object that is not removed."""
+    remnants: list[dict[str, str]] = []
     for creation in panel.creations:
-        one = {"kind": creation.table.title, "name": creation.name}
-        if one not in left:
-            left.append(one)
+        remnant = {"kind": creation.table.title, "name": creation.name}
+        if remnant not in remnants:
+            remnants.append(remnant)
+    return remnants
+
+
+def _advice_on_remnants(panel: TriedPanel) -> list[str]:
+    """Return sentences about the objects that are not removed."""
+    # Dictionaries, since each name is there once, in the order of creation.
+    own: dict[str, None] = {}
+    uncertain: dict[str, None] = {}
+    for creation in panel.creations:
         names = uncertain if creation.id is None else own
-        names[f"{one['kind']} {one['name']}"] = None
+        names[f"{creation.table.title} {creation.name}"] = None
 
     sentences = []
     if own:
         sentences.append(f"These could not be removed: {', '.join(own)}; delete them on the panel.")
     if uncertain:
         sentences.append(
-            f"These were kept, because this run may not have created them: {', '.join(uncertain)}. Check them on the panel."
+            f"These were kept, because this run may not have created them: {', '.join(uncertain)}. "
+            "Check them on the panel."
         )
-    return left, sentences
+    return sentences
 
 
-def _checked(options: Mapping[str, Any], job: Job) -> Connection:
+def _check_options(options: Mapping[str, Any], job: Job) -> Connection:
+    """Return the connection; raises OptionError or JobFailed for options that are wrong."""
     client = options.get("client") or ""
-    if client and not _GIVEN.fullmatch(client):
+    if client and not _CLIENT_NAME.fullmatch(client):
         problem = f"{client!r} is invalid. Use 5 to 24 lower case letters, digits and hyphens; start with a letter."
         raise OptionError("client", problem)
     check_seconds("wait_timeout", options["wait_timeout"], 0, 120)
+
     files = [read_file(job.name_of(name), options[name], form) for name, form in _FORMS.items() if options[name]]
     conflicts = find_conflicts(files)
     if conflicts:
         raise JobFailed(f"{' '.join(conflicts)} Nothing was read or written.")
-    return read_connection(connection_of(job.given, dict.fromkeys(ENVIRONMENT), job.environment, is_only_one=True))
+    unset = dict.fromkeys(ENVIRONMENT)
+    return read_connection(connection_of(job.given, unset, job.environment, is_only_one=True))
 
 
-def _look(panel: Panel, writes: bool, job: Job) -> str:
-    """Why it ended early, empty if it did not. Errors of the first request are those of any task."""
+def _examine(panel: TriedPanel, writes: bool, job: Job) -> str:
+    """Read the panel, and try it if the run may write.
+
+    Returns:
+        Why it ended early, empty if it did not. Errors of the first request are those of any task.
+    """
     check_pong(panel.client)
     panel.requests += 1
     meta = panel.ask("GET", "/server").object.get("meta")
-    panel.seen["version"] = version_in(meta.get("panel_version")) if isinstance(meta, Mapping) else ""
-    panel.seen["unknown_id"] = panel.ask("GET", f"/clients/{_UNKNOWN_ID}").form
-    letters = secrets.SystemRandom().choices(string.ascii_lowercase, k=6)
-    name = job.arguments.get("client") or f"hpverify{''.join(letters)}"
+    version = meta.get("panel_version") if isinstance(meta, Mapping) else ""
+    panel.findings["version"] = version_in(version)
+    panel.findings["unknown_id"] = panel.ask("GET", f"/clients/{_UNKNOWN_ID}").form
     for kind in (PLANS, CLIENTS):
-        _show_first(panel, kind)
+        _read_sample(panel, kind)
     if not writes:
         return ""
-    panel.name = name
+
+    panel.name = job.arguments.get("client") or _draw_client_name()
     try:
         panel.look_around(used_names(panel))
     except UnreadableList as error:
         return f"{job.name_of('writes')}: {error}"
     except PanelError as error:
         return str(error)
-    job.say(f"the test client is {name}; it is removed at the end")
-    return _try(panel)
+    job.say(f"the test client is {panel.name}; it is removed at the end")
+    return _try_and_remove(panel)
 
 
-def _show_first(panel: Panel, kind: str) -> None:
+def _draw_client_name() -> str:
+    letters = secrets.SystemRandom().choices(string.ascii_lowercase, k=6)
+    return f"hpverify{''.join(letters)}"
+
+
+def _read_sample(panel: TriedPanel, kind: str) -> None:
     """Note what the first object of a kind shows, alone and in its list."""
     path = BY_NAME[kind].path
     answer = panel.ask("GET", path)
-    items = answer.data if answer.is_done and isinstance(answer.data, list) else []
-    item = next((one for one in items if isinstance(one, Mapping)), None)
+    if not answer.is_done or not isinstance(answer.data, list):
+        return
+    item = next((entry for entry in answer.data if isinstance(entry, Mapping)), None)
     if item is None:
         return
+
+    alone: Mapping[str, Any] = {}
     identifier = read_id(item.get("id"))
-    alone = {} if identifier is None else panel.ask("GET", path + path_of(identifier)).object
-    panel.shown[kind] = (alone, item)
+    if identifier is not None:
+        alone = panel.ask("GET", path + path_of(identifier)).object
+    panel.samples[kind] = Sample(alone, item)
 
 
 class _Signals:
-    """Ctrl-C and its like: the first one interrupts the trials, and none the removal of what they made."""
+    """Handles Ctrl-C and its like: the first one interrupts the trials, and none the removal of what they made."""
 
     def __init__(self) -> None:
         self._is_armed = True
@@ -178,14 +235,18 @@ class _Signals:
                 signal.signal(number, handler)
 
 
-def _try(panel: Panel) -> str:
-    """Why it ended early. Whatever happens, what was made is removed, and further signals wait for that."""
+def _try_and_remove(panel: TriedPanel) -> str:
+    """Run the trials, and remove what they made, whatever happens; further signals wait for that.
+
+    Returns:
+        Why it ended early, empty if it did not.
+    """
     failure = ""
     answer = None
     signals = _Signals()
     try:
         try:
-            take(panel)
+            run_trials(panel)
         finally:
             signals.disarm()
     except KeyboardInterrupt:
@@ -199,20 +260,28 @@ def _try(panel: Panel) -> str:
             answer = panel.remove_all()
         finally:
             signals.restore()
+
     if answer is not None and not failure:
-        panel.seen["client_deletion"] = answer.says("cascade", "refused")
+        panel.findings["client_deletion"] = answer.choose("cascade", "refused")
     return failure
 
 
-def _written(job: Job, texts: Mapping[str, str]) -> list[str]:
-    """The files that got, or would get, another text. What writes would show is unknown in check mode."""
+def _write_files(job: Job, texts: Mapping[str, str]) -> list[str]:
+    """Return the files that got, or would get, another text.
+
+    In check mode it is unknown what the trials of a real run would show, so their files count as changed.
+    """
+    is_unknown = job.check_mode and job.arguments["writes"]
     changed = []
-    for name in (name for name in texts if job.arguments.get(name)):
-        path, text = Path(job.arguments[name]).expanduser(), texts[name].encode()
+    for name, text in texts.items():
+        if not job.arguments.get(name):
+            continue
+        path = Path(job.arguments[name]).expanduser()
+        content = text.encode()
         with explained(f"{path}: the panel was verified, but this file cannot be written", JobFailed):
-            is_unknown = job.check_mode and job.arguments["writes"]
-            if is_unknown or not path.is_file() or path.read_bytes() != text:
-                if not job.check_mode:
-                    replace_file(path, text, 0o644)
-                changed.append(str(path))
+            if not is_unknown and path.is_file() and path.read_bytes() == content:
+                continue
+            if not job.check_mode:
+                replace_file(path, content, 0o644)
+        changed.append(str(path))
     return changed

@@ -17,7 +17,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files i
     find_conflicts,
     read_file,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify import findings
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import verdicts
 
 PAGE = NamedFile("page_file", "/srv/out.md", FORMS["plan"])
 SUMMARY = NamedFile("summary_file", "/srv/summary", FORMS["summary"])
@@ -114,9 +114,9 @@ OWN = {
     "no comparison": ("plan", panel_plan_markdown({"failed": True, "msg": "x"}, panel="panel.example", drift=True)),
     "earlier drift": ("plan", "# No drift of `panel`\n\nThe panel is as the folder says.\n"),
     "summary": ("summary", f"{'client':<24}acme\n"),
-    "verify": ("verify_report", findings.page(**VERIFY)),
-    "profile": ("verify_profile", findings.profile_text({"dates": "utc"}, "25.1")),
-    "empty profile": ("verify_profile", findings.profile_text({}, "")),
+    "verify": ("verify_report", verdicts.report_page(**VERIFY)),
+    "profile": ("verify_profile", verdicts.profile_text({"dates": "utc"}, "25.1")),
+    "empty profile": ("verify_profile", verdicts.profile_text({}, "")),
     "earlier profile": (
         "verify_profile",
         "# What a panel does otherwise than panel_simulator by itself; written by hosting.panel.verify.\n{}\n",
@@ -130,7 +130,7 @@ FOREIGN = {
     "inventory": ("verify_profile", "panels:\n  hosts: {}\n"),
     "comment": ("verify_profile", "# How a panel differs\n"),
     "page of a plan": ("verify_report", plan_page(panel="panel.example")),
-    "profile": ("verify_report", findings.profile_text({}, "")),
+    "profile": ("verify_report", verdicts.profile_text({}, "")),
     "client": ("summary", "client acme\n"),
     "bytes": ("summary", "\ufffd\ufffd"),
     "zones": ("hand_over_json", '{\n    "client": "acme",\n    "panel": "p",\n    "zones": {}\n}\n'),

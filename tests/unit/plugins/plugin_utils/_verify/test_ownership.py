@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify import ownership
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify.findings import BY_NAME
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.open_points import BY_NAME
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
 from panel_simulator.kinds import KINDS as SIMULATED

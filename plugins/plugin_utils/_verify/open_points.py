@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The points that the description of the API leaves open, and what the fields of objects say about them. Private to the collection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Set
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from ...module_utils._kinds.registry import DNS, KINDS
+from ...module_utils._schema.fields import Change
+from ...module_utils._schema.kind import Kind
+
+# One table for the simulator and for this: what a panel is found to do, the simulator can do.
+TABLE = Path(__file__).parents[3] / "roles" / "simulator" / "files" / "panel_simulator" / "open_points.yml"
+OTHERWISE = "otherwise"
+# By the names of their paths, as profiles have them.
+BY_NAME: Mapping[str, Kind] = {kind.path.strip("/").replace("-", "_"): kind for kind in KINDS.values()}
+# A name that is reported. Anything else may be the name of a customer.
+USUAL = re.compile(r"[a-z][a-z0-9_]{0,40}")
+_VERSION = re.compile(r"\d{1,4}(\.\d{1,4}){0,3}")
+_PASSWORDS = frozenset({"password", "password_hash", "password_hash_os"})
+_FORMS_OF_IDS = {"numbers": int, "texts": str}
+_FORMS_OF_SWITCHES = {"booleans": bool, "numbers": int, "texts": str}
+_FORMS_OF_LISTS = {"arrays": list, "objects": dict}
+
+
+class Sample(NamedTuple):
+    """An object as the panel shows it: alone, and as an item of its list; each empty if it is not shown so."""
+
+    alone: Mapping[str, Any]
+    item: Mapping[str, Any]
+
+
+def read_points() -> dict[str, dict[str, Any]]:
+    """Read the open points by their names."""
+    return dict(yaml.safe_load(TABLE.read_text(encoding="utf-8")))
+
+
+def whole_number(value: Any) -> int | None:
+    """Return a whole number, also of one that the panel writes as a text; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def version_in(value: Any) -> str:
+    """Return a version of the usual form; empty for anything else."""
+    if isinstance(value, str) and _VERSION.fullmatch(value):
+        return value
+    return ""
+
+
+def expected_fields(kind: Kind) -> list[str]:
+    """Return the fields that an answer about one object should have."""
+    fields = set(kind.shown)
+    if kind.plural == DNS:
+        return sorted(fields)
+
+    fields.add("id")
+    if kind.has_status:
+        fields.add("status")
+    for field in (*kind.key, *kind.rows):
+        if field.change is not Change.AT_CREATION:
+            fields.add(field.name)
+    return sorted(fields)
+
+
+def known_fields(kind: Kind) -> set[str]:
+    """Return the fields that an answer may have without being a finding."""
+    return {
+        *expected_fields(kind),
+        *kind.flags_of_creation,
+        *_PASSWORDS,
+        *("id", "status", "domain", "id_domain"),
+    }
+
+
+def observe_fields(samples: Mapping[str, Sample], own_kinds: Set[str], points: Mapping[str, Any]) -> dict[str, Any]:
+    """Return by point what the fields of objects say.
+
+    Args:
+        samples: By kind, one object.
+        own_kinds: The kinds whose object is of the test client.
+        points: The open points.
+    """
+    forms = _observe_forms(samples)
+    differences = _compare_fields(samples, own_kinds, points)
+    # That nothing differs is known only if objects of all kinds were seen.
+    is_complete = own_kinds >= BY_NAME.keys() - {"admins"}
+    if not is_complete:
+        differences = {point: fields for point, fields in differences.items() if fields}
+    return {**forms, **differences}
+
+
+def _observe_forms(samples: Mapping[str, Sample]) -> dict[str, str | None]:
+    """Return in which forms the panel writes numbers, switches and lists."""
+    ids = []
+    switches = []
+    for sample in samples.values():
+        for fields in sample:
+            ids.append(fields.get("id"))
+            switches += [value for name, value in fields.items() if name.startswith("is_")]
+
+    records = samples["dns"].alone.get("records") if "dns" in samples else None
+    other_records = records.get("other") if isinstance(records, Mapping) else None
+    return {
+        "numbers": _common_form(_FORMS_OF_IDS, ids),
+        "switches": _common_form(_FORMS_OF_SWITCHES, switches),
+        "lists": _common_form(_FORMS_OF_LISTS, [other_records]),
+    }
+
+
+def _common_form(forms: Mapping[str, type], values: Iterable[Any]) -> str | None:
+    """Return the form that all values have; None without values that show one."""
+    names = {_form_of(value, forms) for value in values if value not in (None, [], {})}
+    if not names:
+        return None
+    return names.pop() if len(names) == 1 else OTHERWISE
+
+
+def _form_of(value: Any, forms: Mapping[str, type]) -> str:
+    for name, type_ in forms.items():
+        if isinstance(value, type_):
+            return name
+    return OTHERWISE
+
+
+def _compare_fields(
+    samples: Mapping[str, Sample], own_kinds: Set[str], points: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """Return by point and kind which fields are not as the description has them."""
+    other_names = _other_names(points["renamed_members"]["examples"])
+    differences: dict[str, dict[str, Any]] = {
+        "renamed_members": {},
+        "hidden_members": {},
+        "short_lists": {},
+        "extra_members": {},
+    }
+    for name, sample in samples.items():
+        kind = BY_NAME[name]
+        renamed = _renamed_fields(kind, sample, other_names.get(name, {}))
+        by_point = {
+            "renamed_members": renamed,
+            "hidden_members": _hidden_fields(kind, sample, renamed),
+            "short_lists": _fields_missing_in_list(kind, sample, renamed),
+        }
+        if name in own_kinds:
+            by_point["extra_members"] = _extra_fields(kind, sample, renamed)
+        for point, fields in by_point.items():
+            if fields:
+                differences[point][name] = fields
+    return differences
+
+
+def _other_names(examples: Iterable[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:
+    """Return by kind and field the other name that a panel may have for it."""
+    names: dict[str, dict[str, str]] = {}
+    for example in examples:
+        for kind, fields in example.items():
+            names.setdefault(kind, {}).update(fields)
+    return names
+
+
+def _missing_fields(kind: Kind, sample: Sample) -> list[str]:
+    fields = sample.alone or sample.item
+    return [field for field in expected_fields(kind) if field not in fields]
+
+
+def _unknown_fields(kind: Kind, sample: Sample) -> set[str]:
+    fields = sample.alone or sample.item
+    return fields.keys() - known_fields(kind)
+
+
+def _renamed_fields(kind: Kind, sample: Sample, other_names: Mapping[str, str]) -> dict[str, str]:
+    """Return by field the name that the panel has for it."""
+    unknown = _unknown_fields(kind, sample)
+    missing = _missing_fields(kind, sample)
+    return {field: other_names[field] for field in missing if other_names.get(field) in unknown}
+
+
+def _hidden_fields(kind: Kind, sample: Sample, renamed: Mapping[str, str]) -> list[str]:
+    return [field for field in _missing_fields(kind, sample) if field not in renamed]
+
+
+def _fields_missing_in_list(kind: Kind, sample: Sample, renamed: Mapping[str, str]) -> list[str]:
+    """Return the fields that the object shows alone and its list does not."""
+    if not sample.item:
+        return []
+    missing = []
+    for field in expected_fields(kind):
+        name = renamed.get(field, field)
+        if name in sample.alone and name not in sample.item:
+            missing.append(field)
+    return missing
+
+
+def _extra_fields(kind: Kind, sample: Sample, renamed: Mapping[str, str]) -> dict[str, Any]:
+    """Return unknown fields with an empty value of their type, since their values are the panel's."""
+    fields = sample.alone or sample.item
+    extra = {}
+    for field in sorted(_unknown_fields(kind, sample) - set(renamed.values())):
+        value = fields[field]
+        if USUAL.fullmatch(field) and not isinstance(value, (list, dict)):
+            extra[field] = value and type(value)()
+    return extra
