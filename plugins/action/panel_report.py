@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..module_utils._errors import MissingLibrary
-from ..plugin_utils._report.findings import NUMBERS
+from ..plugin_utils._report.build_report import NUMBERS
 from ..plugin_utils._report.make_report import PANEL, make_report
 from ..plugin_utils._run.job import JobAction
 from ..plugin_utils._run.panel_connections import CONNECTION

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import metrics
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import render_metrics
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
 from tests.support.fleet import NOW, fleet
 from tests.support.needed import needed
 from tests.support.pem import texts
@@ -70,7 +70,7 @@ def a_report() -> str:
         for name, seed in fleet(NOW, texts(), 24).items()
     ]
     away = PanelReading("web-4", "web-4", failure="GET /server was not answered")
-    return metrics(report([*readings, away], NOW))
+    return render_metrics(build_report([*readings, away], NOW))
 
 
 def names_in(expression: str) -> set[str]:

@@ -6,9 +6,14 @@ import pytest
 from ansible.parsing.vault import VaultLib
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import read_connection
-from ansible_collections.hosting.panel.plugins.plugin_utils._report import reading
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import page
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.months import months_until
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.read_panels import (
+    PanelToRead,
+    ReadOptions,
+    read_panels,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import render_page
 from tests.support.fleet import NOW, reported_fleet
 from tools.browser.looking import DESKTOP, PHONE, Sight, View, barriers, look
 
@@ -44,12 +49,12 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sight]:
     folder = tmp_path_factory.mktemp("page of a report")
     with reported_fleet(folder / "fleet", CLIENTS) as fleet:
         panels = [
-            reading.PanelToRead(name, name, read_connection({"api_url": one.url, "api_key": one.api_key}), 2 * 1024**4)
+            PanelToRead(name, name, read_connection({"api_url": one.url, "api_key": one.api_key}), 2 * 1024**4)
             for name, one in fleet.panels.items()
         ]
-        found = reading.gather(panels, reading.Options(reading.months_until(NOW, 2), 4, VaultLib()), lambda text: None)
+        found = read_panels(panels, ReadOptions(months_until(NOW, 2), 4, VaultLib()), lambda text: None)
     path = folder / "report.html"
-    path.write_text(page(report(found, NOW, "Hosting report")), encoding="utf-8")
+    path.write_text(render_page(build_report(found, NOW, "Hosting report")), encoding="utf-8")
     assert path.stat().st_size < 2000 * CLIENTS
     assert barriers([path]) == []
     views = {way: View(path, *size, "light", evaluate=INSPECT) for way, size in (("phone", PHONE), ("desk", DESKTOP))}

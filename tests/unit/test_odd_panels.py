@@ -29,16 +29,17 @@ from ansible_collections.hosting.panel.plugins.module_utils._task.perform import
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import TYPES, kinds_for, watch
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import make_hosts
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.panels import LISTS, read_panel
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import render_metrics
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.months import months_to_keep
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.read_panels import (
     REPORTED,
-    Options,
-    PanelReading,
     PanelToRead,
-    gather,
-    months_kept,
+    ReadOptions,
+    read_panels,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import lines, metrics, page
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import render_page, summary_lines
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_connections import NamedPanel
 from tests.support.in_memory import InMemory
 from tests.support.odd_panel import OPTIONS, Change, connection_of, first_of_list, odd_panel, path_of_client
@@ -70,16 +71,20 @@ def nothing(_words: str) -> None:
 def readings() -> list[PanelReading]:
     """Both panels as the report reads them."""
     panels = [PanelToRead(name, f"{name}.example", connection_of(name)) for name in ("odd", "sound")]
-    return gather(panels, Options(["2026-11"], 1, None), nothing)
+    return read_panels(panels, ReadOptions(["2026-11"], 1, None), nothing)
 
 
 def reported() -> list[str]:
     """Why each of the two panels was not read; everything that the report says of them is made."""
     read = readings()
-    found = report(read, NOW)
+    found = build_report(read, NOW)
     assert [server["server"] for server in found["servers"]] == ["odd", "sound"]
-    text = json.dumps({**found, "months_over": months_kept(read, ["2026-11"])}) + page(found) + metrics(found)
-    assert "defect" not in text + " ".join(lines(found))
+    text = (
+        json.dumps({**found, "months_over": months_to_keep(read, ["2026-11"])})
+        + render_page(found)
+        + render_metrics(found)
+    )
+    assert "defect" not in text + " ".join(summary_lines(found))
     return [reading.failure for reading in read]
 
 
@@ -196,7 +201,7 @@ def test_an_odd_number_of_a_client_or_of_the_server_leaves_the_rest_of_the_repor
         odd = ODD[NAMES_OF_ODD[(number + turn) % len(ODD)]]
         with odd_panel(path, functools.partial(place, path=one.path, value=odd)):
             read = readings()
-            report(read, NOW)
+            build_report(read, NOW)
         of_odd, of_sound = read
         assert (of_sound.failure, of_sound.problems) == ("", ()), (path, one.name)
         said = of_odd.failure + "".join(of_odd.problems)

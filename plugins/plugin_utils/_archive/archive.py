@@ -27,7 +27,7 @@ from ...module_utils._problems import NOTHING_WRITTEN, abbreviate, format_messag
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._sources.checked_answers import require_ids
 from .._folder.export_text import text_of
-from .._report.reading import months_until
+from .._report.months import months_until
 from .._run.controller_files import check_folder, explained, flush_folder, read_regular
 from .._run.job import Job, JobFailed
 from .._zone_file.zone_text import require_library, write_zone_text

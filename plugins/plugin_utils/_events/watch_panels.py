@@ -32,8 +32,8 @@ from ...module_utils._operation.validation import checked
 from ...module_utils._schema.kind import OWNER, Kind
 from ...module_utils._secrets.redaction import Secrets, on_one_line, without_secrets
 from ...module_utils._sources.checked_answers import checked_fields, checked_list, require_ids
-from .._report.findings import FINE, NEAR, certificates, clients, share
-from .._report.reading import PanelReading, number, text
+from .._report.panel_reading import PanelReading, short_text, whole_number
+from .._report.report_rows import FINE, NEAR, certificate_rows, client_rows, percent_of
 from .._run.controller_files import check_place, explained, read_regular, replace_file
 from .._run.panel_connections import CONNECTION, NamedPanel, named_panels
 
@@ -281,7 +281,7 @@ class _Reader:
             self._is_denied = isinstance(error, Denied) and error.details.get("status") == 401
         except Exception as error:
             failure = str(Defect(error))
-        return PanelReading(self._name, "", failure=text(self._secrets.masked(failure)))
+        return PanelReading(self._name, "", failure=short_text(self._secrets.masked(failure)))
 
     def _listed(self, kind: Kind) -> list[dict[str, Any]]:
         """The objects of a kind without secrets; without an id nothing tells later what became of one."""
@@ -366,7 +366,7 @@ class _Happened:
     def say_of(self, type_: str, kind: str, item: Mapping[str, Any], **more: Any) -> None:
         """The object as the panel's list has it, by its key, with the name of its client."""
         owner = self._reading.usernames.get(item.get(OWNER), "")
-        key = ":".join(owner if row.name == OWNER else text(item.get(row.name)) for row in KINDS[kind].key)
+        key = ":".join(owner if row.name == OWNER else short_text(item.get(row.name)) for row in KINDS[kind].key)
         # The text of a certificate is long, and decides nothing.
         shown = {name: value for name, value in item.items() if name != "components"}
         self.say(type_, kind, key, {**shown, **({} if kind == "clients" else {"client": owner}), **more})
@@ -385,7 +385,7 @@ class _Happened:
     def clients(self) -> None:
         is_first, known = "clients" not in self.memory, self.memory.setdefault("clients", {})
         now = {str(client["id"]): client for client in self._reading.of("clients")}
-        names = {text(client.get("username")) for client in now.values()}
+        names = {short_text(client.get("username")) for client in now.values()}
         for its_id, name in list(known.items()):
             gone = {"id": int(its_id), "username": name}
             was_missing = not self._is_news("clients", gone, "missing", its_id not in now or None)
@@ -396,7 +396,7 @@ class _Happened:
         for its_id, client in now.items():
             if not is_first and its_id not in known:
                 self.say_of("client_created", "clients", client)
-            known[its_id] = text(client.get("username"))
+            known[its_id] = short_text(client.get("username"))
             is_suspended = client.get("is_suspended") is True
             if self._is_news("clients", client, "suspended", is_suspended or None) and not is_first:
                 self.say_of("client_suspended" if is_suspended else "client_released", "clients", client)
@@ -412,7 +412,7 @@ class _Happened:
 
     def certificates(self) -> None:
         # In the order of the list.
-        for item, row in zip(self._reading.of("certificates"), certificates(self._reading, self._now, 0, 0)):
+        for item, row in zip(self._reading.of("certificates"), certificate_rows(self._reading, self._now, 0, 0)):
             due = [
                 days for days in self._options["certificate_days"] if row["days"] is not None and row["days"] <= days
             ]
@@ -424,14 +424,14 @@ class _Happened:
         near = self._options["limit_percent"]
         found: list[tuple[str, Mapping[str, Any], dict[str, Any]]] = []
         for item in self._reading.of("emails"):
-            size, most = number(item.get("size")), number(item.get("max_size"))
-            used = None if size is None else share(size, most)
+            size, most = whole_number(item.get("size")), whole_number(item.get("max_size"))
+            used = None if size is None else percent_of(size, most)
             level = FINE if used is None or used < near else NEAR
             found.append(
                 ("emails", item, {"name": "max_size", "value": size, "max": most, "percent": used, "level": level})
             )
         # Only some of the clients were asked this time.
-        for item, row in zip(self._reading.of("clients"), clients(self._reading, near)):
+        for item, row in zip(self._reading.of("clients"), client_rows(self._reading, near)):
             found += [("clients", item, limit) for limit in row["resources"]]
         for kind, item, limit in found:
             if limit.pop("level") != FINE:

@@ -11,7 +11,7 @@ import datetime
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,13 +27,18 @@ from .._run.controller_files import explained, read_regular, replace_file
 from .._run.job import Job, JobFailed
 from .._run.panel_connections import CONNECTION, NamedPanel, named_panels, panel_host
 from .._run.written_files import FORMS, find_conflicts, read_file
-from .findings import NUMBERS, instant, report, sound
-from .reading import Options, PanelToRead, gather, months_kept, months_over, months_until, read_kept
-from .rendering import lines, metrics, page
+from .build_report import NUMBERS, build_report, replace_unsound
+from .metrics import render_metrics
+from .months import months_over, months_to_keep, months_until, read_kept_months
+from .panel_reading import PanelReading
+from .read_panels import PanelToRead, ReadOptions, read_panels
+from .rendering import render_page, summary_lines
+from .report_rows import Row, parse_time
 
 PANEL = {"name": {"type": "str"}, "disk_space": {"type": "str"}, "export_dir": {"type": "path"}, **CONNECTION}
 # By option of a panel the variable of a host.
-_OF_HOSTS = {**{name: f"panel_{name}" for name in (*ENVIRONMENT, "disk_space")}, "export_dir": "panel_dir"}
+_VARIABLES = {name: f"panel_{name}" for name in (*ENVIRONMENT, "disk_space")}
+_VARIABLES["export_dir"] = "panel_dir"
 # By option the form of the file.
 FILES = {
     "file": FORMS["report_page"],
@@ -42,152 +47,259 @@ FILES = {
 }
 # The time of day in a page and in JSON, where the day is another word, and the time of metrics.
 _TIME = re.compile(
-    r'(?<=<time datetime="\d{4}-\d\d-\d\d)T[^<]*|(?<="generated_at": "\d{4}-\d\d-\d\d)T[^"]*|^hosting_panel_report_timestamp_seconds .*$',
+    r'(?<=<time datetime="\d{4}-\d\d-\d\d)T[^<]*|(?<="generated_at": "\d{4}-\d\d-\d\d)T[^"]*'
+    r"|^hosting_panel_report_timestamp_seconds .*$",
     re.MULTILINE,
 )
 
 
 def make_report(job: Job) -> dict[str, Any]:
-    """The result of the task. Raises MissingLibrary before anything is read, and JobFailed."""
-    options, clock, mistakes = job.arguments, datetime.datetime.now().astimezone(), list[str]()
-    panels = _panels(job, mistakes)
-    now = instant(options["time"], clock.tzinfo) if options["time"] else clock
-    mistakes += [*_wrong_numbers(options, job.name_of), *_wrong_files(options, job.name_of)]
-    if now is None:
-        mistakes.append(f"{job.name_of('time')}: {options['time']!r} is no time such as 2026-11-20T06:00:00+01:00.")
-    if mistakes or now is None:
-        raise JobFailed(f"{' '.join(mistakes)} Nothing was read or written.", error={"type": "OptionError"})
+    """Read the panels, write the files, and return the result of the task.
+
+    Raises:
+        MissingLibrary: A Python library is missing; nothing was read.
+        JobFailed: An option is wrong, or a panel could not be read.
+    """
+    options = job.arguments
+    clock = datetime.datetime.now().astimezone()
+    panels, now = _check_options(job, clock)
     months = months_until(now, options["months"])
-    over = months_over(months, min(now, clock))  # a time in the future ends no month
-    before = {name: _text_of(options[name]) for name in FILES}
-    kept = read_kept(before["json_file"])
-    readings = gather(panels, Options(months, options["concurrency"], job.vault, kept, options["mail_dns"]), job.say)
-    numbers = {name: options[name] for name in NUMBERS}
-    try:
-        found = report(readings, now, options["title"], **numbers)
-    except Exception:
-        # A defect with one panel does not end the report about the others.
-        readings = [sound(reading, now) for reading in readings]
-        found = report(readings, now, options["title"], **numbers)
-    data = json.dumps({**found, "months_over": months_kept(readings, over)}, indent=1, ensure_ascii=False)
+    old_texts = {name: _read_text(options[name]) for name in FILES}
+    kept_months = read_kept_months(old_texts["json_file"])
+    what_to_read = ReadOptions(months, options["concurrency"], job.vault, kept_months, options["mail_dns"])
+    readings = read_panels(panels, what_to_read, job.say)
+    report, readings = _build_report(readings, now, options)
+
+    # A time in the future ends no month.
+    over = months_over(months, min(now, clock))
     # All texts before the first file, so that a text that cannot be made leaves every file as it is.
-    made = {"file": page(found), "json_file": f"{data}\n", "metrics_file": metrics(found)}
-    texts = {name: text for name, text in made.items() if options[name]}
-    changed = [name for name, text in texts.items() if _TIME.sub("", before[name]) != _TIME.sub("", text)]
+    texts = _render_files(report, months_to_keep(readings, over), options)
+    changed = [name for name, text in texts.items() if not _says_the_same(old_texts[name], text)]
     if not job.check_mode:
-        _write(options, {name: text for name, text in texts.items() if name in (*changed, "metrics_file")})
-    written = [options[name] for name in changed]
-    files = ", ".join(written) or "nothing, since the report says the same as earlier today"
-    unread = {reading.name: reading.failure for reading in readings if reading.failure}
-    result = {
-        "changed": bool(changed),
-        **{name: options[name] for name in FILES},
-        "written": written,
-        "summary": found["summary"],
-        "lines": [*lines(found), f"{'would be written' if job.check_mode else 'written'}: {files}"],
-        "requests": sum(reading.requests for reading in readings),
-        "unread": list(unread),
-    }
+        to_write = {name: text for name, text in texts.items() if name in changed or name == "metrics_file"}
+        _write_files(options, to_write)
+
+    result = _result(job, report, readings, [options[name] for name in changed])
     if any(panel.connection.verify is False for panel in panels):
         job.warn([WITHOUT_VALIDATION])
-    if unread:
-        told = " ".join(f"{name}: {why}" for name, why in unread.items())
-        message = f"{len(unread)} of {len(readings)} panels could not be read. {told} "
-        message += (
-            f"The report in {options['file']} {'would say' if job.check_mode else 'says'} so, and shows the others."
-        )
+    if result["unread"]:
+        message = _message_about_unread(job, readings)
         if options["fail_on_unread"]:
             raise JobFailed(message, **result)
         job.warn([message])
     return result
 
 
-def _panels_of_hosts(job: Job, mistakes: list[str]) -> list[dict[str, Any]] | None:
-    """The panels of a play, one for each host; None if no host has panel_api_url."""
-    hosts = {host: job.variables["hostvars"][host] for host in job.arguments["hosts"] or ()}
-    found = [
-        {"name": host, **{option: own[at] for option, at in _OF_HOSTS.items() if own.get(at) not in (None, "")}}
-        for host, own in hosts.items()
-    ]
-    if not any("api_url" in panel for panel in found):
+def _build_report(
+    readings: list[PanelReading], now: datetime.datetime, options: Mapping[str, Any]
+) -> tuple[Row, list[PanelReading]]:
+    """Return the report, and the readings that it was made from."""
+    numbers = {name: options[name] for name in NUMBERS}
+    try:
+        return build_report(readings, now, options["title"], **numbers), readings
+    except Exception:
+        # A defect with one panel does not end the report about the others.
+        readings = [replace_unsound(reading, now) for reading in readings]
+        return build_report(readings, now, options["title"], **numbers), readings
+
+
+def _render_files(report: Row, months: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> dict[str, str]:
+    """Return the text of each file that the task names, by option. months: what the next report does not ask for."""
+    data = json.dumps({**report, "months_over": months}, indent=1, ensure_ascii=False)
+    texts = {
+        "file": render_page(report),
+        "json_file": f"{data}\n",
+        "metrics_file": render_metrics(report),
+    }
+    return {name: text for name, text in texts.items() if options[name]}
+
+
+def _says_the_same(old_text: str, text: str) -> bool:
+    """Return whether two texts differ in the time of the same day at most."""
+    return _TIME.sub("", old_text) == _TIME.sub("", text)
+
+
+def _result(job: Job, report: Row, readings: Sequence[PanelReading], written: list[str]) -> dict[str, Any]:
+    files = ", ".join(written) or "nothing, since the report says the same as earlier today"
+    verb = "would be written" if job.check_mode else "written"
+    return {
+        "changed": bool(written),
+        **{name: job.arguments[name] for name in FILES},
+        "written": written,
+        "summary": report["summary"],
+        "lines": [*summary_lines(report), f"{verb}: {files}"],
+        "requests": sum(reading.requests for reading in readings),
+        "unread": [reading.name for reading in readings if reading.failure],
+    }
+
+
+def _message_about_unread(job: Job, readings: Sequence[PanelReading]) -> str:
+    unread = [reading for reading in readings if reading.failure]
+    reasons = " ".join(f"{reading.name}: {reading.failure}" for reading in unread)
+    verb = "would say" if job.check_mode else "says"
+    return (
+        f"{len(unread)} of {len(readings)} panels could not be read. {reasons} "
+        f"The report in {job.arguments['file']} {verb} so, and shows the others."
+    )
+
+
+# Options.
+
+
+def _check_options(job: Job, clock: datetime.datetime) -> tuple[list[PanelToRead], datetime.datetime]:
+    """Return the panels, and the time of the report; raises JobFailed for options that are wrong."""
+    options = job.arguments
+    mistakes: list[str] = []
+    panels = _read_panels_to_read(job, mistakes)
+    now: datetime.datetime | None = clock
+    if options["time"]:
+        now = parse_time(options["time"], clock.tzinfo)
+    mistakes += _mistakes_in_numbers(job)
+    mistakes += _mistakes_in_files(job)
+    if now is None:
+        mistakes.append(f"{job.name_of('time')}: {options['time']!r} is no time such as 2026-11-20T06:00:00+01:00.")
+    if mistakes or now is None:
+        raise JobFailed(f"{' '.join(mistakes)} Nothing was read or written.", error={"type": "OptionError"})
+    return panels, now
+
+
+def _mistakes_in_numbers(job: Job) -> Iterator[str]:
+    options = job.arguments
+    for name, (_default, least, most) in NUMBERS.items():
+        if not least <= options[name] <= most:
+            problem = f"{options[name]} is not accepted; it must be a whole number from {least} to {most}."
+            yield f"{job.name_of(name)}: {problem}"
+    if options["urgent_days"] > options["soon_days"]:
+        soon_days = job.name_of("soon_days")
+        yield f"{job.name_of('urgent_days')}: is more than {soon_days}, so that nothing would ever be soon."
+
+
+def _mistakes_in_files(job: Job) -> list[str]:
+    files = []
+    for name, form in FILES.items():
+        path = job.arguments[name]
+        if path:
+            files.append(read_file(job.name_of(name), path, form, makes_directory=True))
+    return find_conflicts(files)
+
+
+def _read_panels_to_read(job: Job, mistakes: list[str]) -> list[PanelToRead]:
+    """Return the panels of the task. mistakes: gets a sentence for each thing that is wrong."""
+    options = job.arguments
+    described = options["panels"]
+    if described is None:
+        described = _describe_panels_of_hosts(job, mistakes)
+    directory = options["export_dir"]
+    if directory and not Path(directory).is_dir():
+        mistakes.append(f"{job.name_of('export_dir')}: there is no directory {directory}.")
+
+    problems: list[Problem] = []
+    named: list[NamedPanel] = []
+    with collect_problems(problems):
+        named = named_panels(described, options, job.environment, PANEL)
+    entries = described or [{}]
+    sizes: list[int | None] = []
+    for index, entry in enumerate(entries):
+        with collect_problems(problems):
+            sizes.append(_disk_space_of(entry, index))
+
+    panels: list[PanelToRead] = []
+    names: dict[str, str] = {}
+    for index, (panel, size, entry) in enumerate(zip(named, sizes, entries)):
+        address = panel.connection.base_url
+        if address in names:
+            cause = f"is that of {names[address]}, too."
+            problems.append(option_problem(f"panels[{index}].api_url", cause))
+        names.setdefault(address, panel.name)
+        export = entry.get("export_dir") or _export_of(panel.name, directory, is_only_one=len(named) == 1)
+        path = Path(export).expanduser() if export else None
+        panels.append(PanelToRead(panel.name, panel_host(panel.options, {}), panel.connection, size, path))
+
+    variables = {}
+    if options["panels"] is None:
+        variables = _variables_of_hosts(described or ())
+    for problem in problems:
+        option = variables.get(problem.option) or named_option(problem.option, job.names)
+        mistakes.append(format_message(replace(problem, option=option)))
+    return panels
+
+
+def _disk_space_of(entry: Mapping[str, Any], index: int) -> int | None:
+    """Return the bytes of a panel's disk; raises OptionError."""
+    size = entry.get("disk_space")
+    if not size:
         return None
-    # The key of the environment is of one panel, which no inventory names.
-    with_key = hosts if job.arguments["api_key"] else ["localhost"]
-    for option, others in (("api_url", []), ("api_key", with_key)):
-        without = [panel["name"] for panel in found if option not in panel and panel["name"] not in others]
+    number: int | None = parsed(ByteSize(unlimited=False), f"panels[{index}].disk_space", size)
+    return number
+
+
+def _export_of(name: str, directory: str | None, is_only_one: bool) -> str | None:
+    """Return the directory with a panel's export: its part of the directory of all, or all of it for the only panel."""
+    if not directory:
+        return None
+    part = os.path.join(directory, quote(name, safe=""))
+    if os.path.isdir(part):
+        return part
+    return directory if is_only_one else None
+
+
+def _describe_panels_of_hosts(job: Job, mistakes: list[str]) -> list[dict[str, Any]] | None:
+    """Return the panels of a play, one for each host; None if no host has panel_api_url."""
+    hosts = dict.fromkeys(job.arguments["hosts"] or ())
+    panels = [_describe_panel_of_host(host, job.variables["hostvars"][host]) for host in hosts]
+    if not any("api_url" in panel for panel in panels):
+        return None
+
+    for option in ("api_url", "api_key"):
+        without = [panel["name"] for panel in panels if option not in panel]
+        if option == "api_key":
+            without = [host for host in without if not _may_lack_key(host, job.arguments)]
         if without:
             mistakes.append(f"panel_{option}: missing for {', '.join(without)}; each host of the play needs its own.")
-    return list(plain(found))
+    return list(plain(panels))
+
+
+def _describe_panel_of_host(host: str, variables: Mapping[str, Any]) -> dict[str, Any]:
+    panel = {"name": host}
+    for option, variable in _VARIABLES.items():
+        value = variables.get(variable)
+        if value not in (None, ""):
+            panel[option] = value
+    return panel
 
 
 def _variables_of_hosts(panels: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return by option of a panel which variable of which host sets it."""
     variables: dict[str, str] = {}
     for index, panel in enumerate(panels):
-        for option, variable in _OF_HOSTS.items():
+        for option, variable in _VARIABLES.items():
             variables[f"panels[{index}].{option}"] = f"{variable} of {panel['name']}"
     return variables
 
 
-def _panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
-    options = job.arguments
-    several = _panels_of_hosts(job, mistakes) if options["panels"] is None else options["panels"]
-    directory = options["export_dir"]
-    if directory and not Path(directory).is_dir():
-        mistakes.append(f"{job.name_of('export_dir')}: there is no directory {directory}.")
-    problems: list[Problem] = []
-    named: list[NamedPanel] = []
-    sizes: list[int | None] = []
-    with collect_problems(problems):
-        named = named_panels(several, options, job.environment, PANEL)
-    for index, panel in enumerate(several or [{}]):
-        with collect_problems(problems):
-            size = panel.get("disk_space")
-            sizes.append(parsed(ByteSize(unlimited=False), f"panels[{index}].disk_space", size) if size else None)
-    found: list[PanelToRead] = []
-    for index, (panel, size, given) in enumerate(zip(named, sizes, several or [{}])):
-        first = next(one for one in named if one.connection.base_url == panel.connection.base_url)
-        if first is not panel:
-            problems.append(option_problem(f"panels[{index}].api_url", f"is that of {first.name}, too."))
-        own = os.path.join(directory or "", quote(panel.name, safe=""))
-        # One panel may have the whole directory.
-        in_directory = own if directory and os.path.isdir(own) else directory if len(named) == 1 else None
-        export = given.get("export_dir") or in_directory
-        path = Path(export).expanduser() if export else None
-        found.append(PanelToRead(panel.name, panel_host(panel.options, {}), panel.connection, size, path))
-    variables = _variables_of_hosts(several or ()) if options["panels"] is None else {}
-    for problem in problems:
-        option = variables.get(problem.option) or named_option(problem.option, job.names)
-        mistakes.append(format_message(replace(problem, option=option)))
-    return found
+def _may_lack_key(host: str, options: Mapping[str, Any]) -> bool:
+    """Return whether a host has its key from elsewhere: that of the environment is of one panel, which no inventory names."""
+    return bool(options["api_key"]) or host == "localhost"
 
 
-def _wrong_numbers(options: Mapping[str, Any], name_of: Callable[[str], str]) -> Iterator[str]:
-    for name, (_default, least, most) in NUMBERS.items():
-        if not least <= options[name] <= most:
-            yield f"{name_of(name)}: {options[name]} is not accepted; it must be a whole number from {least} to {most}."
-    if options["urgent_days"] > options["soon_days"]:
-        yield f"{name_of('urgent_days')}: is more than {name_of('soon_days')}, so that nothing would ever be soon."
+# Files.
 
 
-def _wrong_files(options: Mapping[str, Any], name_of: Callable[[str], str]) -> list[str]:
-    names = [name for name in FILES if options[name]]
-    return find_conflicts(
-        [read_file(name_of(name), options[name], FILES[name], makes_directory=True) for name in names]
-    )
+def _read_text(path: str | None) -> str:
+    """Return the text of a file; empty without one."""
+    if not path or not os.path.exists(path):
+        return ""
+    return read_regular(path).decode("utf-8", "replace")
 
 
-def _text_of(path: str | None) -> str:
-    return read_regular(path).decode("utf-8", "replace") if path and os.path.exists(path) else ""
-
-
-def _write(options: Mapping[str, Any], texts: Mapping[str, str]) -> None:
-    done: list[str] = []
+def _write_files(options: Mapping[str, Any], texts: Mapping[str, str]) -> None:
+    """Write the files. Raises JobFailed, with the files that are written by then."""
+    written: list[str] = []
     for name, text in texts.items():
         path = Path(options[name])
-        ending = f"{', '.join(done) or 'Nothing'} was written. Free the place and run again."
+        ending = f"{', '.join(written) or 'Nothing'} was written. Free the place and run again."
         with explained(str(path), JobFailed, ending):
             path.parent.mkdir(parents=True, exist_ok=True)
             # Metrics name no customer, and a collector is a user of its own.
             replace_file(path, text.encode(), 0o644 if name == "metrics_file" else 0o640)
-        done.append(str(path))
+        written.append(str(path))

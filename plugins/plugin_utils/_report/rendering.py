@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A report as page, lines and metrics. Pure: the dictionary of ``findings.report`` in, text out. Private to the collection.
+"""A report as a page and as lines. Pure: the dictionary of ``build_report`` in, text out. Private to the collection.
 
-Everything that a panel said is escaped. The policy of the page allows the one style sheet and the one script that are in it, by their checksums.
-Every number of a drawing is also in its text, so drawings are hidden from screen readers. No label of a metric names a customer.
+Everything that a panel said is escaped. The policy of the page allows the one style sheet and the one script that are
+in it, by their checksums. Every number of a drawing is also in its text, so drawings are hidden from screen readers.
 """
 
 from __future__ import annotations
 
 import base64
-import datetime
 import hashlib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +18,15 @@ from markupsafe import Markup
 from ...module_utils._kinds.registry import CONSUMED, COUNTED, KINDS
 from ...module_utils._values.value_types import size_text
 from .._run.template import rendered
-from .findings import BAD, FINE, LEVELS, NEAR, Row
+from .report_rows import FINE, LEVELS, Row
 
-_PARTS = Path(__file__).parent
+_DIRECTORY = Path(__file__).parent
 # From so many percent of its limit on a client is on the page.
 _HIGH_USE = 75
+# For a number that the panel does not show.
+_NO_NUMBER = "–"
+_THIN_SPACE = "\u202f"
+_FIXED_SPACE = "\u00a0"
 # What people call kinds and resources.
 _TYPES = {**{kind: table.title for kind, table in KINDS.items()}, "emails": "mailbox"}
 _RESOURCES = {
@@ -36,7 +37,7 @@ _RESOURCES = {
     "ftp_users": "FTP users",
 }
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-# By area of the summary its name, and what is said of one thing that is bad and of one that comes near.
+# By area of the summary its name, and what one thing is called that is bad, and one that comes near.
 _AREAS = {
     "servers": ("panels", "panel not read or full", "panel to check"),
     "limits": ("limits", "client over or at a limit", "client near a limit"),
@@ -47,219 +48,225 @@ _AREAS = {
     "duplicates": ("duplicates", "", "name on several panels"),
     "drift": ("drift", "panel not compared", "object different from the export"),
 }
-_BOTH = (BAD, NEAR)
-_ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
-_METRICS = {
-    "report_timestamp_seconds": "When the panels were read last.",
-    "up": "Whether the panel could be read; of one that could not there is nothing but this.",
-    "info": "What the panel is, in the labels; the value is always 1.",
-    "reboot_required": "Whether the server says that it must be restarted.",
-    "problems": "Parts of the panel that could not be read.",
-    "disk_used_bytes": "Disk space in use.",
-    "disk_promised_bytes": "Disk space that clients with a limit may use.",
-    "disk_size_bytes": "Size of the disk, as the inventory says.",
-    "month_traffic_bytes": "Traffic since the month began, which is 0 again when the next one does.",
-    "clients_suspended": "Clients that are suspended.",
-    "clients_at_limit": "Clients that are near a limit (near), or over one or at one that leaves nothing over (bad).",
-    "mailboxes_full": "Mailboxes that are nearly full (near) and full (bad).",
-    "certificates": "Uploaded certificates by how soon they expire; those that no domain uses are fine.",
-    "certificate_end_timestamp_seconds": "Beginning of the day on which the first uploaded certificate in use expires.",
-    "mail_domains": "Domains with mail whose mail DNS was checked.",
-    "mail_dns_findings": "What is wrong with the mail DNS of domains: bad if mail gets lost or can be forged.",
-    "objects": "Objects on the panel.",
-    "objects_failed": "Objects whose status is error.",
-    "drift_compared": "Whether the panel could be compared with its export, if it has one.",
-    "drift_objects": "Objects that differ from the export.",
-    "findings": "What needs attention on all panels together, as at the top of the report.",
-}
-# Name, labels and value; None for a number that the panel does not show.
-Samples = Iterator[tuple[str, Row, Any]]
+# Areas that only some reports have.
+_OPTIONAL_AREAS = ("mail_dns", "drift")
 
 
-def amount(value: int | None) -> str:
-    return "–" if value is None else f"{value:,}".replace(",", "\u202f")
+# Numbers and dates, as filters of the page.
 
 
-def percent(value: float | None) -> str:
-    """Rounded down, so that 99.6 does not look full."""
-    return "–" if value is None else "over\u00a0999\u00a0%" if value >= 999 else f"{int(value)}\u00a0%"
+def format_amount(value: int | None) -> str:
+    """Return a number in groups of three digits."""
+    if value is None:
+        return _NO_NUMBER
+    return f"{value:,}".replace(",", _THIN_SPACE)
 
 
-def date(text: str | None) -> str:
-    """A day YYYY-MM-DD or a month YYYY-MM as people write it."""
+def format_percent(value: float | None) -> str:
+    """Return percent, rounded down, so that 99.6 does not look full."""
+    if value is None:
+        return _NO_NUMBER
+    if value >= 999:
+        return f"over{_FIXED_SPACE}999{_FIXED_SPACE}%"
+    return f"{int(value)}{_FIXED_SPACE}%"
+
+
+def format_date(text: str | None) -> str:
+    """Return a day YYYY-MM-DD or a month YYYY-MM as people write it."""
     if text is None:
         return "unknown"
-    year, month, *day = text.split("-")
-    return "\u00a0".join([*(one.lstrip("0") for one in day), _MONTHS[int(month) - 1], year])
+    year, month, *days = text.split("-")
+    parts = [day.lstrip("0") for day in days]
+    return _FIXED_SPACE.join([*parts, _MONTHS[int(month) - 1], year])
 
 
-def remaining(days: int | None) -> str:
-    if days is None or days < 0:
-        return "unknown" if days is None else f"expired {counted(-days, 'day')} ago"
-    return f"in {counted(days, 'day')}" if days else "today"
+def format_remaining(days: int | None) -> str:
+    """Return how long something is valid."""
+    if days is None:
+        return "unknown"
+    if days < 0:
+        return f"expired {count_noun(-days, 'day')} ago"
+    if days == 0:
+        return "today"
+    return f"in {count_noun(days, 'day')}"
 
 
-def counted(number: int, one: str) -> str:
-    return f"{amount(number)} {one}{'' if number == 1 else 'es' if one.endswith('x') else 's'}"
+def count_noun(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is 1."""
+    ending = ""
+    if number != 1:
+        ending = "es" if noun.endswith("x") else "s"
+    return f"{format_amount(number)} {noun}{ending}"
 
 
-def share(part: int | None, whole: int | None) -> float:
-    """Percent for the length of a bar: from 0 to 100."""
-    return round(min(100.0, 100 * part / whole), 1) if part and whole and part > 0 and whole > 0 else 0.0
+def bar_length(value: int | None, whole: int | None) -> float:
+    """Return percent for the length of a bar: from 0 to 100."""
+    if not value or not whole or value < 0 or whole < 0:
+        return 0.0
+    return round(min(100.0, 100 * value / whole), 1)
 
 
-def quantity(value: int | None, name: str) -> str:
-    return size_text(value) if name in ("disk_space", "traffic") else amount(value)
+def format_quantity(value: int | None, name: str) -> str:
+    """Return a quantity of the resource with this name."""
+    if name in ("disk_space", "traffic"):
+        return size_text(value)
+    return format_amount(value)
 
 
-def checksum(text: str) -> Markup:
-    return Markup(f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'")
+def checksum_for_policy(text: str) -> Markup:
+    """Return the checksum of a script or a style sheet in the form of a content security policy."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return Markup(f"'sha256-{base64.b64encode(digest).decode()}'")
 
 
-def areas(report: Row) -> list[Row]:
-    """What needs attention by area, the worst first: its name, level, how many things, and what of them."""
-    found = []
-    for area, (name, *said) in _AREAS.items():
-        counts = {**report["summary"][area], **({"near": len(duplicates(report))} if area == "duplicates" else {})}
-        nouns = {level: words.partition(" ") for level, words in zip(_BOTH, said) if counts[level]}
-        words = ", ".join(f"{counted(counts[level], noun)} {rest}" for level, (noun, _blank, rest) in nouns.items())
-        row = {"id": area, "name": name, "level": counts["level"], "number": counts["bad"] + counts["near"]}
-        is_checked = area not in ("mail_dns", "drift") or bool(counts["total"] or counts["bad"])
-        found.append({**row, "words": words, "is_checked": is_checked})
-    return sorted(found, key=lambda one: LEVELS.index(one["level"]))
+_FILTERS: Mapping[str, Callable[..., Any]] = {
+    "amount": format_amount,
+    "percent": format_percent,
+    "date": format_date,
+    "remaining": format_remaining,
+    "counted": count_noun,
+    "share": bar_length,
+    "quantity": format_quantity,
+    "checksum": checksum_for_policy,
+    "size": size_text,
+}
 
 
-def lines(report: Row) -> list[str]:
-    """The size of the fleet, and one line for each area that needs attention."""
-    read = sum(1 for server in report["servers"] if not server["failure"])
-    found = [f"{one['name']}: {one['words']}" for one in areas(report) if one["words"]]
-    fleet = f"{read} of {counted(len(report['servers']), 'panel')} read, {counted(len(report['clients']), 'client')}"
-    return [fleet, *(found or ["nothing needs attention"])]
+# The page and the lines.
 
 
-def page(report: Row) -> str:
-    words = (amount, percent, date, remaining, counted, share, quantity, checksum)
-    style, script = (Markup((_PARTS / name).read_text(encoding="utf-8")) for name in ("report.css", "report.js"))
-    limited = [one for one in report["clients"] if one["worst"]]
+def render_page(report: Row) -> str:
+    """Return the report as a page of HTML."""
     content = {
         "report": report,
-        "style": style,
-        "script": script,
-        "areas": areas(report),
+        "style": _read_asset("report.css"),
+        "script": _read_asset("report.js"),
+        "areas": summarize_areas(report),
         "types": _TYPES,
         "resources": _RESOURCES,
-        "high_use": [one for one in limited if one["level"] != FINE or one["worst"]["percent"] >= _HIGH_USE],
+        "high_use": [client for client in report["clients"] if _has_high_use(client)],
         "least": _HIGH_USE,
-        "mail_dns": mail_dns(report["mail_dns"]),
-        "errors": errors(report),
-        "duplicates": duplicates(report),
+        "mail_dns": group_mail_dns(report["mail_dns"]),
+        "errors": group_errors(report["errors"]),
+        "duplicates": group_duplicates(report),
     }
-    return rendered(_PARTS / "page.html.j2", content, size=size_text, **{one.__name__: one for one in words})
+    return rendered(_DIRECTORY / "page.html.j2", content, **_FILTERS)
 
 
-def mail_dns(domains: Sequence[Row]) -> list[Row]:
-    """Each finding once, with the domains that have it, and the record where it is the same for all; the worst and most frequent first."""
-    found: dict[tuple[str, ...], Row] = {}
-    shown = [(one, finding) for one in domains for finding in one["findings"] if finding["level"] != FINE]
-    for one, finding in shown:
-        said = [finding[part].replace(one["domain"], "DOMAIN") for part in ("message", "advice")]
-        group = found.setdefault((finding["level"], finding["about"], *said), {**finding, "domains": []})
-        group["domains"].append({**one, "record": finding["record"]})
-    for (*_same, message, advice), group in found.items():
-        first, *others = group["domains"]
-        if others:
-            group.update(message=message, advice=advice)
-        if any(one["record"] != first["record"] for one in others):
+def _read_asset(name: str) -> Markup:
+    """Return a file of the collection, which needs no escaping."""
+    return Markup((_DIRECTORY / name).read_text(encoding="utf-8"))
+
+
+def _has_high_use(client: Row) -> bool:
+    worst = client["worst"]
+    if not worst:
+        return False
+    return bool(client["level"] != FINE or worst["percent"] >= _HIGH_USE)
+
+
+def summary_lines(report: Row) -> list[str]:
+    """Return the size of the fleet, and one line for each area that needs attention."""
+    read = sum(not server["failure"] for server in report["servers"])
+    panels = count_noun(len(report["servers"]), "panel")
+    clients = count_noun(len(report["clients"]), "client")
+    lines = [f"{area['name']}: {area['summary']}" for area in summarize_areas(report) if area["summary"]]
+    return [f"{read} of {panels} read, {clients}", *(lines or ["nothing needs attention"])]
+
+
+def summarize_areas(report: Row) -> list[Row]:
+    """Return what needs attention by area, the worst first: its name, level, how many things, and what they are."""
+    areas = []
+    for area, (name, bad_noun, near_noun) in _AREAS.items():
+        counts = dict(report["summary"][area])
+        if area == "duplicates":
+            # The page has one row for a customer with all its domains.
+            counts["near"] = len(group_duplicates(report))
+        parts = [_count_things(counts["bad"], bad_noun), _count_things(counts["near"], near_noun)]
+        has_rows = bool(counts["total"] or counts["bad"])
+        areas.append(
+            {
+                "id": area,
+                "name": name,
+                "level": counts["level"],
+                "number": counts["bad"] + counts["near"],
+                "summary": ", ".join(filter(None, parts)),
+                "is_checked": has_rows or area not in _OPTIONAL_AREAS,
+            }
+        )
+    return sorted(areas, key=lambda area: LEVELS.index(area["level"]))
+
+
+def _count_things(count: int, description: str) -> str:
+    """Return a count with a description that begins with its noun; empty for none."""
+    if not count:
+        return ""
+    noun, _space, ending = description.partition(" ")
+    return f"{count_noun(count, noun)} {ending}"
+
+
+# Rows of the page, which says the same thing once.
+
+
+def group_mail_dns(domains: Sequence[Row]) -> list[Row]:
+    """Return each finding once, with the domains that have it; the worst and most frequent first.
+
+    A group has the record to set if it is the same for all of its domains.
+    """
+    groups: dict[tuple[str, ...], Row] = {}
+    for domain in domains:
+        for finding in domain["findings"]:
+            if finding["level"] == FINE:
+                continue
+            message = finding["message"].replace(domain["domain"], "DOMAIN")
+            advice = finding["advice"].replace(domain["domain"], "DOMAIN")
+            key = (finding["level"], finding["about"], message, advice)
+            group = groups.setdefault(key, {**finding, "domains": []})
+            group["domains"].append({**domain, "record": finding["record"]})
+
+    for (_level, _about, message, advice), group in groups.items():
+        if len(group["domains"]) > 1:
+            group["message"] = message
+            group["advice"] = advice
+        records = [domain["record"] for domain in group["domains"]]
+        if any(record != records[0] for record in records):
             group["record"] = None
-    return sorted(found.values(), key=lambda one: (LEVELS.index(one["level"]), -len(one["domains"]), one["about"]))
+    return sorted(groups.values(), key=_rank_of_group)
 
 
-def errors(report: Row) -> list[Row]:
-    found: dict[tuple[str, str], Row] = {}
-    for one in report["errors"]:
-        found.setdefault((one["server"], one["client"]), {**one, "objects": []})["objects"].append(one)
-    return list(found.values())
+def _rank_of_group(group: Row) -> tuple[Any, ...]:
+    return LEVELS.index(group["level"]), -len(group["domains"]), group["about"]
 
 
-def duplicates(report: Row) -> list[Row]:
-    """One row a customer: its domains count with it where it owns them on each of the panels."""
-    suspended = {(one["server"], one["client"].lower()) for one in report["clients"] if one["is_suspended"]}
-    customers = {one["name"]: {**one, "domains": 0} for one in report["duplicates"] if one["kind"] == "client"}
-    found = list(customers.values())
-    for one in (one for one in report["duplicates"] if one["kind"] == "domain"):
-        owner, *others = {place["client"].lower() for place in one["servers"]}
-        if owner in customers and not others:
-            customers[owner]["domains"] += 1 + one["subdomains"]
+def group_errors(errors: Sequence[Row]) -> list[Row]:
+    """Return one row for each client, with its objects in error."""
+    groups: dict[tuple[str, str], Row] = {}
+    for error in errors:
+        group = groups.setdefault((error["server"], error["client"]), {**error, "objects": []})
+        group["objects"].append(error)
+    return list(groups.values())
+
+
+def group_duplicates(report: Row) -> list[Row]:
+    """Return one row for each customer: its domains count with it if it owns them on each of the panels."""
+    customers = {row["name"]: {**row, "domains": 0} for row in report["duplicates"] if row["kind"] == "client"}
+    rows: list[Row] = list(customers.values())
+    for row in report["duplicates"]:
+        if row["kind"] != "domain":
+            continue
+        owners = {server["client"].lower() for server in row["servers"]}
+        owner = next(iter(owners))
+        if len(owners) == 1 and owner in customers:
+            customers[owner]["domains"] += 1 + row["subdomains"]
         else:
-            found.append({**one})
-    for one in found:
-        places = one["servers"]
-        one["servers"] = [{**it, "is_suspended": (it["server"], it["client"].lower()) in suspended} for it in places]
-    return found
+            rows.append({**row})
+
+    suspended = {(client["server"], client["client"].lower()) for client in report["clients"] if client["is_suspended"]}
+    for row in rows:
+        row["servers"] = [_with_suspension(server, suspended) for server in row["servers"]]
+    return rows
 
 
-def metrics(report: Row) -> str:
-    """The numbers of a report as OpenMetrics, which the older format of Prometheus takes too."""
-    families: dict[str, list[tuple[Row, Any]]] = {name: [] for name in _METRICS}
-    for name, labels, value in _samples(report):
-        families[name].append((labels, value))
-    return rendered(_PARTS / "metrics.j2", {"families": families, "about": _METRICS}, labels=_labels)
-
-
-def _labels(named: Row) -> str:
-    shown = ",".join(f'{name}="{str(text).translate(_ESCAPED)}"' for name, text in named.items())
-    return f"{{{shown}}}" if shown else ""
-
-
-def _samples(report: Row) -> Samples:
-    now = datetime.datetime.fromisoformat(report["generated_at"])
-    yield "report_timestamp_seconds", {}, now.timestamp()
-    for server, drift in zip(report["servers"], report["drift"]):
-        panel = {"panel": server["server"]}
-        yield "up", panel, not server["failure"]
-        areas = ("clients", "mailboxes", "certificates", "mail_dns", "errors")
-        own = {area: [one for one in report[area] if one["server"] == server["server"]] for area in areas}
-        for name, labels, value in () if server["failure"] else _samples_of(server, drift, own, now.tzinfo):
-            yield name, {**panel, **labels}, value
-    for area, found in report["summary"].items():
-        for level in _BOTH:
-            yield "findings", {"area": area, "level": level}, found[level]
-
-
-def _samples_of(server: Row, drift: Row, own: dict[str, list[Row]], zone: datetime.tzinfo | None) -> Samples:
-    """Of a panel that was read. own: the rows of the report that are about it, by area."""
-
-    def count(name: str, found: Iterable[Any], **of: Iterable[str]) -> Samples:
-        """How often each combination of labels occurs, also where it does not."""
-        counts = Counter(found)
-        return ((name, dict(zip(of, at)), counts[at]) for at in product(*of.values()))
-
-    yield "info", {at: server[at] for at in ("address", "hostname", "panel_version", "operating_system")}, 1
-    yield "reboot_required", {}, server["reboot_required"]
-    yield "problems", {}, len(server["problems"])
-    yield "disk_used_bytes", {}, server["disk_space"]["used"]
-    yield "disk_size_bytes", {}, server["disk_space"]["capacity"]
-    yield "month_traffic_bytes", {}, server["traffic_this_month"]
-    yield "mail_domains", {}, server["mail_domains"]
-    for kind, number in server["counts"].items():
-        yield ("clients_suspended", {}, number) if kind == "suspended" else ("objects", {"kind": kind}, number)
-    yield from count("mailboxes_full", ((one["level"],) for one in own["mailboxes"]), level=_BOTH)
-    yield from count("certificates", ((one["level"],) for one in own["certificates"]), level=LEVELS)
-    if ends := [one["valid_till"] for one in own["certificates"] if one["used_by"] and one["valid_till"]]:
-        begin = datetime.datetime.fromisoformat(min(ends)).replace(tzinfo=zone)
-        yield "certificate_end_timestamp_seconds", {}, begin.timestamp()
-    failing = [kind for kind, table in KINDS.items() if table.has_status]
-    yield from count("objects_failed", ((one["kind"],) for one in own["errors"]), kind=failing)
-    if drift["is_compared"] or drift["failure"]:
-        yield "drift_compared", {}, drift["is_compared"]
-    if drift["is_compared"]:
-        changes = ((one["what"],) for one in drift["changes"])
-        yield from count("drift_objects", changes, what=("missing", "surplus", "different"))
-    # If some clients or zones could not be read, no number is better than one that is too low.
-    if not server["problems"]:
-        yield "disk_promised_bytes", {}, server["disk_space"]["promised"]
-        limits = ((used["name"], used["level"]) for one in own["clients"] for used in one["resources"])
-        yield from count("clients_at_limit", limits, resource=(*CONSUMED, *COUNTED), level=_BOTH)
-        if server["mail_domains"] is not None:
-            wrong = ((found["about"], found["level"]) for one in own["mail_dns"] for found in one["findings"])
-            yield from count("mail_dns_findings", wrong, about=("spf", "dkim", "dmarc", "mx"), level=_BOTH)
+def _with_suspension(server: Row, suspended: set[tuple[str, str]]) -> Row:
+    is_suspended = (server["server"], server["client"].lower()) in suspended
+    return {**server, "is_suspended": is_suspended}

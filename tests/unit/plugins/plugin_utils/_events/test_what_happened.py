@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import TYPES, Memory, happened
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
 ALL = {"events": TYPES, "certificate_days": [30, 14, 7, 1], "limit_percent": 90}

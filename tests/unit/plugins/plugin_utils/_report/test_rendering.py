@@ -12,9 +12,10 @@ import pytest
 from prometheus_client import parser as older_format
 from prometheus_client.openmetrics import parser as openmetrics
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report import rendering as words
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import render_metrics
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import render_page
 from tools.layout import ROOT
 
 pytestmark = pytest.mark.long
@@ -30,7 +31,7 @@ class Page:
     """A page, and its text by the id of the section; that above all sections has the empty id."""
 
     def __init__(self, *readings: PanelReading, title: str = "Report") -> None:
-        self.html = words.page(report(readings, NOW, title))
+        self.html = render_page(build_report(readings, NOW, title))
         _head, *body = re.split(r'<body>|<section id="(\w+)">', self.html)
         texts = [
             " ".join(html.unescape(re.sub(r"<style>.*?</style>|<[^>]*>", "", part)).split()) for part in body[1::2]
@@ -113,7 +114,7 @@ def reading(name: str = "web-1", clients: int = 1, **more: Any) -> PanelReading:
 
 def samples(*readings: PanelReading) -> dict[tuple[Any, ...], float]:
     """By name and labels, as the parser of OpenMetrics reads them."""
-    text = words.metrics(report(readings, NOW))
+    text = render_metrics(build_report(readings, NOW))
     families = list(openmetrics.text_string_to_metric_families(text))
     older = [one for family in older_format.text_string_to_metric_families(text) for one in family.samples]
     found = [one for family in families for one in family.samples]

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.reading import (
-    PanelReading,
-    by_service,
-    months_kept,
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.months import (
     months_over,
-    read_kept,
+    months_to_keep,
+    read_kept_months,
+    sum_by_service,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
 
 NOW = datetime.datetime(2026, 11, 20, 23, 30, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
 CLIENTS = [{"id": number, "username": f"client-{number}", "id_hosting_plan": 1} for number in (1, 2, 3)]
@@ -31,7 +31,7 @@ def reading(name: str = "one", **more: Any) -> PanelReading:
 
 def rows(area: str, *members: str, numbers: Any = None, **more: Any) -> list[tuple[Any, ...]]:
     """These members of each row of an area, of one panel."""
-    found = report([reading(**more)], NOW, **(numbers or {}))[area]
+    found = build_report([reading(**more)], NOW, **(numbers or {}))[area]
     return [tuple(row[member] for member in members) for row in found]
 
 
@@ -73,7 +73,7 @@ def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
     assert rows("servers", *members, stats=stats, server=shown, disk_space=100) == [(disk, 5, 3, False)]
     # A panel counts once, whatever is wrong with it.
     full = reading(disk_space=95, server={**shown, "operating_system": {"updates": {"reboot_required": True}}})
-    assert report([full, reading(server=shown)], NOW)["summary"]["servers"] == {
+    assert build_report([full, reading(server=shown)], NOW)["summary"]["servers"] == {
         "bad": 1,
         "near": 0,
         "total": 2,
@@ -83,11 +83,11 @@ def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
 
 
 def test_traffic_is_added_up_by_panel_service_and_client() -> None:
-    october = by_service({"http": {"in": 1, "out": 2}, "imap": {"out": 4}, "gopher": {"out": 1000}})
-    november = by_service({"ftp": {"in": 8, "out": 16}, "http": None})
-    second = {"2026-11": by_service({"smtp": {"in": 100}})}
+    october = sum_by_service({"http": {"in": 1, "out": 2}, "imap": {"out": 4}, "gopher": {"out": 1000}})
+    november = sum_by_service({"ftp": {"in": 8, "out": 16}, "http": None})
+    second = {"2026-11": sum_by_service({"smtp": {"in": 100}})}
     one = reading(traffic={1: {"2026-10": october, "2026-11": november}, 2: second})
-    assert report([one], NOW, months=2, top=1)["traffic"] == {
+    assert build_report([one], NOW, months=2, top=1)["traffic"] == {
         "months": ["2026-10", "2026-11"],
         "servers": [{"server": "one", "bytes": [7, 124]}],
         "services": [
@@ -129,7 +129,9 @@ def test_a_certificate_that_no_domain_uses_comes_last_and_is_never_urgent() -> N
     found = rows("certificates", "name", "client", "level", "secures", "used_by", certificates=shown, domains=domains)
     used_by = ["müller.example", "www.a.example"]
     assert found == [("new", "client-1", "fine", ["a", "b"], used_by), ("old", "", "fine", [], [])]
-    found = report([reading(domains=[{"security": {"lets_encrypt": True}}, *domains])], NOW)["lets_encrypt_domains"]
+    found = build_report([reading(domains=[{"security": {"lets_encrypt": True}}, *domains])], NOW)[
+        "lets_encrypt_domains"
+    ]
     assert found == 1
 
 
@@ -156,7 +158,7 @@ def test_a_name_on_two_panels_is_a_duplicate_and_its_subdomains_are_counted_with
     one = reading(domains=domains("acme.example", "www.acme.example", "shop.acme.example", "only.example"))
     others = [*domains("ACME.example", "www.acme.example", "sub.else.example"), system]
     two = reading("two", clients=[{"id": 1, "username": "Client-1"}], domains=others)
-    assert report([one, two, reading("three", clients=[], domains=[system])], NOW)["duplicates"] == [
+    assert build_report([one, two, reading("three", clients=[], domains=[system])], NOW)["duplicates"] == [
         duplicate("domain", "acme.example", "Client-1", 1),
         duplicate("client", "client-1", "client-1", 0),
     ]
@@ -167,5 +169,5 @@ def test_whole_months_that_are_over_since_two_days_are_kept_by_panel_and_client(
     assert [months_over(MONTHS, end) for end in ends] == [MONTHS[:1], MONTHS[:2]]
     whole = {"web": 1, "mail": 2, "ftp": 3}
     one = reading("web-1", traffic={1: {"2026-09": whole, "2026-10": {"web": 3}, "2026-11": whole}})
-    kept = json.dumps({"months_over": months_kept([one], MONTHS[:2])})
-    assert read_kept(kept) == {("web-1", "web-1.example", "1", "client-1"): {"2026-09": whole}}
+    kept = json.dumps({"months_over": months_to_keep([one], MONTHS[:2])})
+    assert read_kept_months(kept) == {("web-1", "web-1.example", "1", "client-1"): {"2026-09": whole}}

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The report as the one dictionary that page, JSON and metrics say. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ...module_utils._errors import Defect
+from .months import months_until
+from .panel_reading import PanelReading, fields_of
+from .report_rows import (
+    BAD,
+    FINE,
+    LEVELS,
+    NEAR,
+    Row,
+    Rows,
+    certificate_rows,
+    client_rows,
+    duplicate_rows,
+    error_rows,
+    mail_dns_rows,
+    mailbox_rows,
+    server_row,
+    traffic_tables,
+)
+
+FORMAT = "hosting.panel.report"
+VERSION = 1
+AREAS = ("servers", "limits", "mailboxes", "certificates", "mail_dns", "errors", "duplicates", "drift")
+# Options that are whole numbers: default, least, most.
+NUMBERS = {
+    "near_percent": (90, 1, 100),
+    "soon_days": (30, 0, 3650),
+    "urgent_days": (7, 0, 3650),
+    "months": (6, 0, 24),
+    "top": (10, 1, 1000),
+    "concurrency": (4, 1, 16),
+}
+_THRESHOLDS = ("near_percent", "soon_days", "urgent_days", "top")
+# By area of the summary the rows that have its levels.
+_ROWS_WITH_LEVEL = {
+    "servers": "servers",
+    "limits": "clients",
+    "mailboxes": "mailboxes",
+    "certificates": "certificates",
+    "mail_dns": "mail_dns",
+}
+_NAMES = ("domain", "email", "name", "client")
+
+
+def build_report(
+    readings: Sequence[PanelReading], now: datetime.datetime, title: str = "Report", **numbers: int
+) -> Row:
+    """Return all that the page, the JSON file and the metrics say.
+
+    Args:
+        readings: The panels.
+        now: With the time zone of the days.
+        title: Of the page.
+        numbers: The options of ``NUMBERS``; the others have their defaults.
+    """
+    options = {name: default for name, (default, _least, _most) in NUMBERS.items()}
+    options.update(numbers)
+    near_percent = options["near_percent"]
+    read = [reading for reading in readings if not reading.failure]
+    report: Row = {
+        "format": FORMAT,
+        "version": VERSION,
+        "title": title,
+        "generated_at": now.isoformat(timespec="seconds"),
+        "thresholds": {name: options[name] for name in _THRESHOLDS},
+        "servers": [server_row(reading, near_percent) for reading in readings],
+        "clients": _sorted_rows(read, client_rows, near_percent),
+        "mailboxes": _sorted_rows(read, mailbox_rows, near_percent),
+        "traffic": traffic_tables(read, months_until(now, options["months"]), options["top"]),
+        "certificates": _sorted_rows(read, certificate_rows, now, options["soon_days"], options["urgent_days"]),
+        "lets_encrypt_domains": _count_lets_encrypt(read),
+        "mail_dns": _sorted_rows(read, mail_dns_rows),
+        "errors": _rows_of(read, error_rows),
+        "duplicates": list(duplicate_rows(read)),
+        "drift": [_drift_row(reading) for reading in readings],
+    }
+    report["summary"] = _summarize(report)
+    return report
+
+
+def replace_unsound(reading: PanelReading, now: datetime.datetime) -> PanelReading:
+    """Return the reading, or a failed one if no report can be made of it, which is a defect of the collection."""
+    try:
+        build_report([reading], now)
+    except Exception as error:
+        return PanelReading(reading.name, reading.address, reading.disk_space, str(Defect(error)))
+    return reading
+
+
+def _rows_of(readings: Iterable[PanelReading], make_rows: Callable[..., Rows], *options: Any) -> list[Row]:
+    """Return the rows of all panels."""
+    rows: list[Row] = []
+    for reading in readings:
+        rows += make_rows(reading, *options)
+    return rows
+
+
+def _sorted_rows(readings: Iterable[PanelReading], make_rows: Callable[..., Rows], *options: Any) -> list[Row]:
+    """Return the rows of all panels, the worst first."""
+    return sorted(_rows_of(readings, make_rows, *options), key=_urgency)
+
+
+def _urgency(row: Row) -> tuple[Any, ...]:
+    """Return a key that sorts the worst rows first; unused certificates come last, and so do clients without numbers."""
+    percent = (row.get("worst") or row).get("percent", -1)
+    name = next(row[field] for field in _NAMES if field in row)
+    is_unused = not row.get("used_by", True)
+    end = row.get("valid_till") or "~"
+    return LEVELS.index(row["level"]), is_unused, -percent, end, name, row["server"]
+
+
+def _count_lets_encrypt(readings: Iterable[PanelReading]) -> int:
+    """Return how many domains have a certificate that the panel renews by itself."""
+    count = 0
+    for reading in readings:
+        for domain in reading.of("domains"):
+            if fields_of(domain.get("security")).get("lets_encrypt") is True:
+                count += 1
+    return count
+
+
+def _drift_row(reading: PanelReading) -> Row:
+    drift = reading.drift or {"is_compared": False, "failure": "", "changes": []}
+    return {"server": reading.name, **drift}
+
+
+def _summarize(report: Row) -> Row:
+    """Return by area what is bad, what comes near, how much there is in all, and what that makes the area."""
+    levels = {area: [row["level"] for row in report[rows]] for area, rows in _ROWS_WITH_LEVEL.items()}
+    levels["errors"] = [BAD] * len(report["errors"])
+    levels["duplicates"] = [NEAR] * len(report["duplicates"])
+    levels["drift"] = []
+    for row in report["drift"]:
+        levels["drift"] += [NEAR] * len(row["changes"])
+        if row["failure"]:
+            levels["drift"].append(BAD)
+
+    totals = {area: len(levels_of_area) for area, levels_of_area in levels.items()}
+    totals["mailboxes"] = sum(server["counts"]["emails"] for server in report["servers"])
+    totals["drift"] = sum(row["is_compared"] for row in report["drift"])
+    return {area: _summary_row(levels[area], totals[area]) for area in AREAS}
+
+
+def _summary_row(levels: Sequence[str], total: int) -> Row:
+    return {
+        "bad": levels.count(BAD),
+        "near": levels.count(NEAR),
+        "total": total,
+        "level": min(levels, key=LEVELS.index, default=FINE),
+    }

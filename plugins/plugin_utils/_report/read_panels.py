@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the panels of a report, all at the same time. Private to the collection."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...module_utils._dns.reading import find_zone_of
+from ...module_utils._errors import Defect, PanelError
+from ...module_utils._http.connection_settings import Connection
+from ...module_utils._http.panel_client import PanelClient, path_of
+from ...module_utils._kinds.registry import DETAILS, SERVER_FIELDS, TABLES
+from ...module_utils._kinds.tables import CLIENT, class_of
+from ...module_utils._operation.operation import progress
+from ...module_utils._schema.kind import OWNER
+from ...module_utils._secrets.redaction import Secrets
+from ...module_utils._sources.checked_answers import checked_fields
+from ...module_utils._sources.live_source import LiveSource
+from .months import Kept, identity_of, sum_by_service
+from .panel_reading import Items, Months, PanelReading, short_text
+
+# Admins use nothing and end never.
+REPORTED = tuple(plural for plural in TABLES if plural != "admins")
+# What the report shows of objects, beside their names and owners.
+_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "clients": ("id_hosting_plan", "is_suspended"),
+    "domains": ("security", "is_system_domain", "is_email_domain"),
+    "certificates": ("valid_till", "secured_domains"),
+    "emails": ("size", "max_size"),
+}
+_FIELDS_OF_CHANGES = ("kind", "key", "what", "details")
+_MOST_PANELS_AT_ONCE = 8
+# Statistics, and traffic by month.
+Details = tuple[Mapping[str, Any], Months]
+
+
+@dataclass(frozen=True)
+class PanelToRead:
+    """A panel of the fleet. disk_space: bytes of its disk. export: the directory of its committed export."""
+
+    name: str
+    address: str
+    connection: Connection
+    disk_space: int | None = None
+    export: Path | None = None
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What is read of each panel. vault: decrypts exports. kept: months that are known already."""
+
+    months: Sequence[str]
+    concurrency: int
+    vault: Any
+    kept: Kept = field(default_factory=dict)
+    mail_dns: bool = True
+
+
+class _CountingClient(PanelClient):
+    """Counts the requests of a panel."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        # A list, since its method append is safe between threads.
+        self.requests: list[Any] = []
+
+    def call(self, *request: Any, **options: Any) -> Any:
+        self.requests.append(request)
+        return super().call(*request, **options)
+
+
+def read_panels(panels: Sequence[PanelToRead], options: ReadOptions, say: Callable[[str], None]) -> list[PanelReading]:
+    """Return the panels as they answered, in their order.
+
+    Args:
+        panels: The fleet.
+        options: What is read.
+        say: Tells the operator how far the work is.
+
+    Raises:
+        MissingLibrary: A Python library is missing; a panel that fails raises nothing.
+    """
+    readers = [_Reader(panel, options, say) for panel in panels]
+    with ThreadPoolExecutor(min(_MOST_PANELS_AT_ONCE, len(panels))) as pool:
+        return list(pool.map(_Reader.read, readers))
+
+
+class _Reader:
+    """Reads one panel."""
+
+    def __init__(self, panel: PanelToRead, options: ReadOptions, say: Callable[[str], None]) -> None:
+        self._panel = panel
+        self._options = options
+        self._secrets = Secrets([panel.connection.api_key])
+        self._client = _CountingClient(panel.connection)
+        self._client.allow_at_once(options.concurrency)
+        self._say_to_all = say
+        # Why the rest is not asked for: a panel in trouble would let each request wait.
+        self._stopped = ""
+
+    def read(self) -> PanelReading:
+        """Return the panel as it answered."""
+        answers: dict[str, Any] = {}
+        try:
+            answers = self._read_objects()
+            answers["drift"] = self._compare_with_export()
+        except Exception as error:
+            message = str(error if isinstance(error, PanelError) else Defect(error))
+            answers = {"failure": self._text(message)}
+        finally:
+            self._client.close()
+
+        panel = self._panel
+        requests = len(self._client.requests)
+        return PanelReading(panel.name, panel.address, panel.disk_space, requests=requests, **answers)
+
+    def _say(self, message: str) -> None:
+        self._say_to_all(f"{self._panel.name}: {message}")
+
+    def _text(self, message: str) -> str:
+        return short_text(self._secrets.masked(message))
+
+    def _compare_with_export(self) -> dict[str, Any] | None:
+        """Return how the panel differs from its export.
+
+        It costs one list for each kind, and one request for each zone that the files name.
+        """
+        from .._folder.resources_dir import compare  # noqa: PLC0415  # a quarter of all lines
+
+        if self._panel.export is None:
+            return None
+        try:
+            changes = compare(self._client, self._panel.export, self._options.vault, self._options.concurrency)
+        except PanelError as error:
+            # A page that only compares does not say that nothing was written.
+            message = self._text(error.without_nothing_written())
+            return {"is_compared": False, "failure": message, "changes": []}
+        return {"is_compared": True, "failure": "", "changes": [_shorten_change(change) for change in changes]}
+
+    def _read_objects(self) -> dict[str, Any]:
+        """Return everything except the drift, by field of the reading; raises PanelError if a list cannot be read."""
+        # Alone, so that a panel that refuses the key is asked once.
+        server = checked_fields(self._client.get("/server"), "/server", SERVER_FIELDS)
+        mail_dns: list[dict[str, Any]] | None = None
+        unread_zones = 0
+        with ThreadPoolExecutor(self._options.concurrency) as pool:
+            objects = dict(zip(REPORTED, pool.map(self._read_list, REPORTED)))
+            clients = objects["clients"]
+            details = self._read_details(pool, clients)
+            if self._options.mail_dns:
+                mail_dns, unread_zones = self._read_mail_dns(pool, objects["domains"])
+
+        stats = {}
+        traffic = {}
+        for client, client_details in zip(clients, details):
+            if client_details is not None:
+                stats[client.get("id")] = client_details[0]
+                traffic[client.get("id")] = client_details[1]
+        return {
+            "server": server,
+            "objects": objects,
+            "stats": stats,
+            "traffic": traffic,
+            "problems": self._problems(clients, details.count(None), unread_zones),
+            "mail_dns": mail_dns,
+        }
+
+    def _problems(self, clients: Items, unread_clients: int, unread_zones: int) -> tuple[str, ...]:
+        """Return which parts could not be read, and why."""
+        reason = self._stopped
+        if not reason:
+            has_ids = all(client.get("id") is not None for client in clients)
+            reason = "gone by now" if has_ids else "shown without an id"
+
+        parts = []
+        if unread_clients:
+            parts.append(f"Use and traffic of {unread_clients} of {len(clients)} clients")
+        if unread_zones:
+            parts.append(f"The zones of {unread_zones} domains")
+        return tuple(f"{part} could not be read: {reason}" for part in parts)
+
+    def _read_list(self, plural: str) -> list[dict[str, Any]]:
+        kind = TABLES[plural]
+        objects = LiveSource(lambda: self._client).of(kind)
+        names = [key_field.name for key_field in kind.key]
+        names += [reference.name for reference in kind.references if reference.name == OWNER]
+        names += _FIELDS.get(plural, ())
+        return objects.complete([(name,) for name in names], objects.fetch_all())
+
+    def _unless_stopped(self, read: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what was read; None if it could not be, and from then on for all that comes later."""
+        if self._stopped:
+            return None
+        try:
+            return read(*arguments)
+        except PanelError as error:
+            self._stopped = self._text(str(error))
+            return None
+
+    def _read_details(self, pool: ThreadPoolExecutor, clients: Items) -> list[Details | None]:
+        """Return the details of each client; None for one whose details could not be read."""
+        details = pool.map(functools.partial(self._unless_stopped, self._read_client), clients)
+        return list(progress(details, "clients read", len(clients), self._say))
+
+    def _read_client(self, client: Mapping[str, Any]) -> Details | None:
+        """Return the details of a client; None if it was deleted since the list was read, or has no id."""
+        if client.get("id") is None:
+            return None
+        path = CLIENT.path + path_of(client.get("id"))
+        kept = self._options.kept.get(identity_of(self._panel.name, self._panel.address, client), {})
+        stats = self._client.get_or_none(f"{path}/stats")
+        if stats is None:
+            return None
+
+        months: dict[str, Mapping[str, int]] = {}
+        for month in self._options.months:
+            traffic = kept.get(month)
+            if not traffic:
+                answer = self._client.get_or_none(f"{path}/traffic", {"month": month})
+                if answer is None:
+                    return None
+                traffic = sum_by_service(checked_fields(answer, f"{path}/traffic", DETAILS["traffic"]))
+            months[month] = traffic
+        return checked_fields(stats, f"{path}/stats", DETAILS["stats"]), months
+
+    def _read_mail_dns(self, pool: ThreadPoolExecutor, domains: Items) -> tuple[list[dict[str, Any]], int]:
+        """Return the judged domains with mail, and how many zones could not be read."""
+        from .._mail_dns.judge import judged, looked_up  # noqa: PLC0415
+
+        with_zone = [
+            domain for domain in domains if class_of(domain) == "main_domains" and not domain.get("is_dns_disabled")
+        ]
+        read_zone = functools.partial(self._unless_stopped, functools.partial(find_zone_of, self._client))
+        zones = list(progress(pool.map(read_zone, with_zone), "zones read", len(with_zone), self._say))
+        by_name = {}
+        for domain, zone in zip(with_zone, zones):
+            if zone is not None:
+                by_name[looked_up(domain.get("domain"))] = zone
+        return judged(by_name, domains), zones.count(None)
+
+
+def _shorten_change(change: Mapping[str, Any]) -> dict[str, str]:
+    return {name: short_text(change[name]) for name in _FIELDS_OF_CHANGES}
