@@ -57,7 +57,7 @@ from ..plugin_utils._ansible.untrusted import handing_on
 
 
 def panel_plan_lines(result: Any, most: int | None = None) -> list[str]:
-    """The lines; raises AnsibleFilterError where it is given anything but a result or a plan."""
+    """Return the lines; raises AnsibleFilterError for anything but a result or a plan."""
     from ..module_utils._bulk.plan_lines import plan_lines
 
     if not isinstance(result, Mapping):
@@ -65,9 +65,14 @@ def panel_plan_lines(result: Any, most: int | None = None) -> list[str]:
             "hosting.panel.panel_plan_lines: expects a result of hosting.panel.panel_resources, or its plan."
         )
     plan = result if "actions" in result else result.get("plan")
-    return [] if plan is None else plan_lines(plan, most)
+    if plan is None:
+        return []
+    return plan_lines(plan, most)
 
 
 class FilterModule:
+    """Offers the filter to Ansible."""
+
     def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
         return {"panel_plan_lines": handing_on(panel_plan_lines)}

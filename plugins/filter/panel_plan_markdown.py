@@ -70,16 +70,19 @@ from ..plugin_utils._ansible.untrusted import handing_on
 
 
 def panel_plan_markdown(result: Any, panel: str = "", drift: bool = False) -> str:
-    """The page; raises AnsibleFilterError where it is given anything but a result or a plan."""
-    from ..plugin_utils._plan.page import markdown
+    """Return the page; raises AnsibleFilterError for anything but a result or a plan."""
+    from ..plugin_utils._plan_page.plan_page import plan_page
 
     if not isinstance(result, Mapping):
         raise AnsibleFilterError(
             "hosting.panel.panel_plan_markdown: expects a result of hosting.panel.panel_resources, or its plan."
         )
-    return markdown(result, str(panel), drift)
+    return plan_page(result, str(panel), drift)
 
 
 class FilterModule:
+    """Offers the filter to Ansible."""
+
     def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
         return {"panel_plan_markdown": handing_on(panel_plan_markdown)}

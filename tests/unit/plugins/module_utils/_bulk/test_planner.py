@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.plugin_utils._plan.page import markdown
+from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import plan_page
 from tests.support.memory import MemoryPanel
 from tests.support.pem import texts
 from tests.support.tasks import run_task, without_new_ids
@@ -511,7 +511,7 @@ def test_a_zone_that_is_reset_or_switched_off_shows_every_record_that_it_loses(w
     (action,) = found["actions"]
     gone = {"type": "A", "ttl": 60, "before": ["192.0.2.1"], "after": []}
     assert action["entries"] == [{"host": host, **gone} for host in sorted(f"app{number}" for number in range(40))]
-    assert "- 40 records are removed from 1 DNS zone that stays.\n" in markdown(found)
+    assert "- 40 records are removed from 1 DNS zone that stays.\n" in plan_page(found)
     less = {**current, "/dns": [{"id": 31, "records": records[1:]}]}
     assert outcome({"dns": [{"domain": "acme.example", **wanted}]}, less)["plan"]["checksum"] != found["checksum"]
 

@@ -13,7 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Reference, put
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.vaulted import encrypted_values
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.yaml_file import Vaulted, YamlFile, read_yaml
-from ansible_collections.hosting.panel.plugins.plugin_utils._plan.page import markdown
+from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import plan_page
 from tests.support.in_memory import VAULT
 
 
@@ -134,7 +134,7 @@ def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, 
     counts = dict.fromkeys(("create", "update", "delete", "unchanged"), 0)
     plan = hidden.masked_plan({"summary": counts, "actions": actions, "checksum": "c0ffee"})
     assert [one for one in plan["actions"] if "another" in str(one) or value in str(one["after"])] == []
-    for shown in (plan_text(plan), markdown({"plan": plan}, "web-1")):
+    for shown in (plan_text(plan), plan_page({"plan": plan}, "web-1")):
         assert f" {value}\n" not in shown and f"`{value}`" not in shown
         for mark in ("******** (old)", "******** (new)"):
             assert shown.count(mark) == len(OPTIONS)

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from ansible_collections.hosting.panel.plugins.filter.panel_plan_lines import panel_plan_lines
 from ansible_collections.hosting.panel.plugins.filter.panel_plan_markdown import panel_plan_markdown
-from ansible_collections.hosting.panel.plugins.plugin_utils._plan.page import MOST_CHARACTERS
+from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import MOST_CHARACTERS
 
 GIB = 2**30
 

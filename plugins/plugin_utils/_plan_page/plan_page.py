@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plan as a page of Markdown: headings, lists and code, deletions first, all of it by client. Pure. Private to the collection.
+
+Names and values are texts of customers. Each is in code, where neither GitHub nor GitLab makes a link, a mention or a reference of it.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...module_utils._bulk.plan_lines import (
+    MOST_CHARACTERS,
+    Action,
+    action_changes,
+    by_client,
+    counts_of,
+    in_parts,
+    lost_records,
+    titled,
+)
+from ...module_utils._kinds.registry import KINDS
+from ...module_utils._problems import first_lines
+from ...module_utils._secrets.redaction import on_one_line
+from .._run.template import rendered
+
+# Characters.
+_LONGEST_NAME = 260
+_LONGEST_MESSAGE = 5_000
+_MOST_WARNINGS = 10
+_LEAST_LINE = len("- create: ``")
+_TICKS = re.compile("`+")
+# Nothing of these is seen, and some stand for other characters or turn the direction of a line.
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+
+
+class _Limits(NamedTuple):
+    """How much of an object a page shows.
+
+    Attributes:
+        value: Characters of a value.
+        change: Characters of a change.
+        changes: Changes of an object.
+        names: Names of the objects of a kind that are deleted with another one.
+    """
+
+    value: int = sys.maxsize
+    change: int = sys.maxsize
+    changes: int = sys.maxsize
+    names: int = sys.maxsize
+
+
+_NO_LIMITS = _Limits()
+_SHORT = _Limits(value=250, change=1_000, changes=40)
+
+
+def plan_page(result: Mapping[str, Any], panel: str = "", drift: bool = False) -> str:
+    """Return the page, with as much as it may have.
+
+    What is deleted, and what is deleted with it, comes before everything else: for its names other changes are left
+    out.
+
+    Args:
+        result: Of panel_resources, or its plan alone.
+        panel: The name for the title.
+        drift: Whether the page shows a comparison.
+    """
+    plan = result if "actions" in result else result.get("plan")
+    page = _Page(result, plan, {"panel": panel, "drift": drift})
+    for limits in (_NO_LIMITS, _SHORT):
+        if page.fits(limits, page.size):
+            return page.text(limits, page.size)
+
+    limits = _SHORT
+    if not page.fits(limits, page.deletions):
+        names = _find_largest(1, page.most_names, lambda names: page.fits(_SHORT._replace(names=names), page.deletions))
+        limits = _SHORT._replace(names=names)
+    count = _find_largest(0, page.size, lambda count: page.fits(limits, count))
+    return page.text(limits, count)
+
+
+class _PlannedObject(NamedTuple):
+    """One object of a plan.
+
+    Attributes:
+        section: The section of the page that it is in, ``delete`` or ``change``.
+        client: Its owner.
+        action: What is done with it.
+    """
+
+    section: str
+    client: str
+    action: Action
+
+
+class _Page:
+    """A page about a plan, with the first so many of its objects.
+
+    Attributes:
+        size: How many objects the plan has.
+        deletions: How many of them are deleted; these come first.
+        most_names: How many objects of one kind are deleted with another one at most.
+    """
+
+    def __init__(self, result: Mapping[str, Any], plan: Mapping[str, Any] | None, title: Mapping[str, Any]) -> None:
+        actions = plan["actions"] if plan else ()
+        self._objects = _sort_objects(actions)
+        self.size = len(actions)
+        self.deletions = sum(planned.section == "delete" for planned in self._objects)
+        cascades = [len(keys) for action in actions for keys in _deleted_with(action).values()]
+        self.most_names = max(cascades, default=1)
+        self._content = {
+            **title,
+            "plan": plan,
+            "counts": counts_of(plan["summary"]) if plan else plan,
+            "cascaded": sum(cascades),
+            "lost": [count for count in map(lost_records, actions) if count],
+            "warnings": _warnings_of(result),
+            "message": str(result.get("msg", "")) if result.get("failed") or not plan else "",
+        }
+        # A page is tried with several numbers of objects.
+        self._details = functools.cache(self._describe)
+
+    def text(self, limits: _Limits, count: int) -> str:
+        """Return the page with the first so many objects."""
+        content = {
+            **self._content,
+            "sections": list(self._sections(limits, count)),
+            "more_deletions": max(0, self.deletions - count),
+            "more_changes": self.size - max(self.deletions, count),
+        }
+        template = Path(__file__).with_name("plan_page.md.j2")
+        return rendered(template, content, code=format_code, block=_format_block)
+
+    def fits(self, limits: _Limits, count: int) -> bool:
+        """Return whether the page with the first so many objects is no longer than it may be."""
+        length = 0
+        for number in range(count):
+            # What is surely in it, so that a page that is much too long is not made.
+            length += sum(map(len, self._details(number, limits)))
+            length += min(len(str(self._objects[number].action["key"])), _LONGEST_NAME) + _LEAST_LINE
+            if length > MOST_CHARACTERS:
+                return False
+        return len(self.text(limits, count)) <= MOST_CHARACTERS
+
+    def _sections(self, limits: _Limits, count: int) -> Iterator[dict[str, Any]]:
+        """Yield the sections that are not empty: how many objects they have, and by client those that are displayed."""
+        totals = {"delete": self.deletions, "change": self.size - self.deletions}
+        numbers = range(min(count, self.size))
+        for section, numbers_of_section in itertools.groupby(numbers, self._section_of):
+            clients = []
+            for client, numbers_of_client in itertools.groupby(numbers_of_section, self._client_of):
+                clients.append((client, [self._display(number, limits) for number in numbers_of_client]))
+            yield {"name": section, "count": totals[section], "clients": clients}
+
+    def _section_of(self, number: int) -> str:
+        return self._objects[number].section
+
+    def _client_of(self, number: int) -> str:
+        return self._objects[number].client
+
+    def _display(self, number: int, limits: _Limits) -> dict[str, Any]:
+        action = self._objects[number].action
+        return {**action, "title": KINDS[action["kind"]].title, "details": self._details(number, limits)}
+
+    def _describe(self, number: int, limits: _Limits) -> list[str]:
+        return _describe_action(self._objects[number].action, limits)
+
+
+def _sort_objects(actions: Sequence[Action]) -> list[_PlannedObject]:
+    """Return the objects as the page has them: deletions first, each section by client."""
+    objects = []
+    for section, actions_of_section in zip(("delete", "change"), in_parts(actions)):
+        for client, actions_of_client in by_client(actions_of_section):
+            objects += [_PlannedObject(section, client, action) for action in actions_of_client]
+    return objects
+
+
+def _warnings_of(result: Mapping[str, Any]) -> list[str]:
+    warnings = result.get("warnings") or ()
+    lines = [f"Warning: {format_code(str(warning), 2 * _LONGEST_NAME)}" for warning in warnings]
+    return first_lines(lines, _MOST_WARNINGS)
+
+
+def _deleted_with(action: Action) -> Mapping[str, Sequence[Any]]:
+    """Return by kind the names of objects that are deleted with another one."""
+    return action.get("also_deleted") or {}
+
+
+def _find_largest(least: int, most: int, fits: Callable[[int], bool]) -> int:
+    """Return the largest of the numbers that fits; the least one if none does."""
+    while least < most:
+        middle = (least + most + 1) // 2
+        if fits(middle):
+            least = middle
+        else:
+            most = middle - 1
+    return least
+
+
+def _describe_action(action: Action, limits: _Limits) -> list[str]:
+    """Return what changes of an object, or what is deleted with it."""
+    if action["action"] == "delete":
+        return [
+            f"and with it {titled(kind, len(keys))}: {_join_names(keys, limits.names)}"
+            for kind, keys in _deleted_with(action).items()
+        ]
+    changes = [format_code(change, limits.change) for change in action_changes(action, limits.value)]
+    return first_lines(changes, limits.changes)
+
+
+def _join_names(keys: Sequence[Any], most: int) -> str:
+    names = ", ".join(format_code(str(key)) for key in keys[:most])
+    if len(keys) > most:
+        return f"{names}, and {len(keys) - most} more"
+    return names
+
+
+# Texts of customers as code.
+
+
+def format_code(text: str, longest: int = _LONGEST_NAME) -> str:
+    """Return a text as code within a line, whatever is in it."""
+    line = _on_visible_line(text, longest) or " "
+    fence = _fence_for(line, 1)
+    # One blank at each end is taken away where both are there, and sets ticks of the text apart from those around it.
+    needs_blanks = line[0] in "` " or line[-1] in "` "
+    if needs_blanks:
+        line = f" {line} "
+    return f"{fence}{line}{fence}"
+
+
+def _format_block(text: str) -> str:
+    """Return a message of several sentences as a block of code."""
+    line = _on_visible_line(text, _LONGEST_MESSAGE)
+    fence = _fence_for(line, 3)
+    return f"{fence}text\n{line}\n{fence}"
+
+
+def _fence_for(line: str, least: int) -> str:
+    """Return more ticks than the line has one after the other."""
+    longest = max(map(len, _TICKS.findall(line)), default=0)
+    return "`" * max(least, longest + 1)
+
+
+def _on_visible_line(text: str, longest: int) -> str:
+    """Return a text on one line, cut, with the invisible characters as escapes."""
+    line = on_one_line(_UNSEEN.sub(_escape, text[: longest + 1]))
+    if len(line) > longest:
+        return f"{line[: longest - 1]}…"
+    return line
+
+
+def _escape(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode()
