@@ -251,7 +251,7 @@ def write_zone_text(
     soa = given.get("soa", nested.get("soa")) if soa is None else soa
     try:
         read = [read_record(f"records[{index}]", record, needs_value=True) for index, record in enumerate(listed)]
-        shown_soa = read_wanted_zone({"domain": zone, "soa": dict(soa)}, is_strict=True).soa if soa else {}
+        shown_soa = read_wanted_zone({"domain": zone, "soa": soa}, is_strict=True).soa if soa else {}
     except OptionError as error:
         raise PanelError(f"{zone}: {error}") from None
     kept = [(index, record) for index, record in enumerate(read) if record["type"] not in unwanted]

@@ -228,3 +228,15 @@ def test_a_mistake_names_its_record() -> None:
             panel_records_to_zone(**arguments)
         assert str(raised.value).startswith("hosting.panel.panel_records_to_zone: ")
         assert message in str(raised.value)
+
+
+@pytest.mark.parametrize("value", ["x", 7, True, 1.5, [1], [["ttl", 1]], b"x"], ids=repr)
+@pytest.mark.parametrize("where", ["argument", "zone", "nested"])
+def test_an_soa_that_is_no_dictionary_is_refused_by_its_name(where: str, value: Any) -> None:
+    arguments = {
+        "argument": {"records": ONE, "soa": value},
+        "zone": {"records": {"records": ONE, "soa": value}},
+        "nested": {"records": {"other": ONE, "soa": value}},
+    }[where]
+    with pytest.raises(AnsibleFilterError, match="soa: must be a dictionary with ttl, "):
+        panel_records_to_zone(**arguments, origin="acme.example")
