@@ -112,6 +112,12 @@ def test_a_job_without_answers_to_optional_questions_does_its_work(fleet: Fleet,
     assert (play.code, mistakes(fleet, play)) == (0, []), play.text
 
 
+def test_blanks_for_a_volume_and_a_branch_count_as_not_given(fleet: Fleet) -> None:
+    as_it_was(fleet)
+    play = fleet.play("onboard.yml", blank("onboard.yml"), LIMITS["onboard.yml"], panels_volume=" ", panels_branch=" ")
+    assert (play.code, mistakes(fleet, play)) == (0, []), play.text
+
+
 @pytest.mark.release
 @pytest.mark.parametrize(("playbook", "variable", "choice"), list(choices()))
 def test_every_choice_of_a_survey_is_taken_as_the_string_that_it_is(

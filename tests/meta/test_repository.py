@@ -6,7 +6,9 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -56,6 +58,30 @@ def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: P
         if "panel_api_url" in str(given):
             names = documentation("panel_ping")["options"]
             assert given == {name: f"{{{{ {source}{name} | default(omit) }}}}" for name in names}
+
+
+AWX_PROJECT = ROOT / "extensions" / "awx" / "project"
+AWX_TASKS = sorted([*AWX_PROJECT.glob("*.yml"), *(AWX_PROJECT / "tasks").glob("*.yml")])
+# Their texts are for people, or are lists of names.
+NO_EXPRESSIONS = {"name", "msg", "fail_msg", "__panels_required"}
+
+
+def _expressions(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    children = value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else [])
+    for name, child in children:
+        if name not in NO_EXPRESSIONS:
+            yield from _expressions(child)
+
+
+@pytest.mark.parametrize("path", AWX_TASKS, ids=_name)
+def test_a_job_of_awx_reads_its_variables_by_the_one_rule_for_what_counts_as_given(path: Path) -> None:
+    variables = yaml.safe_load((AWX_PROJECT / "vars" / "panels.yml").read_text(encoding="utf-8"))["__panels_variables"]
+    names = "|".join(name for name in variables if name.startswith("panels_"))
+    content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    raw = [text for text in _expressions(content) if re.search(rf"(?<![\w.])({names})\b", text)]
+    assert raw == []
 
 
 def test_what_is_written_from_the_tables_is_up_to_date() -> None:
