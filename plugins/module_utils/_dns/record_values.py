@@ -60,7 +60,11 @@ def text_of(value: str) -> str:
 
 def _joined(value: str) -> str:
     def unescaped(match: re.Match[bytes]) -> bytes:
-        return bytes([min(int(match[1]), 255)]) if len(match[1]) == 3 else match[1]
+        if len(match[1]) < 3:
+            return match[1]
+        number = int(match[1])
+        # What is no byte stays as it is written, since it must not equal another text. It may be the panel's.
+        return bytes([number]) if number <= 255 else match[0]
 
     pieces = (_ESCAPE.sub(unescaped, piece.encode()) for piece in _PIECE.findall(value))
     return b"".join(pieces).decode("utf-8", "surrogateescape")

@@ -137,3 +137,11 @@ def test_a_long_text_is_the_same_in_pieces(text: str) -> None:
     text = text.strip()
     if not text.startswith(('"', "(")):
         assert text_of(in_pieces(text)) == text
+
+
+@pytest.mark.parametrize("escape", ["\\256", "\\999"])
+def test_an_escape_that_is_no_byte_equals_no_other_text(escape: str) -> None:
+    value = f'"a{escape}"'
+    assert text_of(value) == f"a{escape}"
+    assert text_of(value) != text_of('"a\\255"')
+    assert text_of('"a\\255"').encode("utf-8", "surrogateescape") == b"a\xff"
