@@ -69,7 +69,8 @@ LONG = 6
 def _variables_of(role: str) -> frozenset[str]:
     """The names of a role's variables, and of the playbooks that may run it."""
     playbooks = COLLECTION / "playbooks" / "vars" / "panel.yml"
-    names = set(yaml_load(playbooks.read_text(encoding="utf-8"))["__panel_variables"])
+    tables = yaml_load(playbooks.read_text(encoding="utf-8"))
+    names = {name for title, table in tables.items() if title.endswith("_variables") for name in table}
     if role != "playbooks":
         specification = COLLECTION / "roles" / role / "meta" / "argument_specs.yml"
         if "/" in role or not specification.is_file():

@@ -121,7 +121,8 @@ TYPE_IN_WORDS = {
 def table_of(role: str) -> dict[str, dict[str, Any]]:
     """How a role reads its variables."""
     variables = yaml.safe_load((ROOT / "roles" / role / "vars" / "main.yml").read_text(encoding="utf-8"))
-    return {**variables[f"__{role}_variables"], **variables.get(f"__{role}_list_variables", {})}
+    tables = [table for name, table in variables.items() if name.endswith("_variables")]
+    return {name: rules for table in tables for name, rules in table.items()}
 
 
 def kind_in_words(rules: Mapping[str, Any]) -> str:

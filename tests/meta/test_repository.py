@@ -57,7 +57,11 @@ def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: P
             source = "__panels.panel_"
         if "panel_api_url" in str(given):
             names = documentation("panel_ping")["options"]
-            assert given == {name: f"{{{{ {source}{name} | default(omit) }}}}" for name in names}
+            expected = {name: f"{{{{ {source}{name} | default(omit) }}}}" for name in names}
+            if source == "__panel.panel_":
+                # From a table of its own, so that no other variable evaluates it again.
+                expected["api_key"] = "{{ __panel_key_given.settings.panel_api_key | default(omit) }}"
+            assert given == expected
 
 
 AWX_PROJECT = ROOT / "extensions" / "awx" / "project"

@@ -443,3 +443,13 @@ def test_a_purge_is_limited_and_protected_and_each_of_several_panels_is_planned_
     assert_refused(one, "panel_dir: several panels have the same.", "panel_plan_file: several panels have the same.")
     done = apply(panel_confirm=False, panel_max_deletes=1)
     assert (done.code, len(done.writes)) == (0, 1), done.text
+
+
+def test_a_key_that_a_program_prints_is_asked_for_a_few_times_only(operator: Operator) -> None:
+    calls = operator.folder / "calls"
+    program = f"echo call >> {shlex.quote(str(calls))}; printf %s {shlex.quote(operator.simulator.api_key)}"
+    key = "{{ lookup('ansible.builtin.pipe', " + json.dumps(program) + ") }}"
+    done = run(operator, "plan", panel_api_key=key)
+    assert (done.code, done.writes) == (0, []), done.text
+    # The check of the variables, and the task that sends the key.
+    assert len(calls.read_text(encoding="utf-8").splitlines()) <= 4
