@@ -6,7 +6,7 @@ from __future__ import annotations
 from ..module_utils._errors import MissingLibrary
 from ..module_utils._http.connection_settings import connection_argument_spec
 from ..module_utils._values.value_types import MARK_OF_TEXTS
-from ..plugin_utils._archive.archive import archive
+from ..plugin_utils._archive.archive_client import archive_client
 from ..plugin_utils._run.job import JobAction, ModuleFailed
 
 
@@ -23,4 +23,4 @@ class ActionModule(JobAction):
         ModuleFailed: "client {username}: it could not be read: {0} No archive was written.",
         MissingLibrary: "client {username}: zone files cannot be written: {0} No archive was written.",
     }
-    steps = staticmethod(archive)
+    steps = staticmethod(archive_client)

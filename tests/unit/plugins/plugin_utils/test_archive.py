@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive import archive as archiving
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive import archive_directory, client_documents
 from tests.support import memory, pem
 from tests.support.in_memory import InMemory
 from tests.support.mixed_panel import mixed_panel
@@ -190,7 +190,7 @@ def test_the_old_archive_stays_when_the_new_one_cannot_be_written(
     if fault == "a full disk":
         monkeypatch.setattr(os, "fsync", full)
     else:
-        monkeypatch.setattr(archiving, "_write_file", spoilt)
+        monkeypatch.setattr(archive_directory, "_write_file", spoilt)
     done = keep(panel, tmp_path)
     ending = r"\. No archive was written\. Check that place and run again\.$"
     assert done["failed"] and re.search(f"(No space left on device|disk does not hold.*){ending}", done["msg"]), done
@@ -212,7 +212,7 @@ def test_older_months_stay_in_the_next_archive(
     panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(archiving, "_MONTHS", 13)
+        patched.setattr(client_documents, "_MONTHS", 13)
         oldest = min(document(keep(panel, tmp_path), "traffic.json"))
     panel.run("panel_client", username=CLIENT, notes="new")
     done = keep(panel, tmp_path)
@@ -236,7 +236,7 @@ def test_the_old_archive_survives_a_run_that_is_killed_at_one_of_its_two_renames
         real(old, new)
 
     monkeypatch.setattr(os, "rename", killed)
-    monkeypatch.setattr(archiving.shutil, "rmtree", lambda *_words, **_options: None)
+    monkeypatch.setattr(archive_directory.shutil, "rmtree", lambda *_words, **_options: None)
     with pytest.raises(KeyboardInterrupt):
         keep(panel, tmp_path)
     monkeypatch.undo()
@@ -264,7 +264,7 @@ def test_what_an_operator_keeps_beside_an_archive_stays(panel: InMemory, tmp_pat
 def test_the_folder_that_another_run_is_writing_stays(panel: InMemory, tmp_path: Path) -> None:
     path = Path(keep(panel, tmp_path)["archive"])
     panel.run("panel_client", username=CLIENT, notes="new")
-    with archiving._unfinished_folder(path) as theirs:
+    with archive_directory._unfinished_folder(path) as theirs:
         (theirs / "emails.json").write_text("[]", encoding="utf-8")
         assert keep(panel, tmp_path)["changed"]
         assert (theirs / "emails.json").is_file()

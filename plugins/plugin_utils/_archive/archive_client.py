@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The steps of panel_archive: read the client, compare it with what was expected, and write it. Private to the collection."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from ...module_utils._kinds.registry import OWNED
+from ...module_utils._problems import abbreviate
+from .._folder.export_text import text_of
+from .._run.controller_files import check_folder, explained
+from .._run.job import Job
+from .._zone_file.zone_text import require_library
+from .archive_content import ArchiveFiles, fingerprint_of, name_content
+from .archive_directory import (
+    NOT_WRITTEN,
+    Archive,
+    ArchiveError,
+    Documents,
+    find_archives,
+    path_of_earlier,
+    read_archive,
+    refuse_foreign_files,
+    refuse_links,
+    remove_archive,
+    safe_name,
+    write_archive,
+)
+from .client_documents import list_changes, read_documents
+
+_FORMAT = 1
+_MOST_CHANGES = 10
+
+
+class ClientChanged(ArchiveError):
+    """The client is not what the task expects."""
+
+
+def archive_client(job: Job) -> dict[str, Any]:
+    """Write the archive of a client, and return the result of the task.
+
+    Raises:
+        ArchiveError: No archive was written, and an older one stays.
+        MissingLibrary: Zone files cannot be written.
+    """
+    username = job.arguments["username"]
+    directory = Path(job.arguments["dir"])
+    panel = job.panel_name()
+    require_library()
+    with explained(f"{job.name_of('dir')}: {directory}", ArchiveError, NOT_WRITTEN):
+        check_folder(directory, missing=1)
+
+    documents = read_documents(job, username)
+    changes = list_changes(job.arguments["expected"], documents)
+    if changes:
+        raise ClientChanged(
+            f"client {username}: it has changed since you checked it: {abbreviate(changes, _MOST_CHANGES)}. "
+            "Nothing was written. Check the client and run again."
+        )
+    if documents is None:
+        return _report_last_archive(directory, username, panel)
+
+    identifier = documents["client"]["id"]
+    name = safe_name(f"{username}-{panel}")
+    path = directory / f"{name}-{identifier}"
+    refuse_links(path)
+    old_archive = read_archive(path)
+    refuse_foreign_files(path, old_archive)
+    return _write_if_changed(job, path, documents, old_archive)
+
+
+def _write_if_changed(job: Job, path: Path, documents: Documents, old_archive: Archive | None) -> dict[str, Any]:
+    """Write the archive unless there is one of the same content, and return the result of the task."""
+    identifier = documents["client"]["id"]
+    # Of a damaged archive nobody can tell what it alone has.
+    old_documents: Documents = {}
+    if old_archive and not old_archive.flaws:
+        old_documents = old_archive.documents()
+    # A panel forgets months that an earlier archive has.
+    documents["traffic"] = {**old_documents.get("traffic", {}), **documents["traffic"]}
+    fingerprint = fingerprint_of(documents)
+    if old_archive and old_documents and old_archive.manifest.get("fingerprint") == fingerprint:
+        return {"exists": True, "id": identifier, **old_archive.result}
+
+    files = ArchiveFiles(documents)
+    rebuild = job.read("panel_resources_info", "resources", {"clients": [job.arguments["username"]]})
+    files.contents["rebuild.yml"] = text_of(rebuild).encode()
+    manifest = _make_manifest(job, documents, files, fingerprint)
+    earlier = path_of_earlier(old_archive) if old_archive else None
+    is_kept = old_archive is not None and not _has_all_of(documents, old_archive, old_documents)
+    if not job.check_mode:
+        with explained(f"{job.name_of('dir')}: {path}", ArchiveError, NOT_WRITTEN):
+            write_archive(path, files.contents, manifest, earlier)
+            if old_archive and earlier and not is_kept:
+                remove_archive(earlier, old_archive.manifest)
+
+    result = {"changed": True, "exists": True, "id": identifier, **Archive(path, manifest).result}
+    if is_kept:
+        result["earlier"] = str(earlier)
+    return result
+
+
+def _make_manifest(job: Job, documents: Documents, files: ArchiveFiles, fingerprint: str) -> dict[str, Any]:
+    """Return what the archive is, with the checksum of each file."""
+    checksums = {}
+    for name, content in sorted(files.contents.items()):
+        checksums[name] = {"sha256": hashlib.sha256(content).hexdigest()}
+    return {
+        "format": _FORMAT,
+        "panel": job.panel_name(),
+        "client": job.arguments["username"],
+        "id": documents["client"]["id"],
+        "archived_at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "objects": {kind: len(documents[kind]) for kind in OWNED if documents[kind]},
+        "fingerprint": fingerprint,
+        "left_out": files.left_out,
+        "files": checksums,
+    }
+
+
+def _has_all_of(documents: Documents, old_archive: Archive, old_documents: Documents) -> bool:
+    """Return whether an old archive has nothing that the new one lacks; of a damaged one nobody can tell."""
+    if old_archive.flaws:
+        return False
+    return set(name_content(old_documents)) <= set(name_content(documents))
+
+
+def _report_last_archive(directory: Path, username: str, panel: str) -> dict[str, Any]:
+    """Return what is known of a client that the panel does not have; raises ArchiveError without an archive of it."""
+    archives = find_archives(directory, username, panel)
+    if not archives:
+        raise ArchiveError(
+            f"client {username}: {panel} has no such client, and {directory} has no archive of it. "
+            "Nothing was written. Check the name and dir."
+        )
+
+    newest = max(archives, key=lambda archive: str(archive.manifest.get("archived_at")))
+    refuse_links(newest.path)
+    if newest.flaws:
+        raise ArchiveError(
+            f"{newest.path}: this archive is damaged, and {panel} no longer has client {username}: "
+            f"{'; '.join(newest.flaws)}. Restore it from a backup."
+        )
+    return {"exists": False, **newest.result}

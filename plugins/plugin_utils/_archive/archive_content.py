@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The files of an archive, made of what a panel shows of a client. Private to the collection."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...module_utils._errors import PanelError
+from ...module_utils._kinds.registry import DNS, OWNED
+from .._zone_file.zone_text import write_zone_text
+from .archive_directory import Documents, as_json, free_name, safe_name
+
+_CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----")
+# Suspending the client, and the panel after a write, change these without changing what the client has.
+_PASSING = frozenset({"status", "is_suspended"})
+
+
+class ArchiveFiles:
+    """The content of an archive.
+
+    Attributes:
+        contents: The content of each file, by path in the directory.
+        left_out: By path why a file is not in the archive.
+    """
+
+    def __init__(self, documents: Documents) -> None:
+        self.contents = {f"{name}.json": as_json(value) for name, value in documents.items()}
+        self.left_out: dict[str, str] = {}
+        for zone in documents[DNS]:
+            self._add_zone(zone)
+        for certificate in documents["certificates"]:
+            self._add_certificate(certificate)
+
+    def _add_zone(self, zone: Mapping[str, Any]) -> None:
+        name = safe_name(str(zone.get("domain")))
+        path = free_name(f"zones/{name}", ".zone", self.contents)
+        if not _records_of(zone):
+            self.left_out[path] = "The zone has no records, since DNS is disabled for the domain."
+            return
+        try:
+            text, *_warnings = write_zone_text(zone)
+        except PanelError as error:
+            self.left_out[path] = f"Its records are in dns.json only: {error}"
+        else:
+            self.contents[path] = text.encode()
+
+    def _add_certificate(self, certificate: Mapping[str, Any]) -> None:
+        name = safe_name(str(certificate.get("name")))
+        path = free_name(f"certificates/{name}", ".pem", self.contents)
+        components = certificate.get("components") or {}
+        blocks: list[str] = []
+        for component in ("certificate", "ca_certificate"):
+            blocks += _CERTIFICATE.findall(str(components.get(component) or ""))
+        if blocks:
+            self.contents[path] = "".join(f"{block}\n" for block in blocks).encode()
+        else:
+            self.left_out[path] = "The panel shows no certificate in it."
+
+
+def _records_of(zone: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    records = zone.get("records") or {}
+    return records.get("other") or []
+
+
+def fingerprint_of(documents: Documents) -> str:
+    """Return a checksum of what the client has, without what passes."""
+    lasting = json.loads(json.dumps(documents, default=str), object_hook=_without_passing_fields)
+    return hashlib.sha256(json.dumps(lasting, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def _without_passing_fields(item: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in item.items() if name not in _PASSING}
+
+
+def name_content(documents: Documents) -> Iterator[str]:
+    """Yield a name for everything that the client has: objects by id, records by value."""
+    for kind in OWNED:
+        for item in documents.get(kind, ()):
+            yield f"{kind} {item['id']}"
+    for zone in documents.get(DNS, ()):
+        for record in _records_of(zone):
+            yield f"{zone['domain']} {record['host']} {record['type']} {record['value']}"

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An archive as a directory on the controller: read whole, written, verified, and replaced as a whole. Private to the collection."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import glob
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...module_utils._problems import abbreviate
+from .._run.controller_files import flush_folder, read_regular
+from .._run.job import JobFailed
+
+MANIFEST = "manifest.json"
+NOT_WRITTEN = "No archive was written. Check that place and run again."
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_NOT_IN_TIMES = re.compile("[^0-9T]")
+_LONGEST_NAME = 100
+_LONGEST_TIME = len("20261120T060000")
+_MOST_NAMED = 5
+# How the name of a directory ends that a run is writing.
+_UNFINISHED = ".hosting-panel-unfinished"
+# The seconds in which such a directory may not be locked yet.
+_SECONDS_BEFORE_LOCK = 0.2
+
+Documents = dict[str, Any]
+"""By name what becomes a JSON file: whole objects by plural kind, zones as ``panel_dns_info`` returns them, traffic by month YYYY-MM."""
+
+
+class ArchiveError(JobFailed):
+    """No archive was written."""
+
+
+@dataclass(frozen=True)
+class Archive:
+    """An archive on the disk. flaws: which files are not as the manifest says."""
+
+    path: Path
+    manifest: Mapping[str, Any]
+    flaws: tuple[str, ...] = ()
+
+    def documents(self) -> Documents:
+        """Read the documents of an archive without flaws."""
+        return {path.stem: json.loads(read_regular(path)) for path in self.path.glob("*.json")}
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """Return what the task reports of the archive."""
+        return {
+            "archive": str(self.path),
+            "archived_at": self.manifest.get("archived_at"),
+            "objects": self.manifest.get("objects"),
+            "left_out": self.manifest.get("left_out"),
+        }
+
+
+def as_json(value: Any) -> bytes:
+    """Return a value as the content of a JSON file."""
+    return f"{json.dumps(value, ensure_ascii=False, indent=2, default=str)}\n".encode()
+
+
+def safe_name(text: str) -> str:
+    """Return a name for a file, whatever the panel calls an object."""
+    return _UNSAFE.sub("_", text)[:_LONGEST_NAME].lstrip(".") or "_"
+
+
+def free_name(stem: str, suffix: str, used: Collection[str]) -> str:
+    """Return a name that is not in use; two names may be one after everything unsafe is taken out of them."""
+    name = f"{stem}{suffix}"
+    number = 2
+    while name in used:
+        name = f"{stem}-{number}{suffix}"
+        number += 1
+    return name
+
+
+# Reading.
+
+
+def read_archive(path: Path) -> Archive | None:
+    """Return the archive with each file compared with its checksum; None if there is no manifest."""
+    try:
+        manifest = json.loads(read_regular(path / MANIFEST))
+        checksums = {name: str(facts["sha256"]) for name, facts in manifest["files"].items()}
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return Archive(path, {}, (f"{MANIFEST} cannot be read",))
+
+    flaws = []
+    for name, checksum in checksums.items():
+        if _checksum_of_file(path / name) != checksum:
+            flaws.append(f"{name} is missing or was changed")
+    return Archive(path, manifest, tuple(flaws))
+
+
+def _checksum_of_file(path: Path) -> str:
+    """Return the checksum of a file; empty if it cannot be read."""
+    try:
+        return hashlib.sha256(read_regular(path)).hexdigest()
+    except OSError:
+        return ""
+
+
+def find_archives(directory: Path, username: str, panel: str) -> list[Archive]:
+    """Return all archives of a client of a panel."""
+    archives = []
+    for manifest in directory.glob(f"[!.]*/{MANIFEST}"):
+        candidate = read_archive(manifest.parent)
+        if candidate is None:
+            continue
+        if candidate.manifest.get("client") == username and candidate.manifest.get("panel") == panel:
+            archives.append(candidate)
+    return archives
+
+
+def refuse_links(archive_path: Path) -> None:
+    """Raise ArchiveError for a link: what it leads to is not part of the archive, and is neither read nor moved away with it."""
+    for path in (archive_path, *sorted(archive_path.rglob("*"))):
+        if path.is_symlink():
+            raise ArchiveError(
+                f"{path}: this is a link, and an archive has none. Nothing was written. Move it elsewhere."
+            )
+
+
+def refuse_foreign_files(path: Path, old_archive: Archive | None) -> None:
+    """Raise ArchiveError for files in the directory that are not of the archive."""
+    files = {path / MANIFEST}
+    if old_archive:
+        files.update(path / name for name in old_archive.manifest.get("files", ()))
+    foreign = [entry for entry in sorted(path.rglob("*")) if not (entry.is_dir() or entry in files)]
+    if foreign:
+        names = abbreviate([str(entry.relative_to(path)) for entry in foreign], _MOST_NAMED)
+        raise ArchiveError(f"{path}: not part of the archive: {names}. Nothing was written. Move that elsewhere.")
+
+
+def path_of_earlier(archive: Archive) -> Path:
+    """Return where an archive steps aside to: a name with the time when it was made."""
+    time_in_name = _NOT_IN_TIMES.sub("", str(archive.manifest.get("archived_at")))[:_LONGEST_TIME]
+    used = {entry.name for entry in archive.path.parent.iterdir()}
+    return archive.path.with_name(free_name(f"{archive.path.name}.{time_in_name}", "", used))
+
+
+# Writing.
+
+
+def write_archive(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any], earlier: Path | None) -> None:
+    """Write an archive. The old one stays until the new one is on the disk and read back, also if the run is killed.
+
+    Args:
+        path: The directory of the archive.
+        files: The content of each file, by path in the directory.
+        manifest: What the archive is.
+        earlier: Where the old archive goes; None if there is none.
+
+    Raises:
+        ArchiveError: The disk does not hold what was written.
+    """
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    with _unfinished_folder(path) as temporary:
+        for name, content in files.items():
+            _write_file(temporary / name, content)
+        _write_file(temporary / MANIFEST, as_json(manifest))
+        written = read_archive(temporary) or Archive(temporary, {})
+        if written.flaws or written.manifest != manifest:
+            flaws = "; ".join(written.flaws) or MANIFEST
+            raise ArchiveError(f"{path}: the disk does not hold what was written: {flaws}. {NOT_WRITTEN}")
+
+        # A folder cannot be renamed over one that has files in it, so the old one steps aside first.
+        if earlier:
+            os.rename(path, earlier)
+        elif path.exists():
+            path.rmdir()
+        os.rename(temporary, path)
+        flush_folder(path.parent)
+
+
+@contextlib.contextmanager
+def _unfinished_folder(path: Path) -> Iterator[Path]:
+    """Make a folder beside this path, which is removed afterwards, unless it was renamed; what killed runs left of theirs goes first."""
+    for unfinished in path.parent.glob(f".{glob.escape(path.name)}.*{_UNFINISHED}"):
+        _remove_unlocked_folder(unfinished)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=_UNFINISHED, dir=path.parent))
+    try:
+        descriptor = os.open(temporary, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            with contextlib.suppress(OSError):  # some network file systems cannot lock
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield temporary
+        finally:
+            os.close(descriptor)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _remove_unlocked_folder(folder: Path) -> None:
+    """Remove a folder that no run is writing."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            age = time.time() - os.fstat(descriptor).st_mtime
+            remaining = max(0.0, _SECONDS_BEFORE_LOCK - age)
+            time.sleep(min(_SECONDS_BEFORE_LOCK, remaining))
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            os.close(descriptor)
+
+
+def _write_file(path: Path, content: bytes) -> None:
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def remove_archive(path: Path, manifest: Mapping[str, Any]) -> None:
+    """Remove the files of an archive, and its folders if nothing else is in them.
+
+    Args:
+        path: Where the archive is now.
+        manifest: That of the archive.
+    """
+    files = {path / name for name in manifest["files"]}
+    entries = sorted(path.rglob("*"), reverse=True)
+    with contextlib.suppress(OSError):
+        # First, so that what a killed run leaves of it counts for no archive.
+        (path / MANIFEST).unlink()
+        for entry in entries:
+            if entry in files:
+                entry.unlink()
+    for folder in (*entries, path):
+        if folder.is_dir():
+            with contextlib.suppress(OSError):
+                folder.rmdir()

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a panel shows of a client, and how that differs from what was expected. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import Any
+
+from ...module_utils._errors import UnexpectedAnswer
+from ...module_utils._kinds.registry import DNS, KINDS, OWNED
+from ...module_utils._kinds.tables import class_of
+from ...module_utils._object.info import TRAFFIC_BY_MONTH
+from ...module_utils._problems import NOTHING_WRITTEN, format_message
+from ...module_utils._schema.kind import OWNER
+from ...module_utils._sources.checked_answers import require_ids
+from .._report.months import months_until
+from .._run.job import Job
+from .archive_directory import ArchiveError, Documents
+
+# Of traffic.
+_MONTHS = 12
+# Names of objects by kind and id.
+Names = dict[tuple[str, Any], Any]
+
+
+def read_documents(panel: Job, username: str) -> Documents | None:
+    """Read everything that the panel shows of a client; None if it has no such client.
+
+    Raises:
+        ArchiveError: An object has no id, or was removed while the client was read.
+    """
+    *earlier, newest = months_until(datetime.now(timezone.utc), _MONTHS)
+    clients = panel.objects("clients", username=username, include=["resources", "stats", "traffic"], month=newest)
+    if not clients:
+        return None
+
+    _index_by_id("clients", clients)
+    client = dict(clients[0])
+    identifier = client["id"]
+    resources = client.pop("resources")
+    stats = client.pop("stats")
+    traffic = {newest: client.pop("traffic")}
+    traffic.update(_read_traffic(panel, identifier, earlier))
+    owned = {kind: _read_owned(panel, kind, identifier, resources.get(kind) or ()) for kind in OWNED}
+    return {
+        "client": client,
+        "resources": resources,
+        "stats": stats,
+        "traffic": traffic,
+        DNS: _read_zones(panel, owned["domains"]),
+        **owned,
+    }
+
+
+def _read_traffic(panel: Job, identifier: int, months: Sequence[str]) -> dict[str, Any]:
+    """Return the traffic of the client with this id, by month."""
+    clients = panel.read("panel_client_info", "clients", {"id": identifier}, months=months)
+    if not clients:
+        raise _removed("clients", identifier)
+    by_month: dict[str, Any] = clients[0][TRAFFIC_BY_MONTH]
+    return by_month
+
+
+def _read_zones(panel: Job, domains: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    zones: list[dict[str, Any]] = []
+    for domain in domains:
+        if class_of(domain) == "main_domains":
+            zones += panel.read("panel_dns_info", DNS, {"id": domain["id"]})
+    return zones
+
+
+def _read_owned(panel: Job, kind: str, owner: int, resources: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the client's objects of a kind.
+
+    Args:
+        panel: The panel of the task.
+        kind: A plural.
+        owner: The id of the client.
+        resources: As the client's resources have them, since a list may leave out whose an object is.
+    """
+    items_of_list = _index_by_id(kind, panel.objects(kind))
+    objects: dict[int, dict[str, Any]] = {}
+    for identifier, item in _index_by_id(kind, resources).items():
+        objects[identifier] = {**item, **items_of_list.get(identifier, {})}
+    for identifier, item in items_of_list.items():
+        if item.get(OWNER) == owner:
+            objects[identifier] = dict(item)
+
+    fields = {field.name for field in (*KINDS[kind].key, *KINDS[kind].rows)}
+    fields -= KINDS[kind].flags_of_creation
+    for identifier, item in objects.items():
+        if not fields <= item.keys():
+            item.update(_read_object(panel, kind, identifier))
+    return [objects[identifier] for identifier in sorted(objects)]
+
+
+def _index_by_id(kind: str, items: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
+    """Return the objects by their ids; raises ArchiveError for one without an id, since an archive tells objects by it."""
+    objects = [dict(item) for item in items]
+    try:
+        require_ids(objects, KINDS[kind])
+    except UnexpectedAnswer as error:
+        problem = replace(error.problem, subject="", written=NOTHING_WRITTEN)
+        raise ArchiveError(format_message(problem)) from None
+    return {item["id"]: item for item in objects}
+
+
+def _read_object(panel: Job, kind: str, identifier: int) -> dict[str, Any]:
+    objects = panel.objects(kind, id=identifier)
+    if not objects:
+        raise _removed(kind, identifier)
+    return objects[0]
+
+
+def _removed(kind: str, identifier: int) -> ArchiveError:
+    return ArchiveError(
+        f"{KINDS[kind].title} with id {identifier}: it was removed while the client was read. Run again."
+    )
+
+
+# What came and went since the client was looked at.
+
+
+def list_changes(expected: Mapping[str, Any] | None, documents: Documents | None) -> list[str]:
+    """Return what came and went.
+
+    Args:
+        expected: The client's deletion in a plan; empty if there was no client, None if anything is expected.
+        documents: The client now; None if there is none.
+    """
+    if expected is None:
+        return []
+    before = _names_in_deletion(expected)
+    now = _names_in_documents(documents)
+    removed = [_describe(kind, number, key, "removed") for kind, number, key in _difference(before, now)]
+    added = [_describe(kind, number, key, "added") for kind, number, key in _difference(now, before)]
+    return removed + added
+
+
+def _names_in_deletion(deletion: Mapping[str, Any]) -> Names:
+    """Return the names in an action of a plan; none for an empty one."""
+    names: Names = {}
+    if deletion:
+        names["clients", deletion.get("id")] = deletion.get("key")
+    keys = deletion.get("also_deleted") or {}
+    for kind, numbers in (deletion.get("also_deleted_ids") or {}).items():
+        for number, key in zip(numbers, keys[kind]):
+            names[kind, number] = key
+    return names
+
+
+def _names_in_documents(documents: Documents | None) -> Names:
+    if not documents:
+        return {}
+    names: Names = {("clients", documents["client"]["id"]): KINDS["clients"].key_of(documents["client"])}
+    for kind in OWNED:
+        for item in documents[kind]:
+            names[kind, item["id"]] = KINDS[kind].key_of(item)
+    return names
+
+
+def _difference(names: Names, other_names: Names) -> Iterator[tuple[str, Any, Any]]:
+    """Yield kind, id and name of what is not among the others."""
+    for (kind, number), key in names.items():
+        if (kind, number) not in other_names:
+            yield kind, number, key
+
+
+def _describe(kind: str, number: Any, key: Any, change: str) -> str:
+    return f"{KINDS[kind].title} {key} (id {number}) was {change}"
