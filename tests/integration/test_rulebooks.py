@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import TYPES
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.detect_events import TYPES
 from tests.support.needed import Rulebook, commands, connection, needed
 from tests.support.simulator import Simulator
 from tools.layout import ROOT, link_collection

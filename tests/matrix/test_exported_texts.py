@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import _as_text
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.plain_texts import without_templates
 from tests.support.playbook import IN_PROCESS, Run, play
 from tests.support.simulator import Simulator
 
@@ -222,7 +222,7 @@ def test_every_text_is_the_same_in_every_file_and_none_runs(simulator: Simulator
 def test_no_text_of_an_event_runs_which_nothing_can_mark(tmp_path: Path) -> None:
     trap = Trap(tmp_path / "sprung")
     trap.folder.mkdir()
-    texts = [_as_text(text) for text in generated(trap)]
+    texts = [without_templates(text) for text in generated(trap)]
     file = tmp_path / "event.json"
     content = {f"file_{number}": {"clients": [one]} for number, one in enumerate(clients_with(texts))}
     file.write_text(json.dumps(content), "utf-8")

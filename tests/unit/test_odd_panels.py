@@ -26,7 +26,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
-from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import TYPES, kinds_for, watch
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.detect_events import TYPES, kinds_for
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import watch
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import make_hosts
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.panels import LISTS, read_panel
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report

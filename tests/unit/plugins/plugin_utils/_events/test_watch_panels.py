@@ -16,11 +16,11 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
-from ansible_collections.hosting.panel.plugins.plugin_utils._events import watch_panels
+from ansible_collections.hosting.panel.plugins.plugin_utils._events import event_state, watch_panels
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.event_state import State
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import (
     ARGUMENT_SPEC,
     SourceEnded,
-    State,
     read_options,
     watch,
 )
@@ -260,8 +260,8 @@ def test_the_documentation_of_the_source_has_every_option_with_its_default() -> 
 
 def test_what_is_known_and_pending_is_there_after_a_restart_in_a_private_file(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
-    State(path, None).learn("web-1", {"clients": {}}, EVENTS)
-    again = State(path, None)
+    State.read(path, None).learn("web-1", {"clients": {}}, EVENTS)
+    again = State.read(path, None)
     assert (again.panels, again.pending, path.stat().st_mode & 0o777) == ({"web-1": {"clients": {}}}, EVENTS, 0o600)
     before = path.stat().st_mtime_ns
     again.learn("web-1", {"clients": {}}, [])
@@ -289,8 +289,8 @@ def test_a_kill_at_any_moment_loses_nothing_and_repeats_at_most_what_was_taken_i
         replace_file(*given)
         moment()
 
-    replace_file, start, repeated = watch_panels.replace_file, panel.place.state(), []
-    monkeypatch.setattr(watch_panels, "replace_file", replacing)
+    replace_file, start, repeated = event_state.replace_file, panel.place.state(), []
+    monkeypatch.setattr(event_state, "replace_file", replacing)
     for point in range(1, 40):
         panel.place.put(start)
         queue, is_killed = Queue(moment), False
@@ -338,7 +338,7 @@ def test_a_damaged_file_is_an_error_and_left_alone(tmp_path: Path, text: str) ->
     path = tmp_path / "state.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(PanelError, match="damaged, or written by something else"):
-        State(path, None)
+        State.read(path, None)
     assert path.read_text(encoding="utf-8") == text
 
 
@@ -373,7 +373,7 @@ def test_a_file_that_nests_too_deep_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     path.write_text("[" * 90_000, encoding="utf-8")
     with pytest.raises(PanelError, match="damaged, or written by something else"):
-        State(path, None)
+        State.read(path, None)
 
 
 class Filtered:
@@ -392,7 +392,7 @@ def handed_over(path: Path, taking: int, has_feedback: bool, earlier: Any = None
 
     async def story() -> None:
         queue, answers = Filtered(size), asyncio.Queue[Any](1) if has_feedback else None
-        state = State(path, queue, answers)
+        state = State.read(path, queue, answers)
         state.learn("web-1", {}, EVENTS)
         handing_over = asyncio.ensure_future(state.hand_over())
         if answers is not None and earlier:
@@ -423,6 +423,6 @@ def test_what_ansible_rulebook_has_not_taken_comes_after_a_restart(
 def test_an_engine_that_fails_on_an_event_does_not_stop_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(watch_panels, "_SECONDS_UNTIL_WORKED_IN", 0.001)
+    monkeypatch.setattr(event_state, "_SECONDS_UNTIL_WORKED_IN", 0.001)
     assert handed_over(tmp_path / "state.json", 0, True, size=0) == []
     assert caplog.messages == ["ansible-rulebook did not confirm an event; the next one follows."] * 2

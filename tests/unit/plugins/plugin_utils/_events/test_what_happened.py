@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import TYPES, Memory, happened
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.detect_events import TYPES, Memory, detect_events
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
@@ -39,7 +39,7 @@ def story(*readings: PanelReading, options: Mapping[str, Any] | None = None) -> 
     memory: Memory | None = None
     told = []
     for one in readings:
-        events, memory = happened(memory, one, options or ALL, NOW)
+        events, memory = detect_events(memory, one, options or ALL, NOW)
         memory = json.loads(json.dumps(memory))
         told.append([event["panel"] for event in events])
     return told
@@ -125,7 +125,7 @@ def test_a_certificate_is_told_once_for_each_of_its_days() -> None:
     told = []
     for days in (31, 30, 20, 14, 5, 5, 0, -3):
         one = reading(certificates=[ending(100)], domains=[USED])
-        events, memory = happened(memory, one, ALL, NOW + datetime.timedelta(days=100 - days))
+        events, memory = detect_events(memory, one, ALL, NOW + datetime.timedelta(days=100 - days))
         told += [(days, event["panel"]["object"]["days"]) for event in events]
     assert told == [(30, 30), (14, 14), (5, 5), (0, 0)]
 
@@ -133,7 +133,7 @@ def test_a_certificate_is_told_once_for_each_of_its_days() -> None:
 def test_an_event_says_what_where_when_and_shows_the_object() -> None:
     mailbox = {**IN_NEED, "description": "private words"}
     one = reading(certificates=[ending(6)], domains=[USED], emails=[mailbox])
-    events, memory = happened(None, one, ALL, NOW)
+    events, memory = detect_events(None, one, ALL, NOW)
     failed, expiring, full = (event["panel"] for event in events)
     assert failed == {
         "type": "object_failed",
@@ -154,7 +154,7 @@ def test_an_event_says_what_where_when_and_shows_the_object() -> None:
     # Each event has its own number, the same in each run; the memory holds what tells objects apart, and nothing else.
     numbers = [event["meta"]["uuid"] for event in events]
     assert len(set(numbers)) == len(numbers)
-    assert numbers == [event["meta"]["uuid"] for event in happened(None, one, ALL, NOW)[0]]
+    assert numbers == [event["meta"]["uuid"] for event in detect_events(None, one, ALL, NOW)[0]]
     assert "private words" not in json.dumps(memory)
 
 
