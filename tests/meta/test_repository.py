@@ -64,6 +64,23 @@ def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: P
             assert given == expected
 
 
+HOSTS_TEXT = re.compile(r"\{\{ query\('ansible.builtin.inventory_hostnames', .*?or 'localhost' \}\}", re.DOTALL)
+ON_PANELS = [
+    path for path in PLAYBOOKS if path.parent == ROOT / "playbooks" and HOSTS_TEXT.search(path.read_text("utf-8"))
+]
+
+
+def test_all_playbooks_on_panels_choose_their_hosts_in_one_way() -> None:
+    # A play's hosts are read before its files of variables, so the expression cannot stand in one of these.
+    texts = {
+        HOSTS_TEXT.findall(path.read_text("utf-8"))[0].replace("onboard_hosts", "panel_hosts") for path in ON_PANELS
+    }
+    assert len(ON_PANELS) == 10 and len(texts) == 1
+    pattern = yaml.safe_load((ROOT / "playbooks" / "vars" / "panel.yml").read_text("utf-8"))["__panel_pattern"]
+    blanks = re.compile(r"select\('search', '([^']+)'\)")
+    assert set(blanks.findall(pattern)) == set(blanks.findall(texts.pop())) != set()
+
+
 AWX_PROJECT = ROOT / "extensions" / "awx" / "project"
 AWX_TASKS = sorted([*AWX_PROJECT.glob("*.yml"), *(AWX_PROJECT / "tasks").glob("*.yml")])
 # Their texts are for people, or are lists of names.
