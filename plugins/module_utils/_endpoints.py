@@ -71,7 +71,7 @@ def check_pong(client: PanelClient) -> None:
 
 def _why_no_pong(error: RequestError) -> str:
     """Says which part of the way to a panel is the one that is wrong."""
-    status, is_of_panel = error.details.get("status"), "message" in error.details or "code" in error.details
+    status, is_of_panel = error.details.get("status"), error.is_from_panel
     if status is None:
         return "The panel is not reachable."
     if status == 401:

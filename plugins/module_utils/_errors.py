@@ -42,6 +42,11 @@ class PanelError(Exception):
         self.details: dict[str, Any] = {"option": option, **details} if option else details
 
     @property
+    def is_from_panel(self) -> bool:
+        """Tell whether the panel itself has answered so, in its own form of an error, and nothing in between."""
+        return not self.details.keys().isdisjoint(("code", "message"))
+
+    @property
     def problem(self) -> Problem:
         """Return the first problem, which mostly is the only one."""
         return self.problems[0]

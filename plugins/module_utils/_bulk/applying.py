@@ -266,7 +266,7 @@ class Applier:
 
 def _is_about_key(error: Denied) -> bool:
     """Whether the panel refuses the key, and not a web server before it a request, for what that one holds."""
-    return error.details.get("status") == 401 or not error.details.keys().isdisjoint(("code", "message"))
+    return error.details.get("status") == 401 or error.is_from_panel
 
 
 # The result

@@ -128,7 +128,7 @@ class TriedPanel:
             status = 0 if isinstance(error, OutcomeUnknown) else error.details.get("status")
             if status is None:
                 raise
-            is_from_panel = bool({"code", "message"} & error.details.keys())
+            is_from_panel = error.is_from_panel
             return Answer(status, is_from_panel=is_from_panel, message=error.problem.cause)
         return Answer(response.status, response.as_sent, response.data)
 
