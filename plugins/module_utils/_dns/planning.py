@@ -18,7 +18,7 @@ from .._errors import Conflict, OptionError, raise_collected
 from .._problems import NOTHING_WRITTEN, Problem, abbreviate
 from .._values.value_types import contains
 from .record_types import has_wildcard
-from .record_values import Record, cnames_beside_others, records_of
+from .record_values import Record, find_cname_conflicts, list_records, normalize_records
 from .wanted_zone import PROTECTED, RECORD_MEMBERS, SOA_MEMBERS, WantedZone
 
 # What check mode takes for the zone of a domain that an earlier task is about to create.
@@ -72,7 +72,7 @@ def plan_zone(zone: Zone | None, wanted: WantedZone) -> ZonePlan:
         return ZonePlan(zone, before=before, after=before)
     # The panel decides which records a default zone has (docs/panel_api.md#default-zones).
     predicted = {**zone, "is_custom_dns": False, **after, "records": {**zone["records"], "other": []}}
-    entries = _entries(records_of(zone, wanted.domain), [])
+    entries = _entries(list_records(zone, wanted.domain), [])
     method, body = ("DELETE", {}) if wanted.state == "default" else ("PUT", after)
     return ZonePlan(predicted, method, body, before, after, entries)
 
@@ -86,18 +86,18 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
             written=NOTHING_WRITTEN,
             advice="Enable it first with a separate task, is_dns_disabled: false, which brings the panel's default records.",
         )
-    records, soa = records_of(zone, wanted.domain), zone["records"]["soa"]
+    records, soa = list_records(zone, wanted.domain), zone["records"]["soa"]
     _refuse_unusual(zone, records, wanted)
-    given = records_of(zone, wanted.domain, wanted.records or ())
-    managed = {one.set for one in given}
+    given = normalize_records(wanted.records or (), zone, wanted.domain)
+    managed = {one.rrset for one in given}
     if wanted.purge:
-        patterns = [pattern.set for pattern in records_of(zone, wanted.domain, wanted.protect)]
-        sets = {record.set for record in records}
+        patterns = [pattern.rrset for pattern in normalize_records(wanted.protect, zone, wanted.domain)]
+        sets = {record.rrset for record in records}
         managed |= {key for key in sets if not any(_fits(key, pattern) for pattern in patterns)}
     if wanted.state == "absent":
         # A record without a value stands for its set.
-        gone = {one.key if "value" in one.shown else one.set for one in given}
-        planned = [one for one in records if gone.isdisjoint((one.set, one.key))]
+        gone = {one.key if "value" in one.fields else one.rrset for one in given}
+        planned = [one for one in records if gone.isdisjoint((one.rrset, one.key))]
     else:
         planned = _replaced(records, given, managed, wanted)
     entries = _entries(records, planned)
@@ -105,12 +105,12 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
     new_soa = {**soa, **{name: one for name, one in wanted.soa.items() if _plain(one) != _plain(soa.get(name))}}
     sides: list[dict[str, Any]] = []  # the managed part before and after
     for some, own in ((records, soa), (planned, new_soa)):
-        part = {} if wanted.records is None else {"records": lines_of(one for one in some if one.set in managed)}
+        part = {} if wanted.records is None else {"records": lines_of(one for one in some if one.rrset in managed)}
         sides.append({**part, **({"soa": {name: own.get(name) for name in wanted.soa}} if wanted.soa else {})})
     before, after = sides
     if not entries and new_soa == soa:
         return ZonePlan(zone, before=before, after=before)
-    for host in sorted(cnames_beside_others(planned) - cnames_beside_others(records)):
+    for host in sorted(find_cname_conflicts(planned) - find_cname_conflicts(records)):
         raise Conflict(
             f"a CNAME allows no other record on its host, but {host} in the zone of {wanted.label()} would have "
             f"{listed(lines_of(one for one in planned if one.host == host))}.",
@@ -122,7 +122,7 @@ def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
         _limit_purge(records, planned, entries, wanted)
     # Nothing but records is sent, since is_dns_disabled beside them would make the panel ignore
     # them (docs/panel_api.md#complete-zones).
-    body = {"soa": new_soa, "other": [dict(record.shown) for record in planned]}
+    body = {"soa": new_soa, "other": [dict(record.fields) for record in planned]}
     predicted = {**zone, "is_custom_dns": True, "is_dns_disabled": False, "records": {**zone["records"], **body}}
     return ZonePlan(predicted, "PUT", {"records": body}, before, after, entries)
 
@@ -144,13 +144,13 @@ def protect_warnings(zone: Zone | None, wanted: WantedZone) -> list[str]:
     """
     if zone is None or not wanted.purge:
         return []
-    listed_records = records_of(zone, wanted.domain, wanted.records or ())
-    sets = {record.set for record in (*records_of(zone, wanted.domain), *listed_records)}
+    listed_records = normalize_records(wanted.records or (), zone, wanted.domain)
+    sets = {record.rrset for record in (*list_records(zone, wanted.domain), *listed_records)}
     missing = []
-    for pattern in records_of(zone, wanted.domain, wanted.protect):
-        name = " ".join(pattern.set)
+    for pattern in normalize_records(wanted.protect, zone, wanted.domain):
+        name = " ".join(pattern.rrset)
         is_pattern = has_wildcard(pattern.host) or name in PROTECTED
-        if not is_pattern and not any(_fits(key, pattern.set) for key in sets):
+        if not is_pattern and not any(_fits(key, pattern.rrset) for key in sets):
             missing.append(name)
     if not missing:
         return []
@@ -168,11 +168,11 @@ def _refuse_unusual(zone: Zone, records: Sequence[Record], wanted: WantedZone) -
         if isinstance(place, str):
             is_there = _plain(wanted.soa[place]) == _plain(zone["records"]["soa"].get(place))
         else:
-            (given,) = records_of(zone, wanted.domain, [(wanted.records or ())[place]])
+            (given,) = normalize_records([(wanted.records or ())[place]], zone, wanted.domain)
             is_there = any(one.key == given.key for one in records)
         problems += () if is_there else refused
 
-    shared = cnames_beside_others(records)
+    shared = find_cname_conflicts(records)
     problems += [problem for host, problem in wanted.shared_hosts.items() if host not in shared]
     raise_collected([replace(problem, written=NOTHING_WRITTEN) for problem in problems])
 
@@ -189,9 +189,9 @@ def _replaced(
     for one in given:
         values.setdefault(one.key, one)
         # Values that are added get the TTL of their set.
-        if one.ttl is not None and not (wanted.append and one.set in sets):
+        if one.ttl is not None and not (wanted.append and one.rrset in sets):
             ttls.setdefault(one.key, one.ttl)
-            ttls.setdefault(one.set, one.ttl)
+            ttls.setdefault(one.rrset, one.ttl)
             given_ttls.add((one.key, one.ttl))
 
     def adapted(old: Record) -> Record:
@@ -199,14 +199,14 @@ def _replaced(
             return old
         return _adapted(old, values[old.key], {} if (old.key, old.ttl) in given_ttls else ttls)
 
-    planned = [adapted(old) for old in records if old.key in values or wanted.append or old.set not in managed]
+    planned = [adapted(old) for old in records if old.key in values or wanted.append or old.rrset not in managed]
     there, usual = {one.key for one in records}, _usual_ttl(records, _USUAL_TTL)
     for key, one in values.items():
         if key not in there:
-            ttl = ttls.get(key, ttls.get(one.set))
+            ttl = ttls.get(key, ttls.get(one.rrset))
             if ttl is None:  # 0 is one
-                ttl = _usual_ttl(sets.get(one.set, ()), usual)
-            planned.append(one._replace(shown={**one.shown, "host": one.host, "ttl": ttl}, ttl=ttl))
+                ttl = _usual_ttl(sets.get(one.rrset, ()), usual)
+            planned.append(one._replace(fields={**one.fields, "host": one.host, "ttl": ttl}, ttl=ttl))
     if wanted.purge:
         place = {key: index for index, key in enumerate(values)}
         planned.sort(key=lambda one: place.get(one.key, -1))
@@ -216,7 +216,7 @@ def _replaced(
 def _by_set(records: Iterable[Record]) -> dict[Key, list[Record]]:
     sets: dict[Key, list[Record]] = {}
     for one in records:
-        sets.setdefault(one.set, []).append(one)
+        sets.setdefault(one.rrset, []).append(one)
     return sets
 
 
@@ -227,15 +227,15 @@ def _usual_ttl(records: Iterable[Record], otherwise: int) -> int:
 
 def _adapted(old: Record, one: Record, ttls: Mapping[Key, int]) -> Record:
     """The record as it is shown, with the TTL and the further fields that are given."""
-    given = {name: one.shown[name] for name in one.shown.keys() - RECORD_MEMBERS}
-    ttl = ttls.get(old.key, ttls.get(old.set, old.ttl))
+    given = {name: one.fields[name] for name in one.fields.keys() - RECORD_MEMBERS}
+    ttl = ttls.get(old.key, ttls.get(old.rrset, old.ttl))
     if ttl != old.ttl:
         given["ttl"] = ttl
-    return old if contains(old.shown, given) else old._replace(shown={**old.shown, **given}, ttl=ttl)
+    return old if contains(old.fields, given) else old._replace(fields={**old.fields, **given}, ttl=ttl)
 
 
 def lines_of(records: Iterable[Record]) -> list[str]:
-    return [record.line for record in sorted(records, key=lambda r: (r.host, r.type, str(r.shown["value"])))]
+    return [record.line for record in sorted(records, key=lambda r: (r.host, r.type, str(r.fields["value"])))]
 
 
 def listed(lines: Sequence[str]) -> str:
@@ -246,12 +246,12 @@ def listed(lines: Sequence[str]) -> str:
 def _entries(records: Sequence[Record], planned: Sequence[Record]) -> list[dict[str, Any]]:
     """The sets in which something changes, each with its values before and after."""
     stay = set(map(id, records)).intersection(map(id, planned))
-    changed = {one.set for one in (*records, *planned) if id(one) not in stay}
-    sides = [_by_set(one for one in side if one.set in changed) for side in (records, planned)]
+    changed = {one.rrset for one in (*records, *planned) if id(one) not in stay}
+    sides = [_by_set(one for one in side if one.rrset in changed) for side in (records, planned)]
     entries = []
     for key in sorted(changed):
         old, new = (side.get(key, []) for side in sides)
-        was, becomes = (sorted(str(one.shown["value"]) for one in side) for side in (old, new))
+        was, becomes = (sorted(str(one.fields["value"]) for one in side) for side in (old, new))
         ttl = (new or old)[0].ttl
         entries.append({"host": key[0], "type": key[1], "ttl": ttl, "before": was, "after": becomes})
     return entries
@@ -298,9 +298,9 @@ def shortfall(before: Zone, plan: ZonePlan, after: Zone, wanted: WantedZone) -> 
         missing = set(again.after.get("records", ())).difference(again.before.get("records", ()))
         unmet = sorted(missing) if missing or not again.is_change else unmet
     sent = plan.body.get("records", {"soa": {}, "other": []})
-    old, new = ({one[1:] for one in records_of(zone, wanted.domain)} for zone in (before, after))
+    old, new = ({one.identity for one in list_records(zone, wanted.domain)} for zone in (before, after))
     gone = old - new
-    lost = [one for one in records_of(after, wanted.domain, sent["other"]) if one[1:] in gone]
+    lost = [one for one in normalize_records(sent["other"], after, wanted.domain) if one.identity in gone]
     soa = {name: one for name, one in sent["soa"].items() if name in SOA_MEMBERS and name not in wanted.soa}
     fields = [f"SOA {name} {one}" for name, one in soa.items() if one != after["records"]["soa"].get(name)]
-    return {"lost": [one.line for one in lost] + fields, "lost_records": [one.shown for one in lost], "unmet": unmet}
+    return {"lost": [one.line for one in lost] + fields, "lost_records": [one.fields for one in lost], "unmet": unmet}

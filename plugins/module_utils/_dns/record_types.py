@@ -6,8 +6,8 @@ from __future__ import annotations
 import fnmatch
 import re
 
-# What IANA lists for data, without the types that only questions and messages have, such as ANY, AXFR and OPT.
-# The SOA record is not among them: no option treats it as one of the records.
+# What IANA lists for data, without the types that only questions and messages have, such as ANY,
+# AXFR and OPT. SOA is not among them, since no option treats it as one of the records.
 _REGISTERED = """
     A A6 AAAA AFSDB AMTRELAY APL ATMA AVC BRID CAA CDNSKEY CDS CERT CLA CNAME CSYNC DHCID DLV DNAME DNSKEY
     DOA DS DSYNC EID EUI48 EUI64 GID GPOS HHIT HINFO HIP HTTPS IPN IPSECKEY ISDN KEY KX L32 L64 LOC LP MB MD
@@ -28,12 +28,12 @@ def has_wildcard(text: str) -> bool:
 
 
 def is_record_type(text: str) -> bool:
-    """Tell whether a text, in upper case, is the type of a record, also one by its number such as TYPE65280."""
+    """Tell whether a text in upper case is a record type, also one by number such as TYPE65280."""
     return text in RECORD_TYPES or bool(_NUMBERED.fullmatch(text))
 
 
-def fits_record_type(pattern: str) -> bool:
-    """Tell whether a pattern in upper case is a record type, or a shell pattern that fits at least one."""
+def matches_record_type(pattern: str) -> bool:
+    """Tell whether a text in upper case is a record type or a shell pattern that matches one."""
     if not has_wildcard(pattern):
         return is_record_type(pattern)
     return any(fnmatch.fnmatchcase(name, pattern) for name in RECORD_TYPES)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""DNS records and their values by type, with the names and texts in them: how they are checked, sent and compared. Pure. Private to the
-collection.
+"""DNS records and their values by type: how they are checked, sent and compared. Pure. Private to
+the collection.
 
 MX and SRV carry their numbers inside the value (docs/panel_api.md#numbers-in-values). A name that
 ends with a dot is absolute; a host without one is relative to the zone, and ``@`` is the zone
-itself. A text may be written bare, in quotes, or in several quoted pieces, since one piece holds
+itself. A text may be written bare, in quotes, or in several quoted strings, since one string holds
 255 bytes at most (RFC 1035): they are all the same text.
 """
 
@@ -18,33 +18,42 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, NamedTuple
 
-from .record_forms import content_of, form_of
-from .record_names import APEX, ascii_name, whole_name
+from .record_forms import canonicalize_fields, decode_token
+from .record_names import APEX, normalize_name, qualify_name
 
 # The panel replaces it with the DKIM record (docs/panel_api.md#dkim-record).
 PLACEHOLDER = "<DKIM_RECORD_VALUE>"
-LONGEST_PIECE = 255
-LONGEST_TTL = 2**31 - 1  # RFC 2181, section 8
+MAX_STRING_LENGTH = 255
+MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 TEXT_TYPES = frozenset({"TXT", "SPF"})
 # How many numbers stand before the name in the value of a type that points to a name.
 NUMBERS_BEFORE_NAME = {"ALIAS": 0, "CNAME": 0, "DNAME": 0, "NS": 0, "PTR": 0, "MX": 1, "SRV": 3}
 _NAME_FORM = 'one name such as "www.example.com.", with a dot at its end, or one relative to the zone such as "www"'
+_SRV_FORM = 'priority, weight and port, each from 0 to 65535, and a name such as "0 5 443 www.example.com."'
+# By type the accepted form of a value, for messages.
 FORMS = {
     **dict.fromkeys(NUMBERS_BEFORE_NAME, _NAME_FORM),
     "A": "an IPv4 address such as 192.0.2.10",
     "AAAA": "an IPv6 address such as 2001:db8::10",
     "MX": 'a priority from 0 to 65535 and a name such as "10 mail.example.com."',
-    "SRV": 'priority, weight and port, each from 0 to 65535, and a name such as "0 5 443 www.example.com."',
+    "SRV": _SRV_FORM,
     "CAA": 'flags, tag and value such as 0 issue "ca.example"',
 }
-_ADDRESSES: dict[str, Callable[[str], Any]] = {"A": ipaddress.IPv4Address, "AAAA": ipaddress.IPv6Address}
+_ADDRESS_PARSERS: dict[str, Callable[[str], Any]] = {
+    "A": ipaddress.IPv4Address,
+    "AAAA": ipaddress.IPv6Address,
+}
+_MAX_NUMBER = 65535
+_MAX_CAA_FLAGS = 255
+_MAX_NAME_LENGTH = 254
 _CAA = re.compile(r'(\d{1,10})\s+([A-Za-z0-9]+)\s+("(?:[^"\\]|\\.)*"|\S.*)', re.ASCII)
 _LIKE_ADDRESS = re.compile(r"(?:\d+\.){3}\d+\.?", re.ASCII)
 _NAME = re.compile(r"(?:\*|[a-z0-9_/-]{1,63})(?:\.[a-z0-9_/-]{1,63})*\.?|@", re.ASCII | re.IGNORECASE)
-# One that does not end goes to the end of the text, or each quote in it would begin another one.
-_PIECE = re.compile(r'"((?:[^"\\]|\\.?)*)(?:"|\Z)', re.DOTALL)
-_PIECES = re.compile(r'\(?\s*"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*\s*\)?', re.DOTALL)
-_CHARACTERS = re.compile(rb".{1,%d}(?![\x80-\xbf])" % LONGEST_PIECE, re.DOTALL)  # whole ones, as many as a piece holds
+# A string without an end goes to the end of the text, or each quote in it would begin another one.
+_QUOTED_STRING = re.compile(r'"((?:[^"\\]|\\.?)*)(?:"|\Z)', re.DOTALL)
+_QUOTED_STRINGS = re.compile(r'\(?\s*"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*\s*\)?', re.DOTALL)
+# Whole characters of UTF-8, as many as a string holds.
+_CHARACTERS = re.compile(rb".{1,%d}(?![\x80-\xbf])" % MAX_STRING_LENGTH, re.DOTALL)
 _ESCAPE = re.compile(rb"\\(\d{3}|.)", re.DOTALL)
 # What starts with an underscore is a policy, as _adsp, and no key.
 _DKIM_HOST = re.compile(r"(?!_)[^.]+\._domainkey", re.IGNORECASE)
@@ -52,169 +61,311 @@ _DKIM_HOST = re.compile(r"(?!_)[^.]+\._domainkey", re.IGNORECASE)
 _DKIM_KEY = re.compile(r"(?:^|;)\s*p\s*=\s*[A-Za-z0-9+/]")
 
 
-def text_of(value: str) -> str:
-    """The text that a value stands for, without quotes and escapes and in one piece."""
+# Texts
+
+
+def decode_text(value: str) -> str:
+    """Return the text that the value of a TXT record stands for, without quotes and escapes."""
     value = value.strip()
-    return _joined(value) if _PIECES.fullmatch(value) else value
+    if _QUOTED_STRINGS.fullmatch(value):
+        return _join_strings(value)
+    return value
 
 
-def _joined(value: str) -> str:
-    def unescaped(match: re.Match[bytes]) -> bytes:
-        if len(match[1]) < 3:
-            return match[1]
-        number = int(match[1])
-        # What is no byte stays as it is written, since it must not equal another text. It may be the panel's.
-        return bytes([number]) if number <= 255 else match[0]
-
-    pieces = (_ESCAPE.sub(unescaped, piece.encode()) for piece in _PIECE.findall(value))
-    return b"".join(pieces).decode("utf-8", "surrogateescape")
+def _join_strings(value: str) -> str:
+    strings = [_ESCAPE.sub(_unescape, string.encode()) for string in _QUOTED_STRING.findall(value)]
+    return b"".join(strings).decode("utf-8", "surrogateescape")
 
 
-def in_pieces(value: str) -> str:
-    """The value as it is sent: a bare text that is longer than one piece is quoted and split, everything else stays as it is."""
+def _unescape(match: re.Match[bytes]) -> bytes:
+    escaped = match[1]
+    if len(escaped) < 3:
+        return escaped
+    # What is no byte stays as it is written, since it must not equal another text. It may be the
+    # panel's.
+    return bytes([int(escaped)]) if int(escaped) <= 255 else match[0]
+
+
+def split_long_text(value: str) -> str:
+    """Return the value of a TXT record as it is sent.
+
+    A bare text that is longer than one string is quoted and split. Everything else stays as it is.
+    """
     content = value.encode()
-    if _PIECES.fullmatch(value) or len(content) <= LONGEST_PIECE:
+    if _QUOTED_STRINGS.fullmatch(value) or len(content) <= MAX_STRING_LENGTH:
         return value
-    pieces = (piece.decode().replace("\\", "\\\\").replace('"', '\\"') for piece in _CHARACTERS.findall(content))
-    return " ".join(f'"{piece}"' for piece in pieces)
+
+    strings = []
+    for characters in _CHARACTERS.findall(content):
+        escaped = characters.decode().replace("\\", "\\\\").replace('"', '\\"')
+        strings.append(f'"{escaped}"')
+    return " ".join(strings)
 
 
-def dkim_text(zone: Mapping[str, Any]) -> str | None:
-    """The text that replaces the placeholder: that of ``dkim_record``
-    (docs/panel_api.md#dkim-record), else of the only DKIM record; None where neither has one."""
-    whole = str(zone.get("dkim_record") or "").strip()
-    if whole:
-        return _joined(whole) if '"' in whole else whole
-    shown = {
-        text_of(record["value"])
+def find_dkim_text(zone: Mapping[str, Any]) -> str | None:
+    """Return the text that replaces the placeholder (docs/panel_api.md#dkim-record).
+
+    It is that of ``dkim_record``, else of the only DKIM record with a key.
+
+    Args:
+        zone: The zone as the panel shows it.
+
+    Returns:
+        The text; None where the zone has neither.
+    """
+    dkim_record = str(zone.get("dkim_record") or "").strip()
+    if dkim_record:
+        return _join_strings(dkim_record) if '"' in dkim_record else dkim_record
+
+    texts = {
+        decode_text(record["value"])
         for record in zone["records"]["other"]
         if str(record["type"]).upper() == "TXT" and _DKIM_HOST.match(record["host"])
     }
-    keys = [text for text in shown if text != PLACEHOLDER and _DKIM_KEY.search(text)]
+    keys = [text for text in texts if text != PLACEHOLDER and _DKIM_KEY.search(text)]
     return keys[0] if len(keys) == 1 else None
 
 
-def dns_name(text: str) -> str:
-    """A name in the DNS, relative or absolute, in ASCII; raises ValueError for what cannot be one."""
-    name = ascii_name(text)
-    if len(name) > 254 or not _NAME.fullmatch(name):
+# Names
+
+
+def parse_dns_name(text: str) -> str:
+    """Return a DNS name, relative or absolute, in ASCII.
+
+    Raises:
+        ValueError: The text cannot be such a name.
+    """
+    name = normalize_name(text)
+    if len(name) > _MAX_NAME_LENGTH or not _NAME.fullmatch(name):
         raise ValueError
     return name
 
 
-def relative_host(host: str, zone: str | None) -> str:
-    """A host (as ``ascii_name`` gives it) relative to the zone, ``@`` for the zone itself; with its dot at the end where it is outside."""
+def relativize_host(host: str, zone: str | None) -> str:
+    """Return a host relative to the zone, ``@`` for the zone itself.
+
+    Args:
+        host: A name as ``normalize_name`` returns it.
+        zone: The name of the zone; None where it is unknown.
+
+    Returns:
+        The relative host; with its dot at the end where it is outside the zone.
+    """
     if zone is not None and f".{host}".endswith(f".{zone}."):
         host = host[: -len(zone) - 2]
     return host or APEX
 
 
-def sent_value(kind: str, value: str) -> str:
-    """The value as it is sent: single spaces, names in ASCII, long texts in pieces; else as it was written.
+# Values
 
-    Raises ValueError where it cannot be a value of this type; what is let pass the panel still may refuse.
+
+def parse_value(record_type: str, text: str) -> str:
+    """Return a value as it is sent: single spaces, names in ASCII, long texts in strings.
+
+    Everything else stays as it was written, and the panel may still refuse it.
+
+    Args:
+        record_type: The type in upper case.
+        text: The value as it was written.
+
+    Raises:
+        ValueError: It cannot be a value of this type.
     """
-    if not value or "\n" in value or "\r" in value or (kind == "AAAA" and "%" in value):
+    if not text or "\n" in text or "\r" in text:
         raise ValueError
-    if kind in FORMS or kind in TEXT_TYPES:
-        _comparable(kind, value, None)
-    if kind not in NUMBERS_BEFORE_NAME:
-        return in_pieces(value) if kind in TEXT_TYPES else value
-    *numbers, name = value.split()
-    stored = name if name == "." else dns_name(name)
-    if any(int(number) > 65535 for number in numbers) or _LIKE_ADDRESS.fullmatch(name):
+    # The zone of an IPv6 address has a meaning on one host only.
+    if record_type == "AAAA" and "%" in text:
         raise ValueError
-    return " ".join([*numbers, name if name.isascii() else stored])
+    if record_type in FORMS or record_type in TEXT_TYPES:
+        _canonicalize(record_type, text, None)
+
+    if record_type in TEXT_TYPES:
+        return split_long_text(text)
+    if record_type in NUMBERS_BEFORE_NAME:
+        return _parse_numbers_and_name(text)
+    return text
 
 
-def comparable_value(kind: str, value: Any, zone: str | None) -> str:
-    """A form that is equal for equal values; never raises. zone: its name where it is known."""
+def _parse_numbers_and_name(text: str) -> str:
+    *numbers, name = text.split()
+    ascii_name = name if name == "." else parse_dns_name(name)
+    if _LIKE_ADDRESS.fullmatch(name) or any(int(number) > _MAX_NUMBER for number in numbers):
+        raise ValueError
+    # A name in ASCII keeps its upper case.
+    return " ".join([*numbers, name if name.isascii() else ascii_name])
+
+
+def normalize_value(record_type: str, value: Any, zone: str | None) -> str:
+    """Return a form that is equal for equal values; whatever the value is, there is one.
+
+    Args:
+        record_type: The type in upper case.
+        value: The value as the panel shows it or as it is written.
+        zone: The name of the zone; None where it is unknown.
+    """
     text = str(value).strip()
-    meaning = meaning_of(kind, text, zone)
-    return " ".join(text.split()) if meaning is None else meaning
+    canonical = canonicalize_value(record_type, text, zone)
+    if canonical is None:
+        return " ".join(text.split())
+    return canonical
 
 
-def meaning_of(kind: str, text: str, zone: str | None) -> str | None:
-    """The form that all spellings of a value share; None for what is no value of this type, or of a type that has no such form."""
+def canonicalize_value(record_type: str, text: str, zone: str | None) -> str | None:
+    """Return the form that all spellings of a value share.
+
+    Args:
+        record_type: The type in upper case.
+        text: The value as it is written.
+        zone: The name of the zone; None where it is unknown.
+
+    Returns:
+        The form; None for what is no value of this type, or of a type that has no such form.
+    """
     with contextlib.suppress(ValueError):
-        return _comparable(kind, text, zone)
+        return _canonicalize(record_type, text, zone)
     return None
 
 
-def _comparable(kind: str, text: str, zone: str | None) -> str:
-    if kind in TEXT_TYPES:
-        return text_of(text)
-    if kind in _ADDRESSES:
-        return str(_ADDRESSES[kind](text))
-    if kind == "CAA":
-        return _comparable_caa(text)
-    if kind not in NUMBERS_BEFORE_NAME:
-        return form_of(kind, text, zone)
-    *numbers, shown = text.split() or [""]
-    name = whole_name(shown, zone)
-    if len(numbers) != NUMBERS_BEFORE_NAME[kind] or not all(one.isascii() and one.isdecimal() for one in numbers):
-        raise ValueError
-    return " ".join([*(str(int(number)) for number in numbers), name])
+def _canonicalize(record_type: str, text: str, zone: str | None) -> str:
+    if record_type in TEXT_TYPES:
+        return decode_text(text)
+    if record_type in _ADDRESS_PARSERS:
+        return str(_ADDRESS_PARSERS[record_type](text))
+    if record_type == "CAA":
+        return _canonicalize_caa(text)
+    if record_type in NUMBERS_BEFORE_NAME:
+        return _canonicalize_numbers_and_name(record_type, text, zone)
+    return canonicalize_fields(record_type, text, zone)
 
 
-def _comparable_caa(text: str) -> str:
-    """Without quotes the value may have blanks, as panels show it."""
+def _canonicalize_caa(text: str) -> str:
+    """Return the form of a CAA value; without quotes it may have blanks, as panels show it."""
     match = _CAA.fullmatch(text)
-    if match is None or int(match[1]) > 255:
+    if match is None or int(match[1]) > _MAX_CAA_FLAGS:
         raise ValueError
-    value = content_of(match[3]).decode("utf-8", "surrogateescape")
-    return f"{int(match[1])} {match[2].lower()} {value}"
+    content = decode_token(match[3]).decode("utf-8", "surrogateescape")
+    return f"{int(match[1])} {match[2].lower()} {content}"
+
+
+def _canonicalize_numbers_and_name(record_type: str, text: str, zone: str | None) -> str:
+    *numbers, name = text.split() or [""]
+    qualified_name = qualify_name(name, zone)
+    if len(numbers) != NUMBERS_BEFORE_NAME[record_type]:
+        raise ValueError
+    if not all(number.isascii() and number.isdecimal() for number in numbers):
+        raise ValueError
+    plain_numbers = [str(int(number)) for number in numbers]
+    return " ".join([*plain_numbers, qualified_name])
+
+
+# Records
 
 
 class Record(NamedTuple):
-    """One record: ``shown`` as the panel has it, or as it is sent; the rest in comparable form. value: empty where none is given."""
+    """Describes one record of a zone in normal form, beside its fields.
 
-    shown: Mapping[str, Any]
+    Attributes:
+        fields: The record as the panel shows it, or as it is sent.
+        host: The host relative to the zone, in lower case.
+        type: The type in upper case.
+        value: The value in the form that is equal for equal values; empty where none is given.
+        ttl: The TTL; None where none is given.
+    """
+
+    fields: Mapping[str, Any]
     host: str
     type: str
     value: str
     ttl: Any
 
     @property
-    def set(self) -> tuple[str, str]:
-        """What belongs together in DNS."""
-        return self[1:3]
+    def rrset(self) -> tuple[str, str]:
+        """Name the record set that it belongs to in DNS."""
+        return self.host, self.type
 
     @property
     def key(self) -> tuple[str, str, str]:
-        return self[1:4]
+        """Name the value in its record set, whatever its TTL."""
+        return self.host, self.type, self.value
+
+    @property
+    def identity(self) -> tuple[str, str, str, Any]:
+        """Return all that two spellings of one record have in common."""
+        return self.host, self.type, self.value, self.ttl
 
     @property
     def line(self) -> str:
-        return f"{self.host} {self.type} {self.ttl} {self.shown['value']}"
+        """Display the record for people."""
+        return f"{self.host} {self.type} {self.ttl} {self.fields['value']}"
 
 
-def records_of(
-    zone: Mapping[str, Any], domain: str | None, listed: Iterable[Mapping[str, Any]] | None = None
+def list_records(zone: Mapping[str, Any], domain: str | None) -> list[Record]:
+    """Return the records of a zone except SOA, in the panel's order.
+
+    Args:
+        zone: The zone as the panel shows it.
+        domain: Its name; None where it is unknown.
+    """
+    return normalize_records(zone["records"]["other"], zone, domain)
+
+
+def normalize_records(
+    records: Iterable[Mapping[str, Any]], zone: Mapping[str, Any], domain: str | None
 ) -> list[Record]:
-    """The zone's records but SOA, in the panel's order. domain: its name where it is known. listed: others that are to be in it instead."""
-    dkim = dkim_text(zone)
-    return [comparable_record(one, domain, dkim) for one in (zone["records"]["other"] if listed is None else listed)]
+    """Return records in the form in which they are compared with those of a zone.
+
+    Args:
+        records: The fields of each.
+        zone: The zone, which says what the DKIM placeholder stands for.
+        domain: Its name; None where it is unknown.
+    """
+    dkim = find_dkim_text(zone)
+    return [normalize_record(record, domain, dkim) for record in records]
 
 
-def comparable_record(record: Mapping[str, Any], domain: str | None, dkim: str | None = None) -> Record:
-    """dkim: what the placeholder stands for, where that is known."""
-    host, kind, value = _comparable_key(record["host"], str(record["type"]), str(record.get("value", "")), domain)
-    if dkim and kind in TEXT_TYPES:
+def normalize_record(
+    fields: Mapping[str, Any],
+    domain: str | None,
+    dkim: str | None = None,
+) -> Record:
+    """Return a record in the form in which it is compared.
+
+    Args:
+        fields: Its fields; a value may be missing.
+        domain: The name of the zone; None where it is unknown.
+        dkim: What the DKIM placeholder stands for; None where it is unknown.
+    """
+    value_text = str(fields.get("value", ""))
+    key = _normalize_key(fields["host"], str(fields["type"]), value_text, domain)
+    host, record_type, value = key
+    if dkim and record_type in TEXT_TYPES:
         value = value.replace(PLACEHOLDER, dkim)
-    return Record(record, host, kind, value, record.get("ttl"))
+    return Record(fields, host, record_type, value, fields.get("ttl"))
 
 
-@functools.lru_cache(maxsize=32768)  # a task that writes looks at each record up to nine times
-def _comparable_key(host: str, kind: str, value: str, domain: str | None) -> tuple[str, str, str]:
-    kind = kind.upper()
+@functools.lru_cache(maxsize=32768)  # a task that writes compares each record up to nine times
+def _normalize_key(
+    host: str,
+    record_type: str,
+    value: str,
+    domain: str | None,
+) -> tuple[str, str, str]:
+    record_type = record_type.upper()
     with contextlib.suppress(ValueError):
-        host = ascii_name(host)
-    return relative_host(host.lower(), domain), kind, comparable_value(kind, value, domain)
+        host = normalize_name(host)
+    relative_host = relativize_host(host.lower(), domain)
+    return relative_host, record_type, normalize_value(record_type, value, domain)
 
 
-def cnames_beside_others(records: Iterable[Record]) -> set[str]:
-    """The hosts that have a CNAME and another record, which DNS does not allow."""
-    keys = {one.key for one in records}
-    counts = Counter(host for host, _kind, _value in keys)
-    return {host for host, kind, _value in keys if kind == "CNAME" and (counts[host] > 1 or host == APEX)}
+def find_cname_conflicts(records: Iterable[Record]) -> set[str]:
+    """Return the hosts that have a CNAME beside another record, which DNS does not allow."""
+    keys = {record.key for record in records}
+    counts = Counter(host for host, _type, _value in keys)
+
+    conflicts = set()
+    for host, record_type, _value in keys:
+        # The zone itself always has a SOA record.
+        has_other_record = counts[host] > 1 or host == APEX
+        if record_type == "CNAME" and has_other_record:
+            conflicts.add(host)
+    return conflicts

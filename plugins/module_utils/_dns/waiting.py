@@ -13,7 +13,7 @@ from typing import Any, Callable
 from .._errors import MissingLibrary, OptionError, PanelError
 from .._problems import NOTHING_WRITTEN
 from .record_names import APEX
-from .record_values import comparable_value, records_of
+from .record_values import list_records, normalize_records, normalize_value
 from .wanted_zone import WantedZone
 
 try:
@@ -70,15 +70,15 @@ def wait_until_served(
 ) -> None:
     """Asks every server until it serves the sets of the task; raises NotServed. zone: as it is now. servers: its own where there are none."""
     domain, start = str(wanted.domain), time.monotonic()
-    named = [record.value for record in records_of(zone, domain) if record.set == (APEX, "NS")]
+    named = [record.value for record in list_records(zone, domain) if record.rrset == (APEX, "NS")]
     servers = servers or {name: _addresses(name, "The records were written.") for name in named}
     if not servers:
         raise OptionError("nameservers", f"the zone {domain} names none. The records were written. Give nameservers.")
     sets: Sets = {}
-    for record in records_of(zone, domain, wanted.records or ()):
+    for record in normalize_records(wanted.records or (), zone, domain):
         name = domain if record.host == APEX else f"{record.host}.{domain}"
         # Without a value the set is to be gone, whatever its values were.
-        sets.setdefault((record.type, name), set()).update({record.value} if "value" in record.shown else ())
+        sets.setdefault((record.type, name), set()).update({record.value} if "value" in record.fields else ())
 
     def lack(server: str) -> str:
         """What a server does not serve; empty where each address does to which there is a route."""
@@ -113,7 +113,7 @@ def _lack_at(address: Address, wanted: WantedZone, sets: Sets, end: float) -> st
             # The last answer may come this much after the time, all of them together.
             left = end + _QUERY_SECONDS - time.monotonic()
             texts = _served(address, name, kind, min(_QUERY_SECONDS, max(left, _PAUSE / 10)))
-            served = {comparable_value(kind, text, wanted.domain) for text in texts}
+            served = {normalize_value(kind, text, wanted.domain) for text in texts}
             if wanted.state == "absent":
                 if served & values or (served and not values):
                     return f"still serves {kind} {name}"

@@ -16,9 +16,9 @@ from .._operation.validation import OMIT_IF_MEANT
 from .._problems import Problem, format_cause, option_problem
 from .._values.names import DomainName
 from .._values.value_types import Boolean, Choice, Integer, ValueType, Word, WrongValue, parsed, shortened
-from .record_names import ascii_name
-from .record_types import fits_record_type, is_record_type
-from .record_values import FORMS, LONGEST_TTL, Record, cnames_beside_others, comparable_record, dns_name, sent_value
+from .record_names import normalize_name
+from .record_types import is_record_type, matches_record_type
+from .record_values import FORMS, MAX_TTL, Record, find_cname_conflicts, normalize_record, parse_dns_name, parse_value
 
 PROTECTED = ("@ NS", "_acme-challenge* TXT")
 SOA_MEMBERS = ("ttl", "primary_ns", "rname", "refresh", "retry", "expire", "minimum")
@@ -85,10 +85,10 @@ def located(wanted: WantedZone, domain: str, record_names: Sequence[str] = ()) -
     record_names: what messages call the records, where that is not ``records[0]``.
     """
     records = enumerate(wanted.records or ())
-    found = {_record_name(at, record_names): comparable_record(one, domain) for at, one in records if one}
+    found = {_record_name(at, record_names): normalize_record(one, domain) for at, one in records if one}
     hosts = [(f"{place}.host", one.host) for place, one in found.items()]
     hosts += [
-        (f"protect[{index}]", comparable_record(pattern, domain).host)
+        (f"protect[{index}]", normalize_record(pattern, domain).host)
         for index, pattern in enumerate(wanted.protect)
         if pattern
     ]
@@ -104,7 +104,7 @@ def located(wanted: WantedZone, domain: str, record_names: Sequence[str] = ()) -
 def _shared_hosts(records: Mapping[str, Record]) -> dict[str, Problem]:
     """By host what is wrong with a CNAME that would share it. records: by their names in messages."""
     problems: dict[str, Problem] = {}
-    shared = cnames_beside_others(records.values())
+    shared = find_cname_conflicts(records.values())
     on_host: dict[str, list[str]] = {}
     for place, record in records.items():
         if record.host in shared:
@@ -201,7 +201,7 @@ def _value(kind: str, is_removed: bool) -> Word:
     """The value of a record of a type; of one that is removed whatever a panel may hold."""
 
     def read(text: str) -> str:
-        return text if is_removed and text.isprintable() and text else sent_value(kind, text)
+        return text if is_removed and text.isprintable() and text else parse_value(kind, text)
 
     form = FORMS.get(kind, "a string of one line that is not empty")
     return Word(f"{form}, the value of a record of type {kind}", read)
@@ -210,7 +210,7 @@ def _value(kind: str, is_removed: bool) -> Word:
 def _soa_name(text: str) -> str:
     """The panel shows these names with a dot at the end (docs/panel_api.md#names-in-the-soa), so it
     is added where it is missing."""
-    name = text if text.isascii() else ascii_name(text)
+    name = text if text.isascii() else normalize_name(text)
     DomainName().parse(name.replace("\\.", "-"))
     return name.rstrip(".") + "."
 
@@ -219,16 +219,16 @@ def _host(text: str) -> str:
     if not text:
         # A template without a value would mean the records of the domain itself.
         raise WrongValue("is empty; use @ for the domain itself.")
-    return dns_name(text)
+    return parse_dns_name(text)
 
 
 def _pattern(text: str) -> GivenRecord:
     host, kind = text.split()
-    if not fits_record_type(kind.upper()):
+    if not matches_record_type(kind.upper()):
         raise WrongValue(
             f"{shortened(text)} is not accepted: {shortened(kind)} is no type of records that a purge could delete. Write HOST TYPE such as '@ NS'."
         )
-    return {"host": ascii_name(host), "type": kind.upper()}
+    return {"host": normalize_name(host), "type": kind.upper()}
 
 
 def pattern_of_set(host: str, kind: str) -> str:
@@ -241,8 +241,8 @@ def pattern_of_set(host: str, kind: str) -> str:
 
 
 # RFC 1035: a record that is not to be kept has a TTL of 0.
-_TTL = Integer(0, LONGEST_TTL)
-_SECONDS = Integer(1, LONGEST_TTL)
+_TTL = Integer(0, MAX_TTL)
+_SECONDS = Integer(1, MAX_TTL)
 _RECORD: dict[str, ValueType] = {
     "host": Word(
         "a name relative to the zone such as www, @ for the domain, or one in the zone with a dot at its end",

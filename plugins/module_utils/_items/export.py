@@ -15,7 +15,7 @@ from typing import Any, Callable, NamedTuple, Optional
 
 from .._dns.reading import find_zone_of
 from .._dns.record_names import APEX
-from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, dkim_text, records_of
+from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, find_dkim_text, list_records
 from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS, pattern_of_set, problem_of_record, problem_of_soa_field
 from .._errors import OptionError, UnknownReference
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
@@ -341,9 +341,9 @@ def _with_records(zone: Shown, name: str, left_out: LeftOut) -> Item:
 
     A record set that no item takes is left out by name, and protected where it is.
     """
-    found = sorted(records_of(zone, name), key=lambda one: (one.host != APEX, one.host, one.type, one.value))
+    found = sorted(list_records(zone, name), key=lambda one: (one.host != APEX, one.host, one.type, one.value))
     options: Item = {"purge": True, "max_delete_percent": 100}
-    if all(record.set != (APEX, "NS") for record in found):
+    if all(record.rrset != (APEX, "NS") for record in found):
         # Protected are the name servers of the default records too, which this zone does not have.
         options["protect"] = [pattern for pattern in PROTECTED if pattern != f"{APEX} NS"]
     soa = zone["records"].get("soa") or {}
@@ -356,13 +356,13 @@ def _with_records(zone: Shown, name: str, left_out: LeftOut) -> Item:
             shown_soa[member] = soa[member]
     if shown_soa:
         options["soa"] = shown_soa
-    dkim = dkim_text(zone)
+    dkim = find_dkim_text(zone)
     records = options["records"] = []
     for record in found:
         # Another zone has another key for its mails, which the placeholder stands for.
         is_dkim = record.type in TEXT_TYPES and dkim is not None and record.value == dkim
         ttl = {} if record.ttl is None else {"ttl": record.ttl}
-        value = PLACEHOLDER if is_dkim else record.shown["value"]
+        value = PLACEHOLDER if is_dkim else record.fields["value"]
         records.append({"host": record.host, "type": record.type, **ttl, "value": value})
     _leave_sets_out(options, left_out)
     return options

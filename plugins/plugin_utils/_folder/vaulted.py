@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...module_utils._bulk.encrypted_values import EncryptedValues, ObjectName, OptionPath
-from ...module_utils._dns.record_names import ascii_name
-from ...module_utils._dns.record_values import relative_host
+from ...module_utils._dns.record_names import normalize_name
+from ...module_utils._dns.record_values import relativize_host
 from ...module_utils._errors import MissingLibrary
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.fields import Reference
@@ -63,7 +63,7 @@ def option_path(item: Mapping[str, Any], where: Place) -> OptionPath:
         record = item["records"][where[1]]
         host = record.get("host")
         with contextlib.suppress(ValueError):  # the module tells what is wrong with it
-            host = relative_host(ascii_name(str(host)), ascii_domain(str(item.get("domain"))))
+            host = relativize_host(normalize_name(str(host)), ascii_domain(str(item.get("domain"))))
         return ("records", str(host), str(record.get("type")).upper())
     return tuple(name for name in where if isinstance(name, str))
 

@@ -7,8 +7,8 @@ import contextlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...module_utils._dns.record_names import ascii_name
-from ...module_utils._dns.record_values import dkim_text
+from ...module_utils._dns.record_names import normalize_name
+from ...module_utils._dns.record_values import find_dkim_text
 from ...module_utils._errors import OptionError
 from ...module_utils._kinds.tables import class_of
 from ...module_utils._values.names import DomainName
@@ -74,7 +74,7 @@ def judged(shown: Mapping[str, Shown], domains: Iterable[Shown] | None) -> list[
 def looked_up(name: Any) -> str:
     """The name in punycode, without a dot at its end; empty for what is none."""
     with contextlib.suppress(ValueError):
-        return ascii_name(name or "").rstrip(".")
+        return normalize_name(name or "").rstrip(".")
     return ""
 
 
@@ -128,5 +128,5 @@ def _selector_and_key(is_main: bool, zone: Shown, domain: Shown) -> tuple[str, s
     whole = domain.get("dkim_record") or zone.get("dkim_record") or ""
     host, below, _zone = whole.partition("._domainkey")
     selector = host.strip() if below else domain.get("dkim_selector") if is_main else ""
-    key = dkim_text({"dkim_record": whole, "records": {"other": []}}) or ""
+    key = find_dkim_text({"dkim_record": whole, "records": {"other": []}}) or ""
     return looked_up(selector), key if records.key_in(key) else ""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._dns.record_names import APEX
-from ...module_utils._dns.record_values import Record, records_of
+from ...module_utils._dns.record_values import Record, list_records
 from ...module_utils._values.names import in_letters
 
 _MOST_ALIASES = 8
@@ -21,7 +21,7 @@ class Zone:
     def __init__(self, name: str, shown: Mapping[str, Any]) -> None:
         self.name = name
         self._hosts: dict[str, list[Record]] = {}
-        for record in records_of(shown, name):
+        for record in list_records(shown, name):
             self._hosts.setdefault(record.host, []).append(record)
         self._existing = {above for host in self._hosts for above in and_above(host)} | {APEX}
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...module_utils._dns.record_values import PLACEHOLDER, sent_value
+from ...module_utils._dns.record_values import PLACEHOLDER, parse_value
 from .names import Names, and_above, named, plain
 from .spf_syntax import ASKING, SpfRecord, Term, is_host_name, is_spf, read_spf
 
@@ -299,7 +299,7 @@ def judge_mx(domain: str, names: Names) -> list[Problem]:
 def _mx_problem(value: str, names: Names) -> tuple[str, str, str] | None:
     advice = "Let it point to the name of the mail server, or remove it if there is another one."
     try:
-        sent_value("MX", value)
+        parse_value("MX", value)
     except ValueError:
         message = f"The MX record is {plain(value)}, and must be a number and a name, not an address."
         return "syntax", message, advice

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...module_utils._dns.record_values import NUMBERS_BEFORE_NAME, comparable_value, records_of, text_of
+from ...module_utils._dns.record_values import NUMBERS_BEFORE_NAME, decode_text, list_records, normalize_value
 
 Zone = Mapping[str, Any]
 # What of the old server becomes what of the new one: addresses in their one spelling, names in lower case without a dot at the end.
@@ -82,7 +82,9 @@ def is_default_but_for_ttl(zone: Zone, before: Zone | None) -> bool:
     # Without the DKIM record, in whose place an export has a placeholder.
     now, then = (
         sorted(
-            (one.host, one.type, one.value) for one in records_of(side, zone["domain"]) if "_domainkey" not in one.host
+            (one.host, one.type, one.value)
+            for one in list_records(side, zone["domain"])
+            if "_domainkey" not in one.host
         )
         for side in ({"records": {"other": zone["records"]}}, before)
     )
@@ -97,7 +99,7 @@ def _new_value(record: Mapping[str, Any], substitutes: Substitutes) -> str:
         *numbers, host = value.split() or [""]
         new = substitutes.get(_name(host))
         return value if new is None else " ".join([*numbers, f"{new}."])
-    text = text_of(value)
+    text = decode_text(value)
     if not text.lower().startswith("v=spf1 "):
         return value
     new = _SPF_ADDRESS.sub(lambda match: substitutes.get(_address(match[0]), match[0]), text)
@@ -105,7 +107,7 @@ def _new_value(record: Mapping[str, Any], substitutes: Substitutes) -> str:
 
 
 def _address(text: Any) -> str:
-    return comparable_value("AAAA", text, None)
+    return normalize_value("AAAA", text, None)
 
 
 def _name(text: Any) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-from ...module_utils._dns.record_names import ascii_name
+from ...module_utils._dns.record_names import normalize_name
 
 Codec: Any = object
 try:
@@ -118,7 +118,7 @@ class _Punycode(Codec):
         if len(label) > _LONGEST_LABEL:
             # Punycode is never shorter, and its library takes long for long labels.
             raise dns.name.LabelTooLong
-        return ascii_name(label).encode("ascii")
+        return normalize_name(label).encode("ascii")
 
 
 class _Reader:

@@ -8,18 +8,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ...module_utils._dns.record_forms import with_name, with_whole_name
+from ...module_utils._dns.record_forms import qualify_name_in_value, replace_name_in_value
 from ...module_utils._dns.record_names import APEX
 from ...module_utils._dns.record_values import (
-    LONGEST_PIECE,
+    MAX_STRING_LENGTH,
     NUMBERS_BEFORE_NAME,
     PLACEHOLDER,
     TEXT_TYPES,
-    comparable_value,
-    dkim_text,
-    meaning_of,
-    relative_host,
-    text_of,
+    canonicalize_value,
+    decode_text,
+    find_dkim_text,
+    normalize_value,
+    relativize_host,
 )
 from ...module_utils._dns.wanted_zone import SOA_MEMBERS, GivenRecord, read_record, read_wanted_zone
 from ...module_utils._errors import MissingLibrary, OptionError, PanelError
@@ -166,11 +166,11 @@ def value_of(entry: Entry) -> str:
 
     name = getattr(entry.data, _NAME_FIELDS.get(entry.type, ""), "")
     try:
-        written = with_name(entry.type, entry.written.text, str(name))
+        written = replace_name_in_value(entry.type, entry.written.text, str(name))
     except ValueError:
         return value
-    meaning = meaning_of(entry.type, written, None)
-    return value if meaning in (None, meaning_of(entry.type, value, None)) else written
+    meaning = canonicalize_value(entry.type, written, None)
+    return value if meaning in (None, canonicalize_value(entry.type, value, None)) else written
 
 
 def _check(zone: Zone, lines: Sequence[str], soa_line: int) -> None:
@@ -221,9 +221,9 @@ def _words_about_comments(entries: Iterable[Entry], records: Iterable[Mapping[st
 
 def _text_value(quoted: str, pieces: int) -> str:
     """The bare text as panels show it where it can be told from a quoted one, else the quoted pieces."""
-    text = text_of(quoted)
+    text = decode_text(quoted)
     is_readable = text.isprintable() and not {'"', "\\"} & set(text)
-    return text if pieces == 1 and text and is_readable and text == text_of(text) else quoted
+    return text if pieces == 1 and text and is_readable and text == decode_text(text) else quoted
 
 
 def write_zone_text(
@@ -257,13 +257,13 @@ def write_zone_text(
     kept = [(index, record) for index, record in enumerate(read) if record["type"] not in unwanted]
     dkim = given.get("dkim_record") if dkim_record is None else dkim_record
     if dkim != PLACEHOLDER:
-        dkim = dkim_text({"dkim_record": dkim, "records": {"other": read}})
+        dkim = find_dkim_text({"dkim_record": dkim, "records": {"other": read}})
     counts = Counter(record["ttl"] for _index, record in kept if "ttl" in record)
     usual_ttl = max(counts, key=lambda ttl: (counts[ttl], ttl)) if counts else shown_soa.get("ttl", _USUAL_TTL)
     lines = set()
     for index, record in kept:
         named = f"{zone}: records[{index}] ({record['host']} {record['type']})"
-        host = relative_host(record["host"], zone)
+        host = relativize_host(record["host"], zone)
         if host.endswith("."):
             raise PanelError(f"{named}: the host does not lie in the zone.")
         value = _data(named, record["type"], _with_dkim(named, record, dkim), zone)
@@ -289,7 +289,7 @@ def _with_dkim(named: str, record: GivenRecord, dkim: str | None) -> str:
     if dkim is None:
         why = f"the panel's placeholder {PLACEHOLDER} stands for a text that the input does not hold"
         raise PanelError(f"{named}: {why}; give it as dkim_record, or give the placeholder itself to keep it.")
-    return _quoted(text_of(value).replace(PLACEHOLDER, dkim))
+    return _quoted(decode_text(value).replace(PLACEHOLDER, dkim))
 
 
 def _data(named: str, kind: str, value: str, zone: str) -> str:
@@ -307,8 +307,8 @@ def _data(named: str, kind: str, value: str, zone: str) -> str:
 
 def _refuse_change(kind: str, text: str, presented: str, zone: str) -> None:
     """Raise ValueError for what the library writes otherwise than it was: some releases break signs that have to be escaped."""
-    meaning = meaning_of(kind, text, zone)
-    is_same = meaning is None or meaning == meaning_of(kind, presented, zone)
+    meaning = canonicalize_value(kind, text, zone)
+    is_same = meaning is None or meaning == canonicalize_value(kind, presented, zone)
     if not (is_same and presented.isascii() and presented.isprintable()):
         raise ValueError(f"dnspython {dns.version.version} does not write all of its signs")
 
@@ -316,19 +316,21 @@ def _refuse_change(kind: str, text: str, presented: str, zone: str) -> None:
 def _presented(kind: str, value: str, zone: str) -> str:
     if kind in TEXT_TYPES:
         # The pieces that the value has, and those split that are longer than one may be.
-        is_quoted = text_of(value) != value.strip()
-        return " ".join(_quoted(text_of(piece)) for piece in (_QUOTED.findall(value) if is_quoted else [value]))
+        is_quoted = decode_text(value) != value.strip()
+        return " ".join(_quoted(decode_text(piece)) for piece in (_QUOTED.findall(value) if is_quoted else [value]))
     if kind in NUMBERS_BEFORE_NAME:
         # A name with a dot inside is complete for panel_dns, also without one at its end.
-        return comparable_value(kind, value, zone).rstrip(".") + "."
+        return normalize_value(kind, value, zone).rstrip(".") + "."
     if kind == "CAA":
-        flags, tag, text = comparable_value(kind, value, zone).split(" ", 2)
+        flags, tag, text = normalize_value(kind, value, zone).split(" ", 2)
         return f"{flags} {tag} {_quoted(text)}"
-    return with_whole_name(kind, value, zone)
+    return qualify_name_in_value(kind, value, zone)
 
 
 def _quoted(text: str) -> str:
     """Every byte escaped; the library writes those plainly that may be so."""
     content = text.encode("utf-8", "surrogateescape")
-    pieces = [content[start : start + LONGEST_PIECE] for start in range(0, len(content), LONGEST_PIECE)] or [b""]
+    pieces = [content[start : start + MAX_STRING_LENGTH] for start in range(0, len(content), MAX_STRING_LENGTH)] or [
+        b""
+    ]
     return " ".join('"' + "".join(f"\\{byte:03d}" for byte in piece) + '"' for piece in pieces)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ansible_collections.hosting.panel.plugins.filter import panel_zone_to_records as module
 from ansible_collections.hosting.panel.plugins.filter.panel_records_to_zone import panel_records_to_zone
 from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records import panel_zone_to_records
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import comparable_record
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import normalize_record
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
 
 ZONE = r"""; the zone of a customer
@@ -213,7 +213,7 @@ DRAWN_RECORDS = st.lists(
 
 def known(record: dict[str, Any]) -> tuple[str, str, str, Any]:
     """What panel_dns compares."""
-    comparable = comparable_record(record, DOMAIN, None)
+    comparable = normalize_record(record, DOMAIN, None)
     return comparable.host, comparable.type, comparable.value, comparable.ttl
 
 

@@ -11,7 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone, shortfall
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import in_pieces, records_of, text_of
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import (
+    decode_text,
+    list_records,
+    split_long_text,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
 
 pytestmark = pytest.mark.long
@@ -57,7 +61,7 @@ WAYS = st.sampled_from([{}, {"append": True}, {"purge": True, "max_delete_percen
 
 
 def values(zone: dict[str, Any]) -> set[tuple[str, str, str]]:
-    return {(record.host, record.type, record.value) for record in records_of(zone, DOMAIN)}
+    return {(record.host, record.type, record.value) for record in list_records(zone, DOMAIN)}
 
 
 @given(ZONES, WANTED, WAYS)
@@ -81,7 +85,7 @@ def test_a_zone_becomes_the_wanted_records_and_the_foreign_ones(
     assert values(planned.zone) == expected
     ttl = next((record["ttl"] for record in wanted), None)
     if ttl is not None and way.get("state") != "absent":
-        assert all(record.ttl == ttl for record in records_of(planned.zone, DOMAIN) if record.set in named)
+        assert all(record.ttl == ttl for record in list_records(planned.zone, DOMAIN) if record.rrset in named)
 
 
 @given(ZONES, WANTED, WAYS)
@@ -99,27 +103,29 @@ def test_foreign_records_are_sent_back_as_shown_and_in_their_order(
     zone: Options, wanted: list[Options], way: Options
 ) -> None:
     task = read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})
-    named = {record.set for record in records_of(zone_of(wanted), DOMAIN)}
-    kept = [one for one in records_of(zone, DOMAIN) if one.set not in named]
+    named = {record.rrset for record in list_records(zone_of(wanted), DOMAIN)}
+    kept = [one for one in list_records(zone, DOMAIN) if one.rrset not in named]
     if way.get("purge"):
-        kept = [one for one in kept if one.set in {("@", "NS"), ("_acme-challenge", "TXT")}]
+        kept = [one for one in kept if one.rrset in {("@", "NS"), ("_acme-challenge", "TXT")}]
     planned = plan_zone(zone, task).zone
-    assert [one.shown for one in records_of(planned, DOMAIN) if one.set not in named] == [one.shown for one in kept]
+    assert [one.fields for one in list_records(planned, DOMAIN) if one.rrset not in named] == [
+        one.fields for one in kept
+    ]
 
 
 @given(ZONES, WANTED, WAYS)
 def test_the_records_from_before_put_the_zone_back(zone: Options, wanted: list[Options], way: Options) -> None:
     # The same record with two ttls is nothing that a panel would keep.
     first = {}
-    for record in records_of(zone, DOMAIN):
-        first.setdefault((record.set, record.value), record.shown)
+    for record in list_records(zone, DOMAIN):
+        first.setdefault((record.rrset, record.value), record.fields)
     zone = zone_of(list(first.values()))
     changed = plan_zone(zone, read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})).zone
     back = {"records": zone["records"]["other"], "purge": True, "max_delete_percent": 100, "protect": []}
     restored = plan_zone(changed, read_wanted_zone({"domain": DOMAIN, **back})).zone
 
     def counted(one: dict[str, Any]) -> Counter[Any]:
-        return Counter((record.set, record.value, record.ttl) for record in records_of(one, DOMAIN))
+        return Counter((record.rrset, record.value, record.ttl) for record in list_records(one, DOMAIN))
 
     assert counted(restored) == counted(zone)
 
@@ -136,12 +142,12 @@ def test_a_zone_that_is_as_planned_has_no_shortfall(zone: Options, wanted: list[
 def test_a_long_text_is_the_same_in_pieces(text: str) -> None:
     text = text.strip()
     if not text.startswith(('"', "(")):
-        assert text_of(in_pieces(text)) == text
+        assert decode_text(split_long_text(text)) == text
 
 
 @pytest.mark.parametrize("escape", ["\\256", "\\999"])
 def test_an_escape_that_is_no_byte_equals_no_other_text(escape: str) -> None:
     value = f'"a{escape}"'
-    assert text_of(value) == f"a{escape}"
-    assert text_of(value) != text_of('"a\\255"')
-    assert text_of('"a\\255"').encode("utf-8", "surrogateescape") == b"a\xff"
+    assert decode_text(value) == f"a{escape}"
+    assert decode_text(value) != decode_text('"a\\255"')
+    assert decode_text('"a\\255"').encode("utf-8", "surrogateescape") == b"a\xff"

@@ -10,13 +10,13 @@ import dns.rdata
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns import record_values
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_forms import form_of
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_forms import canonicalize_fields
 from tests.support.record_spellings import KINDS, ZONE
 from tests.support.seeds import seeded
 
 
 def form(kind: str, value: str) -> str:
-    return record_values.comparable_value(kind, value, ZONE)
+    return record_values.normalize_value(kind, value, ZONE)
 
 
 def library(kind: str, value: str) -> Any:
@@ -39,7 +39,7 @@ def test_all_spellings_of_a_value_are_equal_and_the_library_agrees(kind: str, se
     served = library(kind, spellings[0]).to_text()
     assert form(kind, served) in forms, (spellings[0], served)
     # No module refuses what means something.
-    assert record_values.sent_value(kind, spellings[0].strip())
+    assert record_values.parse_value(kind, spellings[0].strip())
 
 
 @pytest.mark.parametrize(("kind", "seed"), CASES)
@@ -133,11 +133,11 @@ def test_these_do_not_mean_the_same(kind: str, first: str, second: str) -> None:
 )
 def test_what_has_no_form_is_compared_as_it_is_written(kind: str, value: str) -> None:
     with pytest.raises(ValueError):
-        form_of(kind, value, ZONE)
+        canonicalize_fields(kind, value, ZONE)
     if kind not in ("TXT", "HINFO"):
         assert form(kind, f" {value.replace(' ', '  ')} ") == value
         # A panel may know more of it than this does.
-        assert record_values.sent_value(kind, value) == value
+        assert record_values.parse_value(kind, value) == value
 
 
 @pytest.mark.parametrize("part", ['"', '""', "\\", '\\"', "(", ",", "a,", "alpn=", "key1=x ", "1 ", "\\1", "é"])

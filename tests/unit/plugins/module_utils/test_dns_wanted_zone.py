@@ -9,8 +9,8 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns import record_values
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone, protect_warnings
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_names import ascii_name
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import text_of
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_names import normalize_name
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import decode_text
 from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import (
     located,
     pattern_of_set,
@@ -168,7 +168,7 @@ DKIM = "v=DKIM1; k=rsa; p=MIIB"
 
 def equal(kind: str, first: str, second: str) -> bool:
     records = [{"host": "@", "type": kind, "value": value} for value in (first, second)]
-    return len({record_values.comparable_record(one, ZONE, DKIM).key for one in records}) == 1
+    return len({record_values.normalize_record(one, ZONE, DKIM).key for one in records}) == 1
 
 
 def test_a_host_is_relative_to_the_zone() -> None:
@@ -189,7 +189,7 @@ def test_a_host_is_relative_to_the_zone() -> None:
         ("_dmarc.bücher", "_dmarc.xn--bcher-kva"),
         ("www.acme.example", "www.acme.example"),
     ]:
-        assert record_values.relative_host(ascii_name(host), ZONE) == relative, host
+        assert record_values.relativize_host(normalize_name(host), ZONE) == relative, host
 
 
 def test_these_values_are_equal() -> None:
@@ -266,16 +266,16 @@ def test_these_are_no_values() -> None:
         ("TXT", "two\nlines"),
     ]:
         with pytest.raises(ValueError):
-            record_values.sent_value(kind, value)
+            record_values.parse_value(kind, value)
             pytest.fail(f"{kind} {value} is taken")
 
 
 def test_a_longer_text_is_sent_in_quoted_pieces_of_at_most_255_bytes() -> None:
     text = "ü" * 200 + '"\\'
-    sent = record_values.in_pieces(text)
+    sent = record_values.split_long_text(text)
     assert sent.startswith('"') and '" "' in sent
-    assert text_of(sent) == text
-    assert all(len(text_of(f'"{piece}"').encode()) <= 255 for piece in sent[1:-1].split('" "'))
+    assert decode_text(sent) == text
+    assert all(len(decode_text(f'"{piece}"').encode()) <= 255 for piece in sent[1:-1].split('" "'))
 
 
 def test_the_dkim_text_is_found_in_the_whole_record() -> None:
@@ -286,7 +286,9 @@ def test_the_dkim_text_is_found_in_the_whole_record() -> None:
         '"v=DKIM1; k=rsa; p=MIIB"',
         "v=DKIM1; k=rsa; p=MIIB",
     ]:
-        assert record_values.dkim_text({"dkim_record": record, "records": {"soa": {}, "other": []}}) == DKIM, record
+        assert record_values.find_dkim_text({"dkim_record": record, "records": {"soa": {}, "other": []}}) == DKIM, (
+            record
+        )
 
 
 def test_without_the_whole_record_the_dkim_text_is_that_of_the_only_key() -> None:
@@ -298,11 +300,11 @@ def test_without_the_whole_record_the_dkim_text_is_that_of_the_only_key() -> Non
     ]
     shown = [{"host": host, "type": "TXT", "value": text} for host, text in others]
     zone = {"dkim_record": None, "records": {"soa": {}, "other": shown}}
-    assert record_values.dkim_text(zone) is None
+    assert record_values.find_dkim_text(zone) is None
     shown.append({"host": "default._domainkey", "type": "txt", "value": '"v=DKIM1; k=rsa; " "p=MIIB"'})
-    assert record_values.dkim_text(zone) == DKIM
+    assert record_values.find_dkim_text(zone) == DKIM
     shown.append({"host": "two._domainkey", "type": "TXT", "value": "v=DKIM1; p=MIIC"})
-    assert record_values.dkim_text(zone) is None
+    assert record_values.find_dkim_text(zone) is None
 
 
 # What protect may hold

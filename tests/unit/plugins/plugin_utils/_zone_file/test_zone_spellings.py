@@ -15,7 +15,7 @@ import dns.rdatatype
 import dns.zone
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import comparable_record
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import normalize_record
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_reader import DataText, Entry
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_text import read_zone_text, value_of
@@ -47,7 +47,7 @@ class Model:
 
 def known(record: dict[str, Any]) -> Known:
     """What panel_dns compares."""
-    comparable = comparable_record(record, ZONE)
+    comparable = normalize_record(record, ZONE)
     return (*comparable.key, comparable.ttl)
 
 
@@ -535,8 +535,8 @@ def test_every_sign_of_a_value_keeps_its_meaning(form: str, sign: str) -> None:
     if kind in ("HTTPS", "NAPTR"):
         # A relative name belongs to the zone.
         written["value"] = value.replace(" mail ", f" mail.{ZONE}. ").replace(" sip", f" sip.{ZONE}.")
-    assert [comparable_record(one, ZONE) for one in zone["records"]] == [
-        comparable_record(written, ZONE)._replace(shown=zone["records"][0])
+    assert [normalize_record(one, ZONE) for one in zone["records"]] == [
+        normalize_record(written, ZONE)._replace(fields=zone["records"][0])
     ]
 
 
