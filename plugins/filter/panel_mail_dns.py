@@ -82,10 +82,10 @@ def panel_mail_dns(zones: Any, domains: Any = None, origin: Any = None) -> list[
     """The findings of all domains; raises AnsibleFilterError."""
     from ..module_utils._errors import OptionError
     from ..module_utils._secrets.redaction import on_one_line
-    from ..plugin_utils._mail_dns.judge import findings_of
+    from ..plugin_utils._mail_dns.judge import list_findings
 
     try:
-        return findings_of(zones, domains, origin)
+        return list_findings(zones, domains, origin)
     except OptionError as error:
         raise AnsibleFilterError(f"hosting.panel.panel_mail_dns: {on_one_line(str(error))}") from None
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The mail DNS of domains: which have mail, what is wrong, and which record is missing. Pure. Private to the collection."""
+"""The mail DNS of domains: which have mail, what is wrong, and which record is missing. Pure.
+Private to the collection.
+"""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...module_utils._dns.record_names import normalize_name
 from ...module_utils._dns.record_values import find_dkim_text
@@ -13,120 +15,306 @@ from ...module_utils._errors import OptionError
 from ...module_utils._kinds.tables import class_of
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import parsed
-from . import records
-from .names import Names, and_above
-from .records import BAD, HINT, NEAR, Problem
+from .dkim import find_key, judge_dkim, may_have_key
+from .dmarc import USUAL_DMARC, judge_dmarc
+from .mail_problem import BAD, HINT, NEAR, MailProblem
+from .mx import find_mail_server, judge_mx
+from .resolver import Resolver, ZoneRecords, list_suffixes
+from .spf import USUAL_SPF, judge_spf
 
-_AS_SHOWN = "must be a list of {0}s as hosting.panel.panel_{1}_info returns them."
-Shown = Mapping[str, Any]
-
-
-def findings_of(zones: Any, domains: Any = None, origin: Any = None) -> list[dict[str, Any]]:
-    """The findings of all domains, each with its ``domain`` and ``zone``; raises OptionError."""
-    given = _objects("zones", [zones] if isinstance(zones, Mapping) else zones, _AS_SHOWN.format("zone", "dns"))
-    if not all("records" in one or "other" in one for one in given):
-        given = [{"records": given}]
-    listed = _objects("domains", domains or [], _AS_SHOWN.format("domain", "domain"))
-    shown: dict[str, Any] = {}
-    for zone in (one for one in given if one.get("state") != "absent"):
-        if not (origin or zone.get("domain")):
-            raise OptionError("origin", "missing; give the name of the zone, since the input does not hold it.")
-        name = parsed(DomainName(), "origin", origin or zone["domain"])
-        own = zone if "other" in zone else zone["records"]
-        other = own.get("other") if isinstance(own, Mapping) else own
-        first = shown.setdefault(name, {**zone, "records": {"other": []}})
-        first["records"]["other"] += _objects(f"the records of {name}", other or [], "must be a list.")
-    return [
-        {"domain": one["domain"], "zone": one["zone"], **finding}
-        for one in judged(shown, listed or None)
-        for finding in one["findings"]
-    ]
+_FORM = "must be a list of {0}s as hosting.panel.panel_{1}_info returns them."
+Object = Mapping[str, Any]
+"""A zone, a domain or a record as the panel shows it."""
 
 
-def _objects(name: str, given: Any, form: str) -> list[Shown]:
-    if not isinstance(given, (list, tuple)) or not all(isinstance(one, Mapping) for one in given):
-        raise OptionError(name, form)
-    return list(given)
+# The input of the filter
 
 
-def judged(shown: Mapping[str, Shown], domains: Iterable[Shown] | None) -> list[dict[str, Any]]:
-    """The domains with mail: ``{"domain", "zone", "level", "look_ups", "findings"}``; look_ups: that its SPF record makes, None if unknown.
+def list_findings(zones: Any, domains: Any = None, origin: Any = None) -> list[dict[str, Any]]:
+    """Return the findings of all domains with mail, each with its ``domain`` and ``zone``.
 
-    shown: zones by name. domains: as the panel shows them; without, each zone has mail.
+    Args:
+        zones: A zone or a list of zones, or the records of one.
+        domains: The domains of the panel; without them, each zone has mail.
+        origin: The name of the zone, where the input does not hold it.
+
+    Raises:
+        OptionError: The input has another form.
     """
-    names, found = Names(shown), []
+    checked_zones = _check_zones(zones)
+    checked_domains = _check_objects("domains", domains or [], _FORM.format("domain", "domain"))
+    zones_by_name = _merge_zones(checked_zones, origin)
+
+    findings = []
+    for judgement in judge_domains(zones_by_name, checked_domains or None):
+        subject = {"domain": judgement["domain"], "zone": judgement["zone"]}
+        findings += [{**subject, **finding} for finding in judgement["findings"]]
+    return findings
+
+
+def _check_objects(name: str, objects: Any, form: str) -> list[Object]:
+    is_list = isinstance(objects, (list, tuple))
+    if not is_list or not all(isinstance(element, Mapping) for element in objects):
+        raise OptionError(name, form)
+    return list(objects)
+
+
+def _check_zones(zones: Any) -> list[Object]:
+    if isinstance(zones, Mapping):
+        zones = [zones]
+    objects = _check_objects("zones", zones, _FORM.format("zone", "dns"))
+    if all("records" in zone or "other" in zone for zone in objects):
+        return objects
+    # These are the records of one zone.
+    return [{"records": objects}]
+
+
+def _merge_zones(zones: Iterable[Object], origin: Any) -> dict[str, Object]:
+    """Return zones by name; several of one name have their records together."""
+    zones_by_name: dict[str, Any] = {}
+    for zone in zones:
+        if zone.get("state") == "absent":
+            continue
+        if not (origin or zone.get("domain")):
+            problem = "missing; give the name of the zone, since the input does not hold it."
+            raise OptionError("origin", problem)
+        name = parsed(DomainName(), "origin", origin or zone["domain"])
+        records = _find_records(zone) or []
+        merged = zones_by_name.setdefault(name, {**zone, "records": {"other": []}})
+        merged["records"]["other"] += _check_objects(f"the records of {name}", records, "must be a list.")
+    return zones_by_name
+
+
+def _find_records(zone: Object) -> Any:
+    """Return the records except SOA, which the API nests and the options of panel_dns do not."""
+    nested = zone if "other" in zone else zone["records"]
+    if isinstance(nested, Mapping):
+        return nested.get("other")
+    return nested
+
+
+# The domains
+
+
+def judge_domains(
+    zones: Mapping[str, Object],
+    domains: Iterable[Object] | None,
+) -> list[dict[str, Any]]:
+    """Judge the domains with mail.
+
+    Args:
+        zones: The zones as the panel shows them, by name.
+        domains: The domains as the panel shows them; without them, each zone has mail.
+
+    Returns:
+        ``{"domain", "zone", "level", "look_ups", "findings"}`` for each. ``look_ups`` are those
+        that its SPF record makes, None if unknown.
+    """
     if domains is None:
-        domains = [{"domain": name} for name in shown]
-    listed = {looked_up(one.get("domain")): one for one in domains if class_of(one) != "system_domains"}
-    main = {*shown, *(name for name, domain in listed.items() if class_of(domain) == "main_domains")}
-    for name, domain in listed.items():
-        above = next((one for one in and_above(name) if one in main), name)
-        has_mail = domain.get("is_email_domain")
-        if name and (name == above if has_mail is None else has_mail):
-            findings, look_ups = _findings(name, above, domain, shown.get(name, {}), names)
-            levels = {one["level"] for one in findings}
-            level = next((one for one in (BAD, NEAR) if one in levels), HINT)
-            one = {"domain": name, "zone": above, "level": level, "look_ups": look_ups, "findings": findings}
-            found.append(one)
-    return found
+        domains = [{"domain": name} for name in zones]
+    domains_by_name = {
+        normalize_domain(domain.get("domain")): domain for domain in domains if class_of(domain) != "system_domains"
+    }
+    main_domains = set(zones)
+    for name, domain in domains_by_name.items():
+        if class_of(domain) == "main_domains":
+            main_domains.add(name)
+
+    resolver = Resolver(zones)
+    judgements = []
+    for name, domain in domains_by_name.items():
+        main_domain = _find_main_domain(name, main_domains)
+        if name and _has_mail(domain, is_main=name == main_domain):
+            zone = zones.get(name, {})
+            judgements.append(_DomainJudge(name, main_domain, domain, zone, resolver).judge())
+    return judgements
 
 
-def looked_up(name: Any) -> str:
-    """The name in punycode, without a dot at its end; empty for what is none."""
+def normalize_domain(name: Any) -> str:
+    """Return a name in punycode, without a dot at its end; empty for what is no name."""
     with contextlib.suppress(ValueError):
         return normalize_name(name or "").rstrip(".")
     return ""
 
 
-def _findings(
-    name: str, main_domain: str, domain: Shown, shown: Shown, names: Names
-) -> tuple[list[dict[str, Any]], int | None]:
-    """Of a domain, with the look-ups of its SPF record. shown: the zone of this name."""
-    findings: list[dict[str, Any]] = []
-    zone = names.zone_of(name)
+def _find_main_domain(name: str, main_domains: set[str]) -> str:
+    for suffix in list_suffixes(name):
+        if suffix in main_domains:
+            return suffix
+    return name
 
-    def add(about: str, problems: Iterable[Problem], at: str = "", value: str = "", kind: str = "TXT") -> None:
-        """With the record that is missing, unless setting it would take something away; then with what to do."""
-        for word, level, message, advice in problems:
-            record = None
-            if zone and word == "missing" and value:
-                in_the_way = zone.in_the_way(zone.host(at))
-                advice = in_the_way or advice
-                record = None if in_the_way else {"host": zone.host(at), "type": kind, "value": value}
-            finding = {"about": about, "problem": word, "level": level, "message": message, "advice": advice}
-            findings.append({**finding, "record": record})
 
-    if zone is None or names.find(name, "TXT") is None:
+def _has_mail(domain: Object, is_main: bool) -> bool:
+    has_mail = domain.get("is_email_domain")
+    if has_mail is None:
+        return is_main
+    return bool(has_mail)
+
+
+class _PanelKey(NamedTuple):
+    """The DKIM key that the panel shows; both are empty where it shows none.
+
+    Attributes:
+        selector: Its selector.
+        text: The text of its record.
+    """
+
+    selector: str
+    text: str
+
+
+class _DomainJudge:
+    """Judges the records of one domain.
+
+    Args:
+        name: Its name.
+        main_domain: The main domain in whose zone its records are.
+        domain: The domain as the panel shows it.
+        own_zone: The zone of this name as the panel shows it; empty where it has none.
+        resolver: All zones.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        main_domain: str,
+        domain: Object,
+        own_zone: Object,
+        resolver: Resolver,
+    ) -> None:
+        self._name = name
+        self._main_domain = main_domain
+        self._domain = domain
+        self._own_zone = own_zone
+        self._resolver = resolver
+        self._findings: list[dict[str, Any]] = []
+
+    def judge(self) -> dict[str, Any]:
+        """Return the findings with what a report shows of the domain."""
+        look_ups = None
+        zone = self._resolver.find_zone(self._name)
+        if zone is None or self._resolver.find_values(self._name, "TXT") is None:
+            self._note_unknown_records()
+        else:
+            spf = judge_spf(self._name, self._resolver)
+            look_ups = spf.look_ups
+            self._note(zone, "spf", spf.problems, self._name, USUAL_SPF)
+            self._judge_dkim(zone)
+            self._judge_dmarc(zone)
+            self._judge_mx(zone)
+
+        return {
+            "domain": self._name,
+            "zone": self._main_domain,
+            "level": self._find_level(),
+            "look_ups": look_ups,
+            "findings": self._findings,
+        }
+
+    def _find_level(self) -> str:
+        levels = {finding["level"] for finding in self._findings}
+        for level in (BAD, NEAR):
+            if level in levels:
+                return level
+        return HINT
+
+    def _note_unknown_records(self) -> None:
         message = "The records of this domain are not on this panel, or could not be read, so they were not checked."
-        add("zone", [("not_here", HINT, message, "Check them where they are.")])
-        return findings, None
-    problems, look_ups = records.judge_spf(name, names)
-    add("spf", problems, name, records.USUAL_SPF)
-    selector, key = _selector_and_key(name == main_domain, shown, domain)
-    selectors = [selector] if selector else zone.selectors(name)
-    level_if_revoked = BAD
-    if not key:
-        others = (f"{one}._domainkey.{name}" for one in zone.selectors(name))
-        has_valid_key = any(records.may_hold_key(other, names) for other in others)
-        level_if_revoked = HINT if has_valid_key else BAD if selector else NEAR
-    for at in (f"{one}._domainkey.{name}" for one in selectors):
-        add("dkim", records.judge_dkim(at, key, names, level_if_revoked), at, key)
-    if not selectors and name == main_domain:
-        message = "There is no DKIM record, and the panel shows no key for this domain."
-        add("dkim", [("missing", NEAR, message, "Give the domain a DKIM key on the panel, and set its record.")])
-    problems, may_be_set = records.judge_dmarc(name, names)
-    # At the main domain, where it counts for all names below.
-    add("dmarc", problems, f"_dmarc.{main_domain}", records.USUAL_DMARC if may_be_set else "")
-    if not domain.get("is_email_sending_only"):
-        server = records.mail_server(name, main_domain, names)
-        add("mx", records.judge_mx(name, names), name, f"10 {server}." if server else "", "MX")
-    return findings, look_ups
+        problem = MailProblem("not_here", HINT, message, "Check them where they are.")
+        self._findings.append(_make_finding("zone", problem))
+
+    def _note(
+        self,
+        zone: ZoneRecords,
+        about: str,
+        problems: Iterable[MailProblem],
+        name: str = "",
+        value: str = "",
+        record_type: str = "TXT",
+    ) -> None:
+        """Note problems, with the record that is missing unless it would take something away.
+
+        Args:
+            zone: The zone that has the record.
+            about: What the problems are about.
+            problems: What is wrong.
+            name: The name of the record.
+            value: The value of a missing record; empty where only the owner can know it.
+            record_type: Its type.
+        """
+        for problem in problems:
+            finding = _make_finding(about, problem)
+            if problem.problem == "missing" and value:
+                host = zone.relativize(name)
+                obstacle = zone.advise_on_obstacle(host)
+                if obstacle:
+                    finding["advice"] = obstacle
+                else:
+                    finding["record"] = {"host": host, "type": record_type, "value": value}
+            self._findings.append(finding)
+
+    def _judge_dkim(self, zone: ZoneRecords) -> None:
+        panel_key = self._find_panel_key()
+        selectors = zone.list_dkim_selectors(self._name)
+        level_if_revoked = self._find_level_if_revoked(panel_key, selectors)
+        if panel_key.selector:
+            selectors = [panel_key.selector]
+        for selector in selectors:
+            name = self._qualify_selector(selector)
+            problems = judge_dkim(name, panel_key.text, self._resolver, level_if_revoked)
+            self._note(zone, "dkim", problems, name, panel_key.text)
+
+        if not selectors and self._name == self._main_domain:
+            message = "There is no DKIM record, and the panel shows no key for this domain."
+            advice = "Give the domain a DKIM key on the panel, and set its record."
+            self._note(zone, "dkim", [MailProblem("missing", NEAR, message, advice)])
+
+    def _qualify_selector(self, selector: str) -> str:
+        return f"{selector}._domainkey.{self._name}"
+
+    def _find_level_if_revoked(self, panel_key: _PanelKey, selectors: Iterable[str]) -> str:
+        """Return how bad a revoked key is: less where another key may be in use."""
+        if panel_key.text:
+            return BAD
+        if any(may_have_key(self._qualify_selector(name), self._resolver) for name in selectors):
+            return HINT
+        return BAD if panel_key.selector else NEAR
+
+    def _find_panel_key(self) -> _PanelKey:
+        """Return the key that the panel shows at the domain, or else at the zone."""
+        dkim_record = self._domain.get("dkim_record") or self._own_zone.get("dkim_record") or ""
+        host, separator, _zone = dkim_record.partition("._domainkey")
+        selector: str | None = None
+        if separator:
+            selector = host.strip()
+        elif self._name == self._main_domain:
+            selector = self._domain.get("dkim_selector")
+
+        text = find_dkim_text({"dkim_record": dkim_record, "records": {"other": []}}) or ""
+        if not find_key(text):
+            text = ""
+        return _PanelKey(normalize_domain(selector), text)
+
+    def _judge_dmarc(self, zone: ZoneRecords) -> None:
+        dmarc = judge_dmarc(self._name, self._resolver)
+        # At the main domain, where it counts for all names below.
+        name = f"_dmarc.{self._main_domain}"
+        self._note(zone, "dmarc", dmarc.problems, name, USUAL_DMARC if dmarc.may_be_set else "")
+
+    def _judge_mx(self, zone: ZoneRecords) -> None:
+        if self._domain.get("is_email_sending_only"):
+            return
+        problems = judge_mx(self._name, self._resolver)
+        server = find_mail_server(self._name, self._main_domain, self._resolver)
+        self._note(zone, "mx", problems, self._name, f"10 {server}." if server else "", "MX")
 
 
-def _selector_and_key(is_main: bool, zone: Shown, domain: Shown) -> tuple[str, str]:
-    """Of the DKIM key that the panel shows at the domain, or else at the zone; the key is the text of its record."""
-    whole = domain.get("dkim_record") or zone.get("dkim_record") or ""
-    host, below, _zone = whole.partition("._domainkey")
-    selector = host.strip() if below else domain.get("dkim_selector") if is_main else ""
-    key = find_dkim_text({"dkim_record": whole, "records": {"other": []}}) or ""
-    return looked_up(selector), key if records.key_in(key) else ""
+def _make_finding(about: str, problem: MailProblem) -> dict[str, Any]:
+    return {
+        "about": about,
+        "problem": problem.problem,
+        "level": problem.level,
+        "message": problem.message,
+        "advice": problem.advice,
+        "record": None,
+    }

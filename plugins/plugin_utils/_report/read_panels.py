@@ -230,7 +230,7 @@ class _Reader:
 
     def _read_mail_dns(self, pool: ThreadPoolExecutor, domains: Items) -> tuple[list[dict[str, Any]], int]:
         """Return the judged domains with mail, and how many zones could not be read."""
-        from .._mail_dns.judge import judged, looked_up  # noqa: PLC0415
+        from .._mail_dns.judge import judge_domains, normalize_domain  # noqa: PLC0415
 
         with_zone = [
             domain for domain in domains if class_of(domain) == "main_domains" and not domain.get("is_dns_disabled")
@@ -240,8 +240,8 @@ class _Reader:
         by_name = {}
         for domain, zone in zip(with_zone, zones):
             if zone is not None:
-                by_name[looked_up(domain.get("domain"))] = zone
-        return judged(by_name, domains), zones.count(None)
+                by_name[normalize_domain(domain.get("domain"))] = zone
+        return judge_domains(by_name, domains), zones.count(None)
 
 
 def _shorten_change(change: Mapping[str, Any]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import Any
 from ...module_utils._kinds.registry import CONSUMED, COUNTED, KINDS
 from ...module_utils._kinds.tables import class_of
 from ...module_utils._schema.kind import OWNER, Kind
-from .._mail_dns.names import and_above
+from .._mail_dns.resolver import list_suffixes
 from .months import SERVICES
 from .panel_reading import Months, PanelReading, fields_of, short_text, whole_number
 
@@ -389,7 +389,7 @@ def duplicate_rows(readings: Iterable[PanelReading]) -> Rows:
 def _duplicate_domains(domains: Mapping[str, list[Row]], titles: Mapping[str, str]) -> Rows:
     names = {name for name, servers in domains.items() if len(servers) > 1}
     for name in sorted(names):
-        if names.intersection(and_above(name)[1:]):
+        if names.intersection(list_suffixes(name)[1:]):
             continue
         subdomains = sum(candidate.endswith(f".{name}") for candidate in names)
         yield {"kind": "domain", "name": titles[name], "servers": domains[name], "subdomains": subdomains}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.judge import findings_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.judge import list_findings
 
 KEY = "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"
 OTHER_KEY = KEY.replace("MIIB", "MIIC")
@@ -50,16 +50,16 @@ def zone(changes: dict[str, list[str]] | None = None, name: str = "acme.example"
 
 def found(zones: Any, *domains: Any) -> list[tuple[str, str, str]]:
     """About, problem and level."""
-    return [(one["about"], one["problem"], one["level"]) for one in findings_of(zones, *domains)]
+    return [(one["about"], one["problem"], one["level"]) for one in list_findings(zones, *domains)]
 
 
 def records(zones: Any, *domains: Any) -> list[str]:
     """The records that are missing, as ``host type value``."""
-    return [" ".join(one["record"].values()) for one in findings_of(zones, *domains) if one["record"]]
+    return [" ".join(one["record"].values()) for one in list_findings(zones, *domains) if one["record"]]
 
 
 def test_a_zone_that_is_right_has_no_findings() -> None:
-    assert findings_of([zone(), zone(name="beta.example", changes={"@ MX": ["10 mail"]})]) == []
+    assert list_findings([zone(), zone(name="beta.example", changes={"@ MX": ["10 mail"]})]) == []
 
 
 # By the problem and its level the records that have it and no other (RFC 7208).
@@ -178,7 +178,7 @@ def test_a_policy_below_domainkey_is_no_key(host: str, text: str) -> None:
 def test_what_other_services_keep_under_such_names_is_no_policy(host: str) -> None:
     other = {f"{host} TXT": ["v=DMARC1"]}
     assert found(zone(other)) == []
-    findings = findings_of(zone({**other, "_dmarc TXT": []}))
+    findings = list_findings(zone({**other, "_dmarc TXT": []}))
     assert [(one["about"], one["problem"]) for one in findings] == [("dmarc", "missing")]
 
 
@@ -269,7 +269,7 @@ def test_no_record_is_given_beside_an_alias_or_where_it_hides_a_wildcard() -> No
         ({"shop CNAME": ["@"], "@ TXT": []}, "spf", "shop.acme.example is an alias for acme.example"),
         ({"_dmarc TXT": [], "_dmarc CNAME": ["old"]}, "dmarc", "_dmarc.acme.example is an alias for old.acme.example"),
     ]:
-        findings = [one for one in findings_of(zone(changes), [MAIN, BELOW]) if one["about"] == about]
+        findings = [one for one in list_findings(zone(changes), [MAIN, BELOW]) if one["about"] == about]
         assert findings, (changes, about)
         hindered = [one for one in findings if one["record"] is None]
         assert bool(hindered) == bool(in_the_way), (changes, about)
@@ -289,7 +289,7 @@ def test_a_domain_that_only_sends_needs_no_mx_and_one_without_mail_nothing() -> 
 
 
 def test_a_subdomain_with_mail_has_its_records_in_the_zone_of_its_main_domain() -> None:
-    findings = findings_of(zone({"_dmarc TXT": []}), [MAIN, BELOW])
+    findings = list_findings(zone({"_dmarc TXT": []}), [MAIN, BELOW])
     assert {one["zone"] for one in findings} == {"acme.example"}
     # One record at the main domain is for both.
     assert records(zone({"_dmarc TXT": []}), [MAIN, BELOW]) == [
@@ -304,8 +304,8 @@ def test_records_and_zones_without_a_name_need_an_origin() -> None:
     whole = zone()["records"]
     for given_zones in (whole["other"], {"records": whole["other"]}, whole, [{**zone(), "domain": None}]):
         with pytest.raises(OptionError, match=r"origin: missing; give the name of the zone"):
-            findings_of(given_zones)
-        assert findings_of(given_zones, origin="ACME.example.") == []
+            list_findings(given_zones)
+        assert list_findings(given_zones, origin="ACME.example.") == []
 
 
 def test_what_is_no_zone_is_refused_in_a_sentence() -> None:
@@ -317,13 +317,13 @@ def test_what_is_no_zone_is_refused_in_a_sentence() -> None:
         ({"zones": [zone(name="no name")]}, "origin: "),
     ]:
         with pytest.raises(OptionError, match=message):
-            findings_of(**arguments)
+            list_findings(**arguments)
 
 
 @pytest.mark.parametrize("written", ["münchen.example", "xn--mnchen-3ya.example", "MÜNCHEN.example."])
 def test_names_are_looked_up_in_punycode_and_shown_as_people_write_them(written: str) -> None:
     wrong = {"@ MX": [f"10 mx.{written}"], "@ TXT": ["v=spf1 include:_spf.xn--mnchen-3ya.example -all"]}
-    findings = findings_of(zone(wrong, name=written), [{"domain": written}])
+    findings = list_findings(zone(wrong, name=written), [{"domain": written}])
     assert {(one["domain"], one["zone"]) for one in findings} == {("xn--mnchen-3ya.example",) * 2}
     messages = " ".join(one["message"] for one in findings)
     assert "_spf.münchen.example, which" in messages and "mx.münchen.example, which" in messages

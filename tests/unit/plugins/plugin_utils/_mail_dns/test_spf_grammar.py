@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.judge import findings_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.spf_syntax import read_spf
+from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.judge import list_findings
+from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.spf_syntax import parse_spf
 from tests.support.seeds import seeds
 
 Draw = random.Random
@@ -20,7 +20,7 @@ def problems(text: str) -> list[tuple[str, str]]:
         {"host": "@", "type": "TXT", "ttl": 60, "value": text},
         {"host": "@", "type": "A", "ttl": 60, "value": "192.0.2.1"},
     ]
-    findings = findings_of({"domain": "acme.example", "records": records})
+    findings = list_findings({"domain": "acme.example", "records": records})
     return [(one["problem"], one["level"]) for one in findings if one["about"] == "spf"]
 
 
@@ -107,7 +107,7 @@ def joined(draw: Draw, words: list[str]) -> str:
 def test_a_record_that_fits_the_grammar_has_no_mistake(seed: int) -> None:
     draw = random.Random(seed)
     text = joined(draw, record(draw))
-    assert read_spf(text).mistakes == []
+    assert parse_spf(text).mistakes == []
     assert {problem for problem, level in problems(text) if level == "bad"} == set()
 
 
@@ -168,12 +168,12 @@ def test_each_mechanism_behind_all_is_named_and_no_modifier_is(seed: int) -> Non
     before = [mechanism(draw) for _number in range(draw.randrange(3))]
     behind = [mechanism(draw) for _number in range(draw.randrange(4))]
     end = draw.choice(("-all", "~all", "?ALL"))
-    assert read_spf(" ".join(["v=spf1", *before, end, *behind, modifier(draw)])).ignored == behind
+    assert parse_spf(" ".join(["v=spf1", *before, end, *behind, modifier(draw)])).ignored == behind
 
 
 @pytest.mark.parametrize("words", ["redirect=a.example -all", "-all redirect=a.example", "a ~all Redirect=a.example"])
 def test_a_redirect_beside_all_is_named(words: str) -> None:
-    assert [word.lower() for word in read_spf(f"v=spf1 {words}").ignored] == ["redirect=a.example"]
+    assert [word.lower() for word in parse_spf(f"v=spf1 {words}").ignored] == ["redirect=a.example"]
 
 
 # What a slip of the hand puts into a word, takes out of it, or makes of it; each is wrong wherever it stands.
@@ -226,5 +226,5 @@ def test_a_modifier_that_is_there_twice_is_a_permanent_error_wherever_it_is(firs
 @pytest.mark.long
 def test_a_long_hostile_record_is_judged_in_time_that_grows_with_its_length(head: str, part: str) -> None:
     start = time.process_time()
-    read_spf(head + part * 30000)
+    parse_spf(head + part * 30000)
     assert time.process_time() - start < 5

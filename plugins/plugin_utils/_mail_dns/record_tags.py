@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tags of DKIM and DMARC records, such as ``v=DMARC1; p=none``. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_TAG = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*=(.*)", re.DOTALL)
+
+
+class RecordTags(NamedTuple):
+    """Holds the tags of a record.
+
+    Attributes:
+        values: By name, in their order.
+        is_well_formed: Whether the record has nothing else, and no tag twice.
+    """
+
+    values: dict[str, str]
+    is_well_formed: bool
+
+
+def parse_tags(text: str) -> RecordTags:
+    """Read the tags of a record."""
+    parts = text.strip().removesuffix(";").split(";")
+    matches = [_TAG.fullmatch(part) for part in parts]
+    values = {match[1]: match[2].strip() for match in matches if match is not None}
+    return RecordTags(values, len(values) == len(parts))
