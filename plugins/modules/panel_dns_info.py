@@ -98,7 +98,7 @@ error:
   sample: {type: Denied, status: 403}
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.reading import dns_info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_info import dns_info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = dns_info_operation()

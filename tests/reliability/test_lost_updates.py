@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._dns.managing import dns_operation
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import dns_operation
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from tests.support.operations import simulator_with
 from tests.support.simulator import Simulator

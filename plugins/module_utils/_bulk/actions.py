@@ -16,7 +16,7 @@ from .._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan
 from .._sources.kind_objects import is_planned
 
 if TYPE_CHECKING:
-    from .._dns.managing import ReadZone
+    from .._dns.located_zone import LocatedZone
 
 ObjectName = tuple[str, str]
 """Plural kind, and natural key."""
@@ -41,7 +41,7 @@ class Deletion(NamedTuple):
 class ZoneChange:
     """A change of one zone, as it was read and is wanted."""
 
-    zone: ReadZone
+    zone: LocatedZone
 
 
 Change = Union[ObjectPlan, ZoneChange, Deletion]

@@ -223,9 +223,13 @@ class Applier:
             return self._apply_object(action, change, locked)
         if isinstance(change, Deletion):
             return Result(action, CHANGED if self._delete(action) else UNCHANGED)
-        plan, _before, _after = change.zone.write(self._source.client, self._is_exact)
+        from .._dns.located_zone import ZoneState  # noqa: PLC0415 - it is there, since a zone was read
+        from .._dns.zone_writing import write_zone  # noqa: PLC0415 - most runs write no zones
+
+        written = write_zone(self._source.client, change.zone, self._is_exact)
         # Of a new zone check mode says that it changes.
-        return Result(action, CHANGED if plan.is_change or change.zone.zone is None else UNCHANGED)
+        is_new = change.zone.state is ZoneState.PLANNED
+        return Result(action, CHANGED if written.plan.is_change or is_new else UNCHANGED)
 
     def _apply_object(self, action: Action, plan: ObjectPlan, locked: LockedList | None) -> Result:
         applied = apply(plan, self._source, locked, self._is_exact)

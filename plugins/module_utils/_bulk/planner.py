@@ -35,7 +35,7 @@ from .actions import Action, ZoneChange
 from .plan_state import MarkedObject, PlanState, Unchanged, place_of
 
 if TYPE_CHECKING:
-    from .._dns.managing import ReadZone
+    from .._dns.located_zone import LocatedZone
     from .._dns.planning import ZonePlan
 
 Items = Mapping[str, list[Item]]
@@ -152,22 +152,22 @@ class Planner:
                 pairs.update((name, reference.row.name) for name in reference.row.copies.values())
         return sought
 
-    def _read_zones(self) -> dict[ItemName, ReadZone | PanelError]:
+    def _read_zones(self) -> dict[ItemName, LocatedZone | PanelError]:
         """Return the zones by the names of their items; in place of one that is not to be had, why not."""
         items = self._items.get(DNS, [])
         if not items:
             return {}
-        from .._dns.managing import observed  # noqa: PLC0415 - most lists have no zones, and their package is large
+        from .._dns.located_zone import locate_zone  # noqa: PLC0415 - most lists have no zones, and their package is large
 
         # The domains that the same task creates, whose zones cannot be read yet.
         wanted = [item.key for item in self._items.get(DOMAIN.plural, ()) if not item.is_absent]
         domains = self.source.of(DOMAIN)
         new = frozenset(key for key in wanted if not domains.candidates({"domain": key}))
 
-        def read(item: Item) -> ReadZone | PanelError:
+        def read(item: Item) -> LocatedZone | PanelError:
             zone: Any = item.zone
             try:
-                return observed(self.source, zone, new)
+                return locate_zone(self.source, zone, new)
             except (Conflict, OptionError, Refused, UnexpectedAnswer, UnknownReference) as error:
                 # Of what else fails, the other zones would only be asked for in vain.
                 return error
@@ -315,22 +315,24 @@ class Planner:
 
     # Zones
 
-    def _decide_zone(self, item: Item, read: ReadZone | PanelError) -> None:
+    def _decide_zone(self, item: Item, read: LocatedZone | PanelError) -> None:
         if isinstance(read, PanelError):
             raise read
-        from .._dns.planning import plan_zone, protect_warnings  # noqa: PLC0415 - it is there, since a zone was read
+        from .._dns.located_zone import ZoneState  # noqa: PLC0415 - it is there, since a zone was read
+        from .._dns.planning import find_protect_warnings, plan_zone  # noqa: PLC0415 - it is there, since a zone was read
 
-        wanted, domains = read.wanted, self.source.of(DOMAIN)
+        wanted, domains = read.desired, self.source.of(DOMAIN)
         name = wanted.domain or item.key
         # Two items would both write the whole zone, and the last one would take back what the other one did.
         self.state.claim(item, {"id": DomainName().comparable(name)})
         plan = plan_zone(read.zone, wanted)
-        for warning in (*wanted.warnings, *protect_warnings(read.zone, wanted)):
+        for warning in (*wanted.warnings, *find_protect_warnings(read.known_zone, wanted)):
             self.state.warn(item, warning)
         # The panel decides which records a new zone has (docs/panel_api.md#default-zones), so those
         # that have to go are looked for when there is a zone.
-        is_change = plan.is_change or (read.zone is None and (wanted.purge or wanted.state == "absent"))
-        is_needed = is_change or read.zone is None or domains.has_list
+        is_planned_zone = read.state is ZoneState.PLANNED
+        is_change = plan.is_change or (is_planned_zone and (wanted.purge or wanted.state == "absent"))
+        is_needed = is_change or is_planned_zone or domains.has_list
         domain = (domains.find_by_key({"domain": name}) if is_needed else None) or {}
         place = place_of(DOMAIN, domain)
         if domain:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a zone and what is wanted of it to one request. Pure: dictionaries in, a ZonePlan out. Private to the collection.
+"""From a zone and what is desired of it to one request. Pure: dictionaries in, a ZonePlan out.
+Private to the collection.
 
 The panel takes complete zones only (docs/panel_api.md#complete-zones), so a plan carries all
 records: those that the task does not name exactly as the panel showed them.
@@ -10,16 +11,16 @@ from __future__ import annotations
 import fnmatch
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .._errors import Conflict, OptionError, raise_collected
+from .._errors import Conflict, raise_collected
 from .._problems import NOTHING_WRITTEN, Problem, abbreviate
 from .._values.value_types import contains
+from .desired_zone import PROTECTED, DesiredZone
+from .record_options import RECORD_FIELDS
 from .record_types import has_wildcard
 from .record_values import Record, find_cname_conflicts, list_records, normalize_records
-from .wanted_zone import PROTECTED, RECORD_MEMBERS, SOA_MEMBERS, WantedZone
 
 # What check mode takes for the zone of a domain that an earlier task is about to create.
 NEW_ZONE: dict[str, Any] = {
@@ -29,18 +30,28 @@ NEW_ZONE: dict[str, Any] = {
     "records": {"soa": {}, "other": []},
 }
 # The records of the panel's default zones have this TTL (docs/panel_api.md#usual-ttl).
-_USUAL_TTL = 86400
-_MOST_LISTED, _LONGEST_LISTED = 10, 100
+_DEFAULT_TTL = 86400
+_MAX_LISTED = 10
+_MAX_LINE = 100
 
 Zone = Mapping[str, Any]
-Key = tuple[str, ...]  # that of a set and the value in its comparable form, or that of a set
+RRset = tuple[str, str]
+"""Names a record set: its host and type."""
+RecordKey = tuple[str, str, str]
+"""Names a value in its record set: host, type and value in normal form."""
 
 
 class ZonePlan(NamedTuple):
-    """One change of one zone.
+    """Describes one change of one zone.
 
-    zone: as it will be. method: PUT, DELETE, or empty for no change. body: of the PUT. before, after: the managed part, for the diff. entries:
-    the record sets that change; of a zone that is reset or switched off all of them, though some may be among the default ones.
+    Attributes:
+        zone: The zone as it will be.
+        method: PUT or DELETE; empty for no change.
+        body: The body of the PUT.
+        before: The managed part before the change, for the diff.
+        after: The managed part after it.
+        entries: The record sets that change; of a zone that is reset or switched off all of them,
+            though some may be among the default ones.
     """
 
     zone: Zone
@@ -52,227 +63,437 @@ class ZonePlan(NamedTuple):
 
     @property
     def is_change(self) -> bool:
+        """Tell whether the plan needs a request."""
         return bool(self.method)
 
-
-def plan_zone(zone: Zone | None, wanted: WantedZone) -> ZonePlan:
-    """The change that makes the zone what is wanted (located); None is the zone of a domain that is still to be created.
-
-    Raises Conflict where the change is refused; the message says why and that nothing was written.
-    """
-    zone = NEW_ZONE if zone is None else zone
-    if wanted.state == "default":
-        after = {"is_custom_dns": False, "is_dns_disabled": False}
-    elif wanted.is_dns_disabled is not None:
-        after = {"is_dns_disabled": wanted.is_dns_disabled}
-    else:
-        return _plan_records(zone, wanted)
-    before = {name: zone.get(name) for name in after}
-    if before == after:
-        return ZonePlan(zone, before=before, after=before)
-    # The panel decides which records a default zone has (docs/panel_api.md#default-zones).
-    predicted = {**zone, "is_custom_dns": False, **after, "records": {**zone["records"], "other": []}}
-    entries = _entries(list_records(zone, wanted.domain), [])
-    method, body = ("DELETE", {}) if wanted.state == "default" else ("PUT", after)
-    return ZonePlan(predicted, method, body, before, after, entries)
+    def has_same_effect(self, other: ZonePlan) -> bool:
+        """Tell whether both plans change the same, whatever else the zone holds."""
+        if self.before != other.before or self.after != other.after:
+            return False
+        return self.entries == other.entries
 
 
-def _plan_records(zone: Zone, wanted: WantedZone) -> ZonePlan:
-    if zone.get("is_dns_disabled") and (wanted.records is not None or wanted.soa):
-        raise Conflict(
-            "its DNS is disabled.",
-            wanted.subject,
-            option="is_dns_disabled",
-            written=NOTHING_WRITTEN,
-            advice="Enable it first with a separate task, is_dns_disabled: false, which brings the panel's default records.",
-        )
-    records, soa = list_records(zone, wanted.domain), zone["records"]["soa"]
-    _refuse_unusual(zone, records, wanted)
-    given = normalize_records(wanted.records or (), zone, wanted.domain)
-    managed = {one.rrset for one in given}
-    if wanted.purge:
-        patterns = [pattern.rrset for pattern in normalize_records(wanted.protect, zone, wanted.domain)]
-        sets = {record.rrset for record in records}
-        managed |= {key for key in sets if not any(_fits(key, pattern) for pattern in patterns)}
-    if wanted.state == "absent":
-        # A record without a value stands for its set.
-        gone = {one.key if "value" in one.fields else one.rrset for one in given}
-        planned = [one for one in records if gone.isdisjoint((one.rrset, one.key))]
-    else:
-        planned = _replaced(records, given, managed, wanted)
-    entries = _entries(records, planned)
-    # What is the same in another spelling stays as it is shown.
-    new_soa = {**soa, **{name: one for name, one in wanted.soa.items() if _plain(one) != _plain(soa.get(name))}}
-    sides: list[dict[str, Any]] = []  # the managed part before and after
-    for some, own in ((records, soa), (planned, new_soa)):
-        part = {} if wanted.records is None else {"records": lines_of(one for one in some if one.rrset in managed)}
-        sides.append({**part, **({"soa": {name: own.get(name) for name in wanted.soa}} if wanted.soa else {})})
-    before, after = sides
-    if not entries and new_soa == soa:
-        return ZonePlan(zone, before=before, after=before)
-    for host in sorted(find_cname_conflicts(planned) - find_cname_conflicts(records)):
-        raise Conflict(
-            f"a CNAME allows no other record on its host, but {host} in the zone of {wanted.label()} would have "
-            f"{listed(lines_of(one for one in planned if one.host == host))}.",
-            option="records",
-            written=NOTHING_WRITTEN,
-            advice="Remove the others first (state: absent), or use purge.",
-        )
-    if wanted.purge:
-        _limit_purge(records, planned, entries, wanted)
-    # Nothing but records is sent, since is_dns_disabled beside them would make the panel ignore
-    # them (docs/panel_api.md#complete-zones).
-    body = {"soa": new_soa, "other": [dict(record.fields) for record in planned]}
-    predicted = {**zone, "is_custom_dns": True, "is_dns_disabled": False, "records": {**zone["records"], **body}}
-    return ZonePlan(predicted, "PUT", {"records": body}, before, after, entries)
-
-
-def _fits(key: Key, pattern: Key) -> bool:
-    """Tells whether host and type of a set fit the patterns for them."""
-    return all(map(fnmatch.fnmatchcase, key, pattern))
-
-
-def protect_warnings(zone: Zone | None, wanted: WantedZone) -> list[str]:
-    """Says which entries of protect name a set that neither the zone nor the task has, so that they protect nothing.
+def plan_zone(zone: Zone | None, desired: DesiredZone) -> ZonePlan:
+    """Plan the change that makes a zone what is desired.
 
     Args:
-        zone: The zone as it is; None where its domain is still to be created, whose records nobody knows.
-        wanted: What the task wants of it, located.
+        zone: The zone as it is; None where its domain is still to be created.
+        desired: What the task wants of it, located.
 
-    Returns:
-        One warning at most. Patterns for hosts may fit nothing, and so may the default entries.
+    Raises:
+        Conflict: The change is refused.
+        OptionError: The zone has not yet what the options refuse.
     """
-    if zone is None or not wanted.purge:
-        return []
-    listed_records = normalize_records(wanted.records or (), zone, wanted.domain)
-    sets = {record.rrset for record in (*list_records(zone, wanted.domain), *listed_records)}
-    missing = []
-    for pattern in normalize_records(wanted.protect, zone, wanted.domain):
-        name = " ".join(pattern.rrset)
-        is_pattern = has_wildcard(pattern.host) or name in PROTECTED
-        if not is_pattern and not any(_fits(key, pattern.rrset) for key in sets):
-            missing.append(name)
-    if not missing:
-        return []
-    named = abbreviate(missing, _MOST_LISTED)
-    problem = f"not in the zone {wanted.label()}, so nothing is protected by it"
-    return [f"protect: {named}: {problem}. Correct the entry, or take it out."]
+    current = NEW_ZONE if zone is None else zone
+    if desired.state == "default":
+        switches = {"is_custom_dns": False, "is_dns_disabled": False}
+        return _plan_switches(current, desired, switches, method="DELETE")
+    if desired.is_dns_disabled is not None:
+        switches = {"is_dns_disabled": desired.is_dns_disabled}
+        return _plan_switches(current, desired, switches, method="PUT")
+    return _plan_records(current, desired)
 
 
-def _refuse_unusual(zone: Zone, records: Sequence[Record], wanted: WantedZone) -> None:
-    """Raises OptionError for what the options refuse, but for what the zone has already, and for records that shall go."""
-    if wanted.state == "absent":
+def _plan_switches(
+    zone: Zone,
+    desired: DesiredZone,
+    switches: Mapping[str, bool],
+    method: str,
+) -> ZonePlan:
+    """Plan a change after which the zone has the panel's default records, or none.
+
+    Args:
+        zone: The zone as it is.
+        desired: What the task wants of it.
+        switches: What the task sets.
+        method: Of the request; a DELETE has no body.
+    """
+    before = {name: zone.get(name) for name in switches}
+    if before == switches:
+        return ZonePlan(zone, before=before, after=before)
+    # The panel decides which records a default zone has (docs/panel_api.md#default-zones).
+    predicted = {
+        **zone,
+        "is_custom_dns": False,
+        **switches,
+        "records": {**zone["records"], "other": []},
+    }
+    body = switches if method == "PUT" else {}
+    entries = _list_changed_rrsets(list_records(zone, desired.domain), [])
+    return ZonePlan(predicted, method, body, before, switches, entries)
+
+
+def _plan_records(zone: Zone, desired: DesiredZone) -> ZonePlan:
+    """Plan a change of records and of the SOA record."""
+    _refuse_disabled_dns(zone, desired)
+    records = list_records(zone, desired.domain)
+    requested = normalize_records(desired.records or (), zone, desired.domain)
+    _refuse_unusual_values(zone, records, requested, desired)
+
+    managed = managed_rrsets(zone, records, requested, desired)
+    planned = planned_records(records, requested, managed, desired)
+    plan = zone_change(zone, records, planned, managed, desired)
+    if not plan.is_change:
+        return plan
+
+    refuse_cname_conflicts(records, planned, desired)
+    if desired.purge:
+        enforce_purge_limit(records, planned, plan.entries, desired)
+    return plan
+
+
+# The steps of a plan
+
+
+def _refuse_disabled_dns(zone: Zone, desired: DesiredZone) -> None:
+    """Raise Conflict for records of a zone that would ignore them."""
+    manages_records = desired.records is not None or bool(desired.soa)
+    if zone.get("is_dns_disabled") and manages_records:
+        advice = (
+            "Enable it first with a separate task, is_dns_disabled: false, which brings the panel's default records."
+        )
+        raise Conflict(
+            "its DNS is disabled.",
+            desired.subject,
+            option="is_dns_disabled",
+            written=NOTHING_WRITTEN,
+            advice=advice,
+        )
+
+
+def _refuse_unusual_values(
+    zone: Zone,
+    records: Sequence[Record],
+    requested: Sequence[Record],
+    desired: DesiredZone,
+) -> None:
+    """Raise OptionError for what the options refuse, unless the zone has it or it shall go."""
+    if desired.state == "absent":
         return
     problems: list[Problem] = []
-    for place, refused in wanted.unusual.items():
-        if isinstance(place, str):
-            is_there = _plain(wanted.soa[place]) == _plain(zone["records"]["soa"].get(place))
-        else:
-            (given,) = normalize_records([(wanted.records or ())[place]], zone, wanted.domain)
-            is_there = any(one.key == given.key for one in records)
-        problems += () if is_there else refused
+    current_soa = zone["records"]["soa"]
+    for name, refused in desired.unusual_soa.items():
+        if not _has_same_soa_value(desired.soa[name], current_soa.get(name)):
+            problems += refused
 
-    shared = find_cname_conflicts(records)
-    problems += [problem for host, problem in wanted.shared_hosts.items() if host not in shared]
+    existing_keys = {record.key for record in records}
+    for index, refused in desired.unusual_records.items():
+        if requested[index].key not in existing_keys:
+            problems += refused
+
+    existing_conflicts = find_cname_conflicts(records)
+    for host, problem in desired.cname_conflicts.items():
+        if host not in existing_conflicts:
+            problems.append(problem)
     raise_collected([replace(problem, written=NOTHING_WRITTEN) for problem in problems])
 
 
-def _replaced(
-    records: Sequence[Record], given: Iterable[Record], managed: Set[Key], wanted: WantedZone
+def managed_rrsets(
+    zone: Zone,
+    records: Iterable[Record],
+    requested: Iterable[Record],
+    desired: DesiredZone,
+) -> set[RRset]:
+    """Return the record sets that the task decides about.
+
+    They are those that it lists, and with ``purge`` all others that nothing protects.
+    """
+    managed = {record.rrset for record in requested}
+    if desired.purge:
+        patterns = normalize_records(desired.protect, zone, desired.domain)
+        for rrset in {record.rrset for record in records}:
+            if not any(_matches(rrset, pattern) for pattern in patterns):
+                managed.add(rrset)
+    return managed
+
+
+def _matches(rrset: RRset, pattern: Record) -> bool:
+    """Tell whether host and type of a set match the shell patterns of an entry of protect."""
+    host, record_type = rrset
+    if not fnmatch.fnmatchcase(host, pattern.host):
+        return False
+    return fnmatch.fnmatchcase(record_type, pattern.type)
+
+
+def planned_records(
+    records: Sequence[Record],
+    requested: Sequence[Record],
+    managed: Set[RRset],
+    desired: DesiredZone,
 ) -> list[Record]:
-    """What stays is as the panel shows it and where it is, new values come at the end. After a purge the given order holds, so that a zone
-    put back from ``records_before`` looks as it did."""
-    sets = _by_set(records)
-    values: dict[Key, Record] = {}  # each value once
-    ttls: dict[Key, int] = {}  # by value, and for the others of its set
-    given_ttls: set[tuple[Key, int]] = set()  # a zone may have a value twice, with two TTLs
-    for one in given:
-        values.setdefault(one.key, one)
-        # Values that are added get the TTL of their set.
-        if one.ttl is not None and not (wanted.append and one.rrset in sets):
-            ttls.setdefault(one.key, one.ttl)
-            ttls.setdefault(one.rrset, one.ttl)
-            given_ttls.add((one.key, one.ttl))
+    """Return the records that the zone will have.
 
-    def adapted(old: Record) -> Record:
-        if old.key not in values:
-            return old
-        return _adapted(old, values[old.key], {} if (old.key, old.ttl) in given_ttls else ttls)
+    What does not change is the same object as in ``records``, where it is. New values come at the
+    end. After a purge the requested order holds, so that a zone put back from ``records_before``
+    looks as it did.
+    """
+    if desired.state == "absent":
+        return _remove_records(records, requested)
 
-    planned = [adapted(old) for old in records if old.key in values or wanted.append or old.rrset not in managed]
-    there, usual = {one.key for one in records}, _usual_ttl(records, _USUAL_TTL)
-    for key, one in values.items():
-        if key not in there:
-            ttl = ttls.get(key, ttls.get(one.rrset))
-            if ttl is None:  # 0 is one
-                ttl = _usual_ttl(sets.get(one.rrset, ()), usual)
-            planned.append(one._replace(fields={**one.fields, "host": one.host, "ttl": ttl}, ttl=ttl))
-    if wanted.purge:
-        place = {key: index for index, key in enumerate(values)}
-        planned.sort(key=lambda one: place.get(one.key, -1))
+    request = _collect_request(records, requested, appends=desired.append)
+    planned = []
+    for record in records:
+        if record.key in request.values:
+            planned.append(_adapt(record, request))
+        elif desired.append or record.rrset not in managed:
+            planned.append(record)
+    planned += _make_new_records(records, request)
+
+    if desired.purge:
+        positions = {key: position for position, key in enumerate(request.values)}
+        planned.sort(key=lambda record: positions.get(record.key, -1))
     return planned
 
 
-def _by_set(records: Iterable[Record]) -> dict[Key, list[Record]]:
-    sets: dict[Key, list[Record]] = {}
-    for one in records:
-        sets.setdefault(one.rrset, []).append(one)
-    return sets
+def _remove_records(records: Iterable[Record], requested: Iterable[Record]) -> list[Record]:
+    removed_keys = set()
+    removed_rrsets = set()
+    for record in requested:
+        if "value" in record.fields:
+            removed_keys.add(record.key)
+        else:
+            # A record without a value stands for its set.
+            removed_rrsets.add(record.rrset)
+
+    return [record for record in records if record.key not in removed_keys and record.rrset not in removed_rrsets]
 
 
-def _usual_ttl(records: Iterable[Record], otherwise: int) -> int:
-    counts = Counter(one.ttl for one in records if isinstance(one.ttl, int))
-    return counts.most_common(1)[0][0] if counts else otherwise
+class _Request(NamedTuple):
+    """What a task lists, by what it is compared with.
+
+    Attributes:
+        values: Each value once, in the requested order.
+        value_ttls: The TTLs of values.
+        rrset_ttls: The TTLs for the other values of their sets.
+        listed_ttls: The TTLs as they are listed: a zone may have a value twice, with two TTLs.
+    """
+
+    values: dict[RecordKey, Record]
+    value_ttls: dict[RecordKey, int]
+    rrset_ttls: dict[RRset, int]
+    listed_ttls: set[tuple[RecordKey, int]]
+
+    def find_ttl(self, record: Record) -> int | None:
+        """Return the TTL that a record shall have; None where the task says nothing of it."""
+        if record.key in self.value_ttls:
+            return self.value_ttls[record.key]
+        return self.rrset_ttls.get(record.rrset)
 
 
-def _adapted(old: Record, one: Record, ttls: Mapping[Key, int]) -> Record:
-    """The record as it is shown, with the TTL and the further fields that are given."""
-    given = {name: one.fields[name] for name in one.fields.keys() - RECORD_MEMBERS}
-    ttl = ttls.get(old.key, ttls.get(old.rrset, old.ttl))
-    if ttl != old.ttl:
-        given["ttl"] = ttl
-    return old if contains(old.fields, given) else old._replace(fields={**old.fields, **given}, ttl=ttl)
+def _collect_request(
+    records: Iterable[Record],
+    requested: Iterable[Record],
+    appends: bool,
+) -> _Request:
+    existing_rrsets = {record.rrset for record in records}
+    request = _Request({}, {}, {}, set())
+    for record in requested:
+        request.values.setdefault(record.key, record)
+        # Values that are added get the TTL of their set.
+        joins_existing_rrset = appends and record.rrset in existing_rrsets
+        if record.ttl is not None and not joins_existing_rrset:
+            request.value_ttls.setdefault(record.key, record.ttl)
+            request.rrset_ttls.setdefault(record.rrset, record.ttl)
+            request.listed_ttls.add((record.key, record.ttl))
+    return request
 
 
-def lines_of(records: Iterable[Record]) -> list[str]:
-    return [record.line for record in sorted(records, key=lambda r: (r.host, r.type, str(r.fields["value"])))]
+def _adapt(record: Record, request: _Request) -> Record:
+    """Return an existing record with the TTL and the further fields that the task lists."""
+    fields = request.values[record.key].fields
+    changes = {name: value for name, value in fields.items() if name not in RECORD_FIELDS}
+    ttl = record.ttl
+    if (record.key, record.ttl) not in request.listed_ttls:
+        requested_ttl = request.find_ttl(record)
+        if requested_ttl is not None:
+            ttl = requested_ttl
+    if ttl != record.ttl:
+        changes["ttl"] = ttl
+
+    if contains(record.fields, changes):
+        return record
+    return record._replace(fields={**record.fields, **changes}, ttl=ttl)
 
 
-def listed(lines: Sequence[str]) -> str:
-    shown = [line if len(line) <= _LONGEST_LISTED else line[: _LONGEST_LISTED - 1] + "…" for line in lines]
-    return abbreviate(shown, _MOST_LISTED, "; ")
+def _make_new_records(records: Sequence[Record], request: _Request) -> list[Record]:
+    """Return the requested values that the zone does not have, each with a TTL."""
+    existing_keys = {record.key for record in records}
+    rrsets = _group_by_rrset(records)
+    zone_ttl = _find_usual_ttl(records, _DEFAULT_TTL)
+
+    new_records = []
+    for key, record in request.values.items():
+        if key in existing_keys:
+            continue
+        ttl = request.find_ttl(record)
+        if ttl is None:  # 0 is a TTL
+            ttl = _find_usual_ttl(rrsets.get(record.rrset, ()), zone_ttl)
+        fields = {**record.fields, "host": record.host, "ttl": ttl}
+        new_records.append(record._replace(fields=fields, ttl=ttl))
+    return new_records
 
 
-def _entries(records: Sequence[Record], planned: Sequence[Record]) -> list[dict[str, Any]]:
-    """The sets in which something changes, each with its values before and after."""
-    stay = set(map(id, records)).intersection(map(id, planned))
-    changed = {one.rrset for one in (*records, *planned) if id(one) not in stay}
-    sides = [_by_set(one for one in side if one.rrset in changed) for side in (records, planned)]
+def _group_by_rrset(records: Iterable[Record]) -> dict[RRset, list[Record]]:
+    rrsets: dict[RRset, list[Record]] = {}
+    for record in records:
+        rrsets.setdefault(record.rrset, []).append(record)
+    return rrsets
+
+
+def _find_usual_ttl(records: Iterable[Record], default: int) -> int:
+    """Return the most frequent TTL of records."""
+    counts = Counter(record.ttl for record in records if isinstance(record.ttl, int))
+    if not counts:
+        return default
+    return counts.most_common(1)[0][0]
+
+
+def zone_change(
+    zone: Zone,
+    records: Sequence[Record],
+    planned: Sequence[Record],
+    managed: Set[RRset],
+    desired: DesiredZone,
+) -> ZonePlan:
+    """Make the plan that gives a zone its records.
+
+    Args:
+        zone: The zone as it is.
+        records: Its records.
+        planned: The records that it will have, as ``planned_records`` returns them.
+        managed: The record sets that the task decides about, which the diff shows.
+        desired: What the task wants of it.
+    """
+    soa = zone["records"]["soa"]
+    new_soa = _plan_soa(soa, desired)
+    entries = _list_changed_rrsets(records, planned)
+    before = _describe_managed_part(records, soa, managed, desired)
+    if not entries and new_soa == soa:
+        return ZonePlan(zone, before=before, after=before)
+
+    after = _describe_managed_part(planned, new_soa, managed, desired)
+    # Nothing but records is sent, since is_dns_disabled beside them would make the panel ignore
+    # them (docs/panel_api.md#complete-zones).
+    content = {"soa": new_soa, "other": [dict(record.fields) for record in planned]}
+    predicted = {
+        **zone,
+        "is_custom_dns": True,
+        "is_dns_disabled": False,
+        "records": {**zone["records"], **content},
+    }
+    return ZonePlan(predicted, "PUT", {"records": content}, before, after, entries)
+
+
+def _plan_soa(soa: Mapping[str, Any], desired: DesiredZone) -> dict[str, Any]:
+    """Return the fields of the SOA record; what is only spelled differently stays as it is."""
+    changes = {name: value for name, value in desired.soa.items() if not _has_same_soa_value(value, soa.get(name))}
+    return {**soa, **changes}
+
+
+def _has_same_soa_value(requested: Any, current: Any) -> bool:
+    return bool(_normalize_soa_value(requested) == _normalize_soa_value(current))
+
+
+def _normalize_soa_value(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.strip().rstrip(".").lower()
+    return value
+
+
+def _describe_managed_part(
+    records: Iterable[Record],
+    soa: Mapping[str, Any],
+    managed: Set[RRset],
+    desired: DesiredZone,
+) -> dict[str, Any]:
+    """Return what the diff shows of a zone."""
+    part: dict[str, Any] = {}
+    if desired.records is not None:
+        part["records"] = display_records(record for record in records if record.rrset in managed)
+    if desired.soa:
+        part["soa"] = {name: soa.get(name) for name in desired.soa}
+    return part
+
+
+def _list_changed_rrsets(
+    records: Sequence[Record],
+    planned: Sequence[Record],
+) -> list[dict[str, Any]]:
+    """Return the sets in which something changes, each with its values before and after."""
+    current_rrsets = _group_by_rrset(records)
+    planned_rrsets = _group_by_rrset(planned)
     entries = []
-    for key in sorted(changed):
-        old, new = (side.get(key, []) for side in sides)
-        was, becomes = (sorted(str(one.fields["value"]) for one in side) for side in (old, new))
-        ttl = (new or old)[0].ttl
-        entries.append({"host": key[0], "type": key[1], "ttl": ttl, "before": was, "after": becomes})
+    for rrset in sorted({*current_rrsets, *planned_rrsets}):
+        current = current_rrsets.get(rrset, [])
+        new = planned_rrsets.get(rrset, [])
+        if _holds_same_objects(current, new):
+            continue
+        host, record_type = rrset
+        entries.append(
+            {
+                "host": host,
+                "type": record_type,
+                "ttl": (new or current)[0].ttl,
+                "before": _list_values(current),
+                "after": _list_values(new),
+            }
+        )
     return entries
 
 
-def _plain(shown: Any) -> Any:
-    return shown.strip().rstrip(".").lower() if isinstance(shown, str) else shown
+def _holds_same_objects(current: Sequence[Record], planned: Sequence[Record]) -> bool:
+    """Tell whether a set stays: ``planned_records`` returns what does not change as it is."""
+    if len(current) != len(planned):
+        return False
+    return {id(record) for record in current} == {id(record) for record in planned}
 
 
-def _limit_purge(
-    records: Sequence[Record], planned: Iterable[Record], entries: Iterable[Mapping[str, Any]], wanted: WantedZone
+def _list_values(records: Iterable[Record]) -> list[str]:
+    return sorted(str(record.fields["value"]) for record in records)
+
+
+def refuse_cname_conflicts(
+    records: Iterable[Record],
+    planned: Sequence[Record],
+    desired: DesiredZone,
 ) -> None:
-    """A record counts as removed when its set gets smaller; another value in its place is a change."""
-    limit, count = wanted.max_delete_percent, len(records)
-    removed = sum(max(0, len(one["before"]) - len(one["after"])) for one in entries)
+    """Raise Conflict if the plan puts a CNAME beside other records."""
+    new_conflicts = find_cname_conflicts(planned) - find_cname_conflicts(records)
+    if not new_conflicts:
+        return
+    host = min(new_conflicts)
+    lines = display_records(record for record in planned if record.host == host)
+    raise Conflict(
+        f"a CNAME allows no other record on its host, but {host} in the zone of {desired.label()} would have "
+        f"{abbreviate_lines(lines)}.",
+        option="records",
+        written=NOTHING_WRITTEN,
+        advice="Remove the others first (state: absent), or use purge.",
+    )
+
+
+def enforce_purge_limit(
+    records: Sequence[Record],
+    planned: Iterable[Record],
+    entries: Iterable[Mapping[str, Any]],
+    desired: DesiredZone,
+) -> None:
+    """Raise Conflict if a purge removes more of a zone than its limit allows.
+
+    A record counts as removed when its set gets smaller; another value instead of it is a change.
+    """
+    limit = desired.max_delete_percent
+    count = len(records)
+    removed = sum(max(0, len(entry["before"]) - len(entry["after"])) for entry in entries)
     if removed * 100 <= limit * count:
         return
-    percent, stay = -(-removed * 100 // count), {one.key for one in planned}
+
+    percent = -(-removed * 100 // count)  # rounded up
+    planned_keys = {record.key for record in planned}
+    lines = display_records(record for record in records if record.key not in planned_keys)
     raise Conflict(
-        f"the purge would delete {removed} of {count} records of {wanted.label()} ({percent} %, limit "
-        f"{limit} %): {listed(lines_of(one for one in records if one.key not in stay))}.",
+        f"the purge would delete {removed} of {count} records of {desired.label()} ({percent} %, limit "
+        f"{limit} %): {abbreviate_lines(lines)}.",
         option="max_delete_percent",
         written=NOTHING_WRITTEN,
         advice=f"Add the missing records, or set max_delete_percent: {percent}.",
@@ -282,25 +503,52 @@ def _limit_purge(
     )
 
 
-def shortfall(before: Zone, plan: ZonePlan, after: Zone, wanted: WantedZone) -> dict[str, list[Any]]:
-    """Compares the zone after the write with the plan; records that others added meanwhile are no shortfall.
+# What a task says of a zone
 
-    lost: foreign records and fields of the SOA record. lost_records: the records among them, as the panel had shown them. unmet: what the
-    task wanted, in words or lines.
+
+def find_protect_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:
+    """Name the entries of protect for a set that neither the zone nor the task has.
+
+    Args:
+        zone: The zone as it is; None where its domain is still to be created, whose records nobody
+            knows.
+        desired: What the task wants of it, located.
+
+    Returns:
+        One warning at most. Patterns for hosts may match nothing, and so may the default entries.
     """
-    switches = {one: plan.zone[one] for one in ("is_dns_disabled", "is_custom_dns") if one in plan.zone}
-    unmet = [f"{name}: {one}".lower() for name, one in switches.items() if after.get(name) not in (one, None)]
-    unmet = unmet or ["the zone is not as the task requires"]
-    # A switch that the panel does not show is as it was sent.
-    shown = {**plan.after, **{name: one for name, one in after.items() if one is not None}}
-    with suppress(Conflict, OptionError):
-        again = plan_zone(shown, wanted._replace(max_delete_percent=100))
-        missing = set(again.after.get("records", ())).difference(again.before.get("records", ()))
-        unmet = sorted(missing) if missing or not again.is_change else unmet
-    sent = plan.body.get("records", {"soa": {}, "other": []})
-    old, new = ({one.identity for one in list_records(zone, wanted.domain)} for zone in (before, after))
-    gone = old - new
-    lost = [one for one in normalize_records(sent["other"], after, wanted.domain) if one.identity in gone]
-    soa = {name: one for name, one in sent["soa"].items() if name in SOA_MEMBERS and name not in wanted.soa}
-    fields = [f"SOA {name} {one}" for name, one in soa.items() if one != after["records"]["soa"].get(name)]
-    return {"lost": [one.line for one in lost] + fields, "lost_records": [one.fields for one in lost], "unmet": unmet}
+    if zone is None or not desired.purge:
+        return []
+    requested = normalize_records(desired.records or (), zone, desired.domain)
+    records = list_records(zone, desired.domain)
+    rrsets = {record.rrset for record in (*records, *requested)}
+
+    unused = []
+    for pattern in normalize_records(desired.protect, zone, desired.domain):
+        entry = f"{pattern.host} {pattern.type}"
+        may_match_nothing = has_wildcard(pattern.host) or entry in PROTECTED
+        if not may_match_nothing and not any(_matches(rrset, pattern) for rrset in rrsets):
+            unused.append(entry)
+    if not unused:
+        return []
+    entries = abbreviate(unused, _MAX_LISTED)
+    problem = f"not in the zone {desired.label()}, so nothing is protected by it"
+    return [f"protect: {entries}: {problem}. Correct the entry, or take it out."]
+
+
+def display_records(records: Iterable[Record]) -> list[str]:
+    """Return a line for each record, in the order of hosts, types and values."""
+    return [record.line for record in sorted(records, key=_order_for_display)]
+
+
+def _order_for_display(record: Record) -> RecordKey:
+    return record.host, record.type, str(record.fields["value"])
+
+
+def abbreviate_lines(lines: Iterable[str]) -> str:
+    """Return the first records of a list, and of each as much as a message has room for."""
+    short_lines = []
+    for line in lines:
+        is_short = len(line) <= _MAX_LINE
+        short_lines.append(line if is_short else line[: _MAX_LINE - 1] + "…")
+    return abbreviate(short_lines, _MAX_LISTED, "; ")

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Waits until the name servers of a zone serve what a task gave. Private to the collection."""
+"""Waits until the name servers of a zone serve what a task requested. Private to the collection."""
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable
 
 from .._errors import MissingLibrary, OptionError, PanelError
 from .._problems import NOTHING_WRITTEN
+from .desired_zone import DesiredZone
+from .located_zone import LocatedZone
 from .record_names import APEX
 from .record_values import list_records, normalize_records, normalize_value
-from .wanted_zone import WantedZone
 
 try:
     import dns.query
@@ -23,20 +25,29 @@ except ImportError:
 
 _QUERY_SECONDS = 3.0
 _PAUSE = 1.0
-_SAID_EVERY = 5.0
+_MIN_QUERY_SECONDS = 0.1
+_DNS_PORT = 53
+_REPORT_INTERVAL = 5.0
 
 Address = tuple[str, int]
-Servers = dict[str, list[Address]]  # by name all of the addresses, each with a port
-Sets = dict[tuple[str, str], set[str]]  # by type and name what is wanted
+Servers = dict[str, list[Address]]
+"""By name all of the addresses of a server, each with a port."""
+ExpectedValues = dict[tuple[str, str], set[str]]
+"""By type and complete name the values that are requested; none stands for the whole set."""
 
 
 class NotServed(PanelError):
     """The panel has the records, and a name server does not serve them."""
 
 
-def named_servers(params: Mapping[str, Any], wanted: WantedZone) -> Servers:
-    """Those that the task names, before it sends anything; raises PanelError where waiting could not work."""
-    if wanted.records is None or wanted.state == "default":
+def find_named_servers(params: Mapping[str, Any], desired: DesiredZone) -> Servers:
+    """Return the servers that the task names, before it sends anything.
+
+    Raises:
+        OptionError: There is nothing to wait for, or a server has no address.
+        MissingLibrary: dnspython is missing.
+    """
+    if desired.records is None or desired.state == "default":
         raise OptionError("wait", "needs records to wait for.", written=NOTHING_WRITTEN)
     if dns is None:
         raise MissingLibrary(
@@ -45,95 +56,181 @@ def named_servers(params: Mapping[str, Any], wanted: WantedZone) -> Servers:
             written=NOTHING_WRITTEN,
             advice="Install it there, for example with pip install dnspython.",
         )
-    return {text: _addresses(text, NOTHING_WRITTEN) for text in params["nameservers"]}
+    return {name: _find_addresses(name, NOTHING_WRITTEN) for name in params["nameservers"]}
 
 
-def _addresses(text: str, written: str) -> list[Address]:
-    host, colon, port = text.strip().rpartition(":")
-    if not colon or (":" in host and not host.endswith("]")):
-        host, port = text.strip(), "53"
+def _find_addresses(server: str, written: str) -> list[Address]:
+    """Return the addresses of a name server.
+
+    Args:
+        server: Its name or address, with a port unless that is the usual one.
+        written: What the task has written by then, as a sentence.
+    """
+    host, separator, port = server.strip().rpartition(":")
+    is_ipv6_without_port = ":" in host and not host.endswith("]")
+    if not separator or is_ipv6_without_port:
+        host = server.strip()
+        port = str(_DNS_PORT)
+    name = host.strip("[]").rstrip(".") or "?"
     try:
-        found = socket.getaddrinfo(host.strip("[]").rstrip(".") or "?", int(port), type=socket.SOCK_DGRAM)
+        entries = socket.getaddrinfo(name, int(port), type=socket.SOCK_DGRAM)
     except (OSError, ValueError, OverflowError):
-        cause = f"{text!r} is not a name server with an address, such as 192.0.2.53 or ns1.example.com."
+        cause = f"{server!r} is not a name server with an address, such as 192.0.2.53 or ns1.example.com."
         raise OptionError("nameservers", cause, written=written) from None
-    return list(dict.fromkeys((str(entry[4][0]), int(entry[4][1])) for entry in found))
+    addresses = [(str(entry[4][0]), int(entry[4][1])) for entry in entries]
+    return list(dict.fromkeys(addresses))
 
 
 def wait_until_served(
-    wanted: WantedZone,
-    zone: Mapping[str, Any],
+    located: LocatedZone,
     servers: Servers,
     seconds: float,
     say: Callable[[str], None],
     name_of: Callable[[str], str],
 ) -> None:
-    """Asks every server until it serves the sets of the task; raises NotServed. zone: as it is now. servers: its own where there are none."""
-    domain, start = str(wanted.domain), time.monotonic()
-    named = [record.value for record in list_records(zone, domain) if record.rrset == (APEX, "NS")]
-    servers = servers or {name: _addresses(name, "The records were written.") for name in named}
+    """Ask every server until it serves what the task requested.
+
+    Args:
+        located: The zone as it is now.
+        servers: The servers; those of the zone where there are none.
+        seconds: How long to wait.
+        say: Shows the progress.
+        name_of: Names an option as the operator knows it.
+
+    Raises:
+        NotServed: A server does not serve the records in this time.
+        OptionError: The zone names no server.
+    """
+    desired = located.desired
+    domain = str(desired.domain)
+    servers = servers or _find_servers_of_zone(located, domain)
     if not servers:
-        raise OptionError("nameservers", f"the zone {domain} names none. The records were written. Give nameservers.")
-    sets: Sets = {}
-    for record in normalize_records(wanted.records or (), zone, domain):
-        name = domain if record.host == APEX else f"{record.host}.{domain}"
-        # Without a value the set is to be gone, whatever its values were.
-        sets.setdefault((record.type, name), set()).update({record.value} if "value" in record.fields else ())
+        raise OptionError(
+            "nameservers",
+            f"the zone {domain} names none.",
+            written="The records were written.",
+            advice="Give nameservers.",
+        )
+    start = time.monotonic()
+    expected = _collect_expected_values(located, domain)
 
-    def lack(server: str) -> str:
-        """What a server does not serve; empty where each address does to which there is a route."""
-        lacks = [_lack_at(address, wanted, sets, start + seconds) for address in servers[server]]
-        return next(filter(None, lacks), "cannot be reached" if "" not in lacks else "")
+    def find_lack(server: str) -> str:
+        return _find_lack(servers[server], desired, expected, start + seconds)
 
-    said, lacking = start, list(servers)
+    reported_at = start
+    lacking = list(servers)
     # All at once, since each that is dead takes its time.
     with ThreadPoolExecutor(len(servers)) as pool:
         while True:
-            found = {server: words for server, words in zip(lacking, pool.map(lack, lacking)) if words}
-            lacking, now = list(found), time.monotonic()
+            answers = zip(lacking, pool.map(find_lack, lacking))
+            lacks = {server: lack for server, lack in answers if lack}
+            lacking = list(lacks)
             if not lacking:
                 return
-            text = " and ".join(f"{server} {words}" for server, words in found.items())
+            now = time.monotonic()
+            progress = " and ".join(f"{server} {lack}" for server, lack in lacks.items())
             if now - start >= seconds:
                 raise NotServed(
-                    f"after {seconds:g} s, {text}. The panel has the records. Run the task again, or raise {name_of('wait_timeout')}.",
+                    f"after {seconds:g} s, {progress}.",
                     f"zone {domain}",
+                    written="The panel has the records.",
+                    advice=f"Run the task again, or raise {name_of('wait_timeout')}.",
                     nameservers=lacking,
                 )
-            if now - said >= _SAID_EVERY:
-                said = now
-                say(f"{domain}: {text}")
+            if now - reported_at >= _REPORT_INTERVAL:
+                reported_at = now
+                say(f"{domain}: {progress}")
             time.sleep(min(_PAUSE, start + seconds - now))
 
 
-def _lack_at(address: Address, wanted: WantedZone, sets: Sets, end: float) -> str | None:
-    """What a name server at an address does not serve as it shall, empty where that is nothing; None where there is no route to it."""
+def _find_servers_of_zone(located: LocatedZone, domain: str) -> Servers:
+    names = [record.value for record in list_records(located.zone, domain) if record.rrset == (APEX, "NS")]
+    return {name: _find_addresses(name, "The records were written.") for name in names}
+
+
+def _collect_expected_values(located: LocatedZone, domain: str) -> ExpectedValues:
+    """Return what the task requested, by type and complete name."""
+    expected: ExpectedValues = {}
+    requested = located.desired.records or ()
+    for record in normalize_records(requested, located.zone, domain):
+        name = domain if record.host == APEX else f"{record.host}.{domain}"
+        values = expected.setdefault((record.type, name), set())
+        # Without a value the set is to be gone, whatever its values were.
+        if "value" in record.fields:
+            values.add(record.value)
+    return expected
+
+
+def _find_lack(
+    addresses: Sequence[Address],
+    desired: DesiredZone,
+    expected: ExpectedValues,
+    end: float,
+) -> str:
+    """Return what a server does not serve as it should, as the rest of a sentence.
+
+    Returns:
+        The lack; empty where each address serves everything to which there is a route.
+    """
+    lacks = []
+    for address in addresses:
+        # Without a route to it, an address does not count.
+        with contextlib.suppress(OSError):
+            lacks.append(_find_lack_at(address, desired, expected, end))
+    if not lacks:
+        return "cannot be reached"
+    return next(filter(None, lacks), "")
+
+
+def _find_lack_at(
+    address: Address,
+    desired: DesiredZone,
+    expected: ExpectedValues,
+    end: float,
+) -> str:
+    """Return what is not served at an address; raises OSError without a route to it."""
     try:
-        for (kind, name), values in sets.items():
+        for (record_type, name), values in expected.items():
             # The last answer may come this much after the time, all of them together.
-            left = end + _QUERY_SECONDS - time.monotonic()
-            texts = _served(address, name, kind, min(_QUERY_SECONDS, max(left, _PAUSE / 10)))
-            served = {normalize_value(kind, text, wanted.domain) for text in texts}
-            if wanted.state == "absent":
-                if served & values or (served and not values):
-                    return f"still serves {kind} {name}"
-            elif not values <= served:
-                return f"does not serve {kind} {name}"
-            elif not wanted.append and served != values:
-                return f"serves other values of {kind} {name} too"
+            seconds_left = end + _QUERY_SECONDS - time.monotonic()
+            timeout = min(_QUERY_SECONDS, max(seconds_left, _MIN_QUERY_SECONDS))
+            texts = _query(address, name, record_type, timeout)
+            served = {normalize_value(record_type, text, desired.domain) for text in texts}
+            problem = _compare(served, values, desired)
+            if problem:
+                return problem.format(f"{record_type} {name}")
     except dns.exception.DNSException:
         return "does not answer"
-    except OSError:
-        return None
     return ""
 
 
-def _served(address: Address, name: str, kind: str, timeout: float) -> Iterator[str]:
-    asked, type_ = dns.name.from_text(name), dns.rdatatype.from_text(kind)
-    query = dns.message.make_query(asked, type_)
+def _compare(served: set[str], values: set[str], desired: DesiredZone) -> str:
+    """Return what is wrong with the served values of a set, with a place for its name.
+
+    Args:
+        served: What the server serves.
+        values: What is requested; none stands for the whole set.
+        desired: What the task wants.
+    """
+    if desired.state == "absent":
+        still_served = served & values if values else served
+        return "still serves {}" if still_served else ""
+    if not values <= served:
+        return "does not serve {}"
+    if served != values and not desired.append:
+        return "serves other values of {} too"
+    return ""
+
+
+def _query(address: Address, name: str, record_type: str, timeout: float) -> Iterator[str]:
+    """Yield the values of a set as the server at an address has them."""
+    host, port = address
+    query_name = dns.name.from_text(name)
+    query_type = dns.rdatatype.from_text(record_type)
+    query = dns.message.make_query(query_name, query_type)
     query.flags &= ~dns.flags.RD
-    answer, _by_stream = dns.query.udp_with_fallback(query, address[0], timeout=timeout, port=address[1])
+    answer, _by_stream = dns.query.udp_with_fallback(query, host, timeout=timeout, port=port)
     # The name servers of a part that is delegated are in the authority section.
-    for found in (*answer.answer, *answer.authority):
-        if found.name == asked and found.rdtype == type_:
-            yield from (data.to_text() for data in found)
+    for rrset in (*answer.answer, *answer.authority):
+        if rrset.name == query_name and rrset.rdtype == query_type:
+            yield from (data.to_text() for data in rrset)

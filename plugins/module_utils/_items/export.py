@@ -13,10 +13,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, Callable, NamedTuple, Optional
 
-from .._dns.reading import find_zone_of
+from .._dns.desired_zone import PROTECTED
+from .._dns.panel_zones import find_zone_of_domain
 from .._dns.record_names import APEX
+from .._dns.record_options import SOA_FIELDS, build_protect_pattern, describe_record_problem, describe_soa_problem
 from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, find_dkim_text, list_records
-from .._dns.wanted_zone import PROTECTED, SOA_MEMBERS, pattern_of_set, problem_of_record, problem_of_soa_field
 from .._errors import OptionError, UnknownReference
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, class_of, system_domains_beside
@@ -82,7 +83,9 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     source = LiveSource(lambda: task.client)
     objects = {plural: _listed(source, TABLES[plural], plural in whole, kinds) for plural in TABLES if plural in read}
     owners = None if names is None else _ids_of(names, objects["clients"])
-    exporter = Exporter(lambda plural: objects.get(plural, ()), kinds, zone_of=partial(find_zone_of, task.client))
+    exporter = Exporter(
+        lambda plural: objects.get(plural, ()), kinds, zone_of=partial(find_zone_of_domain, task.client)
+    )
     resources, left_out = exporter.items(owners)
     for warning in warnings_of(left_out):
         task.warn(warning)
@@ -348,8 +351,8 @@ def _with_records(zone: Shown, name: str, left_out: LeftOut) -> Item:
         options["protect"] = [pattern for pattern in PROTECTED if pattern != f"{APEX} NS"]
     soa = zone["records"].get("soa") or {}
     shown_soa = {}
-    for member in (member for member in SOA_MEMBERS if soa.get(member) is not None):
-        problem = problem_of_soa_field(member, soa[member])
+    for member in (member for member in SOA_FIELDS if soa.get(member) is not None):
+        problem = describe_soa_problem(member, soa[member])
         if problem:
             left_out[f"soa.{member}"] = problem.rstrip(".")
         else:
@@ -379,7 +382,7 @@ def _leave_sets_out(options: Item, left_out: LeftOut) -> None:
         return
 
     kept = [record for record in options["records"] if (record["host"], record["type"]) not in wrong]
-    patterns = [pattern_of_set(host, kind) for host, kind in wrong]
+    patterns = [build_protect_pattern(host, kind) for host, kind in wrong]
     options.update(records=kept, protect=[*options.get("protect", PROTECTED), *patterns])
     left_out.update({f"records {host} {kind}": why for (host, kind), why in wrong.items()})
 
@@ -389,7 +392,7 @@ def _why_no_record(record: Item) -> str:
     if holds_private_key(record["value"]):
         return _SECRET
     problem = problem_of(record)
-    return f"it {problem}" if problem else problem_of_record(record).rstrip(".")
+    return f"it {problem}" if problem else describe_record_problem(record).rstrip(".")
 
 
 def _in_order(kind: Kind, items: Iterable[Item]) -> list[Item]:

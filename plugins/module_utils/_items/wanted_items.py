@@ -23,7 +23,7 @@ from .._secrets.redaction import Secrets, secrets_in
 from .._values.value_types import TEXT, problem_of_text
 
 if TYPE_CHECKING:
-    from .._dns.wanted_zone import WantedZone
+    from .._dns.desired_zone import DesiredZone
 
 SINGLE_MODULE_ONLY = ("wait", "wait_timeout", "read_back", "credentials_file")
 _ELSEWHERE = {
@@ -47,7 +47,7 @@ class Item:
     key: str
     wanted: Wanted = field(repr=False)
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    zone: WantedZone | None = field(default=None, repr=False)
+    zone: DesiredZone | None = field(default=None, repr=False)
 
     @property
     def name(self) -> ItemName:
@@ -119,9 +119,9 @@ class ItemReader:
         self.spec = argument_spec(table)
         if table.part_of:
             # Without the room of the zones, which most lists do not need, a task about 1,000 objects takes 6 % less.
-            from .._dns.wanted_zone import DNS_OPTIONS, read_wanted_zone  # noqa: PLC0415
+            from .._dns.desired_zone import DNS_OPTIONS, read_desired_zone  # noqa: PLC0415
 
-            self._read_wanted, self.spec = read_wanted_zone, DNS_OPTIONS
+            self._read_wanted, self.spec = read_desired_zone, DNS_OPTIONS
         self._names = table.named_by
         self._known = {name: self.spec[name] for name in sorted(self.spec) if name not in SINGLE_MODULE_ONLY}
         self._plain = {
@@ -187,7 +187,7 @@ def problem_of_text_at(kind: str, path: Iterable[Any], value: Any, written: str 
     options: Mapping[str, Any] = reader_of(kind).spec
     names = tuple(step for step in path if isinstance(step, str))
     if kind == DNS and len(names) > 1:
-        from .._dns.wanted_zone import TEXT_FIELDS  # noqa: PLC0415 - it is there, since the reader needs it
+        from .._dns.record_options import TEXT_FIELDS  # noqa: PLC0415 - it is there, since the reader needs it
 
         return problem_of_text(value, written=written) if names in TEXT_FIELDS else ""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...module_utils._dns.reading import find_zone_of
+from ...module_utils._dns.panel_zones import find_zone_of_domain
 from ...module_utils._errors import Defect, PanelError
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, path_of
@@ -235,7 +235,7 @@ class _Reader:
         with_zone = [
             domain for domain in domains if class_of(domain) == "main_domains" and not domain.get("is_dns_disabled")
         ]
-        read_zone = functools.partial(self._unless_stopped, functools.partial(find_zone_of, self._client))
+        read_zone = functools.partial(self._unless_stopped, functools.partial(find_zone_of_domain, self._client))
         zones = list(progress(pool.map(read_zone, with_zone), "zones read", len(with_zone), self._say))
         by_name = {}
         for domain, zone in zip(with_zone, zones):

@@ -8,8 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ...module_utils._dns.desired_zone import read_desired_zone
 from ...module_utils._dns.record_forms import qualify_name_in_value, replace_name_in_value
 from ...module_utils._dns.record_names import APEX
+from ...module_utils._dns.record_options import SOA_FIELDS, RequestedRecord, read_record
 from ...module_utils._dns.record_values import (
     MAX_STRING_LENGTH,
     NUMBERS_BEFORE_NAME,
@@ -21,7 +23,6 @@ from ...module_utils._dns.record_values import (
     normalize_value,
     relativize_host,
 )
-from ...module_utils._dns.wanted_zone import SOA_MEMBERS, GivenRecord, read_record, read_wanted_zone
 from ...module_utils._errors import MissingLibrary, OptionError, PanelError
 from ...module_utils._problems import MAX_LISTED, abbreviate, first_lines, format_message
 from ...module_utils._values.names import DomainName
@@ -176,7 +177,7 @@ def value_of(entry: Entry) -> str:
 def _check(zone: Zone, lines: Sequence[str], soa_line: int) -> None:
     """Refuse here, where the lines are known, what panel_dns would refuse. lines: of the records."""
     try:
-        read_wanted_zone(zone, lines, is_strict=True)
+        read_desired_zone(zone, lines, is_strict=True)
     except OptionError as error:
         sentences = [
             f"line {soa_line}: {format_message(problem)}"
@@ -251,7 +252,7 @@ def write_zone_text(
     soa = given.get("soa", nested.get("soa")) if soa is None else soa
     try:
         read = [read_record(f"records[{index}]", record, needs_value=True) for index, record in enumerate(listed)]
-        shown_soa = read_wanted_zone({"domain": zone, "soa": soa}, is_strict=True).soa if soa else {}
+        shown_soa = read_desired_zone({"domain": zone, "soa": soa}, is_strict=True).soa if soa else {}
     except OptionError as error:
         raise PanelError(f"{zone}: {error}") from None
     kept = [(index, record) for index, record in enumerate(read) if record["type"] not in unwanted]
@@ -270,9 +271,9 @@ def write_zone_text(
         lines.add((host, record.get("ttl", usual_ttl), record["type"], value))
     if soa:
         checked = {"ttl": usual_ttl, **shown_soa}
-        for name in (name for name in SOA_MEMBERS if name not in checked):
+        for name in (name for name in SOA_FIELDS if name not in checked):
             raise PanelError(f"{zone}: soa.{name}: missing; a zone file needs the whole SOA record.")
-        ttl, primary_ns, rname, *numbers = (checked[name] for name in SOA_MEMBERS)
+        ttl, primary_ns, rname, *numbers = (checked[name] for name in SOA_FIELDS)
         value = " ".join(map(str, (primary_ns, rname, serial, *numbers)))
         lines.add((APEX, ttl, "SOA", _data(f"{zone}: soa with serial {serial}", "SOA", value, zone)))
     width = max((len(host) for host, _ttl, _kind, _value in lines), default=0)
@@ -282,7 +283,7 @@ def write_zone_text(
     return "\n".join(text) + "\n", dict(Counter(record["type"] for record in read if record["type"] in unwanted))
 
 
-def _with_dkim(named: str, record: GivenRecord, dkim: str | None) -> str:
+def _with_dkim(named: str, record: RequestedRecord, dkim: str | None) -> str:
     value = str(record["value"])
     if record["type"] not in TEXT_TYPES or PLACEHOLDER not in value:
         return value

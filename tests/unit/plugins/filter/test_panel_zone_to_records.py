@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from ansible_collections.hosting.panel.plugins.filter import panel_zone_to_records as module
 from ansible_collections.hosting.panel.plugins.filter.panel_records_to_zone import panel_records_to_zone
 from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records import panel_zone_to_records
+from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import read_desired_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import normalize_record
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
 
 ZONE = r"""; the zone of a customer
 $ORIGIN acme.example.
@@ -82,7 +82,7 @@ def test_a_zone_file_becomes_records_in_its_order() -> None:
 def test_the_whole_zone_is_what_panel_dns_takes() -> None:
     zone = panel_zone_to_records(ZONE, as_zone=True)
     assert zone == {"domain": "acme.example", "records": RECORDS, "soa": SOA}
-    assert len(read_wanted_zone(zone).records or ()) == len(RECORDS)
+    assert len(read_desired_zone(zone).records or ()) == len(RECORDS)
 
 
 def test_a_transfer_is_read_that_ends_with_the_soa_record_it_began_with() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import read_desired_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import ZonePlan, plan_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from tests.support.transcript import SOA, custom_zone
 
@@ -37,7 +37,7 @@ def zone(*records: dict[str, Any], **members: Any) -> dict[str, Any]:
 
 def plan(options: dict[str, Any], current: dict[str, Any] | None = None) -> ZonePlan:
     """Plans, and proves on the way that a second run of the same task would change nothing."""
-    wanted = read_wanted_zone({"domain": "acme.example", **options})
+    wanted = read_desired_zone({"domain": "acme.example", **options})
     current = zone() if current is None else current
     before = copy.deepcopy(current)
     planned = plan_zone(current, wanted)
@@ -205,7 +205,7 @@ def test_records_of_a_disabled_zone_are_refused() -> None:
 
 
 def planned_for_new_domain(options: dict[str, Any]) -> ZonePlan:
-    return plan_zone(None, read_wanted_zone({"domain": "acme.example", **options}))
+    return plan_zone(None, read_desired_zone({"domain": "acme.example", **options}))
 
 
 def test_the_zone_of_a_new_domain_is_predicted_from_the_wanted_records() -> None:

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone, shortfall
+from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import read_desired_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import (
     decode_text,
     list_records,
     split_long_text,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import read_wanted_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_verification import verify_zone
 
 pytestmark = pytest.mark.long
 
@@ -68,7 +69,7 @@ def values(zone: dict[str, Any]) -> set[tuple[str, str, str]]:
 def test_a_zone_becomes_the_wanted_records_and_the_foreign_ones(
     zone: Options, wanted: list[Options], way: Options
 ) -> None:
-    task = read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})
+    task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
     before, given_values = values(zone), values(zone_of(wanted))
     named = {(host, kind) for host, kind, _value in given_values}
     foreign = {one for one in before if one[:2] not in named}
@@ -90,7 +91,7 @@ def test_a_zone_becomes_the_wanted_records_and_the_foreign_ones(
 
 @given(ZONES, WANTED, WAYS)
 def test_planning_twice_changes_nothing_more(zone: Options, wanted: list[Options], way: Options) -> None:
-    task = read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})
+    task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
     first = plan_zone(zone, task)
     again = plan_zone(copy.deepcopy(first.zone), task)
     assert not again.is_change
@@ -102,7 +103,7 @@ def test_planning_twice_changes_nothing_more(zone: Options, wanted: list[Options
 def test_foreign_records_are_sent_back_as_shown_and_in_their_order(
     zone: Options, wanted: list[Options], way: Options
 ) -> None:
-    task = read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})
+    task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
     named = {record.rrset for record in list_records(zone_of(wanted), DOMAIN)}
     kept = [one for one in list_records(zone, DOMAIN) if one.rrset not in named]
     if way.get("purge"):
@@ -120,9 +121,9 @@ def test_the_records_from_before_put_the_zone_back(zone: Options, wanted: list[O
     for record in list_records(zone, DOMAIN):
         first.setdefault((record.rrset, record.value), record.fields)
     zone = zone_of(list(first.values()))
-    changed = plan_zone(zone, read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})).zone
+    changed = plan_zone(zone, read_desired_zone({"domain": DOMAIN, "records": wanted, **way})).zone
     back = {"records": zone["records"]["other"], "purge": True, "max_delete_percent": 100, "protect": []}
-    restored = plan_zone(changed, read_wanted_zone({"domain": DOMAIN, **back})).zone
+    restored = plan_zone(changed, read_desired_zone({"domain": DOMAIN, **back})).zone
 
     def counted(one: dict[str, Any]) -> Counter[Any]:
         return Counter((record.rrset, record.value, record.ttl) for record in list_records(one, DOMAIN))
@@ -132,10 +133,10 @@ def test_the_records_from_before_put_the_zone_back(zone: Options, wanted: list[O
 
 @given(ZONES, WANTED, WAYS)
 def test_a_zone_that_is_as_planned_has_no_shortfall(zone: Options, wanted: list[Options], way: Options) -> None:
-    task = read_wanted_zone({"domain": DOMAIN, "records": wanted, **way})
+    task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
     planned = plan_zone(zone, task)
     if planned.is_change:
-        assert not any(shortfall(zone, planned, planned.zone, task).values())
+        assert verify_zone(zone, planned, planned.zone, task).is_empty
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=256, max_size=700))

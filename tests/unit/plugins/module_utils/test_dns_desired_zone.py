@@ -8,14 +8,11 @@ import dns.rdatatype
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns import record_values
-from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone, protect_warnings
+from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import locate, read_desired_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import find_protect_warnings, plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_names import normalize_name
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_options import build_protect_pattern
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import decode_text
-from ansible_collections.hosting.panel.plugins.module_utils._dns.wanted_zone import (
-    located,
-    pattern_of_set,
-    read_wanted_zone,
-)
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._problems import format_message
 
@@ -33,13 +30,13 @@ def without(name: str) -> dict[str, Any]:
 
 def mistake(options: dict[str, Any]) -> OptionError:
     with pytest.raises(OptionError) as error:
-        read_wanted_zone({**DOMAIN, **options})
+        read_desired_zone({**DOMAIN, **options})
     return error.value
 
 
 def test_a_record_is_read_in_the_spelling_in_which_it_is_sent() -> None:
     given = {"host": "WWW.Acme.Example.", "type": "mx", "ttl": "60", "value": "10   mail.acme.example."}
-    wanted = read_wanted_zone({"domain": "Acme.Example", "records": [given]})
+    wanted = read_desired_zone({"domain": "Acme.Example", "records": [given]})
     assert wanted.domain == "acme.example"
     sent = {"host": "www", "type": "MX", "ttl": 60, "value": "10 mail.acme.example."}
     assert plan_zone(None, wanted).body["records"]["other"] == [sent]
@@ -72,7 +69,7 @@ def test_a_mistake_in_a_record_is_named_with_its_place() -> None:
 
 
 def test_a_ttl_of_0_is_a_value_and_not_the_usual_one() -> None:
-    wanted = read_wanted_zone({**DOMAIN, "records": [record(ttl=0)], "soa": {"ttl": 0, "minimum": "0"}})
+    wanted = read_desired_zone({**DOMAIN, "records": [record(ttl=0)], "soa": {"ttl": 0, "minimum": "0"}})
     body = plan_zone(None, wanted).body["records"]
     assert body == {"soa": {"ttl": 0, "minimum": 0}, "other": [record(ttl=0)]}
 
@@ -142,7 +139,7 @@ def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_
 
 
 def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> None:
-    wanted = read_wanted_zone({**DOMAIN, "records": [record(host="www.acme.example")]})
+    wanted = read_desired_zone({**DOMAIN, "records": [record(host="www.acme.example")]})
     assert wanted.records == [record(host="www.acme.example")]
     (warning,) = wanted.warnings
     assert warning == (
@@ -152,11 +149,11 @@ def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> Non
 
 
 def test_named_by_id_an_absolute_host_waits_for_the_domain() -> None:
-    wanted = read_wanted_zone({"id": 31, "records": [record(host="www.acme.example.")]})
-    (sent,) = plan_zone(None, located(wanted, "acme.example")).body["records"]["other"]
+    wanted = read_desired_zone({"id": 31, "records": [record(host="www.acme.example.")]})
+    (sent,) = plan_zone(None, locate(wanted, "acme.example")).body["records"]["other"]
     assert sent["host"] == "www"
     with pytest.raises(OptionError) as error:
-        located(wanted, "other.example")
+        locate(wanted, "other.example")
     assert error.value.option == "records[0].host"
 
 
@@ -317,7 +314,7 @@ DATA_TYPES = [name.replace("_", "-") for name in RECORD_TYPE_NAMES if name not i
 @pytest.mark.parametrize("kind", [*DATA_TYPES, "ALIAS", "LUA", "TYPE65280", "*", "T*", "[AM]*", "C?A", "[!n]*"])
 @pytest.mark.parametrize("spelling", [str.upper, str.lower])
 def test_the_second_word_of_protect_is_a_record_type_or_a_pattern_for_some(kind: str, spelling: Any) -> None:
-    wanted = read_wanted_zone({**DOMAIN, "records": [], "purge": True, "protect": [f"www {spelling(kind)}"]})
+    wanted = read_desired_zone({**DOMAIN, "records": [], "purge": True, "protect": [f"www {spelling(kind)}"]})
     assert wanted.protect == [{"host": "www", "type": kind.upper()}]
 
 
@@ -361,10 +358,10 @@ SETS = [
 
 @pytest.mark.parametrize(("host", "kind"), SETS)
 def test_every_set_that_a_panel_may_show_can_be_protected(host: str, kind: str) -> None:
-    protect = [pattern_of_set(host, kind)]
+    protect = [build_protect_pattern(host, kind)]
     zone = {"records": {"soa": {}, "other": [{"host": host, "type": kind, "ttl": 60, "value": "x"}]}}
     options = {**DOMAIN, "records": [], "purge": True, "max_delete_percent": 100, "protect": protect}
-    assert not plan_zone(zone, read_wanted_zone(options)).is_change
+    assert not plan_zone(zone, read_desired_zone(options)).is_change
 
 
 # Warnings about protect
@@ -374,7 +371,7 @@ SHOWN = {"records": {"soa": {}, "other": [GOOD, record(host="*"), record(host="@
 
 def warnings_of(*protect: str, **options: Any) -> list[str]:
     named = {**DOMAIN, "records": [], "purge": True, "protect": list(protect), **options}
-    return protect_warnings(SHOWN, read_wanted_zone(named))
+    return find_protect_warnings(SHOWN, read_desired_zone(named))
 
 
 @pytest.mark.parametrize(
@@ -406,12 +403,12 @@ def test_a_name_in_protect_that_no_set_has_is_a_warning(entry: str, name: str) -
 def test_protect_warns_of_nothing_where_it_has_no_effect_or_the_zone_is_not_known() -> None:
     assert warnings_of("shop A", purge=False) == []
     assert warnings_of("shop A", records=[record(host="shop")]) == []
-    wanted = read_wanted_zone({**DOMAIN, "records": [], "purge": True, "protect": ["shop A"]})
-    assert protect_warnings(None, wanted) == []
+    wanted = read_desired_zone({**DOMAIN, "records": [], "purge": True, "protect": ["shop A"]})
+    assert find_protect_warnings(None, wanted) == []
 
 
 def test_a_host_of_protect_that_only_looks_absolute_gets_a_warning() -> None:
-    wanted = read_wanted_zone({**DOMAIN, "records": [], "purge": True, "protect": ["@ NS", "*.acme.example A"]})
+    wanted = read_desired_zone({**DOMAIN, "records": [], "purge": True, "protect": ["@ NS", "*.acme.example A"]})
     (warning,) = wanted.warnings
     assert warning.startswith(
         "protect[1]: *.acme.example has no dot at its end, so it means *.acme.example.acme.example."

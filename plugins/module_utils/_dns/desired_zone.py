@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a task wants of a zone: the options of panel_dns, checked before anything is sent, and
+located in the zone. Pure. Private to the collection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any, Callable, NamedTuple
+
+from .._errors import collect_problems, raise_collected
+from .._kinds.tables import CLIENT_NAME
+from .._problems import Problem, option_problem
+from .._values.names import DomainName
+from .._values.value_types import Boolean, Choice, Integer, ValueType, parsed
+from .record_options import PATTERN, CheckedRecord, RequestedRecord, read_record_tolerantly, read_soa
+from .record_values import Record, find_cname_conflicts, normalize_record
+
+PROTECTED = ("@ NS", "_acme-challenge* TXT")
+
+# Of the module alone: an item of a bulk run does not wait.
+WAIT_OPTIONS: dict[str, dict[str, Any]] = {
+    "wait": {"type": "bool", "default": False},
+    "wait_timeout": {"type": "int", "default": 300},
+    "nameservers": {"type": "list", "elements": "str", "default": []},
+}
+
+
+class DesiredZone(NamedTuple):
+    """Describes what a task wants of one zone.
+
+    Attributes:
+        state: The option.
+        domain: The name of the zone; None where it is named by id and not located yet.
+        id: The id of the domain; None where it is named by its name.
+        client: The client that has to own the domain; None where that does not matter.
+        records: The listed records; None where the option was omitted.
+        soa: The listed fields of the SOA record.
+        append: The option.
+        purge: The option.
+        protect: Shell patterns for host and type.
+        max_delete_percent: The option.
+        is_dns_disabled: The option; None where it was omitted.
+        unusual_records: What the options refuse unless the zone has it, by the index of its record.
+        unusual_soa: The same by the field of the SOA record.
+        cname_conflicts: The same by the host that has a CNAME beside other records.
+    """
+
+    state: str = "present"
+    domain: str | None = None
+    id: int | None = None
+    client: str | None = None
+    records: Sequence[RequestedRecord] | None = None
+    soa: Mapping[str, Any] = {}
+    append: bool = False
+    purge: bool = False
+    protect: Sequence[RequestedRecord] = ()
+    max_delete_percent: int = 30
+    is_dns_disabled: bool | None = None
+    unusual_records: Mapping[int, Sequence[Problem]] = {}
+    unusual_soa: Mapping[str, Sequence[Problem]] = {}
+    cname_conflicts: Mapping[str, Problem] = {}
+
+    def unusual_problems(self) -> list[Problem]:
+        """Return what is wrong with a zone that has nothing yet of what the options refuse."""
+        problems_of_fields = (*self.unusual_soa.values(), *self.unusual_records.values())
+        return [*chain.from_iterable(problems_of_fields), *self.cname_conflicts.values()]
+
+    def label(self) -> str:
+        """Return how messages name the domain."""
+        if self.id is None and self.domain:
+            return self.domain
+        return f"the domain with id {self.id}"
+
+    @property
+    def subject(self) -> str:
+        """Return what an error is about."""
+        if self.domain:
+            return f"zone {self.domain}"
+        return f"zone of the domain with id {self.id}"
+
+    @property
+    def warnings(self) -> list[str]:
+        """Warn of hosts that end in the name of the zone without a dot; it has to be located."""
+        hosts = []
+        for index, record in enumerate(self.records or ()):
+            hosts.append((f"records[{index}].host", record["host"]))
+        for index, pattern in enumerate(self.protect):
+            hosts.append((f"protect[{index}]", pattern["host"]))
+
+        warnings = []
+        for option, host in hosts:
+            if f".{host}".endswith(f".{self.domain}"):
+                meaning = f"{host} has no dot at its end, so it means {host}.{self.domain}"
+                warnings.append(f"{option}: {meaning}. Write the dot if the name is complete.")
+        return warnings
+
+
+_PLAIN_OPTIONS: dict[str, ValueType] = {
+    "state": Choice("present", "absent", "default"),
+    "domain": DomainName(),
+    "id": Integer(1),
+    "client": CLIENT_NAME,
+    "max_delete_percent": Integer(0, 100),
+    "append": Boolean(),
+    "purge": Boolean(),
+    "is_dns_disabled": Boolean(),
+}
+
+
+def _describe_options() -> dict[str, dict[str, Any]]:
+    """Return the options of a zone in Ansible's words.
+
+    records and soa have no suboptions: a zone is read and written back in the API's shape, in which
+    a later panel may have more fields.
+    """
+    defaults = DesiredZone()
+    options: dict[str, dict[str, Any]] = {}
+    for name, value_type in _PLAIN_OPTIONS.items():
+        options[name] = {**value_type.argument(), "default": getattr(defaults, name)}
+    options["records"] = {"type": "list", "elements": "dict"}
+    options["soa"] = {"type": "dict"}
+    options["protect"] = {"type": "list", "elements": "str", "default": list(PROTECTED)}
+    return options
+
+
+DNS_OPTIONS = _describe_options()
+
+
+# The options
+
+
+def read_desired_zone(
+    params: Mapping[str, Any],
+    record_labels: Sequence[str] = (),
+    is_strict: bool = False,
+) -> DesiredZone:
+    """Read the options of a zone.
+
+    Args:
+        params: The options as they are written.
+        record_labels: What messages call the records, such as the lines of a file; empty for their
+            places in the option.
+        is_strict: Whether what only a zone that has it already keeps is wrong, too.
+
+    Returns:
+        What is desired. Named by domain, it is located already. Named by id, ``locate`` has to
+        follow once the domain is known.
+
+    Raises:
+        OptionError: Names each option and record that is wrong, and the accepted form.
+    """
+    options = {name: value for name, value in params.items() if value is not None}
+    options.setdefault("protect", PROTECTED)
+    problems: list[Problem] = []
+    values = _read_plain_options(options, problems)
+    if "soa" in options:
+        with collect_problems(problems):
+            soa = read_soa("soa", options["soa"])
+            values["soa"] = soa.fields
+            values["unusual_soa"] = soa.unusual
+    values.update(_read_records(options, record_labels, problems))
+    values.update(_read_patterns(options, problems))
+    # Nothing follows from a state or a switch that is wrong.
+    readable = options.keys() & {"domain", "id", "records", "soa", *values}
+    problems += _check_combination({name: values.get(name, options[name]) for name in readable})
+
+    desired = DesiredZone(**values)
+    with collect_problems(problems):
+        if desired.domain:
+            desired = locate(desired, desired.domain, record_labels)
+    if is_strict:
+        problems += desired.unusual_problems()
+    raise_collected(problems)
+    return desired
+
+
+def _read_plain_options(options: Mapping[str, Any], problems: list[Problem]) -> dict[str, Any]:
+    """Return the options that are one value; what is wrong goes to the problems."""
+    values = {}
+    for name, value_type in _PLAIN_OPTIONS.items():
+        if name in options:
+            with collect_problems(problems):
+                values[name] = parsed(value_type, name, options[name])
+    return values
+
+
+def _read_records(
+    options: Mapping[str, Any],
+    record_labels: Sequence[str],
+    problems: list[Problem],
+) -> dict[str, Any]:
+    """Return the fields of a desired zone about records; what is wrong goes to the problems."""
+    needs_value = options.get("state") != "absent"
+
+    def read(index: int, record: Any) -> CheckedRecord:
+        label = _label_record(index, record_labels)
+        return read_record_tolerantly(label, record, needs_value)
+
+    checked = _read_list(options, "records", read, problems)
+    if checked is None:
+        return {}
+    unusual = {index: record.unusual for index, record in enumerate(checked) if record and record.unusual}
+    records = [record and record.fields for record in checked]
+    return {"records": records, "unusual_records": unusual}
+
+
+def _read_patterns(options: Mapping[str, Any], problems: list[Problem]) -> dict[str, Any]:
+    """Return the field of a desired zone for protect; what is wrong goes to the problems."""
+
+    def read(index: int, pattern: Any) -> RequestedRecord:
+        fields: RequestedRecord = parsed(PATTERN, f"protect[{index}]", pattern)
+        return fields
+
+    patterns = _read_list(options, "protect", read, problems)
+    return {} if patterns is None else {"protect": patterns}
+
+
+def _read_list(
+    options: Mapping[str, Any],
+    name: str,
+    read_entry: Callable[[int, Any], Any],
+    problems: list[Problem],
+) -> list[Any] | None:
+    """Read the entries of an option.
+
+    Args:
+        options: All options.
+        name: The name of the list.
+        read_entry: Reads an entry, given its index; raises OptionError.
+        problems: What is wrong is added here.
+
+    Returns:
+        The entries; a wrong one is None, so that the others keep their places. None without a list.
+    """
+    entries = options.get(name)
+    if entries is None:
+        return None
+    if not isinstance(entries, (list, tuple)):
+        problems.append(option_problem(name, "must be a list."))
+        return None
+    values: list[Any] = []
+    for index, entry in enumerate(entries):
+        value = None
+        with collect_problems(problems):
+            value = read_entry(index, entry)
+        values.append(value)
+    return values
+
+
+def _label_record(index: int, record_labels: Sequence[str]) -> str:
+    return record_labels[index] if record_labels else f"records[{index}]"
+
+
+def _check_combination(options: Mapping[str, Any]) -> list[Problem]:
+    """Return what is wrong with options that are right by themselves."""
+    state = options.get("state", "present")
+    managing = [name for name in ("records", "soa", "append", "purge") if options.get(name, False) is not False]
+    excluded = _list_excluded(state, managing)
+    needing_records = _list_needing_records(state, managing)
+    problems = []
+    if ("domain" in options) == ("id" in options):
+        problems.append(option_problem("domain", "give either domain or id."))
+    if "is_dns_disabled" in options:
+        conflicting = [*managing] if state == "present" else [*managing, f"state: {state}"]
+        if conflicting:
+            cause = f"excludes {', '.join(conflicting)}. Use a separate task."
+            problems.append(option_problem("is_dns_disabled", cause))
+    if excluded:
+        problems.append(option_problem(excluded[0], f"is not allowed with state: {state}."))
+    if len(needing_records) > 1:
+        cause = "excludes append: one removes what is not given, the other removes nothing."
+        problems.append(option_problem("purge", cause))
+    if options.get("soa") == {}:
+        cause = "an empty dictionary would change nothing; list the fields to change."
+        problems.append(option_problem("soa", cause))
+    may_need_records = not excluded and "is_dns_disabled" not in options
+    if needing_records and may_need_records and "records" not in managing:
+        cause = f"missing; it is needed with {' and '.join(needing_records)}."
+        problems.append(option_problem("records", cause))
+    return problems
+
+
+def _list_excluded(state: str, managing: Sequence[str]) -> list[str]:
+    """Return the options that a state does not allow."""
+    if state == "default":
+        return list(managing)
+    if state == "absent":
+        return [name for name in managing if name != "records"]
+    return []
+
+
+def _list_needing_records(state: str, managing: Sequence[str]) -> list[str]:
+    """Return what has no meaning without the option records."""
+    if state == "absent":
+        return ["state: absent"]
+    return [f"{name}: true" for name in managing if name in ("append", "purge")]
+
+
+# The place in the zone
+
+
+def locate(
+    desired: DesiredZone,
+    domain: str,
+    record_labels: Sequence[str] = (),
+) -> DesiredZone:
+    """Return what is desired of the zone of a domain.
+
+    Args:
+        desired: What the options say.
+        domain: The name of the domain.
+        record_labels: What messages call the records; empty for their places in the option.
+
+    Raises:
+        OptionError: Hosts are outside of the zone.
+    """
+    records: dict[str, Record] = {}
+    for index, fields in enumerate(desired.records or ()):
+        if fields:
+            records[_label_record(index, record_labels)] = normalize_record(fields, domain)
+    hosts = [(f"{label}.host", record.host) for label, record in records.items()]
+    for index, pattern in enumerate(desired.protect):
+        if pattern:
+            hosts.append((f"protect[{index}]", normalize_record(pattern, domain).host))
+
+    # In the zone, a host is relative to it.
+    problems = [
+        option_problem(option, f"{host} does not lie in the zone of {domain}.")
+        for option, host in hosts
+        if host.endswith(".")
+    ]
+    raise_collected(problems)
+    conflicts = _describe_cname_conflicts(records) if desired.state == "present" else {}
+    return desired._replace(domain=domain, cname_conflicts=conflicts)
+
+
+def _describe_cname_conflicts(records: Mapping[str, Record]) -> dict[str, Problem]:
+    """Return by host what is wrong with a CNAME beside other records.
+
+    Args:
+        records: The records by their labels in messages.
+    """
+    conflicts = find_cname_conflicts(records.values())
+    labels_by_host: dict[str, list[str]] = {}
+    for label, record in records.items():
+        labels_by_host.setdefault(record.host, []).append(label)
+
+    problems: dict[str, Problem] = {}
+    for label, record in records.items():
+        if record.type != "CNAME" or record.host not in conflicts:
+            continue
+        others = [other for other in labels_by_host[record.host] if other != label]
+        neighbour = "the SOA and NS records of the domain itself"
+        if others:
+            neighbour = f"{others[0]} ({records[others[0]].type})"
+        cause = f"a CNAME allows no other record on its host, and {record.host} also has {neighbour}."
+        problems[record.host] = option_problem(label, cause)
+    return problems

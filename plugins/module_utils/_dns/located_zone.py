@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds the zone of a task or an item on the panel. Private to the collection."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
+
+from .._errors import Conflict, UnknownReference, about
+from .._http.answers import unexpected_answer
+from .._http.panel_client import PanelClient
+from .._kinds.tables import CLIENT, DOMAIN
+from .._problems import NOTHING_WRITTEN
+from .._schema.kind import OWNER
+from .._sources.object_source import ObjectSource
+from .desired_zone import DesiredZone, locate
+from .panel_zones import build_path, find_domain, find_zone
+from .planning import NEW_ZONE, Zone
+
+_SWITCHES = ("is_custom_dns", "is_dns_disabled")
+
+
+class ZoneState(enum.Enum):
+    """Tells what the panel has of a zone."""
+
+    FOUND = "found"
+    # Its domain is still to be created.
+    PLANNED = "planned"
+    # Its domain does not exist, and records are to be removed from it.
+    GONE = "gone"
+
+
+class LocatedZone(NamedTuple):
+    """Holds a zone as it is, and what is desired of it.
+
+    Attributes:
+        desired: What the task wants, with the name of the domain.
+        state: What the panel has of the zone.
+        zone: The zone as the panel shows it; without records where it has none.
+    """
+
+    desired: DesiredZone
+    state: ZoneState
+    zone: Zone
+
+    @property
+    def known_zone(self) -> Zone | None:
+        """Return the zone; None where its domain is still to be created."""
+        return None if self.state is ZoneState.PLANNED else self.zone
+
+
+def locate_zone(
+    source: ObjectSource[Any],
+    desired: DesiredZone,
+    new_domains: Collection[str] = (),
+    assume_domain: Callable[[str], None] | None = None,
+) -> LocatedZone:
+    """Find the zone of a task or an item.
+
+    Args:
+        source: The panel.
+        desired: What the options say.
+        new_domains: The domains that the same task creates.
+        assume_domain: Gets a warning that there is no such domain, where an earlier task may create
+            it; without it, that is an error.
+
+    Raises:
+        UnknownReference: There is no such main domain or client.
+        Conflict: The domain belongs to another client.
+    """
+    with about(desired.subject, NOTHING_WRITTEN):
+        return _locate_zone(source, desired, new_domains, assume_domain)
+
+
+def _locate_zone(
+    source: ObjectSource[Any],
+    desired: DesiredZone,
+    new_domains: Collection[str],
+    assume_domain: Callable[[str], None] | None,
+) -> LocatedZone:
+    domains = source.of(DOMAIN)
+    further_fields = [] if desired.client is None else [OWNER]
+    domain = domains.find_by_id(desired.id, further_fields)
+    if domain is not None:
+        if not isinstance(domain.get("domain"), str):
+            path = build_path(DOMAIN, desired)
+            raise unexpected_answer(path, "does not say which domain that is.")
+        desired = locate(desired, domain["domain"])
+    if desired.domain in new_domains:
+        return LocatedZone(desired, ZoneState.PLANNED, NEW_ZONE)
+
+    if desired.domain is not None:
+        zone = _read_zone(source.client, desired)
+        if zone is not None:
+            if desired.client is not None:
+                key = {"domain": desired.domain}
+                domain = domain or domains.find_by_key(key, further_fields) or {}
+                _check_owner(source, desired, desired.client, domain.get(OWNER))
+            return LocatedZone(desired, ZoneState.FOUND, zone)
+        domain = domain or find_domain(source.client, desired)
+    return _locate_missing_zone(desired, domain, assume_domain)
+
+
+def _locate_missing_zone(
+    desired: DesiredZone,
+    domain: Mapping[str, Any] | None,
+    assume_domain: Callable[[str], None] | None,
+) -> LocatedZone:
+    """Decide what it means that the panel has no such zone.
+
+    Args:
+        desired: What the task wants.
+        domain: The domain, if there is one.
+        assume_domain: As that of ``locate_zone``.
+    """
+    if domain is None and desired.state == "absent":
+        return LocatedZone(desired, ZoneState.GONE, NEW_ZONE)
+    reason = "there is no such domain. Create it first, or correct the task."
+    if domain is not None:
+        # The zone of a subdomain is not found (docs/panel_api.md#zones-of-subdomains).
+        reason = "a subdomain has no zone. Manage the records in the zone of the main domain that it belongs to."
+    option = "domain" if desired.id is None else "id"
+    cause = f"{desired.label()} is not a main domain of this panel: {reason}"
+    may_be_created = domain is None and desired.id is None
+    if may_be_created and assume_domain is not None:
+        assumption = "Check mode assumes that an earlier task creates it; if not, the real run fails here."
+        assume_domain(f"{option}: {cause} {assumption}")
+        return LocatedZone(desired, ZoneState.PLANNED, NEW_ZONE)
+    raise UnknownReference(cause, option=option, written=NOTHING_WRITTEN)
+
+
+def _check_owner(
+    source: ObjectSource[Any],
+    desired: DesiredZone,
+    client: str,
+    owner_id: int | None,
+) -> None:
+    """Refuse a domain that does not belong to the client that the task names.
+
+    Args:
+        source: The panel.
+        desired: What the task wants.
+        client: The client that the task names.
+        owner_id: The id of the domain's owner; None where the panel does not show it.
+    """
+    username = CLIENT.key[-1]
+    owner = source.find(CLIENT.path, None, owner_id) or {}
+    if owner_id is not None and username.same(client, owner.get(username.name)):
+        return
+    if source.find(CLIENT.path, client) is None:
+        raise UnknownReference(
+            f"there is no client {client} on this panel.",
+            option="client",
+            written=NOTHING_WRITTEN,
+            advice="Correct the name.",
+            is_written_last=True,
+            missing=f"client {client}",
+        )
+    if owner_id is None:
+        return
+    owner_name = source.owner_in_words(owner_id)
+    raise Conflict(
+        f"the domain {desired.label()} belongs to {owner_name}, the task says the client {client}.",
+        option="client",
+        written=NOTHING_WRITTEN,
+        advice="Correct the task.",
+        is_written_last=True,
+    )
+
+
+def _read_zone(client: PanelClient, desired: DesiredZone) -> Zone | None:
+    """Return the zone.
+
+    Switches that it does not show are those of its domain, where they may decide something.
+    """
+    zone = find_zone(client, desired)
+    if zone is None:
+        return None
+    hidden = [name for name in _SWITCHES if zone.get(name) is None]
+    are_needed = desired.records is None or not zone["records"]["other"]
+    if hidden and are_needed:
+        domain = find_domain(client, desired) or {}
+        zone.update({name: domain[name] for name in hidden if name in domain})
+    return zone
+
+
+def read_zone_again(client: PanelClient, desired: DesiredZone) -> LocatedZone:
+    """Return the zone as it is now.
+
+    Raises:
+        Conflict: It does not exist any more.
+    """
+    zone = _read_zone(client, desired)
+    if zone is not None:
+        return LocatedZone(desired, ZoneState.FOUND, zone)
+    if desired.state == "absent" and find_domain(client, desired) is None:
+        return LocatedZone(desired, ZoneState.GONE, NEW_ZONE)
+    raise Conflict("it is not there any more.", desired.subject, written=NOTHING_WRITTEN)

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The operation of panel_dns_info. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .._errors import about
+from .._http.panel_client import PanelClient
+from .._kinds.tables import DOMAIN, ZONE, class_of
+from .._operation.operation import Operation, Outcome, Task
+from .._secrets.redaction import without_secrets
+from .._sources.checked_answers import checked_list
+from .._values.names import DomainName
+from .desired_zone import read_desired_zone
+from .panel_zones import PUBLIC, find_domain, find_zone_of_domain
+
+
+def dns_info_operation() -> Operation:
+    """Describe the operation of the module."""
+    options = {"domain": DomainName().argument(), "id": {"type": "int"}}
+    return Operation(options=options, run=_run)
+
+
+def _run(params: Mapping[str, Any], task: Task) -> Outcome:
+    zones = []
+    for domain in _list_domains(params, task.client):
+        zone = find_zone_of_domain(task.client, domain)
+        if zone is not None:
+            names = {"domain": domain.get("domain"), "id": domain.get("id")}
+            zones.append(without_secrets({**names, **zone}, PUBLIC))
+    return Outcome(changed=False, result={ZONE.plural: zones})
+
+
+def _list_domains(params: Mapping[str, Any], client: PanelClient) -> list[dict[str, Any]]:
+    """Return the domain that the task names, else all main domains."""
+    if params.get("domain") is not None or params.get("id") is not None:
+        desired = read_desired_zone(params)
+        with about(desired.subject):
+            domain = find_domain(client, desired)
+        return [] if domain is None else [domain]
+    # No filter is used, since the values of filters are unknown
+    # (docs/panel_api.md#domain-filters).
+    with about(DOMAIN.titles):
+        domains = checked_list(client.get(DOMAIN.path), DOMAIN.path, DOMAIN)
+    return [domain for domain in domains if class_of(domain) == "main_domains"]

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes a zone: read again, write, read, verify. Private to the collection.
+
+The panel replaces a zone as a whole, so whatever somebody else changes between reading and writing
+would be lost. A second read just before the write makes that moment as short as it can be, a third
+one after it proves what became of the zone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from .._errors import Conflict, OptionError, PanelError, Refused, RequestError, about
+from .._http.panel_client import PanelClient
+from .._kinds.tables import ZONE
+from .._operation.locks import exclusive, longest_write
+from .._problems import NOTHING_WRITTEN
+from .._secrets.redaction import without_secrets
+from .desired_zone import DesiredZone
+from .located_zone import LocatedZone, ZoneState, read_zone_again
+from .panel_zones import PUBLIC, build_path, is_same_zone
+from .planning import ZonePlan, abbreviate_lines, plan_zone
+from .zone_verification import verify_zone
+
+_MAX_ATTEMPTS = 5
+_COMPARE = "Run the task again, and compare with records_before in this result."
+
+
+class ZoneDamaged(PanelError):
+    """A zone was written and does not hold what it should. The result has the records from before."""
+
+
+class ZoneChanged(Exception):
+    """After a lost answer the zone is another one: the write had its effect, or someone changed it."""
+
+    def __init__(self, latest: LocatedZone) -> None:
+        super().__init__()
+        self.latest = latest
+
+
+class WrittenZone(NamedTuple):
+    """Holds what was done with a zone.
+
+    Attributes:
+        plan: What was written, if it is a change.
+        before: The zone before it.
+        after: The zone after it.
+    """
+
+    plan: ZonePlan
+    before: LocatedZone
+    after: LocatedZone
+
+    def report(self) -> dict[str, Any]:
+        """Return the fields of a task's result."""
+        return {**_report_before(self.before), **_report_after(self.after)}
+
+
+def _report_before(before: LocatedZone) -> dict[str, Any]:
+    records = before.zone["records"]
+    report = {"records_before": records["other"], "soa_before": records["soa"]}
+    displayed: dict[str, Any] = without_secrets(report, PUBLIC)
+    return displayed
+
+
+def _report_after(after: LocatedZone) -> dict[str, Any]:
+    if after.state is ZoneState.GONE:
+        return {ZONE.singular: None}
+    desired = after.desired
+    name = {"domain": desired.domain} if desired.id is None else {"id": desired.id}
+    displayed: dict[str, Any] = without_secrets({ZONE.singular: {**name, **after.zone}}, PUBLIC)
+    return displayed
+
+
+def write_zone(client: PanelClient, located: LocatedZone, is_exact: bool = False) -> WrittenZone:
+    """Make a zone what is desired.
+
+    Args:
+        client: Sends the requests.
+        located: The zone as it was planned to change.
+        is_exact: Whether it may change only as it was planned.
+
+    Raises:
+        Conflict: The plan is refused, or the zone does not hold still; nothing was written.
+        Busy: Another task does not stop writing the zone.
+        ZoneDamaged: It is wrong after the write.
+    """
+    desired = located.desired
+    current = located
+    if located.state is ZoneState.PLANNED:
+        with about(desired.subject, NOTHING_WRITTEN):
+            current = read_zone_again(client, desired)
+    plan = plan_zone(current.zone, desired)
+    # Which records a new zone has, no plan could tell.
+    approved = plan if is_exact and located.state is not ZoneState.PLANNED else None
+
+    # By panel and zone, whichever option names it.
+    lock = f"{client.connection.panel} zone {str(desired.domain).lower()}"
+    seconds = longest_write(client.connection)
+    with exclusive(lock, desired.subject, seconds), about(desired.subject, NOTHING_WRITTEN):
+        for _attempt in range(_MAX_ATTEMPTS):
+            if not plan.is_change:
+                return WrittenZone(plan, current, current)
+            if approved is not None:
+                _refuse_other_effect(plan, approved, desired)
+            latest = read_zone_again(client, desired)
+            if is_same_zone(current.zone, latest.zone):
+                try:
+                    return WrittenZone(plan, current, _send(client, current, plan))
+                except ZoneChanged as change:
+                    latest = change.latest
+            current = latest
+            plan = plan_zone(current.zone, desired)
+    raise Conflict(
+        f"someone else changed it {_MAX_ATTEMPTS} times between reading and writing.",
+        desired.subject,
+        written=NOTHING_WRITTEN,
+        advice="Run the task again when they are done.",
+    )
+
+
+def _refuse_other_effect(plan: ZonePlan, approved: ZonePlan, desired: DesiredZone) -> None:
+    """Raise Conflict for a plan that does not do what was approved."""
+    if plan.has_same_effect(approved):
+        return
+    raise Conflict(
+        "it has changed since its plan was made, and expected_checksum allows only that plan.",
+        desired.subject,
+        written="Nothing was written for this zone.",
+        advice="Plan again.",
+    )
+
+
+def _send(client: PanelClient, before: LocatedZone, plan: ZonePlan) -> LocatedZone:
+    """Send a plan, and return the zone after it.
+
+    Raises:
+        ZoneChanged: After a lost answer someone else had changed the zone, and nothing of the plan
+            took effect.
+        ZoneDamaged: The zone lacks something after the write.
+    """
+    try:
+        _request_change(client, before, plan)
+    except (Conflict, RequestError) as error:
+        _describe_failure(error, "It may have been written.", _report_before(before))
+        raise
+
+    try:
+        after = read_zone_again(client, before.desired)
+    except (Conflict, RequestError) as error:
+        report = {"changed": True, **_report_before(before)}
+        _describe_failure(error, "It was written.", report)
+        raise
+    _verify(WrittenZone(plan, before, after))
+    return after
+
+
+def _request_change(client: PanelClient, before: LocatedZone, plan: ZonePlan) -> None:
+    """Send the request of a plan.
+
+    After a lost answer the zone is read until it is as desired, or the write cannot come any more: a
+    repeat must not overwrite what somebody else wrote in the meantime.
+    """
+    desired = before.desired
+
+    def check_before_repeat(is_last: bool) -> None:
+        latest = read_zone_again(client, desired)
+        if is_same_zone(before.zone, latest.zone):
+            return
+        if is_last or not _needs_change(latest):
+            client.patience.begin_anew()
+            raise ZoneChanged(latest)
+
+    path = build_path(ZONE, desired)
+    try:
+        client.call(plan.method, path, body=plan.body or None, before_repeat=check_before_repeat)
+    except ZoneChanged as change:
+        if _needs_change(change.latest):
+            raise
+
+
+def _needs_change(located: LocatedZone) -> bool:
+    """Tell whether a zone is not as it is desired, also where it cannot become so."""
+    try:
+        return plan_zone(located.zone, located.desired).is_change
+    except (Conflict, OptionError):
+        return True
+
+
+def _describe_failure(
+    error: Conflict | RequestError,
+    written: str,
+    report: dict[str, Any],
+) -> None:
+    """Let an error say what became of the zone.
+
+    Args:
+        error: The error.
+        written: Whether the zone was written, as a sentence.
+        report: The result of the task by then.
+    """
+    is_request_error = isinstance(error, RequestError)
+    if is_request_error and error.details["method"] != "GET":
+        if isinstance(error, Refused):
+            return
+    else:
+        # The advice of a failed GET is true of that request, and not of the task.
+        error.amend(written=written, advice=_COMPARE)
+        error.may_have_written = True
+    error.details["result"] = report
+
+
+def _verify(written: WrittenZone) -> None:
+    """Raise ZoneDamaged if the zone lacks something after its write."""
+    desired = written.after.desired
+    shortfall = verify_zone(written.before.zone, written.plan, written.after.zone, desired)
+    if shortfall.is_empty:
+        return
+    missing = []
+    if shortfall.lost:
+        missing.append(f"of what others wrote: {abbreviate_lines(shortfall.lost)}")
+    if shortfall.unmet:
+        missing.append(f"of this task: {abbreviate_lines(shortfall.unmet)}")
+    raise ZoneDamaged(
+        f"it was written, and someone else changed it at the same moment. Missing {'; '.join(missing)}.",
+        desired.subject,
+        advice="Run the task again; to restore the records of others, add error.lost_records with append: true.",
+        **shortfall._asdict(),
+        result={"changed": True, **written.report()},
+    )
