@@ -107,4 +107,6 @@ def _check_table(table: Any) -> None:
         if rules.get("type") not in TYPES:
             raise AnsibleLookupError(f"hosting.panel.panel_variables: {name}: type must be one of {', '.join(TYPES)}.")
         if "options" in rules:
+            if rules["type"] not in ("mapping", "list"):
+                raise AnsibleLookupError(f"hosting.panel.panel_variables: {name}: options need type mapping or list.")
             _check_table(rules["options"])

@@ -64,7 +64,7 @@ def _by_host(value: Any) -> Mapping[Any, Any] | None:
         return None
     try:
         root = yaml.compose(value, Loader=yaml.SafeLoader)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, RecursionError):  # the latter for lists in lists by the thousand
         return None
     if not isinstance(root, yaml.MappingNode):
         return None

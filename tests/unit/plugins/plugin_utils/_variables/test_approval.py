@@ -15,7 +15,12 @@ from tests.support.approvals import BY_HOST, OF_ONE, approvals, no_approvals
 CHECKSUM = "0123456789abcdef" * 4
 HOST = "web-1"
 APPROVALS = approvals(HOST, CHECKSUM)
-REFUSED = {**no_approvals(HOST, CHECKSUM), "upper case": {OF_ONE: CHECKSUM.upper()}}
+REFUSED = {
+    **no_approvals(HOST, CHECKSUM),
+    "upper case": {OF_ONE: CHECKSUM.upper()},
+    "lists in lists": {BY_HOST: "[" * 3000},
+    "dictionaries in dictionaries": {BY_HOST: "{a: " * 3000 + "1" + "}" * 3000},
+}
 
 
 @pytest.mark.parametrize("variables", APPROVALS.values(), ids=APPROVALS)

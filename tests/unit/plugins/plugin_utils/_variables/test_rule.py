@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 import yaml
+from ansible.errors import AnsibleLookupError
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ansible_collections.hosting.panel.plugins.lookup.panel_variables import _check_table
 from ansible_collections.hosting.panel.plugins.plugin_utils._variables.rule import OMITTED, TYPES, read_variables
 from tools.layout import ROOT
 
@@ -278,3 +280,10 @@ def check_variable(name: str, rules: dict[str, Any], value: str) -> None:
     elif rules["type"] == "switch":
         assert reading.settings == ({name: SWITCHES[value]} if value in SWITCHES else {})
         assert bool(reading.mistakes) == (value not in SWITCHES)
+
+
+@pytest.mark.parametrize("kind", ["objects", "raw", "text"])
+def test_a_table_has_options_for_a_mapping_or_a_list_alone(kind: str) -> None:
+    table = {"backups": {"type": kind, "options": {"name": {"type": "text"}}}}
+    with pytest.raises(AnsibleLookupError, match="backups: options need type mapping or list"):
+        _check_table(table)
