@@ -138,7 +138,8 @@ def test_nothing_at_the_end_of_apply_keeps_the_rest_from_being_done(
 def test_without_an_approval_of_this_plan_nothing_is_written(operator: Operator) -> None:
     edit(operator)
     for variables, words in (
-        ({"panel_expected_checksum": "0" * 64}, "expected_checksum:"),
+        ({"panel_expected_checksum": "0" * 64}, "panel_expected_checksum: the plan has changed"),
+        ({"panel_expected_checksums": {"localhost": "0" * 64}}, "panel_expected_checksums: the plan has changed"),
         (
             {"panel_expected_checksums": {"web-2": "0" * 64}},
             "panel_expected_checksums: no plan for localhost was approved",
