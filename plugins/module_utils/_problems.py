@@ -35,7 +35,9 @@ class ItemName:
         if self.place:
             return f"{self.place}: {self.kind} {self.key}".rstrip()
         position = f"{self.kind}[{self.index}]"
-        return f"{position} ({self.key})" if self.key else position
+        if self.key:
+            return f"{position} ({self.key})"
+        return position
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,10 @@ class Problem:
 
     def with_texts(self, change: Callable[[str], str]) -> Problem:
         """Return the problem with each of its texts changed, for example with masked secrets."""
-        item, other_item = self.item, self.other_item
+
+        def changed(item: ItemName | None) -> ItemName | None:
+            return item and replace(item, key=change(item.key))
+
         return replace(
             self,
             option=change(self.option),
@@ -76,8 +81,8 @@ class Problem:
             cause=change(self.cause),
             written=change(self.written),
             advice=change(self.advice),
-            item=item and replace(item, key=change(item.key)),
-            other_item=other_item and replace(other_item, key=change(other_item.key)),
+            item=changed(self.item),
+            other_item=changed(self.other_item),
         )
 
     def with_places(self, place_of: Callable[[ItemName, str], ItemName]) -> Problem:
@@ -86,11 +91,10 @@ class Problem:
         Args:
             place_of: Returns an item with its place, given the item and an option of it, which is empty for the item itself.
         """
-        item, other_item = self.item, self.other_item
         return replace(
             self,
-            item=item and place_of(item, self.option),
-            other_item=other_item and place_of(other_item, ""),
+            item=self.item and place_of(self.item, self.option),
+            other_item=self.other_item and place_of(self.other_item, ""),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -105,7 +109,9 @@ class Problem:
 
     def without_nothing_written(self) -> Problem:
         """Return the problem for a message that says elsewhere what was written."""
-        return replace(self, written="") if self.written == NOTHING_WRITTEN else self
+        if self.written != NOTHING_WRITTEN:
+            return self
+        return replace(self, written="")
 
 
 def option_problem(option: str, cause: str, written: str = "", advice: str = "") -> Problem:
@@ -115,23 +121,33 @@ def option_problem(option: str, cause: str, written: str = "", advice: str = "")
 
 def as_sentence(text: str) -> str:
     """Return the text with a full stop unless it ends as a sentence does."""
-    return text if text.endswith(_ENDS) else f"{text}."
+    if text.endswith(_ENDS):
+        return text
+    return f"{text}."
 
 
 def format_message(problem: Problem) -> str:
     """Put a problem into words."""
+    parts = [_format_cause_of(problem), problem.written, problem.advice]
+    if problem.is_written_last:
+        parts = [_format_cause_of(problem), problem.advice, problem.written]
+    message = " ".join([as_sentence(part) for part in parts if part])
+    if problem.item is None:
+        return message
+
+    is_option_named = bool(problem.option) and not problem.subject
+    if is_option_named or problem.follows_item:
+        return f"{problem.item} {message}"
+    return f"{problem.item}: {message}"
+
+
+def _format_cause_of(problem: Problem) -> str:
+    """Put into words what failed and why, after the object or option that it is about."""
     cause = problem.cause
     if problem.other_item is not None:
         cause = f"{cause} {problem.other_item}{problem.after_other_item}"
     about = problem.subject or problem.option
-    parts = [f"{about}: {cause}" if about and cause else about or cause, problem.written, problem.advice]
-    if problem.is_written_last:
-        parts = [parts[0], problem.advice, problem.written]
-    message = " ".join([as_sentence(part) for part in parts if part])
-    if problem.item is None:
-        return message
-    is_option_named = bool(problem.option) and not problem.subject
-    return f"{problem.item} {message}" if is_option_named or problem.follows_item else f"{problem.item}: {message}"
+    return ": ".join([part for part in (about, cause) if part])
 
 
 def format_messages(problems: Iterable[Problem], field: str = "") -> str:
@@ -142,7 +158,9 @@ def format_messages(problems: Iterable[Problem], field: str = "") -> str:
         field: The field of the result that has all of them, where a message may have too many; empty for a few.
     """
     messages = map(format_message, problems)
-    return join_problems(messages, field) if field else " ".join(messages)
+    if field:
+        return join_problems(messages, field)
+    return " ".join(messages)
 
 
 def join_problems(messages: Iterable[str], field: str = "", written: str = NOTHING_WRITTEN) -> str:
@@ -154,17 +172,24 @@ def join_problems(messages: Iterable[str], field: str = "", written: str = NOTHI
         written: What was written; empty where another place says it.
     """
     distinct = list(dict.fromkeys(messages))
-    count = f"{len(distinct)} mistakes: " if len(distinct) > 1 else ""
-    where = f" in {field}" if field else ""
+    parts = distinct[:MAX_LISTED]
+    if len(distinct) > 1:
+        parts.insert(0, f"{len(distinct)} mistakes:")
     hidden = len(distinct) - MAX_LISTED
-    more = f" And {hidden} more{where}." if hidden > 0 else ""
-    return f"{count}{' '.join(distinct[:MAX_LISTED])}{more} {written}".rstrip()
+    if hidden > 0:
+        where = f" in {field}" if field else ""
+        parts.append(f"And {hidden} more{where}.")
+    if written:
+        parts.append(written)
+    return " ".join(parts)
 
 
 def first_lines(lines: Sequence[str], most: int) -> list[str]:
     """Return the first lines, and one that says how many more there are."""
     hidden = len(lines) - most
-    return [*lines[:most], f"and {hidden} more"] if hidden > 0 else list(lines)
+    if hidden <= 0:
+        return list(lines)
+    return [*lines[:most], f"and {hidden} more"]
 
 
 def abbreviate(names: Sequence[str], most: int, separator: str = ", ") -> str:

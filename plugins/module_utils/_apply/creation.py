@@ -43,7 +43,9 @@ class Creation:
 
     def __init__(self, plan: ObjectPlan, source: ObjectSource[Any]) -> None:
         """Prepare to send the plan."""
-        self._plan, self._source, self._kind = plan, source, plan.kind
+        self._plan = plan
+        self._source = source
+        self._kind = plan.kind
         self._objects = source.of(plan.kind)
         self._client = source.client
         self.body: dict[str, Any] = source.with_real_ids(dict(plan.body))
@@ -64,7 +66,10 @@ class Creation:
             PanelError: It is not created, or that cannot be told. ``details["result"]`` may say what was reached.
         """
         existing = self._objects.find_in_locked_list(locked, self._key, self._fields)
-        outcome = Exists(existing) if existing is not None else self._send_until_settled()
+        if existing is not None:
+            return Exists(existing)
+
+        outcome = self._send_until_settled()
         if isinstance(outcome, Created):
             self._complete()
         return outcome
@@ -89,7 +94,9 @@ class Creation:
             self.password = self._objects.update(self.identifier, {"password": None})
         except RequestError as fault:
             fault.details.update(id=self.identifier, result={"changed": True})
-            lost = "It may have a new password, which is lost." if fault.may_have_written else "Its password is lost."
+            lost = "Its password is lost."
+            if fault.may_have_written:
+                lost = "It may have a new password, which is lost."
             advice = f"{RUN_AGAIN} with regenerate_password: true."
             raise outcome_unknown(fault, f"{created}{fault.problem.cause}", advice, lost) from fault
 
@@ -98,7 +105,9 @@ class Creation:
 
     def _advice(self, advice: str = RUN_AGAIN) -> str:
         """Return the advice after a creation that may have had its effect."""
-        return f"{advice} {_WITH_PASSWORD}." if self._is_password_lost() else f"{advice}."
+        if not self._is_password_lost():
+            return f"{advice}."
+        return f"{advice} {_WITH_PASSWORD}."
 
     # Attempts
 
@@ -121,6 +130,7 @@ class Creation:
             return Refused(fault)
         except RequestError as fault:
             return Failed(fault, isinstance(fault, errors.ServerFailed) and fault.may_have_written)
+
         self.identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
         self.password = password_in(answer) if self._plan.generates_password else None
         if self.identifier is not None:
@@ -136,7 +146,7 @@ class Creation:
         if isinstance(attempt, Lost):
             return self._settle_lost(attempt, is_repeat)
         if isinstance(attempt, Refused):
-            return self._settle_repeated_refusal(attempt) if is_repeat else self._settle_refusal(attempt)
+            return self._settle_refusal(attempt, is_repeat)
         if isinstance(attempt, Unidentified):
             return self._settle_unidentified(attempt, is_repeat)
         return self._settle_failure(attempt, is_repeat)
@@ -145,62 +155,57 @@ class Creation:
         """Look for the object, and send it again where that cannot make a second one."""
         fault = attempt.fault
         refuses_second = self._kind.is_unique and not self._kind.has_scheme
-        candidates, looks = self._look(fault, 1 if refuses_second else MOST_LOOKS)
+        candidates, looks = self._look(fault, most=1 if refuses_second else MOST_LOOKS)
         if candidates:
             return self._take_over(fault, candidates)
+
         # A panel that has answered, and shows nothing for so long, is through with the first request.
         is_through = looks == MOST_LOOKS and (self._kind.has_scheme or not attempt.may_complete_later)
         may_send = refuses_second or is_through
-        if may_send and self._client.patience.wait(2 if is_repeat else 1, attempt.wait):
+        number = 2 if is_repeat else 1
+        if may_send and self._client.patience.wait(number, attempt.wait):
             return None
         raise outcome_unknown(fault, f"it is not there yet: {fault.problem.cause}", self._advice()) from fault
 
-    def _settle_refusal(self, attempt: Refused) -> Exists:
-        """Look for what somebody else may have made; without it, the refusal stands."""
+    def _settle_refusal(self, attempt: Refused, is_repeat: bool) -> Created | Exists:
+        """Look for what somebody else, or the first request whose answer was lost, may have made."""
+        if is_repeat:
+            return self._take_over_or_fail(attempt.fault, is_repeat)
         try:
             candidates, _looks = self._search(1, may_have_another_name=False)
         except (Conflict, RequestError) as error:
             raise attempt.fault from error
         if candidates:
             return Exists(candidates[0])
-        raise self._first_failure(attempt.fault)
-
-    def _settle_repeated_refusal(self, attempt: Refused) -> Created:
-        """Look for what the first request, whose answer was lost, may have made."""
-        candidates, _looks = self._look(attempt.fault, MOST_LOOKS)
-        if candidates:
-            return self._take_over(attempt.fault, candidates)
-        raise self._repeated_failure(attempt.fault) from attempt.fault
+        raise self._failure(attempt.fault, is_repeat)
 
     def _settle_unidentified(self, attempt: Unidentified, is_repeat: bool) -> Created:
         """Look for the object that the panel says it made; it is ours, whatever the panel made of the values."""
-        candidates, _looks = self._look(attempt.fault, MOST_LOOKS if is_repeat else 1)
-        if candidates:
-            return self._take_over(attempt.fault, candidates, is_done=True)
-        if is_repeat:
-            raise self._repeated_failure(attempt.fault) from attempt.fault
-        raise self._first_failure(attempt.fault)
+        return self._take_over_or_fail(attempt.fault, is_repeat, is_done=True)
 
     def _settle_failure(self, attempt: Failed, is_repeat: bool) -> Created:
         """Look for the object where a panel may have failed after it made it."""
         if attempt.may_have_created:
-            candidates, _looks = self._look(attempt.fault, MOST_LOOKS if is_repeat else 1)
-            if candidates:
-                return self._take_over(attempt.fault, candidates)
-        if is_repeat:
-            raise self._repeated_failure(attempt.fault) from attempt.fault
-        raise self._first_failure(attempt.fault)
+            return self._take_over_or_fail(attempt.fault, is_repeat)
+        raise self._failure(attempt.fault, is_repeat)
 
-    def _first_failure(self, fault: RequestError) -> RequestError:
-        """Return the error of a creation that was sent once."""
+    def _take_over_or_fail(self, fault: RequestError, is_repeat: bool, is_done: bool = False) -> Created:
+        """Take the object that a creation without a whole answer made. After a lost answer it may come late."""
+        candidates, _looks = self._look(fault, most=MOST_LOOKS if is_repeat else 1)
+        if candidates:
+            return self._take_over(fault, candidates, is_done)
+        raise self._failure(fault, is_repeat)
+
+    def _failure(self, fault: RequestError, is_repeat: bool) -> RequestError:
+        """Return the error of a creation. is_repeat: whether it was sent again after a lost answer."""
+        if is_repeat:
+            problem = "a second attempt, after one that got no answer, failed"
+            error = outcome_unknown(fault, f"{problem}: {fault.problem.cause}", self._advice())
+            error.__cause__ = fault
+            return error
         if fault.may_have_written:
             fault.amend(advice=self._advice())
         return fault
-
-    def _repeated_failure(self, fault: RequestError) -> OutcomeUnknown:
-        """Return the error of a creation that was sent again after a lost answer."""
-        problem = "a second attempt, after one that got no answer, failed"
-        return outcome_unknown(fault, f"{problem}: {fault.problem.cause}", self._advice())
 
     # Looking for what was made
 
@@ -214,7 +219,8 @@ class Creation:
             raise outcome_unknown(fault, cause, self._advice()) from error
 
     def _search(self, most: int, may_have_another_name: bool) -> tuple[Sequence[Object], int]:
-        look, patience = 0, self._client.patience
+        look = 0
+        patience = self._client.patience
         for look in patience.looks(most):
             candidates = self._candidates(may_have_another_name)
             if candidates:
@@ -228,7 +234,8 @@ class Creation:
         objects, name_field = self._objects, self._kind.key[-1]
         if not may_have_another_name:
             item = objects.fetch_by_key(self._key, self._fields)
-            return [] if item is None else [item]
+            return [item] if item is not None else []
+
         owners = (None, self.body.get(OWNER))
         new = [
             item
@@ -249,7 +256,8 @@ class Creation:
             candidates: What is there.
             is_done: Whether the panel said that it made the object, so that it is ours.
         """
-        names = ", ".join(f"{item.get(self._kind.name_member)} (id {item.get('id')})" for item in candidates)
+        named = [f"{item.get(self._kind.name_member)} (id {item.get('id')})" for item in candidates]
+        names = ", ".join(named)
         if len(candidates) > 1:
             problem = f"its owner has several new {self._kind.titles} by now, {names}."
             advice = "Another run may make one more: find yours, and use its name in your task"
@@ -283,7 +291,8 @@ class Creation:
         """Raise where the panel keeps a new database or FTP user under another name than was sent
         (docs/panel_api.md#naming-schemes)."""
         field = self._kind.key[-1]
-        sent, kept = self._key[field.name], item.get(field.name)
+        sent = self._key[field.name]
+        kept = item.get(field.name)
         if kept is None or field.same(sent, kept):
             return
         reached: dict[str, Any] = {"changed": True}

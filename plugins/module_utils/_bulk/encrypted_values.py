@@ -22,20 +22,24 @@ OptionPath = tuple[str, ...]
 
 
 class EncryptedValues:
-    """What some files have encrypted. places: by object the paths of its options. texts: those that nothing else may show either."""
+    """What some files have encrypted.
+
+    places: By object the paths of its options.
+    texts: Those that nothing else may show either.
+    """
 
     def __init__(self) -> None:
         self.places: dict[ObjectName, set[OptionPath]] = {}
         self.texts: set[str] = set()
 
     def handed_on(self) -> dict[str, Any]:
-        """Returns all of it in the types of JSON, for a module that masks its own result."""
+        """Return all of it in the types of JSON, for a module that masks its own result."""
         places = [[kind, key, *path] for (kind, key), paths in self.places.items() for path in sorted(paths)]
         return {"texts": sorted(self.texts), "places": sorted(places)}
 
     @classmethod
     def of_task(cls, handed_on: Mapping[str, Any]) -> EncryptedValues:
-        """Returns what the front end handed on; nothing of an empty dictionary."""
+        """Return what the front end handed on; nothing of an empty dictionary."""
         values = cls()
         values.texts.update(handed_on.get("texts", ()))
         for kind, key, *path in handed_on.get("places", ()):
@@ -43,7 +47,7 @@ class EncryptedValues:
         return values
 
     def masked(self, value: Any) -> Any:
-        """The value, of a result for example, with none of these texts in it."""
+        """Return the value, of a result for example, with none of these texts in it."""
         return self._secrets.value(value)
 
     @cached_property
@@ -51,34 +55,55 @@ class EncryptedValues:
         return Secrets(self.texts)
 
     def masked_plan(self, plan: Mapping[str, Any]) -> dict[str, Any]:
-        """A plan of panel_resources with these values masked in their places. Its checksum stays."""
-        actions = []
-        for action in plan["actions"]:
-            paths = self.places.get((action["kind"], str(action["key"]).casefold()))
-            made = copy.deepcopy(dict(action)) if paths else action
-            for path in paths or ():
-                made["before"], made["after"] = _masked(made["before"], made["after"], path)
-                for entry in made.get("entries", ()) if path[0] == "records" else ():
-                    if path[1:] in ((), (str(entry["host"]), str(entry["type"]))):
-                        entry["before"], entry["after"] = _masked(entry["before"], entry["after"], ())
-            actions.append(made)
-        return {**plan, "actions": actions}
+        """Return a plan of panel_resources with these values masked in their places. Its checksum stays."""
+        return {**plan, "actions": [self._masked_action(action) for action in plan["actions"]]}
+
+    def _masked_action(self, action: Mapping[str, Any]) -> Mapping[str, Any]:
+        paths = self.places.get((action["kind"], str(action["key"]).casefold()))
+        if not paths:
+            return action
+        masked = copy.deepcopy(dict(action))
+        for path in paths:
+            _mask_in(masked, path)
+            if path[0] == "records":
+                for entry in masked.get("entries", ()):
+                    _mask_entry(entry, path[1:])
+        return masked
+
+
+def _mask_entry(entry: dict[str, Any], record_set: OptionPath) -> None:
+    """Mask the values of a record set in a plan. record_set: the host and type that are encrypted; empty for all of them."""
+    if record_set in ((), (str(entry["host"]), str(entry["type"]))):
+        _mask_in(entry, ())
+
+
+def _mask_in(change: dict[str, Any], path: OptionPath) -> None:
+    """Mask what a change has at or below a path, before and after it."""
+    change["before"], change["after"] = _masked(change["before"], change["after"], path)
 
 
 def _masked(before: Any, after: Any, path: OptionPath) -> tuple[Any, Any]:
-    """Both sides with each value at or below the path masked, so that a plan still shows that it changes."""
-    if not isinstance(before, Mapping) and not isinstance(after, Mapping):
-        is_change = before != after and before not in _NOTHING and after not in _NOTHING
-        marks = (f"{MASK} (old)", f"{MASK} (new)") if is_change else (MASK, MASK)
-        old, new = (
-            side if side in _NOTHING else [mark] if isinstance(side, list) else mark
-            for side, mark in zip((before, after), marks)
-        )
-        return old, new
-    sides = [dict(side) if isinstance(side, Mapping) else {} for side in (before, after)]
-    for name in path[:1] or {**sides[0], **sides[1]}:
-        values = _masked(sides[0].get(name), sides[1].get(name), path[1:])
-        for side, value in zip(sides, values):
-            if name in side:
-                side[name] = value
-    return sides[0], sides[1]
+    """Return both sides with each value at or below the path masked, so that a plan still shows that it changes."""
+    if isinstance(before, Mapping) or isinstance(after, Mapping):
+        return _masked_fields(before, after, path)
+    if before != after and before not in _NOTHING and after not in _NOTHING:
+        return _masked_value(before, f"{MASK} (old)"), _masked_value(after, f"{MASK} (new)")
+    return _masked_value(before, MASK), _masked_value(after, MASK)
+
+
+def _masked_fields(before: Any, after: Any, path: OptionPath) -> tuple[dict[str, Any], dict[str, Any]]:
+    old = dict(before) if isinstance(before, Mapping) else {}
+    new = dict(after) if isinstance(after, Mapping) else {}
+    for name in path[:1] or {**old, **new}:
+        old_value, new_value = _masked(old.get(name), new.get(name), path[1:])
+        if name in old:
+            old[name] = old_value
+        if name in new:
+            new[name] = new_value
+    return old, new
+
+
+def _masked_value(value: Any, mask: str) -> Any:
+    if value in _NOTHING:
+        return value
+    return [mask] if isinstance(value, list) else mask

@@ -74,17 +74,24 @@ class Planner:
         present = [item for plural in KINDS for item in self._items.get(plural, ()) if not item.is_absent]
         mistaken: set[str] = set()  # by title and key
         for item in (*absent, *present):
-            try:
-                if item.zone is not None:
-                    self._decide_zone(item, zones[item.name])
-                elif not self._is_unchanged(item):
-                    self._decide(item)
-            except PanelError as error:  # noqa: PERF203
-                missing = error.missing if isinstance(error, UnknownReference) else ""
-                # What is missing for the mistake of another item is named there.
-                if missing not in mistaken:
-                    self._refuse(item, error)
-                mistaken.add(f"{KINDS[item.kind].title} {item.key}")
+            error = self._decide_or_fail(item, zones)
+            if error is None:
+                continue
+            # What is missing for the mistake of another item is named there.
+            if not isinstance(error, UnknownReference) or error.missing not in mistaken:
+                self._refuse(item, error)
+            mistaken.add(f"{KINDS[item.kind].title} {item.key}")
+
+    def _decide_or_fail(self, item: Item, zones: Mapping[ItemName, LocatedZone | PanelError]) -> PanelError | None:
+        """Decide about an item, and return what is wrong with it."""
+        try:
+            if item.zone is not None:
+                self._decide_zone(item, zones[item.name])
+            elif not self._is_unchanged(item):
+                self._decide(item)
+        except PanelError as error:
+            return error
+        return None
 
     def _refuse(self, item: Item, error: PanelError) -> None:
         """Note what is wrong with an item, without its secrets."""

@@ -29,17 +29,21 @@ def info_operation(
     kind: Kind,
     options: Mapping[str, Mapping[str, Any]] | None = None,
     query: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda _params: {},
-    finish: Finish = lambda found, _params, _task: found,
+    finish: Finish = lambda items, _params, _task: items,
 ) -> Operation:
-    """The operation of an info module.
+    """Return the operation of an info module.
 
-    options: more options than key, id, sort and order. query: their query parameters; raises OptionError for their values. finish: what is
-    done with the found objects.
+    Args:
+        kind: The kind of its objects.
+        options: More options than key, id, sort and order.
+        query: Returns their query parameters; raises OptionError for their values.
+        finish: Completes the objects.
     """
 
     def run(params: Mapping[str, Any], task: Task) -> Outcome:
-        found = finish(_find(kind, params, LiveSource(lambda: task.client), query(params)), params, task)
-        return Outcome(changed=False, result={kind.plural: [without_secrets(item) for item in found]})
+        items = _find(kind, params, LiveSource(lambda: task.client), query(params))
+        items = finish(items, params, task)
+        return Outcome(changed=False, result={kind.plural: [without_secrets(item) for item in items]})
 
     arguments: dict[str, Mapping[str, Any]] = {"id": {"type": "int"}}
     for row in kind.key:
@@ -57,45 +61,56 @@ def info_operation(
 
 
 def _find(kind: Kind, params: Mapping[str, Any], source: LiveSource, query: Mapping[str, Any]) -> list[dict[str, Any]]:
-    given = {name: value for name, value in params.items() if value is not None}
+    """Return the objects that the options name; raises OptionError."""
+    requested = {name: value for name, value in params.items() if value is not None}
     key: dict[str, Any] = {}
     beside = ReadBeside()
-    raise_collected(read_rows(kind.key, given, (), key, beside))
-    found = _find_by_key(kind, given, key, beside.references, source, query)
-    if not found:
+    raise_collected(read_rows(kind.key, requested, (), key, beside))
+
+    items = _find_by_key(kind, requested, key, beside.references, source, query)
+    if not items:
         # An unusual name that no object has is a mistake.
         raise_collected([unusual.problem for unusual in beside.unusual])
-    return found
+    return items
 
 
 def _find_by_key(
     kind: Kind,
-    given: Mapping[str, Any],
+    requested: Mapping[str, Any],
     key: dict[str, Any],
     references: Iterable[WantedReference],
     source: LiveSource,
     query: Mapping[str, Any],
 ) -> list[dict[str, Any]]:
     objects = source.of(kind)
-    with about(_subject(kind, given)):
-        if "id" in given or (kind.by_name and key):
-            found = objects.find_by_id(given["id"]) if "id" in given else objects.find_by_key(key)
-            return [] if found is None else [found]
-        for one in references:
-            referred = {"id": one.id} if one.name is None else source.find(one.row.collection, one.name)
-            if referred is None:
-                return []
-            key[one.row.name] = referred["id"]
-        sorting: dict[str, Any] = {name: given[name] for name in ("sort", "order") if name in given}
+    with about(_subject(kind, requested)):
+        if "id" in requested:
+            item = objects.find_by_id(requested["id"])
+            return [item] if item is not None else []
+        if kind.by_name and key:
+            item = objects.find_by_key(key)
+            return [item] if item is not None else []
+
+        for reference in references:
+            identifier: Any = reference.id
+            if reference.name is not None:
+                target = source.find(reference.row.collection, reference.name)
+                if target is None:
+                    return []
+                identifier = target["id"]
+            key[reference.row.name] = identifier
+        sorting: dict[str, Any] = {name: requested[name] for name in ("sort", "order") if name in requested}
         return objects.filter_by_key(key, {**sorting, **query} or None)
 
 
-def _subject(kind: Kind, given: Mapping[str, Any]) -> str:
-    """What is read, for an error: one object, as the task names it, or all of them."""
-    if "id" in given:
-        return f"{kind.title} with id {given['id']}"
-    name = kind.key_of(given)
-    return kind.titles if name is None else f"{kind.title} {name}"
+def _subject(kind: Kind, requested: Mapping[str, Any]) -> str:
+    """Return what is read, for an error: one object, as the task names it, or all of them."""
+    if "id" in requested:
+        return f"{kind.title} with id {requested['id']}"
+    name = kind.key_of(requested)
+    if name is None:
+        return kind.titles
+    return f"{kind.title} {name}"
 
 
 # Of clients alone
@@ -120,24 +135,39 @@ def check_month(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def add_details(clients: list[dict[str, Any]], params: Mapping[str, Any], task: Task) -> list[dict[str, Any]]:
-    """The clients with a member for each include; one more request for each client and include. Without those deleted since the list."""
-    query = {"traffic": {"month": params["month"]}} if params.get("month") else {}
+    """Return the clients with a field for each include, without those that were deleted since the list.
+
+    Each client and include costs one more request.
+    """
     detailed = []
     for client in clients:
-        path, details = CLIENT.path + path_of(client.get("id")), dict(client)
+        path = CLIENT.path + path_of(client.get("id"))
         with about(f"{CLIENT.title} {client.get(CLIENT.name_member)}"):
             try:
-                for name in (one for one in DETAILS if one in (params.get("include") or ())):
-                    found = task.client.get(f"{path}/{name}", query.get(name))
-                    details[name] = checked_fields(found, f"{path}/{name}", DETAILS[name])
-                if task.months:
-                    details[TRAFFIC_BY_MONTH] = _traffic_by_month(task, path)
+                details = _details_of(path, params, task)
             except Refused as refusal:
                 if refusal.details["status"] == NOT_FOUND and task.client.get_or_none(path) is None:
                     continue
                 raise
-        detailed.append(details)
+        detailed.append({**client, **details})
     return detailed
+
+
+def _details_of(path: str, params: Mapping[str, Any], task: Task) -> dict[str, Any]:
+    """Ask for what a task includes of the client with this path."""
+    details: dict[str, Any] = {}
+    includes = params.get("include") or ()
+    for name in DETAILS:
+        if name not in includes:
+            continue
+        query = None
+        if name == "traffic" and params.get("month"):
+            query = {"month": params["month"]}
+        answer = task.client.get(f"{path}/{name}", query)
+        details[name] = checked_fields(answer, f"{path}/{name}", DETAILS[name])
+    if task.months:
+        details[TRAFFIC_BY_MONTH] = _traffic_by_month(task, path)
+    return details
 
 
 def _traffic_by_month(task: Task, path: str) -> dict[str, dict[str, Any]]:
@@ -150,20 +180,33 @@ def _traffic_by_month(task: Task, path: str) -> dict[str, dict[str, Any]]:
 
 
 def owned_by(client: PanelClient, identifier: int) -> dict[str, list[Object]]:
-    """The objects of the client with this id, by plural kind. A 404 is an error: the client was just read, and may have some."""
+    """Return the objects of the client with this id, by plural kind.
+
+    A 404 is an error: the client was just read, and may have some.
+    """
     path = CLIENT.path + path_of(identifier, "resources")
     with about(f"{CLIENT.title} with id {identifier}"):
-        shown = checked_fields(client.get(path), path, DETAILS["resources"])
+        owned = checked_fields(client.get(path), path, DETAILS["resources"])
         for plural in OWNED:
-            if plural not in shown:
+            if plural not in owned:
                 raise unexpected_answer(path, f"shows no {plural}, so what goes with the client is unknown.")
-        return {plural: checked_list(shown[plural], path, TABLES[plural]) for plural in OWNED}
+        return {plural: checked_list(owned[plural], path, TABLES[plural]) for plural in OWNED}
 
 
 def names_of(owned: Mapping[str, list[Object]], username: str) -> dict[str, list[str]]:
-    """The natural keys of these objects of a client, sorted, their parts joined with a colon; kinds without any are left out."""
+    """Return the natural keys of these objects of a client, sorted, their parts joined with a colon.
 
-    def name_of(kind: Kind, found: Object) -> str:
-        return ":".join(username if row.collection else row.type.written(found.get(row.name)) for row in kind.key)
+    Args:
+        owned: The objects by plural kind. Kinds without any are left out.
+        username: The name of the client.
+    """
+    names: dict[str, list[str]] = {}
+    for plural, items in owned.items():
+        if items:
+            names[plural] = sorted([_key_of(TABLES[plural], item, username) for item in items])
+    return names
 
-    return {plural: sorted(name_of(TABLES[plural], one) for one in found) for plural, found in owned.items() if found}
+
+def _key_of(kind: Kind, item: Object, username: str) -> str:
+    """Return the natural key of an object of this client; a reference in it is the one to the client."""
+    return ":".join([username if field.collection else field.type.written(item.get(field.name)) for field in kind.key])

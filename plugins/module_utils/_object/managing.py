@@ -49,22 +49,24 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     _log(plan)
     with about(plan.label, NOTHING_WRITTEN):
         removed = _removed(source, plan)
-    is_waiting = kind.has_status and bool(params.get("wait")) and plan.desired.is_present
-    # Waiting for an object that the panel could not apply fails in check mode too.
-    has_failed = plan.action == NONE and (plan.current or {}).get("status") == ERROR
+
     applied = Applied(plan, plan.identifier)
     if plan.action != NONE and not task.check_mode:
         applied = _apply(plan, source, task)
     if applied.plan.sets_password:
         task.passwords_set.append((kind.plural, applied.plan.desired.label()))
+
     reached = _Reached(kind, applied, source)
-    if reached.exists and (has_failed or not task.check_mode):
-        if is_waiting:
-            reached.wait(timeout)
-        if params.get("read_back") and reached.is_changed:
-            reached.read_back(is_waiting)
-    if is_waiting and reached.displayed is not None:
-        reached.displayed = {**reached.displayed, "status": OKAY}
+    # Waiting for an object that the panel could not apply fails in check mode too.
+    has_failed = plan.action == NONE and (plan.current or {}).get("status") == ERROR
+    is_read = reached.exists and (has_failed or not task.check_mode)
+    is_waiting = kind.has_status and bool(params.get("wait")) and plan.desired.is_present
+    if is_read and is_waiting:
+        reached.wait(timeout)
+    if is_read and params.get("read_back") and reached.is_changed:
+        reached.read_back(is_waiting)
+    if is_waiting:
+        reached.note_applied()
     return reached.outcome(removed)
 
 
@@ -82,7 +84,9 @@ class _Reached:
     """What a task has reached. displayed: the object for the result, without secrets; None where it is not there."""
 
     def __init__(self, kind: Kind, applied: Applied, source: LiveSource) -> None:
-        self._kind, self._applied, self._plan = kind, applied, applied.plan
+        self._kind = kind
+        self._applied = applied
+        self._plan = applied.plan
         self._objects = source.of(kind)
         self.is_changed = applied.plan.action != NONE
         self.displayed: dict[str, Any] | None = source.with_real_ids(self._display(applied.plan.outcome))
@@ -99,8 +103,10 @@ class _Reached:
         return None if item is None else without_secrets_in_extra(without_secrets(item), self._plan.desired.extra)
 
     def _result(self) -> dict[str, Any]:
-        password = {"generated_password": self._applied.password} if self._applied.password else {}
-        return {self._kind.singular: self.displayed, **password}
+        result: dict[str, Any] = {self._kind.singular: self.displayed}
+        if self._applied.password:
+            result["generated_password"] = self._applied.password
+        return result
 
     def wait(self, timeout: float) -> None:
         """Wait until the panel has applied the object; raises NotApplied and NotReadBack with what was reached."""
@@ -122,14 +128,23 @@ class _Reached:
             raise
         self.displayed = self._display(item)
 
+    def note_applied(self) -> None:
+        """Note that the panel has, or will have, applied the object."""
+        if self.displayed is not None:
+            self.displayed = {**self.displayed, "status": OKAY}
+
     def outcome(self, removed: Mapping[str, list[str]] | None) -> Outcome:
         """Return the outcome of the task. removed: the names of what is deleted with a client, by kind."""
-        cascade = {} if removed is None else {"removed": removed if self.is_changed else {}}
+        result = self._result()
         before = self._kind.with_sizes_in_words(self._plan.before)
+        if removed is not None:
+            result["removed"] = removed if self.is_changed else {}
+        if removed is not None and self._plan.action == DELETE:
+            before["removed"] = removed
         return Outcome(
             changed=self.is_changed,
-            result={**self._result(), **cascade},
-            before={**before, **cascade} if self._plan.action == DELETE else before,
+            result=result,
+            before=before,
             after=self._kind.with_sizes_in_words(self._plan.after),
         )
 
@@ -157,17 +172,21 @@ def _removed(source: LiveSource, plan: ObjectPlan) -> dict[str, list[str]] | Non
 
 def _read(objects: KindObjects, identifier: Any, label: str, is_waiting: bool) -> Object:
     """Return the object with all its fields; raises NotReadBack."""
+    why = "it is gone again: someone else has deleted it since."
     details: dict[str, Any] = {}
     try:
-        item, problem = objects.fetch(identifier), "it is gone again: someone else has deleted it since."
+        item = objects.fetch(identifier)
     except RequestError as error:
-        item, problem, details = None, error.problem.cause, error.details
-    if item is None:
-        done = "The task has done its work: you do not have to run it again."
-        advice = "Run the task again to wait for it." if is_waiting else done
-        cause = f"it was stored, but reading it back failed: {problem}"
-        raise NotReadBack(cause, label, advice=advice, **details)
-    return item
+        item = None
+        why = error.problem.cause
+        details = error.details
+    if item is not None:
+        return item
+
+    advice = "The task has done its work: you do not have to run it again."
+    if is_waiting:
+        advice = "Run the task again to wait for it."
+    raise NotReadBack(f"it was stored, but reading it back failed: {why}", label, advice=advice, **details)
 
 
 def wait_until_applied(

@@ -88,12 +88,15 @@ def plan_object(kind: Kind, desired: Wanted, resolution: Resolution) -> ObjectPl
     plan = ObjectPlan(
         kind, desired, resolution.request.label, current=resolution.current, references=resolution.references
     )
-    if not desired.is_present:
-        return plan if plan.current is None else _plan_deletion(plan, plan.current)
-    if plan.current is None:
+    current = plan.current
+    if current is None and not desired.is_present:
+        return plan
+    if current is None:
         plan = _plan_creation(plan, resolution.inherited)
+    elif desired.is_present:
+        plan = _plan_update(plan, current)
     else:
-        plan = _plan_update(plan, plan.current)
+        return _plan_deletion(plan, current)
     _refuse_contradictions(plan)
     return plan
 
@@ -129,16 +132,19 @@ def _plan_deletion(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
 
 
 def _plan_creation(plan: ObjectPlan, inherited: Mapping[str, Any]) -> ObjectPlan:
-    kind, desired = plan.kind, plan.desired
+    kind = plan.kind
+    desired = plan.desired
     key = {row.name: desired.key[row.name] for row in kind.key if row.name in desired.key}
     if desired.new_name is not None:
         key[kind.name_member] = desired.new_name
+
     body: dict[str, Any] = copy.deepcopy({**inherited, **key, **desired.values})
     after: dict[str, Any] = copy.deepcopy({**key, **desired.values})
     for reference in plan.references:
         put(body, reference.path, reference.resolved_id)
         put(after, reference.requested.displayed_path, reference.requested.given)
     _complete_creation(plan, body, after)
+
     body.update(copy.deepcopy(dict(desired.extra)))
     secrets = desired.password.body()
     after.update({**desired.extra, **dict.fromkeys(list(secrets)[:1], SECRET_CHANGES)})
@@ -159,13 +165,18 @@ def _complete_creation(plan: ObjectPlan, body: dict[str, Any], after: dict[str, 
             body[row.name] = after[row.name] = body[row.default_from]
         if row.required and not has(body, path):
             label = f"{plan.kind.title} {plan.desired.label()}"
-            # Of a group that is not given at all, the group.
-            option = ".".join((*path[:-1], row.option) if has(body, path[:-1]) else path[:-1])
-            raise OptionError(option, f"missing; it is needed to create the {label}, which is not on this panel.")
+            missing = (*path[:-1], row.option)
+            if not has(body, path[:-1]):
+                missing = path[:-1]  # the group, of which nothing is given
+            raise OptionError(
+                ".".join(missing), f"missing; it is needed to create the {label}, which is not on this panel."
+            )
 
 
 def _plan_update(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
-    kind, desired, difference = plan.kind, plan.desired, _new_difference(plan, current)
+    kind = plan.kind
+    desired = plan.desired
+    difference = _new_difference(plan, current)
     references: dict[str, Any] = {}
     for reference in plan.references:
         put(references, reference.path, reference)
@@ -173,6 +184,7 @@ def _plan_update(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
     for row in (*kind.rows, *kind.key):
         if row.name in wanted:
             row.compare(wanted[row.name], current, (), difference)
+
     name = current.get(kind.name_member)
     if desired.new_name not in (None, name):
         difference.record((kind.name_member,), desired.new_name, name)
@@ -182,6 +194,7 @@ def _plan_update(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
         is_same = name in current and contains(current[name], value)
         difference.record((name,), value, current.get(name), is_same)
     desired.password.compare(difference)
+
     after = without_secrets_but_marks(difference.after, difference.before)
     return replace(
         plan,
@@ -201,7 +214,7 @@ def _refuse_contradictions(plan: ObjectPlan) -> None:
     if find_wrong is None or plan.action not in (CREATE, UPDATE):
         return
     # What the object had before is not the task's mistake.
-    before = [] if plan.current is None else [*find_wrong(plan.current)]
+    before = list(find_wrong(plan.current)) if plan.current is not None else []
     for option, cause in find_wrong(plan.outcome or {}):
         if option.partition(".")[0] in plan.body and (option, cause) not in before:
             raise OptionError(option, cause, written=NOTHING_WRITTEN)

@@ -9,7 +9,7 @@ from typing import Any
 from .._errors import about, conflict_of
 from .._problems import NOTHING_WRITTEN
 from .._resolve.resolution import Location, Resolution, resolve
-from .._resolve.surroundings import Surroundings, Surveyor
+from .._resolve.surroundings import Neighbour, Surroundings, Surveyor
 from .._sources.object_source import ObjectSource
 from .object_plan import CREATE, UPDATE, ObjectPlan, plan_object
 from .preflight import copy_warnings, preflight, removes_switch
@@ -29,6 +29,7 @@ def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
     problems = preflight(plan, surroundings)
     if problems:
         raise conflict_of(problems[0])
+
     looked_up = surroundings.looked_up
     warnings = [*looked_up.warnings, *copy_warnings(plan, surroundings), *plan.warnings]
     return replace(plan, dependencies=looked_up.dependencies, warnings=tuple(dict.fromkeys(warnings)))
@@ -37,11 +38,14 @@ def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
 def _survey(plan: ObjectPlan, resolution: Resolution, source: ObjectSource[Any]) -> Surroundings:
     """Read what decides whether the panel would refuse the plan; nothing more once something is refused."""
     surveyor = Surveyor(resolution, source, plan.body, plan.owned)
-    neighbours = surveyor.neighbours() if plan.action in (CREATE, UPDATE) else ()
+    neighbours: tuple[Neighbour, ...] = ()
+    if plan.action in (CREATE, UPDATE):
+        neighbours = surveyor.neighbours()
     surroundings = Surroundings(neighbours, looked_up=surveyor.looked_up())
     is_refused = bool(neighbours) and neighbours[-1].is_refused
     if is_refused or plan.identifier is None:
         return surroundings
+
     if plan.action == UPDATE:
         surroundings = replace(surroundings, copies=surveyor.copies())
     field = plan.kind.keep_last

@@ -56,7 +56,8 @@ class ReferenceFinder:
 
     def __init__(self, source: ObjectSource[Any], request: Request, looked_up: LookedUp) -> None:
         """Go on from what was looked up before."""
-        self._source, self._request = source, request
+        self._source = source
+        self._request = request
         self._objects = dict(looked_up.objects)
         self._dependencies = list(looked_up.dependencies)
         self._warnings = list(looked_up.warnings)
@@ -80,10 +81,11 @@ class ReferenceFinder:
         Raises:
             UnknownReference: It is not there.
         """
-        place = (path, identifier if name is None else name)
+        named: Any = identifier if name is None else name
+        place = (path, named)
         if place not in self._objects:
             item: Object | None = self._source.find(path, name, identifier, fields)
-            self._objects[place] = item or self._placeholder(option, *place)
+            self._objects[place] = item or self._placeholder(option, path, named)
         target: Object = self._objects[place]
         self._dependencies.append((path, target["id"]))
         return target
@@ -99,19 +101,24 @@ class ReferenceFinder:
 
     def _placeholder(self, option: str, path: str, named: Any) -> Object:
         """Return what stands for an object that is not there, but will be."""
-        identifier, is_name = self._source.new_planned_id(), isinstance(named, str)
+        identifier = self._source.new_planned_id()
         if option in self._request.kind.addresses:
             owner = self._source.expected_owner(named)
             if owner is not None:
                 self._dependencies.append((CLIENT.path, owner))
                 return {"id": identifier, OWNER: owner}
-        missing = f"{BY_PATH[path].title} {'' if is_name else 'with id '}{named}"
+
+        is_name = isinstance(named, str)
+        missing = f"{BY_PATH[path].title} {named}" if is_name else f"{BY_PATH[path].title} with id {named}"
         cause = f"there is no {missing} on this panel."
         if not (is_name and self._request.assumes_missing and self._request.desired.is_present):
-            advice = "Create it first, or correct the name." if is_name else "Give the name of one that is there."
+            advice = "Create it first, or correct the name."
+            if not is_name:
+                advice = "Give the name of one that is there."
             raise UnknownReference(
                 cause, option=option, written=NOTHING_WRITTEN, advice=advice, is_written_last=True, missing=missing
             )
+
         assumption = "Check mode assumes that an earlier task creates it; if not, the real run fails here."
         self._warnings.append(f"{option}: {cause} {assumption}")
         return {"id": identifier, OWNER: identifier}
@@ -126,11 +133,13 @@ class ReferenceFinder:
         row = reference.row
         holder = value_at(current, reference.path[:-1])
         actual = holder.get(row.name) if isinstance(holder, Mapping) else None
-        # One that is not given is the same one again.
-        identifier = read_id(actual) if reference.given is None else reference.id
+        identifier = reference.id
+        if reference.given is None:
+            identifier = read_id(actual)  # the same one again
         if identifier is None and reference.given is None:
             cause = f"the panel does not show which {row.noun} the {self._request.label} has. Give {row.option} too."
             raise Conflict(cause, option=row.reapply, written=NOTHING_WRITTEN)
+
         resolved = self._target_of(reference, identifier, actual, is_new=current is None)
         is_conflict = row.change is Change.IDENTITY and not row.same(resolved.resolved_id, actual)
         if actual and (is_conflict or self._source.at(row.collection).has_list):
@@ -140,12 +149,16 @@ class ReferenceFinder:
     def _target_of(
         self, reference: WantedReference, identifier: int | None, actual: Any, is_new: bool
     ) -> ResolvedReference:
-        row, path = reference.row, reference.row.collection
-        needs_copies = not is_new and (reference.reapply or actual is None)
-        fields = row.copies if needs_copies else ()
+        row = reference.row
+        path = row.collection
+        fields: Iterable[str] = ()
+        if not is_new and (reference.reapply or actual is None):
+            fields = row.copies
         if identifier is not None and not fields:
             self._dependencies.append((path, identifier))
             return ResolvedReference(reference, identifier)
+
         item = self.find(reference.option, path, reference.name, identifier, fields)
-        is_assumed = self._source.is_assumed(item["id"])
-        return ResolvedReference(reference, item["id"], None if is_assumed else item)
+        if self._source.is_assumed(item["id"]):
+            return ResolvedReference(reference, item["id"])
+        return ResolvedReference(reference, item["id"], item)

@@ -99,11 +99,14 @@ def _name_of(kind: Kind, desired: Wanted, current: Object) -> str:
     name = current.get(kind.name_member)
     if not isinstance(name, str) or not name:
         return number
-    return name if len(kind.key) == 1 else f"{name} {number}"
+    if len(kind.key) == 1:
+        return name
+    return f"{name} {number}"
 
 
 def _find_by_id(request: Request, source: ObjectSource[Any]) -> Object | None:
-    kind, desired = request.kind, request.desired
+    kind = request.kind
+    desired = request.desired
     current: Object | None = source.of(kind).find_by_id(desired.id, compared_fields(kind, desired))
     if current is None and desired.is_present:
         raise Conflict(
@@ -117,7 +120,8 @@ def _find_by_id(request: Request, source: ObjectSource[Any]) -> Object | None:
 
 
 def _locate_by_key(request: Request, source: ObjectSource[Any]) -> Location:
-    kind, desired = request.kind, request.desired
+    kind = request.kind
+    desired = request.desired
     finder = ReferenceFinder(source, request, LookedUp())
     references: list[ResolvedReference] = []
     key = dict(desired.key)
@@ -133,6 +137,7 @@ def _locate_by_key(request: Request, source: ObjectSource[Any]) -> Location:
             return Location(request, None, tuple(references), finder.looked_up())
         references.append(resolved)
         key[reference.row.name] = resolved.resolved_id
+
     current = None
     if not any(map(source.is_assumed, key.values())):
         current = _find_by_key(request, source, {field.name: key[field.name] for field in kind.key})
@@ -141,7 +146,9 @@ def _locate_by_key(request: Request, source: ObjectSource[Any]) -> Location:
 
 def _find_by_key(request: Request, source: ObjectSource[Any], key: Mapping[str, Any]) -> Object | None:
     """Return the object with this key, or the one that has its new name already."""
-    kind, desired, objects = request.kind, request.desired, source.of(request.kind)
+    kind = request.kind
+    desired = request.desired
+    objects = source.of(kind)
     fields = compared_fields(kind, desired)
     current: Object | None = objects.find_by_key(key, fields)
     name = key[kind.name_member]
@@ -162,10 +169,13 @@ def resolve(location: Location, source: ObjectSource[Any]) -> Resolution:
     Raises:
         PanelError: What an option refers to is not there, or an option has what only an object that has it already keeps.
     """
-    request, current, desired = location.request, location.current, location.request.desired
+    request = location.request
+    current = location.current
+    desired = request.desired
     _refuse_unusual(desired, current)
     if current is None and not desired.is_present:
         return Resolution(request, None, location.references, looked_up=location.looked_up)
+
     finder = ReferenceFinder(source, request, location.looked_up)
     references = {reference.path: reference for reference in location.references}
     for reference in desired.references:
@@ -175,7 +185,10 @@ def resolve(location: Location, source: ObjectSource[Any]) -> Resolution:
             is_needed = reference.given is not None
         if is_needed and reference.path not in references:
             references[reference.path] = finder.resolve(reference, current)
-    inherited = _inherited_ids(request, finder, references, source) if current is None else {}
+
+    inherited: dict[str, Any] = {}
+    if current is None:
+        inherited = _inherited_ids(request, finder, references, source)
     return Resolution(request, current, tuple(references.values()), inherited, finder.looked_up())
 
 
@@ -201,9 +214,11 @@ def _inherited_ids(
     if row.inherit in kind.addresses:
         (domain,) = kind.domains_in(row.inherit, request.desired.key)
         return {OWNER: owner_id(finder.find_domain(row.inherit, domain))}
+
     parent = references.get((row.inherit,))
     if parent is None or parent.resolved_id == 0:
         return {}
+
     requested = parent.requested
     path = requested.row.collection
     item = finder.find(requested.option, path, requested.name, requested.id)

@@ -63,7 +63,9 @@ class Surveyor:
         self, resolution: Resolution, source: ObjectSource[Any], body: Mapping[str, Any], owned: Mapping[str, Any]
     ) -> None:
         """Keep what is known by now."""
-        self._resolution, self._source, self._body = resolution, source, body
+        self._resolution = resolution
+        self._source = source
+        self._body = body
         self._kind = resolution.request.kind
         self._owner = owner_id(owned)
         self._finder = ReferenceFinder(source, resolution.request, resolution.looked_up)
@@ -78,12 +80,14 @@ class Surveyor:
         addresses = {option: self._new_addresses(option) for option in self._kind.addresses}
         named = [(option, name) for option in addresses for name in self._kind.domains_in(option, addresses)]
         domains = [(option, name, self._finder.find_domain(option, name)) for option, name in named]
+
         neighbours: list[Neighbour] = []
         for reference in self._resolution.references:
             if has(self._body, reference.path):
                 neighbours += self._referred(reference)
                 if neighbours and neighbours[-1].is_refused:
                     return tuple(neighbours)
+
         for option, name, domain in domains:
             foreign_owners = self._foreign_owners(domain)
             takes_no_email = foreign_owners is None and domain.get("is_email_domain") is False
@@ -98,20 +102,25 @@ class Surveyor:
         existing = (self._resolution.current or {}).get(option)
         if not isinstance(sent, list) or not isinstance(existing, list):
             return sent
+
         value_type = next(field.type for _path, field in self._kind.leaves() if field.name == option)
-        normalize = value_type.item.comparable if isinstance(value_type, SetOf) else value_type.comparable
+        if isinstance(value_type, SetOf):
+            value_type = value_type.item
+        normalize = value_type.comparable
         known = [normalize(entry) for entry in existing]
         return [entry for entry in sent if normalize(entry) not in known]
 
     def _referred(self, reference: ResolvedReference) -> list[Neighbour]:
         """Return what a reference leads to, where that belongs to somebody."""
-        requested, item = reference.requested, reference.resolved
+        requested = reference.requested
+        item = reference.resolved
         kind = BY_PATH[requested.row.collection]
         if item is None and requested.id:
             # An owner's id need not be looked up where something that was read belongs to it.
             if reference.path == (OWNER,) and self._finder.is_owner_of_any(requested.id, owner_id):
                 return []
             item = self._finder.find(requested.option, kind.path, None, requested.id)
+
         # What belongs to clients is referred to by objects of the same client alone; what is the server's own is everybody's.
         if kind.owner is None or item is None:
             return []
@@ -121,12 +130,15 @@ class Surveyor:
 
     def _foreign_owners(self, item: Mapping[str, Any]) -> tuple[str, str] | None:
         """Return the owners of a neighbour and of the object in words, where these are different clients."""
-        owner, source = self._owner, self._source
-        theirs, is_assumed = owner_id(item), source.is_assumed(owner)
+        owner = self._owner
+        source = self._source
+        theirs = owner_id(item)
+        is_assumed = source.is_assumed(owner)
         own = next((one for one in self._resolution.references if one.path == (OWNER,)), None)
         is_guess = source.is_assumed(theirs) or (is_assumed and own is None)
         if theirs in (None, 0, owner) or owner is None or is_guess:
             return None
+
         if is_assumed and own is not None:
             ours = f"the client {own.requested.name}"
         else:
@@ -135,17 +147,16 @@ class Surveyor:
 
     def copies(self) -> tuple[tuple[Kind, Reference], ...]:
         """Return the kinds whose objects keep what they once got from the object, and the change would not change there."""
-        kept: list[tuple[Kind, Reference]] = []
+        copying = [(kind, reference) for kind in TABLES.values() for reference in kind.references]
+        return tuple([(kind, reference) for kind, reference in copying if self._has_holders(kind, reference)])
+
+    def _has_holders(self, kind: Kind, reference: Reference) -> bool:
+        """Tell whether objects of a kind have, or may have, copies of what is changed."""
+        if reference.collection != self._kind.path or reference.copies.keys().isdisjoint(self._body):
+            return False
         identifier = (self._resolution.current or {}).get("id")
-        for kind in TABLES.values():
-            for reference in kind.references:
-                if reference.collection != self._kind.path or reference.copies.keys().isdisjoint(self._body):
-                    continue
-                holders = self._source.of(kind).all()
-                actual = [holder.get(reference.name) for holder in holders]
-                if any(value is None or reference.same(value, identifier) for value in actual):
-                    kept.append((kind, reference))
-        return tuple(kept)
+        actual = [holder.get(reference.name) for holder in self._source.of(kind).all()]
+        return any(value is None or reference.same(value, identifier) for value in actual)
 
     def is_last(self, field: str) -> bool:
         """Tell whether at most one object has this switch on."""

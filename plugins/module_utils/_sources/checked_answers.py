@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._http.answers import answered_with, unexpected_answer
+from .._operation.validation import path_in_words
 from .._schema.kind import Kind
 from .._secrets.redaction import with_masked_secrets
 from .._values.answer_forms import Fields, OddValue
@@ -25,13 +26,14 @@ def checked_object(data: Any, path: str, kind: Kind) -> Object:
     Args:
         data: What the panel answered, whose fields are brought into their forms.
         path: The path that was asked for, for messages.
+        kind: The kind of the object.
 
     Raises:
         UnexpectedAnswer: It is no object, or a field has a value of another kind than its own.
     """
-    found = checked_fields(data, path, kind.answer_form)
-    _check_id(found, path)
-    return found
+    item = checked_fields(data, path, kind.answer_form)
+    _check_id(item, path)
+    return item
 
 
 def checked_list(data: Any, path: str, kind: Kind) -> list[Object]:
@@ -65,29 +67,33 @@ def require_ids(items: Iterable[Object], kind: Kind) -> None:
             raise unexpected_answer(kind.path, f"shows {_name_of(item, kind)} without an id.")
 
 
-def _check_id(found: Object, path: str) -> None:
-    shown = found.get("id")
-    if shown is not None and read_id(shown) is None:
-        raise unexpected_answer(path, f"shows an id that is none ({shown!r:.60}); ids are whole numbers from 1.")
+def _check_id(item: Object, path: str) -> None:
+    identifier = item.get("id")
+    if identifier is not None and read_id(identifier) is None:
+        raise unexpected_answer(path, f"shows an id that is none ({identifier!r:.60}); ids are whole numbers from 1.")
 
 
 def _problem(odd: OddValue, owner: str = "") -> str:
-    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in odd.path)
-    place = "".join(steps).lstrip(".")
-    return f"shows {place}{f' of {owner}' if owner else ''} as {_shown(odd)}; it must be {odd.form}."
+    """Describe a value that does not fit its field. owner: the object in words."""
+    field = path_in_words(odd.path)
+    if owner:
+        field = f"{field} of {owner}"
+    return f"shows {field} as {_displayed(odd)}; it must be {odd.form}."
 
 
-def _shown(odd: OddValue) -> str:
-    """An odd value for a message: as JSON where it is short and no secret, else what it is."""
+def _displayed(odd: OddValue) -> str:
+    """Return an odd value for a message: as JSON where it is short and no secret, else what it is."""
     name = next((step for step in reversed(odd.path) if isinstance(step, str)), "")
-    shown = json.dumps(with_masked_secrets({name: odd.value})[name], ensure_ascii=False)
-    if len(shown) <= _LONGEST_VALUE:
-        return shown
+    text = json.dumps(with_masked_secrets({name: odd.value})[name], ensure_ascii=False)
+    if len(text) <= _LONGEST_VALUE:
+        return text
     return _OF_TYPES.get(type(odd.value), "another value")
 
 
-def _name_of(found: Mapping[str, Any], kind: Kind) -> str:
-    """An object in words, as far as the answer tells which it is."""
-    names = [found.get(name) for name in (kind.name_member, "id")]
-    known = [name for name in names if isinstance(name, (str, int)) and not isinstance(name, bool) and name != ""]
-    return f"{kind.title} {known[0]}"[:_LONGEST_NAME] if known else f"a {kind.title}"
+def _name_of(item: Mapping[str, Any], kind: Kind) -> str:
+    """Return an object in words, as far as the answer tells which it is."""
+    for field in (kind.name_member, "id"):
+        name = item.get(field)
+        if isinstance(name, (str, int)) and not isinstance(name, bool) and name != "":
+            return f"{kind.title} {name}"[:_LONGEST_NAME]
+    return f"a {kind.title}"

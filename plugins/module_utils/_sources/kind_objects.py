@@ -46,14 +46,20 @@ def is_planned(identifier: Any) -> bool:
 def password_in(answer: Any) -> str | None:
     """Return the password that the panel made, in the answer to a write
     (docs/panel_api.md#answers-to-writes)."""
-    password = answer.get("password") if isinstance(answer, dict) else None
-    return password if isinstance(password, str) and password else None
+    if not isinstance(answer, dict):
+        return None
+    password = answer.get("password")
+    if not isinstance(password, str):
+        return None
+    return password or None
 
 
 def owner_id(item: Mapping[str, Any]) -> int | None:
     """Return the id of the client that an object belongs to, 0 for the server itself; None where the panel does not show it."""
-    identifier = item.get(OWNER)
-    return identifier if is_planned(identifier) else read_id(identifier, least=0)
+    identifier: int | None = item.get(OWNER)
+    if is_planned(identifier):
+        return identifier
+    return read_id(identifier, least=0)
 
 
 class KindObjects(ABC):
@@ -136,9 +142,11 @@ class KindObjects(ABC):
 
     def fetch_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> Object | None:
         """Ask for the object with this natural key: by its name where there is a path for it, else in the list."""
-        name, field = str(key[self.kind.name_member]), self.kind.key[-1]
+        name = str(key[self.kind.name_member])
+        field = self.kind.key[-1]
         if not self.kind.by_name or not is_safe_in_path(name) or field.type.is_unusual(name):
             return self._fetch_in_list(key, fields)
+
         path = self.kind.path + path_of("name", name)
         with about(f"{self.kind.title} {name}"):
             item = self._fetch_at(path, lambda: self._fetch_in_list(key, fields))
@@ -183,6 +191,7 @@ class KindObjects(ABC):
         def has_key(item: Object, hidden: Mapping[str, Any]) -> bool:
             return all(field.same(key[field.name], item.get(field.name, hidden.get(field.name))) for field in fields)
 
+        # What an object hides may be what is sought, until all of its fields are read.
         candidates = [item for item in self.fetch_all(query) if has_key(item, hidden=key)]
         complete = self._with_keys(candidates, {field.name for field in fields})
         return [item for item in complete if has_key(item, hidden={})]
@@ -214,6 +223,7 @@ class KindObjects(ABC):
             return None
         if len(candidates) == 1:
             return self.with_fields(candidates[0], fields)
+
         ids = ", ".join(str(item.get("id")) for item in candidates)
         parts = [str(key[field.name]) for field in self.kind.key if field.name in key and not field.collection]
         raise Conflict(
@@ -262,7 +272,8 @@ class KindObjects(ABC):
             return
         from .._operation.locks import exclusive, longest_write  # noqa: PLC0415 - few tasks make what the panel would make twice
 
-        connection, kind = self.client.connection, self.kind
+        connection = self.client.connection
+        kind = self.kind
         keys = {self.key_of(body) for body in bodies}
         with ExitStack() as locks:
             # In the same order as everybody else, so that no two runs wait for each other.
@@ -301,6 +312,7 @@ class KindObjects(ABC):
                     self.remove(identifier)
                     return True
             raise
+
         if refusal is not None and self.kind.is_inferred and self._is_listed(identifier, refusal):
             cause = f"DELETE {path} answered 404, and the list shows the {self.kind.title} with this id."
             raise UnexpectedAnswer(cause, "Delete it in the panel.", NOTHING_WRITTEN, **refusal.details)
@@ -309,7 +321,9 @@ class KindObjects(ABC):
 
     def _is_listed(self, identifier: Any, refusal: Refused) -> bool:
         """Tell whether the list has what the panel says is not there, so that it was not deleted."""
-        written = "It may have been deleted." if refusal.may_have_written else NOTHING_WRITTEN
+        written = NOTHING_WRITTEN
+        if refusal.may_have_written:
+            written = "It may have been deleted."
         with about(self.kind.titles, written):
             return self._find_in_list(identifier) is not None
 

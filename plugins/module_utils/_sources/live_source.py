@@ -21,7 +21,9 @@ class LiveObjects(KindObjects):
     def find_by_id(self, identifier: int | None, fields: Iterable[str] = ()) -> Object | None:
         """Return the object with this id, with all fields."""
         del fields
-        return None if identifier is None else self.fetch(identifier)
+        if identifier is None:
+            return None
+        return self.fetch(identifier)
 
     def find_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> Object | None:
         """Return the object with this natural key."""

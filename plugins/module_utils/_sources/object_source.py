@@ -67,7 +67,9 @@ class ObjectSource(ABC, Generic[Objects]):
         """Return the value with real ids for those of planned objects."""
         if isinstance(value, dict):
             return {name: self.with_real_ids(field) for name, field in value.items()}
-        return self.real_id(value) if is_planned(value) else value
+        if is_planned(value):
+            return self.real_id(value)
+        return value
 
     def expected_owner(self, domain: str) -> int | None:
         """Return the planned client with which the panel will make a domain; None where there is none."""
@@ -92,9 +94,11 @@ class ObjectSource(ABC, Generic[Objects]):
 
     def name_of(self, path: str, identifier: Any) -> Any:
         """Return the name of what has this id, for a message; that it cannot be looked up must not become another failure."""
+        if not is_planned(identifier):
+            identifier = read_id(identifier)
         item = None
         with suppress(PanelError):
-            item = self.find(path, None, identifier if is_planned(identifier) else read_id(identifier))
+            item = self.find(path, None, identifier)
         return (item or {}).get(BY_PATH[path].name_member)
 
     def owner_in_words(self, identifier: Any) -> str:
