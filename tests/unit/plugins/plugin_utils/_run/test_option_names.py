@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.findings import NUMBERS
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import NUMBERS
 from tests.support.in_memory import InMemory
 
 SEED: dict[str, Any] = {
