@@ -85,8 +85,9 @@ options:
   expected_checksum:
     description:
       - The C(checksum) of an earlier RV(plan). If the plan differs now, the task fails before the first write. An empty string is an error.
-      - The checksum covers the changes and the ids of the objects that they concern, not their secrets. If someone else creates an object
-        of the plan, its item fails.
+      - The checksum covers the changes and the ids of the objects that they concern. It also covers text behind a mask, but not the values of
+        secret options.
+      - If someone else creates an object of the plan, its item fails.
     type: str
   compare:
     description:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 ObjectName = tuple[str, str]
 """Plural kind, and natural key."""
+_ROUNDS = 600_000
+"""How often a checksum is digested that covers texts which are shown in part: no one guesses a password from it."""
 ORDER = {plural: position for position, plural in enumerate(KINDS)}
 
 
@@ -104,20 +106,36 @@ class Action:
 def displayed_plan(actions: Sequence[Action], unchanged: int) -> dict[str, Any]:
     """Return the plan of a result.
 
-    Its checksum covers what is done with which object, in which order, and the ids of what it counts on.
+    Its checksum covers what is done with which object, in which order, and the ids of what it counts on; also what is written behind a mask,
+    except the values of secret options.
     """
     # Whoever approves a plan approves the objects with these ids, and not others which have their names by now.
     displayed = []
     covered = []
+    masked_texts = []
     for action in actions:
         head = {"kind": action.kind, "key": action.key, "id": action.id, "action": action.action}
         displayed.append({**head, **action.displayed})
         dependencies = action.change.dependencies if isinstance(action.change, ObjectPlan) else None
         covered.append((displayed[-1], dependencies))
+        if isinstance(action.change, ObjectPlan):
+            masked_texts += [(action.name, *text) for text in action.change.partly_masked_texts]
     summary = {name: sum(action.action == name for action in actions) for name in (CREATE, UPDATE, DELETE)}
-    text = json.dumps(covered, sort_keys=True, separators=(",", ":"), default=str)
-    checksum = hashlib.sha256(text.encode()).hexdigest()
+    checksum = _checksum(covered, masked_texts)
     return {"summary": {**summary, "unchanged": unchanged}, "actions": displayed, "checksum": checksum}
+
+
+def _checksum(covered: Sequence[Any], masked_texts: Sequence[Any]) -> str:
+    """Return the checksum of what a plan shows and of the texts that it shows in part."""
+    checksum = hashlib.sha256(_canonical(covered))
+    if masked_texts:
+        # Checksums are in logs, and such a text may hold a short password, which a fast digest would tell.
+        return hashlib.pbkdf2_hmac("sha256", _canonical(masked_texts), checksum.digest(), _ROUNDS).hex()
+    return checksum.hexdigest()
+
+
+def _canonical(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=str).encode()
 
 
 def in_waves(actions: Sequence[Action]) -> list[list[Action]]:

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from .._schema.fields import SECRET_CHANGES
+from .._schema.fields import SECRET_CHANGES, SECRET_GENERATED
 from .._secrets.redaction import MASK, Secrets
 
-_NOTHING: tuple[Any, ...] = (None, "", [], SECRET_CHANGES)
+_NOTHING: tuple[Any, ...] = (None, "", [], SECRET_CHANGES, SECRET_GENERATED)
 ObjectName = tuple[str, str]
 """Kind, and key in small letters; empty for an object without a key."""
 OptionPath = tuple[str, ...]

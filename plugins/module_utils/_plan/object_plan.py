@@ -15,9 +15,17 @@ from .._errors import OptionError
 from .._problems import NOTHING_WRITTEN
 from .._resolve.references import Dependency
 from .._resolve.resolution import Resolution
-from .._schema.fields import SECRET_CHANGES, Difference, ResolvedReference, has, put, without_secrets_but_marks
+from .._schema.fields import (
+    SECRET_CHANGES,
+    SECRET_GENERATED,
+    Difference,
+    ResolvedReference,
+    has,
+    put,
+    without_secrets_but_marks,
+)
 from .._schema.kind import Kind, Wanted
-from .._secrets.redaction import without_secrets, without_secrets_in_extra
+from .._secrets.redaction import is_secret_in_extra, partly_masked_texts, without_secrets, without_secrets_in_extra
 from .._values.value_types import contains
 
 NONE, CREATE, UPDATE, DELETE = "none", "create", "update", "delete"
@@ -66,6 +74,13 @@ class ObjectPlan:
     def sets_password(self) -> bool:
         """Tell whether the object gets a password."""
         return "password" in self.body
+
+    @property
+    def partly_masked_texts(self) -> list[tuple[tuple[str, ...], str]]:
+        """Return the texts of the body that the diff does not show as they are, each with its path; none of secret options."""
+        extra = {name: value for name, value in self.body.items() if name in self.desired.extra}
+        declared = {name: value for name, value in self.body.items() if name not in extra}
+        return [*partly_masked_texts(declared), *partly_masked_texts(extra, is_secret_in_extra)]
 
     @property
     def owned(self) -> Mapping[str, Any]:
@@ -196,12 +211,18 @@ def _plan_update(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
     desired.password.compare(difference)
 
     after = without_secrets_but_marks(difference.after, difference.before)
+    changed = {name: value for name, value in desired.extra.items() if name in difference.body}
+    unchanged = {name: value for name, value in desired.extra.items() if name not in changed}
+    after = without_secrets_in_extra(after, changed, SECRET_CHANGES)
+    after = without_secrets_in_extra(after, unchanged)
+    if difference.generates:
+        after["password"] = SECRET_GENERATED
     return replace(
         plan,
         action=UPDATE if difference.body else NONE,
         body=difference.body,
         before=without_secrets_in_extra(without_secrets(difference.before), desired.extra),
-        after=without_secrets_in_extra(after, desired.extra, SECRET_CHANGES),
+        after=after,
         outcome=merged(current, difference.body),
         generates_password=difference.generates,
         warnings=tuple(difference.warnings),

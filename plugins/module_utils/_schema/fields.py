@@ -18,6 +18,7 @@ from .._values.answer_forms import IDENTIFIER, SWITCH, TEXT, AnswerForm, Fields
 from .._values.value_types import Boolean, Integer, SetOf, ValueType, contains, parsed, read_tolerantly
 
 SECRET_CHANGES = "(new)"
+SECRET_GENERATED = "(generated)"  # the panel makes the new one
 OWNER = "id_user"  # the member that says to which client an object belongs
 NOT_THERE = object()
 _NO_TYPE: Any = None  # of a group

@@ -17,6 +17,8 @@ from typing import Any, Callable
 from .spellings import Margins, Reading, base64_forms, readings
 
 MASK = "********"
+KEY_MASK = f"{MASK} (private key)"
+"""What stands for a private key in a text that has more than the key."""
 OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
 LENGTH_OF_A_WORD = 8
 """A shorter secret is masked as a whole word only, so that "admin" does not blank half of a sentence."""
@@ -44,6 +46,16 @@ _URL = re.compile(r"https?://[^\s\"'<>]*", re.IGNORECASE)
 PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
 )
+# A key in a field ends where its letters do, though its end is missing: what stands behind it may be code that will run.
+_KEY_BREAK = r"(?:\s|\\[nrt])"
+_KEY_LETTER = r"[A-Za-z0-9+/=]"
+_KEY_END = r"-----END [A-Z0-9 ]*PRIVATE KEY-----(?:\\[nrt])*"
+_KEY_IN_FIELD = re.compile(
+    rf"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:{_KEY_BREAK}*(?:Proc-Type|DEK-Info): [\w,-]+)*"
+    rf"(?:(?:{_KEY_BREAK}|{_KEY_LETTER})*{_KEY_END}|(?:{_KEY_BREAK}*{_KEY_LETTER}{{16,}})*)"
+)
+# Lines of a key that something else stands between, such as the sign of a comment.
+_KEY_LINE = re.compile(rf"{_KEY_LETTER}{{32,}}")
 _PEM_MARK = re.compile(r"-----[^-\n]*-----")
 _PEM_LINE = 64
 _NAMED_VALUE = re.compile(
@@ -71,7 +83,8 @@ _PARAMETERS = re.compile("([?#]).*", re.DOTALL)
 _DROPPED = object()
 # A text that came of ``shown_text``, where it had a secret.
 MASKED = re.compile(
-    rf"^[^\S\n]*(?:[^\s:]{{1,64}}:)?{re.escape(MASK)}(?::\S*)?[^\S\n]*$|://{re.escape(MASK)}@", re.MULTILINE
+    rf"^[^\S\n]*(?:[^\s:]{{1,64}}:)?{re.escape(MASK)}(?::\S*)?[^\S\n]*$|://{re.escape(MASK)}@|{re.escape(KEY_MASK)}",
+    re.MULTILINE,
 )
 LONGEST = 500
 # Of a text of which a person sees 500 characters, so many are looked at, and a few more for a secret that begins in these.
@@ -113,10 +126,18 @@ def shown_text(text: str, hashes: re.Pattern[str] = _HASH) -> str:
     if not ("$" in text or "://" in text or "}" in text or "*" in text or "-----" in text or "md5" in text.lower()):
         return text
     if holds_private_key(text):
-        return MASK
+        text = _without_private_keys(text)
     for pattern in (hashes, _LOGIN):
         text = pattern.sub(lambda hit: hit[0].replace(hit["secret"], MASK), text)
     return text
+
+
+def _without_private_keys(text: str) -> str:
+    """Return a text without its private keys, and with everything else that it says."""
+    shown = _KEY_IN_FIELD.sub(KEY_MASK, text)
+    if not shown.replace(KEY_MASK, "").strip():
+        return MASK
+    return _KEY_LINE.sub(MASK, shown)
 
 
 def without_forms_and_names(text: str) -> str:
@@ -125,7 +146,10 @@ def without_forms_and_names(text: str) -> str:
     def without_value(hit: re.Match[str]) -> str:
         return f"{hit['name']}{hit['between']}{MASK}" if is_secret_name(hit["name"]) else hit[0]
 
-    without_logins = _URL.sub(lambda hit: MASK if "login" in hit[0].lower() else hit[0], PRIVATE_KEY.sub(MASK, text))
+    without_keys = PRIVATE_KEY.sub(MASK, text)
+    if holds_private_key(without_keys):
+        return MASK
+    without_logins = _URL.sub(lambda hit: MASK if "login" in hit[0].lower() else hit[0], without_keys)
     return _NAMED_VALUE.sub(without_value, shown_text(without_logins, _HASH_IN_TEXT))
 
 
@@ -173,6 +197,27 @@ def without_secrets_in_extra(shown: Mapping[str, Any], extra: Mapping[str, Any],
         else:
             kept[name] = value
     return kept
+
+
+def partly_masked_texts(
+    value: Any, is_secret: Callable[[Any], bool] = is_secret_name, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the texts that ``shown_text`` does not show as they are, each with its path; none of secret fields.
+
+    Args:
+        value: Where they are.
+        is_secret: Whether a name is that of a secret.
+        path: Leads to the value.
+    """
+    if isinstance(value, dict):
+        for name, member in value.items():
+            if not is_secret(name):
+                yield from partly_masked_texts(member, is_secret, (*path, str(name)))
+    elif isinstance(value, (list, tuple)):
+        for position, entry in enumerate(value):
+            yield from partly_masked_texts(entry, is_secret, (*path, str(position)))
+    elif isinstance(value, str) and shown_text(value) != value:
+        yield path, value
 
 
 def with_masked_secrets(value: Any) -> Any:

@@ -8,9 +8,14 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import ObjectPlan
+from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import CREATE, ObjectPlan
 from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES, reference_to
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
+    SECRET_CHANGES,
+    SECRET_GENERATED,
+    put,
+    reference_to,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Field, Group, Kind
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import is_secret_name, without_secrets
 from ansible_collections.hosting.panel.plugins.module_utils._values import value_types
@@ -167,3 +172,44 @@ def test_every_secret_of_a_table_has_the_name_of_one() -> None:
         for row in kind.rows:
             members = row.members if isinstance(row, Group) else (row,)
             assert all(is_secret_name(each.name) for each in members if getattr(each, "secret", False))
+
+
+# What the diff shows only in part.
+
+LOGIN = "https://user:pass@x.example"
+LEAVES = [
+    (kind, path, row) for kind in TABLES.values() for path, row in kind.leaves() if not isinstance(row.type, Boolean)
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "row"), LEAVES, ids=[f"{kind.plural} {'.'.join(path)}" for kind, path, _row in LEAVES]
+)
+def test_a_text_of_any_field_that_a_mask_hides_is_known_to_the_plan_but_for_secrets(
+    kind: Kind, path: tuple[str, ...], row: Field
+) -> None:
+    body: dict[str, Any] = {}
+    put(body, path, LOGIN)
+    made = ObjectPlan(kind, schema.Wanted(), "x", CREATE, body=body)
+    assert made.partly_masked_texts == ([] if row.secret else [(path, LOGIN)])
+
+
+def test_of_extra_the_secrets_are_no_partly_masked_texts() -> None:
+    extra = {"keyword": LOGIN, "colours": {"secretary": LOGIN, "red": [LOGIN, "plain"]}}
+    assert plan(extra=extra).partly_masked_texts == [(("colours", "red", "0"), LOGIN)]
+    assert plan(notes=LOGIN, password="https://a:b@x.example", update_password="always").partly_masked_texts == [
+        (("notes",), LOGIN)
+    ]
+
+
+def test_the_diff_tells_a_secret_of_extra_that_changes_from_one_that_stays() -> None:
+    current = {**CURRENT, "keyword": "old"}
+    stays = plan(current, notes="x", extra={"keyword": "old"})
+    changes = plan(current, notes="x", extra={"keyword": "new"})
+    assert (stays.before, stays.after) == ({"notes": "old"}, {"notes": "x"})
+    assert (changes.before, changes.after) == ({"notes": "old"}, {"notes": "x", "keyword": SECRET_CHANGES})
+
+
+def test_the_diff_tells_a_password_that_the_panel_generates_from_one_that_is_set() -> None:
+    assert plan(regenerate_password=True).after == {"password": SECRET_GENERATED}
+    assert plan(password="x-secret-x", update_password="always").after == {"password": SECRET_CHANGES}

