@@ -33,7 +33,8 @@ SHIPPED = (
 )  # fmt: skip
 """Folders of which every tracked file is in the archive."""
 LEFT_OUT = re.compile(
-    rf"changelogs/(?!changelog\.yaml)|docs/({'|'.join(PAGES_FOR_CONTRIBUTORS)}|images/)|extensions/molecule/"
+    rf"changelogs/(?!changelog\.yaml)|docs/({'|'.join(PAGES_FOR_CONTRIBUTORS)}|images/)"
+    r"|extensions/molecule/|roles/simulator/ruff\.toml"
 )
 """What of these only a checkout needs."""
 SHIPPED_FILES = {

@@ -29,6 +29,7 @@ FOR_CONTRIBUTORS = [
     "docs/panel_api.md",
     "docs/performance.md",
     "extensions/molecule/default/molecule.yml",
+    "roles/simulator/ruff.toml",
 ]
 
 

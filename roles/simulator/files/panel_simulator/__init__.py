@@ -10,12 +10,14 @@ API_VERSION = "2.15"
 OPENAPI_PATH = "/api/openapi.json"
 CONTROL_PATH = "/_simulator"
 
-# What is missing is said before anything else is imported, which would end in a traceback.
-if sys.version_info < (3, 11) or importlib.util.find_spec("yaml") is None:
-    needed = (
-        "Python 3.11 or newer; set simulator_python to one"
-        if sys.version_info < (3, 11)
-        else "PyYAML"
-    )
-    sys.stderr.write(f"The simulator cannot start with {sys.executable}: it needs {needed}.\n")
+# A program that lacks something says so before it imports anything else, which would end in a
+# traceback.
+missing = ""
+is_too_old = sys.version_info < (3, 11)
+if is_too_old:
+    missing = "Python 3.11 or newer; set simulator_python to one"
+elif importlib.util.find_spec("yaml") is None:
+    missing = "PyYAML"
+if missing:
+    sys.stderr.write(f"The simulator cannot start with {sys.executable}: it needs {missing}.\n")
     sys.exit(2)

@@ -29,7 +29,7 @@ _WATCH_INTERVAL = 0.2
 
 
 def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
-    """The command line; exits with a message when it is wrong."""
+    """Read the command line; exits with a message when it is wrong."""
     parser = argparse.ArgumentParser(
         prog="python -m panel_simulator",
         description="A simulator of the panel's REST API v2. README.md says more.",
@@ -105,6 +105,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if options.dns_port_file and options.dns is None:
         parser.error("--dns-port-file needs --dns")
+
     return options
 
 
@@ -115,116 +116,157 @@ def _port(text: str) -> int:
 
 
 def _first_settings(options: argparse.Namespace) -> list[Any]:
-    """Those of the profile, and what outranks them; raises ApiError or ValueError."""
-    profile = read_profile(options.profile, KINDS) if options.profile else {}
+    """Return those of the profile, and what outranks them; raises ApiError or ValueError."""
+    settings: list[Any] = []
+    if options.profile:
+        settings.append(read_profile(options.profile, KINDS))
+
     try:
-        given = json.loads(options.settings)
+        settings.append(json.loads(options.settings))
     except ValueError as error:
         raise ValueError(f"the settings are not JSON: {error}.") from error
-    return [profile, given, {} if options.latency is None else {"latency": options.latency}]
+
+    if options.latency is not None:
+        settings.append({"latency": options.latency})
+
+    return settings
 
 
 def _application(options: argparse.Namespace) -> Application:
-    """The application with its first objects; raises ApiError, OSError or ValueError."""
-    api_key = (
-        options.api_key_file.read_text(encoding="utf-8").strip()
-        if options.api_key_file
-        else options.api_key
-    )
+    """Make the application with its first objects; raises ApiError, OSError or ValueError."""
+    api_key = options.api_key
+    if options.api_key_file:
+        api_key = options.api_key_file.read_text(encoding="utf-8").strip()
+
     if not api_key:
         raise ValueError("the API key is empty.")
-    seed = _read_document(options.seed) if options.seed else {}
+
+    seed = {}
+    if options.seed:
+        seed = _read_document(options.seed)
+
     panel = InstalledPanel(api_key)
     panel.is_read_only = options.read_only
-    return Application(panel, "https" if options.tls else "http", _first_settings(options), seed)
+    scheme = "https" if options.tls else "http"
+    return Application(panel, scheme, _first_settings(options), seed)
 
 
 def _read_document(path: Path) -> Any:
     try:
         return yaml.safe_load(path.read_text(encoding="utf-8")) or {}
     except yaml.YAMLError as error:
-        raise ValueError(
-            f"{path} is neither JSON nor YAML: {' '.join(str(error).split())}."
-        ) from error
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{path} is neither JSON nor YAML: {reason}.") from error
 
 
 def _tls_context(options: argparse.Namespace) -> ssl.SSLContext | None:
     if not options.tls:
         return None
+
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
         context.load_cert_chain(*options.tls)
     except OSError as error:
         raise ValueError(f"--tls {' '.join(options.tls)}: {error.strerror or error}.") from error
+
     return context
 
 
+class _Saver:
+    """What keeps the objects of a panel in the file of --state, if there is one."""
+
+    def __init__(self, options: argparse.Namespace, application: Application) -> None:
+        self._lock = application.lock
+        self._file: StateFile | None = None
+        if options.state:
+            self._file = StateFile(options.state, application.panel)
+
+    def save(self) -> None:
+        """Write the state, unless nothing has changed."""
+        if self._file is not None:
+            with self._lock:
+                self._file.save()
+
+
 def _serve(options: argparse.Namespace) -> None:
-    """Runs until a signal, the end of the parent or the end of the time."""
+    """Serve until a signal, the end of the parent or the end of the time."""
     ended = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: ended.set())
+
     application = _application(options)
-    state_file = StateFile(options.state, application.panel) if options.state else None
+    saver = _Saver(options, application)
+    saver.save()
 
-    def save() -> None:
-        if state_file is not None:
-            with application.lock:
-                state_file.save()
-
-    save()
     with contextlib.ExitStack() as stack:
-        stack.callback(save)
-        listener = Listener(options.host, options.port, _tls_context(options), application.answer)
-        application.listener = listener
-        stack.callback(listener.stop)
-        host = f"[{options.host}]" if ":" in options.host else options.host
-        said = [
-            f"Panel simulator listens on {application.scheme}://{host}:{listener.port}{API_PATH}"
-        ]
-        numbers = {options.pid_file: os.getpid()}
-        if options.dns is not None:
-            # Only who asks for it needs dnspython, which takes as long to load as all else.
-            from panel_simulator.name_server import NameServer
-
-            name_server = NameServer(application, options.host, options.dns)
-            stack.callback(name_server.stop)
-            said.append(f"Panel simulator answers DNS queries on {host}:{name_server.port}")
-            numbers[options.dns_port_file] = name_server.port
-        listener.start()
-        for path, value in {**numbers, options.port_file: listener.port}.items():
-            if path:
-                write_atomically(path, f"{value}\n")
-        if options.pid_file:
-            stack.callback(_remove_pid_file, options.pid_file)
-        print(*said, sep="\n", flush=True)
+        stack.callback(saver.save)
+        _listen(options, application, stack)
         end = time.monotonic() + (options.max_seconds or float("inf"))
         while not ended.wait(_WATCH_INTERVAL) and time.monotonic() < end:
-            save()
+            saver.save()
             if options.parent is not None and not is_running(options.parent):
                 return
 
 
+def _listen(
+    options: argparse.Namespace, application: Application, stack: contextlib.ExitStack
+) -> None:
+    """Accept requests, and DNS queries if asked for, and report where."""
+    listener = Listener(options.host, options.port, _tls_context(options), application.answer)
+    application.listener = listener
+    stack.callback(listener.stop)
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    url = f"{application.scheme}://{host}:{listener.port}{API_PATH}"
+    messages = [f"Panel simulator listens on {url}"]
+    numbers = {options.pid_file: os.getpid()}
+    if options.dns is not None:
+        # Only a caller that asks for it needs dnspython, which takes as long to load as all else.
+        from panel_simulator.name_server import NameServer
+
+        name_server = NameServer(application, options.host, options.dns)
+        stack.callback(name_server.stop)
+        messages.append(f"Panel simulator answers DNS queries on {host}:{name_server.port}")
+        numbers[options.dns_port_file] = name_server.port
+
+    listener.start()
+    # The port of the listener comes last: a program that waits for this file finds the others.
+    numbers[options.port_file] = listener.port
+
+    for path, number in numbers.items():
+        if path:
+            write_atomically(path, f"{number}\n")
+
+    if options.pid_file:
+        stack.callback(_remove_pid_file, options.pid_file)
+
+    print(*messages, sep="\n", flush=True)
+
+
 def _remove_pid_file(path: Path) -> None:
-    """Remove the file with the process id of this process; another one may have put its own there since."""
+    """Remove the file with the process id of this process.
+
+    Another process may have put its own there since; then the file stays.
+    """
     with contextlib.suppress(OSError, ValueError):
         if int(path.read_text(encoding="ascii")) == os.getpid():
             path.unlink()
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The exit code: 0 at a regular end, 2 and one sentence on standard error when the simulator cannot start."""
+    """Return the exit code: 0 at a regular end, 2 and a sentence on standard error otherwise."""
     options = parse_arguments(arguments)
     try:
         _serve(options)
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        words = f"{where}{error.strerror or error}."
+        reason = f"{error.strerror or error}."
+        if error.filename:
+            reason = f"{error.filename}: {reason}"
     except (ApiError, ImportError, ValueError) as error:
-        words = str(error)
+        reason = str(error)
     else:
         return 0
-    print(f"The simulator cannot start: {words}", file=sys.stderr)
+
+    print(f"The simulator cannot start: {reason}", file=sys.stderr)
     return 2
 
 

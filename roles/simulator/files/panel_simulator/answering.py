@@ -1,4 +1,7 @@
-"""What a panel answers to a request, over HTTP as in memory: the one table of paths, who may ask, and the forms of answers."""
+"""What a panel answers to a request, over HTTP as in memory.
+
+It has the table of paths, the rules about access, and the forms of answers.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,9 @@ from panel_simulator.calls import (
     Answer,
     ApiError,
     Call,
+    Spelling,
     chosen_type,
     phrase_of,
-    spelled_value,
     to_json,
 )
 from panel_simulator.kinds import KINDS
@@ -41,7 +44,10 @@ _SERVER = "Names of the query parameters and of the last two blocks are inferred
 
 @dataclass(frozen=True)
 class Route:
-    """One method of one path. ``form`` is "list", "create", "id" or "name" for the paths of a kind."""
+    """One method of one path.
+
+    ``form`` is "list", "create", "id" or "name" for the paths of a kind.
+    """
 
     method: str
     path: str
@@ -68,33 +74,34 @@ _PATHS: dict[str, tuple[str, Mapping[str, Callable[[Kind, Panel, Call], Answer]]
 
 
 def _of_kind(kind: Kind) -> Iterator[Route]:
+    """Yield the routes of a kind: its list, and its objects by id and, if it has one, by name."""
     query: Query = {"sort": kind.sorts, "order": ("asc", "desc")}
     if kind.name == "domains":
         query |= dict.fromkeys(handlers.DOMAIN_FILTERS, _SWITCH)
+
     for form, (end, methods) in _PATHS.items():
-        for method, handler in methods.items() if form != "name" or kind.by_name else ():
-            note = kind.notes.get("list" if form == "list" else method.lower(), "")
-            known = query if form == "list" else {}
-            is_documented = form in kind.documented
+        if form == "name" and not kind.by_name:
+            continue
+        for method, handler in methods.items():
+            is_list = form == "list"
             yield Route(
-                method,
-                f"/{kind.path}{end}",
-                partial(handler, kind),
-                note,
-                known,
-                is_documented,
-                kind,
-                form,
+                method=method,
+                path=f"/{kind.path}{end}",
+                handler=partial(handler, kind),
+                note=kind.notes.get("list" if is_list else method.lower(), ""),
+                query=query if is_list else {},
+                is_documented=form in kind.documented,
+                kind=kind,
+                form=form,
             )
 
 
 def _both_forms(
     method: str, pattern: str, handler: Handler, note: str = "", query: Query | None = None
 ) -> list[Route]:
-    return [
-        Route(method, pattern.replace("*", key), handler, note, query or {})
-        for key in ("{id}", "name/{name}")
-    ]
+    """Return two routes: in the place of the star one has an id, the other a name."""
+    paths = [pattern.replace("*", key) for key in ("{id}", "name/{name}")]
+    return [Route(method, path, handler, note, query or {}) for path in paths]
 
 
 ROUTES: tuple[Route, ...] = (
@@ -128,7 +135,8 @@ ROUTES: tuple[Route, ...] = (
 )
 
 
-# By the first segment of a path: what it looks like, and the handlers by method. A name comes before an id that is called so.
+# By the first segment of a path: its pattern, and the handlers by method. A name comes before an id
+# that is called so.
 _TABLE: dict[str, dict[re.Pattern[str], dict[str, Handler]]] = {}
 for _route in ROUTES:
     _pattern = re.compile(re.sub(r"{(\w+)}", r"(?P<\1>[^/]+)", _route.path))
@@ -138,32 +146,49 @@ for _route in ROUTES:
 
 
 def resolve(call: Call, unresolved: Sequence[str] = ()) -> Handler:
-    """The handler of a call, whose path is below the API's base and still percent-encoded; raises 404 or 405.
+    """Return the handler of a call, and fill in the parameters of its path.
 
-    ``unresolved``: what of names in the path the web server does not hand over as it is.
+    Args:
+        call: the request; its path is below the API's base and still percent-encoded.
+        unresolved: what of names in the path the web server does not hand over as it is.
+
+    Raises: ApiError 404 or 405.
     """
     path = call.path.rstrip("/")
-    for pattern, methods in _TABLE.get(path[1:].partition("/")[0], {}).items():
-        if found := pattern.fullmatch(path):
-            call.parameters.update(
-                {name: _handed_over(text, unresolved) for name, text in found.groupdict().items()}
-            )
-            if call.method not in methods:
-                words = f"The method {call.method} is not allowed for this endpoint."
-                raise ApiError(405, words, {"Allow": ", ".join(methods)})
-            return methods[call.method]
+    first_segment = path[1:].partition("/")[0]
+
+    for pattern, methods in _TABLE.get(first_segment, {}).items():
+        match = pattern.fullmatch(path)
+        if match is None:
+            continue
+        for name, segment in match.groupdict().items():
+            call.parameters[name] = _handed_over(segment, unresolved)
+        if call.method not in methods:
+            message = f"The method {call.method} is not allowed for this endpoint."
+            raise ApiError(405, message, {"Allow": ", ".join(methods)})
+
+        return methods[call.method]
+
     raise ApiError(404, _NO_SUCH_PATH)
 
 
 def _handed_over(segment: str, unresolved: Sequence[str]) -> str:
-    """A segment of a path, decoded: without what the web server keeps as it is, and with a blank for a plus where that is decoded twice."""
+    """Return a segment of a path, decoded as the web server of this panel hands it over.
+
+    It leaves out what the web server keeps as it is, and has a blank for a plus where that is
+    decoded twice.
+    """
     for code in unresolved:
         if code == "%2F" and code in segment.upper():
             raise ApiError(404, _NO_SUCH_PATH, point="page_404")  # by the web server itself
         if code.startswith("%"):
             segment = re.sub(code, code.replace("%", "%25"), segment, flags=re.IGNORECASE)
+
     name = unquote(segment)
-    return name.replace("+", " ") if "+" in unresolved else name
+    if "+" in unresolved:
+        return name.replace("+", " ")
+
+    return name
 
 
 WRITES = ("POST", "PUT", "DELETE", "PATCH")
@@ -171,10 +196,11 @@ WRITES = ("POST", "PUT", "DELETE", "PATCH")
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer as it is sent. ``media_type`` None: the answer does not say which type it has.
+    """An answer as it is sent.
 
-    length: the one that is announced, where it is not that of the body. The connection ends behind it: announced by ``closes``, silently by
-    ``ends``.
+    ``media_type`` None: the answer does not say which type it has. ``length``: the one that is
+    announced, where it is not that of the body. The connection ends behind it: announced by
+    ``closes``, silently by ``ends``.
     """
 
     status: int
@@ -187,25 +213,16 @@ class Reply:
 
 
 def answered(panel: Panel, call: Call) -> Reply:
+    """Carry a request out, and return what the panel answers to it."""
     media_type = JSON
     try:
-        if not panel.settings.api_enabled:
-            raise ApiError(403, "The API is disabled.", point="api_disabled")
-        if call.key != panel.api_key:
-            raise ApiError(401, "API key is missing or invalid.", point="wrong_key")
-        remote, networks = ipaddress.ip_address(call.remote), panel.settings.allowed_addresses
-        if networks and not any(
-            remote in ipaddress.ip_network(network, strict=False) for network in networks
-        ):
-            raise ApiError(403, "The API key must not be used from this address.")
-        named = f"{call.method} {call.path.rstrip('/')}"
-        if any(re.fullmatch(pattern, named) for pattern in panel.settings.missing_paths):
-            raise ApiError(404, _NO_SUCH_PATH)
+        _check_access(panel, call)
+        _check_path(panel, call)
         handler = resolve(call, panel.settings.unresolved_names)
-        chosen = chosen_type(call.accept)
-        if chosen is None:
+        accepted = chosen_type(call.accept)
+        if accepted is None:
             raise ApiError(406, f"The Accept header must be one of {', '.join(RENDERERS)}.")
-        media_type = chosen
+        media_type = accepted
         if call.method in WRITES and panel.is_read_only:
             raise ApiError(403, "This key may only read.")
         return in_form(panel, handler(panel, call), media_type)
@@ -213,19 +230,44 @@ def answered(panel: Panel, call: Call) -> Reply:
         return _refusal(panel, error, media_type)
 
 
+def _check_access(panel: Panel, call: Call) -> None:
+    """Refuse a request that has no right key or comes from an address that may not ask."""
+    if not panel.settings.api_enabled:
+        raise ApiError(403, "The API is disabled.", point="api_disabled")
+    if call.key != panel.api_key:
+        raise ApiError(401, "API key is missing or invalid.", point="wrong_key")
+
+    networks = [
+        ipaddress.ip_network(network, strict=False) for network in panel.settings.allowed_addresses
+    ]
+    remote = ipaddress.ip_address(call.remote)
+    if networks and not any(remote in network for network in networks):
+        raise ApiError(403, "The API key must not be used from this address.")
+
+
+def _check_path(panel: Panel, call: Call) -> None:
+    """Refuse a path that this panel does not have."""
+    method_and_path = f"{call.method} {call.path.rstrip('/')}"
+    for pattern in panel.settings.missing_paths:
+        if re.fullmatch(pattern, method_and_path):
+            raise ApiError(404, _NO_SUCH_PATH)
+
+
 def _refusal(panel: Panel, error: ApiError, media_type: str) -> Reply:
+    """Return the answer to a refused request, in the form that the panel's open point has."""
     form, _line, status = panel.settings.values.get(error.point, error.point).rpartition("_")
     if form == "page":
         return page(int(status))
+
     if form:
         error.status = int(status)
-    return in_form(
-        panel, Answer(status=error.status, value=error.body, headers=error.headers), media_type
-    )
+
+    answer = Answer(status=error.status, value=error.body, headers=error.headers)
+    return in_form(panel, answer, media_type)
 
 
 def page(status: int, message: str = "") -> Reply:
-    """The HTML page that a web server makes for a status."""
+    """Return the HTML page that a web server makes for a status."""
     title = f"{status} {phrase_of(status)}"
     body = f"<head><title>{title}</title></head>\n<body><h1>{title}</h1>{message}</body>"
     return Reply(
@@ -234,14 +276,20 @@ def page(status: int, message: str = "") -> Reply:
 
 
 def json_reply(status: int, value: Any) -> Reply:
+    """Return an answer in JSON, whatever the request accepts."""
     return Reply(status, to_json(value).encode("utf-8", "replace"), f"{JSON}; charset=utf-8")
 
 
 def in_form(panel: Panel, answer: Answer, media_type: str) -> Reply:
-    """What a handler answered, in the representation that was asked for and as this panel writes it."""
+    """Return what a handler answered, in the media type asked for and as this panel writes it."""
     if answer.value is None:
         return Reply(answer.status, headers=answer.headers)
-    forms = (panel.settings.numbers, panel.settings.switches, panel.settings.lists)
-    is_plain = forms == ("numbers", "booleans", "arrays")
-    text = RENDERERS[media_type](answer.value if is_plain else spelled_value(answer.value, *forms))
+
+    settings = panel.settings
+    spelling = Spelling(settings.numbers, settings.switches, settings.lists)
+    value = answer.value
+    if spelling != Spelling():
+        value = spelling.apply(value)
+
+    text = RENDERERS[media_type](value)
     return Reply(answer.status, text.encode("utf-8", "replace"), media_type, answer.headers)

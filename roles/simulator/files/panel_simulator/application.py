@@ -1,4 +1,7 @@
-"""A simulated panel at work: from a request to its answer, with delays, faults, reloads, reboots, the log, and what is not the API."""
+"""A simulated panel at work: from a request to its answer.
+
+It has the delays, faults, reloads, reboots, the log, and the paths that are not the API's.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,10 @@ from panel_simulator.server import Connection, Listener
 
 
 class Application:
-    """One simulated panel behind one listener, which is set once it exists. ``before_write`` is called before each write takes effect.
+    """One simulated panel behind one listener, which is set once it exists.
 
-    ``lock`` is held by whoever reads or changes the panel: each connection has a thread.
+    ``before_write`` is called before each write takes effect. ``lock`` is held by whoever reads or
+    changes the panel: each connection has a thread.
     """
 
     listener: Listener
@@ -35,12 +39,13 @@ class Application:
     ) -> None:
         self.panel = panel
         self.scheme = scheme
-        self.first_settings, self.first_seed = first_settings, first_seed
+        self.first_settings = first_settings
+        self.first_seed = first_seed
         self.lock = threading.RLock()
         self.log: list[dict[str, Any]] = []
         self.faults: list[Fault] = []
         self.released = threading.Event()
-        # Of a panel that stands still: whether requests that nobody waits for any more have no effect.
+        # Of a panel that stands still: whether a request has no effect once its client has gone.
         self.drops = False
         self.before_write: Callable[[], None] = lambda: None
         self._last_number = 0
@@ -48,103 +53,134 @@ class Application:
         self.reset()
 
     def reset(self) -> None:
-        """Everything as after a start without a state file: settings, objects, no faults, an empty log."""
+        """Return to a start without a state file: settings, objects, no faults, an empty log."""
         for timer in self._timers:
             timer.cancel()
+
         self._timers = []
         self.panel.settings.reset()
         for settings in self.first_settings:
             self.panel.settings.merge(settings)
+
         self.panel.reset_objects()
         state.plant(self.panel, self.first_seed)
         self.log.clear()
         self.take_back_faults()
-        self._reload_until, self._writes = 0.0, 0
+        self._reload_until = 0.0
+        self._writes = 0
         self._by_method: Counter[str] = Counter()
 
     def take_back_faults(self) -> None:
-        """No fault is queued any more, and a panel that stands still goes on."""
+        """Drop all queued faults, and let a panel that stands still go on."""
         self.faults.clear()
         self.released.set()
 
     def answer(self, connection: Connection, call: Call) -> Reply:
+        """Answer a request to any path: of the API, of the control interface, or a page."""
         connection.idle_seconds = self.panel.settings.keep_alive_seconds
         call.base_url = f"{self.scheme}://{call.host or self.panel.settings.hostname}"
-        path = call.path
-        if path.startswith(f"{API_PATH}/") and path != OPENAPI_PATH:
-            call.path, call.target = path[len(API_PATH) :], call.target[len(API_PATH) :]
+        if call.path.startswith(f"{API_PATH}/") and call.path != OPENAPI_PATH:
+            call.path = call.path[len(API_PATH) :]
+            call.target = call.target[len(API_PATH) :]
             return self._of_api(connection, call)
+
         with self.lock:
-            if path.startswith(f"{CONTROL_PATH}/"):
-                return self._of_control(call, path[len(CONTROL_PATH) :].rstrip("/"))
-            if call.method == "GET" and path == OPENAPI_PATH:
+            if call.path.startswith(f"{CONTROL_PATH}/"):
+                return self._of_control(call, call.path[len(CONTROL_PATH) :].rstrip("/"))
+            if call.method == "GET" and call.path == OPENAPI_PATH:
                 return json_reply(200, openapi.document(call.base_url))
-            if call.method == "GET" and path == handlers.LOGIN_PATH:
-                return page(*handlers.logged_in(self.panel, call.query.get("token", "")))
+            if call.method == "GET" and call.path == handlers.LOGIN_PATH:
+                status, text = handlers.logged_in(self.panel, call.query.get("token", ""))
+                return page(status, text)
+
         return page(404)
 
     def _of_api(self, connection: Connection, call: Call) -> Reply:
+        """Answer a request to the API: note it, wait as long as the panel would, carry it out."""
         settings = self.panel.settings
         connection.api_requests += 1
         with self.lock:
-            self._by_method[call.method] += 1
-            self._last_number += 1
-            entry = {
-                "number": self._last_number,
-                "time": time.time(),
-                "connection": connection.number,
-                "method": call.method,
-                "path": unquote(call.path),
-                "query": call.query,
-                "target": call.target,
-                "body": _decoded(call.raw),
-                # None: no answer was sent. What was done to the request instead, if anything, is its fault.
-                "status": None,
-                "fault": None,
-            }
-            self.log.append(entry)
-        time.sleep(
-            (settings.latency + (settings.write_latency if call.method in WRITES else 0)) / 1000
-        )
+            entry = self._log_request(connection, call)
+
+        milliseconds = settings.latency
+        if call.method in WRITES:
+            milliseconds += settings.write_latency
+
+        time.sleep(milliseconds / 1000)
+
         reply = self._struck(connection, call, entry)
         entry["status"] = None if connection.is_over else reply.status
-        if (
-            settings.requests_per_connection
-            and connection.api_requests >= settings.requests_per_connection
-        ):
+        most = settings.requests_per_connection
+        if most and connection.api_requests >= most:
             return replace(reply, closes=settings.announce_close, ends=True)
+
         return reply
 
+    def _log_request(self, connection: Connection, call: Call) -> dict[str, Any]:
+        """Add a request to the log, and return its entry."""
+        self._by_method[call.method] += 1
+        self._last_number += 1
+        entry = {
+            "number": self._last_number,
+            "time": time.time(),
+            "connection": connection.number,
+            "method": call.method,
+            "path": unquote(call.path),
+            "query": call.query,
+            "target": call.target,
+            "body": _decoded(call.raw),
+            # None: no answer was sent. What was done to the request instead, if anything, is
+            # its fault.
+            "status": None,
+            "fault": None,
+        }
+        self.log.append(entry)
+        return entry
+
     def _struck(self, connection: Connection, call: Call, entry: dict[str, Any]) -> Reply:
-        """Carries a request out, as far as no fault keeps it from that."""
+        """Carry a request out, as far as no fault keeps it from that."""
         if not self.released.is_set():
             self.released.wait()
             if self.drops and connection.is_left():
                 return page(503)  # to nobody
+
         if time.monotonic() < self._reload_until:
             entry["fault"] = "reload"
             return page(503)
+
         with self.lock:
             fault, interferences = strike(self.faults, call.method, call.path)
+
         if fault is None and not interferences:
             return self.carry_out(call)
-        entry["fault"] = fault.kind if fault else interferences[0].kind
+
+        entry["fault"] = (fault or interferences[0]).kind
         with self.lock:
             interfere(self.panel, call.path, interferences, BEFORE)
-        reply = self._spoilt(connection, call, fault) if fault else self.carry_out(call)
+
+        if fault is None:
+            reply = self.carry_out(call)
+        else:
+            reply = self._spoilt(connection, call, fault)
+
         with self.lock:
             interfere(self.panel, call.path, interferences, AFTER)
+
         return reply
 
     def _spoilt(self, connection: Connection, call: Call, fault: Fault) -> Reply:
-        """Carries the request out, or not, and answers as the fault wants it."""
+        """Carry the request out, or not, and answer as the fault wants it."""
         seconds = fault.options.get("seconds", 0.0)
         if fault.kind == "slow" and fault.when == BEFORE:
             time.sleep(seconds)
+
         if fault.late is not None:
             self._later(fault.late, lambda: self.carry_out(call))
-        has_effect = fault.late is None and (fault.kind == "slow" or fault.when == AFTER)
-        reply = self.carry_out(call) if has_effect else json_reply(200, {})
+
+        reply = json_reply(200, {})
+        if fault.late is None and (fault.kind == "slow" or fault.when == AFTER):
+            reply = self.carry_out(call)
+
         match fault.kind:
             case "refuse":
                 self.listener.go_away(seconds, connection)
@@ -157,44 +193,54 @@ class Application:
                 self.released.wait()
             case "slow" if fault.when == AFTER:
                 time.sleep(seconds)
+
         return spoilt(fault, reply)
 
     def carry_out(self, call: Call) -> Reply:
-        """What a panel without faults does with a request."""
+        """Do what a panel without faults does with a request."""
         with self.lock:
             if call.method in WRITES:
                 self.before_write()
             try:
                 reply = answered(self.panel, call)
             except Exception:
-                # A mistake in the simulator; the caller sees it as an error of the panel, the trace tells where it is.
+                # A mistake in the simulator; the caller sees it as an error of the panel, the
+                # trace tells where it is.
                 traceback.print_exc(file=sys.stderr)
-                return json_reply(
-                    500, ApiError(500, "The simulator failed; see its standard error.").body
-                )
+                error = ApiError(500, "The simulator failed; see its standard error.")
+                return json_reply(500, error.body)
+
             if call.method in WRITES and reply.status < 400:
                 self._after_write(call)
             return reply
 
     def _later(self, seconds: float, work: Callable[[], object]) -> None:
-        """Does something in so many seconds, when nobody waits for it any more; nothing of it is left after a reset."""
+        """Do something in so many seconds, when no request waits for it any more.
+
+        A reset cancels what has not been done by then.
+        """
 
         def run() -> None:
+            """Do the work, unless a reset has cancelled it."""
             with self.lock:
                 if timer in self._timers:
                     work()
 
         timer = threading.Timer(seconds, run)
         timer.daemon = True
+
         with self.lock:
-            self._timers = [*(one for one in self._timers if one.is_alive()), timer]
+            waiting = [other_timer for other_timer in self._timers if other_timer.is_alive()]
+            self._timers = [*waiting, timer]
             timer.start()
 
     def _after_write(self, call: Call) -> None:
         settings = self.panel.settings
         self._writes += 1
-        if settings.reload_every_writes and self._writes % settings.reload_every_writes == 0:
+        every = settings.reload_every_writes
+        if every and self._writes % every == 0:
             self._reload_until = time.monotonic() + settings.reload_milliseconds / 1000
+
         if call.path.rstrip("/") == "/server/reboot":
             down_time = settings.reboot_down_time
             self._later(settings.reboot_delay, lambda: self._reboot(down_time))
@@ -204,46 +250,51 @@ class Application:
         self.listener.go_away(seconds)
 
     def _of_control(self, call: Call, path: str) -> Reply:
-        operation = _OPERATIONS.get((call.method, path))
+        """Carry out an operation of the control interface."""
         try:
-            if not ipaddress.ip_address(call.remote).is_loopback:
-                raise ApiError(403, "The control interface answers on loopback only.")
-            if operation is None:
-                is_path = any(path == known for _method, known in _OPERATIONS)
-                raise ApiError(
-                    405 if is_path else 404, "The control interface has no such operation."
-                )
-            value = operation(self, call)
+            value = _find_operation(call, path)(self, call)
         except ApiError as error:
             return json_reply(error.status, error.body)
-        return Reply(204) if value is None else json_reply(200, value)
+
+        if value is None:
+            return Reply(204)
+        return json_reply(200, value)
 
     def shown_log(self, call: Call) -> dict[str, Any]:
-        """Entries after number ``since``, without the API key, and in ``next`` the ``since`` for the next time."""
+        """Return the entries after number ``since``, without the API key.
+
+        ``next`` has the ``since`` for the next time.
+        """
         since = call.query.get("since", "0")
         if not (since.isascii() and since.isdigit()):
             raise Invalid("since: must be a number.")
-        text = json.dumps([one for one in self.log if one["number"] > int(since)])
+
+        text = json.dumps([entry for entry in self.log if entry["number"] > int(since)])
+        escaped_key = json.dumps(self.panel.api_key)[1:-1]
         return {
             "next": self._last_number,
-            "requests": json.loads(text.replace(json.dumps(self.panel.api_key)[1:-1], "***")),
+            "requests": json.loads(text.replace(escaped_key, "***")),
         }
 
     def queue(self, call: Call) -> Any:
+        """Queue a fault, or a list of them; return what was queued, as a list if it was one."""
         body = call.decoded_body()
-        added = [
-            read_fault(described) for described in (body if isinstance(body, list) else [body])
-        ]
-        self.faults += added
-        shown = [fault.shown() for fault in added]
-        return shown if isinstance(body, list) else shown[0]
+        if isinstance(body, list):
+            faults = [read_fault(described) for described in body]
+            self.faults += faults
+            return [fault.shown() for fault in faults]
+
+        fault = read_fault(body)
+        self.faults.append(fault)
+        return fault.shown()
 
     def set(self, call: Call) -> dict[str, Any]:
+        """Change settings; return all of them."""
         self.panel.settings.merge(call.decoded_body())
         return self.panel.settings.values
 
     def counters(self) -> dict[str, Any]:
-        """What happened since the start or the last reset; connections since the start."""
+        """Return what happened since the start or the last reset; connections since the start."""
         return {
             "requests": self._by_method.total(),
             "by_method": dict(self._by_method),
@@ -270,8 +321,24 @@ _OPERATIONS: dict[tuple[str, str], Callable[[Application, Call], Any]] = {
 }
 
 
+def _find_operation(call: Call, path: str) -> Callable[[Application, Call], Any]:
+    """Return the operation of the control interface that a request names; raises ApiError."""
+    if not ipaddress.ip_address(call.remote).is_loopback:
+        raise ApiError(403, "The control interface answers on loopback only.")
+    if (call.method, path) in _OPERATIONS:
+        return _OPERATIONS[call.method, path]
+
+    paths = {known_path for _method, known_path in _OPERATIONS}
+    status = 405 if path in paths else 404
+    raise ApiError(status, "The control interface has no such operation.")
+
+
 def _decoded(raw: bytes) -> Any:
+    """Return the body of a request for the log, as text if it is no JSON."""
+    if not raw:
+        return None
+
     try:
-        return json.loads(raw) if raw else None
+        return json.loads(raw)
     except (ValueError, RecursionError):
         return raw.decode("utf-8", "replace")

@@ -1,11 +1,13 @@
-"""Keeps one simulator of a folder running, or ends it: what the role hosting.panel.simulator runs on the host.
+"""Keeps one simulator of a folder running, or ends it.
 
-The key is read from standard input, so that it is not among the words of a process. Prints JSON: changed, port (null where none listens).
+The role hosting.panel.simulator runs this on the host. The key is read from standard input, so that
+no list of processes shows it. Prints JSON: changed, port (null where none listens).
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import signal
@@ -15,20 +17,27 @@ import time
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent.parent  # a folder or an archive
-_START_SECONDS, _END_SECONDS = 20.0, 10.0
-# What is in a folder of a simulator. The mark is there from before the first of the others that this program writes; the archive is copied there.
-_MARK, _ARCHIVE = ".panel-simulator", "panel_simulator.zip"
+_START_SECONDS = 20.0
+_END_SECONDS = 10.0
+# The files in a folder of a simulator. This program writes the mark before any other; the role copies
+# the archive.
+_MARK = ".panel-simulator"
+_ARCHIVE = "panel_simulator.zip"
 _FILES = ("pid", "port", "api-key", "log")
 
 
 def is_running(number: int) -> bool:
-    """Whether the process exists; one that has ended and was not waited for does not count where /proc tells."""
+    """Return whether the process exists.
+
+    One that has ended and was not waited for does not count where /proc shows its state.
+    """
     try:
         os.kill(number, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         return True
+
     try:
         stat = Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -37,67 +46,81 @@ def is_running(number: int) -> bool:
 
 
 class Background:
-    """The simulator of one folder. options: of ``python -m panel_simulator``, without those of the folder."""
+    """The simulator of one folder.
+
+    options: of ``python -m panel_simulator``, without those of the folder.
+    """
 
     def __init__(self, folder: Path, options: list[str]) -> None:
         self.folder = folder
-        self.words = [
-            sys.executable,
-            "-m",
-            "panel_simulator",
-            "--api-key-file",
-            str(folder / "api-key"),
-            *options,
-        ]
-        self.words += ["--port-file", str(folder / "port"), "--pid-file", str(folder / "pid")]
+        self.command = [sys.executable, "-m", "panel_simulator"]
+        self.command += ["--api-key-file", str(folder / "api-key"), *options]
+        self.command += ["--port-file", str(folder / "port"), "--pid-file", str(folder / "pid")]
 
     def running(self) -> tuple[int, list[str]] | None:
-        """The process id and the words of the simulator of this folder, however it was started."""
+        """Return the process id and the command of the simulator of this folder, however it was
+        started."""
         pid = self.number("pid")
-        words = _words_of(pid) if pid is not None else []
+        if pid is None:
+            return None
+
+        command = _command_of(pid)
         # A process id alone proves nothing, since the system uses it again.
-        is_ours = "panel_simulator" in words and str(self.folder / "pid") in words
-        return (pid, words) if pid is not None and is_ours else None
+        is_of_folder = "panel_simulator" in command and str(self.folder / "pid") in command
+        return (pid, command) if is_of_folder else None
 
     def number(self, name: str) -> int | None:
-        """What a file of the folder says: ``pid``, or ``port``, where it listens."""
+        """Return the number in a file of the folder: ``pid``, or ``port`` once it listens."""
         try:
             return int((self.folder / name).read_text(encoding="ascii"))
         except (OSError, ValueError):
             return None
 
     def is_right(self, key: str) -> bool:
-        found = self.running()
+        """Return whether a simulator with these options and this key runs."""
+        running = self.running()
+        if running is None:
+            return False
+
         try:
-            kept = (self.folder / "api-key").read_text(encoding="utf-8").strip()
+            kept_key = (self.folder / "api-key").read_text(encoding="utf-8").strip()
         except OSError:
             return False
-        return found is not None and found[1] == self.words and kept == key
+
+        _pid, command = running
+        return command == self.command and kept_key == key
 
     def check_folder(self) -> None:
-        """Raises RuntimeError, with one sentence, where the folder holds files that are not a simulator's."""
+        """Raise RuntimeError, with a sentence, if the folder holds files that are not a
+        simulator's."""
         if self._is_marked():
             return
-        others = self._entries() - {_ARCHIVE}
-        if others:
-            names = ", ".join(sorted(others)[:3])
+
+        foreign = self._entries() - {_ARCHIVE}
+        if foreign:
+            names = ", ".join(sorted(foreign)[:3])
             raise RuntimeError(
-                f"The directory {self.folder} holds files that are not from a simulator ({names}); choose another simulator_directory."
+                f"The directory {self.folder} holds files that are not from a simulator "
+                f"({names}); choose another simulator_directory."
             )
 
     def own_files(self) -> list[Path]:
-        """The files of the folder that simulators have written; none in a folder that is somebody's."""
+        """Return the files of the folder that simulators have written; none in a folder of
+        somebody else."""
         entries = self._entries()
-        own = {_ARCHIVE, _MARK, *_FILES, *self._noted()}
+        of_simulators = {_ARCHIVE, _MARK, *_FILES, *self._noted()}
         # Without the mark a folder counts only if it holds nothing else, and a process id.
-        if not self._is_marked() and not ("pid" in entries and entries <= own):
+        is_simulators = self._is_marked() or ("pid" in entries and entries <= of_simulators)
+        if not is_simulators:
             return []
-        return [self.folder / name for name in sorted(entries & own)]
+
+        return [self.folder / name for name in sorted(entries & of_simulators)]
 
     def remove(self) -> None:
-        """Removes the files of the simulators, and the folder where nothing else is in it."""
+        """Remove the files of the simulators, and the folder if nothing else is in it."""
         for path in self.own_files():
             path.unlink(missing_ok=True)
+
         with contextlib.suppress(OSError):
             self.folder.rmdir()
 
@@ -105,123 +128,156 @@ class Background:
         return (self.folder / _MARK).is_file()
 
     def _entries(self) -> set[str]:
-        return {path.name for path in self.folder.iterdir()} if self.folder.is_dir() else set()
+        if not self.folder.is_dir():
+            return set()
+        return {path.name for path in self.folder.iterdir()}
 
     def _noted(self) -> set[str]:
         """The names of the files that hold the state of simulators of this folder."""
         with contextlib.suppress(OSError, ValueError):
             return set((self.folder / _MARK).read_text(encoding="utf-8").splitlines())
+
         return set()
 
     def _mark(self) -> None:
-        """Notes that the folder is a simulator's, and where in it the simulator keeps its state."""
+        """Note that the folder is a simulator's, and where in it the simulator keeps its state."""
         names = self._noted()
-        for option, value in zip(self.words, self.words[1:], strict=False):
+        for option, value in itertools.pairwise(self.command):
             if option == "--state" and Path(value).expanduser().absolute().parent == self.folder:
                 names.add(Path(value).name)
-        (self.folder / _MARK).write_text(
-            "".join(f"{name}\n" for name in sorted(names)), encoding="utf-8"
-        )
+
+        lines = [f"{name}\n" for name in sorted(names)]
+        (self.folder / _MARK).write_text("".join(lines), encoding="utf-8")
 
     def start(self, key: str) -> None:
-        """Starts it in the background. Raises RuntimeError with one sentence."""
+        """Start the simulator in the background; raises RuntimeError with a sentence."""
         self.end()
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._mark()
         for name in ("pid", "port", "api-key"):
             (self.folder / name).unlink(missing_ok=True)
-        (self.folder / "api-key").touch(mode=0o600)
-        (self.folder / "api-key").write_text(f"{key}\n", encoding="utf-8")
-        environment = {**os.environ, "PYTHONPATH": str(_PACKAGE)}
+
+        key_file = self.folder / "api-key"
+        key_file.touch(mode=0o600)
+        key_file.write_text(f"{key}\n", encoding="utf-8")
+
+        process = self._launch()
+        deadline = time.monotonic() + _START_SECONDS
+
+        while time.monotonic() < deadline and process.poll() is None:
+            if self.number("port") is not None:
+                return
+            time.sleep(0.05)
+
+        process.kill()
+        raise RuntimeError(self._last_line() or "it did not listen within 20 seconds.")
+
+    def _launch(self) -> subprocess.Popen[bytes]:
         with (self.folder / "log").open("wb") as log:
-            process = subprocess.Popen(
-                self.words,
-                env=environment,
+            return subprocess.Popen(
+                self.command,
+                env={**os.environ, "PYTHONPATH": str(_PACKAGE)},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
             )
-        deadline = time.monotonic() + _START_SECONDS
-        while time.monotonic() < deadline and process.poll() is None:
-            if self.number("port") is not None:
-                return
-            time.sleep(0.05)
-        process.kill()
-        said = (self.folder / "log").read_text(encoding="utf-8", errors="replace").split("\n")
-        raise RuntimeError(
-            next(
-                (line for line in reversed(said) if line.strip()),
-                "it did not listen within 20 seconds.",
-            )
-        )
+
+    def _last_line(self) -> str:
+        """Return the last line of the log that is not blank; an empty text if there is none."""
+        text = (self.folder / "log").read_text(encoding="utf-8", errors="replace")
+        lines = [line for line in text.split("\n") if line.strip()]
+        return lines[-1] if lines else ""
 
     def end(self) -> None:
-        found = self.running()
-        if found is None:
+        """End the simulator of this folder, by force if it does not end by itself."""
+        running = self.running()
+        if running is None:
             return
-        os.kill(found[0], signal.SIGTERM)
+
+        pid, _command = running
+        os.kill(pid, signal.SIGTERM)
         deadline = time.monotonic() + _END_SECONDS
-        while is_running(found[0]) and time.monotonic() < deadline:
+        while is_running(pid) and time.monotonic() < deadline:
             time.sleep(0.05)
-        if is_running(found[0]):
-            os.kill(found[0], signal.SIGKILL)
+
+        if is_running(pid):
+            os.kill(pid, signal.SIGKILL)
 
 
-def _words_of(pid: int) -> list[str]:
+def _command_of(pid: int) -> list[str]:
+    """Return the command line of a process, from /proc or from ps."""
     try:
-        return (
-            Path(f"/proc/{pid}/cmdline")
-            .read_text(encoding="utf-8", errors="replace")
-            .split("\0")[:-1]
-        )
+        text = Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        done = subprocess.run(
+        listing = subprocess.run(
             ["ps", "-ww", "-o", "args=", "-p", str(pid)],
             capture_output=True,
             text=True,
             check=False,
         )
-        return done.stdout.split()
+        return listing.stdout.split()
+
+    return text.split("\0")[:-1]
 
 
 def main() -> int:
-    """The words are STATE FOLDER [--anew] [--check] -- OPTION ... of the role."""
+    """Read STATE FOLDER [--anew] [--check] -- OPTION ... and bring the simulator there."""
     end = sys.argv.index("--")
     _program, state, folder, *flags = sys.argv[:end]
     simulator = Background(Path(folder).expanduser().absolute(), sys.argv[end + 1 :])
+
     try:
-        changed = _brought(simulator, state, "--anew" in flags, "--check" in flags)
+        changed = _bring(simulator, state, "--anew" in flags, "--check" in flags)
     except (RuntimeError, OSError) as error:
-        # What the simulator itself has said is a sentence already.
-        is_sentence = str(error).startswith("The ")
-        print(error if is_sentence else f"The simulator did not start: {error}", file=sys.stderr)
+        message = str(error)
+        # What the simulator itself has printed is a sentence already.
+        if not message.startswith("The "):
+            message = f"The simulator did not start: {message}"
+        print(message, file=sys.stderr)
         return 2
-    print(
-        json.dumps(
-            {"changed": changed, "port": simulator.number("port") if simulator.running() else None}
-        )
-    )
+
+    port = None
+    if simulator.running():
+        port = simulator.number("port")
+
+    print(json.dumps({"changed": changed, "port": port}))
     return 0
 
 
-def _brought(simulator: Background, state: str, anew: bool, only_told: bool) -> bool:
-    """Whether something changes, or would; anew: also where one runs with this key and these options."""
+def _bring(simulator: Background, state: str, anew: bool, is_check: bool) -> bool:
+    """Start, end or remove the simulator, unless it only checks.
+
+    Args:
+        state: "started", "stopped" or "absent".
+        anew: whether a simulator with this key and these options starts again too.
+        is_check: whether nothing may change.
+
+    Returns: whether something changes, or would.
+    """
     if state == "started":
-        key = sys.stdin.readline().strip()
-        if not key:
-            raise RuntimeError(
-                "simulator_api_key is missing; set it to the key that requests must carry."
-            )
-        simulator.check_folder()
-        changed = anew or not simulator.is_right(key)
-        if changed and not only_told:
-            simulator.start(key)
-        return changed
+        return _bring_up(simulator, anew, is_check)
+
     is_removed = state == "absent" and bool(simulator.own_files())
     changed = simulator.running() is not None or is_removed
-    if changed and not only_told:
+    if changed and not is_check:
         simulator.end()
         if is_removed:
             simulator.remove()
+
+    return changed
+
+
+def _bring_up(simulator: Background, anew: bool, is_check: bool) -> bool:
+    key = sys.stdin.readline().strip()
+    if not key:
+        raise RuntimeError(
+            "simulator_api_key is missing; set it to the key that requests must carry."
+        )
+
+    simulator.check_folder()
+    changed = anew or not simulator.is_right(key)
+    if changed and not is_check:
+        simulator.start(key)
+
     return changed

@@ -1,4 +1,7 @@
-"""A request as handlers see it, an answer as they give it, refusals that become error answers, and bodies as JSON, XML and YAML."""
+"""Requests as handlers see them, answers as they give them, and refusals that become error answers.
+
+Bodies are written as JSON, XML and YAML.
+"""
 
 from __future__ import annotations
 
@@ -16,28 +19,35 @@ _SWITCHES = {"true": True, "1": True, "false": False, "0": False}
 
 
 def phrase_of(status: int) -> str:
-    return HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else "Unknown"
+    """Return the phrase of HTTP for a status, such as "Not Found"."""
+    if status not in HTTPStatus._value2member_map_:
+        return "Unknown"
+    return HTTPStatus(status).phrase
 
 
 class ApiError(Exception):
     """An answer with an error status and the body of docs/panel_api.md#error-body.
 
-    ``point``: the open point that says whether it is that, a page, or something with another status, or its value itself.
+    ``point``: the open point that says whether it is that, a page, or something with another
+    status, or its value itself.
     """
 
     def __init__(
-        self, status: int, message: str, headers: Mapping[str, str] | None = None, point: str = ""
+        self,
+        status: int,
+        message: str,
+        headers: Mapping[str, str] | None = None,
+        point: str = "",
     ) -> None:
         super().__init__(message)
-        self.status, self.message, self.headers, self.point = (
-            status,
-            message,
-            dict(headers or {}),
-            point,
-        )
+        self.status = status
+        self.message = message
+        self.headers = dict(headers or {})
+        self.point = point
 
     @property
     def body(self) -> dict[str, str]:
+        """The fields of the answer."""
         return {"code": f"{self.status} {phrase_of(self.status)}", "message": self.message}
 
 
@@ -57,9 +67,11 @@ class NotFound(ApiError):
 
 @dataclass
 class Call:
-    """One request: ``parameters`` from the path, ``query`` with the last value of each name, ``raw`` the body's bytes.
+    """One request.
 
-    ``target`` is path and query as they were sent, ``host`` and ``accept`` are headers, ``key`` is the API key, ``remote`` where it comes from.
+    ``parameters`` are from the path, ``query`` has the last value of each name, ``raw`` the body's
+    bytes. ``target`` is path and query as they were sent, ``host`` and ``accept`` are headers,
+    ``key`` is the API key, ``remote`` the address that the request comes from.
     """
 
     method: str
@@ -83,14 +95,19 @@ class Call:
             raise Invalid(f"The request body is not valid JSON: {error}.") from error
 
     def selection(self, names: Sequence[str]) -> set[str]:
-        """The names that boolean query parameters select: those said to be true if there are any, else all but those said to be false."""
-        given = {
-            name: _SWITCHES.get(self.query[name].lower()) for name in names if name in self.query
-        }
-        for name, value in given.items():
-            if value is None:
+        """Return the names that boolean query parameters select.
+
+        These are the ones that are true if there are any, else all but those that are false.
+        """
+        named = [name for name in names if name in self.query]
+        switches = {name: _SWITCHES.get(self.query[name].lower()) for name in named}
+
+        for name, is_on in switches.items():
+            if is_on is None:
                 raise Invalid(f"{name}: must be true or false.")
-        return {name for name in given if given[name]} or set(names) - given.keys()
+
+        selected = {name for name in named if switches[name]}
+        return selected or set(names) - set(named)
 
 
 @dataclass
@@ -109,61 +126,84 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def to_json(value: Any) -> str:
-    """JSON with one field in each line, as panels write it (docs/panel_api.md#layout-of-json)."""
+    """Write JSON with one field in each line, as panels do (docs/panel_api.md#layout-of-json)."""
     return json.dumps(value, indent=4, ensure_ascii=False)
 
 
-def spelled_value(
-    value: Any, numbers: str, switches: str, lists: str, is_whole: bool = True
-) -> Any:
-    """A body with numbers, lists in objects, and what is on or off, as the settings of these names have it."""
-    if isinstance(value, dict):
-        return {
-            name: spelled_value(member, numbers, switches, lists, False)
-            for name, member in value.items()
-        }
-    if isinstance(value, list):
-        items = [spelled_value(member, numbers, switches, lists, False) for member in value]
-        is_object = items and lists == "objects" and not is_whole
-        return {str(number): item for number, item in enumerate(items)} if is_object else items
-    if isinstance(value, bool):
-        return {"booleans": value, "numbers": int(value), "texts": str(int(value))}[switches]
-    return str(value) if isinstance(value, (int, float)) and numbers == "texts" else value
+@dataclass(frozen=True)
+class Spelling:
+    """How a panel writes the values of its answers, by the settings of the same names."""
+
+    numbers: str = "numbers"
+    switches: str = "booleans"
+    lists: str = "arrays"
+
+    def apply(self, body: Any) -> Any:
+        """Return a body as such a panel writes it; a body that is a list stays one."""
+        if isinstance(body, list):
+            return [self._spell(item) for item in body]
+        return self._spell(body)
+
+    def _spell(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: self._spell(item) for name, item in value.items()}
+        if isinstance(value, list):
+            return self._spell_list(value)
+        if isinstance(value, bool):
+            return self._spell_switch(value)
+        if isinstance(value, (int, float)) and self.numbers == "texts":
+            return str(value)
+
+        return value
+
+    def _spell_list(self, values: list[Any]) -> Any:
+        items = [self._spell(item) for item in values]
+        if items and self.lists == "objects":
+            return {str(number): item for number, item in enumerate(items)}
+        return items
+
+    def _spell_switch(self, is_on: bool) -> Any:
+        if self.switches == "booleans":
+            return is_on
+        if self.switches == "numbers":
+            return int(is_on)
+        return str(int(is_on))
 
 
 def to_xml(value: Any) -> str:
-    """XML, whose names of elements are assumed (docs/panel_api.md#xml-answers)."""
+    """Write XML, whose names of elements are assumed (docs/panel_api.md#xml-answers)."""
     root = _element("response", value)
     ElementTree.indent(root, "    ")
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 
 
 def _element(name: str, value: Any) -> ElementTree.Element:
-    is_name = _NAME.fullmatch(name) is not None
-    element = ElementTree.Element(name if is_name else "item", {} if is_name else {"name": name})
-    if isinstance(value, dict):
-        element.extend(_element(*member) for member in value.items())
-    elif isinstance(value, list):
-        element.extend(_element("item", member) for member in value)
-    elif value is not None:
-        element.text = _CONTROL.sub(
-            "", json.dumps(value) if isinstance(value, bool) else str(value)
-        )
+    """Return the element of a value; a name that XML does not allow becomes an attribute."""
+    if _NAME.fullmatch(name):
+        element = ElementTree.Element(name)
+    else:
+        element = ElementTree.Element("item", {"name": name})
+
+    match value:
+        case dict():
+            element.extend(_element(key, item) for key, item in value.items())
+        case list():
+            element.extend(_element("item", item) for item in value)
+        case bool():
+            element.text = json.dumps(value)
+        case None:
+            pass
+        case _:
+            element.text = _CONTROL.sub("", str(value))
     return element
 
 
 def to_yaml(value: Any) -> str:
+    """Write YAML, in the order of the fields."""
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     # Through JSON, because objects that occur twice would become anchors and aliases.
-    return str(
-        yaml.dump(
-            json.loads(json.dumps(value)),
-            Dumper=dumper,
-            sort_keys=False,
-            allow_unicode=True,
-            width=4096,
-        )
-    )
+    plain = json.loads(json.dumps(value))
+    return str(yaml.dump(plain, Dumper=dumper, sort_keys=False, allow_unicode=True, width=4096))
 
 
 RENDERERS: dict[str, Callable[[Any], str]] = {
@@ -171,14 +211,27 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
     "application/xml": to_xml,
     "text/yaml": to_yaml,
 }
+_WEIGHT = re.compile(r";\s*q=(\d(\.\d*)?)")
 _MEANT = {"*/*": JSON, "application/*": JSON, "text/*": "text/yaml"}
 
 
 def chosen_type(accept: str) -> str | None:
-    """The one of the three media types that an Accept header asks for, None if it is none; ``*/*`` and nothing mean JSON."""
-    found: dict[str, float] = {}
-    for part in (accept or "*/*").lower().split(","):
-        name, weight = part.partition(";")[0].strip(), re.search(r";\s*q=(\d(\.\d*)?)", part)
-        found[_MEANT.get(name, name)] = float(weight[1]) if weight else 1.0
-    wanted = [name for name in found if name in RENDERERS and found[name]]
-    return max(wanted, key=found.__getitem__, default=None)
+    """Return the media type that an Accept header asks for, None if it is none of the three.
+
+    ``*/*`` and an empty header mean JSON.
+    """
+    weights: dict[str, float] = {}
+    for clause in (accept or "*/*").lower().split(","):
+        name = clause.partition(";")[0].strip()
+        weights[_MEANT.get(name, name)] = _weight_of(clause)
+
+    acceptable = [name for name in weights if name in RENDERERS and weights[name]]
+    return max(acceptable, key=weights.__getitem__, default=None)
+
+
+def _weight_of(clause: str) -> float:
+    """Return the q of a media type in an Accept header; 1 if it has none."""
+    weight = _WEIGHT.search(clause)
+    if weight is None:
+        return 1.0
+    return float(weight[1])

@@ -1,4 +1,4 @@
-"""How values are written and checked, how the fields of a kind are declared, and how a body is read against the declaration."""
+"""How values are checked, how the fields of a kind are declared, and how a body is read."""
 
 from __future__ import annotations
 
@@ -10,58 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
+from panel_simulator.addresses import ascii_address, ascii_domain, foreign_address
 from panel_simulator.calls import Invalid
-
-# requests brings it along; a host with Python alone has the older rules of the standard library.
-idna: Any = None
-with contextlib.suppress(ImportError):
-    import idna
-
-_LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
-_LOCAL_PART = re.compile(r"[^\s@,;<>()\[\]\"\\]+")
-
-
-def ascii_domain(text: str) -> str:
-    """The stored form of a domain name; raises ValueError when it is none."""
-    name = text.strip().rstrip(".").lower()
-    if not name.isascii():
-        name = (idna.encode(name, uts46=True) if idna else name.encode("idna")).decode("ascii")
-    if (
-        "." not in name
-        or len(name) > 253
-        or not all(_LABEL.fullmatch(label) for label in name.split("."))
-    ):
-        raise ValueError("not a domain name")
-    return name
-
-
-def utf8_domain(name: str) -> str:
-    if "xn--" not in name:
-        return name
-    try:
-        return str(idna.decode(name)) if idna else name.encode("ascii").decode("idna")
-    except ValueError:
-        return name
-
-
-def ascii_address(text: str) -> str:
-    """The stored form of an e-mail address; raises ValueError when it is none."""
-    local, _sign, domain = foreign_address(text).rpartition("@")
-    return f"{local.lower()}@{domain}"
-
-
-def foreign_address(text: str) -> str:
-    """The stored form of somebody else's address, whose first part keeps its case; raises ValueError when it is none."""
-    local, separator, domain = text.strip().rpartition("@")
-    if not separator or not _LOCAL_PART.fullmatch(local):
-        raise ValueError("not an e-mail address")
-    return f"{local}@{ascii_domain(domain)}"
-
-
-def utf8_address(address: str) -> str:
-    local, _separator, domain = address.rpartition("@")
-    return f"{local}@{utf8_domain(domain)}"
-
 
 PANEL_ZONE = timezone(timedelta(hours=2))
 _WINTER_ZONE = timezone(timedelta(hours=1))
@@ -72,54 +22,79 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def now() -> str:
-    """This moment in the panel's zone, with a colon in the offset, as ``created_at`` has it
-    (docs/panel_api.md#dates)."""
+    """Return this moment in the panel's zone, with a colon in the offset, as ``created_at`` has it
+    (docs/panel_api.md#dates).
+    """
     return datetime.now(PANEL_ZONE).isoformat(timespec="seconds")
 
 
 def read_instant(text: str, zone: timezone) -> datetime:
-    """A date (midnight in ``zone``) or an ISO 8601 date and time, in ``zone``; raises ValueError."""
+    """Read a date (midnight in ``zone``) or an ISO 8601 date and time, in ``zone``.
+
+    Raises ValueError.
+    """
     text = text.strip()
-    if _DATE.fullmatch(text):
-        moment = datetime.fromisoformat(text).replace(tzinfo=zone)
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=zone)
     else:
-        moment = datetime.fromisoformat(text)
-        moment = moment.replace(tzinfo=zone) if moment.tzinfo is None else moment.astimezone(zone)
+        moment = moment.astimezone(zone)
+
     if moment.date() > LAST_DAY:
         raise ValueError(f"after {LAST_DAY}")
+
     return moment
 
 
 def _zone_of_season(moment: datetime) -> timezone:
-    """The panel's zone in summer, and an hour less in winter: from the last Sundays of October and of March on, at one o'clock UTC."""
-    last_days = (
-        datetime(moment.astimezone(UTC).year, month, 31, 1, tzinfo=UTC) for month in (3, 10)
-    )
-    begin, end = (day - timedelta(days=day.isoweekday() % 7) for day in last_days)
-    return PANEL_ZONE if begin <= moment < end else _WINTER_ZONE
+    """Return the panel's zone in summer, and the one that is an hour less in winter.
+
+    Summer lasts from the last Sunday of March to the last one of October, at one o'clock UTC.
+    """
+    year = moment.astimezone(UTC).year
+    if _last_sunday(year, 3) <= moment < _last_sunday(year, 10):
+        return PANEL_ZONE
+    return _WINTER_ZONE
+
+
+def _last_sunday(year: int, month: int) -> datetime:
+    """Return one o'clock UTC on the last Sunday of a month that has 31 days."""
+    last_day = datetime(year, month, 31, 1, tzinfo=UTC)
+    return last_day - timedelta(days=last_day.isoweekday() % 7)
 
 
 def with_season(value: Any) -> Any:
-    """A bare day as the moment at which it begins in a zone with summer and winter time; anything else as it is."""
+    """Return a bare day as the moment at which it begins in a zone with summer and winter time.
+
+    Anything else stays as it is.
+    """
     if isinstance(value, str) and _DATE.fullmatch(value.strip()):
         with contextlib.suppress(ValueError):
             midnight = datetime.fromisoformat(value.strip()).replace(tzinfo=_WINTER_ZONE)
-            return midnight.replace(tzinfo=_zone_of_season(midnight)).isoformat(timespec="seconds")
+            zone = _zone_of_season(midnight)
+            return midnight.replace(tzinfo=zone).isoformat(timespec="seconds")
+
     return value
 
 
 def shown_instant(text: str, dates: str) -> str:
-    """What was written, as answers show it with the setting ``dates``."""
+    """Return what was written, as answers show it with the setting ``dates``."""
     moment = datetime.fromisoformat(text)
     if dates == "date":
         return moment.date().isoformat()
-    zone = _zone_of_season(moment) if dates == WITH_WINTER else _SHOWN_ZONES.get(dates)
-    return text if zone is None else write_instant(moment.astimezone(zone), colon=dates != "utc")
+    if dates == WITH_WINTER:
+        return write_instant(moment.astimezone(_zone_of_season(moment)), colon=True)
+    if dates not in _SHOWN_ZONES:
+        return text
+
+    return write_instant(moment.astimezone(_SHOWN_ZONES[dates]), colon=dates != "utc")
 
 
 def write_instant(moment: datetime, colon: bool) -> str:
-    """ISO 8601 with an offset, ``+02:00`` or, as in ``delete_on`` of domains, ``+0000``."""
-    return moment.isoformat(timespec="seconds") if colon else moment.strftime("%Y-%m-%dT%H:%M:%S%z")
+    """Write ISO 8601 with an offset, ``+02:00`` or, as in ``delete_on`` of domains, ``+0000``."""
+    if colon:
+        return moment.isoformat(timespec="seconds")
+    return moment.strftime("%Y-%m-%dT%H:%M:%S%z")
 
 
 UNLIMITED = -1
@@ -133,11 +108,19 @@ class Value:
     schema: dict[str, Any] = {"type": "string"}
 
     def check(self, value: Any, where: str) -> Any:
-        """The form to store; raises Invalid. where: the path of the field."""
+        """Return the form to store; raises Invalid.
+
+        Args:
+            value: what the body has.
+            where: the path of the field, for the message.
+        """
         raise NotImplementedError
 
     def converted(self, value: Any) -> Any:
-        """What PHP makes of a scalar of another type before it is checked; anything else as it is."""
+        """Return what PHP makes of a scalar of another type before it is checked.
+
+        Anything else stays as it is.
+        """
         return value
 
 
@@ -152,16 +135,17 @@ class Text(Value):
         form: str = "",
         nullable: bool = False,
     ) -> None:
-        self.pattern, self.longest, self.required, self.nullable = (
-            pattern,
-            longest,
-            required,
-            nullable,
-        )
+        self.pattern = pattern
+        self.longest = longest
+        self.required = required
+        self.nullable = nullable
         self.form = form or "has an invalid format."
-        self.schema = {"type": "string", "nullable": True} if nullable else {"type": "string"}
+        self.schema = {"type": "string"}
+        if nullable:
+            self.schema["nullable"] = True
 
     def check(self, value: Any, where: str) -> Any:
+        """Return the text as it is; raises Invalid when it is too long, empty or malformed."""
         if value is None and self.nullable:
             return None
         if not isinstance(value, str):
@@ -172,12 +156,19 @@ class Text(Value):
             raise Invalid(f"{where}: must not be longer than {self.longest} characters.")
         if self.pattern and value and not re.fullmatch(self.pattern, value):
             raise Invalid(f"{where}: {self.form}")
+
         return value
 
     def converted(self, value: Any) -> Any:
-        if isinstance(value, bool):
-            return "1" if value else ""
-        return str(value) if isinstance(value, (int, float)) else value
+        """Return the text that PHP makes of a number, of true ("1") and of false ("")."""
+        if value is True:
+            return "1"
+        if value is False:
+            return ""
+        if isinstance(value, (int, float)):
+            return str(value)
+
+        return value
 
 
 class Flag(Value):
@@ -186,16 +177,16 @@ class Flag(Value):
     schema = {"type": "boolean"}
 
     def check(self, value: Any, where: str) -> Any:
+        """Return true or false; raises Invalid for anything but those and an empty string."""
         if not isinstance(value, bool) and value != "":
             raise Invalid(f"{where}: must be true or false.")
         return bool(value)
 
     def converted(self, value: Any) -> Any:
-        return (
-            str(value) == "1"
-            if isinstance(value, (int, str)) and str(value) in ("0", "1")
-            else value
-        )
+        """Return the boolean that PHP makes of 0 and 1, as a number or as a text."""
+        if isinstance(value, (int, str)) and str(value) in ("0", "1"):
+            return str(value) == "1"
+        return value
 
 
 class Number(Value):
@@ -208,32 +199,45 @@ class Number(Value):
         nullable: bool = False,
         choices: Sequence[int] = (),
     ) -> None:
-        self.least, self.text, self.nullable, self.choices = least, text, nullable, choices
-        self.schema = {"type": "integer", **({"nullable": True} if nullable else {})}
+        self.least = least
+        self.text = text
+        self.nullable = nullable
+        self.choices = choices
+        self.schema = {"type": "integer"}
+        if nullable:
+            self.schema["nullable"] = True
+
         if choices:
             self.schema["enum"] = [*choices]
 
     def check(self, value: Any, where: str) -> Any:
+        """Return the number; raises Invalid for another type and beyond the bounds or choices."""
         if value is None and self.nullable:
             return None
+
         if self.text:
             value = self.converted(value)
+
         if isinstance(value, bool) or not isinstance(value, int):
             raise Invalid(f"{where}: must be an integer.")
         if self.choices and value not in self.choices:
             raise Invalid(f"{where}: must be one of {', '.join(map(str, self.choices))}.")
         if not self.least <= value < 2**31:
             raise Invalid(f"{where}: must be from {self.least} to {2**31 - 1}.")
+
         return value
 
     def converted(self, value: Any) -> Any:
+        """Return the integer that PHP makes of digits, and of a float without decimals."""
         if isinstance(value, str) and re.fullmatch(r"-?\d{1,10}", value, re.ASCII):
             return int(value)
-        return int(value) if isinstance(value, float) and value.is_integer() else value
+        if isinstance(value, float) and value.is_integer():
+            return int(value)
+        return value
 
 
 class Bytes(Value):
-    """A number of bytes: an integer, or a string of digits with K, M, G, T or P; -1 is unlimited."""
+    """A number of bytes: an integer, or digits with K, M, G, T or P; -1 is unlimited."""
 
     schema = {"oneOf": [{"type": "integer"}, {"type": "string"}]}
 
@@ -241,47 +245,72 @@ class Bytes(Value):
         self.least = least
 
     def check(self, value: Any, where: str) -> Any:
-        size = _SIZE.fullmatch(value) if isinstance(value, str) else None
-        number = int(size[1]) * 2 ** (10 * _UNITS.index(size[2].upper())) if size else value
-        if value == str(UNLIMITED):
-            number = UNLIMITED
+        """Return the number of bytes; raises Invalid when there is none or it is out of bounds."""
+        number = _parse_size(value)
         if isinstance(number, bool) or not isinstance(number, int):
             raise Invalid(
-                f"{where}: must be an integer, or an integer with K, M, G, T or P; decimals are not allowed."
+                f"{where}: must be an integer, or an integer with K, M, G, T or P; "
+                "decimals are not allowed."
             )
         if number != UNLIMITED and not self.least <= number < 2**63:
             raise Invalid(f"{where}: must be -1, or from {self.least} to {2**63 - 1}.")
+
         return number
 
 
-class Choice(Value):
-    """One of a few words."""
+def _parse_size(value: Any) -> Any:
+    """Return the bytes that a text says; anything that is no size stays as it is."""
+    if not isinstance(value, str):
+        return value
+    if value == str(UNLIMITED):
+        return UNLIMITED
 
-    def __init__(self, *words: str) -> None:
-        self.words = words
-        self.schema = {"type": "string", "enum": list(words)}
+    size = _SIZE.fullmatch(value)
+    if size is None:
+        return value
+
+    power = _UNITS.index(size[2].upper())
+    return int(size[1]) * 1024**power
+
+
+class Choice(Value):
+    """One of a few texts."""
+
+    def __init__(self, *choices: str) -> None:
+        self.choices = choices
+        self.schema = {"type": "string", "enum": list(choices)}
 
     def check(self, value: Any, where: str) -> Any:
-        if value not in self.words:
-            raise Invalid(f"{where}: must be one of {', '.join(filter(None, self.words))}.")
+        """Return the text; raises Invalid when it is none of the choices."""
+        if value not in self.choices:
+            raise Invalid(f"{where}: must be one of {', '.join(filter(None, self.choices))}.")
         return value
 
 
 class Checked(Value):
-    """A string that a function checks; where it raises an error, ``words`` or else that of the error are shown."""
+    """A string that a function checks.
+
+    If the function raises an error, ``complaint`` is shown, or else the text of the error.
+    """
 
     def __init__(
-        self, function: Callable[[str], str], words: str = "", required: bool = True
+        self, function: Callable[[str], str], complaint: str = "", required: bool = True
     ) -> None:
-        self.function, self.words, self.required = function, words, required
+        self.function = function
+        self.complaint = complaint
+        self.required = required
 
     def check(self, value: Any, where: str) -> Any:
+        """Return what the function makes of the text; raises Invalid when it refuses it."""
         if not isinstance(value, str):
             raise Invalid(f"{where}: must be a string.")
+        if not value and not self.required:
+            return ""
+
         try:
-            return self.function(value) if value or self.required else ""
+            return self.function(value)
         except ValueError as error:
-            raise Invalid(f"{where}: {self.words or error}") from error
+            raise Invalid(f"{where}: {self.complaint or error}") from error
 
 
 # In punycode or UTF-8.
@@ -298,18 +327,19 @@ class Instant(Value):
     schema = {"type": "string", "nullable": True}
 
     def __init__(self, zone: timezone = PANEL_ZONE, colon: bool = True) -> None:
-        self.zone, self.colon = zone, colon
+        self.zone = zone
+        self.colon = colon
 
     def check(self, value: Any, where: str) -> Any:
+        """Return the moment in the panel's zone, as text; raises Invalid when there is none."""
         try:
-            return (
-                None
-                if value in (None, "")
-                else write_instant(read_instant(value, self.zone), self.colon)
-            )
+            if value in (None, ""):
+                return None
+            return write_instant(read_instant(value, self.zone), self.colon)
         except (AttributeError, OverflowError, TypeError, ValueError) as error:
             raise Invalid(
-                f"{where}: must be a date (YYYY-MM-DD) or an ISO 8601 date and time up to 2099-12-31, or null."
+                f"{where}: must be a date (YYYY-MM-DD) or an ISO 8601 date and time "
+                "up to 2099-12-31, or null."
             ) from error
 
 
@@ -317,17 +347,26 @@ class ListOf(Value):
     """A list of one type of value, without duplicates where it is a set."""
 
     def __init__(self, item: Value, is_set: bool = True) -> None:
-        self.item, self.is_set = item, is_set
+        self.item = item
+        self.is_set = is_set
         self.schema = {"type": "array", "items": item.schema}
 
     def check(self, value: Any, where: str) -> Any:
+        """Return the list with each item checked; raises Invalid."""
         if not isinstance(value, list):
             raise Invalid(f"{where}: must be a list.")
+
         checked = [self.item.check(item, f"{where}[{number}]") for number, item in enumerate(value)]
-        return list(dict.fromkeys(checked)) if self.is_set else checked
+        if self.is_set:
+            return list(dict.fromkeys(checked))
+
+        return checked
 
     def converted(self, value: Any) -> Any:
-        return [self.item.converted(item) for item in value] if isinstance(value, list) else value
+        """Return the list with each item as PHP takes it."""
+        if not isinstance(value, list):
+            return value
+        return [self.item.converted(item) for item in value]
 
 
 MISSING = object()
@@ -337,8 +376,9 @@ MISSING = object()
 class Field:
     """One field.
 
-    ``access``: ``rw``; ``create`` (given once, shown, the same value is tolerated later); ``flag`` (given at creation, never shown);
-    ``ro`` (shown; what a body says about it is ignored). ``inferred`` marks what no source proves.
+    ``access``: ``rw``; ``create`` (given once, shown, the same value is tolerated later); ``flag``
+    (given at creation, never shown); ``ro`` (shown; what a body says about it is ignored).
+    ``inferred`` marks what no source proves.
     """
 
     name: str
@@ -350,12 +390,18 @@ class Field:
 
     @property
     def schema(self) -> dict[str, Any]:
-        marks = {
-            "readOnly": self.access == "ro",
-            "writeOnly": self.access == "flag",
-            "x-inferred": self.inferred,
-        }
-        return {**self.value.schema, **{mark: True for mark, is_set in marks.items() if is_set}}
+        """The description for OpenAPI, with a mark for each property that is not the usual one."""
+        schema = dict(self.value.schema)
+        if self.access == "ro":
+            schema["readOnly"] = True
+
+        if self.access == "flag":
+            schema["writeOnly"] = True
+
+        if self.inferred:
+            schema["x-inferred"] = True
+
+        return schema
 
 
 @dataclass(frozen=True)
@@ -368,40 +414,49 @@ class Rules:
 
 
 class Members(Value):
-    """An object with fields of its own; ``keeps`` names those that replacing the whole object leaves alone."""
+    """An object with fields; ``keeps`` names those that stay when the whole object is replaced."""
 
     def __init__(self, *fields: Field, keeps: frozenset[str] = frozenset()) -> None:
-        self.fields, self.keeps = fields, keeps
+        self.fields = fields
+        self.keeps = keeps
         self.by_name = {item.name: item for item in fields}
-        self.schema = {"type": "object", "properties": {item.name: item.schema for item in fields}}
+        properties = {item.name: item.schema for item in fields}
+        self.schema = {"type": "object", "properties": properties}
 
     def defaults(self) -> dict[str, Any]:
-        return {
-            item.name: copy.copy(item.default)
-            for item in self.fields
-            if item.default is not MISSING
-        }
+        """Return a copy of the default of each field that has one."""
+        with_default = (item for item in self.fields if item.default is not MISSING)
+        return {item.name: copy.copy(item.default) for item in with_default}
 
     def converted(self, value: Any) -> Any:
-        return converted(self.fields, value) if isinstance(value, Mapping) else value
+        """Return the object with each field as PHP takes it."""
+        if not isinstance(value, Mapping):
+            return value
+        return converted(self.fields, value)
 
     def check(self, value: Any, where: str) -> dict[str, Any]:
-        """An object with all of its fields."""
-        for name in self.by_name if isinstance(value, Mapping) else ():
+        """Return an object with all of its fields; raises Invalid when one is missing or wrong."""
+        if isinstance(value, Mapping):
+            self._require_all(value, where)
+
+        fields, _flags = read_body(self.fields, value, {}, Rules(), f"{where}.")
+        return {name: fields[name] for name in self.by_name}
+
+    def _require_all(self, value: Mapping[str, Any], where: str) -> None:
+        for name in self.by_name:
             if name not in value:
                 raise Invalid(f"{where}.{name}: this member is required.")
-        read, _given = read_body(self.fields, value, {}, Rules(), f"{where}.")
-        return {name: read[name] for name in self.by_name}
 
 
 def converted(fields: Sequence[Field], body: Mapping[str, Any]) -> dict[str, Any]:
-    """A body with scalars of other types as PHP takes them: "17" for 17, 1 for true, 5 for "5"
-    (docs/panel_api.md#unknown-fields)."""
-    values = {item.name: item.value for item in fields}
-    return {
-        name: values[name].converted(value) if name in values else value
-        for name, value in body.items()
-    }
+    """Return a body with scalars of other types as PHP takes them: "17" for 17, 1 for true, 5 for
+    "5" (docs/panel_api.md#unknown-fields)."""
+    result = dict(body)
+    for item in fields:
+        if item.name in result:
+            result[item.name] = item.value.converted(result[item.name])
+
+    return result
 
 
 def read_body(
@@ -411,46 +466,85 @@ def read_body(
     rules: Rules,
     within: str = "",
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(fields to show, fields given but not shown) after a POST (``current`` is None) or a PUT. within: the path of a nested object, with a dot."""
+    """Read the body of a POST or a PUT.
+
+    Args:
+        fields: what the object can have.
+        body: the decoded body.
+        current: the fields before a PUT; None for a POST.
+        rules: how this panel reads bodies.
+        within: the path of a nested object, with a dot at the end.
+
+    Returns: the fields to show, and the flags, which the body sets but answers never show.
+    Raises: Invalid.
+    """
     if not isinstance(body, Mapping):
         raise Invalid(f"{within[:-1]}: must be an object.")
-    shown: dict[str, Any] = _defaults(fields, body) if current is None else dict(current)
-    given: dict[str, Any] = {}
+
+    data = dict(_defaults(fields, body) if current is None else current)
+    flags: dict[str, Any] = {}
+
     for item in fields:
         if item.name not in body or item.access == "ro":
             continue
-        value, where = body[item.name], within + item.name
+        value = body[item.name]
+        where = within + item.name
         if item.access == "flag":
-            given[item.name] = item.value.check(value, where)
+            flags[item.name] = item.value.check(value, where)
         elif isinstance(item.value, Members) and not within:
-            before = shown.get(item.name, {})
-            if rules.replace_nested:
-                kept = {name: before[name] for name in item.value.keeps if name in before}
-                before = {**item.value.defaults(), **kept}
-            shown[item.name] = read_body(item.value.fields, value, before, rules, f"{where}.")[0]
+            before = _fields_before(item.value, data.get(item.name, {}), rules)
+            data[item.name] = read_body(item.value.fields, value, before, rules, f"{where}.")[0]
         else:
-            shown[item.name] = item.value.check(value, where)
-            if (
-                item.access == "create"
-                and current is not None
-                and shown[item.name] != current.get(item.name)
-            ):
-                raise Invalid(f"{where}: cannot be changed.")
+            data[item.name] = item.value.check(value, where)
+            _refuse_change(item, data, current, where)
+
+    _take_unknown(fields, body, data, rules, within)
+    return data, flags
+
+
+def _fields_before(value: Members, before: Mapping[str, Any], rules: Rules) -> Mapping[str, Any]:
+    """Return what a nested object keeps of its fields when a body writes it."""
+    if not rules.replace_nested:
+        return before
+
+    kept = {name: before[name] for name in value.keeps if name in before}
+    return {**value.defaults(), **kept}
+
+
+def _refuse_change(
+    item: Field, data: Mapping[str, Any], current: Mapping[str, Any] | None, where: str
+) -> None:
+    """Raise Invalid when a field that only a creation sets has another value than before."""
+    if item.access != "create" or current is None:
+        return
+    if data[item.name] != current.get(item.name):
+        raise Invalid(f"{where}: cannot be changed.")
+
+
+def _take_unknown(
+    fields: Sequence[Field],
+    body: Mapping[str, Any],
+    data: dict[str, Any],
+    rules: Rules,
+    within: str,
+) -> None:
+    """Keep the fields that only this panel knows; ignore or refuse the others."""
     for name in sorted(body.keys() - {item.name for item in fields}):
         if not within and name in rules.extra:
-            shown[name] = body[name]
+            data[name] = body[name]
         elif rules.refuse_unknown:
             raise Invalid(f"{within}{name}: unknown member.")
-    return shown, given
 
 
 def _defaults(fields: Sequence[Field], body: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    """Return what a new object has before its body is read; raises Invalid for a missing field."""
+    defaults: dict[str, Any] = {}
     for item in fields:
         if item.required and item.name not in body:
             raise Invalid(f"{item.name}: this member is required.")
         if isinstance(item.value, Members):
-            found[item.name] = item.value.defaults()
+            defaults[item.name] = item.value.defaults()
         elif item.default is not MISSING:
-            found[item.name] = copy.copy(item.default)
-    return found
+            defaults[item.name] = copy.copy(item.default)
+
+    return defaults

@@ -1,4 +1,7 @@
-"""The panel's name server: answers from the records of the API, with authority for the panel's zones and for nothing else; UDP and TCP."""
+"""The panel's name server, over UDP and TCP: it answers from the records of the API.
+
+It has authority for the panel's zones and for nothing else.
+"""
 
 from __future__ import annotations
 
@@ -36,17 +39,22 @@ Zones = dict[dns.name.Name, "ServedZone"]
 
 
 class ServedZone:
-    """The record sets of a zone by name and type; a name between others has a node without any (RFC 4592)."""
+    """The record sets of a zone by name and type.
+
+    A name between others has a node without record sets (RFC 4592).
+    """
 
     def __init__(self, origin: dns.name.Name, zone: Zone, serial: int) -> None:
         self.origin = origin
         self.nodes: dict[dns.name.Name, Node] = {origin: {}}
         self._add(origin, "SOA", _SOA.format(serial=serial, **zone.soa), zone.soa["ttl"])
+
         for record in zone.other:
             # The panel takes records that no name server can load.
             with contextlib.suppress(dns.exception.DNSException, ValueError):
                 host = dns.name.from_text(record["host"] or "@", origin)
                 self._add(host, record["type"], record["value"], record["ttl"])
+
         for name in list(self.nodes):
             while name != origin:
                 name = name.parent()
@@ -57,60 +65,79 @@ class ServedZone:
         rdata = dns.rdata.from_text(
             dns.rdataclass.IN, kind, text, origin=self.origin, relativize=False
         )
-        sets = self.nodes.setdefault(name, {})
-        sets.setdefault(rdata.rdtype, dns.rrset.RRset(name, dns.rdataclass.IN, rdata.rdtype)).add(
-            rdata, ttl
-        )
+        node = self.nodes.setdefault(name, {})
+        if rdata.rdtype not in node:
+            node[rdata.rdtype] = dns.rrset.RRset(name, dns.rdataclass.IN, rdata.rdtype)
+
+        node[rdata.rdtype].add(rdata, ttl)
 
     def node(self, name: dns.name.Name) -> Node | None:
-        """The record sets of a name, or those of a wildcard; None where there is neither."""
+        """Return the record sets of a name, or those of a wildcard; None where there is neither."""
         if name in self.nodes:
             return self.nodes[name]
+
         encloser = name.parent()
         while encloser not in self.nodes:
             encloser = encloser.parent()
+
         return self.nodes.get(_WILDCARD.concatenate(encloser))
 
     def negative(self) -> dns.rrset.RRset:
-        """The SOA record with the time for which an absence may be remembered (RFC 2308)."""
+        """Return the SOA record with the time for which an absence may be remembered (RFC 2308)."""
         soa = self.nodes[self.origin][dns.rdatatype.SOA]
         return dns.rrset.from_rdata_list(self.origin, min(soa.ttl, soa[0].minimum), list(soa))
 
 
 def _in_pieces(value: str) -> str:
-    """A text in quoted pieces of 255 bytes at most, however it was written: bare, in quotes, in pieces of any length."""
+    """Return a text in quoted pieces of 255 bytes at most, however it was written: bare, in
+    quotes, in pieces of any length."""
     value = value.strip()
+    pieces = [value.encode()]
     if _PIECES.fullmatch(value):
-        pieces = [
-            token.unescape_to_bytes().value
-            for token in dns.tokenizer.Tokenizer(value).get_remaining()
-        ]
-    else:
-        pieces = [value.encode()]
+        tokens = dns.tokenizer.Tokenizer(value).get_remaining()
+        pieces = [token.unescape_to_bytes().value for token in tokens]
+
+    chunks = (chunk for piece in pieces for chunk in _chunks(piece))
+    return " ".join(_quoted(chunk) for chunk in chunks)
+
+
+def _chunks(piece: bytes) -> list[bytes]:
     longest = zones.LONGEST_TEXT
-    short = [
-        piece[start : start + longest]
-        for piece in pieces
-        for start in range(0, len(piece) or 1, longest)
-    ]
-    return " ".join('"' + "".join(f"\\{byte:03}" for byte in piece) + '"' for piece in short)
+    return [piece[start : start + longest] for start in range(0, len(piece) or 1, longest)]
+
+
+def _quoted(chunk: bytes) -> str:
+    """Return a text in quotes, each byte as its number, which needs no other escapes."""
+    numbers = "".join(f"\\{byte:03}" for byte in chunk)
+    return f'"{numbers}"'
 
 
 def _published(panel: Panel) -> Zones:
+    """Return the zones that the name server answers for, by their names."""
     # A serial number has to grow with every change, also over a restart, and the API has none
     # (docs/panel_api.md#serial-numbers).
     serial = int(panel.booted_at) + panel.store.changes
-    found = {}
+    published = {}
+
     for entry in panel.store.all("domains"):
-        if has_zone(panel, entry.data) and not (zone := zones.stored(panel, entry)).is_disabled:
+        if not has_zone(panel, entry.data):
+            continue
+        zone = zones.stored(panel, entry)
+        if not zone.is_disabled:
             origin = dns.name.from_text(entry.data["domain"])
-            found[origin] = ServedZone(origin, zone, serial)
-    return found
+            published[origin] = ServedZone(origin, zone, serial)
+
+    return published
 
 
 def _closest(zones: Zones, name: dns.name.Name) -> ServedZone | None:
-    above = (name.split(length)[1] for length in range(len(name.labels), 1, -1))
-    return next((zones[one] for one in above if one in zones), None)
+    """Return the zone that a name is in, the innermost if there are several."""
+    for length in range(len(name.labels), 1, -1):
+        _prefix, ancestor = name.split(length)
+        if ancestor in zones:
+            return zones[ancestor]
+
+    return None
 
 
 def _answer(
@@ -119,39 +146,58 @@ def _answer(
     name: dns.name.Name,
     rdtype: dns.rdatatype.RdataType,
 ) -> None:
-    """Follows aliases as far as the zones of this server go. The first name says who has authority, the last one whether it is there."""
+    """Fill in the answer to a question, with the aliases as far as this server has their zones.
+
+    The first name decides who has authority, the last one whether it exists.
+    """
+    zone = _closest(zones, name)
+    if zone is None:
+        response.set_rcode(dns.rcode.REFUSED)
+        return
+
+    response.flags |= dns.flags.AA
     seen: set[dns.name.Name] = set()
-    while name not in seen:
+
+    while zone is not None and name not in seen:
         seen.add(name)
+        records = _answer_name(zone, response, name, rdtype)
+        if records is None or records.rdtype != _CNAME or rdtype == _CNAME:
+            return
+        name = records[0].target
         zone = _closest(zones, name)
-        if zone is None:
-            if len(seen) == 1:
-                response.set_rcode(dns.rcode.REFUSED)
-            return
-        if len(seen) == 1:
-            response.flags |= dns.flags.AA
-        node = zone.node(name)
-        if node is None:
-            response.set_rcode(dns.rcode.NXDOMAIN)
-        found = (
-            next((node[kind] for kind in (rdtype, _CNAME) if kind in node), None) if node else None
-        )
-        if found is None:
-            response.authority.append(zone.negative())
-            return
-        # The records of a wildcard are those of the name that was asked for.
-        response.answer.append(dns.rrset.from_rdata_list(name, found.ttl, list(found)))
-        if found.rdtype != _CNAME or rdtype == _CNAME:
-            return
-        name = found[0].target
+
+
+def _answer_name(
+    zone: ServedZone,
+    response: dns.message.Message,
+    name: dns.name.Name,
+    rdtype: dns.rdatatype.RdataType,
+) -> dns.rrset.RRset | None:
+    """Add the records of a name, or its alias, or the proof that there are none."""
+    node = zone.node(name)
+    if node is None:
+        response.set_rcode(dns.rcode.NXDOMAIN)
+        node = {}
+
+    records = node.get(rdtype) or node.get(_CNAME)
+    if records is None:
+        response.authority.append(zone.negative())
+        return None
+
+    # The records of a wildcard are those of the name that was asked for.
+    response.answer.append(dns.rrset.from_rdata_list(name, records.ttl, list(records)))
+    return records
 
 
 def _bound(host: str, port: int, attempts: int = 20) -> tuple[socket.socket, socket.socket]:
-    """A socket for connections and one for datagrams on one port. A port that is free for the first may be taken for the second."""
+    """Return a socket for connections and one for datagrams on one port.
+
+    A port that is free for the first may be taken for the second; then another one is tried.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    streams, datagrams = (
-        socket.socket(family, kind) for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM)
-    )
+    streams = socket.socket(family, socket.SOCK_STREAM)
+    datagrams = socket.socket(family, socket.SOCK_DGRAM)
+
     try:
         streams.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         streams.bind((host, port))
@@ -163,13 +209,14 @@ def _bound(host: str, port: int, attempts: int = 20) -> tuple[socket.socket, soc
         if not port and attempts > 1:
             return _bound(host, port, attempts - 1)
         raise OSError(error.errno, f"{error.strerror} (port {port} for DNS)") from error
+
     return streams, datagrams
 
 
 class NameServer:
-    """Answers from the very records that the API holds, ``dns_delay`` seconds after they were written.
+    """Answers from the records that the API holds, ``dns_delay`` seconds after their writing.
 
-    It listens on one port for both; 0 means any that is free. Raises OSError when the port is taken.
+    It listens on one port for both; 0 means any free one. Raises OSError when the port is taken.
     """
 
     def __init__(self, application: Application, host: str, port: int) -> None:
@@ -185,6 +232,7 @@ class NameServer:
             threading.Thread(target=loop, daemon=True).start()
 
     def stop(self) -> None:
+        """Answer no more queries, and free the port."""
         for bound in (self._streams, self._datagrams):
             with contextlib.suppress(OSError):
                 bound.shutdown(socket.SHUT_RDWR)  # wakes whoever waits
@@ -194,41 +242,49 @@ class NameServer:
         with contextlib.suppress(OSError):  # it was closed
             while True:
                 wire, address = self._datagrams.recvfrom(65535)
-                if reply := self._reply(wire):
-                    self._datagrams.sendto(
-                        reply[0].to_wire(max_size=reply[1], prefer_truncation=True), address
-                    )
+                reply = self._reply(wire)
+                if reply is not None:
+                    response, size = reply
+                    answer = response.to_wire(max_size=size, prefer_truncation=True)
+                    self._datagrams.sendto(answer, address)
 
     def _take_streams(self) -> None:
         with contextlib.suppress(OSError):
             while True:
-                threading.Thread(
-                    target=self._answer_stream, args=self._streams.accept()[:1], daemon=True
-                ).start()
+                stream, _address = self._streams.accept()
+                thread = threading.Thread(target=self._answer_stream, args=(stream,), daemon=True)
+                thread.start()
 
     def _answer_stream(self, stream: socket.socket) -> None:
         stream.settimeout(_IDLE_SECONDS)
         with contextlib.suppress(OSError), stream, stream.makefile("rb") as incoming:
             while head := incoming.read(2):
-                if reply := self._reply(incoming.read(int.from_bytes(head, "big"))):
+                length = int.from_bytes(head, "big")
+                reply = self._reply(incoming.read(length))
+                if reply is not None:
+                    response, _size = reply
                     stream.sendall(
-                        reply[0].to_wire(
+                        response.to_wire(
                             max_size=65535, prefer_truncation=True, prepend_length=True
                         )
                     )
 
     def _remember(self) -> None:
-        """Keeps what is there before a write, for answers that come later than writes."""
+        """Keep the records before a write, for answers that come later than writes."""
         if self._panel.settings.dns_delay:
             self._served()
             self._until = self._panel.clock() + self._panel.settings.dns_delay
 
     def _reply(self, wire: bytes) -> tuple[dns.message.Message, int] | None:
-        """The answer to a message, and how many bytes a datagram may have for it; None to what is no question."""
+        """Answer a message; None to what is no question.
+
+        Returns: the answer, and how many bytes a datagram may have for it.
+        """
         try:
             query = dns.message.from_wire(wire)
         except (dns.exception.DNSException, ValueError):
             return None
+
         response = dns.message.make_response(query, our_payload=1232)
         if query.opcode() != dns.opcode.QUERY or len(query.question) != 1:
             response.set_rcode(dns.rcode.NOTIMP)
@@ -237,12 +293,16 @@ class NameServer:
         else:
             with self._application.lock:
                 served = self._served()
-            _answer(served, response, query.question[0].name, query.question[0].rdtype)
+            question = query.question[0]
+            _answer(served, response, question.name, question.rdtype)
+
         return response, max(512, query.payload)
 
     def _served(self) -> Zones:
+        """Return the zones as they are, or as they were if a write is too recent to show."""
         revision = (self._panel.store.changes, self._panel.settings.revision)
         is_late = self._panel.settings.dns_delay and self._panel.clock() < self._until
         if self._kept is None or (self._kept[0] != revision and not is_late):
             self._kept = (revision, _published(self._panel))
+
         return self._kept[1]

@@ -13,7 +13,8 @@ from panel_simulator.kinds import KINDS
 from panel_simulator.store import Kind
 from panel_simulator.zones import ZONE
 
-_NUMBER, _TEXT = Number(), Text()
+_NUMBER = Number()
+_TEXT = Text()
 _WRITTEN = Members(Field("id", _NUMBER), Field("password", _TEXT)).schema
 _ERROR = {
     **Members(Field("code", _TEXT), Field("message", _TEXT)).schema,
@@ -24,10 +25,14 @@ _STATUS = Field("status", Number(choices=range(5)), access="ro")
 
 
 def document(base_url: str) -> dict[str, Any]:
-    """An OpenAPI 3.0 document; operations and fields that are only inferred carry ``x-inferred: true``."""
+    """Return an OpenAPI 3.0 document.
+
+    Operations and fields that are only inferred carry ``x-inferred: true``.
+    """
     paths: dict[str, dict[str, Any]] = {}
     for route in ROUTES:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+
     schemas = {_schema_name(kind): _schema(kind) for kind in KINDS.values()}
     return {
         "openapi": "3.0.3",
@@ -43,84 +48,98 @@ def document(base_url: str) -> dict[str, Any]:
 
 
 def _operation(route: Route) -> dict[str, Any]:
-    in_path = [
-        {
-            "name": name,
-            "in": "path",
-            "required": True,
-            "schema": (_NUMBER if name == "id" else _TEXT).schema,
-        }
-        for name in re.findall(r"{(\w+)}", route.path)
-    ]
-    in_query = [
-        {"name": name, "in": "query", "schema": (Choice(*words) if words else _TEXT).schema}
-        for name, words in route.query.items()
-    ]
-    error = {
-        "description": "An error",
-        "content": {"application/json": {"schema": _reference("error")}},
-    }
+    """Describe one method of one path."""
+    parameters = [_path_parameter(name) for name in re.findall(r"{(\w+)}", route.path)]
+    parameters += [_query_parameter(name, choices) for name, choices in route.query.items()]
+    error_content = {"application/json": {"schema": _reference("error")}}
+    error = {"description": "An error", "content": error_content}
+    path_words = re.sub(r"[^A-Za-z0-9]+", "_", route.path).strip("_")
     operation: dict[str, Any] = {
-        "operationId": f"{route.method.lower()}_{re.sub(r'[^A-Za-z0-9]+', '_', route.path).strip('_')}",
+        "operationId": f"{route.method.lower()}_{path_words}",
         "tags": [route.path.split("/")[1]],
-        "parameters": in_path + in_query,
+        "parameters": parameters,
         "responses": {**_success(route), "default": error},
     }
     if route.note:
         operation["description"] = route.note
+
     if not route.is_documented:
         operation["x-inferred"] = True
+
     if route.method in ("POST", "PUT"):
         body = {"application/json": {"schema": _body(route)}}
         operation["requestBody"] = {"content": body, "required": route.path != "/server/reboot"}
+
     return operation
 
 
+def _path_parameter(name: str) -> dict[str, Any]:
+    value = _NUMBER if name == "id" else _TEXT
+    return {"name": name, "in": "path", "required": True, "schema": value.schema}
+
+
+def _query_parameter(name: str, choices: tuple[str, ...]) -> dict[str, Any]:
+    value = Choice(*choices) if choices else _TEXT
+    return {"name": name, "in": "query", "schema": value.schema}
+
+
 def _success(route: Route) -> dict[str, Any]:
+    """Describe the answer to a request that is carried out."""
     status = {"GET": "200", "PUT": "200", "POST": "201", "DELETE": "204"}[route.method]
     if route.path == "/server/reboot":
         status = "202"
+
     if status in ("202", "204"):
         return {status: {"description": "Success"}}
-    schema = _of_object(route) if route.method == "GET" else _reference("written")
+
+    schema: dict[str, Any] = _reference("written")
+    if route.method == "GET":
+        schema = _of_object(route)
+
     if route.form == "list":
         schema = {"type": "array", "items": schema}
-    return {
-        status: {
-            "description": "Success",
-            "content": {name: {"schema": schema} for name in RENDERERS},
-        }
-    }
+
+    content = {media_type: {"schema": schema} for media_type in RENDERERS}
+    return {status: {"description": "Success", "content": content}}
 
 
 def _of_object(route: Route) -> dict[str, Any]:
     if route.kind is not None:
         return _reference(_schema_name(route.kind))
-    return _reference("dns") if route.path.startswith("/dns/") else {"type": "object"}
+    if route.path.startswith("/dns/"):
+        return _reference("dns")
+    return {"type": "object"}
 
 
 def _body(route: Route) -> dict[str, Any]:
-    # PUT takes the same schema without its required fields, which are therefore those of the body of POST alone.
-    fields = route.kind.fields if route.kind is not None and route.method == "POST" else ()
+    """Describe a request body; that of a PUT has the same schema without required fields."""
+    if route.kind is None or route.method != "POST":
+        return _of_object(route)
+
     required = [
-        field.name for field in fields if field.required and not isinstance(field.value, Members)
+        field.name
+        for field in route.kind.fields
+        if field.required and not isinstance(field.value, Members)
     ]
-    return {"allOf": [_of_object(route), {"required": required}]} if required else _of_object(route)
+    if not required:
+        return _of_object(route)
+
+    return {"allOf": [_of_object(route), {"required": required}]}
 
 
 def _schema(kind: Kind) -> dict[str, Any]:
-    fields = [
-        Field("id", _NUMBER, access="ro"),
-        *([_STATUS] if kind.has_status else []),
-        *kind.fields,
-    ]
+    fields = [Field("id", _NUMBER, access="ro")]
+    if kind.has_status:
+        fields.append(_STATUS)
+
+    fields += kind.fields
     if kind.has_password:
-        fields += [
-            Field("password", Text(nullable=True), access="flag"),
-            Field("password_hash", _TEXT),
-        ]
+        fields.append(Field("password", Text(nullable=True), access="flag"))
+        fields.append(Field("password_hash", _TEXT))
+
     if kind.needs_hash_system:
         fields.append(Field("password_hash_os", _TEXT, access="flag"))
+
     return Members(*fields).schema
 
 

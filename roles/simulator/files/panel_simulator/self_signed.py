@@ -14,12 +14,16 @@ from cryptography.x509.oid import NameOID
 
 from panel_simulator.state import write_atomically
 
-CERTIFICATE, PRIVATE_KEY = "certificate.pem", "private_key.pem"
+CERTIFICATE = "certificate.pem"
+PRIVATE_KEY = "private_key.pem"
 VALIDITY = datetime.timedelta(days=825)
 
 
 def make(name: str) -> tuple[str, str]:
-    """(certificate, private key) as PEM for a host name or IP address, good as its own CA."""
+    """Make a certificate for a host name or IP address, good as its own CA.
+
+    Returns: the certificate and its private key, as PEM.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name[:64])])
     begin = datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=1)
@@ -40,14 +44,12 @@ def make(name: str) -> tuple[str, str]:
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .sign(key, hashes.SHA256())
     )
-    form = (
+    private_key = key.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption(),
     )
-    return certificate.public_bytes(serialization.Encoding.PEM).decode(), key.private_bytes(
-        *form
-    ).decode()
+    return certificate.public_bytes(serialization.Encoding.PEM).decode(), private_key.decode()
 
 
 def _general_name(name: str) -> x509.GeneralName:
@@ -58,10 +60,12 @@ def _general_name(name: str) -> x509.GeneralName:
 
 
 def ensure(name: str, directory: Path) -> bool:
-    """Writes certificate.pem and private_key.pem unless both are there; whether it did."""
-    certificate_file, key_file = directory / CERTIFICATE, directory / PRIVATE_KEY
+    """Write certificate.pem and private_key.pem unless both exist; return whether it did."""
+    certificate_file = directory / CERTIFICATE
+    key_file = directory / PRIVATE_KEY
     if certificate_file.exists() and key_file.exists():
         return False
+
     directory.mkdir(parents=True, exist_ok=True)
     certificate, key = make(name)
     write_atomically(key_file, key, mode=0o600)
@@ -70,6 +74,7 @@ def ensure(name: str, directory: Path) -> bool:
 
 
 def main(arguments: list[str] | None = None) -> None:
+    """Write the two files of the command line's options, and print whether they are new."""
     parser = argparse.ArgumentParser(
         prog="python -m panel_simulator.self_signed", description=__doc__
     )

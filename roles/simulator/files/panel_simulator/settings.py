@@ -16,8 +16,9 @@ from typing import Any
 
 import yaml
 
+from panel_simulator.addresses import ascii_domain
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import Field, Members, ascii_domain
+from panel_simulator.fields import Field, Members
 from panel_simulator.store import Kind
 
 Fits = Callable[[Any], object]
@@ -37,9 +38,9 @@ def _is_count(value: Any) -> bool:
     return _is_amount(value) and isinstance(value, int)
 
 
-def _is_read(by: Fits, value: Any) -> bool:
+def _is_read(read: Fits, value: Any) -> bool:
     try:
-        return _is_text(value) and by(value) is not None
+        return _is_text(value) and read(value) is not None
     except (ValueError, re.error):
         return False
 
@@ -49,14 +50,20 @@ def _list_of(fits: Fits) -> Fits:
 
 
 def _mapping_of(fits: Fits) -> Fits:
-    return lambda value: (
-        isinstance(value, Mapping) and all(map(_is_text, value)) and all(map(fits, value.values()))
-    )
+    def fits_all(value: Any) -> bool:
+        """Return whether all keys are texts and all values fit."""
+        if not isinstance(value, Mapping):
+            return False
+        return all(map(_is_text, value)) and all(map(fits, value.values()))
+
+    return fits_all
 
 
-_TEXTS, _OBJECT = _list_of(_is_text), _mapping_of(lambda _value: True)
+_TEXTS = _list_of(_is_text)
+_OBJECT = _mapping_of(lambda _value: True)
 _COUNTS = _mapping_of(lambda value: isinstance(value, int))
-_PATTERN, _ADDRESS = partial(_is_read, re.compile), partial(_is_read, ipaddress.ip_address)
+_PATTERN = partial(_is_read, re.compile)
+_ADDRESS = partial(_is_read, ipaddress.ip_address)
 _NETWORK = partial(_is_read, partial(ipaddress.ip_network, strict=False))
 _MEMBERS = (
     "a mapping of kinds of objects to lists of their members, such as {clients: [notes]}",
@@ -78,11 +85,17 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
     "members": _MEMBERS,
     "members in lists": _MEMBERS,
     "defaults": (
-        'a mapping of kinds of objects to new members and what they are at first, such as {clients: {colour: ""}}',
+        (
+            "a mapping of kinds of objects to new members and what they are at first, such as "
+            '{clients: {colour: ""}}'
+        ),
         _mapping_of(_OBJECT),
     ),
     "names by member": (
-        "a mapping of kinds of objects to members and their other names, such as {domains: {id_user: id_client}}",
+        (
+            "a mapping of kinds of objects to members and their other names, such as "
+            "{domains: {id_user: id_client}}"
+        ),
         _mapping_of(_mapping_of(_is_text)),
     ),
     # Of settings, of fields of faults, and of what a seed says about a client.
@@ -120,27 +133,34 @@ _FORM_OF_TYPE = {
 
 
 def form_of(name: str, default: Any) -> str:
-    """The form of a setting or a field: its own, or that of its default."""
-    return name if name in FORMS else _FORM_OF_TYPE.get(type(default), "anything")
+    """Return the form of a setting or a field: its own, or that of its default."""
+    if name in FORMS:
+        return name
+    return _FORM_OF_TYPE.get(type(default), "anything")
 
 
 def misfit(form: str, value: Any) -> str:
-    """How a value must be written; empty where it is."""
-    words, fits = FORMS[form]
-    return "" if fits(value) else words
+    """Return how a value must be written; an empty text if it is written so."""
+    expected, fits = FORMS[form]
+    if fits(value):
+        return ""
+    return expected
 
 
-def told(value: Any) -> str:
+def abbreviate(value: Any) -> str:
+    """Return a value as JSON of 80 characters at most, for a message."""
     text = json.dumps(value, ensure_ascii=True, default=str, skipkeys=True)
-    return text if len(text) <= 80 else f"{text[:80]}…"
+    if len(text) <= 80:
+        return text
+    return f"{text[:80]}…"
 
 
-def unknown(words: str, given: Any, known: Collection[str]) -> str:
-    """A sentence about something unknown, with the nearest known name, or with all."""
-    found = difflib.get_close_matches(str(given), list(known), 1)
-    return (
-        f"{words}; did you mean {found[0]}?" if found else f"{words}; there are {', '.join(known)}."
-    )
+def unknown(statement: str, name: Any, choices: Collection[str]) -> str:
+    """Return a sentence about an unknown name, with the nearest of the choices, or with all."""
+    nearest = difflib.get_close_matches(str(name), list(choices), 1)
+    if nearest:
+        return f"{statement}; did you mean {nearest[0]}?"
+    return f"{statement}; there are {', '.join(choices)}."
 
 
 # What is of no kind, and settings can name.
@@ -178,42 +198,44 @@ SETTINGS: dict[str, Any] = {
 
 
 class OpenPoint:
-    """One row of the table. ``tried`` are the values that tests try beside the default; without a form, these are all that there are."""
+    """One row of the table of open points.
+
+    ``tried`` are the values that tests try beside the default; without a form, these are all that
+    there are.
+    """
 
     def __init__(self, name: str, row: Mapping[str, Any]) -> None:
-        self.name, self.about, self.seen, self.depends = (
-            name,
-            row["about"],
-            row["seen"],
-            row["depends"],
-        )
+        self.name = name
+        self.about = row["about"]
+        self.seen = row["seen"]
+        self.depends = row["depends"]
         ((self.confidence, self.source),) = row["source"].items()
-        self._words: dict[str, dict[str, str]] = row.get("values", {})
-        values: list[Any] = [*self._words] or [row["default"], *row["examples"]]
-        self.default, self.tried = values[0], values[1:]
-        self.form, self.choices, self._means = (
-            row.get("form", ""),
-            row.get("choices", []),
-            row.get("means", ""),
-        )
+        self._descriptions: dict[str, dict[str, str]] = row.get("values", {})
+        values: list[Any] = [*self._descriptions] or [row["default"], *row["examples"]]
+        self.default = values[0]
+        self.tried = values[1:]
+        self.form = row.get("form", "")
+        self.choices = row.get("choices", [])
+        self._meaning = row.get("means", "")
 
     def problem(self, value: Any, names: Names) -> str:
-        """A sentence about what is wrong with a value of it, empty for nothing."""
+        """Return a sentence about what is wrong with a value of it, empty for nothing."""
         if not self.form:
-            words = (self.default, *self.tried)
-            return (
-                ""
-                if value in words
-                else f"must be one of {', '.join(words)}, and is {told(value)}."
-            )
-        wrong = _problem(self.form, value, names)
-        if not wrong and self.choices and not set(value) <= {*self.choices}:
-            return f"each item must be one of {', '.join(self.choices)}, and it is {told(value)}."
-        return wrong
+            choices = (self.default, *self.tried)
+            if value in choices:
+                return ""
+            return f"must be one of {', '.join(choices)}, and is {abbreviate(value)}."
+
+        problem = _problem(self.form, value, names)
+        if not problem and self.choices and not set(value) <= {*self.choices}:
+            expected = ", ".join(self.choices)
+            return f"each item must be one of {expected}, and it is {abbreviate(value)}."
+
+        return problem
 
     def meaning(self, value: Any) -> str:
-        """What a value that is not the default means for whoever uses the collection."""
-        return self._means or self._words[value]["means"]
+        """Return what a value that is not the default means for users of the collection."""
+        return self._meaning or self._descriptions[value]["means"]
 
 
 # Not by the path of this file, which may be in an archive.
@@ -223,76 +245,104 @@ POINTS: Mapping[str, OpenPoint] = {name: OpenPoint(name, row) for name, row in _
 
 
 def _problem(form: str, value: Any, names: Names) -> str:
-    if words := misfit(form, value):
-        return f"must be {words}, and is {told(value)}."
-    return next(_wrong_names(form, value, names), "")
+    """Return a sentence about the first thing that is wrong with a value, empty for nothing."""
+    expected = misfit(form, value)
+    if expected:
+        return f"must be {expected}, and is {abbreviate(value)}."
+
+    if form == "failing_kinds":
+        problems = _problems_of_kinds(value, _kinds_of(form, names))
+    elif form in ("members", "members in lists", "defaults", "names by member"):
+        problems = _problems_of_members(form, value, names)
+    else:
+        return ""
+
+    return next(problems, "")
 
 
-def _wrong_names(form: str, value: Any, names: Names) -> Iterator[str]:
-    if form not in ("failing_kinds", "members", "members in lists", "defaults", "names by member"):
-        return
-    kinds = [
-        kind
-        for kind in names
-        if form not in ("failing_kinds", "members in lists") or kind not in ZONES
-    ]
-    yield from (
-        unknown(f"{kind} is no kind of objects", kind, kinds) for kind in value if kind not in kinds
-    )
-    for kind, given in value.items() if form != "failing_kinds" else ():
-        known = names[kind]
+def _kinds_of(form: str, names: Names) -> list[str]:
+    """Return the kinds that a setting of a form can name."""
+    if form in ("failing_kinds", "members in lists"):
+        return [kind for kind in names if kind not in ZONES]
+    return [*names]
+
+
+def _problems_of_kinds(named: Iterable[str], kinds: Collection[str]) -> Iterator[str]:
+    for kind in named:
+        if kind not in kinds:
+            yield unknown(f"{kind} is no kind of objects", kind, kinds)
+
+
+def _problems_of_members(form: str, value: Mapping[str, Any], names: Names) -> Iterator[str]:
+    yield from _problems_of_kinds(value, _kinds_of(form, names))
+    for kind, members in value.items():
+        existing = names[kind]
         if form == "defaults":
-            yield from (
-                f"{kind} have a member {name} already; give a new name."
-                for name in given
-                if name in known
-            )
+            yield from _problems_of_defaults(kind, members, existing)
             continue
-        yield from (
-            unknown(f"{kind} have no member {name}", name, known)
-            for name in given
-            if name not in known
-        )
+
+        for name in members:
+            if name not in existing:
+                yield unknown(f"{kind} have no member {name}", name, existing)
+
         if form == "names by member":
-            yield from (
-                f"{kind} have a member {other} already."
-                for other in given.values()
-                if other in known
-            )
+            yield from _problems_of_names(kind, members, existing)
+
+
+def _problems_of_defaults(
+    kind: str, members: Iterable[str], existing: Collection[str]
+) -> Iterator[str]:
+    for name in members:
+        if name in existing:
+            yield f"{kind} have a member {name} already; give a new name."
+
+
+def _problems_of_names(
+    kind: str, members: Mapping[str, str], existing: Collection[str]
+) -> Iterator[str]:
+    for name in members.values():
+        if name in existing:
+            yield f"{kind} have a member {name} already."
 
 
 def shown_names(kinds: Mapping[str, Kind]) -> Names:
-    """By kind the fields of its answers; ``components.csr`` is one within another."""
+    """Return by kind the fields of its answers; ``components.csr`` is one within another."""
+    names = {}
+    for name, kind in kinds.items():
+        status = ("status",) if kind.has_status else ()
+        names[name] = ("id", *status, *_field_names(kind.fields, ""))
 
-    def names(fields: Iterable[Field], prefix: str) -> Iterator[str]:
-        for field in fields:
-            if field.access != "flag":
-                yield prefix + field.name
-            if isinstance(field.value, Members):
-                yield from names(field.value.fields, f"{prefix}{field.name}.")
+    return {**names, **ZONES}
 
-    own = {name: ("id", "status") if kind.has_status else ("id",) for name, kind in kinds.items()}
-    return {
-        **{name: (*own[name], *names(kind.fields, "")) for name, kind in kinds.items()},
-        **ZONES,
-    }
+
+def _field_names(fields: Iterable[Field], prefix: str) -> Iterator[str]:
+    for field in fields:
+        if field.access != "flag":
+            yield prefix + field.name
+        if isinstance(field.value, Members):
+            yield from _field_names(field.value.fields, f"{prefix}{field.name}.")
 
 
 def read_profile(path: Path, kinds: Mapping[str, Kind]) -> dict[str, Any]:
-    """The points in which a panel differs from the defaults; raises Invalid."""
+    """Read the points in which a panel differs from the defaults; raises Invalid."""
     try:
         profile = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
     except OSError as error:
         raise Invalid(f"{path} cannot be read: {error.strerror}.") from error
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         raise Invalid(f"{path} is not YAML: {' '.join(str(error).split())}.") from error
+
     if not isinstance(profile, Mapping):
         raise Invalid(f"{path} must be a mapping of points to values.")
+
+    names = shown_names(kinds)
     for name, value in profile.items():
         if name not in POINTS:
             raise Invalid(f"{path}: " + unknown(f"{name}: there is no such point", name, POINTS))
-        if wrong := POINTS[name].problem(value, shown_names(kinds)):
-            raise Invalid(f"{path}: {name}: {wrong}")
+        problem = POINTS[name].problem(value, names)
+        if problem:
+            raise Invalid(f"{path}: {name}: {problem}")
+
     return dict(profile)
 
 
@@ -312,25 +362,29 @@ class Settings:
             raise AttributeError(name) from None
 
     def reset(self) -> None:
-        self.values = copy.deepcopy(
-            {**SETTINGS, **{name: point.default for name, point in POINTS.items()}}
-        )
+        """Return to the defaults of all settings and open points."""
+        defaults = {name: point.default for name, point in POINTS.items()}
+        self.values = copy.deepcopy({**SETTINGS, **defaults})
         self.revision += 1
 
     def merge(self, changes: Any) -> None:
-        """Takes the given settings over; raises Invalid naming the first wrong one, and then changes none."""
+        """Take settings over; raises Invalid naming the first wrong one, and then changes none."""
         if not isinstance(changes, Mapping):
             raise Invalid("settings: must be an object.")
+
         for name, value in changes.items():
-            if name in POINTS:
-                wrong = POINTS[name].problem(value, self._names)
-            elif name in SETTINGS:
-                wrong = _problem(form_of(name, SETTINGS[name]), value, self._names)
-            else:
-                raise Invalid(
-                    unknown(f"{name}: there is no such setting", name, (*SETTINGS, *POINTS))
-                )
-            if wrong:
-                raise Invalid(f"{name}: {wrong}")
+            problem = self._problem(name, value)
+            if problem:
+                raise Invalid(f"{name}: {problem}")
+
         self.values.update(copy.deepcopy(dict(changes)))
         self.revision += 1
+
+    def _problem(self, name: str, value: Any) -> str:
+        if name in POINTS:
+            return POINTS[name].problem(value, self._names)
+        if name in SETTINGS:
+            return _problem(form_of(name, SETTINGS[name]), value, self._names)
+
+        known_names = (*SETTINGS, *POINTS)
+        raise Invalid(unknown(f"{name}: there is no such setting", name, known_names))

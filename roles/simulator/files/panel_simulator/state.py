@@ -1,4 +1,7 @@
-"""Objects in bulk: all of them as plain data, the file that keeps them, and a seed, which has references by name."""
+"""Objects in bulk: as plain data, in the file that keeps them, and in a seed.
+
+A seed has references by name.
+"""
 
 from __future__ import annotations
 
@@ -36,48 +39,72 @@ _ALLOWANCES = {
 
 
 def dump(panel: Panel) -> dict[str, Any]:
-    """``{"sequences", "objects": {kind: [{"id", "data", "hidden", "status"}]}, "zones": {domain id: ...}}``."""
-    names = ("id", "data", "hidden", "status")
+    """Return all that a panel holds as plain data.
+
+    Returns: ``{"sequences", "objects": {kind: [{"id", "data", "hidden", "status"}]},
+        "zones": {domain id: ...}}``.
+    """
+    objects = {}
+    for kind in KINDS:
+        objects[kind] = [_dump_entry(entry) for entry in panel.store.all(kind)]
+
     return {
         "sequences": dict(panel.store.sequences),
-        "objects": {
-            kind: [
-                {name: getattr(entry, name) for name in names} for entry in panel.store.all(kind)
-            ]
-            for kind in KINDS
-        },
+        "objects": objects,
         "zones": {str(number): dict(vars(zone)) for number, zone in panel.zones.items()},
     }
 
 
+def _dump_entry(entry: Entry) -> dict[str, Any]:
+    return {
+        "id": entry.id,
+        "data": entry.data,
+        "hidden": entry.hidden,
+        "status": entry.status,
+    }
+
+
 def load(panel: Panel, state: Any) -> None:
-    """Puts a dumped state in the place of the present one; raises Invalid and then changes nothing."""
+    """Put a dumped state in the place of the present one; raises Invalid and changes nothing."""
     store = Store(panel.store.changes + 1)
     try:
         for name, items in state["objects"].items():
             for item in items:
-                entry = Entry(
-                    name, int(item["id"]), dict(item["data"]), dict(item.get("hidden") or {})
-                )
-                entry.status = entry.unsettled = item.get("status", 1)
-                store.insert(entry, KINDS[name].claims(entry.data))
-                store.reserve(KINDS[name].sequence or name, entry.id)
+                _load_entry(store, name, item)
+
         for name, number in state.get("sequences", {}).items():
             store.reserve(name, number)
-        replaced = {int(number): Zone(**zone) for number, zone in state.get("zones", {}).items()}
+        loaded_zones = {
+            int(number): Zone(**zone) for number, zone in state.get("zones", {}).items()
+        }
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Invalid(
-            f"This is not what GET /_simulator/state answers: {type(error).__name__} {error}."
-        ) from error
-    panel.store, panel.zones = store, replaced
+        reason = f"{type(error).__name__} {error}"
+        raise Invalid(f"This is not what GET /_simulator/state answers: {reason}.") from error
+
+    panel.store = store
+    panel.zones = loaded_zones
+
+
+def _load_entry(store: Store, kind_name: str, item: Mapping[str, Any]) -> None:
+    hidden = dict(item.get("hidden") or {})
+    entry = Entry(kind_name, int(item["id"]), dict(item["data"]), hidden)
+    entry.status = item.get("status", 1)
+    entry.unsettled = entry.status
+    kind = KINDS[kind_name]
+    store.insert(entry, kind.claims(entry.data))
+    store.reserve(kind.sequence or kind_name, entry.id)
 
 
 class StateFile:
-    """A file with the state, replaced as a whole, so that it is never half written. It holds passwords: only its owner may read it."""
+    """A file with the state, replaced as a whole, so that it is never half written.
+
+    It holds passwords: only its owner may read it.
+    """
 
     def __init__(self, path: Path, panel: Panel) -> None:
-        """Takes the state over if the file exists; raises ValueError."""
-        self.path, self.panel = path, panel
+        """Take the state over if the file exists; raises ValueError."""
+        self.path = path
+        self.panel = panel
         self._saved_changes = -1
         if path.exists():
             try:
@@ -88,6 +115,7 @@ class StateFile:
                 ) from error
 
     def save(self) -> None:
+        """Write the state if it has changed since the last time."""
         changes = self.panel.store.changes
         if changes != self._saved_changes:
             write_atomically(self.path, json.dumps(dump(self.panel)), mode=0o600)
@@ -95,49 +123,69 @@ class StateFile:
 
 
 def write_atomically(path: Path, text: str, mode: int = 0o644) -> None:
-    """Writes a file in one step: readers see the old content or the new one."""
+    """Write a file in one step: readers see the old content or the new one."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
+
     temporary.replace(path)
 
 
 def plant(panel: Panel, seed: Any) -> dict[str, int]:
-    """Creates everything in ``seed``, lists by kind; returns the numbers of items by kind. README.md says what a seed can have.
+    """Create everything in a seed.
 
-    An object that exists is changed. Everything has settled afterwards. Raises Invalid naming the item; what comes before it is then created.
+    An object that exists is changed. Everything has settled afterwards.
+
+    Args:
+        panel: the panel that gets the objects.
+        seed: lists by kind; README.md says what a seed can have.
+
+    Returns: the numbers of items by kind.
+    Raises: Invalid, which names the item; what comes before that item is then created.
     """
     lists = _lists(seed)
     saved = {name: panel.settings.values[name] for name in _ALLOWANCES}
     panel.settings.values.update(_ALLOWANCES)
+
     try:
         for name, items in lists.items():
             for number, item in enumerate(items):
                 _plant_item(panel, name, number, item)
     finally:
         panel.settings.values.update(saved)
+
     for name in KINDS:
         for entry in panel.store.all(name):
             entry.settles_at = 0.0
+
     return {name: len(items) for name, items in lists.items()}
 
 
 def _lists(seed: Any) -> dict[str, list[Any]]:
+    """Return the lists of a seed by kind, in the order in which they can be created."""
     if not isinstance(seed, Mapping):
         raise Invalid("A seed must be an object of lists by kind.")
-    plain = {str(name).replace("-", "_"): items for name, items in seed.items()}
-    given = {"hosting_plans" if name == "plans" else name: items for name, items in plain.items()}
+
+    lists = {}
+    for name, items in seed.items():
+        kind = str(name).replace("-", "_")
+        if kind == "plans":
+            kind = "hosting_plans"
+        lists[kind] = items
+
     order = [*KINDS, "dns"]
-    for name, items in given.items():
+    for name, items in lists.items():
         if name not in order:
             raise Invalid(f"{name}: unknown kind; known are {', '.join(order)}.")
         if not isinstance(items, list):
             raise Invalid(f"{name}: must be a list.")
-    return {name: given[name] for name in order if name in given}
+
+    return {name: lists[name] for name in order if name in lists}
 
 
 def _plant_item(panel: Panel, name: str, number: int, item: Any) -> None:
+    """Create an object or a zone of a seed; raises Invalid with the number of the item."""
     try:
         if not isinstance(item, Mapping):
             raise Invalid("must be an object.")
@@ -152,27 +200,38 @@ def _plant_item(panel: Panel, name: str, number: int, item: Any) -> None:
 
 
 def _plant_object(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
+    """Create an object of a seed, or change it if it exists."""
     _resolve(panel, kind, body)
-    reports = {
-        name: body.pop(name)
-        for name in (STATISTICS, TRAFFIC)
-        if kind.name == "clients" and name in body
-    }
-    for name, value in reports.items():
-        if words := misfit(name, value):
-            raise Invalid(f"{name}: must be {words}.")
-    entry = kind.holder(panel.store, body.get(kind.key)) if kind.by_name else None
+    reports = _take_reports(body) if kind.name == "clients" else {}
+    entry = None
+    if kind.by_name:
+        entry = kind.holder(panel.store, body.get(kind.key))
+
     if entry is None:
-        entry = panel.create(kind.name, body)[0]
+        entry, _password = panel.create(kind.name, body)
     else:
         panel.update(entry, body)
+
     entry.hidden.update(reports)
     if body.get("status") in range(5):
         entry.status = body["status"]
-    entry.data.update(
-        {one.name: body[one.name] for one in kind.fields if one.access == "ro" and one.name in body}
-    )
+
+    for item in kind.fields:
+        if item.access == "ro" and item.name in body:
+            entry.data[item.name] = body[item.name]
+
     panel.store.touch()
+
+
+def _take_reports(body: dict[str, Any]) -> dict[str, Any]:
+    """Take what a seed says about the use of a client's limits out of its body."""
+    reports = {name: body.pop(name) for name in (STATISTICS, TRAFFIC) if name in body}
+    for name, value in reports.items():
+        expected = misfit(name, value)
+        if expected:
+            raise Invalid(f"{name}: must be {expected}.")
+
+    return reports
 
 
 def _id_of(panel: Panel, kind: str, name: Any) -> int:
@@ -183,12 +242,15 @@ def _id_of(panel: Panel, kind: str, name: Any) -> int:
 
 
 def _resolve(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
+    """Replace the references by name in the body of a seed by ids; raises Invalid."""
     if isinstance(body.get("security"), Mapping):
         body["security"] = dict(body["security"])
         _resolve(panel, kind, body["security"])
+
     for name, field, target in REFERENCES:
         if name in body:
             body[field] = _id_of(panel, target, body.pop(name))
+
     if kind.name == "emails" and "id_user" not in body:
         domain = KINDS["domains"].holder(panel.store, str(body.get("email")).rpartition("@")[2])
         if domain is not None:
@@ -196,21 +258,25 @@ def _resolve(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
 
 
 def _plant_zone(panel: Panel, item: Mapping[str, Any]) -> None:
+    """Write the zone of a main domain of a seed; raises Invalid."""
     entry = panel.store.get("domains", _id_of(panel, "domains", item.get("domain")))
     if entry is None or not is_main(entry.data):
         raise Invalid(f"{item.get('domain')} is not a main domain.")
+
     if "is_dns_disabled" in item:
         entry.data["is_dns_disabled"] = bool(item["is_dns_disabled"])
         zones.reset(panel, entry)
         return
+
     records = item.get("records", [])
-    parts = records if isinstance(records, Mapping) else {"other": records}
-    given = [one.get("soa", {}) for one in (item, parts)]
-    if not all(isinstance(soa, Mapping) for soa in given):
-        raise Invalid("soa: must be an object.")
-    read = {
-        "other": [],
-        **parts,
-        "soa": {**zones.default_soa(panel, entry), **given[0], **given[1]},
-    }
-    zones.set_custom(panel, entry, *zones.read_records(entry, read))
+    if not isinstance(records, Mapping):
+        records = {"other": records}
+
+    soa = zones.default_soa(panel, entry)
+    for fields in (item.get("soa", {}), records.get("soa", {})):
+        if not isinstance(fields, Mapping):
+            raise Invalid("soa: must be an object.")
+        soa.update(fields)
+
+    checked_soa, other_records = zones.read_records(entry, {"other": [], **records, "soa": soa})
+    zones.set_custom(panel, entry, checked_soa, other_records)

@@ -8,16 +8,21 @@ from typing import Any
 
 from panel_simulator.fields import Field
 
-OKAY, ERROR, CONFIG_NEW, CONFIG_UPDATE = 1, 2, 3, 4
+OKAY = 1
+ERROR = 2
+CONFIG_NEW = 3
+CONFIG_UPDATE = 4
 FORMS = frozenset({"list", "create", "id", "name"})
 Claim = tuple[str, str]
 
 
 @dataclass(slots=True)
 class Entry:
-    """One object. ``data`` are the fields that answers show, ``hidden`` those that they never show (passwords).
+    """One object.
 
-    ``status`` is the one after the change has settled; before ``settles_at`` (seconds since the epoch) it is ``unsettled``.
+    ``data`` are the fields that answers show, ``hidden`` those that they never show (passwords).
+    ``status`` is the one after the change has settled; before ``settles_at`` (seconds since the
+    epoch) it is ``unsettled``.
     """
 
     kind: str
@@ -31,7 +36,11 @@ class Entry:
 
 
 class Store:
-    """Entries by kind and id. ``claims`` maps (scope, value) of everything that must be unique to its holder."""
+    """Entries by kind and id.
+
+    ``claims`` maps (scope, value) of everything that must be unique to its holder. ``changes``
+    counts the changes, so that a reader knows whether there was one since.
+    """
 
     def __init__(self, changes: int = 0) -> None:
         self.objects: dict[str, dict[int, Entry]] = {}
@@ -40,38 +49,45 @@ class Store:
         self.changes = changes
 
     def next_id(self, sequence: str) -> int:
+        """Return the next number of a sequence of ids, and count it as used."""
         self.sequences[sequence] = self.sequences.get(sequence, 0) + 1
         return self.sequences[sequence]
 
     def reserve(self, sequence: str, number: int) -> None:
-        """Makes sure that a number given from outside is not used again."""
+        """Make sure that a number given from outside is not used again."""
         self.sequences[sequence] = max(self.sequences.get(sequence, 0), number)
 
     def all(self, kind: str) -> Iterator[Entry]:
+        """Return the objects of a kind, in the order of their creation."""
         return iter(self.objects.get(kind, {}).values())
 
     def get(self, kind: str, number: int) -> Entry | None:
+        """Return the object of a kind with an id, or None."""
         return self.objects.get(kind, {}).get(number)
 
     def of_user(self, kind: str, user: int) -> list[Entry]:
+        """Return the objects of a kind that belong to a client."""
         return [entry for entry in self.all(kind) if entry.data.get("id_user") == user]
 
     def insert(self, entry: Entry, claims: Iterable[Claim]) -> None:
+        """Add an object; ``claims`` are its unique names, which must be free."""
         self.objects.setdefault(entry.kind, {})[entry.id] = entry
         self._link(entry, claims)
 
     def update(self, entry: Entry, data: dict[str, Any], claims: Iterable[Claim]) -> None:
+        """Give an object other fields, and the unique names that go with them."""
         self._unlink(entry)
         entry.data = data
         self._link(entry, claims)
 
     def remove(self, entry: Entry) -> None:
+        """Delete an object and free its unique names."""
         self._unlink(entry)
         del self.objects[entry.kind][entry.id]
         self.changes += 1
 
     def touch(self) -> None:
-        """Says that fields of an entry were changed in place."""
+        """Count a change of an entry that was made in place."""
         self.changes += 1
 
     def _link(self, entry: Entry, claims: Iterable[Claim]) -> None:
@@ -97,20 +113,23 @@ class Zone:
 class Change:
     """A create (``entry`` is None) or an update on its way.
 
-    ``data`` are the fields as they will be, ``given`` the write-only ones, ``body`` the request as sent, ``hidden`` what the object
-    keeps and never shows; ``is_internal`` is true when the panel itself creates the object.
+    ``data`` are the fields as they will be, ``flags`` the write-only ones, ``body`` the request as
+    sent, ``hidden`` what the object keeps and never shows; ``is_internal`` is true when the panel
+    itself creates the object.
     """
 
     entry: Entry | None
     data: dict[str, Any]
-    given: dict[str, Any]
+    flags: dict[str, Any]
     body: Mapping[str, Any]
     is_internal: bool = False
     hidden: dict[str, Any] = field(default_factory=dict)
 
     def old(self, name: str) -> Any:
-        """The value of a field before the change, None on create."""
-        return self.entry.data.get(name) if self.entry else None
+        """Return the value of a field before the change, None on create."""
+        if self.entry is None:
+            return None
+        return self.entry.data.get(name)
 
 
 def _nothing(*_arguments: Any) -> None:
@@ -119,13 +138,13 @@ def _nothing(*_arguments: Any) -> None:
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of objects; the functions, which get the panel first, are the few things that a table cannot say.
+    """One kind of objects; the functions, which get the panel first, are what a table cannot say.
 
     ``sorts`` are the values of the query parameter ``sort`` (docs/panel_api.md#sorting),
     ``documented`` the paths that the description of the API has; ``sequence`` is that of the ids
     where kinds share one. ``key`` must be unique among all that share ``key_scope``, and so must
-    the texts in the list ``further_keys``. ``check_deletion`` refuses a deletion that a request asks for; ``deleting``
-    does what goes with any deletion.
+    the texts in the list ``further_keys``. ``check_deletion`` refuses a deletion that a request
+    asks for; ``deleting`` does what goes with any deletion.
     """
 
     name: str
@@ -152,23 +171,28 @@ class Kind:
 
     @property
     def path(self) -> str:
+        """The name of the kind in paths of the API."""
         return self.name.replace("_", "-")
 
     def claims(self, data: Mapping[str, Any]) -> list[Claim]:
-        """What must be unique."""
-        texts = [data[self.key], *data.get(self.further_keys, ())] if self.key else []
-        return [(self.key_scope, text) for text in texts]
+        """Return the names of an object that must be unique, each with its scope."""
+        if not self.key:
+            return []
+
+        names = [data[self.key], *data.get(self.further_keys, ())]
+        return [(self.key_scope, name) for name in names]
 
     def holder(self, store: Store, name: Any) -> Entry | None:
-        """The object of this kind with a name, in any spelling."""
+        """Return the object of this kind with a name, in any spelling."""
         try:
             name = self.name_form(name)
             entry = store.claims.get((self.key_scope, name))
         except (AttributeError, TypeError, ValueError):
             return None
-        # Admins and clients share a name space, accounts and aliases too: the holder must be what was asked for.
-        return (
-            entry
-            if entry is not None and entry.kind == self.name and entry.data[self.key] == name
-            else None
-        )
+
+        if entry is None:
+            return None
+
+        # Admins and clients share a name space, and so do accounts and aliases.
+        is_asked_for = entry.kind == self.name and entry.data[self.key] == name
+        return entry if is_asked_for else None

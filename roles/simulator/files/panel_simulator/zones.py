@@ -25,6 +25,8 @@ _LABELS = r"[A-Za-z0-9_]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*"
 _NAME = re.compile(
     r"(\.|[A-Za-z0-9_*]([A-Za-z0-9_-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*\.?|@)", re.ASCII
 )
+# What stands before the name in values of these types.
+_NUMBERS_BEFORE_NAME = {"MX": 1, "SRV": 3}
 _NUMBER = Number(least=1, text=True)
 _QUALIFIED = Text(
     pattern=r"[A-Za-z0-9_]([A-Za-z0-9_\\-]*)(\.[A-Za-z0-9_]([A-Za-z0-9_-]*))*\.",
@@ -54,7 +56,7 @@ ZONE = Members(
 
 
 def dkim_value(secret: str) -> str:
-    """The value of the DKIM record: quoted chunks, since the key is longer than one TXT string may be."""
+    """Return the value of the DKIM record: quoted chunks, since no TXT string may hold the key."""
     key = b"".join(hashlib.sha256(f"{secret}{number}".encode()).digest() for number in range(9))
     encoded = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA" + base64.b64encode(key).decode()
     text = f"v=DKIM1; k=rsa; p={encoded}"
@@ -62,37 +64,54 @@ def dkim_value(secret: str) -> str:
 
 
 def dkim_record(selector: str, secret: str) -> str:
+    """Return the line of a zone file that a domain shows as its DKIM record."""
     return f"{selector}._domainkey IN TXT ( {dkim_value(secret)} )"
 
 
 def default_soa(panel: Panel, entry: Entry) -> dict[str, Any]:
-    names = (panel.settings.name_servers[0], f"hostmaster.{entry.data['domain']}.")
-    return dict(zip(SOA.by_name, (DEFAULT_TTL, *names, 14400, 1800, 604800, 3600), strict=True))
+    """Return the SOA of a new zone."""
+    return {
+        "ttl": DEFAULT_TTL,
+        "primary_ns": panel.settings.name_servers[0],
+        "rname": f"hostmaster.{entry.data['domain']}.",
+        "refresh": 14400,
+        "retry": 1800,
+        "expire": 604800,
+        "minimum": 3600,
+    }
 
 
 def default_records(panel: Panel, entry: Entry) -> list[dict[str, Any]]:
-    """The other records of a new zone, which are assumed (docs/panel_api.md#default-zones)."""
+    """Return the other records of a new zone, which are assumed
+    (docs/panel_api.md#default-zones)."""
     data = entry.data
     records = [("@", "NS", name) for name in panel.settings.name_servers]
+
     for host in ("@", "www", "mail"):
         records += [
-            (host, "AAAA" if ":" in address else "A", address)
-            for address in panel.settings.ip_addresses
+            (host, _address_type(address), address) for address in panel.settings.ip_addresses
         ]
+
     if data["is_email_domain"]:
+        dkim_host = f"{data['dkim_selector']}._domainkey"
         records += [
             ("@", "MX", f"10 mail.{data['domain']}."),
             ("@", "TXT", "v=spf1 a mx ~all"),
-            (f"{data['dkim_selector']}._domainkey", "TXT", dkim_value(entry.hidden["dkim_secret"])),
+            (dkim_host, "TXT", dkim_value(entry.hidden["dkim_secret"])),
         ]
+
     return [
         {"host": host, "ttl": DEFAULT_TTL, "type": kind, "value": value}
         for host, kind, value in records
     ]
 
 
+def _address_type(address: str) -> str:
+    return "AAAA" if ":" in address else "A"
+
+
 def stored(panel: Panel, entry: Entry) -> Zone:
-    """The zone as it is now; a change of it is another zone in its place."""
+    """Return the zone as it is now; a change of it is another zone in its place."""
     zone = panel.zones.get(entry.id)
     if zone is None:
         return Zone(soa=default_soa(panel, entry), other=default_records(panel, entry))
@@ -100,26 +119,28 @@ def stored(panel: Panel, entry: Entry) -> Zone:
 
 
 def reset(panel: Panel, entry: Entry) -> None:
-    """Back to the default records, or to no records if the domain says that DNS is disabled."""
+    """Return to the default records, or to no records if the domain says that DNS is disabled."""
     if entry.data["is_dns_disabled"]:
         panel.zones[entry.id] = Zone(is_disabled=True, soa=default_soa(panel, entry), other=[])
     else:
         panel.zones.pop(entry.id, None)
+
     entry.data["is_custom_dns"] = False
     panel.store.touch()
 
 
 def set_custom(
-    panel: Panel, entry: Entry, soa: dict[str, Any], other: list[dict[str, Any]]
+    panel: Panel, entry: Entry, soa: dict[str, Any], records: list[dict[str, Any]]
 ) -> None:
-    panel.zones[entry.id] = Zone(soa=soa, other=other)
+    """Give a domain a zone with these records; its DNS is on from then on."""
+    panel.zones[entry.id] = Zone(soa=soa, other=records)
     entry.data["is_custom_dns"] = True
     entry.data["is_dns_disabled"] = False
     panel.store.touch()
 
 
 def shown(panel: Panel, entry: Entry) -> dict[str, Any]:
-    """The body of GET /dns; a disabled zone shows no records beside SOA."""
+    """Return the body of GET /dns; a disabled zone shows no records beside SOA."""
     zone = stored(panel, entry)
     return {
         "is_custom_dns": entry.data["is_custom_dns"],
@@ -130,37 +151,53 @@ def shown(panel: Panel, entry: Entry) -> dict[str, Any]:
 
 
 def read_records(entry: Entry, records: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """(SOA, other records) of a PUT body's ``records``, checked, with the placeholder replaced."""
-    read = RECORDS.check(records, "records")
-    actual = dkim_value(entry.hidden["dkim_secret"])
-    other = [
-        filled(record, f"records.other[{number}]", actual)
-        for number, record in enumerate(read["other"])
+    """Check the ``records`` of a PUT body, and replace the placeholder of the DKIM record.
+
+    Returns: the SOA, and the other records.
+    Raises: Invalid.
+    """
+    checked = RECORDS.check(records, "records")
+    actual_dkim = dkim_value(entry.hidden["dkim_secret"])
+    other_records = [
+        filled(record, f"records.other[{number}]", actual_dkim)
+        for number, record in enumerate(checked["other"])
     ]
-    return read["soa"], other
+    return checked["soa"], other_records
 
 
 def filled(record: dict[str, Any], where: str, actual_dkim: str) -> dict[str, Any]:
-    """A record with its real value, checked by its type."""
+    """Return a record with its real value, checked by its type; raises Invalid."""
     value = record["value"]
-    value = (
-        actual_dkim if value.strip(' "') == PLACEHOLDER else value.replace(PLACEHOLDER, actual_dkim)
-    )
-    _check_value(record["type"], value, f"{where}.value")
+    if value.strip(' "') == PLACEHOLDER:
+        value = actual_dkim
+    else:
+        value = value.replace(PLACEHOLDER, actual_dkim)
+
+    if not _is_value(record["type"], value):
+        raise Invalid(f"{where}.value: is not the value of a record of the type {record['type']}.")
+
     return {**record, "host": record["host"] or "@", "value": value}
 
 
-def _check_value(kind: str, value: str, where: str) -> None:
-    numbers = {"MX": 1, "SRV": 3}.get(kind, 0)
+def _is_value(kind: str, value: str) -> bool:
+    """Return whether a record of a type can have a value; most types are not checked."""
     try:
-        if kind in ("A", "AAAA"):
-            ipaddress.ip_address(value)
-        is_right = (kind != "A" or "." in value) and (kind != "AAAA" or ":" in value)
-        if numbers or kind in ("CNAME", "NS", "PTR"):
-            *found, name = value.split() if numbers else [value]
-            is_small = all(0 <= int(number) <= 65535 for number in found)
-            is_right = len(found) == numbers and is_small and bool(_NAME.fullmatch(name))
+        if kind == "A":
+            return "." in value and bool(ipaddress.ip_address(value))
+        if kind == "AAAA":
+            return ":" in value and bool(ipaddress.ip_address(value))
+        if kind in _NUMBERS_BEFORE_NAME:
+            return _is_numbers_and_name(value.split(), _NUMBERS_BEFORE_NAME[kind])
+        if kind in ("CNAME", "NS", "PTR"):
+            return _is_numbers_and_name([value], 0)
     except ValueError:
-        is_right = False
-    if not is_right:
-        raise Invalid(f"{where}: is not the value of a record of the type {kind}.")
+        return False
+
+    return True
+
+
+def _is_numbers_and_name(tokens: list[str], count: int) -> bool:
+    """Return whether these are so many numbers of 16 bits and a name; raises ValueError."""
+    *numbers, name = tokens
+    is_small = all(0 <= int(number) <= 65535 for number in numbers)
+    return len(numbers) == count and is_small and bool(_NAME.fullmatch(name))

@@ -8,6 +8,7 @@ import functools
 import re
 import ssl
 import tempfile
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from panel_simulator.calls import Invalid
@@ -29,13 +30,22 @@ def _private_key(text: str) -> str:
 
 
 def _certificate(text: str) -> str:
-    """A certificate, or a chain of them."""
+    """Return a certificate, or a chain of them; raises ValueError when the text is none."""
+    if not text.strip():
+        return text
+
     try:
-        for one in _CERTIFICATES.findall(text) or [text] if text.strip() else []:
-            _decoded(one)
+        for certificate in _split_chain(text):
+            _decoded(certificate)
     except (ValueError, ssl.SSLError) as error:
         raise ValueError("is not a certificate in PEM.") from error
+
     return text
+
+
+def _split_chain(text: str) -> list[str]:
+    """Return the certificates of a chain; the whole text if none is recognized."""
+    return _CERTIFICATES.findall(text) or [text]
 
 
 @functools.lru_cache(maxsize=1024)
@@ -48,30 +58,41 @@ def _is_pair(certificate: str, key: str) -> bool:
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(file.name, password="")
         except (ssl.SSLError, ValueError):
             return False
+
     return True
 
 
 def _facts_of(certificate: str) -> dict[str, Any]:
-    """What answers tell about a certificate."""
-    found = _decoded((_CERTIFICATES.findall(certificate) or [certificate])[0])
-    names = [value for name, value in found.get("subjectAltName", ()) if name == "DNS"]
-    subject, issuer = (
-        [value for part in found.get(whose, ()) for name, value in part if name == "commonName"]
-        for whose in ("subject", "issuer")
-    )
-    end = datetime.datetime.fromtimestamp(ssl.cert_time_to_seconds(found["notAfter"]), PANEL_ZONE)
+    """Return what answers show about a certificate, which is the first of its chain."""
+    decoded = _decoded(_split_chain(certificate)[0])
+    alternative_names = decoded.get("subjectAltName", ())
+    domains = [value for name, value in alternative_names if name == "DNS"]
+    issuer = list(_attributes(decoded.get("issuer", ())))
+    issuer_names = _common_names(issuer) or [",".join(value for _name, value in issuer)]
+    end = datetime.datetime.fromtimestamp(ssl.cert_time_to_seconds(decoded["notAfter"]), PANEL_ZONE)
     return {
-        "secured_domains": names or subject,
+        "secured_domains": domains or _common_names(_attributes(decoded.get("subject", ()))),
         "valid_till": end.isoformat(timespec="seconds"),
-        "issuer": issuer[0]
-        if issuer
-        else ",".join(value for part in found.get("issuer", ()) for _n, value in part),
+        "issuer": issuer_names[0],
     }
+
+
+def _attributes(
+    distinguished_name: Iterable[Iterable[tuple[str, str]]],
+) -> Iterator[tuple[str, str]]:
+    """Yield the attributes of a subject or an issuer, such as ("commonName", "acme.example")."""
+    for relative_name in distinguished_name:
+        yield from relative_name
+
+
+def _common_names(attributes: Iterable[tuple[str, str]]) -> list[str]:
+    return [value for name, value in attributes if name == "commonName"]
 
 
 @functools.lru_cache(maxsize=1024)
 def _decoded(text: str) -> dict[str, Any]:
-    # The standard library reads a certificate of no connection only from a file, by a function of its own tests.
+    # The standard library reads a certificate of no connection only from a file, by a function of
+    # its tests.
     with tempfile.NamedTemporaryFile("w", suffix=".pem") as file:
         file.write(text)
         file.flush()
@@ -80,19 +101,29 @@ def _decoded(text: str) -> dict[str, Any]:
 
 
 def _prepare(panel: Panel, change: Change) -> None:
-    data, components = change.data, change.data["components"]
+    data = change.data
+    components = data["components"]
     check_owner(panel, data["id_user"], system_allowed=True)
+
     for name in ("private_key", "certificate"):
         if not components[name]:
             raise Invalid(f"components.{name}: this member is required.")
-    given = change.body.get("components") or {}
-    has_no_key = bool(given.get("certificate")) and not given.get("private_key")
-    if change.entry is not None and has_no_key and panel.settings.certificate_update == "needs_key":
-        raise Invalid("components.private_key: this member is required with certificate.")
+
+    _check_update(panel, change)
     if change.entry is None or "components" in change.body:
         if not _is_pair(components["certificate"], components["private_key"]):
             raise Invalid("components.private_key: does not belong to the certificate.")
         data.update(_facts_of(components["certificate"]))
+
+
+def _check_update(panel: Panel, change: Change) -> None:
+    """Refuse a new certificate without its key on a panel that insists on both."""
+    if change.entry is None or panel.settings.certificate_update != "needs_key":
+        return
+
+    written = change.body.get("components") or {}
+    if written.get("certificate") and not written.get("private_key"):
+        raise Invalid("components.private_key: this member is required with certificate.")
 
 
 def _deleting(panel: Panel, entry: Entry) -> None:
@@ -102,11 +133,13 @@ def _deleting(panel: Panel, entry: Entry) -> None:
             panel.store.touch()
 
 
-def _show(panel: Panel, shown: dict[str, Any]) -> None:
-    if not panel.settings.shows_private_keys:
-        shown["components"] = {
-            name: value for name, value in shown["components"].items() if name != "private_key"
-        }
+def _show(panel: Panel, fields: dict[str, Any]) -> None:
+    if panel.settings.shows_private_keys:
+        return
+
+    components = dict(fields["components"])
+    components.pop("private_key", None)
+    fields["components"] = components
 
 
 CERTIFICATES = Kind(

@@ -9,19 +9,9 @@ from datetime import UTC
 from typing import Any
 
 from panel_simulator import zones
+from panel_simulator.addresses import ascii_domain, utf8_domain
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import (
-    DOMAIN_NAME,
-    Field,
-    Flag,
-    Instant,
-    Members,
-    Number,
-    Text,
-    ascii_domain,
-    now,
-    utf8_domain,
-)
+from panel_simulator.fields import DOMAIN_NAME, Field, Flag, Instant, Members, Number, Text, now
 from panel_simulator.kinds.rules import check_limits, check_owner, check_ready
 from panel_simulator.panel import Panel
 from panel_simulator.store import Change, Entry, Kind
@@ -32,21 +22,24 @@ _OF_MAIN_DOMAINS = ("create_www_subdomain", "is_email_domain", "is_dns_disabled"
 
 
 def is_main(data: Mapping[str, Any]) -> bool:
-    """Whether a domain is neither a subdomain nor a system domain."""
+    """Return whether a domain is neither a subdomain nor a system domain."""
     return not data["is_subdomain"] and not data["is_system_domain"]
 
 
 def has_zone(panel: Panel, data: Mapping[str, Any]) -> bool:
-    """Whether a domain has a separate zone: main domains do, subdomains only on a panel that
-    differs from docs/panel_api.md#zones-of-subdomains."""
+    """Return whether a domain has a separate zone: main domains do, subdomains only on a panel that
+    differs from docs/panel_api.md#zones-of-subdomains.
+    """
     return is_main(data) or (panel.settings.subdomain_zones == "own" and data["is_subdomain"])
 
 
 def filter_of(data: Mapping[str, Any]) -> str:
-    """The name of the list filter that a domain falls under."""
+    """Return the name of the list filter that a domain falls under."""
     if data["is_system_domain"]:
         return "system_domains"
-    return "subdomains" if data["is_subdomain"] else "main_domains"
+    if data["is_subdomain"]:
+        return "subdomains"
+    return "main_domains"
 
 
 def _prepare(panel: Panel, change: Change) -> None:
@@ -55,50 +48,60 @@ def _prepare(panel: Panel, change: Change) -> None:
         _prepare_new(panel, change)
     else:
         _prepare_subdomain(panel, change)
+
     versions = panel.settings.php_versions
     if data["php_version"] and data["php_version"] not in versions:
-        raise Invalid(
-            f"php_version: must be empty for the default, or one of {', '.join(versions)}."
-        )
+        known_versions = ", ".join(versions)
+        raise Invalid(f"php_version: must be empty for the default, or one of {known_versions}.")
+
     _prepare_target(data)
     _prepare_security(panel, change)
     if is_main(data):
-        secret = (
-            change.entry.hidden["dkim_secret"] if change.entry else change.hidden["dkim_secret"]
-        )
-        data["dkim_record"] = zones.dkim_record(data["dkim_selector"], secret)
+        hidden = change.entry.hidden if change.entry else change.hidden
+        data["dkim_record"] = zones.dkim_record(data["dkim_selector"], hidden["dkim_secret"])
 
 
 def _prepare_new(panel: Panel, change: Change) -> None:
-    data, name = change.data, change.data["domain"]
+    data = change.data
+    name = data["domain"]
     check_owner(panel, data["id_user"])
     data["is_subdomain"] = data["id_parent_domain"] != 0
     data["is_system_domain"] = change.is_internal and not data["is_subdomain"]
     if not change.is_internal:
         check_ready(panel, data["id_user"])
-        for prohibited in panel.settings.prohibited_domains:
-            if f".{name}".endswith(f".{prohibited}"):
-                raise Invalid(f"domain: {name} is a prohibited domain.")
+        _check_prohibited(panel, name)
+
     if data["is_subdomain"]:
         _check_parent(panel, data)
+
     _prepare_subdomain(panel, change)
     if data["is_email_domain"] is None:
         data["is_email_domain"] = is_main(data)
+
     data["domain_utf8"] = utf8_domain(name)
     data["created_at"] = now()
     change.hidden["dkim_secret"] = secrets.token_hex(16)
     _check_counts(panel, change)
 
 
+def _check_prohibited(panel: Panel, name: str) -> None:
+    for prohibited in panel.settings.prohibited_domains:
+        if f".{name}".endswith(f".{prohibited}"):
+            raise Invalid(f"domain: {name} is a prohibited domain.")
+
+
 def _prepare_subdomain(panel: Panel, change: Change) -> None:
-    """What a subdomain's body says that the panel may have for main domains only."""
-    form = panel.settings.subdomain_members
-    if is_main(change.data) or form == "accepted":
+    """Refuse or ignore what a subdomain's body says that is for main domains only."""
+    treatment = panel.settings.subdomain_members
+    if is_main(change.data) or treatment == "accepted":
         return
-    for name in (name for name in _OF_MAIN_DOMAINS if name in change.body):
-        if form == "refused":
+
+    for name in _OF_MAIN_DOMAINS:
+        if name not in change.body:
+            continue
+        if treatment == "refused":
             raise Invalid(f"{name}: is for main domains only.")
-        change.given.pop(name, None)
+        change.flags.pop(name, None)
         if name in change.data:
             change.data[name] = bool(change.old(name))
 
@@ -121,14 +124,15 @@ def _check_counts(panel: Panel, change: Change) -> None:
     data = change.data
     if data["is_system_domain"]:
         return
-    counts = {"subdomains" if data["is_subdomain"] else "domains": 1}
-    if change.given.get("create_www_subdomain"):
+
+    counts = {"subdomains": 1} if data["is_subdomain"] else {"domains": 1}
+    if change.flags.get("create_www_subdomain"):
         # Whether the www subdomain counts is unknown; here it does.
         counts["subdomains"] = 1
-        if panel.store.claims.get((SCOPE, f"www.{data['domain']}")):
-            raise Invalid(
-                f"create_www_subdomain: the domain www.{data['domain']} is already in use."
-            )
+        www = f"www.{data['domain']}"
+        if panel.store.claims.get((SCOPE, www)):
+            raise Invalid(f"create_www_subdomain: the domain {www} is already in use.")
+
     check_limits(panel, data["id_user"], counts)
 
 
@@ -140,24 +144,37 @@ def _prepare_target(data: dict[str, Any]) -> None:
 
 def _prepare_security(panel: Panel, change: Change) -> None:
     security = change.data["security"]
-    given = change.body.get("security") or {}
+    written = change.body.get("security") or {}
     number = security["id_certificate"]
-    if number and (not change.entry or given.get("id_certificate")):
+    is_written = change.entry is None or bool(written.get("id_certificate"))
+    if number and is_written:
         _check_certificate(panel, number, change.data["id_user"])
+
+    if number and security["lets_encrypt"]:
+        _choose_certificate(panel, security, written)
+
+
+def _choose_certificate(panel: Panel, security: dict[str, Any], written: Mapping[str, Any]) -> None:
+    """Settle what has both an uploaded certificate and Let's Encrypt, as this panel does it."""
     form = panel.settings.certificate_choice
-    if number and security["lets_encrypt"] and form != "both":
-        if form == "refused" or (given.get("id_certificate") and given.get("lets_encrypt")):
-            raise Invalid("security.lets_encrypt: excludes id_certificate.")
-        # The panel's form has one choice of three: the new one takes the place of the old one.
-        if given.get("lets_encrypt"):
-            security["id_certificate"] = 0
-        else:
-            security["lets_encrypt"] = False
+    if form == "both":
+        return
+
+    writes_both = written.get("id_certificate") and written.get("lets_encrypt")
+    if form == "refused" or writes_both:
+        raise Invalid("security.lets_encrypt: excludes id_certificate.")
+
+    # The panel's form has one choice of three: the new one takes the place of the old one.
+    if written.get("lets_encrypt"):
+        security["id_certificate"] = 0
+    else:
+        security["lets_encrypt"] = False
 
 
 def _check_certificate(panel: Panel, number: int, user: int) -> None:
-    """Refuses a certificate that does not exist, and that of another client on a panel that differs
-    from docs/panel_api.md#certificates-of-others."""
+    """Refuse a certificate that does not exist, and that of another client on a panel that differs
+    from docs/panel_api.md#certificates-of-others.
+    """
     certificate = panel.store.get("certificates", number)
     if certificate is None:
         raise Invalid(f"security.id_certificate: there is no certificate with the id {number}.")
@@ -172,7 +189,8 @@ def _created(panel: Panel, entry: Entry, change: Change) -> None:
     data = entry.data
     if data["is_dns_disabled"]:
         zones.reset(panel, entry)
-    if change.given.get("create_www_subdomain"):
+
+    if change.flags.get("create_www_subdomain"):
         body = {
             "id_user": data["id_user"],
             "id_parent_domain": entry.id,
@@ -198,25 +216,33 @@ def _is_in(email: Entry, entry: Entry) -> bool:
 
 
 def _check_deletion(panel: Panel, entry: Entry) -> None:
+    """Refuse a domain with content on a panel that does not delete the content too."""
+    if panel.settings.domain_deletion != "refused":
+        return
+
     emails = panel.store.of_user("emails", entry.data["id_user"])
-    if panel.settings.domain_deletion == "refused" and (
-        _subdomains(panel, entry) or any(_is_in(email, entry) for email in emails)
-    ):
+    if _subdomains(panel, entry) or any(_is_in(email, entry) for email in emails):
         raise Invalid("The domain still has subdomains or e-mail accounts.")
 
 
 def _deleting(panel: Panel, entry: Entry) -> None:
-    name = entry.data["domain"]
     for child in _subdomains(panel, entry):
         panel.remove(child)
+
     panel.zones.pop(entry.id, None)
     for email in panel.store.of_user("emails", entry.data["id_user"]):
-        if _is_in(email, entry):
-            if panel.settings.domain_deletion != "kept":
-                panel.remove(email)
-        elif any(alias.endswith(f"@{name}") for alias in email.data["aliases"]):
-            left = [alias for alias in email.data["aliases"] if not alias.endswith(f"@{name}")]
-            panel.update(email, {"aliases": left})
+        if not _is_in(email, entry):
+            _remove_aliases(panel, email, entry.data["domain"])
+        elif panel.settings.domain_deletion != "kept":
+            panel.remove(email)
+
+
+def _remove_aliases(panel: Panel, email: Entry, domain: str) -> None:
+    """Take the aliases in a deleted domain from an account of another domain."""
+    aliases = email.data["aliases"]
+    remaining = [alias for alias in aliases if not alias.endswith(f"@{domain}")]
+    if remaining != aliases:
+        panel.update(email, {"aliases": remaining})
 
 
 DOMAINS = Kind(

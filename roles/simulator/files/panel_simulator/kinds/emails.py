@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from panel_simulator.addresses import ascii_address, utf8_address
 from panel_simulator.calls import Invalid
 from panel_simulator.fields import (
     ADDRESS,
@@ -15,8 +16,6 @@ from panel_simulator.fields import (
     ListOf,
     Number,
     Text,
-    ascii_address,
-    utf8_address,
 )
 from panel_simulator.kinds.domains import SCOPE as DOMAIN_SCOPE
 from panel_simulator.kinds.rules import check_limits, check_owner, check_ready
@@ -39,18 +38,22 @@ def _prepare(panel: Panel, change: Change) -> None:
         check_ready(panel, data["id_user"])
         _check_domain(panel, data["id_user"], "email", data["email"])
         data["email_utf8"] = utf8_address(data["email"])
+
     if data["max_size"] == 0:
         raise Invalid("max_size: must be -1 or at least 1.")
+
     for alias in data["aliases"]:
         _check_domain(panel, data["id_user"], "aliases", alias)
         if alias == data["email"]:
             raise Invalid(f"aliases: {alias} is the address of the account itself.")
+
     data["aliases_utf8"] = [utf8_address(alias) for alias in data["aliases"]]
     data["forwardings_utf8"] = [utf8_address(address) for address in data["forwardings"]]
     counts = _counts(data)
     if change.entry is not None:
         before = _counts(change.entry.data)
         counts = {name: count - before[name] for name, count in counts.items()}
+
     check_limits(panel, data["id_user"], counts)
 
 

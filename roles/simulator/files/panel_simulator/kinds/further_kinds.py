@@ -35,22 +35,28 @@ _HOURS_AND_DAYS = ("hour", "day_of_month", "month", "day_of_week")
 
 
 def _owned(limit: str = "", system_allowed: bool = False) -> Callable[[Panel, Change], None]:
-    """A new object needs an owner, who may have one more of what the limit of this name counts."""
+    """Return a rule: a new object needs an owner who may have a further object by a limit.
+
+    Args:
+        limit: the name of the limit that counts such objects; empty for none.
+        system_allowed: whether the system may be the owner.
+    """
+    counts = {limit: 1} if limit else {}
 
     def prepare(panel: Panel, change: Change) -> None:
+        """Refuse a new object without an owner, and beyond the owner's limit."""
         if change.entry is None:
             check_owner(panel, change.data["id_user"], system_allowed)
-            check_limits(panel, change.data["id_user"], {limit: 1} if limit else {})
+            check_limits(panel, change.data["id_user"], counts)
 
     return prepare
 
 
 def _prepare_database(panel: Panel, change: Change) -> None:
     _owned("databases")(panel, change)
+    data = change.data
     if change.entry is None:
-        change.data["database_username"] = (
-            change.data["database_username"] or change.data["database_name"]
-        )
+        data["database_username"] = data["database_username"] or data["database_name"]
 
 
 DATABASES = Kind(

@@ -95,15 +95,17 @@ def _prepare(_panel: Panel, change: Change) -> None:
     if pool["pm"] != "dynamic":
         pool.update(dict.fromkeys(spare))
         return
+
     for name in spare:
         if pool[name] is None:
             raise Invalid(f"php_fpm.{name}: is required with pm dynamic.")
+
     if pool["min_spare_servers"] > pool["max_spare_servers"]:
         raise Invalid("php_fpm.max_spare_servers: must be at least min_spare_servers.")
 
 
 def copied_features(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """What a client gets from the plan that is assigned to it, under the names that clients have for it."""
+    """Return what a client gets from its plan, under the names that clients have for it."""
     return {name: copy.deepcopy(plan[member]) for name, member in _COPIED.items()}
 
 

@@ -1,4 +1,4 @@
-"""Rules of several kinds: who may own an object, and how many a client may have by the limits of its plan."""
+"""Rules of several kinds: who may own an object, and how many the limits of a client allow."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from panel_simulator.store import CONFIG_NEW
 
 
 def check_owner(panel: Panel, number: int, system_allowed: bool = False) -> None:
-    """Refuses an ``id_user`` that is no client; 0 is the system where it may own such objects."""
-    if not (number == 0 and system_allowed) and panel.store.get("clients", number) is None:
+    """Refuse an ``id_user`` that is no client; 0 is the system where it may own such objects."""
+    if system_allowed and number == 0:
+        return
+    if panel.store.get("clients", number) is None:
         raise Invalid(f"id_user: there is no client with the id {number}.")
 
 
 def check_ready(panel: Panel, number: int) -> None:
-    """Refuses an object of a client that is not ready, if the panel insists on that
+    """Refuse an object of a client that is not ready, if the panel insists on that
     (docs/panel_api.md#new-clients)."""
     client = panel.store.get("clients", number)
-    if (
-        client is not None
-        and panel.settings.new_clients == "when_ready"
-        and panel.status_of(client) == CONFIG_NEW
-    ):
+    if client is None or panel.settings.new_clients != "when_ready":
+        return
+    if panel.status_of(client) == CONFIG_NEW:
         raise Invalid(f"id_user: the client {client.data['username']} is not ready yet.")
 
 
 def used(panel: Panel, user: int) -> dict[str, int]:
-    """How many objects of each limited kind a client has, without system domains
+    """Return how many objects of each limited kind a client has, without system domains
     (docs/panel_api.md#statistics-of-a-client)."""
     domains = [
         entry.data
@@ -38,27 +38,31 @@ def used(panel: Panel, user: int) -> dict[str, int]:
     ]
     emails = [entry.data for entry in panel.store.of_user("emails", user)]
     subdomains = sum(1 for data in domains if data["is_subdomain"])
-    return {
+    counts = {
         "domains": len(domains) - subdomains,
         "subdomains": subdomains,
         "email_accounts": len(emails),
         "email_addresses": sum(1 + len(data["aliases"]) for data in emails),
         "email_forwardings": sum(len(data["forwardings"]) for data in emails),
-        **{
-            kind: len(panel.store.of_user(kind, user))
-            for kind in ("databases", "ftp_users", "scheduled_tasks")
-        },
     }
+    for kind in ("databases", "ftp_users", "scheduled_tasks"):
+        counts[kind] = len(panel.store.of_user(kind, user))
+
+    return counts
 
 
 def check_limits(panel: Panel, user: int, further: Mapping[str, int]) -> None:
-    """Refuses ``further`` objects beyond the client's limits, unless the API's option says otherwise."""
+    """Refuse ``further`` objects beyond the client's limits, unless the API's option allows it."""
     client = panel.store.get("clients", user)
     if client is None or panel.settings.ignore_account_limits:
         return
+
     limits = client.data["resource_limits"]
     limited = [name for name, count in further.items() if count > 0 and limits[name] != UNLIMITED]
-    counts = used(panel, user) if limited else {}
+    if not limited:
+        return
+
+    counts = used(panel, user)
     for name in limited:
         if counts[name] + further[name] > limits[name]:
             raise Invalid(

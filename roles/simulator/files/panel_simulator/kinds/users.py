@@ -55,10 +55,8 @@ def _prepare_user(panel: Panel, change: Change) -> None:
 
 
 def _is_last_main_admin(panel: Panel, entry: Entry) -> bool:
-    others = (other for other in panel.store.all("admins") if other is not entry)
-    return bool(entry.data["is_main_admin"]) and not any(
-        other.data["is_main_admin"] for other in others
-    )
+    main_admins = [admin for admin in panel.store.all("admins") if admin.data["is_main_admin"]]
+    return len(main_admins) == 1 and main_admins[0] is entry
 
 
 def _prepare_admin(panel: Panel, change: Change) -> None:
@@ -99,29 +97,40 @@ ADMINS = Kind(
 
 
 def _prepare_client(panel: Panel, change: Change) -> None:
-    data, given = change.data, change.given
     _prepare_user(panel, change)
     if change.entry is None:
-        data["id_hosting_plan"] = data["id_hosting_plan"] or DEFAULT_PLAN
-        if given.get("send_login_credentials") and not data["email"]:
-            raise Invalid("send_login_credentials: needs an email.")
-        if given.get("create_system_domain") and panel.store.claims.get(
-            ("domain", _system_domain(panel, data))
-        ):
-            raise Invalid(
-                f"create_system_domain: the domain {_system_domain(panel, data)} is already in use."
-            )
-        if given.get("skeleton") not in (None, "", SKELETON):
-            raise Invalid(f"skeleton: there is no skeleton template {given['skeleton']!r}.")
+        _prepare_new_client(panel, change)
+
     is_assigned = change.entry is None or "id_hosting_plan" in change.body
-    is_another = change.old("id_hosting_plan") != data["id_hosting_plan"]
+    is_another = change.old("id_hosting_plan") != change.data["id_hosting_plan"]
     if is_assigned and (is_another or panel.settings.plan_assignment == "copies"):
-        plan = panel.store.get("hosting_plans", data["id_hosting_plan"] or 0)
-        if plan is None:
-            raise Invalid(
-                f"id_hosting_plan: there is no hosting plan with the id {data['id_hosting_plan']}."
-            )
-        data.update(copied_features(plan.data))
+        _assign_plan(panel, change.data)
+
+
+def _prepare_new_client(panel: Panel, change: Change) -> None:
+    data = change.data
+    data["id_hosting_plan"] = data["id_hosting_plan"] or DEFAULT_PLAN
+    if change.flags.get("send_login_credentials") and not data["email"]:
+        raise Invalid("send_login_credentials: needs an email.")
+
+    system_domain = _system_domain(panel, data)
+    has_system_domain = change.flags.get("create_system_domain")
+    if has_system_domain and panel.store.claims.get(("domain", system_domain)):
+        raise Invalid(f"create_system_domain: the domain {system_domain} is already in use.")
+
+    skeleton = change.flags.get("skeleton")
+    if skeleton not in (None, "", SKELETON):
+        raise Invalid(f"skeleton: there is no skeleton template {skeleton!r}.")
+
+
+def _assign_plan(panel: Panel, data: dict[str, Any]) -> None:
+    """Copy the limits and features of a hosting plan to a client."""
+    plan = panel.store.get("hosting_plans", data["id_hosting_plan"] or 0)
+    if plan is None:
+        number = data["id_hosting_plan"]
+        raise Invalid(f"id_hosting_plan: there is no hosting plan with the id {number}.")
+
+    data.update(copied_features(plan.data))
 
 
 def _system_domain(panel: Panel, data: dict[str, Any]) -> str:
@@ -130,12 +139,9 @@ def _system_domain(panel: Panel, data: dict[str, Any]) -> str:
 
 
 def _created_client(panel: Panel, entry: Entry, change: Change) -> None:
-    if change.given.get("create_system_domain"):
-        panel.create(
-            "domains",
-            {"id_user": entry.id, "domain": _system_domain(panel, entry.data)},
-            is_internal=True,
-        )
+    if change.flags.get("create_system_domain"):
+        body = {"id_user": entry.id, "domain": _system_domain(panel, entry.data)}
+        panel.create("domains", body, is_internal=True)
 
 
 def _check_deletion_of_client(panel: Panel, entry: Entry) -> None:
