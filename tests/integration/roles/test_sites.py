@@ -15,8 +15,7 @@ MakeOperator = Callable[[str], Operator]
 TABLE = """\
 Client;Email;Hosting_Plan;Domain;Mailboxes;Company
 zeta;it@zeta.example;Business;zeta.example;info sales;"Zeta; Söhne"
-acme;it@acme.example;Business;acme.example;"info
-boss@acme.example";
+acme;it@acme.example;Business;acme.example;"info boss@acme.example";
 """
 
 
@@ -99,7 +98,9 @@ def test_a_table_becomes_customers_and_its_mistakes_have_their_lines(operator: O
     file = operator.folder / "customers.csv"
     variables = {"sites_from": "customers.csv", "sites_credentials_dir": "credentials"}
     file.write_text(TABLE + "beta;nobody;Business;;;\n", encoding="utf-8")
-    assert_refused(sites(operator, variables), "customers.csv: line 5 (beta): email: 'nobody'")
+    assert_refused(sites(operator, variables), "customers.csv: line 4 (beta): email: 'nobody'")
+    file.write_text(TABLE.replace("info boss", "info\nboss"), encoding="utf-8")
+    assert_refused(sites(operator, variables), "customers.csv: line 3: a quote is not closed in this line")
     file.write_text(TABLE, encoding="utf-8")
     assert_refused(sites(operator, {"sites_from": "customers.csv"}), "or set sites_credentials_dir.")
     assert_refused(sites(operator, {"sites_from": ""}), "sites: missing.")
