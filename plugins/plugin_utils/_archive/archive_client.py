@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The steps of panel_archive: read the client, compare it with what was expected, and write it. Private to the collection."""
+"""The steps of panel_archive: read the client, compare it with what was expected, and write it."""
 
 from __future__ import annotations
 
@@ -72,8 +72,11 @@ def archive_client(job: Job) -> dict[str, Any]:
     return _write_if_changed(job, path, documents, old_archive)
 
 
-def _write_if_changed(job: Job, path: Path, documents: Documents, old_archive: Archive | None) -> dict[str, Any]:
-    """Write the archive unless there is one of the same content, and return the result of the task."""
+def _write_if_changed(
+    job: Job, path: Path, documents: Documents, old_archive: Archive | None
+) -> dict[str, Any]:
+    """Write the archive unless there is one of the same content, and return the result of the
+    task."""
     identifier = documents["client"]["id"]
     # Of a damaged archive nobody can tell what it alone has.
     old_documents: Documents = {}
@@ -86,7 +89,9 @@ def _write_if_changed(job: Job, path: Path, documents: Documents, old_archive: A
         return {"exists": True, "id": identifier, **old_archive.result}
 
     files = ArchiveFiles(documents)
-    rebuild = job.read("panel_resources_info", "resources", {"clients": [job.arguments["username"]]})
+    rebuild = job.read(
+        "panel_resources_info", "resources", {"clients": [job.arguments["username"]]}
+    )
     files.contents["rebuild.yml"] = text_of(rebuild).encode()
     manifest = _make_manifest(job, documents, files, fingerprint)
     earlier = path_of_earlier(old_archive) if old_archive else None
@@ -103,7 +108,9 @@ def _write_if_changed(job: Job, path: Path, documents: Documents, old_archive: A
     return result
 
 
-def _make_manifest(job: Job, documents: Documents, files: ArchiveFiles, fingerprint: str) -> dict[str, Any]:
+def _make_manifest(
+    job: Job, documents: Documents, files: ArchiveFiles, fingerprint: str
+) -> dict[str, Any]:
     """Return what the archive is, with the checksum of each file."""
     checksums = {}
     for name, content in sorted(files.contents.items()):
@@ -122,14 +129,16 @@ def _make_manifest(job: Job, documents: Documents, files: ArchiveFiles, fingerpr
 
 
 def _has_all_of(documents: Documents, old_archive: Archive, old_documents: Documents) -> bool:
-    """Return whether an old archive has nothing that the new one lacks; of a damaged one nobody can tell."""
+    """Return whether an old archive has nothing that the new one lacks; of a damaged one nobody can
+    tell."""
     if old_archive.flaws:
         return False
     return set(name_content(old_documents)) <= set(name_content(documents))
 
 
 def _report_last_archive(directory: Path, username: str, panel: str) -> dict[str, Any]:
-    """Return what is known of a client that the panel does not have; raises ArchiveError without an archive of it."""
+    """Return what is known of a client that the panel does not have; raises ArchiveError without an
+    archive of it."""
     archives = find_archives(directory, username, panel)
     if not archives:
         raise ArchiveError(

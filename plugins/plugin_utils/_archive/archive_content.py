@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The files of an archive, made of what a panel shows of a client. Private to the collection."""
+"""The files of an archive, made of what a panel shows of a client."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from .._zone_file.zone_text import write_zone_text
 from .archive_directory import Documents, as_json, free_name, safe_name
 
 _CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----")
-# Suspending the client, and the panel after a write, change these without changing what the client has.
+# Suspending the client, and the panel after a write, change these without changing what the client
+# has.
 _PASSING = frozenset({"status", "is_suspended"})
 
 
@@ -69,7 +70,9 @@ def _records_of(zone: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def fingerprint_of(documents: Documents) -> str:
     """Return a checksum of what the client has, without what passes."""
     lasting = json.loads(json.dumps(documents, default=str), object_hook=_without_passing_fields)
-    return hashlib.sha256(json.dumps(lasting, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps(lasting, sort_keys=True, ensure_ascii=False).encode()
+    ).hexdigest()
 
 
 def _without_passing_fields(item: dict[str, Any]) -> dict[str, Any]:

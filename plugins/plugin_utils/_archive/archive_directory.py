@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An archive as a directory on the controller: read whole, written, verified, and replaced as a whole. Private to the collection."""
+"""An archive as a directory on the controller: read whole, written, verified, and replaced as a
+whole."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ _UNFINISHED = ".hosting-panel-unfinished"
 _SECONDS_BEFORE_LOCK = 0.2
 
 Documents = dict[str, Any]
-"""By name what becomes a JSON file: whole objects by plural kind, zones as ``panel_dns_info`` returns them, traffic by month YYYY-MM."""
+"""By name what becomes a JSON file: whole objects by plural kind, zones as ``panel_dns_info``
+returns them, traffic by month YYYY-MM."""
 
 
 class ArchiveError(JobFailed):
@@ -76,12 +78,14 @@ def safe_name(text: str) -> str:
 
 
 def free_name(stem: str, suffix: str, used: Collection[str]) -> str:
-    """Return a name that is not in use; two names may be one after everything unsafe is taken out of them."""
+    """Return a name that is not in use; two names may be one after everything unsafe is taken out
+    of them."""
     name = f"{stem}{suffix}"
     number = 2
     while name in used:
         name = f"{stem}-{number}{suffix}"
         number += 1
+
     return name
 
 
@@ -89,7 +93,8 @@ def free_name(stem: str, suffix: str, used: Collection[str]) -> str:
 
 
 def read_archive(path: Path) -> Archive | None:
-    """Return the archive with each file compared with its checksum; None if there is no manifest."""
+    """Return the archive with each file compared with its checksum; None if there is no
+    manifest."""
     try:
         manifest = json.loads(read_regular(path / MANIFEST))
         checksums = {name: str(facts["sha256"]) for name, facts in manifest["files"].items()}
@@ -102,6 +107,7 @@ def read_archive(path: Path) -> Archive | None:
     for name, checksum in checksums.items():
         if _checksum_of_file(path / name) != checksum:
             flaws.append(f"{name} is missing or was changed")
+
     return Archive(path, manifest, tuple(flaws))
 
 
@@ -120,13 +126,17 @@ def find_archives(directory: Path, username: str, panel: str) -> list[Archive]:
         candidate = read_archive(manifest.parent)
         if candidate is None:
             continue
-        if candidate.manifest.get("client") == username and candidate.manifest.get("panel") == panel:
+        if (
+            candidate.manifest.get("client") == username
+            and candidate.manifest.get("panel") == panel
+        ):
             archives.append(candidate)
     return archives
 
 
 def refuse_links(archive_path: Path) -> None:
-    """Raise ArchiveError for a link: what it leads to is not part of the archive, and is neither read nor moved away with it."""
+    """Raise ArchiveError for a link: what it leads to is not part of the archive, and is neither
+    read nor moved away with it."""
     for path in (archive_path, *sorted(archive_path.rglob("*"))):
         if path.is_symlink():
             raise ArchiveError(
@@ -142,7 +152,9 @@ def refuse_foreign_files(path: Path, old_archive: Archive | None) -> None:
     foreign = [entry for entry in sorted(path.rglob("*")) if not (entry.is_dir() or entry in files)]
     if foreign:
         names = abbreviate([str(entry.relative_to(path)) for entry in foreign], _MOST_NAMED)
-        raise ArchiveError(f"{path}: not part of the archive: {names}. Nothing was written. Move that elsewhere.")
+        raise ArchiveError(
+            f"{path}: not part of the archive: {names}. Nothing was written. Move that elsewhere."
+        )
 
 
 def path_of_earlier(archive: Archive) -> Path:
@@ -155,8 +167,11 @@ def path_of_earlier(archive: Archive) -> Path:
 # Writing.
 
 
-def write_archive(path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any], earlier: Path | None) -> None:
-    """Write an archive. The old one stays until the new one is on the disk and read back, also if the run is killed.
+def write_archive(
+    path: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any], earlier: Path | None
+) -> None:
+    """Write an archive. The old one stays until the new one is on the disk and read back, also if
+    the run is killed.
 
     Args:
         path: The directory of the archive.
@@ -175,9 +190,12 @@ def write_archive(path: Path, files: Mapping[str, bytes], manifest: Mapping[str,
         written = read_archive(temporary) or Archive(temporary, {})
         if written.flaws or written.manifest != manifest:
             flaws = "; ".join(written.flaws) or MANIFEST
-            raise ArchiveError(f"{path}: the disk does not hold what was written: {flaws}. {NOT_WRITTEN}")
+            raise ArchiveError(
+                f"{path}: the disk does not hold what was written: {flaws}. {NOT_WRITTEN}"
+            )
 
-        # A folder cannot be renamed over one that has files in it, so the old one steps aside first.
+        # A folder cannot be renamed over one that has files in it, so the old one steps aside
+        # first.
         if earlier:
             os.rename(path, earlier)
         elif path.exists():
@@ -188,7 +206,8 @@ def write_archive(path: Path, files: Mapping[str, bytes], manifest: Mapping[str,
 
 @contextlib.contextmanager
 def _unfinished_folder(path: Path) -> Iterator[Path]:
-    """Make a folder beside this path, which is removed afterwards, unless it was renamed; what killed runs left of theirs goes first."""
+    """Make a folder beside this path, which is removed afterwards, unless it was renamed; what
+    killed runs left of theirs goes first."""
     for unfinished in path.parent.glob(f".{glob.escape(path.name)}.*{_UNFINISHED}"):
         _remove_unlocked_folder(unfinished)
     temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=_UNFINISHED, dir=path.parent))
@@ -242,6 +261,7 @@ def remove_archive(path: Path, manifest: Mapping[str, Any]) -> None:
         for entry in entries:
             if entry in files:
                 entry.unlink()
+
     for folder in (*entries, path):
         if folder.is_dir():
             with contextlib.suppress(OSError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a panel shows of a client, and how that differs from what was expected. Private to the collection."""
+"""What a panel shows of a client, and how that differs from what was expected."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def read_documents(panel: Job, username: str) -> Documents | None:
         ArchiveError: An object has no id, or was removed while the client was read.
     """
     *earlier, newest = months_until(datetime.now(timezone.utc), _MONTHS)
-    clients = panel.objects("clients", username=username, include=["resources", "stats", "traffic"], month=newest)
+    clients = panel.objects(
+        "clients", username=username, include=["resources", "stats", "traffic"], month=newest
+    )
     if not clients:
         return None
 
@@ -43,7 +45,9 @@ def read_documents(panel: Job, username: str) -> Documents | None:
     stats = client.pop("stats")
     traffic = {newest: client.pop("traffic")}
     traffic.update(_read_traffic(panel, identifier, earlier))
-    owned = {kind: _read_owned(panel, kind, identifier, resources.get(kind) or ()) for kind in OWNED}
+    owned = {
+        kind: _read_owned(panel, kind, identifier, resources.get(kind) or ()) for kind in OWNED
+    }
     return {
         "client": client,
         "resources": resources,
@@ -71,14 +75,17 @@ def _read_zones(panel: Job, domains: Iterable[Mapping[str, Any]]) -> list[dict[s
     return zones
 
 
-def _read_owned(panel: Job, kind: str, owner: int, resources: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _read_owned(
+    panel: Job, kind: str, owner: int, resources: Iterable[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
     """Return the client's objects of a kind.
 
     Args:
         panel: The panel of the task.
         kind: A plural.
         owner: The id of the client.
-        resources: As the client's resources have them, since a list may leave out whose an object is.
+        resources: As the client's resources have them, since a list may leave out whose an object
+            is.
     """
     items_of_list = _index_by_id(kind, panel.objects(kind))
     objects: dict[int, dict[str, Any]] = {}
@@ -93,11 +100,13 @@ def _read_owned(panel: Job, kind: str, owner: int, resources: Iterable[Mapping[s
     for identifier, item in objects.items():
         if not fields <= item.keys():
             item.update(_read_object(panel, kind, identifier))
+
     return [objects[identifier] for identifier in sorted(objects)]
 
 
 def _index_by_id(kind: str, items: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
-    """Return the objects by their ids; raises ArchiveError for one without an id, since an archive tells objects by it."""
+    """Return the objects by their ids; raises ArchiveError for one without an id, since an archive
+    tells objects by it."""
     objects = [dict(item) for item in items]
     try:
         require_ids(objects, KINDS[kind])
@@ -127,15 +136,20 @@ def list_changes(expected: Mapping[str, Any] | None, documents: Documents | None
     """Return what came and went.
 
     Args:
-        expected: The client's deletion in a plan; empty if there was no client, None if anything is expected.
+        expected: The client's deletion in a plan; empty if there was no client, None if anything is
+            expected.
         documents: The client now; None if there is none.
     """
     if expected is None:
         return []
     before = _names_in_deletion(expected)
     now = _names_in_documents(documents)
-    removed = [_describe(kind, number, key, "removed") for kind, number, key in _difference(before, now)]
-    added = [_describe(kind, number, key, "added") for kind, number, key in _difference(now, before)]
+    removed = [
+        _describe(kind, number, key, "removed") for kind, number, key in _difference(before, now)
+    ]
+    added = [
+        _describe(kind, number, key, "added") for kind, number, key in _difference(now, before)
+    ]
     return removed + added
 
 
@@ -148,16 +162,20 @@ def _names_in_deletion(deletion: Mapping[str, Any]) -> Names:
     for kind, numbers in (deletion.get("also_deleted_ids") or {}).items():
         for number, key in zip(numbers, keys[kind]):
             names[kind, number] = key
+
     return names
 
 
 def _names_in_documents(documents: Documents | None) -> Names:
     if not documents:
         return {}
-    names: Names = {("clients", documents["client"]["id"]): KINDS["clients"].key_of(documents["client"])}
+    names: Names = {
+        ("clients", documents["client"]["id"]): KINDS["clients"].key_of(documents["client"])
+    }
     for kind in OWNED:
         for item in documents[kind]:
             names[kind, item["id"]] = KINDS[kind].key_of(item)
+
     return names
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The certificates that the variables of the role certificate describe. Private to the collection."""
+"""The certificates that the variables of the role certificate describe."""
 
 from __future__ import annotations
 
@@ -59,6 +59,7 @@ def read_items(items: Any, mistakes: list[str]) -> list[Certificate]:
                 mistakes.append(f"{where}assign: {domain} is not covered by domains. Add it there.")
 
         certificates[certificate.name] = certificate
+
     return list(certificates.values())
 
 
@@ -71,7 +72,9 @@ def _read_item(item: Mapping[str, Any], mistakes: list[str]) -> Certificate:
     return Certificate(name, str(item["client"]), names, assign)
 
 
-def _read_names(texts: Any, option: str, mistakes: list[str], *, allows_wildcards: bool) -> list[str]:
+def _read_names(
+    texts: Any, option: str, mistakes: list[str], *, allows_wildcards: bool
+) -> list[str]:
     """Return the domain names in punycode, sorted, each once."""
     if not isinstance(texts, list):
         return []
@@ -87,6 +90,7 @@ def _read_names(texts: Any, option: str, mistakes: list[str], *, allows_wildcard
             names.add(star + ascii_domain(domain))
         except ValueError:
             mistakes.append(f"{option}: {text!r} is not a domain name such as shop.example.com.")
+
     return sorted(names)
 
 

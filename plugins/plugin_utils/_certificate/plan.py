@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is left to do for certificates: order, upload, assign, and why not. Private to the collection.
+"""What is left to do for certificates: order, upload, assign, and why not.
 
-The role asks for the plan again after each of its steps. Each key of the result has one function here.
+The role asks for the plan again after each of its steps. Each key of the result has one function
+here.
 """
 
 from __future__ import annotations
@@ -62,7 +63,9 @@ def certificate_plan(
     kept = kept or {}
     _check_panel(kept, panel)
     facts = _Facts(certificates, panel, kept, run or {})
-    problems = {certificate.name: " ".join(_problems(certificate, facts)) for certificate in certificates}
+    problems = {
+        certificate.name: " ".join(_problems(certificate, facts)) for certificate in certificates
+    }
     due = _due(facts, problems, _Wish(directory, key_type, int(renew_days)))
     foreign = _foreign(facts)
     failed = _failed(facts, problems, foreign)
@@ -133,7 +136,9 @@ class _Facts:
     @cached_property
     def domains(self) -> dict[str, Fields]:
         """Return the domains of the panel by name in punycode."""
-        return {ascii_domain(domain["domain"]): domain for domain in self.panel["resources"]["domains"]}
+        return {
+            ascii_domain(domain["domain"]): domain for domain in self.panel["resources"]["domains"]
+        }
 
     @cached_property
     def zones(self) -> dict[str, str | None]:
@@ -146,7 +151,8 @@ class _Facts:
 
     @cached_property
     def uploaded(self) -> dict[str, Fields]:
-        """Return the certificates of the panel by name, also those of which it shows a part only."""
+        """Return the certificates of the panel by name, also those of which it shows a part
+        only."""
         certificates = {item["name"]: item for item in self.panel["resources"]["certificates"]}
         for item in self.panel["left_out"]:
             if item["kind"] == "certificates" and not item.get("option"):
@@ -227,7 +233,11 @@ def _problems_of_upload(certificate: Certificate, facts: _Facts) -> Iterator[str
         yield _FOREIGN.format(certificate.name)
         return
 
-    users = [name for name, domain in facts.domains.items() if _certificate_of(domain) == certificate.name]
+    users = [
+        name
+        for name, domain in facts.domains.items()
+        if _certificate_of(domain) == certificate.name
+    ]
     uncovered = [name for name in sorted(users) if not covers(certificate.names, name)]
     if uncovered:
         yield (
@@ -291,7 +301,8 @@ def _reason_to_order(certificate: Certificate, issued: Fields | None, wish: _Wis
 
 
 def _foreign(facts: _Facts) -> list[str]:
-    """Return the names of certificates that appeared on the panel during the run, and are not of the role."""
+    """Return the names of certificates that appeared on the panel during the run, and are not of
+    the role."""
     names = set(facts.run.get("foreign") or ())
     for action in facts.run.get("actions") or ():
         is_update = action["kind"] == "certificates" and action["action"] == "update"
@@ -310,7 +321,8 @@ def _failed(facts: _Facts, problems: Mapping[str, str], foreign: Iterable[str]) 
 
 
 def _failures_of_run(facts: _Facts) -> dict[str, str]:
-    """Return by name what went wrong in this run; empty texts for certificates that it is still ordering."""
+    """Return by name what went wrong in this run; empty texts for certificates that it is still
+    ordering."""
     failed = _failures_of_zones(facts)
     failed.update(_failures_after_stop(facts.run))
     failed.update(facts.run.get("failed") or {})
@@ -321,6 +333,7 @@ def _failures_of_run(facts: _Facts) -> dict[str, str]:
         if name is not None and not failed.get(name):
             message = outcome.get("msg") or "it was skipped."
             failed[name] = f"{outcome['kind']} {outcome['key']}: {message}"
+
     return failed
 
 
@@ -335,17 +348,21 @@ def _failures_of_zones(facts: _Facts) -> dict[str, str]:
         zones = [facts.zones[name] for name in certificate.names]
         messages = [unserved[zone] for zone in zones if zone in unserved]
         failed[certificate.name] = " ".join(dict.fromkeys(messages))
+
     return failed
 
 
 def _failures_after_stop(run: Fields) -> dict[str, str]:
-    """Return which certificates were not ordered, since the authority refused an earlier order for all of them."""
+    """Return which certificates were not ordered, since the authority refused an earlier order for
+    all of them."""
     if not run.get("stopped"):
         return {}
     ordered = {order["name"] for order in run.get("orders") or ()}
     ordered.update(run["failed"])
     due = run.get("due") or {}
-    return {name: f"was not ordered after that: {run['stopped']}" for name in due if name not in ordered}
+    return {
+        name: f"was not ordered after that: {run['stopped']}" for name in due if name not in ordered
+    }
 
 
 def _certificate_of_outcome(outcome: Fields, certificates: Iterable[Certificate]) -> str | None:
@@ -369,10 +386,13 @@ def _challenges(facts: _Facts) -> dict[str, list[dict[str, Any]]]:
                 record = {"host": f"{host}.", "type": "TXT", "ttl": _TTL, "value": value}
                 if record not in records:
                     records.append(record)
+
     return challenges
 
 
-def _resources(facts: _Facts, problems: Mapping[str, str], foreign: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
+def _resources(
+    facts: _Facts, problems: Mapping[str, str], foreign: Iterable[str]
+) -> dict[str, list[dict[str, Any]]]:
     """Return what was issued and can be uploaded, and the domains that it covers."""
     certificates = []
     domains = []
@@ -386,9 +406,15 @@ def _resources(facts: _Facts, problems: Mapping[str, str], foreign: Iterable[str
             "certificate": issued["certificate"],
             "ca_certificate": issued["chain"],
         }
-        certificates.append({"name": certificate.name, "client": certificate.client, "components": components})
+        certificates.append(
+            {"name": certificate.name, "client": certificate.client, "components": components}
+        )
         security = {"certificate": certificate.name}
-        domains += [{"domain": domain, "security": security} for domain in _covered_domains(certificate, facts)]
+        domains += [
+            {"domain": domain, "security": security}
+            for domain in _covered_domains(certificate, facts)
+        ]
+
     return {"certificates": certificates, "domains": domains}
 
 
@@ -409,7 +435,9 @@ def _is_assigned(item: Fields, facts: _Facts) -> bool:
     return bool(_certificate_of(domain) == _certificate_of(item))
 
 
-def _result_of(certificate: Certificate, facts: _Facts, failed: Mapping[str, str]) -> dict[str, Any]:
+def _result_of(
+    certificate: Certificate, facts: _Facts, failed: Mapping[str, str]
+) -> dict[str, Any]:
     """Return what the role reports of a certificate."""
     not_after = None
     if certificate.name in facts.issued:
@@ -426,7 +454,9 @@ def _result_of(certificate: Certificate, facts: _Facts, failed: Mapping[str, str
     }
 
 
-def _lines(result: list[dict[str, Any]], due: Fields, failed: Mapping[str, str], run: Fields) -> Iterator[str]:
+def _lines(
+    result: list[dict[str, Any]], due: Fields, failed: Mapping[str, str], run: Fields
+) -> Iterator[str]:
     """Yield the result for people: failures first, then a line for each certificate."""
     if failed:
         reasons = " ".join(f"{name}: {text}" for name, text in failed.items())

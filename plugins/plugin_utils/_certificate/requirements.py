@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the role certificate needs on the controller. Private to the collection."""
+"""What the role certificate needs on the controller."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def missing_requirements() -> Iterator[str]:
 def _version_of_crypto() -> str:
     """Return the version of the installed community.crypto; empty if there is none."""
     with contextlib.suppress(ImportError, OSError, ValueError, LookupError):
-        (directory, *_others) = importlib.import_module("ansible_collections.community.crypto").__path__
+        package = importlib.import_module("ansible_collections.community.crypto")
+        (directory, *_further_paths) = package.__path__
         manifest = json.loads(Path(directory, "MANIFEST.json").read_text(encoding="utf-8"))
         return str(manifest["collection_info"]["version"])
     return ""

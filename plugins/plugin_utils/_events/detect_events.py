@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What has happened on a panel since it was read last. Pure. Private to the collection.
+"""What has happened on a panel since it was read last. Pure.
 
-What is remembered of a panel is plain data, as the state file has it: ids as texts, and of an object only what tells whether it changed.
+What is remembered of a panel is plain data, as the state file has it: ids as texts, and of an
+object only what tells whether it changed.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ Item = Mapping[str, Any]
 
 
 def kinds_for(types: Collection[str]) -> list[str]:
-    """Return the kinds whose lists are needed for events of these types, clients first; each list costs one request."""
+    """Return the kinds whose lists are needed for events of these types, clients first; each list
+    costs one request."""
     needed: set[str] = set()
     if {"object_failed", "object_recovered"} & set(types):
         needed |= {kind for kind, table in KINDS.items() if table.has_status}
@@ -51,10 +53,12 @@ def kinds_for(types: Collection[str]) -> list[str]:
 
 
 def clients_to_ask(memory: Memory | None, clients: Sequence[Item], seconds: float) -> list[Any]:
-    """Return the ids of the clients whose use is asked for now, in turn, so that each is asked once an hour.
+    """Return the ids of the clients whose use is asked for now, in turn, so that each is asked once
+    an hour.
 
     Args:
-        memory: What is remembered of the panel; the last client of a turn is remembered as ``asked``.
+        memory: What is remembered of the panel; the last client of a turn is remembered as
+            ``asked``.
         clients: All clients of the panel.
         seconds: Between two readings.
     """
@@ -85,7 +89,9 @@ def detect_events(
     if reading.failure:
         if "away_since" not in remembered:
             remembered["away_since"] = now.isoformat(timespec="seconds")
-            detector.add_event("panel_unreachable", "panels", reading.name, {"reason": reading.failure})
+            detector.add_event(
+                "panel_unreachable", "panels", reading.name, {"reason": reading.failure}
+            )
         return detector.events, remembered
 
     if "away_since" in remembered:
@@ -103,7 +109,11 @@ class _Detector:
     """Collects the events of one reading, and what is to be remembered."""
 
     def __init__(
-        self, memory: Memory, reading: PanelReading, options: Mapping[str, Any], now: datetime.datetime
+        self,
+        memory: Memory,
+        reading: PanelReading,
+        options: Mapping[str, Any],
+        now: datetime.datetime,
     ) -> None:
         self._reading = reading
         self._options = options
@@ -118,16 +128,27 @@ class _Detector:
             return
         panel = self._reading.name
         time = self._now.astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        event = {"type": type_, "panel": panel, "kind": kind, "key": key, "at": time, "object": fields}
+        event = {
+            "type": type_,
+            "panel": panel,
+            "kind": kind,
+            "key": key,
+            "at": time,
+            "object": fields,
+        }
         # The same event has the same number, also if it is handed over again after a crash.
         identity = "\0".join((type_, panel, kind, str(fields.get("id")), key, time))
         number = uuid.uuid5(uuid.NAMESPACE_URL, identity)
         self.events.append({"panel": without_templates(event), "meta": {"uuid": str(number)}})
 
     def _add_event_of(self, type_: str, kind: str, item: Item, **further: Any) -> None:
-        """Add an event about an object as the panel's list has it, by its key, with the name of its client."""
+        """Add an event about an object as the panel's list has it, by its key, with the name of its
+        client."""
         owner = self._reading.usernames.get(item.get(OWNER), "")
-        parts = [owner if field.name == OWNER else short_text(item.get(field.name)) for field in KINDS[kind].key]
+        parts = [
+            owner if field.name == OWNER else short_text(item.get(field.name))
+            for field in KINDS[kind].key
+        ]
         # The text of a certificate is long, and decides nothing.
         fields = {name: value for name, value in item.items() if name != "components"}
         if kind != "clients":
@@ -137,7 +158,8 @@ class _Detector:
     def _is_news(self, kind: str, item: Item, aspect: str, state: Any) -> bool:
         """Remember the state of an object, and return whether it was another one before.
 
-        What a list lacks stays in the memory, since a list may be wrong once and no id is used again.
+        What a list lacks stays in the memory, since a list may be wrong once and no id is used
+        again.
 
         Args:
             kind: That of the object.
@@ -162,11 +184,16 @@ class _Detector:
                 self._add_event_of("client_created", "clients", client)
             usernames[identifier] = short_text(client.get("username"))
             is_suspended = client.get("is_suspended") is True
-            if self._is_news("clients", client, "suspended", is_suspended or None) and not is_first_reading:
+            if (
+                self._is_news("clients", client, "suspended", is_suspended or None)
+                and not is_first_reading
+            ):
                 type_ = "client_suspended" if is_suspended else "client_released"
                 self._add_event_of(type_, "clients", client)
 
-    def _detect_deleted_clients(self, usernames: dict[str, str], clients: Mapping[str, Item]) -> None:
+    def _detect_deleted_clients(
+        self, usernames: dict[str, str], clients: Mapping[str, Item]
+    ) -> None:
         """Detect clients that are gone.
 
         Args:
@@ -205,7 +232,11 @@ class _Detector:
             due = [days for days in self._options["certificate_days"] if row["days"] <= days]
             if due and self._is_news("certificates", item, "ends", [row["valid_till"], due[-1]]):
                 self._add_event_of(
-                    "certificate_expiring", "certificates", item, days=row["days"], used_by=row["used_by"]
+                    "certificate_expiring",
+                    "certificates",
+                    item,
+                    days=row["days"],
+                    used_by=row["used_by"],
                 )
 
     def detect_limits(self) -> None:
@@ -220,7 +251,8 @@ class _Detector:
                 self._is_news(kind, item, limit["name"], None)
 
     def _resources(self) -> Iterator[tuple[str, Item, Mapping[str, Any]]]:
-        """Yield kind and object with each resource that has a limit, as rows of a report have it."""
+        """Yield kind and object with each resource that has a limit, as rows of a report have
+        it."""
         near = self._options["limit_percent"]
         for email in self._reading.of("emails"):
             size = whole_number(email.get("size"))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an event source knows, and the events that no one has taken yet, in one file. Private to the collection.
+"""What an event source knows, and the events that no one has taken yet, in one file.
 
-An event is on the disk with the knowledge that it came from before anyone gets it, and is crossed out when it was taken. So none is lost
-by a kill; one that was taken in the moment of the kill comes again, with the same number in ``meta.uuid``.
+An event is on the disk with the knowledge that it came from before anyone gets it, and is crossed
+out when it was taken. So none is lost by a kill; one that was taken in the moment of the kill comes
+again, with the same number in ``meta.uuid``.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ _HEAD = {"format": "hosting.panel.events", "version": 1}
 
 @contextlib.contextmanager
 def lock_state_file(path: Path) -> Iterator[None]:
-    """Hold a lock beside the file, for as long as the source runs; raises PanelError if another source has it.
+    """Hold a lock beside the file, for as long as the source runs; raises PanelError if another
+    source has it.
 
     Args:
         path: The real path, since the file may have several names.
@@ -41,7 +43,9 @@ def lock_state_file(path: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise PanelError(f"{path}: another event source uses this state_file; each source needs its own.") from None
+            raise PanelError(
+                f"{path}: another event source uses this state_file; each source needs its own."
+            ) from None
         yield
 
 
@@ -60,7 +64,8 @@ class State:
 
         Args:
             queue: That of ansible-rulebook.
-            feedback: Where ansible-rulebook puts back what it has worked in, if the rulebook asks for that.
+            feedback: Where ansible-rulebook puts back what it has worked in, if the rulebook asks
+                for that.
             path: The file; None keeps the state in memory only.
         """
         self._path = path
@@ -72,7 +77,8 @@ class State:
 
     @classmethod
     def read(cls, path: Path | None, queue: Any, feedback: Any = None) -> State:
-        """Return the state in a file; raises PanelError for a file that is damaged. The arguments are those of the class."""
+        """Return the state in a file; raises PanelError for a file that is damaged. The arguments
+        are those of the class."""
         state = cls(queue, feedback, path)
         if path is None or not path.exists():
             return state
@@ -86,10 +92,12 @@ class State:
                 raise PanelError(
                     f"{path}: damaged, or written by something else. Remove it to start again, or name another file."
                 ) from None
+
         return state
 
     def learn(self, panel: str, memory: Memory, events: Sequence[Event]) -> None:
-        """Note what is known from now on, with the events that it came from: both or none of them reach the disk."""
+        """Note what is known from now on, with the events that it came from: both or none of them
+        reach the disk."""
         if events or memory != self.panels.get(panel):
             self.panels[panel] = memory
             self.pending += events
@@ -111,7 +119,8 @@ class State:
                 self._cross_out_first()
 
     async def _wait_until_taken(self) -> None:
-        """Wait until the first event is out of the queue, or worked in if the rulebook confirms that."""
+        """Wait until the first event is out of the queue, or worked in if the rulebook confirms
+        that."""
         if self._feedback is not None:
             await asyncio.wait_for(self._wait_for_feedback(), _SECONDS_UNTIL_WORKED_IN)
             return
@@ -127,7 +136,8 @@ class State:
                 return
 
     def _is_waiting(self) -> bool:
-        """Return whether the event is still in the queue of ansible-rulebook, which has a bound; filters are around it."""
+        """Return whether the event is still in the queue of ansible-rulebook, which has a bound;
+        filters are around it."""
         inner = getattr(self._queue, "queue", self._queue)
         return bool(getattr(inner, "maxsize", 0)) and not inner.empty()
 
@@ -144,7 +154,8 @@ class State:
 
 
 def _check_content(content: Any) -> None:
-    """Raise ValueError, KeyError or TypeError for what no state file has: `detect_events` and `State` rely on these shapes."""
+    """Raise ValueError, KeyError or TypeError for what no state file has: `detect_events` and
+    `State` rely on these shapes."""
     if any(content[name] != value for name, value in _HEAD.items()):
         raise ValueError
     panels = content["panels"]

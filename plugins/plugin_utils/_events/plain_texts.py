@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts of events in which Ansible sees no template: customers choose some of them. Pure. Private to the collection."""
+"""Texts of events in which Ansible sees no template: customers choose some of them. Pure."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-# What Ansible would take for the beginning of a template, wherever an event becomes a variable. A text may also end with one that the next
-# text of a playbook completes, or be one where ansible-core 2.16 and 2.18 take it for a list or a dictionary of Python, in which quotes and
+# What Ansible would take for the beginning of a template, wherever an event becomes a variable. A
+# text may also end with one that the next text of a playbook completes, or be one where
+# ansible-core 2.16 and 2.18 take it for a list or a dictionary of Python, in which quotes and
 # escapes go.
 _TEMPLATE = re.compile(r"""\{(?=[{%#"'\\]|\Z)""")
 _ESCAPE = re.compile(r"\\(?=[xuUN0-7]|\Z)")
-# A text that begins so says itself which other characters its templates begin with. A playbook may take away what is before it.
+# A text that begins so says itself which other characters its templates begin with. A playbook may
+# take away what is before it.
 _HEADER = "#jinja2:"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The event source: reads panels again and again, and hands over what has happened. Private to the collection."""
+"""The event source: reads panels again and again, and hands over what has happened."""
 
 from __future__ import annotations
 
@@ -15,7 +15,14 @@ from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ...module_utils._errors import Defect, Denied, OptionError, PanelError, RequestError, UnexpectedAnswer
+from ...module_utils._errors import (
+    Defect,
+    Denied,
+    OptionError,
+    PanelError,
+    RequestError,
+    UnexpectedAnswer,
+)
 from ...module_utils._http.panel_client import PanelClient, Patience, path_of
 from ...module_utils._kinds.registry import DETAILS, KINDS
 from ...module_utils._kinds.tables import CLIENT
@@ -31,7 +38,11 @@ from .event_state import State, lock_state_file
 
 Pause = Callable[[float], Awaitable[Any]]
 ARGUMENT_SPEC: dict[str, Any] = {
-    "panels": {"type": "list", "elements": "dict", "options": {"name": {"type": "str"}, **CONNECTION}},
+    "panels": {
+        "type": "list",
+        "elements": "dict",
+        "options": {"name": {"type": "str"}, **CONNECTION},
+    },
     "interval": {"type": "int", "default": 300},
     "events": {"type": "list", "elements": "str", "choices": list(TYPES), "default": list(TYPES)},
     "certificate_days": {"type": "list", "elements": "int", "default": [30, 14, 7, 1]},
@@ -58,7 +69,8 @@ async def watch(queue: Any, args: Mapping[str, Any], pause: Pause = asyncio.slee
         pause: Waits so many seconds.
 
     Raises:
-        SourceEnded: An option is wrong, the state file cannot be used, or no panel is left to watch.
+        SourceEnded: An option is wrong, the state file cannot be used, or no panel is left to
+            watch.
     """
     written = dict(args)
     feedback = written.pop("eda_feedback_queue", None)
@@ -74,6 +86,7 @@ async def watch(queue: Any, args: Mapping[str, Any], pause: Pause = asyncio.slee
         raise SourceEnded(f"{error} Nothing was sent.") from None
     except PanelError as error:
         raise SourceEnded(str(error)) from None
+
     raise SourceEnded(" ".join([*refusals, "No panel is left to watch."]))
 
 
@@ -90,13 +103,16 @@ async def _watch_all(state: State, options: Mapping[str, Any], pause: Pause) -> 
 
 
 def read_options(written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the checked options, with the ``panels``; raises OptionError, or PanelError for the state file."""
+    """Return the checked options, with the ``panels``; raises OptionError, or PanelError for the
+    state file."""
     options = checked(written, ArgumentSpecValidator(ARGUMENT_SPEC))
     for name, (least, most) in _RANGES.items():
         values = options[name]
         for value in values if isinstance(values, list) else [values]:
             if not least <= value <= most:
-                raise OptionError(name, f"{value} is not accepted; use whole numbers from {least} to {most}.")
+                raise OptionError(
+                    name, f"{value} is not accepted; use whole numbers from {least} to {most}."
+                )
 
     if options["state_file"] is not None:
         path = Path(options["state_file"])
@@ -142,10 +158,13 @@ class _Reader:
             # Nothing more is sent.
             self._is_over.set()
 
-    def _detect_events(self, memory: Memory | None, reading: PanelReading) -> tuple[list[Event], Memory]:
+    def _detect_events(
+        self, memory: Memory | None, reading: PanelReading
+    ) -> tuple[list[Event], Memory]:
         """Return what has happened.
 
-        A defect of the collection counts as a panel that cannot be read, so that the others are watched on.
+        A defect of the collection counts as a panel that cannot be read, so that the others are
+        watched on.
         """
         now = datetime.datetime.now().astimezone()
         try:
@@ -157,7 +176,8 @@ class _Reader:
     def read(self, memory: Memory | None) -> PanelReading:
         """Return the panel as it is now; raises nothing.
 
-        It asks for a list of each kind that is needed, and for the use of those clients whose turn it is.
+        It asks for a list of each kind that is needed, and for the use of those clients whose turn
+        it is.
         """
         self._client.patience = Patience(self._connection.retry_time)
         try:
@@ -180,13 +200,15 @@ class _Reader:
         return objects
 
     def _read_list(self, kind: Kind) -> list[dict[str, Any]]:
-        """Return the objects of a kind without secrets; without an id nothing tells later what became of one."""
+        """Return the objects of a kind without secrets; without an id nothing tells later what
+        became of one."""
         items = checked_list(self._client.get(kind.path), kind.path, kind)
         require_ids(items, kind)
         return [without_secrets(item) for item in items]
 
     def _read_stats(self, memory: Memory | None, clients: list[dict[str, Any]]) -> dict[Any, Any]:
-        """Return the use by id of the clients whose turn it is; None for one that could not be read."""
+        """Return the use by id of the clients whose turn it is; None for one that could not be
+        read."""
         stats: dict[Any, Any] = {}
         if "limit_reached" not in self._options["events"]:
             return stats
@@ -196,6 +218,7 @@ class _Reader:
                 # It was this client's turn, also if it cannot be read.
                 stats[identifier] = None
                 stats[identifier] = checked_fields(self._client.get(path), path, DETAILS["stats"])
+
         return stats
 
     @contextlib.contextmanager
@@ -208,7 +231,8 @@ class _Reader:
             yield
         except RequestError as error:
             ends_the_reading = is_needed or error.details.get("status") == 401
-            # Of a panel that is away an event tells enough; what a panel answers otherwise than others is for its operator.
+            # Of a panel that is away an event tells enough; what a panel answers otherwise than
+            # others is for its operator.
             if not ends_the_reading or isinstance(error, UnexpectedAnswer):
                 self._warn_once(subject, error)
             if ends_the_reading:
@@ -219,5 +243,7 @@ class _Reader:
         if subject in self._unreadable or self._is_over.is_set():
             return
         self._unreadable.add(subject)
-        message = f"{self._name}: {subject} cannot be read, so events that need it are missing. {error}"
+        message = (
+            f"{self._name}: {subject} cannot be read, so events that need it are missing. {error}"
+        )
         _LOG.warning(on_one_line(self._secrets.masked(message)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hosts of an inventory, with variables and groups, from what panels show. Pure. Private to the collection."""
+"""Hosts of an inventory, with variables and groups, from what panels show. Pure."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ class _Panel:
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
         self.owners = _owners(reading)
-        self.domain_names = {domain.get("id"): domain.get("domain") for domain in reading["domains"]}
+        self.domain_names = {
+            domain.get("id"): domain.get("domain") for domain in reading["domains"]
+        }
         self.domains_by_owner: dict[Any, list[Any]] = {}
         for domain in reading["domains"]:
             if class_of(domain) != "system_domains":
@@ -93,11 +95,14 @@ def make_hosts(
             displayed_name = _displayed_name(kind, item)
             name = _host_name(kind, str(displayed_name or ""))
             if name is None:
-                warnings.append(f"panel {panel_name}: {displayed_name!r} cannot be the name of a host and is left out.")
+                warnings.append(
+                    f"panel {panel_name}: {displayed_name!r} cannot be the name of a host and is left out."
+                )
             elif kind == "clients":
                 hosts.append(_client_host(name, panel_name, item, panel))
             else:
                 hosts.append(_domain_host(name, panel_name, item, panel))
+
     return _with_unique_names(hosts, panel_in_names), warnings
 
 
@@ -109,6 +114,7 @@ def _with_unique_names(hosts: list[PanelHost], panel_in_names: bool) -> list[Pan
         if panel_in_names or times[host.name] > 1 or host.name in _RESERVED:
             host = host._replace(name=f"{host.name}@{host.panel}")
         unique_hosts.append(host)
+
     return unique_hosts
 
 
@@ -147,8 +153,11 @@ def _owners(reading: Reading) -> dict[Any, _Owner]:
 
 
 def _hosting_plan_of(client: Item, hosting_plans: Collection[Item]) -> str | None:
-    """Return the name of a client's plan: by its id if the panel shows it, else the only one with the client's limits."""
-    candidates = [plan for plan in hosting_plans if plan.get("id") == client.get("id_hosting_plan", 0)]
+    """Return the name of a client's plan: by its id if the panel shows it, else the only one with
+    the client's limits."""
+    candidates = [
+        plan for plan in hosting_plans if plan.get("id") == client.get("id_hosting_plan", 0)
+    ]
     if not candidates:
         candidates = [plan for plan in hosting_plans if has_features_of(client, plan)]
     if len(candidates) != 1:
@@ -166,9 +175,14 @@ def _groups(panel_name: str, owner: _Owner, item: Item) -> tuple[tuple[str, str]
 
     groups = [("state", state) for state in states or ["active"]]
     status = STATUS_WORDS.get(item.get("status", -1))
-    for grouping, name in (("status", status), ("client", owner.username), ("plan", owner.hosting_plan)):
+    for grouping, name in (
+        ("status", status),
+        ("client", owner.username),
+        ("plan", owner.hosting_plan),
+    ):
         if name:
             groups.append((grouping, name))
+
     groups.append(("panel", panel_name))
     return tuple(groups)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels of an inventory file, and what they show. No message holds a key. Private to the collection."""
+"""The panels of an inventory file, and what they show. No message holds a key."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from .._ansible.error_messages import message_with_help
 from .._run.panel_connections import NamedPanel, named_panels
 
 LISTS = {"clients": CLIENT, "hosting_plans": PLAN, "domains": DOMAIN}
-# The value of api_key in a file that is not quite YAML: a dictionary, a list, a quoted text or a word.
+# The value of api_key in a file that is not quite YAML: a dictionary, a list, a quoted text or a
+# word.
 _KEY = re.compile(r"""api_key["']?\s*:\s*(\{.*?\}|\[.*?\]|"[^"]*"?|'[^']*'?|[^\s,}]+)""")
 _TEXT_IN_KEY = re.compile(r"""[^\s"',:{}\[\]]+""")
 _PLAIN_TYPES = (str, int, float, list, dict, type(None))
@@ -61,11 +62,13 @@ def read_panels(panels: Any, shared: Mapping[str, Any]) -> list[NamedPanel]:
         if not isinstance(entry, Mapping):
             raise OptionError(f"panels[{index}]", "must be a dictionary with api_url.")
         entries.append({str(name): _plain_value(value) for name, value in entry.items()})
+
     return named_panels(entries, shared)
 
 
 def _plain_value(value: Any) -> Any:
-    """Return the value as plain data: some releases of ansible-core hand over what the file encrypts as objects."""
+    """Return the value as plain data: some releases of ansible-core hand over what the file
+    encrypts as objects."""
     return value if isinstance(value, _PLAIN_TYPES) else str(value)
 
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A plan as a page of Markdown: headings, lists and code, deletions first, all of it by client. Pure. Private to the collection.
+"""A plan as a page of Markdown: headings, lists and code, deletions first, all of it by client.
+Pure.
 
-Names and values are texts of customers. Each is in code, where neither GitHub nor GitLab makes a link, a mention or a reference of it.
+Names and values are texts of customers. Each is in code, where neither GitHub nor GitLab makes a
+link, a mention or a reference of it.
 """
 
 from __future__ import annotations
@@ -65,8 +67,8 @@ _SHORT = _Limits(value=250, change=1_000, changes=40)
 def plan_page(result: Mapping[str, Any], panel: str = "", drift: bool = False) -> str:
     """Return the page, with as much as it may have.
 
-    What is deleted, and what is deleted with it, comes before everything else: for its names other changes are left
-    out.
+    What is deleted, and what is deleted with it, comes before everything else: for its names other
+    changes are left out.
 
     Args:
         result: Of panel_resources, or its plan alone.
@@ -81,7 +83,11 @@ def plan_page(result: Mapping[str, Any], panel: str = "", drift: bool = False) -
 
     limits = _SHORT
     if not page.fits(limits, page.deletions):
-        names = _find_largest(1, page.most_names, lambda names: page.fits(_SHORT._replace(names=names), page.deletions))
+        names = _find_largest(
+            1,
+            page.most_names,
+            lambda names: page.fits(_SHORT._replace(names=names), page.deletions),
+        )
         limits = _SHORT._replace(names=names)
     count = _find_largest(0, page.size, lambda count: page.fits(limits, count))
     return page.text(limits, count)
@@ -110,12 +116,16 @@ class _Page:
         most_names: How many objects of one kind are deleted with another one at most.
     """
 
-    def __init__(self, result: Mapping[str, Any], plan: Mapping[str, Any] | None, title: Mapping[str, Any]) -> None:
+    def __init__(
+        self, result: Mapping[str, Any], plan: Mapping[str, Any] | None, title: Mapping[str, Any]
+    ) -> None:
         actions = plan["actions"] if plan else ()
         self._objects = _sort_objects(actions)
         self.size = len(actions)
         self.deletions = sum(planned.section == "delete" for planned in self._objects)
-        cascades = [len(keys) for action in actions for keys in _deleted_with(action).values()]
+        cascades: list[int] = []
+        for action in actions:
+            cascades += map(len, _deleted_with(action).values())
         self.most_names = max(cascades, default=1)
         self._content = {
             **title,
@@ -146,19 +156,24 @@ class _Page:
         for number in range(count):
             # What is surely in it, so that a page that is much too long is not made.
             length += sum(map(len, self._details(number, limits)))
-            length += min(len(str(self._objects[number].action["key"])), _LONGEST_NAME) + _LEAST_LINE
+            length += (
+                min(len(str(self._objects[number].action["key"])), _LONGEST_NAME) + _LEAST_LINE
+            )
             if length > MOST_CHARACTERS:
                 return False
         return len(self.text(limits, count)) <= MOST_CHARACTERS
 
     def _sections(self, limits: _Limits, count: int) -> Iterator[dict[str, Any]]:
-        """Yield the sections that are not empty: how many objects they have, and by client those that are displayed."""
+        """Yield the sections that are not empty: how many objects they have, and by client those
+        that are displayed."""
         totals = {"delete": self.deletions, "change": self.size - self.deletions}
         numbers = range(min(count, self.size))
         for section, numbers_of_section in itertools.groupby(numbers, self._section_of):
             clients = []
             for client, numbers_of_client in itertools.groupby(numbers_of_section, self._client_of):
-                clients.append((client, [self._display(number, limits) for number in numbers_of_client]))
+                clients.append(
+                    (client, [self._display(number, limits) for number in numbers_of_client])
+                )
             yield {"name": section, "count": totals[section], "clients": clients}
 
     def _section_of(self, number: int) -> str:
@@ -169,7 +184,11 @@ class _Page:
 
     def _display(self, number: int, limits: _Limits) -> dict[str, Any]:
         action = self._objects[number].action
-        return {**action, "title": KINDS[action["kind"]].title, "details": self._details(number, limits)}
+        return {
+            **action,
+            "title": KINDS[action["kind"]].title,
+            "details": self._details(number, limits),
+        }
 
     def _describe(self, number: int, limits: _Limits) -> list[str]:
         return _describe_action(self._objects[number].action, limits)
@@ -213,7 +232,9 @@ def _describe_action(action: Action, limits: _Limits) -> list[str]:
             f"and with it {titled(kind, len(keys))}: {_join_names(keys, limits.names)}"
             for kind, keys in _deleted_with(action).items()
         ]
-    changes = [format_code(change, limits.change) for change in action_changes(action, limits.value)]
+    changes = [
+        format_code(change, limits.change) for change in action_changes(action, limits.value)
+    ]
     return first_lines(changes, limits.changes)
 
 
@@ -231,7 +252,8 @@ def format_code(text: str, longest: int = _LONGEST_NAME) -> str:
     """Return a text as code within a line, whatever is in it."""
     line = _on_visible_line(text, longest) or " "
     fence = _fence_for(line, 1)
-    # One blank at each end is taken away where both are there, and sets ticks of the text apart from those around it.
+    # One blank at each end is taken away where both are there, and sets ticks of the text apart
+    # from those around it.
     needs_blanks = line[0] in "` " or line[-1] in "` "
     if needs_blanks:
         line = f" {line} "

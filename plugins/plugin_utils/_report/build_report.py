@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report as the one dictionary that page, JSON and metrics say. Pure. Private to the collection."""
+"""The report as the one dictionary that page, JSON and metrics say. Pure."""
 
 from __future__ import annotations
 
@@ -29,7 +29,16 @@ from .report_rows import (
 
 FORMAT = "hosting.panel.report"
 VERSION = 1
-AREAS = ("servers", "limits", "mailboxes", "certificates", "mail_dns", "errors", "duplicates", "drift")
+AREAS = (
+    "servers",
+    "limits",
+    "mailboxes",
+    "certificates",
+    "mail_dns",
+    "errors",
+    "duplicates",
+    "drift",
+)
 # Options that are whole numbers: default, least, most.
 NUMBERS = {
     "near_percent": (90, 1, 100),
@@ -76,7 +85,9 @@ def build_report(
         "clients": _sorted_rows(read, client_rows, near_percent),
         "mailboxes": _sorted_rows(read, mailbox_rows, near_percent),
         "traffic": traffic_tables(read, months_until(now, options["months"]), options["top"]),
-        "certificates": _sorted_rows(read, certificate_rows, now, options["soon_days"], options["urgent_days"]),
+        "certificates": _sorted_rows(
+            read, certificate_rows, now, options["soon_days"], options["urgent_days"]
+        ),
         "lets_encrypt_domains": _count_lets_encrypt(read),
         "mail_dns": _sorted_rows(read, mail_dns_rows),
         "errors": _rows_of(read, error_rows),
@@ -88,7 +99,8 @@ def build_report(
 
 
 def replace_unsound(reading: PanelReading, now: datetime.datetime) -> PanelReading:
-    """Return the reading, or a failed one if no report can be made of it, which is a defect of the collection."""
+    """Return the reading, or a failed one if no report can be made of it, which is a defect of the
+    collection."""
     try:
         build_report([reading], now)
     except Exception as error:
@@ -96,7 +108,9 @@ def replace_unsound(reading: PanelReading, now: datetime.datetime) -> PanelReadi
     return reading
 
 
-def _rows_of(readings: Iterable[PanelReading], make_rows: Callable[..., Rows], *options: Any) -> list[Row]:
+def _rows_of(
+    readings: Iterable[PanelReading], make_rows: Callable[..., Rows], *options: Any
+) -> list[Row]:
     """Return the rows of all panels."""
     rows: list[Row] = []
     for reading in readings:
@@ -104,13 +118,16 @@ def _rows_of(readings: Iterable[PanelReading], make_rows: Callable[..., Rows], *
     return rows
 
 
-def _sorted_rows(readings: Iterable[PanelReading], make_rows: Callable[..., Rows], *options: Any) -> list[Row]:
+def _sorted_rows(
+    readings: Iterable[PanelReading], make_rows: Callable[..., Rows], *options: Any
+) -> list[Row]:
     """Return the rows of all panels, the worst first."""
     return sorted(_rows_of(readings, make_rows, *options), key=_urgency)
 
 
 def _urgency(row: Row) -> tuple[Any, ...]:
-    """Return a key that sorts the worst rows first; unused certificates come last, and so do clients without numbers."""
+    """Return a key that sorts the worst rows first; unused certificates come last, and so do
+    clients without numbers."""
     percent = (row.get("worst") or row).get("percent", -1)
     name = next(row[field] for field in _NAMES if field in row)
     is_unused = not row.get("used_by", True)
@@ -134,8 +151,9 @@ def _drift_row(reading: PanelReading) -> Row:
 
 
 def _summarize(report: Row) -> Row:
-    """Return by area what is bad, what comes near, how much there is in all, and what that makes the area."""
-    levels = {area: [row["level"] for row in report[rows]] for area, rows in _ROWS_WITH_LEVEL.items()}
+    """Return by area what is bad, what comes near, how much there is in all, and what that makes
+    the area."""
+    levels = {area: _levels_of(report[rows]) for area, rows in _ROWS_WITH_LEVEL.items()}
     levels["errors"] = [BAD] * len(report["errors"])
     levels["duplicates"] = [NEAR] * len(report["duplicates"])
     levels["drift"] = []
@@ -148,6 +166,10 @@ def _summarize(report: Row) -> Row:
     totals["mailboxes"] = sum(server["counts"]["emails"] for server in report["servers"])
     totals["drift"] = sum(row["is_compared"] for row in report["drift"])
     return {area: _summary_row(levels[area], totals[area]) for area in AREAS}
+
+
+def _levels_of(rows: Iterable[Row]) -> list[str]:
+    return [row["level"] for row in rows]
 
 
 def _summary_row(levels: Sequence[str], total: int) -> Row:

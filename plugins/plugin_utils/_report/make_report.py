@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The steps of panel_report: options, reading, one dictionary, and the files that say it. Private to the collection.
+"""The steps of panel_report: options, reading, one dictionary, and the files that say it.
 
-A report that says the same as the one of earlier that day is not written: the time in a file is that from which on it was so. On another day it
-is written in any case, since it counts days until something ends. Metrics are written each time, since they tell when that was.
+A report that says the same as the one of earlier that day is not written: the time in a file is
+that from which on it was so. On another day it is written in any case, since it counts days until
+something ends. Metrics are written each time, since they tell when that was.
 """
 
 from __future__ import annotations
@@ -35,7 +36,12 @@ from .read_panels import PanelToRead, ReadOptions, read_panels
 from .rendering import render_page, summary_lines
 from .report_rows import Row, parse_time
 
-PANEL = {"name": {"type": "str"}, "disk_space": {"type": "str"}, "export_dir": {"type": "path"}, **CONNECTION}
+PANEL = {
+    "name": {"type": "str"},
+    "disk_space": {"type": "str"},
+    "export_dir": {"type": "path"},
+    **CONNECTION,
+}
 # By option of a panel the variable of a host.
 _VARIABLES = {name: f"panel_{name}" for name in (*ENVIRONMENT, "disk_space")}
 _VARIABLES["export_dir"] = "panel_dir"
@@ -66,17 +72,22 @@ def make_report(job: Job) -> dict[str, Any]:
     months = months_until(now, options["months"])
     old_texts = {name: _read_text(options[name]) for name in FILES}
     kept_months = read_kept_months(old_texts["json_file"])
-    what_to_read = ReadOptions(months, options["concurrency"], job.vault, kept_months, options["mail_dns"])
+    what_to_read = ReadOptions(
+        months, options["concurrency"], job.vault, kept_months, options["mail_dns"]
+    )
     readings = read_panels(panels, what_to_read, job.say)
     report, readings = _build_report(readings, now, options)
 
     # A time in the future ends no month.
     over = months_over(months, min(now, clock))
-    # All texts before the first file, so that a text that cannot be made leaves every file as it is.
+    # All texts before the first file, so that a text that cannot be made leaves every file as it
+    # is.
     texts = _render_files(report, months_to_keep(readings, over), options)
     changed = [name for name, text in texts.items() if not _says_the_same(old_texts[name], text)]
     if not job.check_mode:
-        to_write = {name: text for name, text in texts.items() if name in changed or name == "metrics_file"}
+        to_write = {
+            name: text for name, text in texts.items() if name in changed or name == "metrics_file"
+        }
         _write_files(options, to_write)
 
     result = _result(job, report, readings, [options[name] for name in changed])
@@ -103,8 +114,11 @@ def _build_report(
         return build_report(readings, now, options["title"], **numbers), readings
 
 
-def _render_files(report: Row, months: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> dict[str, str]:
-    """Return the text of each file that the task names, by option. months: what the next report does not ask for."""
+def _render_files(
+    report: Row, months: Sequence[Mapping[str, Any]], options: Mapping[str, Any]
+) -> dict[str, str]:
+    """Return the text of each file that the task names, by option. months: what the next report
+    does not ask for."""
     data = json.dumps({**report, "months_over": months}, indent=1, ensure_ascii=False)
     texts = {
         "file": render_page(report),
@@ -119,7 +133,9 @@ def _says_the_same(old_text: str, text: str) -> bool:
     return _TIME.sub("", old_text) == _TIME.sub("", text)
 
 
-def _result(job: Job, report: Row, readings: Sequence[PanelReading], written: list[str]) -> dict[str, Any]:
+def _result(
+    job: Job, report: Row, readings: Sequence[PanelReading], written: list[str]
+) -> dict[str, Any]:
     files = ", ".join(written) or "nothing, since the report says the same as earlier today"
     verb = "would be written" if job.check_mode else "written"
     return {
@@ -146,8 +162,11 @@ def _message_about_unread(job: Job, readings: Sequence[PanelReading]) -> str:
 # Options.
 
 
-def _check_options(job: Job, clock: datetime.datetime) -> tuple[list[PanelToRead], datetime.datetime]:
-    """Return the panels, and the time of the report; raises JobFailed for options that are wrong."""
+def _check_options(
+    job: Job, clock: datetime.datetime
+) -> tuple[list[PanelToRead], datetime.datetime]:
+    """Return the panels, and the time of the report; raises JobFailed for options that are
+    wrong."""
     options = job.arguments
     mistakes: list[str] = []
     panels = _read_panels_to_read(job, mistakes)
@@ -157,9 +176,13 @@ def _check_options(job: Job, clock: datetime.datetime) -> tuple[list[PanelToRead
     mistakes += _mistakes_in_numbers(job)
     mistakes += _mistakes_in_files(job)
     if now is None:
-        mistakes.append(f"{job.name_of('time')}: {options['time']!r} is no time such as 2026-11-20T06:00:00+01:00.")
+        mistakes.append(
+            f"{job.name_of('time')}: {options['time']!r} is no time such as 2026-11-20T06:00:00+01:00."
+        )
     if mistakes or now is None:
-        raise JobFailed(f"{' '.join(mistakes)} Nothing was read or written.", error={"type": "OptionError"})
+        raise JobFailed(
+            f"{' '.join(mistakes)} Nothing was read or written.", error={"type": "OptionError"}
+        )
     return panels, now
 
 
@@ -211,9 +234,13 @@ def _read_panels_to_read(job: Job, mistakes: list[str]) -> list[PanelToRead]:
             cause = f"is that of {names[address]}, too."
             problems.append(option_problem(f"panels[{index}].api_url", cause))
         names.setdefault(address, panel.name)
-        export = entry.get("export_dir") or _export_of(panel.name, directory, is_only_one=len(named) == 1)
+        export = entry.get("export_dir") or _export_of(
+            panel.name, directory, is_only_one=len(named) == 1
+        )
         path = Path(export).expanduser() if export else None
-        panels.append(PanelToRead(panel.name, panel_host(panel.options, {}), panel.connection, size, path))
+        panels.append(
+            PanelToRead(panel.name, panel_host(panel.options, {}), panel.connection, size, path)
+        )
 
     variables = {}
     if options["panels"] is None:
@@ -221,6 +248,7 @@ def _read_panels_to_read(job: Job, mistakes: list[str]) -> list[PanelToRead]:
     for problem in problems:
         option = variables.get(problem.option) or named_option(problem.option, job.names)
         mistakes.append(format_message(replace(problem, option=option)))
+
     return panels
 
 
@@ -234,12 +262,13 @@ def _disk_space_of(entry: Mapping[str, Any], index: int) -> int | None:
 
 
 def _export_of(name: str, directory: str | None, is_only_one: bool) -> str | None:
-    """Return the directory with a panel's export: its part of the directory of all, or all of it for the only panel."""
+    """Return the directory with a panel's export: its subdirectory, or the whole directory for the
+    only panel."""
     if not directory:
         return None
-    part = os.path.join(directory, quote(name, safe=""))
-    if os.path.isdir(part):
-        return part
+    subdirectory = os.path.join(directory, quote(name, safe=""))
+    if os.path.isdir(subdirectory):
+        return subdirectory
     return directory if is_only_one else None
 
 
@@ -255,7 +284,10 @@ def _describe_panels_of_hosts(job: Job, mistakes: list[str]) -> list[dict[str, A
         if option == "api_key":
             without = [host for host in without if not _may_lack_key(host, job.arguments)]
         if without:
-            mistakes.append(f"panel_{option}: missing for {', '.join(without)}; each host of the play needs its own.")
+            mistakes.append(
+                f"panel_{option}: missing for {', '.join(without)}; each host of the play needs its own."
+            )
+
     return list(plain(panels))
 
 
@@ -278,7 +310,8 @@ def _variables_of_hosts(panels: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _may_lack_key(host: str, options: Mapping[str, Any]) -> bool:
-    """Return whether a host has its key from elsewhere: that of the environment is of one panel, which no inventory names."""
+    """Return whether a host has its key from elsewhere: that of the environment is of one panel,
+    which no inventory names."""
     return bool(options["api_key"]) or host == "localhost"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A report as metrics. Pure. No label of a metric names a customer. Private to the collection."""
+"""A report as metrics. Pure. No label of a metric names a customer."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ Samples = Iterator[tuple[str, Row, Any]]
 
 
 def render_metrics(report: Row) -> str:
-    """Return the numbers of a report as OpenMetrics, which the older format of Prometheus takes too."""
+    """Return the numbers of a report as OpenMetrics, which the older format of Prometheus takes
+    too."""
     families: dict[str, list[tuple[Row, Any]]] = {name: [] for name in _METRICS}
     for name, labels, value in _samples(report):
         families[name].append((labels, value))
@@ -84,7 +85,9 @@ def _rows_of_panel(rows: Iterable[Row], panel: str) -> list[Row]:
     return [row for row in rows if row["server"] == panel]
 
 
-def _samples_of_panel(server: Row, drift: Row, rows: dict[str, list[Row]], zone: datetime.tzinfo | None) -> Samples:
+def _samples_of_panel(
+    server: Row, drift: Row, rows: dict[str, list[Row]], zone: datetime.tzinfo | None
+) -> Samples:
     """Yield the samples of a panel that was read.
 
     Args:
@@ -94,10 +97,14 @@ def _samples_of_panel(server: Row, drift: Row, rows: dict[str, list[Row]], zone:
         zone: The time zone of the report.
     """
     yield from _samples_of_server(server)
-    yield from _count_labels("mailboxes_full", [(row["level"],) for row in rows["mailboxes"]], _LEVEL)
+    yield from _count_labels(
+        "mailboxes_full", [(row["level"],) for row in rows["mailboxes"]], _LEVEL
+    )
     yield from _samples_of_certificates(rows["certificates"], zone)
     failing_kinds = [kind for kind, table in KINDS.items() if table.has_status]
-    yield from _count_labels("objects_failed", [(row["kind"],) for row in rows["errors"]], {"kind": failing_kinds})
+    yield from _count_labels(
+        "objects_failed", [(row["kind"],) for row in rows["errors"]], {"kind": failing_kinds}
+    )
     yield from _samples_of_drift(drift)
     # If some clients or zones could not be read, no number is better than one that is too low.
     if not server["problems"]:
@@ -135,24 +142,32 @@ def _samples_of_drift(drift: Row) -> Samples:
         yield "drift_compared", {}, drift["is_compared"]
     if drift["is_compared"]:
         differences = [(change["what"],) for change in drift["changes"]]
-        yield from _count_labels("drift_objects", differences, {"what": ("missing", "surplus", "different")})
+        yield from _count_labels(
+            "drift_objects", differences, {"what": ("missing", "surplus", "different")}
+        )
 
 
 def _samples_of_limits(clients: Iterable[Row]) -> Samples:
     levels = []
     for client in clients:
         levels += [(resource["name"], resource["level"]) for resource in client["resources"]]
-    yield from _count_labels("clients_at_limit", levels, {"resource": (*CONSUMED, *COUNTED), **_LEVEL})
+    yield from _count_labels(
+        "clients_at_limit", levels, {"resource": (*CONSUMED, *COUNTED), **_LEVEL}
+    )
 
 
 def _samples_of_mail_dns(domains: Iterable[Row]) -> Samples:
     levels = []
     for domain in domains:
         levels += [(finding["about"], finding["level"]) for finding in domain["findings"]]
-    yield from _count_labels("mail_dns_findings", levels, {"about": ("spf", "dkim", "dmarc", "mx"), **_LEVEL})
+    yield from _count_labels(
+        "mail_dns_findings", levels, {"about": ("spf", "dkim", "dmarc", "mx"), **_LEVEL}
+    )
 
 
-def _count_labels(name: str, occurrences: Iterable[tuple[str, ...]], values: Mapping[str, Sequence[str]]) -> Samples:
+def _count_labels(
+    name: str, occurrences: Iterable[tuple[str, ...]], values: Mapping[str, Sequence[str]]
+) -> Samples:
     """Yield how often each combination of labels occurs, also one that does not.
 
     Args:

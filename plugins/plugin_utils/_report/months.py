@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Months of traffic: which are reported, and which an earlier report has kept. Pure. Private to the collection."""
+"""Months of traffic: which are reported, and which an earlier report has kept. Pure."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ Kept = Mapping[tuple[str, ...], Months]
 
 
 def months_until(day: datetime.date, count: int) -> list[str]:
-    """Return so many months in the form of docs/panel_api.md#traffic-of-a-client, the last of them the one of the day."""
+    """Return so many months in the form of docs/panel_api.md#traffic-of-a-client, the last of them
+    the one of the day."""
     last = day.year * 12 + day.month - 1
     months = []
     for number in range(last - count + 1, last + 1):
         year, month = divmod(number, 12)
         months.append(f"{year:04}-{month + 1:02}")
+
     return months
 
 
@@ -56,12 +58,23 @@ def identity_of(panel_name: str, address: str, client: Mapping[str, Any]) -> tup
 
 
 def read_kept_months(report: str) -> Kept:
-    """Return the months that the JSON file of an earlier report keeps; none if a person changed its form."""
+    """Return the months that the JSON file of an earlier report keeps; none if a person changed its
+    form."""
     try:
         rows = json.loads(report)["months_over"]
-        return {tuple(row[name] for name in _IDENTITY): row["months"] for row in rows}
+        return {_identity_in_row(row): row["months"] for row in rows}
     except (KeyError, TypeError, ValueError):
         return {}
+
+
+def _is_complete(amounts: Mapping[str, int]) -> bool:
+    """Return whether a month has all services; one of which a panel shows only a part is asked for
+    again."""
+    return amounts.keys() == SERVICES.keys()
+
+
+def _identity_in_row(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(row[name] for name in _IDENTITY)
 
 
 def months_to_keep(readings: Iterable[PanelReading], over: Sequence[str]) -> list[dict[str, Any]]:
@@ -75,8 +88,9 @@ def months_to_keep(readings: Iterable[PanelReading], over: Sequence[str]) -> lis
     for reading in readings:
         for client in reading.of("clients"):
             traffic = reading.traffic.get(client.get("id"), {})
-            # A month of which a panel shows only a part is asked for again.
-            months = {month: traffic[month] for month in over if traffic.get(month, {}).keys() == SERVICES.keys()}
+            months = {
+                month: traffic[month] for month in over if _is_complete(traffic.get(month, {}))
+            }
             if months:
                 identity = identity_of(reading.name, reading.address, client)
                 rows.append({**dict(zip(_IDENTITY, identity)), "months": months})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One panel as it answered, and how its values are read. Pure. Private to the collection."""
+"""One panel as it answered, and how its values are read. Pure."""
 
 from __future__ import annotations
 
@@ -76,8 +76,11 @@ class PanelReading:
 
     @functools.cached_property
     def usernames(self) -> dict[Any, str]:
-        """Return the names of the clients by id; without the panel itself, which owns objects too."""
-        usernames = {client.get("id"): short_text(client.get("username")) for client in self.of("clients")}
+        """Return the names of the clients by id; without the panel itself, which owns objects
+        too."""
+        usernames = {
+            client.get("id"): short_text(client.get("username")) for client in self.of("clients")
+        }
         # What shows no owner is not of a client that shows no id.
         usernames.pop(None, None)
         return usernames

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the panels of a report, all at the same time. Private to the collection."""
+"""Reads the panels of a report, all at the same time."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ Details = tuple[Mapping[str, Any], Months]
 
 @dataclass(frozen=True)
 class PanelToRead:
-    """A panel of the fleet. disk_space: bytes of its disk. export: the directory of its committed export."""
+    """A panel of the fleet. disk_space: bytes of its disk. export: the directory of its committed
+    export."""
 
     name: str
     address: str
@@ -70,11 +71,14 @@ class _CountingClient(PanelClient):
         self.requests: list[Any] = []
 
     def call(self, *request: Any, **options: Any) -> Any:
+        """Send a request, and note it."""
         self.requests.append(request)
         return super().call(*request, **options)
 
 
-def read_panels(panels: Sequence[PanelToRead], options: ReadOptions, say: Callable[[str], None]) -> list[PanelReading]:
+def read_panels(
+    panels: Sequence[PanelToRead], options: ReadOptions, say: Callable[[str], None]
+) -> list[PanelReading]:
     """Return the panels as they answered, in their order.
 
     Args:
@@ -93,7 +97,9 @@ def read_panels(panels: Sequence[PanelToRead], options: ReadOptions, say: Callab
 class _Reader:
     """Reads one panel."""
 
-    def __init__(self, panel: PanelToRead, options: ReadOptions, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, panel: PanelToRead, options: ReadOptions, say: Callable[[str], None]
+    ) -> None:
         self._panel = panel
         self._options = options
         self._secrets = Secrets([panel.connection.api_key])
@@ -117,7 +123,9 @@ class _Reader:
 
         panel = self._panel
         requests = len(self._client.requests)
-        return PanelReading(panel.name, panel.address, panel.disk_space, requests=requests, **answers)
+        return PanelReading(
+            panel.name, panel.address, panel.disk_space, requests=requests, **answers
+        )
 
     def _say(self, message: str) -> None:
         self._say_to_all(f"{self._panel.name}: {message}")
@@ -135,15 +143,23 @@ class _Reader:
         if self._panel.export is None:
             return None
         try:
-            changes = compare(self._client, self._panel.export, self._options.vault, self._options.concurrency)
+            changes = compare(
+                self._client, self._panel.export, self._options.vault, self._options.concurrency
+            )
         except PanelError as error:
             # A page that only compares does not say that nothing was written.
             message = self._text(error.without_nothing_written())
             return {"is_compared": False, "failure": message, "changes": []}
-        return {"is_compared": True, "failure": "", "changes": [_shorten_change(change) for change in changes]}
+
+        return {
+            "is_compared": True,
+            "failure": "",
+            "changes": [_shorten_change(change) for change in changes],
+        }
 
     def _read_objects(self) -> dict[str, Any]:
-        """Return everything except the drift, by field of the reading; raises PanelError if a list cannot be read."""
+        """Return everything except the drift, by field of the reading; raises PanelError if a list
+        cannot be read."""
         # Alone, so that a panel that refuses the key is asked once.
         server = checked_fields(self._client.get("/server"), "/server", SERVER_FIELDS)
         mail_dns: list[dict[str, Any]] | None = None
@@ -161,6 +177,7 @@ class _Reader:
             if client_details is not None:
                 stats[client.get("id")] = client_details[0]
                 traffic[client.get("id")] = client_details[1]
+
         return {
             "server": server,
             "objects": objects,
@@ -177,12 +194,12 @@ class _Reader:
             has_ids = all(client.get("id") is not None for client in clients)
             reason = "gone by now" if has_ids else "shown without an id"
 
-        parts = []
+        subjects = []
         if unread_clients:
-            parts.append(f"Use and traffic of {unread_clients} of {len(clients)} clients")
+            subjects.append(f"Use and traffic of {unread_clients} of {len(clients)} clients")
         if unread_zones:
-            parts.append(f"The zones of {unread_zones} domains")
-        return tuple(f"{part} could not be read: {reason}" for part in parts)
+            subjects.append(f"The zones of {unread_zones} domains")
+        return tuple(f"{subject} could not be read: {reason}" for subject in subjects)
 
     def _read_list(self, plural: str) -> list[dict[str, Any]]:
         kind = TABLES[plural]
@@ -193,7 +210,8 @@ class _Reader:
         return objects.complete([(name,) for name in names], objects.fetch_all())
 
     def _unless_stopped(self, read: Callable[..., Any], *arguments: Any) -> Any:
-        """Return what was read; None if it could not be, and from then on for all that comes later."""
+        """Return what was read; None if it could not be, and from then on for all that comes
+        later."""
         if self._stopped:
             return None
         try:
@@ -208,11 +226,14 @@ class _Reader:
         return list(progress(details, "clients read", len(clients), self._say))
 
     def _read_client(self, client: Mapping[str, Any]) -> Details | None:
-        """Return the details of a client; None if it was deleted since the list was read, or has no id."""
+        """Return the details of a client; None if it was deleted since the list was read, or has no
+        id."""
         if client.get("id") is None:
             return None
         path = CLIENT.path + path_of(client.get("id"))
-        kept = self._options.kept.get(identity_of(self._panel.name, self._panel.address, client), {})
+        kept = self._options.kept.get(
+            identity_of(self._panel.name, self._panel.address, client), {}
+        )
         stats = self._client.get_or_none(f"{path}/stats")
         if stats is None:
             return None
@@ -224,23 +245,35 @@ class _Reader:
                 answer = self._client.get_or_none(f"{path}/traffic", {"month": month})
                 if answer is None:
                     return None
-                traffic = sum_by_service(checked_fields(answer, f"{path}/traffic", DETAILS["traffic"]))
+                traffic = sum_by_service(
+                    checked_fields(answer, f"{path}/traffic", DETAILS["traffic"])
+                )
             months[month] = traffic
+
         return checked_fields(stats, f"{path}/stats", DETAILS["stats"]), months
 
-    def _read_mail_dns(self, pool: ThreadPoolExecutor, domains: Items) -> tuple[list[dict[str, Any]], int]:
+    def _read_mail_dns(
+        self, pool: ThreadPoolExecutor, domains: Items
+    ) -> tuple[list[dict[str, Any]], int]:
         """Return the judged domains with mail, and how many zones could not be read."""
         from .._mail_dns.judge import judge_domains, normalize_domain  # noqa: PLC0415
 
         with_zone = [
-            domain for domain in domains if class_of(domain) == "main_domains" and not domain.get("is_dns_disabled")
+            domain
+            for domain in domains
+            if class_of(domain) == "main_domains" and not domain.get("is_dns_disabled")
         ]
-        read_zone = functools.partial(self._unless_stopped, functools.partial(find_zone_of_domain, self._client))
-        zones = list(progress(pool.map(read_zone, with_zone), "zones read", len(with_zone), self._say))
+        read_zone = functools.partial(
+            self._unless_stopped, functools.partial(find_zone_of_domain, self._client)
+        )
+        zones = list(
+            progress(pool.map(read_zone, with_zone), "zones read", len(with_zone), self._say)
+        )
         by_name = {}
         for domain, zone in zip(with_zone, zones):
             if zone is not None:
                 by_name[normalize_domain(domain.get("domain"))] = zone
+
         return judge_domains(by_name, domains), zones.count(None)
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A report as a page and as lines. Pure: the dictionary of ``build_report`` in, text out. Private to the collection.
+"""A report as a page and as lines. Pure: the dictionary of ``build_report`` in, text out.
 
-Everything that a panel said is escaped. The policy of the page allows the one style sheet and the one script that are
-in it, by their checksums. Every number of a drawing is also in its text, so drawings are hidden from screen readers.
+Everything that a panel said is escaped. The policy of the page allows the one style sheet and the
+one script that are in it, by their checksums. Every number of a drawing is also in its text, so
+drawings are hidden from screen readers.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ _RESOURCES = {
     "ftp_users": "FTP users",
 }
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-# By area of the summary its name, and what one thing is called that is bad, and one that comes near.
+# By area of the summary its name, and what one thing is called that is bad, and one that comes
+# near.
 _AREAS = {
     "servers": ("panels", "panel not read or full", "panel to check"),
     "limits": ("limits", "client over or at a limit", "client near a limit"),
@@ -170,12 +172,15 @@ def summary_lines(report: Row) -> list[str]:
     read = sum(not server["failure"] for server in report["servers"])
     panels = count_noun(len(report["servers"]), "panel")
     clients = count_noun(len(report["clients"]), "client")
-    lines = [f"{area['name']}: {area['summary']}" for area in summarize_areas(report) if area["summary"]]
+    lines = [
+        f"{area['name']}: {area['summary']}" for area in summarize_areas(report) if area["summary"]
+    ]
     return [f"{read} of {panels} read, {clients}", *(lines or ["nothing needs attention"])]
 
 
 def summarize_areas(report: Row) -> list[Row]:
-    """Return what needs attention by area, the worst first: its name, level, how many things, and what they are."""
+    """Return what needs attention by area, the worst first: its name, level, how many things, and
+    what they are."""
     areas = []
     for area, (name, bad_noun, near_noun) in _AREAS.items():
         counts = dict(report["summary"][area])
@@ -231,6 +236,7 @@ def group_mail_dns(domains: Sequence[Row]) -> list[Row]:
         records = [domain["record"] for domain in group["domains"]]
         if any(record != records[0] for record in records):
             group["record"] = None
+
     return sorted(groups.values(), key=_rank_of_group)
 
 
@@ -248,8 +254,13 @@ def group_errors(errors: Sequence[Row]) -> list[Row]:
 
 
 def group_duplicates(report: Row) -> list[Row]:
-    """Return one row for each customer: its domains count with it if it owns them on each of the panels."""
-    customers = {row["name"]: {**row, "domains": 0} for row in report["duplicates"] if row["kind"] == "client"}
+    """Return one row for each customer: its domains count with it if it owns them on each of the
+    panels."""
+    customers = {
+        row["name"]: {**row, "domains": 0}
+        for row in report["duplicates"]
+        if row["kind"] == "client"
+    }
     rows: list[Row] = list(customers.values())
     for row in report["duplicates"]:
         if row["kind"] != "domain":
@@ -261,7 +272,11 @@ def group_duplicates(report: Row) -> list[Row]:
         else:
             rows.append({**row})
 
-    suspended = {(client["server"], client["client"].lower()) for client in report["clients"] if client["is_suspended"]}
+    suspended = {
+        (client["server"], client["client"].lower())
+        for client in report["clients"]
+        if client["is_suspended"]
+    }
     for row in rows:
         row["servers"] = [_with_suspension(server, suspended) for server in row["servers"]]
     return rows

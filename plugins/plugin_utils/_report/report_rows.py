@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rows of a report: what panels show, by area, and how bad it is. Pure. Private to the collection."""
+"""The rows of a report: what panels show, by area, and how bad it is. Pure."""
 
 from __future__ import annotations
 
@@ -98,7 +98,9 @@ def _worst_resource(resources: Iterable[Row]) -> Row | None:
     limited = [resource for resource in resources if resource["percent"] is not None]
     if not limited:
         return None
-    return min(limited, key=lambda resource: (LEVELS.index(resource["level"]), -resource["percent"]))
+    return min(
+        limited, key=lambda resource: (LEVELS.index(resource["level"]), -resource["percent"])
+    )
 
 
 def mailbox_rows(reading: PanelReading, near_percent: int) -> Rows:
@@ -123,7 +125,8 @@ def mailbox_rows(reading: PanelReading, near_percent: int) -> Rows:
 
 
 def server_row(reading: PanelReading, near_percent: int) -> Row:
-    """Return what a panel says about its server, and what is on it; with ``failure`` alone if it could not be read.
+    """Return what a panel says about its server, and what is on it; with ``failure`` alone if it
+    could not be read.
 
     Args:
         reading: The panel.
@@ -134,7 +137,9 @@ def server_row(reading: PanelReading, near_percent: int) -> Row:
     system = fields_of(reading.server.get("operating_system"))
     resources = fields_of(reading.server.get("resources"))
     must_reboot = fields_of(system.get("updates")).get("reboot_required") is True
-    disk_space = _disk_space(reading, whole_number(resources.get("consumed_disk_space")), near_percent)
+    disk_space = _disk_space(
+        reading, whole_number(resources.get("consumed_disk_space")), near_percent
+    )
     return {
         "server": reading.name,
         "address": reading.address,
@@ -174,6 +179,7 @@ def _disk_space(reading: PanelReading, used: int | None, near_percent: int) -> R
             unlimited_clients += 1
         else:
             promised += limit
+
     return {
         "used": used,
         "promised": promised,
@@ -217,7 +223,13 @@ def traffic_tables(readings: Sequence[PanelReading], months: list[str], top: int
             traffic = reading.traffic.get(client.get("id"), {})
             traffic_of_panel.append(traffic)
             username = short_text(client.get("username"))
-            clients.append({"server": reading.name, "client": username, "bytes": _bytes_by_month([traffic], months)})
+            clients.append(
+                {
+                    "server": reading.name,
+                    "client": username,
+                    "bytes": _bytes_by_month([traffic], months),
+                }
+            )
         servers.append({"server": reading.name, "bytes": _bytes_by_month(traffic_of_panel, months)})
         all_traffic += traffic_of_panel
 
@@ -226,7 +238,8 @@ def traffic_tables(readings: Sequence[PanelReading], months: list[str], top: int
         "months": months,
         "servers": servers,
         "services": [
-            {"service": service, "bytes": _bytes_by_month(all_traffic, months, (service,))} for service in SERVICES
+            {"service": service, "bytes": _bytes_by_month(all_traffic, months, (service,))}
+            for service in SERVICES
         ],
         "clients": [client for client in clients if any(client["bytes"])][:top],
     }
@@ -238,8 +251,11 @@ def _bytes_by_month(
     """Return the sums over clients and services, one for each month."""
     sums = []
     for month in months:
-        by_service = [client.get(month, {}) for client in traffic]
-        sums.append(sum(amounts.get(service, 0) for amounts in by_service for service in services))
+        total = 0
+        for traffic_of_client in traffic:
+            amounts = traffic_of_client.get(month, {})
+            total += sum(amounts.get(service, 0) for service in services)
+        sums.append(total)
     return sums
 
 
@@ -269,8 +285,11 @@ def parse_time(value: Any, zone: datetime.tzinfo | None) -> datetime.datetime | 
     return time
 
 
-def certificate_rows(reading: PanelReading, now: datetime.datetime, soon_days: int, urgent_days: int) -> Rows:
-    """Yield the certificates of a panel, in the order of its list. One that no domain uses is never urgent.
+def certificate_rows(
+    reading: PanelReading, now: datetime.datetime, soon_days: int, urgent_days: int
+) -> Rows:
+    """Yield the certificates of a panel, in the order of its list. One that no domain uses is never
+    urgent.
 
     Args:
         reading: The panel.
@@ -299,7 +318,9 @@ def certificate_rows(reading: PanelReading, now: datetime.datetime, soon_days: i
             "valid_till": end.isoformat() if end else None,
             "days": days,
             "used_by": used_by,
-            "secures": sorted(short_text(name) for name in certificate.get("secured_domains") or ()),
+            "secures": sorted(
+                short_text(name) for name in certificate.get("secured_domains") or ()
+            ),
             "level": level,
         }
 
@@ -353,7 +374,8 @@ def error_rows(reading: PanelReading) -> Rows:
 
 
 def _displayed_key(item: Mapping[str, Any], kind: Kind) -> str:
-    """Return the last field of the key that the object shows, in Unicode if it shows that; else its id."""
+    """Return the last field of the key that the object shows, in Unicode if it shows that; else its
+    id."""
     for field in reversed(kind.key):
         name = item.get(f"{field.name}_utf8") or item.get(field.name)
         if name:
@@ -392,4 +414,9 @@ def _duplicate_domains(domains: Mapping[str, list[Row]], titles: Mapping[str, st
         if names.intersection(list_suffixes(name)[1:]):
             continue
         subdomains = sum(candidate.endswith(f".{name}") for candidate in names)
-        yield {"kind": "domain", "name": titles[name], "servers": domains[name], "subdomains": subdomains}
+        yield {
+            "kind": "domain",
+            "name": titles[name],
+            "servers": domains[name],
+            "subdomains": subdomains,
+        }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The description of the API that the panel itself serves, compared with what the collection uses. Private to the collection.
+"""The description of the API that the panel itself serves, compared with what the collection uses.
 
-The panel may serve one (docs/panel_api.md#description-on-the-panel). Only names of the usual form are reported of it.
+The panel may serve one (docs/panel_api.md#description-on-the-panel). Only names of the usual form
+are reported of it.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def compare_description(connection: Connection) -> dict[str, Any] | None:
     The description is asked for without the key.
 
     Returns:
-        Its version, and which paths and fields are gone, new or of another type; None if there is no description.
+        Its version, and which paths and fields are gone, new or of another type; None if there is
+        no description.
     """
     base_url = connection.base_url.rpartition("/")[0]
     without_key = replace(connection, base_url=base_url, api_key="", retry_time=0)
@@ -81,9 +83,13 @@ def _compare_document(document: Document) -> dict[str, Any]:
             _collect_fields(document, schema, "", described)
         if described:
             _compare_fields(name, kind, described, fields)
+
     return {
         "version": version_in(document.get("info", {}).get("version")),
-        "paths": {"gone": sorted(used - operations.keys()), "new": sorted(operations.keys() - used)},
+        "paths": {
+            "gone": sorted(used - operations.keys()),
+            "new": sorted(operations.keys() - used),
+        },
         "fields": fields,
     }
 
@@ -122,7 +128,9 @@ def _schemas_of(kind: Kind, document: Document, operations: Mapping[str, Any]) -
             yield _resolve(document, operation, *names, "content", "application/json", "schema")
 
 
-def _compare_fields(name: str, kind: Kind, described: Mapping[str, Any], differences: Mapping[str, list[str]]) -> None:
+def _compare_fields(
+    name: str, kind: Kind, described: Mapping[str, Any], differences: Mapping[str, list[str]]
+) -> None:
     """Add the differences of a kind to the lists of all kinds."""
     types = {field.name: field.type for field in kind.key if not kind.part_of}
     types.update({".".join(path): field.type for path, field in kind.leaves()})
@@ -165,6 +173,7 @@ def _collect_fields(document: Document, schema: Any, prefix: str, fields: dict[s
     for combination in ("allOf", "anyOf", "oneOf"):
         for alternative in schema.get(combination, ()):
             _collect_fields(document, alternative, prefix, fields)
+
     if not prefix and "items" in schema:
         _collect_fields(document, schema["items"], prefix, fields)
 
@@ -177,7 +186,8 @@ def _collect_fields(document: Document, schema: Any, prefix: str, fields: dict[s
 
 
 def _resolve(document: Document, value: Any, *names: str) -> Any:
-    """Return what is under the names in a value, beyond references within the document; an empty dictionary for nothing."""
+    """Return what is under the names in a value, beyond references within the document; an empty
+    dictionary for nothing."""
     if "$ref" in value:
         return _resolve(document, _follow(document, value["$ref"]), *names)
     if not names:

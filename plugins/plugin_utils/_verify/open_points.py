@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The points that the description of the API leaves open, and what the fields of objects say about them. Private to the collection."""
+"""The points that the description of the API leaves open, and what the fields of objects say about
+them."""
 
 from __future__ import annotations
 
@@ -15,10 +16,19 @@ from ...module_utils._schema.fields import Change
 from ...module_utils._schema.kind import Kind
 
 # One table for the simulator and for this: what a panel is found to do, the simulator can do.
-TABLE = Path(__file__).parents[3] / "roles" / "simulator" / "files" / "panel_simulator" / "open_points.yml"
+TABLE = (
+    Path(__file__).parents[3]
+    / "roles"
+    / "simulator"
+    / "files"
+    / "panel_simulator"
+    / "open_points.yml"
+)
 OTHERWISE = "otherwise"
 # By the names of their paths, as profiles have them.
-BY_NAME: Mapping[str, Kind] = {kind.path.strip("/").replace("-", "_"): kind for kind in KINDS.values()}
+BY_NAME: Mapping[str, Kind] = {
+    kind.path.strip("/").replace("-", "_"): kind for kind in KINDS.values()
+}
 # A name that is reported. Anything else may be the name of a customer.
 USUAL = re.compile(r"[a-z][a-z0-9_]{0,40}")
 _VERSION = re.compile(r"\d{1,4}(\.\d{1,4}){0,3}")
@@ -29,7 +39,8 @@ _FORMS_OF_LISTS = {"arrays": list, "objects": dict}
 
 
 class Sample(NamedTuple):
-    """An object as the panel shows it: alone, and as an item of its list; each empty if it is not shown so."""
+    """An object as the panel shows it: alone, and as an item of its list; each empty if it is not
+    shown so."""
 
     alone: Mapping[str, Any]
     item: Mapping[str, Any]
@@ -41,7 +52,8 @@ def read_points() -> dict[str, dict[str, Any]]:
 
 
 def whole_number(value: Any) -> int | None:
-    """Return a whole number, also of one that the panel writes as a text; None for anything else."""
+    """Return a whole number, also of one that the panel writes as a text; None for anything
+    else."""
     if isinstance(value, bool):
         return None
     try:
@@ -69,6 +81,7 @@ def expected_fields(kind: Kind) -> list[str]:
     for field in (*kind.key, *kind.rows):
         if field.change is not Change.AT_CREATION:
             fields.add(field.name)
+
     return sorted(fields)
 
 
@@ -82,7 +95,9 @@ def known_fields(kind: Kind) -> set[str]:
     }
 
 
-def observe_fields(samples: Mapping[str, Sample], own_kinds: Set[str], points: Mapping[str, Any]) -> dict[str, Any]:
+def observe_fields(
+    samples: Mapping[str, Sample], own_kinds: Set[str], points: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return by point what the fields of objects say.
 
     Args:
@@ -156,6 +171,7 @@ def _compare_fields(
         for point, fields in by_point.items():
             if fields:
                 differences[point][name] = fields
+
     return differences
 
 
@@ -198,15 +214,18 @@ def _fields_missing_in_list(kind: Kind, sample: Sample, renamed: Mapping[str, st
         name = renamed.get(field, field)
         if name in sample.alone and name not in sample.item:
             missing.append(field)
+
     return missing
 
 
 def _extra_fields(kind: Kind, sample: Sample, renamed: Mapping[str, str]) -> dict[str, Any]:
-    """Return unknown fields with an empty value of their type, since their values are the panel's."""
+    """Return unknown fields with an empty value of their type, since their values are the
+    panel's."""
     fields = sample.alone or sample.item
     extra = {}
     for field in sorted(_unknown_fields(kind, sample) - set(renamed.values())):
         value = fields[field]
         if USUAL.fullmatch(field) and not isinstance(value, (list, dict)):
             extra[field] = value and type(value)()
+
     return extra

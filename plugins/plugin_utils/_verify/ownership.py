@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects of a panel a run may take for its own, and delete. Pure. Private to the collection.
+"""Which objects of a panel a run may take for its own, and delete. Pure.
 
-An object is the run's if the panel answered its creation with this id, or if it was absent before the run, is there once afterwards, and shows what
-only this run can have given it: the test client as its owner, or the values that the run drew by lot.
+An object is the run's if the panel answered its creation with this id, or if it was absent before
+the run, is there once afterwards, and shows what only this run can have given it: the test client
+as its owner, or the values that the run drew by lot.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from .open_points import BY_NAME
 
 CLIENTS = "clients"
 PLANS = "hosting_plans"
-# Names of the field that says to which client an object belongs; the last one is that of older panels.
+# Names of the field that says to which client an object belongs; the last one is that of older
+# panels.
 OWNERS = ("id_user", "id_client")
 # What belongs to no client shows in these fields which run made it.
 _MARKED = {CLIENTS: "notes", PLANS: "resources"}
@@ -30,7 +32,8 @@ Object = Mapping[str, Any]
 class Creation:
     """One object that the panel was asked to make.
 
-    body: as it was sent. looks: how often to look for it without an id. id: None unless the object is the run's.
+    body: as it was sent. looks: how often to look for it without an id. id: None unless the object
+        is the run's.
     """
 
     kind: str
@@ -61,7 +64,8 @@ def index_list(data: Any) -> dict[int, Object] | None:
         data: what the panel answered.
 
     Returns:
-        None for anything else, such as an envelope around a list: it does not show which objects are absent.
+        None for anything else, such as an envelope around a list: it does not show which objects
+        are absent.
     """
     if not isinstance(data, list):
         return None
@@ -71,6 +75,7 @@ def index_list(data: Any) -> dict[int, Object] | None:
         if identifier is None or identifier in objects:
             return None
         objects[identifier] = item
+
     return objects
 
 
@@ -82,7 +87,10 @@ def has_name(kind: Kind, name: str, item: Object) -> bool:
 
 
 def find_candidates(
-    creation: Creation, objects: Mapping[int, Object], other_ids: frozenset[int], client_id: int | None
+    creation: Creation,
+    objects: Mapping[int, Object],
+    other_ids: frozenset[int],
+    client_id: int | None,
 ) -> dict[int, Object]:
     """Find what may be the object that was asked for.
 
@@ -101,6 +109,7 @@ def find_candidates(
         is_renamed = kind.has_scheme and client_id is not None and _owner(item) == client_id
         if is_nameless or is_renamed or has_name(kind, creation.name, item):
             candidates[identifier] = item
+
     return candidates
 
 

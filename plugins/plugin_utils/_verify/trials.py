@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is tried on a panel with a test client. Private to the collection.
+"""What is tried on a panel with a test client.
 
-A trial returns what the panel does on its point, None if that did not show, and leaves everything so that the next one can work.
+A trial returns what the panel does on its point, None if that did not show, and leaves everything
+so that the next one can work.
 """
 
 from __future__ import annotations
@@ -72,9 +73,15 @@ def _bodies(panel: TriedPanel) -> dict[str, tuple[str, dict[str, Any]]]:
         "domain": ("domains", {"domain": f"{name}.example"}),
         "certificate": ("certificates", {"name": name, "components": _certificate()}),
         "mailbox": ("emails", {"email": f"m@{name}.example"}),
-        "database": ("databases", {"database_name": f"v{name}_1", "database_username": f"v{name}_1"}),
+        "database": (
+            "databases",
+            {"database_name": f"v{name}_1", "database_username": f"v{name}_1"},
+        ),
         "ftp_user": ("ftp_users", {"username": f"v{name}_f", "home_directory": "/www"}),
-        "protection": ("directory_protections", {"username": name, "path": f"/{name}", "auth_name": "Verify"}),
+        "protection": (
+            "directory_protections",
+            {"username": name, "path": f"/{name}", "auth_name": "Verify"},
+        ),
         "task": ("scheduled_tasks", task),
         "second_domain": ("domains", {"domain": f"{name}-2.example"}),
         "second_mailbox": ("emails", {"email": f"m@{name}-2.example"}),
@@ -123,8 +130,13 @@ def _certificate() -> dict[str, str]:
     certificate = builder.sign(key, hashes.SHA256())
 
     pem = serialization.Encoding.PEM
-    private_key = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    return {"certificate": certificate.public_bytes(pem).decode(), "private_key": private_key.decode()}
+    private_key = key.private_bytes(
+        pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    return {
+        "certificate": certificate.public_bytes(pem).decode(),
+        "private_key": private_key.decode(),
+    }
 
 
 # The trials, which need what ``panel.objects`` has.
@@ -193,7 +205,8 @@ def _dates(panel: TriedPanel) -> str | None:
 
 
 def _offsets(panel: TriedPanel, step: str, field: str) -> set[Any]:
-    """Return those in which a moment in winter and one in summer are shown; ``date`` for a bare day."""
+    """Return those in which a moment in winter and one in summer are shown; ``date`` for a bare
+    day."""
     offsets: set[Any] = set()
     next_year = datetime.date.today().year + 1
     for month in ("01", "07"):
@@ -205,6 +218,7 @@ def _offsets(panel: TriedPanel, step: str, field: str) -> set[Any]:
             continue
         is_date = len(actual) == len("YYYY-MM-DD")
         offsets.add("date" if is_date else datetime.datetime.fromisoformat(actual).utcoffset())
+
     panel.change(step, **{field: None})
     return offsets
 
@@ -228,6 +242,7 @@ def _unresolved_names(panel: TriedPanel) -> list[str] | None:
         name = panel.name + end
         if panel.change("certificate", name=name).is_done:
             is_resolved[written] = _is_found_by_name(panel, "certificate", name)
+
     is_resolved["%40"] = _is_found_by_name(panel, "mailbox", mailbox_name)
 
     unresolved = sorted(written for written, is_found in is_resolved.items() if not is_found)
@@ -273,7 +288,8 @@ def _subdomain_zones(panel: TriedPanel) -> str | None:
 
 
 def _kept_texts(panel: TriedPanel) -> str | None:
-    """Read all that was made, alone and in its list, and under which names databases and FTP users are kept."""
+    """Read all that was made, alone and in its list, and under which names databases and FTP users
+    are kept."""
     ways = set()
     for step, creation in reversed(panel.objects.items()):
         item: Mapping[str, Any] = {}
@@ -293,7 +309,8 @@ def _way_of_keeping(name: str, kept_name: str) -> str:
 
 
 def _plan_assignment(panel: TriedPanel) -> str | None:
-    """Compare the limit of the client after its plan was changed, and after it was assigned again."""
+    """Compare the limit of the client after its plan was changed, and after it was assigned
+    again."""
     if not panel.change("plan", resources=_limits(panel, databases=2)).is_done:
         return None
     after_change = _limit_of_databases(panel)
@@ -316,7 +333,8 @@ def _plan_deletion(panel: TriedPanel) -> str | None:
 def _certificate_choice(panel: TriedPanel) -> str | None:
     """Choose Let's Encrypt for a domain with another certificate.
 
-    If a PUT replaces nested objects, both fields have to be sent, and what the panel does alone does not show.
+    If a PUT replaces nested objects, both fields have to be sent, and what the panel does alone
+    does not show.
     """
     if panel.findings.get("nested_update") != "merge":
         return None
@@ -368,6 +386,7 @@ def _missing_paths(panel: TriedPanel) -> list[str] | None:
         if methods:
             pattern = methods[0] if len(methods) == 1 else f"({'|'.join(methods)})"
             missing.append(rf"{pattern} {BY_NAME[creation.kind].path}/\d+")
+
     if missing or panel.objects.keys() >= _FIELDS_OF_INFERRED_PATHS.keys():
         return sorted(missing)
     return None

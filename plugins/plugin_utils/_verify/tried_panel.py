@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel that is tried, and what the run has made on it, which is removed at the end whatever happens. Private to the collection."""
+"""The panel that is tried, and what the run has made on it, which is removed at the end whatever
+happens."""
 
 from __future__ import annotations
 
@@ -130,10 +131,12 @@ class TriedPanel:
                 raise
             is_from_panel = error.is_from_panel
             return Answer(status, is_from_panel=is_from_panel, message=error.problem.cause)
+
         return Answer(response.status, response.as_sent, response.data)
 
     def read_list(self, kind: str) -> dict[int, Mapping[str, Any]]:
-        """Return all objects of a kind by their ids; raises UnreadableList, or RequestError if no answer came."""
+        """Return all objects of a kind by their ids; raises UnreadableList, or RequestError if no
+        answer came."""
         path = BY_NAME[kind].path
         answer = self.ask("GET", path)
         objects = ownership.index_list(answer.data) if answer.is_done else None
@@ -174,13 +177,16 @@ class TriedPanel:
             if not taken and self._find_by_name(kind, its_names[0]):
                 taken = its_names
             if taken:
-                raise NameTaken(f"client: the panel has a {BY_NAME[kind].title} {taken[0]}. Choose another name.")
+                raise NameTaken(
+                    f"client: the panel has a {BY_NAME[kind].title} {taken[0]}. Choose another name."
+                )
 
     def _is_listed(self, kind: str, name: str, objects: Mapping[int, Mapping[str, Any]]) -> bool:
         return any(ownership.has_name(BY_NAME[kind], name, item) for item in objects.values())
 
     def _find_by_name(self, kind: str, name: str) -> dict[int, Mapping[str, Any]]:
-        """Return the object with this name by its id, also if the list is only a part of the whole; empty without one."""
+        """Return the object with this name by its id, also if the list is only a part of the whole;
+        empty without one."""
         table = BY_NAME[kind]
         if not table.by_name:
             return {}
@@ -211,6 +217,7 @@ class TriedPanel:
                 self.objects[step] = creation
             if not answer.is_refused:
                 break
+
         return answer
 
     def _take_answer(self, creation: Creation, answer: Answer) -> None:
@@ -232,7 +239,8 @@ class TriedPanel:
             self._client_id = identifier
 
     def _find(self, creation: Creation) -> None:
-        """Find the object of a creation whose answer does not tell its fate: it comes in some seconds, or never."""
+        """Find the object of a creation whose answer does not tell its fate: it comes in some
+        seconds, or never."""
         for _look in Patience(_SECONDS_FOR_LATE_OBJECTS).looks(creation.looks):
             with contextlib.suppress(UnreadableList):
                 own_ids = self._find_own(creation)
@@ -244,10 +252,17 @@ class TriedPanel:
     def _find_own(self, creation: Creation) -> list[int]:
         """Return the ids of new objects that show that the run made them."""
         candidates = self._find_candidates(creation)
-        return [identifier for identifier, item in candidates.items() if self._is_own(creation, identifier, item)]
+        return [
+            identifier
+            for identifier, item in candidates.items()
+            if self._is_own(creation, identifier, item)
+        ]
 
     def _find_candidates(self, creation: Creation) -> dict[int, Mapping[str, Any]]:
-        objects = {**self.read_list(creation.kind), **self._find_by_name(creation.kind, creation.name)}
+        objects = {
+            **self.read_list(creation.kind),
+            **self._find_by_name(creation.kind, creation.name),
+        }
         other_ids = self._ids_before[creation.kind].union(self._own_ids.get(creation.kind, ()))
         return ownership.find_candidates(creation, objects, other_ids, self._client_id)
 
@@ -256,20 +271,25 @@ class TriedPanel:
         if ownership.is_own(creation, item, self._client_id):
             return True
         alone = self.ask("GET", creation.table.path + path_of(identifier)).object
-        return read_id(alone.get("id")) == identifier and ownership.is_own(creation, alone, self._client_id)
+        return read_id(alone.get("id")) == identifier and ownership.is_own(
+            creation, alone, self._client_id
+        )
 
     # What is removed.
 
     def wait_until_gone(self, creation: Creation) -> bool:
-        """Wait until an object is gone, since the panel may delete in the background; return whether it is."""
+        """Wait until an object is gone, since the panel may delete in the background; return
+        whether it is."""
         return any(self.is_gone(creation) for _look in Patience(self.wait).looks(_MANY_LOOKS))
 
     def is_gone(self, creation: Creation) -> bool:
-        """Return whether neither the list nor its own path shows an object, which is then nothing to remove."""
+        """Return whether neither the list nor its own path shows an object, which is then nothing
+        to remove."""
         try:
             objects = self.read_list(creation.kind)
         except UnreadableList:
             return False
+
         if creation.id in objects:
             return False
         alone = self.ask("GET", creation.path).object
@@ -302,19 +322,24 @@ class TriedPanel:
         for creation in self._without_id():
             with contextlib.suppress(Exception):
                 self._find(creation)
+
         clients = [creation for creation in self._with_id() if creation.kind == CLIENTS]
         answers = []
         for client in clients:
             with contextlib.suppress(Exception):
                 answers.append(self.delete(client))
-        # Where the client could not go, what it has goes first. The plan, which came first, goes last.
+
+        # Where the client could not go, what it has goes first. The plan, which came first, goes
+        # last.
         for creation in reversed(self._with_id()):
             with contextlib.suppress(Exception):
                 self._delete_unless_gone(creation)
+
         for creation in self._without_id():
             with contextlib.suppress(Exception):
                 if not self._find_candidates(creation):
                     self.creations.remove(creation)
+
         return answers[0] if answers else None
 
     def _with_id(self) -> list[Creation]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was found on each open point, as verdicts, a profile, lines and a page. Pure. Private to the collection."""
+"""What was found on each open point, as verdicts, a profile, lines and a page. Pure."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ _POINTS_OF_DESCRIPTION = {
 }
 
 
-def make_checks(points: Mapping[str, Any], findings: Mapping[str, Any], stages: Set[str]) -> list[dict[str, Any]]:
+def make_checks(
+    points: Mapping[str, Any], findings: Mapping[str, Any], stages: Set[str]
+) -> list[dict[str, Any]]:
     """Give each point its verdict, what was contradicted first.
 
     Args:
@@ -47,12 +49,15 @@ def make_checks(points: Mapping[str, Any], findings: Mapping[str, Any], stages: 
     """
     all_points = {**points, **_POINTS_OF_DESCRIPTION}
     checks = [
-        _make_check(name, point, findings.get(name), point["seen"] in stages) for name, point in all_points.items()
+        _make_check(name, point, findings.get(name), point["seen"] in stages)
+        for name, point in all_points.items()
     ]
     return sorted(checks, key=lambda check: VERDICTS.index(check["verdict"]))
 
 
-def _make_check(name: str, point: Mapping[str, Any], finding: Any, was_tried: bool) -> dict[str, Any]:
+def _make_check(
+    name: str, point: Mapping[str, Any], finding: Any, was_tried: bool
+) -> dict[str, Any]:
     values = point.get("values", {})
     expected = next(iter(values), point.get("default"))
     if finding is None:
@@ -96,7 +101,8 @@ def make_profile(points: Mapping[str, Any], checks: Iterable[Mapping[str, Any]])
 
 
 def summary_lines(checks: Sequence[Mapping[str, Any]], version: str, requests: int) -> list[str]:
-    """Return for a person one line for each point that was contradicted, and one for each other verdict."""
+    """Return for a person one line for each point that was contradicted, and one for each other
+    verdict."""
     by_verdict: dict[str, list[Mapping[str, Any]]] = {verdict: [] for verdict in VERDICTS}
     for check in checks:
         by_verdict[check["verdict"]].append(check)
@@ -110,6 +116,7 @@ def summary_lines(checks: Sequence[Mapping[str, Any]], version: str, requests: i
         if count:
             note = _note_on(verdict, by_verdict[verdict])
             lines.append(f"{verdict:<9}  {count:>3}   {note}".rstrip())
+
     return lines
 
 
@@ -147,8 +154,8 @@ def report_page(**content: Any) -> str:
     """Return the verdicts as Markdown.
 
     Args:
-        content: ``checks``, ``version``, ``described`` of the result, and in ``left`` sentences about what was not
-            removed.
+        content: ``checks``, ``version``, ``described`` of the result, and in ``left`` sentences
+            about what was not removed.
     """
     return rendered(Path(__file__).with_name("page.md.j2"), content, cell=_cell)
 

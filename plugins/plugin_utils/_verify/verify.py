@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""First contact with one panel: read, tried if the task asks for that, judged and written down. Private to the collection."""
+"""First contact with one panel: read, tried if the task asks for that, judged and written down."""
 
 from __future__ import annotations
 
@@ -74,7 +74,9 @@ def verify(job: Job) -> dict[str, Any]:
     written = []
     if not failure:
         page = report_page(checks=checks, version=version, described=description, left=advice)
-        written = _write_files(job, {"report_file": page, "profile_file": profile_text(profile, version)})
+        written = _write_files(
+            job, {"report_file": page, "profile_file": profile_text(profile, version)}
+        )
     lines = summary_lines(checks, version, requests)
     if written:
         lines.append(f"Files: {', '.join(written)}")
@@ -129,15 +131,17 @@ def _list_remnants(panel: TriedPanel) -> list[dict[str, str]]:
 def _advice_on_remnants(panel: TriedPanel) -> list[str]:
     """Return sentences about the objects that are not removed."""
     # Dictionaries, since each name is there once, in the order of creation.
-    own: dict[str, None] = {}
+    not_removed: dict[str, None] = {}
     uncertain: dict[str, None] = {}
     for creation in panel.creations:
-        names = uncertain if creation.id is None else own
+        names = uncertain if creation.id is None else not_removed
         names[f"{creation.table.title} {creation.name}"] = None
 
     sentences = []
-    if own:
-        sentences.append(f"These could not be removed: {', '.join(own)}; delete them on the panel.")
+    if not_removed:
+        sentences.append(
+            f"These could not be removed: {', '.join(not_removed)}; delete them on the panel."
+        )
     if uncertain:
         sentences.append(
             f"These were kept, because this run may not have created them: {', '.join(uncertain)}. "
@@ -154,7 +158,11 @@ def _check_options(options: Mapping[str, Any], job: Job) -> Connection:
         raise OptionError("client", problem)
     check_seconds("wait_timeout", options["wait_timeout"], 0, 120)
 
-    files = [read_file(job.name_of(name), options[name], form) for name, form in _FORMS.items() if options[name]]
+    files = [
+        read_file(job.name_of(name), options[name], form)
+        for name, form in _FORMS.items()
+        if options[name]
+    ]
     conflicts = find_conflicts(files)
     if conflicts:
         raise JobFailed(f"{' '.join(conflicts)} Nothing was read or written.")
@@ -186,6 +194,7 @@ def _examine(panel: TriedPanel, writes: bool, job: Job) -> str:
         return f"{job.name_of('writes')}: {error}"
     except PanelError as error:
         return str(error)
+
     job.say(f"the test client is {panel.name}; it is removed at the end")
     return _try_and_remove(panel)
 
@@ -213,7 +222,8 @@ def _read_sample(panel: TriedPanel, kind: str) -> None:
 
 
 class _Signals:
-    """Handles Ctrl-C and its like: the first one interrupts the trials, and none the removal of what they made."""
+    """Handles Ctrl-C and its like: the first one interrupts the trials, and none the removal of
+    what they made."""
 
     def __init__(self) -> None:
         self._is_armed = True
@@ -269,7 +279,8 @@ def _try_and_remove(panel: TriedPanel) -> str:
 def _write_files(job: Job, texts: Mapping[str, str]) -> list[str]:
     """Return the files that got, or would get, another text.
 
-    In check mode it is unknown what the trials of a real run would show, so their files count as changed.
+    In check mode it is unknown what the trials of a real run would show, so their files count as
+    changed.
     """
     is_unknown = job.check_mode and job.arguments["writes"]
     changed = []
@@ -278,10 +289,13 @@ def _write_files(job: Job, texts: Mapping[str, str]) -> list[str]:
             continue
         path = Path(job.arguments[name]).expanduser()
         content = text.encode()
-        with explained(f"{path}: the panel was verified, but this file cannot be written", JobFailed):
+        with explained(
+            f"{path}: the panel was verified, but this file cannot be written", JobFailed
+        ):
             if not is_unknown and path.is_file() and path.read_bytes() == content:
                 continue
             if not job.check_mode:
                 replace_file(path, content, 0o644)
         changed.append(str(path))
+
     return changed
