@@ -49,7 +49,9 @@ def rendered(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
     tables = {name: table for name, table in variables.items() if name.endswith(("_names", "_names_of_panels"))}
     for name, table in tables.items():
         if any(isinstance(one, str) and "{{" in one for one in table.values()):
-            tables[name] = {key: environment.from_string(text).render(tables) for key, text in table.items()}
+            # As for a run that sets none of the panel's variables.
+            known = {**tables, "__panel": {}}
+            tables[name] = {key: environment.from_string(text).render(known) for key, text in table.items()}
     if not isinstance(value, str):
         return dict(value or {})
     item = {"panel": "source"} if "item." in value else "source"
