@@ -20,7 +20,8 @@ from tools.layout import guides as guide_pages
 
 INDEX = "docs/README.md"
 OF_A_FILE = re.compile(
-    r"https://[^\s()<>`\"]+?/(?P<path>(?:docs|roles)/[\w./-]+\w|[A-Z_]{6,}(?:\.md|\.rst)?)(?=[#)>\s])"
+    r"https://[^\s()<>`\"]+?/"
+    r"(?P<path>(?:docs|roles)/[\w./-]+\w|[A-Z_]{6,}(?:\.md|\.rst)?)(?=[#)>\s])"
 )
 
 
@@ -34,46 +35,58 @@ def named() -> dict[str, Any]:
 def of_file(path: str) -> str:
     """Return the address of a file of the repository; of a picture, that of the picture itself."""
     address: str = named()["documentation"].removesuffix(INDEX)
-    return (address.replace("/blob/", "/raw/") if path.endswith(".png") else address) + path
+    if path.endswith(".png"):
+        address = address.replace("/blob/", "/raw/")
+    return address + path
 
 
 def pages() -> list[str]:
-    """Return the pages of the archive, in which a link to a file that is not in the archive is a whole address."""
-    found = [
+    """Return the pages of the archive.
+
+    In these, a link to a file that is not in the archive is a whole address.
+    """
+    paths = [
         ROOT / "README.md",
         ROOT / "SECURITY.md",
         *guide_pages(),
         *ROOT.glob("roles/**/README.md"),
     ]
-    return sorted(path.relative_to(ROOT).as_posix() for path in found)
+    return sorted(path.relative_to(ROOT).as_posix() for path in paths)
 
 
 def with_addresses(text: str) -> str:
-    """A page with the addresses of galaxy.yml; those of others stay."""
+    """Return a page with the addresses of galaxy.yml; those of others stay."""
     text = _with_each_file(text, of_file)
-    return re.sub(r"(\[issue tracker\]\()[^)]*", lambda found: found[1] + named()["issues"], text)
+    return re.sub(r"(\[issue tracker\]\()[^)]*", lambda match: match[1] + named()["issues"], text)
 
 
 def without_addresses(text: str, folder: str = ".") -> str:
-    """The text of a page in this folder of the repository with links to files in their place, as the site has them."""
+    """Return a page of a folder with links to files in the place of addresses, as the site has
+    them.
+    """
     return _with_each_file(text, lambda path: os.path.relpath(path, folder))
 
 
 def _with_each_file(text: str, change: Callable[[str], str]) -> str:
-    return OF_A_FILE.sub(
-        lambda found: change(found["path"]) if (ROOT / found["path"]).is_file() else found[0], text
-    )
+    """Return a text with another address for each file of the repository."""
+
+    def replace(match: re.Match[str]) -> str:
+        """Return the new address, or the old one if no such file exists."""
+        if (ROOT / match["path"]).is_file():
+            return change(match["path"])
+        return match[0]
+
+    return OF_A_FILE.sub(replace, text)
 
 
 def with_collection_url(text: str) -> str:
-    """tools/docs/antsibull-docs.cfg with the address of galaxy.yml."""
-    return re.sub(
-        r'(  hosting\.panel = ")https:[^"]*', lambda found: found[1] + named()["repository"], text
-    )
+    """Return tools/docs/antsibull-docs.cfg with the address of galaxy.yml."""
+    pattern = r'(  hosting\.panel = ")https:[^"]*'
+    return re.sub(pattern, lambda match: match[1] + named()["repository"], text)
 
 
 def links() -> str:
-    """docs/docsite/links.yml: the links of the collection's page in Ansible's documentation."""
+    """Return docs/docsite/links.yml: the links of the collection's page in Ansible's documentation."""
     return (
         "# Written by `python -m tools.generated`.\n---\nextra_links:\n"
         f"  - description: Repository\n    url: {named()['repository']}\n"
@@ -90,52 +103,63 @@ PLUGINS = "ansible_collections.hosting.panel.plugins"
 
 
 def with_modules(text: str) -> str:
-    """meta/runtime.yml with every module in the action group, and routed unless it is an action with nothing else."""
-    modules, actions = (
-        {path.stem for path in ROOT.glob(f"plugins/{room}/panel_*.py")}
-        for room in ("modules", "action")
-    )
-    routed = modules - actions
-    # Which of the actions take the options of the connection is said by hand.
+    """Return meta/runtime.yml with every module in the action group.
+
+    A module is routed, unless it is an action with nothing else.
+    """
+    routed = _plugin_names("modules") - _plugin_names("action")
+    # Which of the actions take the options of the connection is written by hand.
     group = routed | set(yaml.safe_load(text)["action_groups"]["panel"])
     members = "".join(f"    - {name}\n" for name in sorted(group))
     routes = "".join(
         f"    {name}:\n      action_plugin: hosting.panel.panel\n" for name in sorted(routed)
     )
-    written = f"action_groups:\n  panel:\n{members}plugin_routing:\n  modules:\n{routes}"
-    return text.partition("action_groups:")[0] + written
+    tables = f"action_groups:\n  panel:\n{members}plugin_routing:\n  modules:\n{routes}"
+    return text.partition("action_groups:")[0] + tables
+
+
+def _plugin_names(folder: str) -> set[str]:
+    return {path.stem for path in ROOT.glob(f"plugins/{folder}/panel_*.py")}
 
 
 def with_choices(kinds: Iterable[str]) -> Callable[[str], str]:
-    """A text with these kinds wherever it has a list of choices that begins with the first of them."""
-    first, *others = kinds
+    """Return a function that writes these kinds into a text.
+
+    They come wherever the text has a list of choices that begins with the first of them.
+    """
+    names = list(kinds)
 
     def change(text: str) -> str:
-        return re.sub(
-            rf"choices: \[{first}, [^]]*\]", f"choices: [{', '.join((first, *others))}]", text
-        )
+        """Return the text with the list of choices."""
+        choices = f"choices: [{', '.join(names)}]"
+        return re.sub(rf"choices: \[{names[0]}, [^]]*\]", choices, text)
 
     return change
 
 
 def with_settings_of_default(text: str) -> str:
-    """The settings of a molecule scenario: those of the scenario default, but for the sequence."""
-    settings = (ROOT / "extensions/molecule/default/molecule.yml").read_text(encoding="utf-8")
-    return settings.partition(OWN_SETTINGS)[0] + "".join(text.partition(OWN_SETTINGS)[1:])
+    """Return a molecule scenario with the settings of the scenario default, and its sequence."""
+    default = (ROOT / "extensions/molecule/default/molecule.yml").read_text(encoding="utf-8")
+    settings, _line, _sequence = default.partition(OWN_SETTINGS)
+    _settings, line, sequence = text.partition(OWN_SETTINGS)
+    return settings + line + sequence
 
 
 def rotated_kinds(tables: Mapping[str, Any]) -> list[str]:
-    """Whose passwords the role rotate changes: clients, and what they have under a name of its own."""
-    with_password = [(plural, kind) for plural, kind in tables.items() if kind.password is not None]
-    return [
-        plural
-        for plural, kind in with_password
-        if len(kind.key) == 1 and (plural == "clients" or kind.owner)
-    ]
+    """Return the kinds whose passwords the role rotate changes.
+
+    These are clients, and what clients have under a name.
+    """
+    rotated = []
+    for plural, kind in tables.items():
+        is_of_client = plural == "clients" or kind.owner
+        if kind.password is not None and len(kind.key) == 1 and is_of_client:
+            rotated.append(plural)
+    return rotated
 
 
 def texts() -> list[tuple[str, Callable[[str], str]]]:
-    """What is written, with a function that makes the new text of the old one."""
+    """Return what is written, with a function that makes the new text of the old one."""
     registry = importlib.import_module(f"{PLUGINS}.module_utils._kinds.registry")
     rotated = rotated_kinds(registry.TABLES)
     return [
@@ -157,14 +181,17 @@ def main(is_check: bool) -> int:
     make_importable()
     outdated = 0
     for name, change in texts():
-        text = (ROOT / name).read_text(encoding="utf-8")
-        if change(text) != text:
-            outdated += 1
-            print(
-                f"{name} {'is out of date; run python -m tools.generated' if is_check else 'written'}"
-            )
-            if not is_check:
-                (ROOT / name).write_text(change(text), encoding="utf-8")
+        file = ROOT / name
+        text = file.read_text(encoding="utf-8")
+        changed = change(text)
+        if changed == text:
+            continue
+        outdated += 1
+        if is_check:
+            print(f"{name} is out of date; run python -m tools.generated")
+        else:
+            print(f"{name} written")
+            file.write_text(changed, encoding="utf-8")
     return int(is_check and outdated > 0)
 
 

@@ -20,26 +20,42 @@ import yaml
 from tools.layout import ROOT, copy_to, environment, link_collection, scratch_folder
 
 LIST = ROOT / "tools" / "mutants.yml"
-COPIES, SECONDS, SAID = 2, 900, "pytest.txt"
+COPIES = 2
+SECONDS = 900
+OUTPUT = "pytest.txt"
 # How pytest ends. Everything else, such as a file that cannot be imported, proves nothing.
-PASSED, FAILED = 0, 1
+PASSED = 0
+FAILED = 1
 
 
 def mutants() -> list[dict[str, Any]]:
-    """All of them. tests: files, or tests in them; why: what an operator would lose by the fault."""
-    found = []
+    """Return all faults.
+
+    tests: files, or tests in them; why: what an operator would lose by the fault.
+    """
+    listed = []
     for file, rows in yaml.safe_load(LIST.read_text(encoding="utf-8")).items():
-        usual = rows.pop("tests")
-        for name, (old, new, why, *others) in rows.items():
-            tests = [f"tests/{test}" for test in (others or [usual])[0].split()]
-            found.append(
-                {"id": name, "file": file, "old": old, "new": new, "why": why, "tests": tests}
+        usual_tests = rows.pop("tests")
+        for name, (old, new, why, *special_tests) in rows.items():
+            tests = (special_tests or [usual_tests])[0].split()
+            listed.append(
+                {
+                    "id": name,
+                    "file": file,
+                    "old": old,
+                    "new": new,
+                    "why": why,
+                    "tests": [f"tests/{test}" for test in tests],
+                }
             )
-    return found
+    return listed
 
 
 def mutated(text: str, mutant: Mapping[str, Any]) -> str:
-    """The text of its file with the fault; raises ValueError where the old line is not there exactly once."""
+    """Return the text of a file with the fault.
+
+    Raises: ValueError if the text does not have the old line exactly once.
+    """
     count = text.count(mutant["old"])
     if count != 1:
         raise ValueError(
@@ -48,44 +64,39 @@ def mutated(text: str, mutant: Mapping[str, Any]) -> str:
     return text.replace(mutant["old"], mutant["new"])
 
 
-def code_of(tests: Iterable[str], copy: Path, *more: str) -> int:
-    """What pytest ends with; tests that wait for ever have noticed too."""
-    words = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-x",
-        "-q",
-        "-o",
-        "faulthandler_timeout=0",
-        *more,
-        *tests,
-    ]
-    variables = environment(
-        Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=str(copy / ".build" / "link")
-    )
-    with (copy / SAID).open("wb") as said:
+def code_of(tests: Iterable[str], copy: Path, *options: str) -> int:
+    """Return what pytest ends with; tests that wait for ever have noticed the fault too."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-o", "faulthandler_timeout=0"]
+    command += [*options, *tests]
+    collections = str(copy / ".build" / "link")
+    variables = environment(Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=collections)
+    with (copy / OUTPUT).open("wb") as output:
         try:
-            return subprocess.run(
-                words,
+            process = subprocess.run(
+                command,
                 cwd=copy,
                 env=variables,
-                stdout=said,
-                stderr=said,
+                stdout=output,
+                stderr=output,
                 timeout=SECONDS,
                 check=False,
-            ).returncode
+            )
         except subprocess.TimeoutExpired:
             return FAILED
+    return process.returncode
 
 
 def tried(mutant: Mapping[str, Any], copy: Path, number: int) -> str:
-    """What is wrong with it; empty where a test has failed. number: another one for each fault."""
+    """Try a fault in a copy, and return what is wrong with it; empty where a test has failed.
+
+    number: another one for each fault.
+    """
     file = copy / mutant["file"]
     text = file.read_text(encoding="utf-8")
     try:
         file.write_text(mutated(text, mutant), encoding="utf-8")
-        # Python tells compiled files by the second and the size of the source, which may be those of another fault.
+        # Python recognizes compiled files by the second and the size of the source, which may be
+        # those of another fault.
         os.utime(file, (number, number))
         code = code_of(mutant["tests"], copy)
     except ValueError as error:
@@ -93,50 +104,48 @@ def tried(mutant: Mapping[str, Any], copy: Path, number: int) -> str:
     finally:
         file.write_text(text, encoding="utf-8")
         os.utime(file, (0, 0))
-    words = "survives" if code == PASSED else f"ends pytest with {code}"
-    return "" if code == FAILED else f"{mutant['id']} {words}: {mutant['why']}"
+
+    if code == FAILED:
+        return ""
+    ending = "survives" if code == PASSED else f"ends pytest with {code}"
+    return f"{mutant['id']} {ending}: {mutant['why']}"
 
 
 def main(ids: Sequence[str]) -> int:
     """Return 0 when every fault was noticed."""
-    chosen = [one for one in mutants() if not ids or one["id"] in ids]
+    chosen = [mutant for mutant in mutants() if not ids or mutant["id"] in ids]
     copies: queue.SimpleQueue[Path] = queue.SimpleQueue()
     for number in range(COPIES):
         copy = scratch_folder() / f"mutants-{number}"
         copy_to(copy)
         link_collection(copy)
         copies.put(copy)
-    if (
-        code_of(
-            sorted({test for one in chosen for test in one["tests"]}),
-            copy,
-            f"--numprocesses={COPIES}",
-        )
-        != PASSED
-    ):
-        print(
-            "The tests fail without any fault:",
-            (copy / SAID).read_text(encoding="utf-8")[-4000:],
-            sep="\n",
-        )
+
+    tests = {test for mutant in chosen for test in mutant["tests"]}
+    if code_of(sorted(tests), copy, f"--numprocesses={COPIES}") != PASSED:
+        output = (copy / OUTPUT).read_text(encoding="utf-8")
+        print("The tests fail without any fault:", output[-4000:], sep="\n")
         return 1
 
     def call(number: int) -> str:
-        free, begin = copies.get(), time.monotonic()
+        """Try the fault of that number, in whichever copy is free."""
+        mutant = chosen[number - 1]
+        free_copy = copies.get()
+        begin = time.monotonic()
         try:
-            problem = tried(chosen[number - 1], free, number)
+            problem = tried(mutant, free_copy, number)
         finally:
-            copies.put(free)
-        print(
-            f"{chosen[number - 1]['id']:<28} {time.monotonic() - begin:5.1f} s  {problem or 'noticed'}",
-            flush=True,
-        )
+            copies.put(free_copy)
+        seconds = time.monotonic() - begin
+        print(f"{mutant['id']:<28} {seconds:5.1f} s  {problem or 'noticed'}", flush=True)
         return problem
 
     with ThreadPoolExecutor(COPIES) as pool:
-        wrong = list(filter(None, pool.map(call, range(1, len(chosen) + 1))))
-    print(*wrong, f"{len(chosen) - len(wrong)} of {len(chosen)} faults were noticed", sep="\n")
-    return 1 if wrong or not chosen else 0
+        results = pool.map(call, range(1, len(chosen) + 1))
+        problems = [problem for problem in results if problem]
+    noticed = len(chosen) - len(problems)
+    print(*problems, f"{noticed} of {len(chosen)} faults were noticed", sep="\n")
+    return 1 if problems or not chosen else 0
 
 
 if __name__ == "__main__":

@@ -55,40 +55,68 @@ zipfile.ZipFile({wheel!r}).extractall(sysconfig.get_path("purelib"))
 
 
 def run(core: str, whole: str = "") -> int:
-    """Return 0 when ansible-test passes and really tested something.
+    """Run ansible-test, and return 0 when it passes and really tested something.
 
-    That is the product, with the oldest and the newest Python of targets; with a second word it is the whole checkout, with each of them.
+    Args:
+        core: the release of ansible-core.
+        whole: empty for the product, with the oldest and the newest Python of targets; any text
+            for the whole checkout, with each of them.
     """
     python = environments.of_core(core)
     home = private_home(f"sanity-{core}/home", linked=SETTINGS_OF_INSTALLERS)
     provide_pip(python, home)
-    # Outside the checkout: inside, ansible-test asks the checkout's repository, where .build is ignored, and skips
-    # every target; and it takes real paths, which may hold a colon or a quote.
+    # Outside the checkout: inside, ansible-test asks the checkout's repository, where .build is
+    # ignored, and skips every target; and it takes real paths, which may hold a colon or a quote.
     copy = scratch_folder() / f"sanity-{core}" / "ansible_collections" / NAMESPACE / NAME
     copy_to(copy)
+
     is_between = core not in (OLDEST_CORE, NEWEST_CORE)
-    known = target_pythons(core)
-    versions = (
-        [CONTROLLER_PYTHON[core]] if is_between else known if whole else [known[0], known[-1]]
-    )
-    targets = {
-        version: found for version in versions if (found := environments.interpreter(version))
-    }
-    words = [str(python), str(python.parent / "ansible-test"), "sanity", "--local", "--color", "no"]
-    words += (
-        [] if whole else [word for directory in DEVELOPERS for word in ("--exclude", directory)]
-    )
-    if is_between:
-        words += ["--python", CONTROLLER_PYTHON[core]]
-        words += [word for test in OF_THE_RELEASE for word in ("--test", test)]
+    targets = {}
+    for version in _versions(core, is_between, bool(whole)):
+        interpreter = environments.interpreter(version)
+        if interpreter:
+            targets[version] = interpreter
     variables = environment(python.parent, HOME=str(home))
-    variables["PATH"] = os.pathsep.join(
-        [variables["PATH"], *(str(target.parent) for target in targets.values())]
-    )
+    folders = [str(interpreter.parent) for interpreter in targets.values()]
+    variables["PATH"] = os.pathsep.join([variables["PATH"], *folders])
+    command = [str(python), str(python.parent / "ansible-test")]
+    command += _arguments(core, is_between, bool(whole))
+    code, lines = _run_aloud(command, copy, variables)
+    fewest = len(OF_THE_RELEASE) if is_between else FEWEST_TESTS
+    return _verdict(code, lines, set(targets), fewest)
+
+
+def _versions(core: str, is_between: bool, is_whole: bool) -> list[str]:
+    """Return the versions of Python of targets that are tested."""
+    if is_between:
+        return [CONTROLLER_PYTHON[core]]
+    versions = target_pythons(core)
+    if is_whole:
+        return versions
+    return [versions[0], versions[-1]]
+
+
+def _arguments(core: str, is_between: bool, is_whole: bool) -> list[str]:
+    """Return the arguments of ansible-test."""
+    arguments = ["sanity", "--local", "--color", "no"]
+    if not is_whole:
+        for directory in DEVELOPERS:
+            arguments += ["--exclude", directory]
+    if is_between:
+        arguments += ["--python", CONTROLLER_PYTHON[core]]
+        for test in OF_THE_RELEASE:
+            arguments += ["--test", test]
+    return arguments
+
+
+def _run_aloud(
+    command: list[str], folder: Path, variables: dict[str, str]
+) -> tuple[int, list[str]]:
+    """Run a command and print its lines as they come; return its exit status and the lines."""
     lines = []
     with subprocess.Popen(
-        words,
-        cwd=copy,
+        command,
+        cwd=folder,
         env=variables,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -98,67 +126,65 @@ def run(core: str, whole: str = "") -> int:
         for line in process.stdout or ():
             print(line, end="", flush=True)
             lines.append(line.rstrip())
-    return _verdict(
-        process.returncode, lines, set(targets), len(OF_THE_RELEASE) if is_between else FEWEST_TESTS
-    )
+    return process.returncode, lines
 
 
 def provide_pip(python: Path, home: Path) -> None:
     """Give ansible-test the script with which it puts pip into its environments.
 
-    It downloads that from a host of its own, which a closed network does not reach. It first looks into its cache below `home`, so the cache
-    gets a stand-in for every version that it asks for, which unpacks the wheel; and that comes from the package index.
+    It downloads the script from a host that a closed network does not reach. It first looks into
+    its cache below `home`, so the cache gets a stand-in for every version that it asks for, which
+    unpacks the wheel; and the wheel comes from the package index.
     """
-    words = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
-    packages = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
-    source = Path(packages, "ansible_test", "_internal", "python_requirements.py").read_text(
-        encoding="utf-8"
-    )
     cache = home / ".ansible" / "test" / "cache"
     cache.mkdir(parents=True, exist_ok=True)
-    for version in sorted(set(re.findall(r"pip(?:_version)?\s*=\s*'([\d.]+)'", source))):
+    for version in _versions_of_pip(python):
         wheel = WHEELS / f"pip-{version}-py3-none-any.whl"
         if not wheel.exists():
-            words = [
-                sys.executable,
-                "-m",
-                "pip",
-                "download",
-                "-qq",
-                "--disable-pip-version-check",
-                "--no-deps",
-            ]
-            words += ["--only-binary", ":all:", "--dest", str(WHEELS), f"pip=={version}"]
-            subprocess.run(words, stdin=subprocess.DEVNULL, env=installing(), check=True)
+            _download_pip(version)
         script = cache / f"get_pip_{version.replace('.', '_')}.py"
         script.write_text(PIP.format(wheel=str(wheel)), encoding="utf-8")
 
 
+def _versions_of_pip(python: Path) -> list[str]:
+    """Return the versions of pip that ansible-test of this environment asks for."""
+    command = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    packages = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    source = Path(packages, "ansible_test", "_internal", "python_requirements.py")
+    text = source.read_text(encoding="utf-8")
+    return sorted(set(re.findall(r"pip(?:_version)?\s*=\s*'([\d.]+)'", text)))
+
+
+def _download_pip(version: str) -> None:
+    command = [sys.executable, "-m", "pip", "download", "-qq", "--disable-pip-version-check"]
+    command += ["--no-deps", "--only-binary", ":all:", "--dest", str(WHEELS), f"pip=={version}"]
+    subprocess.run(command, stdin=subprocess.DEVNULL, env=installing(), check=True)
+
+
 def _verdict(code: int, lines: list[str], targets: set[str], fewest: int) -> int:
+    """Print what was tested; return the exit status, 1 if that was too little."""
     started = [line for line in lines if line.startswith("Running sanity test")]
-    tested = {
-        version
-        for version in targets
-        if any(line.endswith(f"on Python {version}") for line in started)
-    }
+    tested = {version for version in targets if _names_python(started, version)}
     if code:
-        print(
-            "The errors again:",
-            *(line for line in lines if line.startswith(("ERROR", "FATAL"))),
-            sep="\n",
-        )
+        errors = [line for line in lines if line.startswith(("ERROR", "FATAL"))]
+        print("The errors again:", *errors, sep="\n")
     print(
         f"{len(started)} sanity tests were started, on target Pythons {', '.join(sorted(tested))}."
     )
-    if len(started) < fewest or any("All targets skipped" in line for line in lines):
+
+    is_skipped = any("All targets skipped" in line for line in lines)
+    if len(started) < fewest or is_skipped:
         print(f"ansible-test found nothing to test: at least {fewest} tests were expected.")
         return 1
-    if targets - tested:
-        print(
-            f"ansible-test left out target Python {', '.join(sorted(targets - tested))}, which this machine has."
-        )
+    untested = ", ".join(sorted(targets - tested))
+    if untested:
+        print(f"ansible-test left out target Python {untested}, which this machine has.")
         return 1
     return code
+
+
+def _names_python(lines: list[str], version: str) -> bool:
+    return any(line.endswith(f"on Python {version}") for line in lines)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 from tools import environments
@@ -46,64 +47,95 @@ GROUPS = {
 LINES_OF_A_FAILURE = 60
 
 
-def run(python: Path, session: str, lanes: int) -> tuple[int, int, list[str]]:
-    """Run one session; return how many tests passed and failed, and lines about what failed."""
-    log, report = LOGS / f"{session}.log", REPORTS / f"{session}.json"
-    name = session.partition("(")[0]
-    core = session.partition("(")[2].rstrip(")")
-    reports = {"core": f"core {core} *.xml", "ways": f"ways {core}.xml"}.get(name, f"{name}.xml")
-    for old in (report, *REPORTS.glob(reports)):
-        old.unlink(missing_ok=True)
-    words = [
-        str(python),
-        "-m",
-        "nox",
-        "--session",
-        session,
-        "--report",
-        str(report),
-        "--non-interactive",
-    ]
-    variables = environment(python.parent, NO_COLOR="1", HOSTING_PANEL_LANES=str(lanes))
-    begin = time.monotonic()
-    with log.open("wb") as output:
-        nothing = subprocess.DEVNULL
-        subprocess.run(
-            words, cwd=ROOT, env=variables, stdin=nothing, stdout=output, stderr=output, check=False
+class Count(NamedTuple):
+    """How many tests passed and failed, and lines about what failed."""
+
+    passed: int = 0
+    failed: int = 0
+    lines: Sequence[str] = ()
+
+    def plus(self, count: Count) -> Count:
+        """Return the count of both together."""
+        return Count(
+            self.passed + count.passed,
+            self.failed + count.failed,
+            [*self.lines, *count.lines],
         )
-    result = (
-        json.loads(report.read_text(encoding="utf-8"))["sessions"][0]["result"]
-        if report.exists()
-        else "failed"
-    )
-    passed, failed, lines = _counted(session, reports)
-    if result == "failed" or (result == "skipped" and os.environ.get("CI") == "true"):
-        failed = failed or 1
-    elif result == "success" and not passed:
-        passed = 1
-    text = log.read_text(encoding="utf-8", errors="replace").splitlines()
+
+
+def run(python: Path, session: str, lanes: int) -> Count:
+    """Run one session, print how it ended, and count its tests."""
+    log = LOGS / f"{session}.log"
+    report = REPORTS / f"{session}.json"
+    pattern = _report_pattern(session)
+    for old_report in (report, *REPORTS.glob(pattern)):
+        old_report.unlink(missing_ok=True)
+
+    begin = time.monotonic()
+    _run_nox(python, session, lanes, report, log)
     seconds = time.monotonic() - begin
+    result = "failed"
+    if report.exists():
+        result = json.loads(report.read_text(encoding="utf-8"))["sessions"][0]["result"]
+    count = _corrected(_counted(session, pattern), result)
     print(
-        f"{session:<16} {result:<8} {passed:6} passed {failed:4} failed {seconds:7.1f} s",
+        f"{session:<16} {result:<8} {count.passed:6} passed {count.failed:4} failed "
+        f"{seconds:7.1f} s",
         flush=True,
     )
-    if failed or result == "skipped":
-        print(
-            "\n".join(f"  | {line}" for line in text[-LINES_OF_A_FAILURE if failed else -2 :]),
-            flush=True,
+    if count.failed or result == "skipped":
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        most = LINES_OF_A_FAILURE if count.failed else 2
+        print("\n".join(f"  | {line}" for line in lines[-most:]), flush=True)
+    return count
+
+
+def _report_pattern(session: str) -> str:
+    """Return the names of the reports of pytest that a session writes."""
+    name, _parenthesis, core = session.partition("(")
+    core = core.rstrip(")")
+    patterns = {"core": f"core {core} *.xml", "ways": f"ways {core}.xml"}
+    return patterns.get(name, f"{name}.xml")
+
+
+def _run_nox(python: Path, session: str, lanes: int, report: Path, log: Path) -> None:
+    command = [str(python), "-m", "nox", "--session", session]
+    command += ["--report", str(report), "--non-interactive"]
+    variables = environment(python.parent, NO_COLOR="1", HOSTING_PANEL_LANES=str(lanes))
+    with log.open("wb") as output:
+        subprocess.run(
+            command,
+            cwd=ROOT,
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            check=False,
         )
-    return passed, failed, lines
 
 
-def _counted(session: str, reports: str) -> tuple[int, int, list[str]]:
-    passed, lines = 0, []
-    for report in REPORTS.glob(reports):
+def _corrected(count: Count, result: str) -> Count:
+    """Return the count of a session that has no report of its tests, or failed beside them."""
+    is_failure = result == "failed" or (result == "skipped" and os.environ.get("CI") == "true")
+    if is_failure:
+        return count._replace(failed=count.failed or 1)
+    if result == "success" and not count.passed:
+        return count._replace(passed=1)
+    return count
+
+
+def _counted(session: str, pattern: str) -> Count:
+    """Count the tests in the reports of a session."""
+    passed = 0
+    lines: list[str] = []
+    for report in REPORTS.glob(pattern):
         for test in ElementTree.parse(report).getroot().iter("testcase"):
             broken = [*test.iter("failure"), *test.iter("error")]
-            said = (" ".join(one.get("message", "").split())[:300] for one in broken)
-            lines += [f"{session}: {test.get('name')}: {words}" for words in said]
+            for failure in broken:
+                message = " ".join(failure.get("message", "").split())[:300]
+                lines.append(f"{session}: {test.get('name')}: {message}")
             passed += not broken and test.find("skipped") is None
-    return passed, len(lines), lines
+    return Count(passed, len(lines), lines)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -112,30 +144,32 @@ def main(arguments: Sequence[str]) -> int:
     sessions = GROUPS.get(target, (target,))
     for folder in (LOGS, REPORTS):
         folder.mkdir(parents=True, exist_ok=True)
-    passed = failed = 0
-    lines: list[str] = []
+
     begin = time.monotonic()
     try:
-        python = environments.development()
-        link_collection()
-        lanes = min(LANES, len(sessions))
-        with ThreadPoolExecutor(lanes) as pool:
-            for future in as_completed(
-                [pool.submit(run, python, session, lanes) for session in sessions]
-            ):
-                more, less, told = future.result()
-                passed, failed, lines = passed + more, failed + less, lines + told
+        total = _run_all(sessions)
     except environments.EnvironmentFailure as failure:
-        failed, lines = 1, [str(failure)]
-    print(
-        *lines,
-        f"{(time.monotonic() - begin) / 60:.1f} minutes; logs are in {os.path.relpath(LOGS, ROOT)}",
-        sep="\n",
-    )
-    closing = f"{passed} passed, {failed} failed"
+        total = Count(0, 1, [str(failure)])
+    minutes = (time.monotonic() - begin) / 60
+    summary = f"{minutes:.1f} minutes; logs are in {os.path.relpath(LOGS, ROOT)}"
+    print(*total.lines, summary, sep="\n")
+    closing = f"{total.passed} passed, {total.failed} failed"
     (LOGS / "closing-line").write_text(closing + "\n", encoding="utf-8")
     print(closing, flush=True)
-    return 1 if failed else 0
+    return 1 if total.failed else 0
+
+
+def _run_all(sessions: Sequence[str]) -> Count:
+    """Run sessions, some at once; return the count of all."""
+    python = environments.development()
+    link_collection()
+    lanes = min(LANES, len(sessions))
+    total = Count()
+    with ThreadPoolExecutor(lanes) as pool:
+        futures = [pool.submit(run, python, session, lanes) for session in sessions]
+        for future in as_completed(futures):
+            total = total.plus(future.result())
+    return total
 
 
 if __name__ == "__main__":

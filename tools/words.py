@@ -1,4 +1,4 @@
-"""Check the words that users read: phrases that are always wrong, sentences that are too long, and how many words a page has."""
+"""Check what users read: phrases that are always wrong, long sentences, and the words of a page."""
 
 from __future__ import annotations
 
@@ -19,61 +19,68 @@ NO_WORDS = re.compile(
     r"(?ms)```.*?```|`[^`]*`|<!--.*?-->|\{[{%].*?[%}]\}|(?:^|\s)# ?[^\n]*$|\(https?://[^)]*\)|\b[A-Z]+\([^)]*\)"
 )
 WORD = re.compile(r"[\"(]?[A-Za-z][a-z'-]+[,)\"]*[.:;]?")
+YAML_OF_USERS = re.compile(r"playbooks/[^/]+\.yml|roles/[^/]+/(tasks|meta)/.*\.yml")
 ENDS = re.compile(r"(?<=[.!?:;])\s+|\||\n\s*(?:[-*]|\n)")
 
 
 def strings(path: Path) -> Iterator[str]:
-    """The texts of a plugin, its examples left out: they are a playbook."""
+    """Yield the texts of a plugin, its examples left out: they are a playbook."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        is_example = (
-            isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "EXAMPLES"
-        )
-        for part in [] if is_example or isinstance(node, ast.Expr) else ast.iter_child_nodes(node):
-            if (
-                isinstance(part, ast.Constant)
-                and isinstance(part.value, str)
-                and len(part.value.split()) > 2
-            ):
-                yield part.value
+        if isinstance(node, ast.Expr) or _is_example(node):
+            continue
+        for child in ast.iter_child_nodes(node):
+            value = getattr(child, "value", None)
+            if isinstance(child, ast.Constant) and isinstance(value, str) and _is_prose(value):
+                yield value
+
+
+def _is_example(node: ast.AST) -> bool:
+    return isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "EXAMPLES"
+
+
+def _is_prose(text: str) -> bool:
+    return len(text.split()) > 2
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    """What users read, with its path: pages, the documentation and messages of plugins, roles and playbooks."""
+    """Yield what users read, with its path: pages, and the texts of plugins, roles and playbooks."""
     for name in tracked_paths():
         path = ROOT / name
-        if PAGE.fullmatch(name) or re.fullmatch(
-            r"playbooks/[^/]+\.yml|roles/[^/]+/(tasks|meta)/.*\.yml", name
-        ):
+        if PAGE.fullmatch(name) or YAML_OF_USERS.fullmatch(name):
             yield name, NO_WORDS.sub(" X ", path.read_text(encoding="utf-8"))
         elif re.fullmatch(r"plugins/.*\.py", name):
-            yield from ((name, NO_WORDS.sub(" X ", text)) for text in strings(path))
+            for text in strings(path):
+                yield name, NO_WORDS.sub(" X ", text)
 
 
 def mistakes() -> Iterator[str]:
-    rules, found = (
-        yaml.safe_load((ROOT / "tools/words.yml").read_text(encoding="utf-8")),
-        list(texts()),
-    )
-    wrong = re.compile(rf"\b(?:{'|'.join(rules['wrong'])})\b", re.IGNORECASE)
-    most = {path.relative_to(ROOT).as_posix(): rules["pages"]["other guides"] for path in guides()}
-    for name, text in found:
-        yield from (f"{name}: {one[0]}" for one in wrong.finditer(text))
-        sentences = (
-            [word for word in one.split() if WORD.fullmatch(word)] for one in ENDS.split(text)
-        )
-        yield from (f"{name}: {' '.join(one)[:90]}" for one in sentences if len(one) > LONGEST)
-        of_a_role = (
-            rules["pages"]["roles/README.md"]
-            if re.fullmatch(r"roles/[^/]+/README\.md", name)
-            else None
-        )
-        budget = rules["pages"].get(name, of_a_role or most.get(name))
-        words = len(re.sub(r"(?m)^\|.*$", "", text).split())
-        if budget is not None and words > budget:
-            yield f"{name}: {words} words, and tools/words.yml allows {budget}"
+    """Yield a line for each wrong phrase, each long sentence and each page with too many words."""
+    rules = yaml.safe_load((ROOT / "tools/words.yml").read_text(encoding="utf-8"))
+    wrong_phrase = re.compile(rf"\b(?:{'|'.join(rules['wrong'])})\b", re.IGNORECASE)
+    budgets = _budgets(rules["pages"])
+    for name, text in list(texts()):
+        for match in wrong_phrase.finditer(text):
+            yield f"{name}: {match[0]}"
+        for sentence in ENDS.split(text):
+            sentence_words = [word for word in sentence.split() if WORD.fullmatch(word)]
+            if len(sentence_words) > LONGEST:
+                yield f"{name}: {' '.join(sentence_words)[:90]}"
+
+        budget = budgets.get(name)
+        if budget is None and re.fullmatch(r"roles/[^/]+/README\.md", name):
+            budget = rules["pages"]["roles/README.md"]
+        count = len(re.sub(r"(?m)^\|.*$", "", text).split())
+        if budget is not None and count > budget:
+            yield f"{name}: {count} words, and tools/words.yml allows {budget}"
+
+
+def _budgets(pages: dict[str, int]) -> dict[str, int]:
+    """Return how many words a page may have, by its path."""
+    budgets = {path.relative_to(ROOT).as_posix(): pages["other guides"] for path in guides()}
+    return budgets | pages
 
 
 if __name__ == "__main__":
-    wrong = list(mistakes())
-    print(*wrong, sep="\n")
-    sys.exit(1 if wrong else 0)
+    found_mistakes = list(mistakes())
+    print(*found_mistakes, sep="\n")
+    sys.exit(1 if found_mistakes else 0)
