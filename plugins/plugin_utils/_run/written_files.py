@@ -31,7 +31,7 @@ class Form(NamedTuple):
 
     Attributes:
         title: What a message calls it.
-        beginning: What its beginning has.
+        beginning: What it begins with, from its first character on.
         fields: Of JSON that a later run reads again, the fields that it needs, with their types.
         can_be_empty: Whether an empty file counts as none.
     """
@@ -42,25 +42,29 @@ class Form(NamedTuple):
     can_be_empty: bool = True
 
 
-_GENERATOR = '<meta name="generator" content="hosting.panel">'
-_JSON_FORMAT = '"format": "hosting.panel.report"'
-_TIME_OF_METRICS = "hosting_panel_report_timestamp_seconds"
+_REPORT_PAGE_HEAD = (
+    r'<!DOCTYPE html>\n<html lang="en">\n<head>\n(?:<meta [^<>\n]*>\n)*'
+    r'<meta name="generator" content="hosting\.panel">\n'
+)
+_REPORT_FIELDS = r'\{\s*"format": "hosting\.panel\.report"'
+_METRICS_LINE = r"# TYPE hosting_panel_report_timestamp_seconds gauge\n"
 # Also what earlier revisions wrote, such as "No drift of".
-_PLAN_TITLE = r"\A# (?:(?:Plan|No plan) for|(?:Drift|No drift|No comparison) of) `.+\n\n"
-_PROFILE_LINE = r"\A# (?:How|What) a panel .*; written by hosting\.panel\.verify\.?\n"
-_SUMMARY_LINE = r"\Aclient {18}\S"
-_HAND_OVER_TITLE = r"\A# Move of .+ from .+ to .+\n\nAs of "
-_HAND_OVER_FIELDS = r'\A\{\n    "at": "[^"\n]*",\n    "client": "[^"\n]*",\n    "credentials_file": '
-_ZONES_FIELDS = r'\A\{\n    "client": "[^"\n]*",\n    "panel": "[^"\n]*",\n    "zones": \{'
+_PLAN_TITLE = r"# (?:(?:Plan|No plan) for|(?:Drift|No drift|No comparison) of) `.+\n\n"
+_VERIFY_TITLE = r"# What this panel does\n\nPanel version: "
+_PROFILE_LINE = r"# (?:How|What) a panel .*; written by hosting\.panel\.verify\.?\n"
+_SUMMARY_LINE = r"client {18}\S"
+_HAND_OVER_TITLE = r"# Move of .+ from .+ to .+\n\nAs of "
+_HAND_OVER_FIELDS = r'\{\n    "at": "[^"\n]*",\n    "client": "[^"\n]*",\n    "credentials_file": '
+_ZONES_FIELDS = r'\{\n    "client": "[^"\n]*",\n    "panel": "[^"\n]*",\n    "zones": \{'
 
 FORMS = {
     "plan": Form("page of a plan", re.compile(_PLAN_TITLE)),
     "summary": Form("summary of onboard", re.compile(_SUMMARY_LINE)),
-    "verify_report": Form("page of verify", re.compile(r"\A# What this panel does\n")),
+    "verify_report": Form("page of verify", re.compile(_VERIFY_TITLE)),
     "verify_profile": Form("profile of verify", re.compile(_PROFILE_LINE)),
-    "report_page": Form("page of a report", re.compile(re.escape(_GENERATOR))),
-    "report_json": Form("JSON file of a report", re.compile(re.escape(_JSON_FORMAT))),
-    "report_metrics": Form("metrics file of a report", re.compile(_TIME_OF_METRICS)),
+    "report_page": Form("page of a report", re.compile(_REPORT_PAGE_HEAD)),
+    "report_json": Form("JSON file of a report", re.compile(_REPORT_FIELDS)),
+    "report_metrics": Form("metrics file of a report", re.compile(_METRICS_LINE)),
     "hand_over_page": Form("hand-over page", re.compile(_HAND_OVER_TITLE)),
     "hand_over_json": Form("JSON file of a hand-over", re.compile(_HAND_OVER_FIELDS), (("at", str),)),
     # Nothing else knows the zones as they were, so an empty file may be one that was lost.
@@ -200,7 +204,7 @@ def _obstacles_to(file: NamedFile) -> Iterator[str]:
         return
     if file.problem:
         yield f"{file.name}: {file.path}: {file.problem}."
-    elif file.beginning.strip() and not file.form.beginning.search(file.beginning):
+    elif file.beginning.strip() and not file.form.beginning.match(file.beginning):
         problem = f"that file is no {file.form.title}, so it is not replaced"
         yield f"{file.name}: {file.path}: {problem}; name another one, or move it away."
     elif file.is_damaged:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,9 @@ from ansible.errors import AnsibleLookupError
 
 from ansible_collections.hosting.panel.plugins.filter.panel_plan_markdown import panel_plan_markdown
 from ansible_collections.hosting.panel.plugins.lookup.panel_file_conflicts import LookupModule
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import render_metrics
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import render_page
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files import (
     FORMS,
     NamedFile,
@@ -18,6 +23,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files i
     read_file,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify import verdicts
+from tools.layout import ROOT
 
 PAGE = NamedFile("page_file", "/srv/out.md", FORMS["plan"])
 SUMMARY = NamedFile("summary_file", "/srv/summary", FORMS["summary"])
@@ -104,6 +110,9 @@ def plan_page(**options: Any) -> str:
     return panel_plan_markdown({"plan": plan}, **options)
 
 
+REPORT = build_report([], datetime.datetime(2026, 11, 29, tzinfo=datetime.UTC), "Panels")
+REPORT_PAGE = render_page(REPORT)
+METRICS = render_metrics(REPORT)
 VERIFY = {"checks": [], "version": "", "described": None, "left": []}
 # By form what the collection writes there, also what it has written.
 OWN = {
@@ -121,6 +130,9 @@ OWN = {
         "verify_profile",
         "# What a panel does otherwise than panel_simulator by itself; written by hosting.panel.verify.\n{}\n",
     ),
+    "page of a report": ("report_page", REPORT_PAGE),
+    "data of a report": ("report_json", json.dumps(REPORT, indent=1)),
+    "metrics of a report": ("report_metrics", METRICS),
     "empty file": ("plan", "\n"),
 }
 FOREIGN = {
@@ -131,6 +143,20 @@ FOREIGN = {
     "comment": ("verify_profile", "# How a panel differs\n"),
     "page of a plan": ("verify_report", plan_page(panel="panel.example")),
     "profile": ("verify_report", verdicts.profile_text({}, "")),
+    "alerts on the metrics": ("report_metrics", (ROOT / "extensions/monitoring/alerts.yml").read_text("utf-8")),
+    "comment in metrics": ("report_metrics", "# Beside hosting_panel_report_timestamp_seconds.\nbackup_age 7\n"),
+    "metrics below others": ("report_metrics", f"backup_age 7\n{METRICS}"),
+    "report in other data": ("report_json", json.dumps({"reports": [REPORT]}, indent=1)),
+    "format of a report below": ("report_json", json.dumps({"at": "x", "report": {"format": "hosting.panel.report"}})),
+    "page with a report in it": (
+        "report_page",
+        f"<!DOCTYPE html>\n<title>All</title>\n<template>{REPORT_PAGE}</template>",
+    ),
+    "generator in a body": (
+        "report_page",
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<title>A</title>\n<meta name="generator" content="hosting.panel">\n',
+    ),
+    "page of a person": ("verify_report", "# What this panel does\n\nIt serves our shops.\n"),
     "client": ("summary", "client acme\n"),
     "bytes": ("summary", "\ufffd\ufffd"),
     "zones": ("hand_over_json", '{\n    "client": "acme",\n    "panel": "p",\n    "zones": {}\n}\n'),
@@ -143,6 +169,17 @@ def test_what_an_earlier_run_wrote_is_replaced(tmp_path: Path, form: str, text: 
     path = tmp_path / "with a space.txt"
     path.write_text(text, encoding="utf-8")
     assert find_conflicts([read_file("file", path, FORMS[form])]) == []
+
+
+@pytest.mark.parametrize(("form", "text"), [own for own in OWN.values() if own[1].strip()])
+@pytest.mark.parametrize("above", ["Notes\n", "\n", "---\n", "<!-- "])
+def test_what_an_earlier_run_wrote_below_other_text_is_not_replaced(
+    tmp_path: Path, form: str, text: str, above: str
+) -> None:
+    path = tmp_path / "page"
+    path.write_text(above + text, encoding="utf-8")
+    [problem] = find_conflicts([read_file("file", path, FORMS[form])])
+    assert f"that file is no {FORMS[form].title}, so it is not replaced" in problem
 
 
 @pytest.mark.parametrize(("form", "text"), FOREIGN.values(), ids=FOREIGN)
