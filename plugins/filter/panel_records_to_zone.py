@@ -76,7 +76,7 @@ def panel_records_to_zone(
     """The text of a zone file; raises AnsibleFilterError, which names the record."""
     from ..module_utils._errors import PanelError
     from ..module_utils._secrets.redaction import on_one_line
-    from ..plugin_utils._zone_file.zone_text import write_zone_text
+    from ..plugin_utils._zone_file.zone_to_text import write_zone_text
 
     try:
         text, skipped = write_zone_text(records, origin, soa, serial, dkim_record, skip_types)

@@ -72,7 +72,7 @@ def panel_zone_to_records(text: Any, origin: Any = None, as_zone: bool = False, 
     """The records of a zone file, or with ``as_zone`` the options of panel_dns; raises AnsibleFilterError, which names the line."""
     from ..module_utils._errors import PanelError
     from ..module_utils._secrets.redaction import on_one_line
-    from ..plugin_utils._zone_file.zone_text import read_zone_text
+    from ..plugin_utils._zone_file.text_to_zone import read_zone_text
 
     name = "hosting.panel.panel_zone_to_records"
     try:

@@ -13,7 +13,7 @@ from ...module_utils._problems import abbreviate
 from .._folder.export_text import text_of
 from .._run.controller_files import check_folder, explained
 from .._run.job import Job
-from .._zone_file.zone_text import require_library
+from .._zone_file.library import require_library
 from .archive_content import ArchiveFiles, fingerprint_of, name_content
 from .archive_directory import (
     NOT_WRITTEN,

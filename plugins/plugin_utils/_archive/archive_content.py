@@ -11,7 +11,7 @@ from typing import Any
 
 from ...module_utils._errors import PanelError
 from ...module_utils._kinds.registry import DNS, OWNED
-from .._zone_file.zone_text import write_zone_text
+from .._zone_file.zone_to_text import write_zone_text
 from .archive_directory import Documents, as_json, free_name, safe_name
 
 _CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----")

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the text of a zone file, entry by entry, with the library dnspython. Pure. Private to the collection.
+"""Reads the text of a zone file, entry by entry, with the library dnspython. Pure. Private to the
+collection.
 
-A file often leaves out the name of its zone. Relative names belong to the first of these that is there: $ORIGIN, the origin that the
-caller gives, the name of the SOA record.
+A file often leaves out the name of its zone. Relative names belong to the first of these that
+exists: $ORIGIN, the origin that the caller gives, the name of the SOA record.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ...module_utils._dns.record_names import normalize_name
@@ -30,19 +31,33 @@ _LINE_END = re.compile(r"\r\n?")
 _CLASS = re.compile(r"IN|CH|HS|CS|ANY|NONE|CLASS\d{1,5}", re.IGNORECASE | re.ASCII)
 _INTERNET = frozenset({"IN", "CLASS1"})
 _TYPE = re.compile(r"[A-Z][A-Z0-9_-]*", re.ASCII)
-# Releases of the library before 2.9 take escapes in these for letters, or write them so that they mean something else.
+# Releases of the library before 2.9 take escapes in these for letters, or write them so that they
+# mean something else.
 _READ_AS_TEXT = frozenset({"CAA", "HTTPS", "NAPTR", "SPF", "SVCB", "TXT", "URI"})
+# Quotes of a text are its own.
+_QUOTED_TYPES = ("TXT", "SPF")
 _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9._-]*=", re.ASCII)
-_LONGEST_LABEL = 63
-_LONGEST_TYPE = 30
-_UNKNOWN = "the line needs a name, or a blank at its start for the name of the line before, then a type such as A or MX"
+_MAX_LABEL = 63
+_MAX_TYPE = 30
+_MAX_DISPLAYED = 60
+_MAX_REASON = 200
 # More records than anyone keeps in one zone of a panel.
-MOST_GENERATED = 65536
-_LONGEST_FORM = 1000
+_MAX_GENERATED = 65536
+_MAX_TEMPLATE = 1000
+_EXPECTED = (
+    "the line needs a name, or a blank at its start for the name of the line before, then a type such as A or MX"
+)
+_GIVE_ORIGIN = "Give the name of the zone as origin"
+_NO_ORIGIN = "neither an $ORIGIN nor a SOA record before it says to which zone"
 
 
 class ZoneMistake(Exception):
-    """A line that cannot be read. line: counted from 1. reason: what is wrong with it, without an end."""
+    """A line that cannot be read.
+
+    Args:
+        line: The line, counted from 1.
+        reason: What is wrong with it, without an end.
+    """
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}.")
@@ -50,21 +65,13 @@ class ZoneMistake(Exception):
         self.reason = reason
 
 
-class Entry(NamedTuple):
-    """One record. name: absolute. data: as the library has it. written: as the file has it, where that was read as text."""
+class RawData(NamedTuple):
+    """Holds the data of a record as the file has it, on one line and without comments.
 
-    line: int
-    name: Any
-    ttl: int
-    type: str
-    data: Any
-    written: DataText | None = None
-
-
-class DataText(NamedTuple):
-    """The data of a record on one line, without comments.
-
-    is_one_quote: whether it is one quoted string. ends_in_tags: whether a list of tags without quotes ends in a comment with more tags.
+    Attributes:
+        text: The data.
+        is_one_quote: Whether it is one quoted string.
+        ends_in_tags: Whether a list of tags without quotes ends in a comment with more tags.
     """
 
     text: str
@@ -72,8 +79,34 @@ class DataText(NamedTuple):
     ends_in_tags: bool
 
 
-class Unread(NamedTuple):
-    """A record whose data was passed over. is_known: whether the library knows its type."""
+class Entry(NamedTuple):
+    """Holds one record.
+
+    Attributes:
+        line: The line in which it starts.
+        name: Its absolute name.
+        ttl: Its TTL.
+        type: Its type.
+        data: Its data as the library has it.
+        raw: Its data as the file has it, where that was read as text.
+    """
+
+    line: int
+    name: Any
+    ttl: int
+    type: str
+    data: Any
+    raw: RawData | None = None
+
+
+class SkippedRecord(NamedTuple):
+    """Names a record whose data was passed over.
+
+    Attributes:
+        line: The line in which it starts.
+        type: Its type.
+        is_known: Whether the library knows this type.
+    """
 
     line: int
     type: str
@@ -81,11 +114,24 @@ class Unread(NamedTuple):
 
 
 class ZoneText(NamedTuple):
-    """What a text holds. zone: its name, None where nothing says it."""
+    """Holds what a text has.
+
+    Attributes:
+        zone: The name of the zone; None where nothing says it.
+        entries: The records in their order.
+        skipped: The records of other types.
+    """
 
     zone: Any
     entries: list[Entry]
-    unread: list[Unread]
+    skipped: list[SkippedRecord]
+
+
+class _Fields(NamedTuple):
+    """What a line has between the name and the data; the TTL is None where it has none."""
+
+    ttl: int | None
+    type: str
 
 
 def read_entries(text: str, origin: str, types: Collection[str]) -> ZoneText:
@@ -94,43 +140,46 @@ def read_entries(text: str, origin: str, types: Collection[str]) -> ZoneText:
     Args:
         text: The file; a mark of its encoding and all ends of lines are taken.
         origin: The name of the zone, empty where the text has to say it.
-        types: The types that are read. Of others the line and the type are told; SOA has to be among them.
+        types: The types that are read, among them SOA. Of others line and type are returned.
 
     Raises:
         ZoneMistake: For the first line that cannot be read.
     """
     reader = _Reader(text, origin, types)
     reader.read()
-    return ZoneText(reader.zone(), reader.entries, reader.unread)
+    return ZoneText(reader.find_zone(), reader.entries, reader.skipped)
 
 
-def _cut(text: str, longest: int = 60) -> str:
-    """A part of the file, or what the library says of it, as far as a message shows it."""
-    return text if len(text) <= longest else f"{text[:longest]}…"
+def _shorten(text: str, limit: int = _MAX_DISPLAYED) -> str:
+    """Return a part of the file, or the library's words about it, for a message."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]}…"
 
 
 class _Punycode(Codec):
     """Names outside ASCII as everywhere in the collection."""
 
     def encode(self, label: str) -> bytes:
+        """Return a label in ASCII."""
         if label.isascii():
             return label.encode("ascii")
-        if len(label) > _LONGEST_LABEL:
+        if len(label) > _MAX_LABEL:
             # Punycode is never shorter, and its library takes long for long labels.
             raise dns.name.LabelTooLong
         return normalize_name(label).encode("ascii")
 
 
 class _Reader:
-    """The state of a reader between two lines."""
+    """Holds the state of a reader between two lines."""
 
     def __init__(self, text: str, origin: str, types: Collection[str]) -> None:
         plain_text = _LINE_END.sub("\n", text.removeprefix("\ufeff"))
         self._tokens = dns.tokenizer.Tokenizer(plain_text, idna_codec=_Punycode())
         self._types = types
         self._line = 1
-        self._given_zone = dns.name.from_text(origin) if origin else None
-        self._origin = self._given_zone
+        self._requested_zone = dns.name.from_text(origin) if origin else None
+        self._origin = self._requested_zone
         self._first_origin: Any = None
         self._soa_name: Any = None
         self._last_name: Any = None
@@ -139,21 +188,23 @@ class _Reader:
         self._soa_minimum: int | None = None
         self._generated = 0
         self.entries: list[Entry] = []
-        self.unread: list[Unread] = []
+        self.skipped: list[SkippedRecord] = []
 
-    def zone(self) -> Any:
-        """The name of the zone; None where nothing says it."""
-        return self._given_zone or self._soa_name or self._first_origin
+    def find_zone(self) -> Any:
+        """Return the name of the zone; None where nothing says it."""
+        return self._requested_zone or self._soa_name or self._first_origin
 
     def read(self) -> None:
+        """Read all lines."""
         while True:
-            # Here no end of a line is read ahead, so this is the line in which the next entry starts.
+            # Here no end of a line is read ahead, so this is the line in which the next entry
+            # starts.
             self._line = self._tokens.where()[1]
             try:
                 if not self._read_line():
                     return
             except (dns.exception.DNSException, ValueError) as error:
-                reason = _cut(str(error).rstrip("."), 200) or "it ends too early"
+                reason = _shorten(str(error).rstrip("."), _MAX_REASON) or "it ends too early"
                 raise self._mistake(f"this cannot be read: {reason}") from None
 
     def _mistake(self, reason: str) -> ZoneMistake:
@@ -168,153 +219,227 @@ class _Reader:
         if token.is_eol_or_eof():
             return not token.is_eof()
 
-        directive = token.value.upper() if token.is_identifier() and not is_indented else ""
-        if directive == "$TTL":
-            self._default_ttl = dns.ttl.from_text(self._identifier())
-            self._tokens.get_eol()
-        elif directive == "$ORIGIN":
-            self._read_origin()
-        elif directive == "$GENERATE":
-            self._read_generate()
-        elif directive == "$INCLUDE":
-            raise self._mistake("$INCLUDE names another file, which is not read. Put its text in place of this line")
-        elif directive.startswith("$"):
-            raise self._mistake(f"{_cut(directive)} is no directive of a zone file")
+        is_at_start = token.is_identifier() and not is_indented
+        if is_at_start and token.value.startswith("$"):
+            self._read_directive(token.value.upper())
         else:
             self._read_record(token, is_indented)
         return True
 
-    def _identifier(self) -> str:
+    def _read_identifier(self) -> str:
         token = self._tokens.get()
-        if not token.is_identifier():
-            raise self._mistake("it ends too early" if token.is_eol_or_eof() else _UNKNOWN)
-        return str(token.value)
+        if token.is_identifier():
+            return str(token.value)
+        raise self._mistake("it ends too early" if token.is_eol_or_eof() else _EXPECTED)
 
-    def _name(self, text: str) -> Any:
-        """A name as it is written, relative or absolute."""
-        return dns.name.from_text(text, None, self._tokens.idna_codec)
+    # Directives
 
-    def _absolute(self, name: Any) -> Any:
-        if name.is_absolute():
-            return name
-        if self._origin is None:
-            shown = name.to_text()
-            why = f"{shown} is relative, and neither an $ORIGIN nor a SOA record before it says to which zone"
-            raise self._mistake(f"{why}. Give the name of the zone as origin")
-        return name.derelativize(self._origin)
+    def _read_directive(self, name: str) -> None:
+        """Read the rest of a line that starts with a directive; its name is in upper case."""
+        if name == "$TTL":
+            self._default_ttl = dns.ttl.from_text(self._read_identifier())
+            self._tokens.get_eol()
+        elif name == "$ORIGIN":
+            self._read_origin()
+        elif name == "$GENERATE":
+            self._read_generate()
+        elif name == "$INCLUDE":
+            advice = "Put its text in place of this line"
+            raise self._mistake(f"$INCLUDE names another file, which is not read. {advice}")
+        else:
+            raise self._mistake(f"{_shorten(name)} is no directive of a zone file")
 
     def _read_origin(self) -> None:
-        name = self._name(self._identifier())
+        name = self._parse_name(self._read_identifier())
         self._tokens.get_eol()
         if self._is_complete(name):
             name = name.derelativize(dns.name.root)
-        self._origin = self._absolute(name)
+        self._origin = self._make_absolute(name)
         if self._origin != dns.name.root:
             self._first_origin = self._first_origin or self._origin
 
+    def _read_generate(self) -> None:
+        """Make the records of one line: RANGE NAME [TTL] [CLASS] TYPE DATA.
+
+        A $ in name and data stands for each number.
+        """
+        numbers = self._read_range()
+        name_template = self._read_identifier()
+        fields = self._read_fields()
+        raw = self._read_raw_data()
+        # Data of several words may be quoted as a whole.
+        is_quoted_as_whole = raw.is_one_quote and fields.type not in _QUOTED_TYPES
+        data_template = raw.text[1:-1] if is_quoted_as_whole else raw.text
+        if fields.type not in self._types:
+            self._note_skipped(fields.type)
+            return
+        if len(name_template) + len(data_template) > _MAX_TEMPLATE:
+            raise self._mistake(f"$GENERATE has a name and data of more than {_MAX_TEMPLATE} characters")
+        for number in numbers:
+            name = self._fill_template(name_template, number)
+            data = self._fill_template(data_template, number)
+            self._generate_record(name, fields, raw._replace(text=data))
+
+    def _read_range(self) -> range:
+        """Read the numbers of $GENERATE, and count them."""
+        numbers = _parse_range(self._read_identifier())
+        if numbers is None:
+            raise self._mistake("the range of $GENERATE must be two numbers such as 1-10, or 1-10/2")
+        self._generated += len(numbers)
+        if self._generated > _MAX_GENERATED:
+            raise self._mistake(f"$GENERATE makes more than {_MAX_GENERATED} records")
+        return numbers
+
+    def _fill_template(self, template: str, number: int) -> str:
+        try:
+            return _fill(template, number)
+        except ValueError as error:
+            raise self._mistake(f"$GENERATE: {error}") from None
+
+    def _generate_record(self, name: str, fields: _Fields, raw: RawData) -> None:
+        self._last_name = self._make_absolute(self._parse_name(name))
+        data = self._read_data(fields.type, raw.text, self._origin)
+        is_read_as_text = fields.type in _READ_AS_TEXT
+        self._add(self._last_name, fields, data, raw if is_read_as_text else None)
+
+    # Names
+
+    def _parse_name(self, text: str) -> Any:
+        """Return a name as it is written, relative or absolute."""
+        return dns.name.from_text(text, None, self._tokens.idna_codec)
+
+    def _make_absolute(self, name: Any) -> Any:
+        if name.is_absolute():
+            return name
+        if self._origin is None:
+            reason = f"{name.to_text()} is relative, and {_NO_ORIGIN}"
+            raise self._mistake(f"{reason}. {_GIVE_ORIGIN}")
+        return name.derelativize(self._origin)
+
     def _is_complete(self, name: Any) -> bool:
-        """Whether a relative name is meant as an absolute one: the name of a zone whose final dot was left out."""
+        """Tell whether a relative name is meant as an absolute one without its final dot."""
         if name.is_absolute() or len(name) < 2:
             return False
         if self._origin is None:
             return True
         # Beside an origin, it repeats that or a part of it; else it is relative to it.
-        whole = name.derelativize(dns.name.root)
-        return bool(whole.is_subdomain(self._origin) or self._origin.is_subdomain(whole))
+        absolute_name = name.derelativize(dns.name.root)
+        return bool(absolute_name.is_subdomain(self._origin) or self._origin.is_subdomain(absolute_name))
+
+    # Records
 
     def _read_record(self, token: Any, is_indented: bool) -> None:
-        name = None
+        """Read a record.
+
+        Args:
+            token: The first one of the line.
+            is_indented: Whether the line starts with a blank, so that it has the last name.
+        """
+        written_name = None
         if is_indented:
             self._tokens.unget(token)
         elif token.is_identifier():
-            name = self._name(token.value)
+            written_name = self._parse_name(token.value)
         else:
-            raise self._mistake(_UNKNOWN)
+            raise self._mistake(_EXPECTED)
 
-        ttl, kind = self._read_ttl_class_and_type()
-        is_whole_zone = kind == "SOA" and name is not None and self._is_complete(name)
-        if name is None:
-            name = self._last_name
-        elif is_whole_zone:
-            name = name.derelativize(dns.name.root)
-        elif kind == "SOA":
-            name = self._soa_owner(name)
-        else:
-            name = self._absolute(name)
-        if name is None:
-            raise self._mistake("the line starts with a blank, and no line before it has a name")
+        fields = self._read_fields()
+        name = self._find_owner(written_name, fields.type)
         self._last_name = name
-
-        if kind not in self._types:
-            self._pass_over_line()
-            self._note_unread(kind)
-        elif kind == "SOA":
-            data = self._read_soa(name, is_whole_zone)
+        if fields.type not in self._types:
+            self._skip_line()
+            self._note_skipped(fields.type)
+        elif fields.type == "SOA":
+            omits_dots = written_name is not None and self._is_complete(written_name)
+            data = self._read_soa(name, omits_dots)
             self._note_soa(name, data)
-            self._add(name, ttl, kind, data)
-        elif kind in _READ_AS_TEXT:
-            written = self._rest_of_line()
-            self._add(name, ttl, kind, self._read_data(kind, written.text, self._origin), written)
+            self._add(name, fields, data)
+        elif fields.type in _READ_AS_TEXT:
+            raw = self._read_raw_data()
+            self._add(name, fields, self._read_data(fields.type, raw.text, self._origin), raw)
         else:
-            self._add(name, ttl, kind, self._read_data(kind, self._tokens, self._origin))
+            self._add(name, fields, self._read_data(fields.type, self._tokens, self._origin))
 
-    def _read_ttl_class_and_type(self) -> tuple[int | None, str]:
-        """The TTL, None where the line has none, and the type; a TTL and a class come in any order."""
+    def _find_owner(self, written_name: Any, record_type: str) -> Any:
+        """Return the absolute name of a record.
+
+        Args:
+            written_name: The name that its line has; None where it has none.
+            record_type: The type of the record.
+        """
+        if written_name is None:
+            if self._last_name is None:
+                raise self._mistake("the line starts with a blank, and no line before it has a name")
+            return self._last_name
+        if record_type != "SOA":
+            return self._make_absolute(written_name)
+
+        if self._is_complete(written_name):
+            return written_name.derelativize(dns.name.root)
+        if written_name.is_absolute() or self._origin is not None:
+            return self._make_absolute(written_name)
+        reason = f"the SOA record is at {written_name.to_text()}, and the text does not say which zone that is"
+        raise self._mistake(f"{reason}. Give its name as origin")
+
+    def _read_fields(self) -> _Fields:
+        """Read a TTL and a class, in any order, and the type."""
         ttl: int | None = None
         has_class = False
         while True:
-            word = self._identifier()
-            if ttl is None and word[0].isdigit():
-                ttl = self._ttl(word)
-            elif not has_class and _CLASS.fullmatch(word):
+            text = self._read_identifier()
+            if ttl is None and text[0].isdigit():
+                ttl = self._parse_ttl(text)
+            elif not has_class and _CLASS.fullmatch(text):
                 has_class = True
-                if word.upper() not in _INTERNET:
-                    raise self._mistake(f"the class is {_cut(word)}, and a panel has the class IN alone")
+                self._check_class(text)
             else:
-                break
-        return ttl, self._type(word)
+                return _Fields(ttl, self._parse_type(text))
 
-    def _type(self, word: str) -> str:
-        """The usual name of a type: TYPE1 is A."""
+    def _check_class(self, text: str) -> None:
+        if text.upper() not in _INTERNET:
+            raise self._mistake(f"the class is {_shorten(text)}, and a panel has the class IN alone")
+
+    def _parse_type(self, text: str) -> str:
+        """Return the usual name of a type: TYPE1 is A."""
         try:
-            return str(dns.rdatatype.to_text(dns.rdatatype.from_text(word)))
+            return str(dns.rdatatype.to_text(dns.rdatatype.from_text(text)))
         except (dns.exception.DNSException, ValueError):
-            if len(word) <= _LONGEST_TYPE and _TYPE.fullmatch(word.upper()):
-                return word.upper()
-            raise self._mistake(f"this cannot be read: {_cut(word)} is no type; {_UNKNOWN}") from None
+            if len(text) <= _MAX_TYPE and _TYPE.fullmatch(text.upper()):
+                return text.upper()
+            raise self._mistake(f"this cannot be read: {_shorten(text)} is no type; {_EXPECTED}") from None
 
-    def _ttl(self, word: str) -> int:
+    def _parse_ttl(self, text: str) -> int:
         try:
-            self._last_ttl = int(dns.ttl.from_text(word))
+            self._last_ttl = int(dns.ttl.from_text(text))
         except dns.ttl.BadTTL:
-            raise self._mistake(f"this cannot be read: {_cut(word)} is neither a TTL nor a type") from None
+            raise self._mistake(f"this cannot be read: {_shorten(text)} is neither a TTL nor a type") from None
         return self._last_ttl
 
-    def _usual_ttl(self) -> int:
-        """Of a line without one: the default, else that of the line before (RFC 1035), else the last number of the SOA record."""
+    def _find_usual_ttl(self) -> int:
+        """Return the TTL of a line without one.
+
+        It is the default, else that of the line before (RFC 1035), else the last number of the SOA
+        record.
+        """
         for ttl in (self._default_ttl, self._last_ttl, self._soa_minimum):
             if ttl is not None:
                 return ttl
         raise self._mistake("it has no TTL, and there is no $TTL before it")
 
-    def _soa_owner(self, name: Any) -> Any:
-        if name.is_absolute() or self._origin is not None:
-            return self._absolute(name)
-        shown = name.to_text()
-        raise self._mistake(
-            f"the SOA record is at {shown}, and the text does not say which zone that is. Give its name as origin"
-        )
+    def _read_soa(self, zone: Any, omits_dots: bool) -> Any:
+        """Return the data of a SOA record.
 
-    def _read_soa(self, zone: Any, is_whole_zone: bool) -> Any:
-        """The data of a SOA record. is_whole_zone: whether the names in it leave out their final dot, as its own name does."""
-        if not is_whole_zone:
+        Args:
+            zone: The name of the record.
+            omits_dots: Whether the names in it leave out their final dot, as its own name does.
+        """
+        if not omits_dots:
             return self._read_data("SOA", self._tokens, self._origin or zone)
         data: Any = dns.rdata.from_text("IN", "SOA", self._tokens, None, False)
-        names = {
-            field: name.derelativize(dns.name.root if len(name) > 1 else zone)
-            for field, name in (("mname", data.mname), ("rname", data.rname))
-        }
-        return data.replace(**names)
+        return data.replace(
+            mname=_complete_soa_name(data.mname, zone),
+            rname=_complete_soa_name(data.rname, zone),
+        )
 
     def _note_soa(self, name: Any, data: Any) -> None:
         if self._soa_name is not None:
@@ -324,119 +449,134 @@ class _Reader:
         if self._origin is None:
             self._origin = name
 
-    def _read_data(self, kind: str, source: Any, origin: Any) -> Any:
-        """The data of a record, with absolute names. source: the tokens, or a text. origin: of its names, None where it is unknown."""
+    def _read_data(self, record_type: str, source: Any, origin: Any) -> Any:
+        """Return the data of a record, with absolute names.
+
+        Args:
+            record_type: The type of the record.
+            source: The tokens, or a text.
+            origin: The zone of relative names; None where it is unknown.
+        """
         if isinstance(source, str):
             source = dns.tokenizer.Tokenizer(source, idna_codec=self._tokens.idna_codec)
-        data = dns.rdata.from_text("IN", kind, source, origin, False)
+        data = dns.rdata.from_text("IN", record_type, source, origin, False)
         if origin is None:
             try:
                 data.to_wire()
             except dns.name.NeedAbsoluteNameOrOrigin:
-                why = "a name in the data is relative, and neither an $ORIGIN nor a SOA record before it says to which zone"
-                raise self._mistake(f"{why}. Give the name of the zone as origin") from None
+                reason = f"a name in the data is relative, and {_NO_ORIGIN}"
+                raise self._mistake(f"{reason}. {_GIVE_ORIGIN}") from None
         return data
 
-    def _pass_over_line(self) -> None:
-        while not self._tokens.get().is_eol_or_eof():
+    def _skip_line(self) -> None:
+        for _token in self._iterate_line():
             pass
 
-    def _note_unread(self, kind: str) -> None:
-        is_known = kind in dns.rdatatype.RdataType.__members__ or kind.startswith("TYPE")
-        self.unread.append(Unread(self._line, kind, is_known))
+    def _note_skipped(self, record_type: str) -> None:
+        is_known = record_type in dns.rdatatype.RdataType.__members__ or record_type.startswith("TYPE")
+        self.skipped.append(SkippedRecord(self._line, record_type, is_known))
 
-    def _add(self, name: Any, ttl: int | None, kind: str, data: Any, written: DataText | None = None) -> None:
-        known_ttl = self._usual_ttl() if ttl is None else ttl
-        self.entries.append(Entry(self._line, name, known_ttl, kind, data, written))
+    def _add(self, name: Any, fields: _Fields, data: Any, raw: RawData | None = None) -> None:
+        ttl = self._find_usual_ttl() if fields.ttl is None else fields.ttl
+        self.entries.append(Entry(self._line, name, ttl, fields.type, data, raw))
 
-    def _read_generate(self) -> None:
-        """Make the records of one line: RANGE NAME [TTL] [CLASS] TYPE DATA, with $ in name and data for each number."""
-        numbers = _numbers_of(self._identifier())
-        if numbers is None:
-            raise self._mistake("the range of $GENERATE must be two numbers such as 1-10, or 1-10/2")
-        self._generated += len(numbers)
-        if self._generated > MOST_GENERATED:
-            raise self._mistake(f"$GENERATE makes more than {MOST_GENERATED} records")
-        name_form = self._identifier()
-        ttl, kind = self._read_ttl_class_and_type()
-        written = self._rest_of_line()
-        # Data of several words may be quoted as a whole; quotes of a text are its own.
-        is_quoted = written.is_one_quote and kind not in ("TXT", "SPF")
-        data_form = written.text[1:-1] if is_quoted else written.text
-        if kind not in self._types:
-            self._note_unread(kind)
-            return
-        if len(name_form) + len(data_form) > _LONGEST_FORM:
-            raise self._mistake(f"$GENERATE has a name and data of more than {_LONGEST_FORM} characters")
-        for number in numbers:
-            try:
-                name_text, data_text = _filled(name_form, number), _filled(data_form, number)
-            except ValueError as error:
-                raise self._mistake(f"$GENERATE: {error}") from None
-            self._last_name = self._absolute(self._name(name_text))
-            data = self._read_data(kind, data_text, self._origin)
-            text_read = written._replace(text=data_text) if kind in _READ_AS_TEXT else None
-            self._add(self._last_name, ttl, kind, data, text_read)
+    def _iterate_line(self, **wanted: bool) -> Iterator[Any]:
+        """Yield the tokens up to the end of the record.
 
-    def _rest_of_line(self) -> DataText:
-        """Read up to the end of the record, which may be several lines in parentheses."""
-        parts = []
-        last_word = ""
-        ends_in_tags = False
+        Args:
+            wanted: What the library yields beside words, such as ``want_comment``.
+        """
         while True:
-            token = self._tokens.get(want_leading=True, want_comment=True)
+            token = self._tokens.get(**wanted)
             if token.is_eol_or_eof():
-                break
-            if token.is_comment():
-                is_more = bool(_TAG.match(last_word) and _TAG.match(token.value))
-                ends_in_tags = ends_in_tags or is_more
-            elif token.is_whitespace():
-                parts.append(" ")
-            elif token.is_quoted_string():
+                return
+            yield token
+
+    def _read_raw_data(self) -> RawData:
+        """Read up to the end of the record, which may be several lines in parentheses."""
+        tokens = list(self._iterate_line(want_leading=True, want_comment=True))
+        parts: list[str] = []
+        for token in tokens:
+            if token.is_quoted_string():
                 # The library passes over blanks behind a quote.
                 parts.extend([f'"{token.value}"', " "])
-                last_word = ""
-            else:
-                last_word = str(token.value)
-                parts.append(last_word)
+            elif token.is_whitespace():
+                parts.append(" ")
+            elif not token.is_comment():
+                parts.append(str(token.value))
+
         text = "".join(parts).strip()
         words = [part for part in parts if part != " "]
-        return DataText(text, len(words) == 1 and text.startswith('"'), ends_in_tags)
+        is_one_quote = len(words) == 1 and text.startswith('"')
+        return RawData(text, is_one_quote, _ends_in_tags(tokens))
+
+
+def _complete_soa_name(name: Any, zone: Any) -> Any:
+    """Return an absolute name in a SOA record whose names leave out their final dot."""
+    return name.derelativize(dns.name.root if len(name) > 1 else zone)
+
+
+def _ends_in_tags(tokens: Iterable[Any]) -> bool:
+    """Tell whether a tag without quotes has a comment behind it that starts with a tag."""
+    last_text = ""
+    for token in tokens:
+        if token.is_whitespace():
+            continue
+        if token.is_comment():
+            if _TAG.match(last_text) and _TAG.match(token.value):
+                return True
+            continue
+        last_text = "" if token.is_quoted_string() else str(token.value)
+    return False
+
+
+# Numbers of $GENERATE
 
 
 _RANGE = re.compile(r"(\d{1,10})-(\d{1,10})(?:/(\d{1,10}))?", re.ASCII)
 # An escaped character, two signs, or one sign with {offset,width,base} behind it.
 _SIGN = re.compile(r"\\.|\$\$|\$(\{[^}$]{0,40}\}?)?", re.DOTALL)
 _MODIFIERS = re.compile(r"\{([-+]?\d{1,10})(?:,(\d{1,3})(?:,([doxXnN]))?)?\}", re.ASCII)
-_MOST_WIDTH = 127
+_MAX_WIDTH = 127
 
 
-def _numbers_of(text: str) -> range | None:
+def _parse_range(text: str) -> range | None:
+    """Return the numbers of a range such as 1-10/2; None for what is none."""
     match = _RANGE.fullmatch(text)
     if match is None:
         return None
-    first, last, step = int(match[1]), int(match[2]), int(match[3] or 1)
-    return range(first, last + 1, step) if first <= last and step else None
+    first = int(match[1])
+    last = int(match[2])
+    step = int(match[3] or 1)
+    if first > last or not step:
+        return None
+    return range(first, last + 1, step)
 
 
-def _filled(form: str, number: int) -> str:
-    """The text with the number for each sign; raises ValueError for modifiers that no name server takes."""
+def _fill(template: str, number: int) -> str:
+    """Return a text with the number for each sign.
 
-    def replaced(match: re.Match[str]) -> str:
+    Raises:
+        ValueError: A sign has modifiers that no name server takes.
+    """
+
+    def replace(match: re.Match[str]) -> str:
         if match[0] in ("$$", r"\$"):
             return "$"
         if match[0].startswith("\\"):
             return match[0]
-        return _formatted(number, match[1] or "{0}")
+        return _format_number(number, match[1] or "{0}")
 
-    return _SIGN.sub(replaced, form)
+    return _SIGN.sub(replace, template)
 
 
-def _formatted(number: int, modifiers: str) -> str:
+def _format_number(number: int, modifiers: str) -> str:
     match = _MODIFIERS.fullmatch(modifiers)
-    if match is None or int(match[2] or 0) > _MOST_WIDTH:
+    if match is None or int(match[2] or 0) > _MAX_WIDTH:
         raise ValueError(f"{modifiers} must be an offset, a width and a base such as {{0,3,d}}")
-    value, width, base = number + int(match[1]), int(match[2] or 0), match[3] or "d"
+    value = number + int(match[1])
+    width = int(match[2] or 0)
+    base = match[3] or "d"
     if base not in "nN":
         return format(value, base).zfill(width)
     if value < 0:

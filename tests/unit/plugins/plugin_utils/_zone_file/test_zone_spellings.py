@@ -17,8 +17,8 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import normalize_record
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_reader import DataText, Entry
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_text import read_zone_text, value_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.text_to_zone import format_value, read_zone_text
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_reader import Entry, RawData
 from tests.support.seeds import seeds
 
 ZONE = "acme.example"
@@ -554,8 +554,8 @@ def test_a_value_that_the_library_misreads_is_taken_as_it_is_written(
     kind: str, written: str, misread: str, expected: str
 ) -> None:
     data = dns.rdata.from_text("IN", kind, misread, dns.name.from_text(ZONE), False)
-    text = DataText(written, is_one_quote=False, ends_in_tags=False)
-    assert value_of(Entry(1, dns.name.from_text(ZONE), 60, kind, data, text)) == expected
+    text = RawData(written, is_one_quote=False, ends_in_tags=False)
+    assert format_value(Entry(1, dns.name.from_text(ZONE), 60, kind, data, text)) == expected
 
 
 def test_a_generated_parameter_keeps_its_quotes() -> None:

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What both filters of zone files need: the library dnspython, and types to skip. Private to the
+collection.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...module_utils._errors import MissingLibrary, PanelError
+
+try:
+    import dns.name
+except ImportError:
+    dns = None  # type: ignore[assignment]
+
+
+def require_library() -> None:
+    """Raise MissingLibrary where dnspython is not installed."""
+    if dns is None:
+        interpreter = "the Python that runs Ansible"
+        raise MissingLibrary(f"{interpreter} has no library dnspython; install it there (pip install dnspython).")
+
+
+def parse_skip_types(skip_types: Any) -> list[str]:
+    """Return the types that the option skip_types lists, in upper case."""
+    if not isinstance(skip_types, (list, tuple)):
+        raise PanelError("skip_types: must be a list of types such as [RRSIG, NSEC].")
+    return [str(name).strip().upper() for name in skip_types]

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The text of a zone file as options of panel_dns. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...module_utils._dns.desired_zone import read_desired_zone
+from ...module_utils._dns.record_forms import replace_name_in_value
+from ...module_utils._dns.record_names import APEX
+from ...module_utils._dns.record_values import TEXT_TYPES, canonicalize_value, decode_text
+from ...module_utils._errors import OptionError, PanelError
+from ...module_utils._problems import MAX_LISTED, Problem, abbreviate, first_lines, format_message
+from ...module_utils._values.names import DomainName
+from ...module_utils._values.value_types import parsed, shortened
+from .library import parse_skip_types, require_library
+from .zone_reader import Entry, SkippedRecord, ZoneMistake, ZoneText, read_entries
+
+try:
+    import dns.name
+except ImportError:
+    dns = None  # type: ignore[assignment]
+
+# Every other type belongs to the name server that signs or transfers the zone, or is of no use in a
+# panel.
+_PANEL_TYPES = frozenset(
+    [
+        "A",
+        "AAAA",
+        "CAA",
+        "CNAME",
+        "DNAME",
+        "DS",
+        "HTTPS",
+        "LOC",
+        "MX",
+        "NAPTR",
+        "NS",
+        "OPENPGPKEY",
+        "PTR",
+        "SMIMEA",
+        "SOA",
+        "SPF",
+        "SRV",
+        "SSHFP",
+        "SVCB",
+        "TLSA",
+        "TXT",
+        "URI",
+    ]
+)
+# By type what the library calls the name in a value.
+_NAME_FIELDS = {"HTTPS": "target", "NAPTR": "replacement", "SVCB": "target"}
+_ZONE_NAME = DomainName()
+_SPECIAL_SIGNS = frozenset('"\\')
+
+Zone = dict[str, Any]
+"""The options of panel_dns."""
+
+
+class _Soa(NamedTuple):
+    """The SOA record of a file; the line is 0 and the fields are None where it has none."""
+
+    line: int
+    fields: dict[str, Any] | None
+
+
+def read_zone_text(
+    text: Any,
+    origin: Any = None,
+    skip_types: Any = (),
+) -> tuple[Zone, list[str]]:
+    """Read a zone file as the options of panel_dns.
+
+    Args:
+        text: The file.
+        origin: The zone's name. Without it, the SOA record or an $ORIGIN has to say it.
+        skip_types: Types of records to leave out.
+
+    Returns:
+        The options, and warnings about what was left out, names that miss their final dot, and
+        texts that end at a semicolon.
+
+    Raises:
+        PanelError: Names the line of the mistake.
+    """
+    require_library()
+    if not isinstance(text, str):
+        raise PanelError("the input must be the text of a zone file.")
+    domain = parsed(_ZONE_NAME, "origin", origin) if origin else ""
+    skipped_types = parse_skip_types(skip_types)
+    content = _read_entries(text, domain, skipped_types)
+    _refuse_other_types(content.skipped, skipped_types)
+    if content.zone is None or content.zone == dns.name.root:
+        raise PanelError("origin: missing; the text has neither a SOA record nor an $ORIGIN.")
+
+    domain = domain or parsed(_ZONE_NAME, "origin", content.zone.to_text())
+    soa = _find_soa(content.entries, domain)
+    entries = [entry for entry in content.entries if entry.type != "SOA"]
+    records = [_make_record(entry, domain) for entry in entries]
+    zone: Zone = {"domain": domain, "records": records, "soa": soa.fields}
+    if "SOA" in skipped_types:
+        zone["soa"] = None
+    _check_options(zone, [f"line {entry.line}" for entry in entries], soa.line)
+
+    warnings = [
+        *_warn_of_skipped_types(content.skipped, domain),
+        *_warn_of_missing_dots(entries, records, domain),
+        *_warn_of_comments(entries, records),
+    ]
+    return zone, warnings
+
+
+def _read_entries(text: str, domain: str, skipped_types: Iterable[str]) -> ZoneText:
+    # Without a SOA record, nothing may say which zone it is.
+    types = _PANEL_TYPES.difference(skipped_types) | {"SOA"}
+    try:
+        return read_entries(text, domain, types)
+    except ZoneMistake as mistake:
+        raise PanelError(str(mistake)) from None
+
+
+def _group_by_type(records: Iterable[SkippedRecord]) -> dict[str, list[SkippedRecord]]:
+    groups: dict[str, list[SkippedRecord]] = {}
+    for record in records:
+        groups.setdefault(record.type, []).append(record)
+    return groups
+
+
+def _refuse_other_types(skipped: Iterable[SkippedRecord], skipped_types: Sequence[str]) -> None:
+    """Raise one error about all types that no panel takes."""
+    refused = [record for record in skipped if record.type not in skipped_types]
+    if not refused:
+        return
+    groups = _group_by_type(refused)
+    descriptions = [_describe_refused_type(name, records) for name, records in groups.items()]
+    # With these, the next run has nothing more to complain about.
+    proposed_types = [*skipped_types, *list(groups)[:MAX_LISTED]]
+    problem = f"records of these types are not for a panel: {abbreviate(descriptions, MAX_LISTED)}"
+    advice = f"leave them all out with skip_types={proposed_types}"
+    raise PanelError(f"line {refused[0].line}: {problem}; {advice}.")
+
+
+def _describe_refused_type(record_type: str, records: Sequence[SkippedRecord]) -> str:
+    first = records[0]
+    more = f" and {len(records) - 1} more" if len(records) > 1 else ""
+    unknown = "" if first.is_known else ", unknown"
+    return f"{record_type} (line {first.line}{more}{unknown})"
+
+
+# Records
+
+
+def _find_soa(entries: Iterable[Entry], domain: str) -> _Soa:
+    """Return the SOA record.
+
+    A transfer ends with the record that it began with, so it may be there again.
+    """
+    soa = _Soa(0, None)
+    for entry in entries:
+        if entry.type == "SOA":
+            fields = _make_soa(entry)
+            is_at_apex = entry.name == _find_apex(entry, domain)
+            if not is_at_apex or soa.fields not in (None, fields):
+                raise PanelError(f"line {entry.line}: a zone has one SOA record, at {domain} itself.")
+            soa = _Soa(entry.line, fields)
+    return soa
+
+
+def _make_soa(entry: Entry) -> dict[str, Any]:
+    data = entry.data
+    return {
+        "ttl": entry.ttl,
+        "primary_ns": data.mname.to_text(),
+        "rname": data.rname.to_text(),
+        "refresh": data.refresh,
+        "retry": data.retry,
+        "expire": data.expire,
+        "minimum": data.minimum,
+    }
+
+
+def _find_apex(entry: Entry, domain: str) -> Any:
+    """Return the name of the zone, in which the entry has to lie."""
+    apex = dns.name.from_text(domain)
+    if not entry.name.is_subdomain(apex):
+        raise PanelError(f"line {entry.line}: {entry.name} does not lie in the zone {domain}.")
+    return apex
+
+
+def _make_record(entry: Entry, domain: str) -> dict[str, Any]:
+    apex = _find_apex(entry, domain)
+    host = APEX
+    if entry.name != apex:
+        host = entry.name.relativize(apex).to_text().lower()
+    return {"host": host, "type": entry.type, "ttl": entry.ttl, "value": format_value(entry)}
+
+
+def format_value(entry: Entry) -> str:
+    """Return the value of a record as the library writes it.
+
+    Some releases misread values. Where the file means something else, it is as the file has it.
+    """
+    value: str = entry.data.to_text(chunksize=0)
+    if entry.type in TEXT_TYPES:
+        return _format_text(value, len(entry.data.strings))
+    if entry.raw is None:
+        return value
+
+    name = getattr(entry.data, _NAME_FIELDS.get(entry.type, ""), "")
+    try:
+        raw_value = replace_name_in_value(entry.type, entry.raw.text, str(name))
+    except ValueError:
+        return value
+    meaning = canonicalize_value(entry.type, raw_value, None)
+    if meaning is None or meaning == canonicalize_value(entry.type, value, None):
+        return value
+    return raw_value
+
+
+def _format_text(quoted: str, string_count: int) -> str:
+    """Return a text bare as panels show it where it cannot be taken for a quoted one.
+
+    Args:
+        quoted: The text as quoted strings.
+        string_count: How many strings it has.
+    """
+    text = decode_text(quoted)
+    is_readable = text.isprintable() and _SPECIAL_SIGNS.isdisjoint(text)
+    if string_count == 1 and text and is_readable and text == decode_text(text):
+        return text
+    return quoted
+
+
+def _check_options(zone: Zone, record_labels: Sequence[str], soa_line: int) -> None:
+    """Refuse here, where the lines are known, what panel_dns would refuse."""
+    try:
+        read_desired_zone(zone, record_labels, is_strict=True)
+    except OptionError as error:
+        sentences = [_describe_problem(problem, soa_line) for problem in error.problems]
+        count = f"{len(sentences)} mistakes: " if len(sentences) > 1 else ""
+        raise PanelError(count + " ".join(first_lines(sentences, MAX_LISTED))) from None
+
+
+def _describe_problem(problem: Problem, soa_line: int) -> str:
+    message = format_message(problem)
+    if problem.option.startswith("soa"):
+        return f"line {soa_line}: {message}"
+    return message
+
+
+# Warnings
+
+
+def _warn_of_skipped_types(skipped: Iterable[SkippedRecord], domain: str) -> Iterator[str]:
+    for record_type, records in _group_by_type(skipped).items():
+        count = f"{len(records)} of type {record_type}"
+        yield f"left out {count} in {domain}, the first in line {records[0].line}."
+
+
+def _warn_of_missing_dots(
+    entries: Iterable[Entry],
+    records: Iterable[Mapping[str, Any]],
+    domain: str,
+) -> Iterator[str]:
+    """Warn of names that end in the name of the zone twice, since nobody wrote the final dot."""
+    doubled = f".{domain}.{domain}."
+    for entry, record in zip(entries, records):
+        names = [entry.name.to_text()]
+        if entry.type not in TEXT_TYPES:
+            names += [word for word in record["value"].split() if word.endswith(".")]
+        for name in names:
+            if f".{name}".lower().endswith(doubled):
+                written_name = name.removesuffix(f".{domain}.")
+                problem = f"{written_name} has no dot at its end, so it means {name}"
+                yield f"line {entry.line}: {problem}"
+
+
+def _warn_of_comments(
+    entries: Iterable[Entry],
+    records: Iterable[Mapping[str, Any]],
+) -> Iterator[str]:
+    """Warn of texts of tags that end at their first semicolon, since nobody put them in quotes."""
+    for entry, record in zip(entries, records):
+        ends_in_tags = entry.raw is not None and entry.raw.ends_in_tags
+        if ends_in_tags and entry.type in TEXT_TYPES:
+            value = shortened(record["value"])
+            problem = f"the text of {record['host']} is {value}, since a semicolon without quotes begins a comment"
+            advice = "Put the whole text in quotes if the comment belongs to it."
+            yield f"line {entry.line}: {problem}. {advice}"
