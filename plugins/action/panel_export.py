@@ -28,8 +28,8 @@ class ActionModule(JobAction):
     def steps(self, job: Job) -> dict[str, Any]:
         clients = job.arguments["clients"]
         options = {} if clients is None else {"clients": clients}
-        resources = job.read("panel_resources_info", "resources", options)
-        panel = Panel(job.panel_name(), resources)
+        result = job.result_of("panel_resources_info", options)
+        panel = Panel(job.panel_name(), result["resources"], result["left_out"])
         choice = Choice(
             clients,
             job.arguments["rebuild"],

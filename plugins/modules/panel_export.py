@@ -16,8 +16,8 @@ description:
     capital letters, a dot at the beginning, and the first letter of a name that a system reserves, such as C(con).
   - Hosting plans, admins and objects of the server are in C(panel.yml), whose line C(panel) names the panel. A directory without this line gets
     it, and RV(lines) says so. With O(clients) nothing but their files is written.
-  - If the files belong to another panel, or if more of the clients' files would be removed than kept, the module fails and writes nothing. See
-    O(rebuild).
+  - If the files belong to another panel, or if more of the clients' files would be removed than kept, the module fails and writes nothing. So
+    it does if the file of a client would be removed while the panel still shows an object of it. See O(rebuild).
   - Texts that Ansible could take for a template are marked with C(!unsafe), so that it never evaluates a customer's words.
   - If the panel did not change, a second run writes nothing. Files of deleted clients are removed.
   - The module replaces and removes only files whose first line says that an export wrote them. Any other file in the way is an error. So is a
@@ -52,7 +52,8 @@ options:
     elements: str
   rebuild:
     description:
-      - Whether the directory may belong to another panel, whose place this panel takes, and whether most of the clients' files may be removed.
+      - Whether the directory may belong to another panel, whose place this panel takes.
+      - It also allows to remove most of the clients' files, and files with objects that the panel still shows.
       - Default is C(false). The files belong to this panel afterwards.
     type: bool
     default: false

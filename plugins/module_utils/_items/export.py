@@ -27,6 +27,7 @@ from .._problems import abbreviate, format_message
 from .._schema.fields import Field, Group, Path, Reference
 from .._schema.kind import OWNER, Change, Kind
 from .._secrets.redaction import holds_private_key, on_one_line, without_secrets
+from .._sources.checked_answers import require_distinct_ids, require_ids, require_names
 from .._sources.live_source import LiveSource
 from .._values.value_types import MARK_OF_TEXTS, SetOf, ValueType, read_tolerantly, shortened
 from .wanted_items import reader_of
@@ -115,7 +116,13 @@ def _listed(source: LiveSource, kind: Kind, is_whole: bool, kinds: Iterable[str]
         sought += [path for path, row in kind.leaves() if not row.secret and row.change is not Change.AT_CREATION]
     if is_whole and kind is DOMAIN:
         sought += [("is_system_domain",), ("is_custom_dns",), ("is_dns_disabled",)]
-    return objects_of_kind.complete(sought, items)
+    items = objects_of_kind.complete(sought, items)
+    # By ids and owners an object comes to the items of its client, and the files of a client that is not understood would go.
+    require_ids(items, kind)
+    require_distinct_ids(items, kind)
+    if kind is CLIENT:
+        require_names(items, kind)
+    return items
 
 
 def warnings_of(omissions: Iterable[Omission]) -> Iterator[str]:

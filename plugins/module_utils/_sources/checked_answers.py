@@ -67,6 +67,22 @@ def require_ids(items: Iterable[Object], kind: Kind) -> None:
             raise unexpected_answer(kind.path, f"shows {_name_of(item, kind)} without an id.")
 
 
+def require_distinct_ids(items: Iterable[Object], kind: Kind) -> None:
+    """Raise UnexpectedAnswer for a list that shows an id twice; objects without an id do not count."""
+    ids = [item["id"] for item in items if item.get("id") is not None]
+    if len(set(ids)) < len(ids):
+        problem = "shows an id twice, so its objects cannot be distinguished."
+        raise unexpected_answer(kind.path, problem, subject=kind.titles)
+
+
+def require_names(items: Iterable[Object], kind: Kind) -> None:
+    """Raise UnexpectedAnswer for an object that is shown with an empty name, or with none."""
+    for item in items:
+        if not str(item.get(kind.name_member) or "").strip():
+            label = f"{kind.title} with id {item.get('id')}"
+            raise unexpected_answer(kind.path, f"shows the {label} without its {kind.name_member}.")
+
+
 def _check_id(item: Object, path: str) -> None:
     identifier = item.get("id")
     if identifier is not None and read_id(identifier) is None:

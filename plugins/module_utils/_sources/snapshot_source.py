@@ -10,10 +10,10 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._kinds.tables import CLIENT
 from .._schema.kind import Kind
+from .checked_answers import require_distinct_ids
 from .kind_objects import Key, KindObjects, Object, is_planned
 from .object_source import ObjectSource
 
@@ -93,13 +93,10 @@ class SnapshotObjects(KindObjects):
             if self.has_list:
                 return
             items = list(self._with_keys(self.fetch_all(), self._key_fields))
-            with_id = [item for item in items if item.get("id") is not None]
-            by_id = {item["id"]: item for item in with_id}
-            self._items_by_key, self._items_by_id = self._by_key(items), by_id
+            self._items_by_key = self._by_key(items)
+            self._items_by_id = {item["id"]: item for item in items if item.get("id") is not None}
             self.has_list = True
-            if len(by_id) < len(with_id):
-                problem = "shows an id twice, so its objects cannot be distinguished."
-                raise unexpected_answer(self.kind.path, problem, subject=self.kind.titles)
+            require_distinct_ids(items, self.kind)
 
 
 class SnapshotSource(ObjectSource[SnapshotObjects]):

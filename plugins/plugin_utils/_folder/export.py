@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import ObjectName
-from ...module_utils._kinds.registry import DNS
+from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._problems import abbreviate
 from ...module_utils._schema.fields import put, value_at
 from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, explained, read_regular, replace_file
@@ -20,7 +20,7 @@ from .export_text import MARK, Item, Items, dumped, readable
 from .files import CLIENTS, REST, FolderError, file_name, files_in
 from .panel_line import LINE, NoOwner, check_panel, panel_of
 from .plain_secrets import displayed_text, plain_secrets, secrets_of
-from .vaulted import NAMES, Encrypted, encrypted_options, encrypted_values, object_name, option_path
+from .vaulted import NAMES, Encrypted, encrypted_options, encrypted_values, items_in, object_name, option_path
 from .yaml_file import read_yaml
 
 _MOST_NAMED = 20
@@ -40,14 +40,25 @@ _MOSTLY_REMOVED = (
     "{}: this export would remove the files of {} clients and keep {}. {} "
     "Check that {} names the panel of this directory, or set {}: true."
 )
+_STILL_THERE = (
+    "{}: this export would remove the file, but the panel still shows its {} {}. {} "
+    "A warning says why the export leaves that out; set {}: true if the file may go."
+)
 
 
 @dataclass(frozen=True)
 class Panel:
-    """What the panel of a task holds. name: its host and port. resources: as panel_resources_info returns them."""
+    """What the panel of a task holds.
+
+    Attributes:
+        name: Its host and port.
+        resources: As panel_resources_info returns them.
+        left_out: What that module leaves out, as it returns it.
+    """
 
     name: str
     resources: Items
+    left_out: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -92,11 +103,14 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
 
     changed = [name for name in sorted(before) if before[name] != after.get(name)]
     replaced = _Replaced(directory, {name: text for name in changed if (text := before[name])}, vault)
+    removed = [name for name in changed if name not in after]
+    if not choice.rebuild:
+        _refuse_to_lose_objects(directory, {name: replaced.objects(name) for name in removed}, panel, choice.name_of)
     _write_all(directory, {name: (before[name], after.get(name)) for name in changed}, choice.check_mode)
     result: dict[str, Any] = {
         "changed": bool(changed),
         "written": [name for name in changed if name in after],
-        "removed": [name for name in changed if name not in after],
+        "removed": removed,
         "unchanged": len(before) - len(changed),
         "counts": {kind: len(items) for kind, items in panel.resources.items() if items},
     }
@@ -171,6 +185,26 @@ def _refuse_to_remove_most(
         raise FolderError(problem, removed=goes, kept=stays)
 
 
+def _refuse_to_lose_objects(
+    directory: Path, removed: Mapping[str, Collection[ObjectName]], panel: Panel, name_of: Callable[[str], str]
+) -> None:
+    """Raise FolderError where the panel still has an object of a file that would go: then its client is not gone, but only not listed.
+
+    Args:
+        directory: The directory.
+        removed: By file that would go the objects in it.
+        panel: What the panel holds.
+        name_of: What messages call an option.
+    """
+    for omission in panel.left_out:
+        kind, key = KINDS[omission["kind"]], omission["key"]
+        name = object_name(kind.plural, {kind.named_by[0]: key}) if len(kind.named_by) == 1 else (kind.plural, key)
+        files = [file for file, objects in removed.items() if name in objects and "option" not in omission]
+        if files:
+            path = directory / files[0]
+            raise FolderError(_STILL_THERE.format(path, kind.title, key, _NOTHING, name_of("rebuild")))
+
+
 def _split(resources: Items) -> dict[str, dict[str, list[Item]]]:
     """By file the items in it, in the order of ``resources``."""
     owners = {item["domain"]: item.get("client") for item in resources.get("domains", ())}
@@ -240,6 +274,10 @@ class _Replaced:
         ]
         self.unreadable = [file.mistakes[0] for file in self._files.values() if file.mistakes]
         self._secrets = secrets_of([one for secrets in found.values() for one in secrets])
+
+    def objects(self, name: str) -> set[ObjectName]:
+        """Return the names of the objects in a file."""
+        return {object_name(kind, item) for kind, item in items_in(self._files[name])}
 
     def diff(self, name: str, after: str) -> dict[str, str]:
         """Return how a file changes, without what is secret in it."""

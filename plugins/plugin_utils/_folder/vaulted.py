@@ -38,6 +38,14 @@ def object_name(kind: str, item: Mapping[str, Any]) -> ObjectName:
     return kind, (KINDS[kind].key_of(item) or "").casefold()
 
 
+def items_in(file: YamlFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the items of a file, each with its kind."""
+    for kind, items in file.content.items() if isinstance(file.content, dict) else ():
+        for item in items if kind in KINDS and isinstance(items, list) else ():
+            if isinstance(item, dict):
+                yield kind, item
+
+
 def encrypted_options(file: YamlFile) -> Iterator[Encrypted]:
     for kind, items in file.content.items() if isinstance(file.content, dict) else ():
         for number, item in enumerate(items if kind in KINDS and isinstance(items, list) else ()):

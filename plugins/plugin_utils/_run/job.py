@@ -55,6 +55,10 @@ class Job:
         Raises:
             ModuleFailed: with the module's message.
         """
+        return self.result_of(module, options, **handed_on)[member]
+
+    def result_of(self, module: str, options: Mapping[str, Any], **handed_on: Any) -> dict[str, Any]:
+        """Return all that an info module returned; otherwise as ``read``."""
         task = self._action._task.copy()
         task.action, task.args = f"hosting.panel.{module}", {**self._connection, **options}
         action = module_action(self._action, task)
@@ -63,7 +67,7 @@ class Job:
         self.warn(result.get("warnings") or ())
         if result.get("failed"):
             raise ModuleFailed(result)
-        return result[member]
+        return result
 
     def objects(self, kind: str, **options: Any) -> list[dict[str, Any]]:
         """The objects of a kind, or those that the options of its info module name."""

@@ -7,8 +7,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._errors import UnexpectedAnswer
 from ansible_collections.hosting.panel.plugins.module_utils._items import export as exporting
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_answers import require_distinct_ids
+from ansible_collections.hosting.panel.plugins.module_utils._sources.kind_objects import KindObjects
+from tests.support.memory import MemoryPanel
+from tests.support.tasks import run_task
 
 PEM = "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n"
 KEY = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"
@@ -272,3 +278,44 @@ def test_aliases_in_a_domain_that_is_left_out_are_left_out() -> None:
     found = export(emails=[email], **twice("domains", 3))
     assert "aliases" not in found.resources["emails"][0]
     assert [(one.kind, one.option) for one in found.left_out if one.option] == [("emails", "aliases")]
+
+
+# Lists from which nobody can tell whose an object is.
+
+CLIENTS = [{"id": 11, "username": "zeta"}, {"id": 12, "username": "acme"}]
+
+
+@pytest.mark.parametrize(
+    ("clients", "problem"),
+    [
+        pytest.param([*CLIENTS, CLIENTS[0]], "GET /clients shows an id twice", id="a client twice"),
+        pytest.param(
+            [{"id": 11, "username": "a"}, {"id": 11, "username": "b"}], "shows an id twice", id="an id of two"
+        ),
+        pytest.param([*CLIENTS, {"username": "x"}], "shows client x without an id", id="no id"),
+        pytest.param([*CLIENTS, {"id": None, "username": "x"}], "shows client x without an id", id="a null id"),
+        pytest.param(
+            [*CLIENTS, {"id": 13, "username": ""}], "the client with id 13 without its username", id="no name"
+        ),
+        pytest.param([*CLIENTS, {"id": 13, "username": None}], "client with id 13 without its username", id="null"),
+    ],
+)
+@pytest.mark.parametrize("options", [{}, {"clients": ["acme"]}, {"kinds": ["emails"]}], ids=["all", "one", "emails"])
+def test_an_export_refuses_a_list_of_clients_that_leaves_open_whose_an_object_is(
+    clients: list[dict[str, Any]], problem: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fetch_all(objects: KindObjects, _query: Any = None) -> list[dict[str, Any]]:
+        return [dict(client) for client in clients] if objects.kind.plural == "clients" else []
+
+    monkeypatch.setattr(KindObjects, "fetch_all", fetch_all)
+    monkeypatch.setattr(KindObjects, "complete", lambda _objects, _sought, items: list(items))
+    done = run_task(exporting.export_operation(), MemoryPanel({}), options)
+    assert done["error"]["type"] == "UnexpectedAnswer"
+    assert problem in done["msg"]
+
+
+@pytest.mark.parametrize("kind", TABLES.values(), ids=list(TABLES))
+def test_an_id_that_a_list_shows_twice_is_an_error_for_every_kind(kind: Kind) -> None:
+    with pytest.raises(UnexpectedAnswer, match=f"GET {kind.path} shows an id twice"):
+        require_distinct_ids([{"id": 1}, {"id": 2}, {"id": 1}], kind)
+    require_distinct_ids([{"id": 1}, {"id": 2}, {"id": None}, {}, {}], kind)

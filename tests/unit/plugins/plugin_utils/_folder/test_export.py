@@ -9,6 +9,7 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib
 
+from ansible_collections.hosting.panel.plugins.module_utils._sources.kind_objects import KindObjects
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder import export as exporting
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import MARK
 from tests.support.in_memory import VAULT, InMemory
@@ -114,6 +115,28 @@ def test_the_file_of_a_client_that_is_gone_is_removed_and_no_other(panel: InMemo
     done = export(panel, folder)
     assert (done["written"], done["removed"]) == ([], ["clients/beta.yml"])
     assert texts(folder).keys() == there - {"clients/beta.yml"}
+
+
+@pytest.mark.parametrize("check_mode", [True, False])
+def test_the_file_of_a_client_stays_while_the_panel_shows_something_of_it(
+    panel: InMemory, folder: Path, check_mode: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetch_all = KindObjects.fetch_all
+
+    def without_acme(objects: KindObjects, query: Any = None) -> list[dict[str, Any]]:
+        return [item for item in fetch_all(objects, query) if item.get("username") != "acme"]
+
+    monkeypatch.setattr(KindObjects, "fetch_all", without_acme)
+    before = texts(folder)
+    done = export(panel, folder, check_mode=check_mode)
+    assert done["failed"]
+    assert done["msg"] == (
+        f"dir: {folder / 'clients/acme.yml'}: this export would remove the file, but the panel still shows its domain acme.example. "
+        "No file was written. A warning says why the export leaves that out; set rebuild: true if the file may go."
+    )
+    assert any("acme.example" in warning for warning in done["warnings"])
+    assert texts(folder) == before
+    assert export(panel, folder, rebuild=True)["removed"] == ["clients/acme.yml"]
 
 
 def test_clients_writes_their_files_alone(panel: InMemory, folder: Path) -> None:
