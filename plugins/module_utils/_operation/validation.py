@@ -34,36 +34,59 @@ OMIT = "omit it, in a template with default(omit)."
 
 
 def checked(given: Mapping[str, Any], validator: ArgumentSpecValidator) -> dict[str, Any]:
-    """The options as Ansible completes them. Raises OptionError with everything that is wrong with them."""
-    spec, given = validator.argument_spec, _without_empty(given, validator.argument_spec)
+    """Return the options as Ansible completes them.
+
+    Args:
+        given: The options as the user wrote them.
+        validator: Of Ansible, with the specification of the options.
+
+    Raises:
+        OptionError: Something is wrong with them; it has everything.
+    """
+    spec = validator.argument_spec
+    given = _without_empty(given, spec)
     problems = [option_problem(str(name), unknown(name, spec)) for name in given if name not in spec]
-    missing = [name for name, rules in spec.items() if rules.get("required") and given.get(name) is None]
-    problems += [option_problem(name, "missing; the task needs it.") for name in missing]
+    for name, rules in spec.items():
+        if rules.get("required") and given.get(name) is None:
+            problems.append(option_problem(name, "missing; the task needs it."))
     raise_collected([*problems, *_null_values(given, spec), *misread_values(given, spec)])
+
     validated = validator.validate(given)
     if validated.error_messages:
         raise OptionError("", " ".join(f"{message.rstrip('.')}." for message in validated.error_messages))
     options = dict(validated.validated_parameters)
     for name, value in options.items():
         if isinstance(value, dict) and "options" in spec[name]:
-            # Ansible fills in null for omitted fields. An empty dictionary clears a group, also as a text, which extra variables of the
-            # command line are; one with nothing but omitted fields says nothing.
-            members = {member: inner for member, inner in value.items() if inner is not None}
-            options[name] = members if members or str(given[name]).replace(" ", "") == "{}" else None
+            options[name] = _without_omitted(value, given[name])
     return options
 
 
+def _without_omitted(group: Mapping[str, Any], given: Any) -> dict[str, Any] | None:
+    """Return a group of fields without null, with which Ansible fills in omitted ones; None for a group that says nothing.
+
+    An empty dictionary clears a group, also as a text, which extra variables of the command line are.
+    """
+    fields = {name: value for name, value in group.items() if value is not None}
+    is_cleared = str(given).replace(" ", "") == "{}"
+    return fields if fields or is_cleared else None
+
+
 def _without_empty(given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Without the options of a connection that are an empty string, also in a list of panels."""
-    found = {name: value for name, value in given.items() if value != "" or name not in ENVIRONMENT or name not in spec}
-    for name in (name for name, rules in spec.items() if "options" in rules and isinstance(given.get(name), list)):
-        members = spec[name]["options"]
-        found[name] = [_without_empty(one, members) if isinstance(one, dict) else one for one in given[name]]
-    return found
+    """Return the options without those of a connection that are an empty string, also in a list of panels."""
+    options: dict[str, Any] = {}
+    for name, value in given.items():
+        rules = spec.get(name)
+        if rules is not None and name in ENVIRONMENT and value == "":
+            continue
+        options[name] = value
+        if rules is not None and "options" in rules and isinstance(value, list):
+            fields = rules["options"]
+            options[name] = [_without_empty(entry, fields) if isinstance(entry, dict) else entry for entry in value]
+    return options
 
 
 def _null_values(given: Mapping[str, Any], spec: Mapping[str, Any], place: str = "") -> Iterator[Problem]:
-    """Yield an error for each option with a default that is null, which Ansible refuses in words of Python."""
+    """Yield a problem for each option with a default that is null, which Ansible refuses in words of Python."""
     for name, rules in spec.items():
         if name not in given:
             continue
@@ -77,19 +100,30 @@ def _null_values(given: Mapping[str, Any], spec: Mapping[str, Any], place: str =
 
 
 def unknown(name: object, known: Iterable[str], what: str = "option") -> str:
-    """What is wrong with the name of an option that there is not."""
+    """Return what is wrong with the name of an option that there is not.
+
+    Args:
+        name: As the user wrote it.
+        known: The names that there are.
+        what: What the names are of.
+    """
     import difflib  # noqa: PLC0415 - few tasks need it
 
     names = list(known)
     near = difflib.get_close_matches(str(name), names, 1)
-    meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}."
-    return f"there is no such {what}; {meant}"
+    if near:
+        return f"there is no such {what}; did you mean {near[0]}?"
+    return f"there is no such {what}; there are {', '.join(names)}."
 
 
 def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[Problem]:
-    """One for each value that is not of its type, or that Ansible would convert to another one, those of the environment included.
+    """Yield a problem for each value that is not of its type, or that Ansible would convert to another one.
 
     Null counts as omitted, except for options that narrow what is done: there a template had no value, and more would be done than was meant.
+
+    Args:
+        given: The options as the user wrote them, which the environment completes.
+        spec: What Ansible knows of them.
     """
     for name, effect in _NARROWING.items():
         if name in spec and given.get(name, "") is None:
@@ -98,64 +132,106 @@ def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterato
     takes_away = given.get("state") not in (None, "present") or bool(given.get("purge"))
     if owner and takes_away and all(given[name] is None for name in owner):
         yield option_problem(owner[0], f"is null, which would take away what another client has; {OMIT_IF_MEANT}")
+
     values = {name: os.environ.get(variable) or None for name, variable in ENVIRONMENT.items() if name in spec}
-    values.update((name, one) for name, one in _without_empty(given, spec).items() if one is not None)
-    for problem in _misread("", values, {"type": "dict", "options": spec}):
+    values.update({name: value for name, value in _without_empty(given, spec).items() if value is not None})
+    for problem in _misread_fields("", values, spec):
         yield with_source(problem, values)
 
 
 def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Problem]:
-    type_name, members, choices = rules.get("type", "str"), rules.get("options"), rules.get("choices")
-    problem = _wrong_type(value, type_name, rules)
-    if not problem and choices and type_name != "list" and str(value) not in map(str, choices):
-        problem = f"{shortened(value)} is not accepted; it must be one of {', '.join(map(str, choices))}."
-    if problem:
-        yield option_problem(place, problem)
-    elif type_name == "list":
-        entry = {**rules, "type": rules.get("elements")}
+    """Yield what is wrong with the value of an option, or with a part of it.
+
+    Args:
+        place: Names the option, or the part of it, in messages.
+        value: As the user wrote it.
+        rules: What Ansible knows of the option.
+    """
+    cause = _wrong_type(value, rules) or _wrong_choice(value, rules)
+    if cause:
+        yield option_problem(place, cause)
+    elif rules.get("type") == "list":
+        yield from _misread_entries(place, value, rules)
+    elif rules.get("options") is not None:
+        fields = structured(value) if isinstance(value, str) else value
+        if isinstance(fields, Mapping):
+            yield from _misread_fields(place, fields, rules["options"])
+
+
+def _misread_entries(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield what is wrong with the entries of a list."""
+    entries = value
+    if isinstance(value, str) and rules.get("choices"):
         # Ansible makes the list of a text, and would tell a wrong choice in words of its own.
-        is_text_of_choices = isinstance(value, str) and choices
-        entries = DEFAULT_TYPE_VALIDATORS["list"](value) if is_text_of_choices else value
-        for number, one in enumerate(entries if isinstance(entries, list) else ()):
-            if one is None:
-                yield option_problem(
-                    f"{place}[{number}]", "null is not accepted; give a value, or leave the entry out."
-                )
-            elif members is not None or entry["type"] != "dict":  # of records the zone says what is in one
-                yield from _misread(f"{place}[{number}]", one, entry)
-    elif members is not None:
-        inner = structured(value) if isinstance(value, str) else value
-        for name, one in inner.items() if isinstance(inner, Mapping) else ():
-            if one is not None and name in members:
-                yield from _misread(f"{place}.{name}" if place else name, one, members[name])
-            elif one is not None and place:
-                yield option_problem(f"{place}.{name}", unknown(name, members, "field"))
+        entries = DEFAULT_TYPE_VALIDATORS["list"](value)
+    if not isinstance(entries, list):
+        return
+
+    rules_of_entry = {**rules, "type": rules.get("elements")}
+    # Of records the zone says what is in one.
+    is_checked = rules.get("options") is not None or rules_of_entry["type"] != "dict"
+    for number, entry in enumerate(entries):
+        if entry is None:
+            cause = "null is not accepted; give a value, or leave the entry out."
+            yield option_problem(f"{place}[{number}]", cause)
+        elif is_checked:
+            yield from _misread(f"{place}[{number}]", entry, rules_of_entry)
 
 
-def _wrong_type(value: Any, type_name: str, rules: Mapping[str, Any]) -> str:
-    """Why a value is not of its type; empty where it is one as Ansible takes it, which makes dictionaries of texts of JSON and of key=value."""
+def _misread_fields(place: str, fields: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield what is wrong with the fields of a group, or with the options themselves, of which unknown ones are told elsewhere."""
+    for name, value in fields.items():
+        if value is None:
+            continue
+        if name in spec:
+            yield from _misread(f"{place}.{name}" if place else name, value, spec[name])
+        elif place:
+            yield option_problem(f"{place}.{name}", unknown(name, spec, "field"))
+
+
+def _wrong_choice(value: Any, rules: Mapping[str, Any]) -> str:
+    """Return why a value is none of the choices; empty where it is one, or may be any."""
+    choices = rules.get("choices")
+    if not choices or rules.get("type") == "list" or str(value) in map(str, choices):
+        return ""
+    return f"{shortened(value)} is not accepted; it must be one of {', '.join(map(str, choices))}."
+
+
+def _wrong_type(value: Any, rules: Mapping[str, Any]) -> str:
+    """Return why a value is not of its type; empty where it is one as Ansible takes it.
+
+    Ansible makes dictionaries of texts of JSON and of key=value.
+    """
+    type_name = rules.get("type", "str")
     if type_name == "list" and rules.get(TEXT) and isinstance(value, (int, float)):
         return problem_of_text(value)  # Ansible takes a single value for a list of one
     if type_name in _TYPES:
-        with contextlib.suppress(TypeError, ValueError, ArithmeticError):
-            DEFAULT_TYPE_VALIDATORS[type_name](value)
-            if type_name != "int" or not isinstance(value, bool):
-                return ""
-        # A text in place of a dictionary or a list may hold a secret.
-        refused = "" if type_name in ("list", "dict") else f"{shortened(value)} is not accepted; it "
-        return f"{refused}must be {_TYPES[type_name]}."
+        return _not_convertible(value, type_name)
     if isinstance(value, str) or type_name not in ("str", "path"):
         return ""
+
     is_secret = bool(rules.get("no_log"))
     # Elsewhere a number, of a size for example, is as good as its digits.
     takes_numbers = not is_secret and not rules.get(TEXT)
-    is_other = isinstance(value, (bool, Mapping, list))
-    return "" if takes_numbers and not is_other else problem_of_text(value, is_secret)
+    if takes_numbers and not isinstance(value, (bool, Mapping, list)):
+        return ""
+    return problem_of_text(value, is_secret)
+
+
+def _not_convertible(value: Any, type_name: str) -> str:
+    """Return why Ansible cannot convert a value to a type; empty where it can."""
+    with contextlib.suppress(TypeError, ValueError, ArithmeticError):
+        DEFAULT_TYPE_VALIDATORS[type_name](value)
+        if type_name != "int" or not isinstance(value, bool):
+            return ""
+    if type_name in ("list", "dict"):
+        return f"must be {_TYPES[type_name]}."  # a text in its place may hold a secret
+    return f"{shortened(value)} is not accepted; it must be {_TYPES[type_name]}."
 
 
 def path_in_words(path: Iterable[Any]) -> str:
-    """Names a place in options as messages do, such as ``emails[0].max_size``."""
-    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    """Name a place in options as messages do, such as ``emails[0].max_size``."""
+    steps = [f"[{step}]" if isinstance(step, int) else f".{step}" for step in path]
     return "".join(steps).removeprefix(".")
 
 

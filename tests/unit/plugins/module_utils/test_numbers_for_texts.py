@@ -164,7 +164,7 @@ def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
         if word not in SWITCHES:
             (read,) = Folder(tmp_path, VAULT).resources[plural]
             assert read == item_with(plural, path, text)
-            assert not [one for one in read_items({plural: [read]}).mistakes if "in quotes" in one]
+            assert not [problem for problem in read_items({plural: [read]}).mistakes if "in quotes" in problem.cause]
             continue
         with pytest.raises(FolderError) as caught:
             Folder(tmp_path, VAULT)
