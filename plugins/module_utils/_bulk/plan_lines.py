@@ -22,7 +22,7 @@ Action = Mapping[str, Any]  # as a plan shows it
 
 
 def plan_text(plan: Mapping[str, Any]) -> str:
-    """The lines as one text, which is empty where there is nothing to do."""
+    """Return the lines as one text, which is empty where there is nothing to do."""
     return "".join(f"{line}\n" for line in plan_lines(plan)) if plan["actions"] else ""
 
 
@@ -55,30 +55,38 @@ def _length(lines: Iterable[str]) -> int:
 
 
 def counts_of(summary: Mapping[str, int]) -> str:
+    """Return how many objects a plan changes in which way."""
     counts = [f"{summary[name]} to {name}" for name in ("create", "update", "delete")]
     return f"{', '.join(counts)}, {summary['unchanged']} unchanged"
 
 
 def in_parts(actions: Iterable[Action]) -> tuple[list[Action], list[Action]]:
-    parts: tuple[list[Action], list[Action]] = ([], [])
+    """Return the actions by which something is lost, and all others."""
+    losing: list[Action] = []
+    others: list[Action] = []
     for action in actions:
-        parts[action["action"] != "delete" and not lost_records(action)].append(action)
-    return parts
+        is_losing = action["action"] == "delete" or lost_records(action) > 0
+        part = losing if is_losing else others
+        part.append(action)
+    return losing, others
 
 
 def lost_records(action: Action) -> int:
-    """How many records go from a zone that stays."""
-    return sum(value not in entry["after"] for entry in action.get("entries") or () for value in entry["before"])
+    """Return how many records are deleted from a zone that stays."""
+    lost = 0
+    for entry in action.get("entries") or ():
+        lost += sum(value not in entry["after"] for value in entry["before"])
+    return lost
 
 
 def by_client(actions: Iterable[Action]) -> list[tuple[str, list[Action]]]:
-    """The actions of each client, in the order of their names; what no client owns comes first, since it is for all of them."""
+    """Return the actions of each client, in the order of their names; what no client owns comes first, since it is for all of them."""
 
-    def place(action: Action) -> tuple[int, int, str]:
+    def order(action: Action) -> tuple[int, int, str]:
         return _ORDER.index(action["action"]), _ORDER.index(action["kind"]), str(action["key"])
 
     groups: dict[str, list[Action]] = {}
-    for action in sorted(actions, key=place):
+    for action in sorted(actions, key=order):
         groups.setdefault(action.get("client") or "", []).append(action)
     return sorted(groups.items(), key=lambda group: (group[0].casefold(), group[0]))
 
@@ -100,17 +108,20 @@ def _block_of(action: Action) -> _Block:
 
     changes = action_changes(action)
     count = len(changes) - len(action.get("entries") or ())
-    fields, sets = changes[:count], changes[count:]
+    fields = changes[:count]
+    record_sets = changes[count:]
     if fields:
         words.append(", ".join(fields))
     head = on_one_line("  ".join(words))
-    # A field that the first line has no room for has its own line, as each record set has.
-    hidden = _hidden_fields(fields, len(head)) if len(head) > _LONGEST_LINE else []
-    return _Block(_on_a_line(head), [(_on_a_line(one), 1) for one in (*hidden, *sets)])
+    details = record_sets
+    if len(head) > _LONGEST_LINE:
+        # A field that the first line has no room for has its own line, as each record set has.
+        details = [*_hidden_fields(fields, len(head)), *record_sets]
+    return _Block(_on_a_line(head), [(_on_a_line(detail), 1) for detail in details])
 
 
 def _hidden_fields(fields: Sequence[str], length: int) -> list[str]:
-    """Those of the fields at the end of a line of this length that are not wholly within what is shown of it."""
+    """Return those of the fields at the end of a line of this length that are not wholly within what is shown of it."""
     hidden: list[str] = []
     end = length
     for field in reversed(fields):
@@ -121,7 +132,7 @@ def _hidden_fields(fields: Sequence[str], length: int) -> list[str]:
 
 
 def _names_of(also_deleted: Mapping[str, Sequence[Any]]) -> list[tuple[str, int]]:
-    """The names of what goes with an object, by kind, in lines that are not too long."""
+    """Return the names of what is deleted with an object, by kind, in lines that are not too long."""
     lines: list[tuple[str, int]] = []
     for kind, keys in also_deleted.items():
         line = f"{titled(kind, len(keys))}: "
@@ -131,7 +142,8 @@ def _names_of(also_deleted: Mapping[str, Sequence[Any]]) -> list[tuple[str, int]
             comma = "," if position < len(keys) else ""
             if count and len(line) + len(name) + len(comma) > _LONGEST_LINE:
                 lines.append((line.rstrip(), count))
-                line, count = "  ", 0
+                line = "  "
+                count = 0
             line += f"{name}{comma} "
             count += 1
         lines.append((line.rstrip(), count))
@@ -139,15 +151,17 @@ def _names_of(also_deleted: Mapping[str, Sequence[Any]]) -> list[tuple[str, int]
 
 
 def _first_details(details: Sequence[tuple[str, int]], room: int) -> list[str]:
-    """As many of the lines as there is room for, and the number of what the others name."""
+    """Return as many of the lines as there is room for, and the number of what the others name."""
     lines: list[str] = []
     for line, _count in details:
         room -= len(line) + 5
         if room < 0:
             break
         lines.append(f"    {line}")
-    left = sum(count for _line, count in details[len(lines) :])
-    return [*lines, f"    and {left} more"] if left else lines
+    hidden = sum(count for _line, count in details[len(lines) :])
+    if hidden:
+        lines.append(f"    and {hidden} more")
+    return lines
 
 
 def _on_a_line(text: str) -> str:
@@ -155,57 +169,80 @@ def _on_a_line(text: str) -> str:
 
 
 def action_changes(action: Action, longest: int = _LONGEST_VALUE) -> list[str]:
-    """What an action changes, a text for each field and each record set: ``max_size 512M -> 1G``, ``aliases -a +b``. longest: of each value."""
-    kind = KINDS[action["kind"]]
-    own = {*kind.named_by, "client"} if action["action"] == "create" else set()  # what names a new object
-    before, after = (
-        kind.with_sizes_in_words({name: one for name, one in (action.get(side) or {}).items() if name not in own})
-        for side in ("before", "after")
-    )
-    changes = list(_members_changed(before, after, longest))
+    """Return what an action changes, a text for each field and each record set: ``max_size 512M -> 1G``, ``aliases -a +b``.
+
+    Args:
+        action: As a plan shows it.
+        longest: The most characters of each value.
+    """
+    changes = list(_changed_fields(_fields_for_people(action, "before"), _fields_for_people(action, "after"), longest))
     for entry in action.get("entries") or ():
-        ttl = f" ttl {entry['ttl']}" if entry["after"] else ""
-        changes.append(_list_change(f"{entry['host']} {entry['type']}", entry["before"], entry["after"], longest) + ttl)
+        change = _list_change(f"{entry['host']} {entry['type']}", entry["before"], entry["after"], longest)
+        if entry["after"]:
+            change += f" ttl {entry['ttl']}"
+        changes.append(change)
     return changes
 
 
+def _fields_for_people(action: Action, side: str) -> dict[str, Any]:
+    """Return the fields before or after an action, without those that name a new object."""
+    kind = KINDS[action["kind"]]
+    fields = dict(action.get(side) or {})
+    if action["action"] == "create":
+        for name in (*kind.named_by, "client"):
+            fields.pop(name, None)
+    return kind.with_sizes_in_words(fields)
+
+
 def titled(kind: str, number: int) -> str:
-    return f"{number} {KINDS[kind].title if number == 1 else KINDS[kind].titles}"
+    """Return a number of objects in words. kind: plural."""
+    if number == 1:
+        return f"1 {KINDS[kind].title}"
+    return f"{number} {KINDS[kind].titles}"
 
 
 def in_numbers(kinds: Iterable[str]) -> str:
-    """How many objects of each kind there are. kinds: of each object."""
+    """Return how many objects of each kind there are. kinds: of each object."""
     counts = Counter(kinds)
-    return ", ".join(titled(kind, counts[kind]) for kind in KINDS if kind in counts)
+    return ", ".join([titled(kind, counts[kind]) for kind in KINDS if kind in counts])
 
 
-def _members_changed(
-    before: Mapping[str, Any], after: Mapping[str, Any], longest: int, path: str = ""
-) -> Iterator[str]:
+def _changed_fields(before: Mapping[str, Any], after: Mapping[str, Any], longest: int, path: str = "") -> Iterator[str]:
+    """Yield what changes of each field. path: leads to the group that the fields are in."""
     for name in {**before, **after}:
-        old, new, here = before.get(name, _MISSING), after.get(name, _MISSING), f"{path}{name}"
-        if old is _MISSING and new and isinstance(new, (Mapping, list)):
-            old = {} if isinstance(new, Mapping) else []
-        if isinstance(new, Mapping) and isinstance(old, Mapping):
-            yield from _members_changed(old, new, longest, f"{here}.")
-        elif old != new and isinstance(new, list) and isinstance(old, list):
-            yield _list_change(here, old, new, longest)
-        elif old != new:
-            sides = ([] if old is _MISSING else [old]) + [None if new is _MISSING else new]
-            yield f"{here} {' -> '.join(_abbreviated(sides, longest))}"
+        yield from _changes_of(f"{path}{name}", before.get(name, _MISSING), after.get(name, _MISSING), longest)
 
 
-def _list_change(what: str, old: Sequence[Any], new: Sequence[Any], longest: int) -> str:
-    gone = [one for one in old if one not in new]
-    added = [one for one in new if one not in old]
-    signs = ["-"] * len(gone) + ["+"] * len(added)
-    texts = _abbreviated([*gone, *added], longest)
-    return " ".join([what, *(f"{sign}{text}" for sign, text in zip(signs, texts))])
+def _changes_of(path: str, old: Any, new: Any, longest: int) -> Iterator[str]:
+    """Yield what changes of a field, or of each field of a group."""
+    if old is _MISSING and new and isinstance(new, Mapping):
+        old = {}
+    if old is _MISSING and new and isinstance(new, list):
+        old = []
+    if isinstance(new, Mapping) and isinstance(old, Mapping):
+        yield from _changed_fields(old, new, longest, f"{path}.")
+    elif old == new:
+        return
+    elif isinstance(new, list) and isinstance(old, list):
+        yield _list_change(path, old, new, longest)
+    else:
+        new = None if new is _MISSING else new
+        values = [new] if old is _MISSING else [old, new]
+        yield f"{path} {' -> '.join(_abbreviated(values, longest))}"
+
+
+def _list_change(name: str, old: Sequence[Any], new: Sequence[Any], longest: int) -> str:
+    """Return the entries that a list loses and gets, after its name."""
+    removed = [entry for entry in old if entry not in new]
+    added = [entry for entry in new if entry not in old]
+    signs = ["-"] * len(removed) + ["+"] * len(added)
+    texts = _abbreviated([*removed, *added], longest)
+    return " ".join([name, *(f"{sign}{text}" for sign, text in zip(signs, texts))])
 
 
 def _abbreviated(values: Sequence[Any], longest: int) -> list[str]:
-    """The values as texts that are not too long. Those that begin alike begin where they differ, so that a person sees what changes."""
-    texts = [_shown(value) for value in values]
+    """Return the values as texts that are not too long. Those that begin alike begin where they differ, so that a person sees what changes."""
+    texts = [_text_of(value) for value in values]
     alike: dict[str, list[str]] = {}
     for text in texts:
         alike.setdefault(_cut(text, longest), []).append(text)
@@ -220,15 +257,23 @@ def _abbreviated(values: Sequence[Any], longest: int) -> list[str]:
 
 
 def _common_length(texts: Sequence[str]) -> int:
-    """The number of characters with which all of the texts begin."""
-    first, last = min(texts), max(texts)
-    return next((place for place, one in enumerate(first) if one != last[place]), len(first))
+    """Return the number of characters with which all of the texts begin."""
+    first = min(texts)
+    last = max(texts)
+    for position, character in enumerate(first):
+        if character != last[position]:
+            return position
+    return len(first)
 
 
-def _shown(value: Any) -> str:
-    is_plain = isinstance(value, str) and value and value.isprintable() and value == value.strip()
-    return value if is_plain else json.dumps(value, ensure_ascii=False, default=str)
+def _text_of(value: Any) -> str:
+    """Return a value as it can be read: a text as it is, where that is seen as a whole, and everything else as JSON."""
+    if isinstance(value, str) and value and value.isprintable() and value == value.strip():
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+    if len(text) <= most:
+        return text
+    return text[: most - 1] + "…"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._errors import OptionError
 from .._http.connection_settings import ENVIRONMENT
 from .._kinds.registry import DNS, KINDS
+from .._kinds.tables import DOMAIN
 from .._operation.validation import misread_values, unknown
 from .._problems import ItemName, Problem, option_problem
 from .._schema.kind import Wanted, argument_spec, read_wanted
@@ -60,17 +61,23 @@ class Item:
         return not self.wanted.is_present
 
     def secrets(self) -> list[str]:
-        """What of its options no message shows."""
+        """Return what of its options no message shows."""
         return secrets_in(self.options, reader_of(self.kind).spec)
 
 
 class Reading(NamedTuple):
+    """What was read of all items: those without a mistake by plural kind, and all mistakes."""
+
     items: Mapping[str, list[Item]]
     mistakes: tuple[Problem, ...]
 
 
 def read_items(resources: Mapping[str, Any]) -> Reading:
-    """The items of all kinds; ``resources`` has for each plural kind a list of the options of its single module."""
+    """Read the items of all kinds.
+
+    Args:
+        resources: For each plural kind a list of the options of its single module.
+    """
     unknown_type = f"there is no such type; the types are {', '.join(KINDS)}."
     mistakes = [option_problem(kind, unknown_type) for kind in resources if kind not in KINDS]
     items: dict[str, list[Item]] = {}
@@ -85,25 +92,32 @@ def read_items(resources: Mapping[str, Any]) -> Reading:
 
 def _read_kind(kind: str, given: list[Any], mistakes: list[Problem]) -> list[Item]:
     items: list[Item] = []
-    places: dict[str, int] = {}
+    first_with_key: dict[str, int] = {}
     reader = reader_of(kind)
     for index, options in enumerate(given):
         if not isinstance(options, dict):
             cause = "must be a dictionary of options."
             mistakes.append(replace(option_problem("", cause), item=ItemName(kind, index)))
             continue
-        wanted, problems = reader.read(options)
-        name = ItemName(kind, index, reader.label(options))
-        mistakes += [replace(problem, item=name, follows_item=True) for problem in problems]
-        key = KINDS[kind].key_of(options) if wanted is None else wanted.label()
-        first = index if key is None else places.setdefault(key, index)
+        desired, problems = reader.read(options)
+        if problems:
+            name = ItemName(kind, index, reader.label(options))
+            mistakes += [replace(problem, item=name, follows_item=True) for problem in problems]
+        key = KINDS[kind].key_of(options) if desired is None else desired.label()
+        if key is None:
+            continue
+
+        first = first_with_key.setdefault(key, index)
         if first != index:
-            mistakes.append(_same_object(ItemName(kind, index, str(key)), ItemName(kind, first)))
-        elif wanted is not None and key is not None:
-            zone = None if isinstance(wanted, Wanted) else wanted
-            items.append(Item(kind, index, key, wanted if zone is None else Wanted(id=zone.id), options, zone))
-    # A subdomain has more labels than the domain that it is in, so its parent comes first.
-    return sorted(items, key=lambda item: item.key.count(".")) if kind == "domains" else items
+            mistakes.append(_same_object(ItemName(kind, index, key), ItemName(kind, first)))
+        elif isinstance(desired, Wanted):
+            items.append(Item(kind, index, key, desired, options))
+        elif desired is not None:
+            items.append(Item(kind, index, key, Wanted(id=desired.id), options, zone=desired))
+    if kind == DOMAIN.plural:
+        # A subdomain has more labels than the domain that it is in, so its parent comes first.
+        items.sort(key=lambda item: item.key.count("."))
+    return items
 
 
 def _same_object(item: ItemName, first: ItemName) -> Problem:
