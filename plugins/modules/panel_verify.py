@@ -15,6 +15,8 @@ description:
   - With O(writes) it creates a test client and a hosting plan of the same name, with about 150 requests. The client gets one object or more of
     each type; its domains are below the reserved name C(example).
   - At the end it removes all of them, also after a failure or Ctrl+C. RV(left) lists what it could not remove.
+  - An answer that is cut off, or that says that the panel failed, settles nothing. A point that needs it is V(unknown).
+    RV(left) also lists an object if only such answers say whether it is gone.
   - It deletes only what it created. If an answer was lost and the object on the panel may be from someone else, it keeps the object and lists it
     in RV(left).
   - If the run is killed, the panel deletes the client after two days. Delete the hosting plan of the same name yourself.
@@ -133,7 +135,9 @@ written:
   type: list
   elements: str
 left:
-  description: Kind and name of objects that it could not remove, and of those that it may not have created. The message names both separately.
+  description: >-
+    Kind and name of objects that it could not remove or could not see, and of those that it may not have created.
+    The message names each group.
   returned: when the panel answered
   type: list
   elements: dict

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from ...module_utils._schema.kind import Kind
@@ -28,18 +29,27 @@ _MARKED = {CLIENTS: "notes", PLANS: "resources"}
 Object = Mapping[str, Any]
 
 
+class Presence(Enum):
+    """What a panel shows of an object that the run made."""
+
+    GONE = "gone"
+    THERE = "there"
+    UNKNOWN = "unknown"
+
+
 @dataclass(eq=False)
 class Creation:
     """One object that the panel was asked to make.
 
     body: as it was sent. looks: how often to look for it without an id. id: None unless the object
-        is the run's.
+        is the run's. presence: what the panel showed at the last look.
     """
 
     kind: str
     body: Mapping[str, Any]
     looks: int
     id: int | None = None
+    presence: Presence = Presence.UNKNOWN
 
     @property
     def table(self) -> Kind:

@@ -17,8 +17,8 @@ from ...module_utils._errors import PanelError
 from ...module_utils._http.panel_client import path_of
 from ...module_utils._values.value_types import Boolean, read_id
 from .open_points import BY_NAME, OTHERWISE, whole_number
-from .ownership import CLIENTS, PLANS
-from .tried_panel import Answer, TriedPanel, UnreadableList
+from .ownership import CLIENTS, PLANS, Presence
+from .tried_panel import Answer, TriedPanel, UnclearAnswer
 
 _LIMITS = {"subdomains": 9, "ftp_users": 9, "scheduled_tasks": 9, "email_accounts": 9}
 _CONTACT = {"first_name": "Hosting", "city": "Verify"}
@@ -151,8 +151,10 @@ def _new_clients(panel: TriedPanel) -> str | None:
         if step not in panel.objects:
             _create(panel, step)
 
+    if "domain" not in panel.objects:
+        return None
     if answer.is_refused:
-        return "when_ready" if "domain" in panel.objects else None
+        return "when_ready"
     return None if panel.findings["first_status"] in (None, 1) else "at_once"
 
 
@@ -205,22 +207,31 @@ def _dates(panel: TriedPanel) -> str | None:
 
 
 def _offsets(panel: TriedPanel, step: str, field: str) -> set[Any]:
-    """Return those in which a moment in winter and one in summer are shown; ``date`` for a bare
-    day."""
+    """Return those in which a moment in winter and one in summer are shown; empty unless both are.
+
+    A bare day is ``date``.
+    """
     offsets: set[Any] = set()
+    is_complete = True
     next_year = datetime.date.today().year + 1
     for month in ("01", "07"):
-        moment = f"{next_year}-{month}-15T12:00:00+00:00"
-        if not panel.change(step, **{field: moment}).is_done:
-            continue
-        actual = panel.show(step).get(field)
-        if not actual:
-            continue
-        is_date = len(actual) == len("YYYY-MM-DD")
-        offsets.add("date" if is_date else datetime.datetime.fromisoformat(actual).utcoffset())
+        actual = _shown_moment(panel, step, field, f"{next_year}-{month}-15T12:00:00+00:00")
+        if actual:
+            is_date = len(actual) == len("YYYY-MM-DD")
+            offsets.add("date" if is_date else datetime.datetime.fromisoformat(actual).utcoffset())
+        else:
+            is_complete = False
+    with contextlib.suppress(UnclearAnswer):
+        panel.change(step, **{field: None})
+    return offsets if is_complete else set()
 
-    panel.change(step, **{field: None})
-    return offsets
+
+def _shown_moment(panel: TriedPanel, step: str, field: str, moment: str) -> Any:
+    """Write a moment, and return how the panel shows it; None if it does not."""
+    with contextlib.suppress(UnclearAnswer):
+        if panel.change(step, **{field: moment}).is_done:
+            return panel.show(step).get(field)
+    return None
 
 
 def _certificate_update(panel: TriedPanel) -> str | None:
@@ -230,8 +241,10 @@ def _certificate_update(panel: TriedPanel) -> str | None:
 
 def _password_hashes(panel: TriedPanel) -> str | None:
     answer = panel.change("mailbox", password_hash=_HASH)
+    if not answer.is_done:
+        return "refused" if answer.is_refused else None
     is_shown = panel.show("mailbox").get("password_hash")
-    return answer.choose("written_and_shown" if is_shown else "written", "refused")
+    return "written_and_shown" if is_shown else "written"
 
 
 def _unresolved_names(panel: TriedPanel) -> list[str] | None:
@@ -256,7 +269,7 @@ def _unresolved_names(panel: TriedPanel) -> list[str] | None:
 def _is_found_by_name(panel: TriedPanel, step: str, name: str) -> bool:
     creation = panel.objects[step]
     path = f"{BY_NAME[creation.kind].path}/name{path_of(name)}"
-    item = panel.ask("GET", path).object
+    item = panel.ask_clearly("GET", path).object
     return read_id(item.get("id")) == creation.id
 
 
@@ -273,7 +286,7 @@ def _subdomain_zones(panel: TriedPanel) -> str | None:
     """Look for a text in the zone of the subdomain that the zone of the domain has from now on."""
     path = f"/dns{path_of(panel.objects['domain'].id)}"
     path_of_subdomain = f"/dns{path_of(panel.objects['subdomain'].id)}"
-    zone = panel.ask("GET", path)
+    zone = panel.ask_clearly("GET", path)
     records = (zone.data or {})["records"]
     panel.add_sample("dns", zone.object, {})
 
@@ -281,7 +294,7 @@ def _subdomain_zones(panel: TriedPanel) -> str | None:
     body = {"records": {**records, "other": [*records["other"], record]}}
     if not panel.ask("PUT", path, body).is_done:
         return None
-    answer = panel.ask("GET", path_of_subdomain)
+    answer = panel.ask_clearly("GET", path_of_subdomain)
     if answer.is_done:
         return "of_parent" if _TEXT_OF_RECORD in str(answer.data) else "own"
     return "none" if answer.status in (400, 404) else None
@@ -291,15 +304,21 @@ def _kept_texts(panel: TriedPanel) -> str | None:
     """Read all that was made, alone and in its list, and under which names databases and FTP users
     are kept."""
     ways = set()
+    is_complete = True
     for step, creation in reversed(panel.objects.items()):
-        item: Mapping[str, Any] = {}
-        with contextlib.suppress(UnreadableList):
+        has_way = step in ("database", "ftp_user")
+        try:
             item = panel.read_list(creation.kind).get(creation.id or 0, {})
-        panel.add_sample(creation.kind, panel.show(step), item)
-        if item and step in ("database", "ftp_user"):
+            alone = panel.show(step)
+        except UnclearAnswer:
+            is_complete = is_complete and not has_way
+            continue
+        if alone or item:
+            panel.add_sample(creation.kind, alone, item)
+        if item and has_way:
             kept_name = str(item.get(BY_NAME[creation.kind].name_member))
             ways.add(_way_of_keeping(creation.name, kept_name))
-    return ways.pop() if len(ways) == 1 else None
+    return ways.pop() if is_complete and len(ways) == 1 else None
 
 
 def _way_of_keeping(name: str, kept_name: str) -> str:
@@ -342,10 +361,14 @@ def _certificate_choice(panel: TriedPanel) -> str | None:
     if not panel.change("domain", security=security).is_done:
         return None
 
-    answer = panel.change("domain", security={"lets_encrypt": True})
-    actual = panel.show("domain").get("security") or {}
+    answer = Answer(0)
+    actual: Mapping[str, Any] = {}
+    with contextlib.suppress(UnclearAnswer):
+        answer = panel.change("domain", security={"lets_encrypt": True})
+        actual = panel.show("domain").get("security") or {}
     # Before the panel orders a certificate that no one needs.
-    panel.change("domain", security={"id_certificate": 0, "lets_encrypt": False})
+    with contextlib.suppress(UnclearAnswer):
+        panel.change("domain", security={"id_certificate": 0, "lets_encrypt": False})
     if answer.is_done and not _is_on(actual.get("lets_encrypt")):
         return None
     has_both = whole_number(actual.get("id_certificate"))
@@ -354,10 +377,15 @@ def _certificate_choice(panel: TriedPanel) -> str | None:
 
 def _domain_deletion(panel: TriedPanel) -> str | None:
     """Delete a domain with a mailbox, which may go some seconds later."""
-    answer = panel.delete(panel.objects["second_domain"])
-    if answer.is_done and panel.wait_until_gone(panel.objects["second_mailbox"]):
-        return "cascade"
-    return answer.choose("kept", "refused")
+    domain = panel.objects["second_domain"]
+    answer = panel.delete(domain)
+    if not answer.is_done:
+        return "refused" if answer.is_refused else None
+    # The mailbox says something only once the domain is gone.
+    if domain.presence is not Presence.GONE:
+        return None
+    ways = {Presence.GONE: "cascade", Presence.THERE: "kept"}
+    return ways.get(panel.wait_until_gone(panel.objects["second_mailbox"]))
 
 
 def _statuses(panel: TriedPanel) -> str | None:
@@ -378,10 +406,12 @@ def _missing_paths(panel: TriedPanel) -> list[str] | None:
             continue
         creation = panel.objects[step]
         answers = {
-            "GET": panel.ask("GET", creation.path),
+            "GET": panel.ask_clearly("GET", creation.path),
             "PUT": panel.change(step, **{field: panel.name}),
             "DELETE": panel.delete(creation),
         }
+        if answers["DELETE"].is_broken:
+            return None
         methods = [method for method, answer in answers.items() if answer.status in _NOT_THERE]
         if methods:
             pattern = methods[0] if len(methods) == 1 else f"({'|'.join(methods)})"
@@ -417,7 +447,8 @@ TRIALS: Mapping[str, Callable[[TriedPanel], Any]] = {
 def run_trials(panel: TriedPanel) -> None:
     """Try everything, and note what the panel does in ``panel.findings``.
 
-    An answer of a form that no one foresaw is a finding on its point, and ends nothing.
+    An answer of a form that no one foresaw is a finding on its point, and ends nothing. One that is
+    broken is none.
 
     Raises:
         PanelError: The panel does not create the test client.
@@ -429,12 +460,12 @@ def run_trials(panel: TriedPanel) -> None:
         reason = answer.message or answer.status
         raise PanelError(f"client {panel.name}: the panel did not create the test client: {reason}")
 
-    panel.findings["first_status"] = whole_number(panel.show("client").get("status"))
+    panel.findings["first_status"] = panel.status_of_client()
     panel.findings["new_clients"] = _new_clients(panel)
     for point, run_trial in TRIALS.items():
         try:
             finding = run_trial(panel)
-        except LookupError:
+        except (LookupError, UnclearAnswer):
             finding = None
         except (ValueError, TypeError, AttributeError):
             finding = OTHERWISE

@@ -15,10 +15,12 @@ from ...module_utils._http.panel_client import MOST_LOOKS, PanelClient, Patience
 from ...module_utils._values.value_types import read_id
 from . import ownership
 from .open_points import BY_NAME, Sample, whole_number
-from .ownership import CLIENTS, OWNERS, Creation
+from .ownership import CLIENTS, OWNERS, Creation, Presence
 
 # In the panel's own form these statuses are about what was asked for, and not about path or key.
 _REFUSALS = (400, 403, 409, 422)
+# Below 500, these say nothing of what was asked for either: too late and too busy.
+_PASSING = (408, 429)
 # Seconds that suffice for all looks at what may come late.
 _SECONDS_FOR_LATE_OBJECTS = 60.0
 # Looks that no number of seconds suffices for.
@@ -34,6 +36,7 @@ class Answer(NamedTuple):
         sent: The content as the panel wrote it.
         data: The same with lists that it wrote as objects.
         is_from_panel: False for a page of a web server.
+        is_readable: False for one of success whose content is cut off or no JSON.
         message: What the error of a request says.
     """
 
@@ -41,12 +44,19 @@ class Answer(NamedTuple):
     sent: Any = None
     data: Any = None
     is_from_panel: bool = True
+    is_readable: bool = True
     message: str = ""
 
     @property
     def is_done(self) -> bool:
         """Return whether the panel did what it was asked for."""
-        return 200 <= self.status < 300
+        return self.is_readable and 200 <= self.status < 300
+
+    @property
+    def is_broken(self) -> bool:
+        """Return whether it says neither what the panel did nor what it has."""
+        is_failure = self.status == 0 or self.status >= 500 or self.status in _PASSING
+        return is_failure or not self.is_readable
 
     @property
     def is_refused(self) -> bool:
@@ -61,8 +71,10 @@ class Answer(NamedTuple):
         return {}
 
     @property
-    def form(self) -> str:
-        """Return the form and status of the answer, as open points name them."""
+    def form(self) -> str | None:
+        """Return the form and status of the answer, as open points name them; None if broken."""
+        if self.is_broken:
+            return None
         form = "json" if self.is_from_panel else "page"
         return f"{form}_{self.status}"
 
@@ -75,7 +87,11 @@ class Answer(NamedTuple):
         return None
 
 
-class UnreadableList(PanelError):
+class UnclearAnswer(PanelError):
+    """An answer is broken, so it does not show what the panel has or did."""
+
+
+class UnreadableList(UnclearAnswer):
     """A list does not show which objects there are, so it does not show which are absent either."""
 
 
@@ -129,10 +145,21 @@ class TriedPanel:
             status = 0 if isinstance(error, OutcomeUnknown) else error.details.get("status")
             if status is None:
                 raise
-            is_from_panel = error.is_from_panel
-            return Answer(status, is_from_panel=is_from_panel, message=error.problem.cause)
+            return Answer(
+                status,
+                is_from_panel=error.is_from_panel,
+                is_readable=not 200 <= status < 300,
+                message=error.problem.cause,
+            )
 
         return Answer(response.status, response.as_sent, response.data)
+
+    def ask_clearly(self, method: str, path: str, body: Any = None) -> Answer:
+        """Return an answer that shows something; raises UnclearAnswer for a broken one."""
+        answer = self.ask(method, path, body)
+        if answer.is_broken:
+            raise UnclearAnswer(f"{method} {path}: {answer.message or answer.status}")
+        return answer
 
     def read_list(self, kind: str) -> dict[int, Mapping[str, Any]]:
         """Return all objects of a kind by their ids; raises UnreadableList, or RequestError if no
@@ -146,12 +173,16 @@ class TriedPanel:
         return objects
 
     def show(self, step: str) -> Mapping[str, Any]:
-        """Return the object of a step as the panel shows it; empty if it does not."""
-        return self.ask("GET", self.objects[step].path).object
+        """Return the object of a step as the panel shows it; empty if it does not.
+
+        Raises:
+            UnclearAnswer: The answer is broken.
+        """
+        return self.ask_clearly("GET", self.objects[step].path).object
 
     def change(self, step: str, **fields: Any) -> Answer:
-        """Ask for a change of the object of a step."""
-        return self.ask("PUT", self.objects[step].path, fields)
+        """Ask for a change of the object of a step; raises UnclearAnswer for a broken answer."""
+        return self.ask_clearly("PUT", self.objects[step].path, fields)
 
     def add_sample(self, kind: str, alone: Mapping[str, Any], item: Mapping[str, Any]) -> None:
         """Note an object of the test client, as the panel shows it alone and in its list."""
@@ -185,12 +216,22 @@ class TriedPanel:
         return any(ownership.has_name(BY_NAME[kind], name, item) for item in objects.values())
 
     def _find_by_name(self, kind: str, name: str) -> dict[int, Mapping[str, Any]]:
-        """Return the object with this name by its id, also if the list is only a part of the whole;
-        empty without one."""
+        """Return the object with this name by its id, also if the list is only a part of the whole.
+
+        Returns:
+            Empty without an object of this name.
+
+        Raises:
+            UnreadableList: The answer is broken.
+        """
         table = BY_NAME[kind]
         if not table.by_name:
             return {}
-        item = self.ask("GET", table.path + path_of("name", name)).object
+        answer = self.ask("GET", table.path + path_of("name", name))
+        if answer.is_broken:
+            reason = answer.message or answer.status
+            raise UnreadableList(f"The {table.title} {name} cannot be looked up: {reason}")
+        item = answer.object
         identifier = read_id(item.get("id"))
         if identifier is None:
             return {}
@@ -277,36 +318,56 @@ class TriedPanel:
 
     # What is removed.
 
-    def wait_until_gone(self, creation: Creation) -> bool:
-        """Wait until an object is gone, since the panel may delete in the background; return
-        whether it is."""
-        return any(self.is_gone(creation) for _look in Patience(self.wait).looks(_MANY_LOOKS))
+    def wait_until_gone(self, creation: Creation) -> Presence:
+        """Wait until an object is gone, since the panel may delete in the background.
 
-    def is_gone(self, creation: Creation) -> bool:
-        """Return whether neither the list nor its own path shows an object, which is then nothing
-        to remove."""
-        try:
-            objects = self.read_list(creation.kind)
-        except UnreadableList:
-            return False
+        Returns:
+            What the panel shows at the end.
+        """
+        for _look in Patience(self.wait).looks(_MANY_LOOKS):
+            if self.look_for(creation) is Presence.GONE:
+                break
+        return creation.presence
 
-        if creation.id in objects:
-            return False
-        alone = self.ask("GET", creation.path).object
-        if read_id(alone.get("id")) == creation.id:
-            return False
-        if creation in self.creations:
+    def look_for(self, creation: Creation) -> Presence:
+        """Note and return whether the panel has an object.
+
+        One that is gone is nothing to remove.
+        """
+        # It stays so if no answer comes.
+        creation.presence = Presence.UNKNOWN
+        creation.presence = self._observe_presence(creation)
+        if creation.presence is Presence.GONE and creation in self.creations:
             self.creations.remove(creation)
-        return True
+        return creation.presence
+
+    def _observe_presence(self, creation: Creation) -> Presence:
+        """Return whether the list or its own path shows an object.
+
+        Only both together show that it is gone.
+        """
+        is_unclear = False
+        try:
+            if creation.id in self.read_list(creation.kind):
+                return Presence.THERE
+        except UnreadableList:
+            is_unclear = True
+
+        answer = self.ask("GET", creation.path)
+        if read_id(answer.object.get("id")) == creation.id:
+            return Presence.THERE
+        if is_unclear or answer.is_broken:
+            return Presence.UNKNOWN
+        return Presence.GONE
 
     def delete(self, creation: Creation) -> Answer:
         """Delete an object of the run, and wait until it is gone."""
         answer = self.ask("DELETE", creation.path)
-        if answer.is_done or answer.status in (0, 404):
+        if answer.is_done or not answer.is_readable or answer.status in (0, 404):
             self.wait_until_gone(creation)
         else:
             # A panel may fail after it has deleted.
-            self.is_gone(creation)
+            self.look_for(creation)
         return answer
 
     def remove_all(self) -> Answer | None:
@@ -349,14 +410,22 @@ class TriedPanel:
         return [creation for creation in self.creations if creation.id is None]
 
     def _delete_unless_gone(self, creation: Creation) -> None:
-        if not self.is_gone(creation):
+        if self.look_for(creation) is not Presence.GONE:
             self.delete(creation)
 
     def settled_status(self) -> int | None:
         """Return the status of the client, as soon as it is 1 or 2 or the time is over."""
         status = None
         for _look in Patience(self.wait).looks(_MANY_LOOKS):
-            status = whole_number(self.show("client").get("status"))
+            status = self.status_of_client()
             if status in (None, 1, 2):
                 break
         return status
+
+    def status_of_client(self) -> int | None:
+        """Return the status of the client; None if the panel does not show it."""
+        try:
+            client = self.show("client")
+        except UnclearAnswer:
+            return None
+        return whole_number(client.get("status"))

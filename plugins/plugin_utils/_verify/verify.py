@@ -26,9 +26,9 @@ from .._run.panel_connections import connection_of
 from .._run.written_files import FORMS, find_conflicts, read_file
 from .api_description import compare_description
 from .open_points import BY_NAME, Sample, observe_fields, read_points, version_in
-from .ownership import CLIENTS, PLANS
+from .ownership import CLIENTS, PLANS, Presence
 from .trials import run_trials, used_names
-from .tried_panel import TriedPanel, UnreadableList
+from .tried_panel import Answer, TriedPanel, UnreadableList
 from .verdicts import make_checks, make_profile, profile_text, report_page, summary_lines
 
 _CLIENT_NAME = re.compile(r"[a-z][a-z0-9-]{3,22}[a-z0-9]")
@@ -131,16 +131,25 @@ def _list_remnants(panel: TriedPanel) -> list[dict[str, str]]:
 def _advice_on_remnants(panel: TriedPanel) -> list[str]:
     """Return sentences about the objects that are not removed."""
     # Dictionaries, since each name is there once, in the order of creation.
-    not_removed: dict[str, None] = {}
+    own: dict[str, None] = {}
+    unseen: dict[str, None] = {}
     uncertain: dict[str, None] = {}
     for creation in panel.creations:
-        names = uncertain if creation.id is None else not_removed
+        if creation.id is None:
+            names = uncertain
+        elif creation.presence is Presence.THERE:
+            names = own
+        else:
+            names = unseen
         names[f"{creation.table.title} {creation.name}"] = None
 
     sentences = []
-    if not_removed:
+    if own:
+        sentences.append(f"These could not be removed: {', '.join(own)}; delete them on the panel.")
+    if unseen:
         sentences.append(
-            f"These could not be removed: {', '.join(not_removed)}; delete them on the panel."
+            "These may be left, because the panel did not show whether they are gone: "
+            f"{', '.join(unseen)}. Check them on the panel."
         )
     if uncertain:
         sentences.append(
@@ -217,7 +226,10 @@ def _read_sample(panel: TriedPanel, kind: str) -> None:
     alone: Mapping[str, Any] = {}
     identifier = read_id(item.get("id"))
     if identifier is not None:
-        alone = panel.ask("GET", path + path_of(identifier)).object
+        answer = panel.ask("GET", path + path_of(identifier))
+        if answer.is_broken:
+            return
+        alone = answer.object
     panel.samples[kind] = Sample(alone, item)
 
 
@@ -272,8 +284,15 @@ def _try_and_remove(panel: TriedPanel) -> str:
             signals.restore()
 
     if answer is not None and not failure:
-        panel.findings["client_deletion"] = answer.choose("cascade", "refused")
+        panel.findings["client_deletion"] = _judge_client_deletion(panel, answer)
     return failure
+
+
+def _judge_client_deletion(panel: TriedPanel, answer: Answer) -> str | None:
+    """Return what the panel does when a client is deleted; None unless the client is gone."""
+    if answer.is_done and panel.objects["client"].presence is not Presence.GONE:
+        return None
+    return answer.choose("cascade", "refused")
 
 
 def _write_files(job: Job, texts: Mapping[str, str]) -> list[str]:
