@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES, SECRET_GENERATED
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Reference
 from tests.support import grid
 from tests.support.grid import AGAIN, CHECK, NEW, REAL, SIMULATOR_KINDS, STEPS, Behaviour, existing_label, paths_of
@@ -167,7 +167,7 @@ def the_diff_shows_exactly_what_changes(behaviour: Behaviour, steps: Steps, reso
     before: dict[str, Any] = {}
     for path in paths_of(expected):
         value, shown = value_at(expected, path), value_at(existing, references.get(path, path))
-        if value != SECRET_CHANGES:
+        if value not in (SECRET_CHANGES, SECRET_GENERATED):
             # Beside the name of the new one, of which the task knows it.
             put(before, path, f"id {shown}" if path in references and isinstance(value, str) else shown)
     assert diff["before"] == behaviour.kind.with_sizes_in_words(before)
@@ -208,7 +208,9 @@ def _shown_changes(behaviour: Behaviour, write: grid.Write, resolve: Resolve) ->
     for path in paths_of(body) - {"password_hash_os"}:
         value, member = value_at(body, path), members.get(path)
         row = member.row if member else None
-        if path.startswith("password") or (isinstance(row, Field) and row.secret):
+        if path == "password" and value is None and write.method == "PUT":
+            put(shown, path, SECRET_GENERATED)
+        elif path.startswith("password") or (isinstance(row, Field) and row.secret):
             put(shown, path, SECRET_CHANGES)
         elif member and isinstance(row, Reference):
             name = value_at(options, member.path)
