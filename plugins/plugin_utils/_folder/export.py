@@ -18,7 +18,7 @@ from ...module_utils._schema.fields import put, value_at
 from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, explained, read_regular, replace_file
 from .export_text import MARK, Item, Items, dumped, readable
 from .files import CLIENTS, REST, FolderError, file_name, files_in
-from .panel_line import LINE, NoOwner, check_panel, panel_of
+from .panel_line import LINE, NoOwner, check_panel, is_meant_as_line, panel_of, refuse_line_elsewhere
 from .plain_secrets import displayed_text, plain_secrets, secrets_of
 from .vaulted import NAMES, Encrypted, encrypted_options, encrypted_values, items_in, object_name, option_path
 from .yaml_file import read_yaml
@@ -102,6 +102,10 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         raise FolderError(_LOST.format(abbreviate(lost, _MOST_NAMED), _NOTHING))
 
     changed = [name for name in sorted(before) if before[name] != after.get(name)]
+    if not choice.rebuild:
+        # A file that is as the export writes it has no such line.
+        unchanged = {directory / name for name in before if name not in changed}
+        _refuse_lines_elsewhere(directory, [path for path in files if path not in unchanged], vault)
     replaced = _Replaced(directory, {name: text for name in changed if (text := before[name])}, vault)
     removed = [name for name in changed if name not in after]
     if not choice.rebuild:
@@ -146,6 +150,30 @@ def _is_owned_by(directory: Path, panel: str, vault: VaultLib, name_of: Callable
         raise FolderError(f"{directory}: {file.place(error.where)}: {error} {_NOTHING}") from None
     check_panel(directory, owner, panel, _NOTHING, name_of)
     return bool(owner)
+
+
+def _refuse_lines_elsewhere(directory: Path, paths: Iterable[Path], vault: VaultLib) -> None:
+    """Refuse a file that may say whose the directory is where nothing reads that.
+
+    A file beside REST with its name in another spelling is judged as REST is. Any other may hold what it wants but for that line.
+
+    Raises:
+        FolderError: There is such a file; nothing was written.
+    """
+    for path in paths:
+        name = path.relative_to(directory).as_posix()
+        if name == REST:
+            continue
+        file = read_yaml(path, name, vault, must_decrypt=False)
+        is_meant_as_rest = path.parent == directory and is_meant_as_line(path.stem)
+        if is_meant_as_rest and file.mistakes:
+            raise FolderError(f"{directory}: {file.mistakes[0]} {_NOTHING}")
+        try:
+            refuse_line_elsewhere(file)
+            if is_meant_as_rest:
+                panel_of(file)
+        except NoOwner as error:
+            raise FolderError(f"{directory}: {file.place(error.where)}: {error} {_NOTHING}") from None
 
 
 def _compared(

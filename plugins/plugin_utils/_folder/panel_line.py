@@ -20,6 +20,7 @@ LINE = "panel"
 FORM = f"{LINE} must be the host of a panel, and its port if it has one, in plain text, for example panel.example or panel.example:8443."
 _NO_NAMES = f"the file must have the line {LINE} or a list of objects for each type, such as emails."
 _UNKNOWN_NAME = f"{{name}} is neither {LINE} nor a type of objects, so it is not known whose files these are. Correct the name, or take it out."
+ELSEWHERE = f"the line {LINE} counts in {REST} of the directory alone. Move it there, or take it out."
 _ANOTHER = (
     "{file}: these are files of the panel {owner}, and {api_url} names {panel}. {ending} Correct {api_url} or the directory; if this panel takes "
     "the place of the other, set {rebuild}: true."
@@ -57,6 +58,17 @@ def panel_of(file: YamlFile) -> str:
         return host_and_port(file.content[LINE])
     except ValueError as error:
         raise NoOwner(str(error), (LINE,)) from None
+
+
+def refuse_line_elsewhere(file: YamlFile) -> None:
+    """Refuse a line that may say whose the files are in another file than that which is read for it.
+
+    Raises:
+        NoOwner: The file has such a line.
+    """
+    for name in file.content if isinstance(file.content, dict) else ():
+        if is_meant_as_line(name):
+            raise NoOwner(ELSEWHERE, (name,))
 
 
 def is_meant_as_line(name: Any) -> bool:

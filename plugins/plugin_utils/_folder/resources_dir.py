@@ -34,7 +34,7 @@ from ...module_utils._problems import (
 from ...module_utils._secrets.redaction import on_one_line
 from .._run.panel_action import ModuleAction
 from .files import REST, FolderError, is_read, link_problem, paths_in
-from .panel_line import LINE, check_panel, host_and_port, is_meant_as_line
+from .panel_line import ELSEWHERE, LINE, check_panel, host_and_port, is_meant_as_line
 from .vaulted import encrypted_values, object_name
 from .written_texts import texts_as_written
 from .yaml_file import Place, YamlFile, read_yaml
@@ -198,12 +198,8 @@ class Folder:
             self._wrong(file, (), "the file must hold a list of objects for each type, such as emails.")
             return
         for kind, items in file.content.items():
-            if kind == LINE and name == REST:
-                self._read_panel(file, items)
-            elif name == REST and is_meant_as_line(kind):
-                self._wrong(
-                    file, (kind,), f"there is no type {kind}; the line that says whose files these are is {LINE}: HOST."
-                )
+            if is_meant_as_line(kind):
+                self._read_line(file, kind, items)
             elif kind not in KINDS:
                 self._wrong(file, (kind,), f"there is no type {kind}; the types are {', '.join(KINDS)}.")
             elif not isinstance(items or [], list) or not all(isinstance(item, dict) for item in items or ()):
@@ -217,7 +213,15 @@ class Folder:
                         self._wrong(file, (kind, index, *place), f"{title} {path_in_words(place)}: {sentence}")
                     self._add(kind, read, (file, (kind, index)))
 
-    def _read_panel(self, file: YamlFile, value: Any) -> None:
+    def _read_line(self, file: YamlFile, name: str, value: Any) -> None:
+        """Read the line that says whose the files are. name: as the file has it."""
+        if file.name != REST:
+            self._wrong(file, (name,), ELSEWHERE)
+            return
+        if name != LINE:
+            sentence = f"there is no type {name}; the line that says whose files these are is {LINE}: HOST."
+            self._wrong(file, (name,), sentence)
+            return
         try:
             self.panel = host_and_port(value)
         except ValueError as error:

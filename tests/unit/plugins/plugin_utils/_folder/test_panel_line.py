@@ -41,7 +41,9 @@ def apply(panel: InMemory, folder: Path, host: str = OWN, **more: Any) -> dict[s
 
 
 def texts(folder: Path) -> dict[str, str]:
-    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*.yml")}
+    return {
+        path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()
+    }
 
 
 def say(folder: Path, value: str) -> None:
@@ -199,12 +201,68 @@ def test_a_line_that_is_encrypted_is_an_error(panel: InMemory, folder: Path) -> 
         assert done["failed"] and "in plain text" in done["msg"] and "other.example" not in done["msg"]
 
 
-@pytest.mark.parametrize("name", ["clients/acme.yml", "clients/panel.yml", "mail.yml", "more/panel.yml"])
-def test_no_other_file_says_whose_the_directory_is(panel: InMemory, folder: Path, name: str) -> None:
+ELSEWHERE = {
+    "file of a client": "clients/acme.yml",
+    "file with that name among the clients": "clients/panel.yml",
+    "directory below the clients": "clients/old/panel.yml",
+    "hidden file among the clients": "clients/.panel.yml",
+    "file of objects": "mail.yml",
+    "directory below": "more/panel.yml",
+    "other ending": "panel.yaml",
+    "capital letter": "Panel.yml",
+    "ending in capitals": "panel.YML",
+}
+
+
+@pytest.mark.parametrize("has_own", [True, False], ids=["beside the line", "without the line"])
+@pytest.mark.parametrize("owner", [OWN, OTHER])
+@pytest.mark.parametrize("key", ["panel", "Panel", '"pan\\x65l"', "\uff50anel"])
+@pytest.mark.parametrize("name", ELSEWHERE.values(), ids=ELSEWHERE)
+def test_a_file_that_is_not_read_for_the_owner_says_nothing_about_it_in_both_directions(
+    panel: InMemory, folder: Path, name: str, key: str, owner: str, has_own: bool
+) -> None:
+    if not has_own:
+        say(folder, "")
     path = folder / name
     path.parent.mkdir(exist_ok=True)
-    path.write_text(f"panel: {OWN}\nemails: []\n", "utf-8")
-    assert f"{name}: line 1: there is no type panel" in apply(panel, folder)["msg"]
+    path.write_text(f"{MARK}\n---\n{key}: {owner}\nemails: []\n", "utf-8")
+    before = texts(folder)
+    panel.run("panel_client", username="beta", notes="new")
+    panel.log.clear()
+    for done in (apply(panel, folder), export(panel, folder), export(panel, folder, clients=["beta"])):
+        assert done["failed"], done
+        assert f"{name}: line 3: the line panel counts in panel.yml of the directory alone." in done["msg"]
+    assert texts(folder) == before and panel.writes == []
+
+
+@pytest.mark.parametrize("name", ["panel.yaml", "Panel.yml"])
+@pytest.mark.parametrize("text", ["panel other.example", "host: other.example", "'panel: other.example", "- panel: a"])
+def test_what_is_no_file_of_objects_under_that_name_may_say_whose_the_directory_is(
+    panel: InMemory, folder: Path, name: str, text: str
+) -> None:
+    (folder / "panel.yml").unlink()
+    (folder / name).write_text(f"{text}\n", "utf-8")
+    before = texts(folder)
+    for done in (apply(panel, folder), export(panel, folder), export(panel, folder, clients=["beta"])):
+        assert done["failed"] and f"{name}: line " in done["msg"], done
+    assert texts(folder) == before and panel.writes == []
+
+
+@pytest.mark.parametrize("name", ["panel.yaml", "more/panel.yml"])
+def test_objects_under_that_name_stay_as_they_are(panel: InMemory, folder: Path, name: str) -> None:
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("emails: []\n", "utf-8")
+    assert export(panel, folder)["changed"] is False
+    assert not apply(panel, folder).get("failed")
+
+
+def test_a_client_of_that_name_has_a_file_as_any_other(panel: InMemory, folder: Path) -> None:
+    panel.run("panel_client", username="panel", email="a@b.example")
+    assert export(panel, folder)["written"] == ["clients/panel.yml"]
+    (folder / "clients/panel.yml").write_text(f"{MARK}\n---\nclients: [\n", "utf-8")
+    done = export(panel, folder)
+    assert done["written"] == ["clients/panel.yml"] and "not valid" in done["warnings"][0]
 
 
 @given(
