@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The types of errors. Each carries its problems as data (``_problems.py``); messages are made where a task ends. Private to the collection."""
+"""The types of errors. Each carries its problems as data (``_problems.py``); messages are made
+where a task ends. Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from ._problems import Problem, format_message, format_messages, join_problems
 class PanelError(Exception):
     """Ends a task.
 
-    problems: What went wrong, mostly one. details: Becomes the ``error`` dictionary of the result, so that playbooks can branch on it.
+    problems: What went wrong, mostly one. details: Becomes the ``error`` dictionary of the result,
+        so that playbooks can branch on it.
     may_have_written: Whether a write may have taken effect, in this attempt or an earlier one.
     """
 
@@ -43,7 +46,9 @@ class PanelError(Exception):
 
     @property
     def is_from_panel(self) -> bool:
-        """Tell whether the panel itself has answered so, in its own form of an error, and nothing in between."""
+        """Tell whether the panel itself has answered so, in its own form of an error, and nothing
+        in between.
+        """
         return not self.details.keys().isdisjoint(("code", "message"))
 
     @property
@@ -59,7 +64,9 @@ class PanelError(Exception):
         return format_messages(self.problems, self.listed_in and f"error.{self.listed_in}")
 
     def without_nothing_written(self) -> str:
-        """Return the message for a place that says itself that nothing was written, or where that is not in question."""
+        """Return the message for a place that says itself that nothing was written, or where that
+        is not in question.
+        """
         messages = [format_message(problem.without_nothing_written()) for problem in self.problems]
         if self.listed_in:
             return join_problems(messages, f"error.{self.listed_in}", written="")
@@ -67,7 +74,9 @@ class PanelError(Exception):
 
 
 class OptionError(PanelError):
-    """A value given by the user is wrong, and nothing was sent. The option is empty in Ansible's words."""
+    """A value given by the user is wrong, and nothing was sent. The option is empty in Ansible's
+    words.
+    """
 
     def __init__(self, option: str, cause: str, *, written: str = "", advice: str = "") -> None:
         super().__init__(cause, option=option, written=written, advice=advice)
@@ -78,21 +87,27 @@ class OptionError(PanelError):
         return self.problem.option
 
     def name_options(self, names: Mapping[str, str]) -> None:
-        """Call each option by the variable that sets it, where there is one. names: the variables, by option."""
+        """Call each option by the variable that sets it, where there is one. names: the variables,
+        by option.
+        """
         self.problems = tuple(
             [replace(problem, option=named_option(problem.option, names)) for problem in self.problems]
         )
 
 
 def named_option(option: str, names: Mapping[str, str]) -> str:
-    """Return the path of an option, such as purge[0], that begins with the variable which sets the option."""
+    """Return the path of an option, such as purge[0], that begins with the variable which sets the
+    option.
+    """
     first = option.partition(".")[0].partition("[")[0]
     return names.get(first, first) + option[len(first) :]
 
 
 @contextmanager
 def collect_problems(problems: list[Problem]) -> Iterator[None]:
-    """Add what is wrong with options in here to the list, so that the next can be checked too; ``raise_collected`` has to follow."""
+    """Add what is wrong with options in here to the list, so that the next can be checked too;
+    ``raise_collected`` has to follow.
+    """
     try:
         yield
     except OptionError as error:
@@ -112,7 +127,8 @@ def raise_collected(problems: Iterable[Problem]) -> None:
 class UnknownReference(PanelError):
     """An option names an object that is not on the panel.
 
-    missing: The object, such as ``domain acme.example``; empty where the message names it in another way.
+    missing: The object, such as ``domain acme.example``; empty where the message names it in
+        another way.
     """
 
     def __init__(self, cause: str, /, *, missing: str = "", **further: Any) -> None:
@@ -121,7 +137,9 @@ class UnknownReference(PanelError):
 
 
 class Conflict(PanelError):
-    """What is on the panel cannot become what the task describes without destroying something; nothing was written."""
+    """What is on the panel cannot become what the task describes without destroying something;
+    nothing was written.
+    """
 
 
 def conflict_of(problem: Problem) -> Conflict:
@@ -138,7 +156,8 @@ class MissingLibrary(PanelError):
 class RequestError(PanelError):
     """A request did not end as it should.
 
-    details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``message`` if the panel answered.
+    details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``message`` if the
+        panel answered.
     """
 
     def __init__(self, cause: str, advice: str = "", written: str = "", subject: str = "", /, **details: Any) -> None:
@@ -147,10 +166,12 @@ class RequestError(PanelError):
 
 @contextmanager
 def about(subject: str = "", written: str = "") -> Iterator[None]:
-    """Name what the requests in here are about in the error of one that fails; an outer name counts for more than an inner one.
+    """Name what the requests in here are about in the error of one that fails; an outer name counts
+    for more than an inner one.
 
     Args:
-        subject: The object, as ``mailbox info@acme.example``; empty where each request names its own.
+        subject: The object, as ``mailbox info@acme.example``; empty where each request names its
+            own.
         written: What the task has written by then, where the error of the request does not say it.
     """
     try:
@@ -189,7 +210,8 @@ class UnexpectedAnswer(RequestError):
 class OutcomeUnknown(RequestError):
     """A write was sent and its answer was lost: it may or may not have taken effect.
 
-    may_complete_later: Whether it may also still do so, since no answer said that the request ended.
+    may_complete_later: Whether it may also still do so, since no answer said that the request
+        ended.
     wait: The seconds of Retry-After, if an answer had it.
     """
 
@@ -199,7 +221,9 @@ class OutcomeUnknown(RequestError):
 
 
 class Defect(PanelError):
-    """A mistake in the collection itself. Says where it is, without the values in the exception's text, which may be secret."""
+    """A mistake in the collection itself. Says where it is, without the values in the exception's
+    text, which may be secret.
+    """
 
     def __init__(self, error: Exception) -> None:
         frame = traceback.extract_tb(error.__traceback__)[-1]

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What went wrong, as data, and the one way to make a message of it. Pure. Private to the collection.
+"""What went wrong, as data, and the one way to make a message of it. Pure. Private to the
+collection.
 
-A message says in at most three sentences and 60 words, beside the panel's own: the object or option, what failed, why in the panel's
-words, what was written, what to do. It never holds a request body, a header or a secret.
+A message says in at most three sentences and 60 words, beside the panel's own: the object or
+option, what failed, why in the panel's words, what was written, what to do. It never holds a
+request body, a header or a secret.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ class Problem:
 
     type: The name of the type of error, as the field ``error.type`` of a result has it.
     option: The path of the option, such as ``emails[0].max_size``; empty where it is about none.
-    subject: The object, such as ``mailbox info@acme.example``. A message that has one does not name the option.
+    subject: The object, such as ``mailbox info@acme.example``. A message that has one does not name
+        the option.
     cause: What failed and why, in one sentence.
     written: What was written; empty where that is not in question.
     advice: What to do.
@@ -89,7 +92,8 @@ class Problem:
         """Return the problem with its items named by the files that have them.
 
         Args:
-            place_of: Returns an item with its place, given the item and an option of it, which is empty for the item itself.
+            place_of: Returns an item with its place, given the item and an option of it, which is
+                empty for the item itself.
         """
         return replace(
             self,
@@ -155,7 +159,8 @@ def format_messages(problems: Iterable[Problem], field: str = "") -> str:
 
     Args:
         problems: What is wrong.
-        field: The field of the result that has all of them, where a message may have too many; empty for a few.
+        field: The field of the result that has all of them, where a message may have too many;
+            empty for a few.
     """
     messages = map(format_message, problems)
     if field:

@@ -20,7 +20,9 @@ from .outcomes import Applied, Created, Exists
 
 
 class ExistsByNow(Conflict):
-    """An object that an approved plan creates was made by somebody else in the meantime; it is left alone."""
+    """An object that an approved plan creates was made by somebody else in the meantime; it is left
+    alone.
+    """
 
 
 def apply(
@@ -31,8 +33,10 @@ def apply(
     Args:
         plan: What is done.
         source: Where the object is, and where it is noted afterwards.
-        locked: What the panel has of the keys that no other task may create now; without it, a creation waits for its own lock.
-        is_exact: Whether an object that exists by now is a failure, since its creation was approved.
+        locked: What the panel has of the keys that no other task may create now; without it, a
+            creation waits for its own lock.
+        is_exact: Whether an object that exists by now is a failure, since its creation was
+            approved.
 
     Returns:
         What became of it; never raises, except for the end of the process.

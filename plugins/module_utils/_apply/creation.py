@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Creates an object exactly once, whatever becomes of the panel's answers. Private to the collection.
+"""Creates an object exactly once, whatever becomes of the panel's answers. Private to the
+collection.
 
-After a lost answer the panel is asked whether the object is there. The creation is sent again only where the panel itself would refuse a
-second object, or is certainly through with the first request. A generated password that was in a lost answer is made anew. Where a panel may
-keep another name than was sent, it refuses no second object.
+After a lost answer the panel is asked whether the object is there. The creation is sent again only
+where the panel itself would refuse a second object, or is certainly through with the first request.
+A generated password that was in a lost answer is made anew. Where a panel may keep another name
+than was sent, it refuses no second object.
 """
 
 from __future__ import annotations
@@ -30,15 +32,17 @@ _WITH_PASSWORD = "with regenerate_password: true, since its password is lost"
 
 
 def outcome_unknown(fault: RequestError, cause: str, advice: str, written: str = MAY_BE_CREATED) -> OutcomeUnknown:
-    """Return the error for a write of which nobody can tell what became of it. fault: of the last request."""
+    """Return the error for a write of which nobody can tell what became of it. fault: of the last
+    request.
+    """
     return OutcomeUnknown(cause, advice, written, **fault.details)
 
 
 class Creation:
     """Creates one object that was absent when its plan was made.
 
-    body: What is sent. identifier: Of the object, once it is known. password: The one that the panel made. warnings: What the operator should
-    know.
+    body: What is sent. identifier: Of the object, once it is known. password: The one that the
+    panel made. warnings: What the operator should know.
     """
 
     def __init__(self, plan: ObjectPlan, source: ObjectSource[Any]) -> None:
@@ -63,7 +67,8 @@ class Creation:
             locked: What the panel has of its key while no other task may create it.
 
         Raises:
-            PanelError: It is not created, or that cannot be told. ``details["result"]`` may say what was reached.
+            PanelError: It is not created, or that cannot be told. ``details["result"]`` may say
+            what was reached.
         """
         existing = self._objects.find_in_locked_list(locked, self._key, self._fields)
         if existing is not None:
@@ -159,7 +164,8 @@ class Creation:
         if candidates:
             return self._take_over(fault, candidates)
 
-        # A panel that has answered, and shows nothing for so long, is through with the first request.
+        # A panel that has answered, and shows nothing for so long, is through with the first
+        # request.
         is_through = looks == MOST_LOOKS and (self._kind.has_scheme or not attempt.may_complete_later)
         may_send = refuses_second or is_through
         number = 2 if is_repeat else 1
@@ -180,7 +186,9 @@ class Creation:
         raise self._failure(attempt.fault, is_repeat)
 
     def _settle_unidentified(self, attempt: Unidentified, is_repeat: bool) -> Created:
-        """Look for the object that the panel says it made; it is ours, whatever the panel made of the values."""
+        """Look for the object that the panel says it made; it is ours, whatever the panel made of
+        the values.
+        """
         return self._take_over_or_fail(attempt.fault, is_repeat, is_done=True)
 
     def _settle_failure(self, attempt: Failed, is_repeat: bool) -> Created:
@@ -190,7 +198,9 @@ class Creation:
         raise self._failure(attempt.fault, is_repeat)
 
     def _take_over_or_fail(self, fault: RequestError, is_repeat: bool, is_done: bool = False) -> Created:
-        """Take the object that a creation without a whole answer made. After a lost answer it may come late."""
+        """Take the object that a creation without a whole answer made. After a lost answer it may
+        come late.
+        """
         candidates, _looks = self._look(fault, most=MOST_LOOKS if is_repeat else 1)
         if candidates:
             return self._take_over(fault, candidates, is_done)
@@ -210,7 +220,9 @@ class Creation:
     # Looking for what was made
 
     def _look(self, fault: RequestError, most: int) -> tuple[Sequence[Object], int]:
-        """Return what is there after a fault, and how often it was looked for; raises OutcomeUnknown where it cannot be told."""
+        """Return what is there after a fault, and how often it was looked for; raises
+        OutcomeUnknown where it cannot be told.
+        """
         try:
             return self._search(most, may_have_another_name=self._kind.has_scheme)
         except (Conflict, RequestError) as error:
@@ -230,7 +242,9 @@ class Creation:
         return [], look
 
     def _candidates(self, may_have_another_name: bool) -> Sequence[Object]:
-        """Return what has its name; or, where the panel may have given it another one, what its owner has since."""
+        """Return what has its name; or, where the panel may have given it another one, what its
+        owner has since.
+        """
         objects, name_field = self._objects, self._kind.key[-1]
         if not may_have_another_name:
             item = objects.fetch_by_key(self._key, self._fields)
@@ -249,7 +263,8 @@ class Creation:
         return with_name or [item for item in unknown if item.get(name_field.name) is not None]
 
     def _take_over(self, fault: RequestError, candidates: Sequence[Object], is_done: bool = False) -> Created:
-        """Take the object that a creation without a whole answer made; raise where it has another name, or may be somebody else's.
+        """Take the object that a creation without a whole answer made; raise where it has another
+        name, or may be somebody else's.
 
         Args:
             fault: Of the creation.

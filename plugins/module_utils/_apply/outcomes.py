@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one attempt to create an object came to, and what became of a plan. Private to the collection."""
+"""What one attempt to create an object came to, and what became of a plan. Private to the
+collection.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,8 @@ Attempt = Union[Created, Unidentified, Refused, Lost, Failed]
 class Applied:
     """What became of a plan.
 
-    plan: What was carried out; another plan than the one that was asked for where the object exists by now.
+    plan: What was carried out; another plan than the one that was asked for where the object exists
+        by now.
     identifier: The id of the object.
     password: The password that the panel generated.
     existed: Whether someone else has made the object that was to be created.

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Carries out the actions of a plan, several at once, and says what became of each. Private to the collection.
+"""Carries out the actions of a plan, several at once, and says what became of each. Private to the
+collection.
 
-An action that fails does not stop the others, but for those that need it. What the panel refused is tried once more after all others, when
-what stood in its way may be gone. When the panel does not accept the key, or has stopped to answer, or Ansible itself was killed, nothing
-more is sent.
+An action that fails does not stop the others, but for those that need it. What the panel refused is
+tried once more after all others, when what stood in its way may be gone. When the panel does not
+accept the key, or has stopped to answer, or Ansible itself was killed, nothing more is sent.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from .._apply.apply import apply
 from .._apply.outcomes import Applied
@@ -47,7 +48,8 @@ ApplyAtOnce = Callable[..., Iterable["Result"]]
 CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
 # After so many actions in a row that the panel did not answer, it is taken to be gone.
 _MOST_UNANSWERED = 2
-# So many new objects which the panel would make twice are looked for again with one list, while no other task may create them.
+# So many new objects which the panel would make twice are looked for again with one list, while no
+# other task may create them.
 _BATCH = 20
 
 
@@ -84,10 +86,11 @@ class Result:
 
 
 def select_retries(results: Sequence[Result]) -> set[Action]:
-    """Return the actions that the panel refused, and those that were skipped; none where nothing has changed since.
+    """Return the actions that the panel refused, and those that were skipped; none where nothing
+    has changed since.
 
-    The panel may accept now what it refused, because of what another action has done since or because a client is ready by now
-    (docs/panel_api.md#new-clients).
+    The panel may accept now what it refused, because of what another action has done since or
+    because a client is ready by now (docs/panel_api.md#new-clients).
     """
     has_refused = any(result.is_refused for result in results)
     has_changed = any(result.outcome == CHANGED for result in results)
@@ -102,7 +105,9 @@ def _only(chosen: Set[Action], waves: Iterable[Iterable[Action]]) -> list[list[A
 
 
 def merge(first: Sequence[Result], second: Iterable[Result]) -> list[Result]:
-    """Return the results of both rounds in the order of the first. A refusal is not replaced by "skipped"."""
+    """Return the results of both rounds in the order of the first. A refusal is not replaced by
+    "skipped".
+    """
     of_second = {result.action: result for result in second}
     merged: list[Result] = []
     for result in first:
@@ -124,7 +129,10 @@ class Applier:
             parent: The id of the process that started this one when the run began.
             is_exact: Whether only the plan that was approved is carried out.
         """
-        self._source, self._task, self._parent, self._is_exact = source, task, parent, is_exact
+        self._source = source
+        self._task = task
+        self._parent = parent
+        self._is_exact = is_exact
         self._not_done: dict[ObjectName, str] = {}
         self._stopped = ""
         self._unanswered = 0
@@ -158,7 +166,9 @@ class Applier:
                     yield from apply_at_once(partial(self._apply, locked=locked), batch)
 
     def _lock(self, kind: Kind, batch: Sequence[Action], locks: ExitStack) -> LockedList | None:
-        """Keep other tasks from creating the objects of a batch; None where each has to wait for its own lock."""
+        """Keep other tasks from creating the objects of a batch; None where each has to wait for
+        its own lock.
+        """
         if kind.is_unique:
             return None
         plans = [action.change for action in batch if not self._why_not(action)]
@@ -188,7 +198,8 @@ class Applier:
     def _why_not(self, action: Action) -> str:
         """Return why an action is skipped; empty where it is not."""
         if os.getppid() != self._parent:
-            # A worker outlives a killed Ansible. Two runs at once, this one and the next, would create objects twice.
+            # A worker outlives a killed Ansible. Two runs at once, this one and the next, would
+            # create objects twice.
             self._stopped = "Ansible has ended, so nothing more was sent."
         if self._stopped:
             return self._stopped
@@ -211,7 +222,9 @@ class Applier:
         return result
 
     def _carry_out(self, action: Action, locked: LockedList | None) -> Result:
-        """Carry out an action; a failure is a result, so that the others go on, and what they generate is not lost."""
+        """Carry out an action; a failure is a result, so that the others go on, and what they
+        generate is not lost.
+        """
         try:
             return self._change(action, locked)
         except Exception as fault:
@@ -242,7 +255,9 @@ class Applier:
         return Result(action, CHANGED if applied.plan.action != NONE else UNCHANGED, applied=applied)
 
     def _delete(self, action: Action) -> bool:
-        """Delete an object, and tell whether that is this task's work: what is gone by then went with its client or domain."""
+        """Delete an object, and tell whether that is this task's work: what is gone by then went
+        with its client or domain.
+        """
         with about(action.label):
             is_deleted = self._source.of(TABLES[action.kind]).delete(action.identifier)
         is_ours = is_deleted or self._takes_along
@@ -269,7 +284,9 @@ class Applier:
 
 
 def _is_about_key(error: Denied) -> bool:
-    """Whether the panel refuses the key, and not a web server before it a request, for what that one holds."""
+    """Whether the panel refuses the key, and not a web server before it a request, for what that
+    one holds.
+    """
     return error.details.get("status") == 401 or error.is_from_panel
 
 
@@ -301,28 +318,70 @@ def report(
     ]
     if passwords:
         reached["generated_passwords"] = passwords
-    counts = Counter(result.outcome for result in results)
-    errors = [result.error for result in results if result.error and result.outcome == FAILED]
-    # What failed after its write was written too, such as a zone that is not what it should be, or an object whose password did not arrive.
-    untouched = [error for error in errors if not error.details.get("result", {}).get("changed")]
-    touched = len(errors) - len(untouched)
-    unknown = sum(error.may_have_written for error in untouched)
-    failed, skipped, written = counts[FAILED], counts[SKIPPED], touched + counts[CHANGED]
-    if not failed and not skipped:
-        return written > 0
-    words = [f"{failed} of {len(results)} changes failed"]
-    if touched:
-        words[0] += f" ({touched} after {'it was' if touched == 1 else 'they were'} written)"
-    if skipped:
-        words.append(f"{skipped} {'was' if skipped == 1 else 'were'} skipped")
-    words.append(f"{written} {'was' if written == 1 else 'were'} written")
-    if unknown:
-        words.append(f"{unknown} may have been")
-    first = ", see results; first" if failed + skipped > 1 else ";"
-    error = Incomplete(secrets.masked(f"{', '.join(words)}{first} {_first_failure(results)}"))
-    error.details.update(failed=failed, skipped=skipped, written=written)
-    error.details["result"] = {"changed": written > 0, **reached}
+
+    counts = _Counts.of(results)
+    if not counts.failed and not counts.skipped:
+        return counts.written > 0
+    first = ", see results; first" if counts.failed + counts.skipped > 1 else ";"
+    error = Incomplete(secrets.masked(f"{counts.words()}{first} {_first_failure(results)}"))
+    error.details.update(failed=counts.failed, skipped=counts.skipped, written=counts.written)
+    error.details["result"] = {"changed": counts.written > 0, **reached}
     raise error
+
+
+class _Counts(NamedTuple):
+    """How many actions came to what.
+
+    total: All actions.
+    failed: Those that failed.
+    skipped: Those that were not tried.
+    written: Those that were written, some of which failed after it.
+    failed_after_write: Those among them.
+    unknown: Those that failed and may have been written.
+    """
+
+    total: int
+    failed: int
+    skipped: int
+    written: int
+    failed_after_write: int
+    unknown: int
+
+    @classmethod
+    def of(cls, results: Sequence[Result]) -> _Counts:
+        """Count the results."""
+        counts = Counter(result.outcome for result in results)
+        errors = [result.error for result in results if result.error and result.outcome == FAILED]
+        # What failed after its write was written too, such as a zone that is not what it should be,
+        # or an object whose password did not arrive.
+        untouched = [error for error in errors if not error.details.get("result", {}).get("changed")]
+        after_write = len(errors) - len(untouched)
+        return cls(
+            total=len(results),
+            failed=counts[FAILED],
+            skipped=counts[SKIPPED],
+            written=after_write + counts[CHANGED],
+            failed_after_write=after_write,
+            unknown=sum(error.may_have_written for error in untouched),
+        )
+
+    def words(self) -> str:
+        """Return the counts in the words of a message."""
+        failed = f"{self.failed} of {self.total} changes failed"
+        if self.failed_after_write:
+            they_were = "it was" if self.failed_after_write == 1 else "they were"
+            failed += f" ({self.failed_after_write} after {they_were} written)"
+        parts = [failed]
+        if self.skipped:
+            parts.append(f"{_were(self.skipped)} skipped")
+        parts.append(f"{_were(self.written)} written")
+        if self.unknown:
+            parts.append(f"{self.unknown} may have been")
+        return ", ".join(parts)
+
+
+def _were(count: int) -> str:
+    return f"{count} was" if count == 1 else f"{count} were"
 
 
 def _first_failure(results: Sequence[Result]) -> str:
@@ -347,7 +406,8 @@ def _displayed(result: Result, secrets: Secrets) -> dict[str, Any]:
         displayed["msg"] = secrets.masked(format_messages(error.problems))
     if error is not None and result.outcome == FAILED:
         details = dict(error.details)
-        # What a zone was before, so that it can be put back. Passwords are listed for all objects together.
+        # What a zone was before, so that it can be put back. Passwords are listed for all objects
+        # together.
         reached = {name: value for name, value in details.pop("result", {}).items() if name != "generated_password"}
         displayed["error"] = {"type": type(error).__name__, **secrets.value(details)}
         if reached.pop("changed", False):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a plan deletes: what a purge finds, what goes along with it, and what is protected or more than was allowed. Private to the collection."""
+"""What a plan deletes: what a purge finds, what goes along with it, and what is protected or more
+than was allowed. Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,8 @@ def _spellings(text: str, plural: str) -> tuple[str, ...]:
     """A name or pattern without what has no meaning in it.
 
     Returns:
-        Case, width and blanks around it taken away, domains in letters; then domains as they are written; then, for a name of a kind, each
-        part as the option takes it.
+        Case, width and blanks around it taken away, domains in letters; then domains as they are
+        written; then, for a name of a kind, each part as the option takes it.
     """
     spellings = [plain_spelling(text), text.strip().lower()]
     if plural:
@@ -47,7 +49,9 @@ def _spellings(text: str, plural: str) -> tuple[str, ...]:
 
 
 def _as_options_take_it(kind: Kind, name: str) -> str:
-    """The natural key with each part in the normal form of its option, and without case; another text without case alone."""
+    """The natural key with each part in the normal form of its option, and without case; another
+    text without case alone.
+    """
     first, *others = kind.key
     parts = [name]
     if others:
@@ -68,7 +72,8 @@ def is_name_or_pattern(given: Any, name: str, plural: str = "") -> bool:
     Args:
         given: The text. Null, as an empty entry is, fits nothing.
         name: The name of a client, a mailbox, a database and so on, as the panel has it.
-        plural: The kind of what it names, where that is known, since its parts may have spellings of their own.
+        plural: The kind of what it names, where that is known, since its parts may have spellings
+            of their own.
     """
     return NamePatterns([given], plural).fits(name)
 
@@ -76,7 +81,8 @@ def is_name_or_pattern(given: Any, name: str, plural: str = "") -> bool:
 class NamePatterns:
     """Names and shell patterns of one kind, each in every spelling.
 
-    Thousands of names are looked up in a table: only what has a wildcard is compared with one name after another.
+    Thousands of names are looked up in a table: only what has a wildcard is compared with one name
+    after another.
     """
 
     def __init__(self, entries: Iterable[Any], plural: str = "") -> None:
@@ -210,7 +216,9 @@ def _displayed_deletion(kind: Kind, current: Object, client: str | None, deletio
 def _contradictions(
     planner: Planner, kind: Kind, name: str, marked: MarkedObject, members: Iterable[Member], purge_option: str
 ) -> Iterator[Problem]:
-    """Describe each deletion of something that another item needs. purge_option: what messages call the option purge."""
+    """Describe each deletion of something that another item needs. purge_option: what messages call
+    the option purge.
+    """
     for member in members:
         user = planner.state.user_of(member.place)
         if user is None:
@@ -229,13 +237,15 @@ def _contradictions(
 
 
 def _purge(planner: Planner, purged: Collection[str], protect: Protection, option: str) -> None:
-    """Mark for deletion what no item names, except what is protected, what the panel made by itself, and what no item could be for.
+    """Mark for deletion what no item names, except what is protected, what the panel made by
+    itself, and what no item could be for.
 
     option: What messages call the option purge.
     """
     from .._items.export import Exporter, by_reason  # noqa: PLC0415 - few tasks purge
 
-    source, spared = planner.source, []
+    source = planner.source
+    spared: list[Any] = []
     exporter = Exporter(
         lambda plural: _existing(source.of(TABLES[plural])),
         TABLES,
@@ -258,9 +268,14 @@ def _purge(planner: Planner, purged: Collection[str], protect: Protection, optio
 
 
 def _unclaimed(planner: Planner, kind: Kind, protect: Protection) -> Iterator[Object]:
-    """Yield the objects of a kind that no item is for, that the panel did not make by itself, and that are not protected."""
-    objects, claimed = planner.source.of(kind), planner.state.claimed
-    needed = _needed_fields(kind) | ({"is_system_domain"} if kind is DOMAIN else set())
+    """Yield the objects of a kind that no item is for, that the panel did not make by itself, and
+    that are not protected.
+    """
+    objects = planner.source.of(kind)
+    claimed = planner.state.claimed
+    needed = _needed_fields(kind)
+    if kind is DOMAIN:
+        needed.add("is_system_domain")
     planner.complete(objects, [(item, needed) for item in objects.all() if place_of(kind, item) not in claimed])
     patterns = NamePatterns(protect.get(kind.plural, ()), kind.plural)
     for item in objects.all():
@@ -271,8 +286,11 @@ def _unclaimed(planner: Planner, kind: Kind, protect: Protection) -> Iterator[Ob
 
 
 def _mark_unnamed(planner: Planner, kind: Kind, unnamed: list[Object]) -> None:
-    """Mark objects for deletion by name, so that the checksum is the same in whatever order the panel shows them."""
-    objects, last = planner.source.of(kind), kind.keep_last
+    """Mark objects for deletion by name, so that the checksum is the same in whatever order the
+    panel shows them.
+    """
+    objects = planner.source.of(kind)
+    last = kind.keep_last
     # Of what the panel cannot do without, the first one stays.
     unnamed.sort(key=lambda item: (planner.name_of(kind, item), str(item.get("id"))), reverse=last is not None)
     for item in unnamed:
@@ -287,10 +305,14 @@ def _needed_fields(kind: Kind) -> set[str]:
 
 
 def _is_made_by_panel(planner: Planner, kind: Kind, current: Object) -> bool:
-    """Tell whether the panel makes it by itself: with a client, or the www subdomain that an item asks for."""
+    """Tell whether the panel makes it by itself: with a client, or the www subdomain that an item
+    asks for.
+    """
     if current.get("is_system_domain") is True:
         return True
-    parent = planner.state.claimed.get((kind.path, current.get(PARENT))) if kind is DOMAIN else None
+    if kind is not DOMAIN:
+        return False
+    parent = planner.state.claimed.get((kind.path, current.get(PARENT)))
     has_www = parent is not None and parent.wanted.values.get("create_www_subdomain") is True
     return has_www and str(current.get("domain")).startswith("www.")
 
@@ -317,11 +339,14 @@ class Member(NamedTuple):
 
 
 class Cascade:
-    """Finds what the panel deletes with an object: with a client what it owns, with a domain what is in it and in its subdomains."""
+    """Finds what the panel deletes with an object: with a client what it owns, with a domain what
+    is in it and in its subdomains.
+    """
 
     def __init__(self, planner: Planner) -> None:
         """Keep the planner. ``read_owned`` has to follow."""
-        self._planner, self._source = planner, planner.source
+        self._planner = planner
+        self._source = planner.source
         self._owned: dict[int, list[KindAndObject]] = {}
 
     def members_of(self, kind: Kind, current: Object) -> list[Member]:
@@ -344,12 +369,14 @@ class Cascade:
 
     @cached_property
     def _inside(self) -> dict[str, list[KindAndObject]]:
-        """What is deleted with domains (docs/panel_api.md#contents-of-a-domain): mailboxes by the domain's
-        name, subdomains by its id."""
+        """What is deleted with domains (docs/panel_api.md#contents-of-a-domain): mailboxes by the
+        domain's name, subdomains by its id."""
         inside: dict[str, list[KindAndObject]] = {}
         for kind in [TABLES[plural] for plural in (*IN_DOMAINS, DOMAIN.plural)]:
             objects = self._source.of(kind)
-            for item in _existing(objects) if objects.has_list else ():
+            if not objects.has_list:
+                continue
+            for item in _existing(objects):
                 inside.setdefault(str(kind.domain_of(item) or item.get(PARENT)), []).append((kind, item))
         return inside
 
@@ -377,17 +404,19 @@ class Cascade:
 def check_deletions(
     actions: Sequence[Action], protect: Protection, max_deletes: int | None, name_of: Callable[[str], str] = str
 ) -> None:
-    """Raise Conflict where what is protected would be deleted, or more than is allowed, everything that is deleted along counted.
+    """Raise Conflict where what is protected would be deleted, or more than is allowed, everything
+    that is deleted along counted.
 
     Args:
         actions: The whole plan.
         protect: What must not be deleted.
-        max_deletes: How many may be deleted. None: no limit for objects that were named one by one and take nothing else with them, and 0
-            for all others.
+        max_deletes: How many may be deleted. None: no limit for objects that were named one by one
+            and take nothing else with them, and 0 for all others.
         name_of: Returns what messages call an option.
     """
     deletions = [action for action in actions if action.action == DELETE]
-    # By id, since what goes along with two counts once, and several scheduled tasks may have one name.
+    # By id, since what goes along with two counts once, and several scheduled tasks may have one
+    # name.
     deleted: dict[tuple[str, Any], tuple[Cascaded, Action]] = {}
     for action in deletions:
         for member in action.cascade:
@@ -446,4 +475,6 @@ def _refuse_protected(deleted: Iterable[tuple[Cascaded, Action]], protect: Prote
 def _with_its_cascade(action: Action) -> str:
     """Return a deletion in words, with the numbers of what is deleted along."""
     along = in_numbers(member.kind for member in action.cascade[1:])
-    return f"{action.label} with {along}" if along else action.label
+    if not along:
+        return action.label
+    return f"{action.label} with {along}"

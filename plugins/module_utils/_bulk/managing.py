@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operation of panel_resources: read, list, plan, guard, apply, report. Private to the collection."""
+"""The operation of panel_resources: read, list, plan, guard, apply, report. Private to the
+collection.
+"""
 
 from __future__ import annotations
 
@@ -61,14 +63,18 @@ def resources_operation() -> Operation:
 
 
 def counted(resources: Any) -> Any:
-    """How many items there are of each kind; thousands of them are nothing to look at."""
-    resources = structured(resources) if isinstance(resources, str) else resources
+    """Return how many items there are of each kind; thousands of them are nothing to look at."""
+    if isinstance(resources, str):
+        resources = structured(resources)
     if not isinstance(resources, dict):
         return "(no dictionary)"
-    return {
-        str(kind): f"{len(items)} item{'' if len(items) == 1 else 's'}" if isinstance(items, list) else "(no list)"
-        for kind, items in resources.items()
-    }
+    return {str(kind): _count(items) for kind, items in resources.items()}
+
+
+def _count(items: Any) -> str:
+    if not isinstance(items, list):
+        return "(no list)"
+    return f"{len(items)} item" if len(items) == 1 else f"{len(items)} items"
 
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
@@ -101,7 +107,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     changes: list[Mapping[str, Any]] = [
         {"kind": action.kind, "key": action.key, "id": action.id, "result": "changed"} for action in actions
     ]
-    is_changed, reached = bool(actions), {"plan": masked_plan, "results": changes + others}
+    is_changed = bool(actions)
+    reached = {"plan": masked_plan, "results": changes + others}
     if is_changed and not task.check_mode:
         from .applying import Applier, report  # noqa: PLC0415 - most runs find everything right
 
@@ -112,7 +119,9 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
 
 
 def _as_comparison(params: Mapping[str, Any], items: Mapping[str, list[Item]], task: Task) -> dict[str, Any]:
-    """Return the options of a task that only compares: everything surplus is shown, and any number of records may differ."""
+    """Return the options of a task that only compares: everything surplus is shown, and any number
+    of records may differ.
+    """
     if not task.check_mode:
         cause = "needs check mode, since it only compares. Set check_mode: true on the task."
         raise OptionError("compare", cause, written=NOTHING_WRITTEN)
@@ -211,7 +220,8 @@ def _mistakes_in_options(
         cause = f"{params['max_deletes']} is not accepted; it must be a whole number from 0."
         yield option_problem(name_of("max_deletes"), cause)
     if params.get("credentials_file") is not None:
-        # The controller's front end takes it out; nothing else may make passwords that no file keeps.
+        # The controller's front end takes it out; nothing else may make passwords that no file
+        # keeps.
         cause = "needs the action plugin of this module, which keeps the file on the controller."
         yield option_problem(name_of("credentials_file"), cause)
     elif params.get("rotation") is not None:

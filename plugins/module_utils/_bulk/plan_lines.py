@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A plan in lines for a person: what goes first, by client, sizes as people write them. Pure. Private to the collection."""
+"""A plan in lines for a person, by client, what is lost first. Pure. Private to the collection."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def plan_text(plan: Mapping[str, Any]) -> str:
 
 
 def plan_lines(plan: Mapping[str, Any], most: int | None = None) -> list[str]:
-    """Return the counts, and under each client its objects with what changes of each or goes with it.
+    """Return the counts, and under each client its objects with what changes of each or goes with
+    it.
 
     Args:
         most: so many objects at most.
@@ -80,7 +81,9 @@ def lost_records(action: Action) -> int:
 
 
 def by_client(actions: Iterable[Action]) -> list[tuple[str, list[Action]]]:
-    """Return the actions of each client, in the order of their names; what no client owns comes first, since it is for all of them."""
+    """Return the actions of each client, in the order of their names; what no client owns comes
+    first, since it is for all of them.
+    """
 
     def order(action: Action) -> tuple[int, int, str]:
         return _ORDER.index(action["action"]), _ORDER.index(action["kind"]), str(action["key"])
@@ -92,7 +95,9 @@ def by_client(actions: Iterable[Action]) -> list[tuple[str, list[Action]]]:
 
 
 class _Block(NamedTuple):
-    """The lines of one object. details: each with the number of fields, record sets or objects that it names."""
+    """The lines of one object. details: each with the number of fields, record sets or objects that
+    it names.
+    """
 
     head: str
     details: list[tuple[str, int]]
@@ -121,7 +126,9 @@ def _block_of(action: Action) -> _Block:
 
 
 def _hidden_fields(fields: Sequence[str], length: int) -> list[str]:
-    """Return those of the fields at the end of a line of this length that are not wholly within what is shown of it."""
+    """Return those of the fields at the end of a line of this length that are not wholly within
+    what is shown of it.
+    """
     hidden: list[str] = []
     end = length
     for field in reversed(fields):
@@ -169,7 +176,8 @@ def _on_a_line(text: str) -> str:
 
 
 def action_changes(action: Action, longest: int = _LONGEST_VALUE) -> list[str]:
-    """Return what an action changes, a text for each field and each record set: ``max_size 512M -> 1G``, ``aliases -a +b``.
+    """Return what an action changes, a text for each field and each record set: ``max_size 512M ->
+    1G``, ``aliases -a +b``.
 
     Args:
         action: As a plan shows it.
@@ -241,7 +249,9 @@ def _list_change(name: str, old: Sequence[Any], new: Sequence[Any], longest: int
 
 
 def _abbreviated(values: Sequence[Any], longest: int) -> list[str]:
-    """Return the values as texts that are not too long. Those that begin alike begin where they differ, so that a person sees what changes."""
+    """Return the values as texts that are not too long. Those that begin alike begin where they
+    differ, so that a person sees what changes.
+    """
     texts = [_text_of(value) for value in values]
     alike: dict[str, list[str]] = {}
     for text in texts:
@@ -267,7 +277,9 @@ def _common_length(texts: Sequence[str]) -> int:
 
 
 def _text_of(value: Any) -> str:
-    """Return a value as it can be read: a text as it is, where that is seen as a whole, and everything else as JSON."""
+    """Return a value as it can be read: a text as it is, where that is seen as a whole, and
+    everything else as JSON.
+    """
     if isinstance(value, str) and value and value.isprintable() and value == value.strip():
         return value
     return json.dumps(value, ensure_ascii=False, default=str)

@@ -96,7 +96,9 @@ class PlanState:
         return frozenset([self.pending[place] for place in places if place in self.pending])
 
     def user_of(self, place: Place) -> Item | None:
-        """Return the item that an object is for, or else one that refers to it, unless that item is to be deleted."""
+        """Return the item that an object is for, or else one that refers to it, unless that item is
+        to be deleted.
+        """
         for item in (self.claimed.get(place), self.needed.get(place)):
             if item is not None and not item.is_absent:
                 return item

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Decides about the wanted objects of a whole panel. Writes nothing. Private to the collection.
 
-Each object is decided by the code of its single module, and put into the source as it will be, so that later objects can refer to it. What is
-to be deleted is only marked.
+Each object is decided by the code of its single module, and put into the source as it will be, so
+that later objects can refer to it. What is to be deleted is only marked.
 """
 
 from __future__ import annotations
@@ -43,13 +43,16 @@ Items = Mapping[str, list[Item]]
 
 def _only(candidates: Sequence[Object]) -> Object | None:
     """Return the object where there is exactly one, with its id."""
-    return candidates[0] if len(candidates) == 1 and candidates[0].get("id") is not None else None
+    if len(candidates) != 1 or candidates[0].get("id") is None:
+        return None
+    return candidates[0]
 
 
 class Planner:
     """Plans all items of a run.
 
-    source: The lists of the panel, with what is planned. deleting: The kinds of which objects may be deleted. state: What is decided.
+    source: The lists of the panel, with what is planned. deleting: The kinds of which objects may
+        be deleted. state: What is decided.
     """
 
     def __init__(self, source: SnapshotSource, items: Items, purge: Iterable[str], say: Callable[[str], None]) -> None:
@@ -61,13 +64,17 @@ class Planner:
             purge: The kinds of which the unnamed objects are deleted too.
             say: As of Task.
         """
-        self.source, self._items, self._say = source, items, say
+        self.source = source
+        self._items = items
+        self._say = say
         absent = {plural for plural, of_kind in items.items() if any(item.is_absent for item in of_kind)}
         self.deleting = absent.union(purge)
         self.state = PlanState()
 
     def plan(self) -> None:
-        """Read what is certainly needed ahead, several requests at once, and decide about all items in the order of dependency."""
+        """Read what is certainly needed ahead, several requests at once, and decide about all items
+        in the order of dependency.
+        """
         self._read_lists()
         zones = self._read_zones()
         absent = [item for plural in reversed(KINDS) for item in self._items.get(plural, ()) if item.is_absent]
@@ -106,7 +113,9 @@ class Planner:
     # Reading
 
     def _read_lists(self) -> None:
-        """Ask for one list for each kind that is certainly needed, and for each object of a list that leaves out what is compared."""
+        """Ask for one list for each kind that is certainly needed, and for each object of a list
+        that leaves out what is compared.
+        """
         needed = self._needed_kinds()
         all_objects = [self.source.of(kind) for plural, kind in TABLES.items() if plural in needed]
         self.read_at_once(SnapshotObjects.all, all_objects, "lists read")
@@ -126,13 +135,16 @@ class Planner:
         return needed
 
     def complete(self, objects: SnapshotObjects, needed: Iterable[tuple[Object, Set[str]]]) -> None:
-        """Ask for each object that lacks any of its fields that are needed, since a panel may show a flag only where it is set."""
+        """Ask for each object that lacks any of its fields that are needed, since a panel may show
+        a flag only where it is set.
+        """
         incomplete = [(item, fields) for item, fields in needed if not fields <= item.keys()]
         self.read_at_once(lambda pair: objects.with_fields(*pair), incomplete)
 
     def _compared(self, objects: SnapshotObjects) -> Iterator[tuple[Object, Set[str]]]:
         """Yield the objects of a list, each with the fields that are compared."""
-        kind, field = objects.kind, objects.kind.key[-1]
+        kind = objects.kind
+        field = kind.key[-1]
         sought = self._sought_fields(kind)
         always: set[tuple[str, str]] = set()
         # It tells what is deleted with an object, or whether that is the last one.
@@ -140,12 +152,14 @@ class Planner:
         if telling is not None and kind.plural in self.deleting:
             always = {(telling, "")}
         for item in objects.all():
-            by_id, by_name = sought.get(item.get("id"), ()), sought.get(field.comparable(item.get(field.name)), ())
-            pairs = {*always, *by_id, *by_name}
+            name = field.comparable(item.get(field.name))
+            pairs = {*always, *sought.get(item.get("id"), ()), *sought.get(name, ())}
             yield item, {name for name, hidden in pairs if item.get(hidden) is None}
 
     def _sought_fields(self, kind: Kind) -> dict[Any, set[tuple[str, str]]]:
-        """Return by id or name the fields that are compared, each with another one that has to be hidden or null for it to count."""
+        """Return by id or name the fields that are compared, each with another one that has to be
+        hidden or null for it to count.
+        """
         field = kind.key[-1]
         sought: dict[Any, set[tuple[str, str]]] = {}
         for item in self._items.get(kind.plural, ()):
@@ -160,7 +174,9 @@ class Planner:
         return sought
 
     def _read_zones(self) -> dict[ItemName, LocatedZone | PanelError]:
-        """Return the zones by the names of their items; in place of one that is not to be had, why not."""
+        """Return the zones by the names of their items; in place of one that is not to be had, why
+        not.
+        """
         items = self._items.get(DNS, [])
         if not items:
             return {}
@@ -182,7 +198,9 @@ class Planner:
         return dict(zip([item.name for item in items], self.read_at_once(read, items, "zones read")))
 
     def read_at_once(self, read: Callable[[Any], Any], wanted: Sequence[Any], words: str = "objects read") -> list[Any]:
-        """Read the first alone, since a panel that does not accept the key shall be asked once, and then several at once."""
+        """Read the first alone, since a panel that does not accept the key shall be asked once, and
+        then several at once.
+        """
         has_failed = threading.Event()
 
         def read_unless_failed(each: Any) -> Any:
@@ -202,8 +220,11 @@ class Planner:
     # Objects
 
     def _is_unchanged(self, item: Item) -> bool:
-        """Tell whether the panel shows letter by letter what an item wants, as it mostly does; what does not is compared with care."""
-        kind, wanted = TABLES[item.kind], item.wanted
+        """Tell whether the panel shows letter by letter what an item wants, as it mostly does; what
+        does not is compared with care.
+        """
+        kind = TABLES[item.kind]
+        wanted = item.wanted
         if item.is_absent or self.state.left_out or wanted.needs_careful_comparison():
             return False
         ids = self._exact_ids(wanted)
@@ -225,7 +246,9 @@ class Planner:
         return True
 
     def _exact_ids(self, wanted: Wanted) -> dict[Path, int] | None:
-        """Return the ids of what an item refers to by name; None where one cannot be told without care."""
+        """Return the ids of what an item refers to by name; None where one cannot be told without
+        care.
+        """
         ids: dict[Path, int] = {}
         for reference in wanted.references:
             objects = self.source.at(reference.row.collection)
@@ -276,14 +299,17 @@ class Planner:
         return wanted._replace(references=tuple(kept))
 
     def _is_about_secret(self, kind: Kind, option: str) -> bool:
-        """Tell whether it is an option that holds a secret, or a group that cannot be given without one."""
+        """Tell whether it is an option that holds a secret, or a group that cannot be given without
+        one.
+        """
         secrets = [path for path, field in kind.leaves() if field.secret and field.required]
         return any(option in (path[0], ".".join(path)) for path in secrets)
 
     def _leave_out(self, item: Item, option: str) -> None:
         """Go on without an object that needs a secret.
 
-        An export has no secrets, nor what the panel shows incompletely; a rebuild goes on without the objects that need it, and says so.
+        An export has no secrets, nor what the panel shows incompletely; a rebuild goes on without
+        the objects that need it, and says so.
         """
         result = {"id": None, "result": "skipped", "msg": f"{option}: not given, and needed to create it."}
         self.state.left_out[item.kind, item.key] = {"kind": item.kind, "key": item.key, **result}
@@ -291,7 +317,8 @@ class Planner:
         self.state.warn(item, f"{problem} Add that, and run again.")
 
     def _add(self, item: Item, plan: ObjectPlan) -> None:
-        kind, objects = plan.kind, self.source.of(plan.kind)
+        kind = plan.kind
+        objects = self.source.of(kind)
         name = item.kind, self._key(item, plan.owned)
         client = self.client_of(kind, {**(plan.current or {}), **plan.body})
         places = set(plan.dependencies)
@@ -305,8 +332,8 @@ class Planner:
         place = place_of(kind, outcome)
         self.state.claimed[place], self.state.pending[place] = item, name
         for path, field in kind.leaves():
-            referred = value_at(plan.current, path) if field.collection else None
-            if referred:
+            referred = value_at(plan.current, path)
+            if field.collection and referred:
                 self.state.released_by.setdefault((field.collection, referred), set()).add(name)
         displayed = {"client": client, "before": plan.before, "after": plan.after}
         self.state.actions.append(Action(*name, plan, displayed, item, identifier, needs))
@@ -330,7 +357,8 @@ class Planner:
 
         wanted, domains = read.desired, self.source.of(DOMAIN)
         name = wanted.domain or item.key
-        # Two items would both write the whole zone, and the last one would take back what the other one did.
+        # Two items would both write the whole zone, and the last one would take back what the other
+        # one did.
         self.state.claim(item, {"id": DomainName().comparable(name)})
         plan = plan_zone(read.zone, wanted)
         for warning in (*wanted.warnings, *find_protect_warnings(read.known_zone, wanted)):
@@ -356,25 +384,40 @@ class Planner:
 
     def _key(self, item: Item, actual: Mapping[str, Any] | None) -> str:
         """Return the natural key; an item may name its object, or the owner of it, by id."""
-        kind, wanted = TABLES[item.kind], item.wanted
+        kind = TABLES[item.kind]
+        wanted = item.wanted
         in_key = [reference for reference in wanted.references if reference.row in kind.key]
         is_named = wanted.id is None and all(reference.name is not None for reference in in_key)
-        return item.key if is_named or actual is None else self.name_of(kind, actual)
+        if is_named or actual is None:
+            return item.key
+        return self.name_of(kind, actual)
 
     def name_of(self, kind: Kind, actual: Mapping[str, Any]) -> str:
-        """Return the natural key of an object of the panel, its parts joined with a colon; owners by their names."""
+        """Return the natural key of an object of the panel, its parts joined with a colon; owners
+        by their names.
+        """
         parts = []
         for field in kind.key:
             value = actual.get(field.name)
-            name = None if field.collection else field.type.written(value)
-            if field.collection and isinstance(value, int):
-                target = self.source.at(field.collection).find_by_id(value) or {}
-                name = target.get(BY_PATH[field.collection].name_member)
-            parts.append(str(name or (f"id {value}" if value else "")))
+            if field.collection:
+                name = self._name_of_target(field.collection, value)
+            else:
+                name = field.type.written(value)
+            if not name and value:
+                name = f"id {value}"
+            parts.append(str(name or ""))
         return ":".join(parts)
 
+    def _name_of_target(self, path: str, identifier: Any) -> Any:
+        if not isinstance(identifier, int):
+            return None
+        target = self.source.at(path).find_by_id(identifier) or {}
+        return target.get(BY_PATH[path].name_member)
+
     def client_of(self, kind: Kind, actual: Mapping[str, Any]) -> str | None:
-        """Return the name of the client whose object it is; None where it is nobody's, or the panel does not say whose."""
+        """Return the name of the client whose object it is; None where it is nobody's, or the panel
+        does not say whose.
+        """
         if kind is CLIENT:
             return actual.get(CLIENT.name_member)
         if kind.owner is None:
@@ -386,8 +429,10 @@ class Planner:
             owner = owner_id(domains.find_by_key({DOMAIN.name_member: domain}, [kind.owner.name]) or {})
         if owner is None and actual.get("id") is not None:
             owner = owner_id(self.source.of(kind).with_fields(dict(actual), [kind.owner.name]) or {})
-        client = self.source.of(CLIENT).find_by_id(owner) if owner else None
-        return (client or {}).get(CLIENT.name_member)
+        if not owner:
+            return None
+        client = self.source.of(CLIENT).find_by_id(owner) or {}
+        return client.get(CLIENT.name_member)
 
 
 def _displayed_zone(plan: ZonePlan, client: str | None) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the wanted objects of a whole panel and finds every mistake in them before anything is sent. Private to the collection.
+"""Reads the wanted objects of a whole panel and finds every mistake in them before anything is
+sent. Private to the collection.
 
-Ansible does not check these options: with thousands of items its own check would take longer than everything else. The same tables and types
-of values do it here.
+Ansible does not check these options: with thousands of items its own check would take longer than
+everything else. The same tables and types of values do it here.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ _ELSEWHERE = {
     **dict.fromkeys(ENVIRONMENT, "the connection is given once for the task, not in an item."),
     **dict.fromkeys(SINGLE_MODULE_ONLY, "is an option of the single module only."),
 }
-# Values of an option that are taken as they are, as most are; of a text numbers are not, whose digits YAML may have changed.
+# Values of an option that are taken as they are, as most are; of a text numbers are not, whose
+# digits YAML may have changed.
 _PLAIN: dict[str, tuple[type, ...]] = {"str": (str, int), "bool": (bool,), "int": (int,)}
 
 
@@ -39,7 +41,8 @@ _PLAIN: dict[str, tuple[type, ...]] = {"str": (str, int), "bool": (bool,), "int"
 class Item:
     """One wanted object.
 
-    kind: plural. index: its place in the list of its kind. key: as the user named it, its parts joined with a colon. options: as given.
+    kind: plural. index: its place in the list of its kind. key: as the user named it, its parts
+        joined with a colon. options: as given.
     zone: what is wanted of a zone, of which ``wanted`` says nothing but its id.
     """
 
@@ -132,7 +135,8 @@ class ItemReader:
         self._read_wanted: Callable[[Mapping[str, Any]], Any] = functools.partial(read_wanted, table)
         self.spec = argument_spec(table)
         if table.part_of:
-            # Without the room of the zones, which most lists do not need, a task about 1,000 objects takes 6 % less.
+            # Without the room of the zones, which most lists do not need, a task about 1,000
+            # objects takes 6 % less.
             from .._dns.desired_zone import DNS_OPTIONS, read_desired_zone  # noqa: PLC0415
 
             self._read_wanted, self.spec = read_desired_zone, DNS_OPTIONS
@@ -148,7 +152,9 @@ class ItemReader:
         return ":".join([str(options[name]) for name in self._names if options.get(name) not in (None, "")])
 
     def read(self, options: Mapping[str, Any]) -> tuple[Any, list[Problem]]:
-        """Return the wanted object or zone, None where anything is wrong with it, and every mistake in its options."""
+        """Return the wanted object or zone, None where anything is wrong with it, and every mistake
+        in its options.
+        """
         wanted: Any = None
         problems: list[Problem] = []
         for name, value in options.items():
@@ -169,7 +175,9 @@ class ItemReader:
         return None, self._masked(problems, options)
 
     def mistakes(self, options: Mapping[str, Any]) -> list[Problem]:
-        """Return every mistake in the options of an object that is still to be made, which has nothing unusual that could stay."""
+        """Return every mistake in the options of an object that is still to be made, which has
+        nothing unusual that could stay.
+        """
         wanted, problems = self.read(options)
         if wanted is None:
             return problems
@@ -190,11 +198,13 @@ reader_of = functools.cache(ItemReader)
 
 
 def problem_of_text_at(kind: str, path: Iterable[Any], value: Any, written: str = "") -> str:
-    """Says why an option that takes texts alone does not take a value; empty where it does, or takes more.
+    """Says why an option that takes texts alone does not take a value; empty where it does, or
+    takes more.
 
     Args:
         kind: The plural of the kind that has the option.
-        path: Leads to the option or into it, such as ("contact_data", "zip") or ("records", 0, "value").
+        path: Leads to the option or into it, such as ("contact_data", "zip") or ("records", 0,
+            "value").
         value: The value, as YAML read it.
         written: The value as a file has it, where that is known.
     """

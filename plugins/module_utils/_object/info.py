@@ -120,12 +120,16 @@ DETAIL_OPTIONS: dict[str, dict[str, Any]] = {
     "month": {"type": "str"},
 }
 TRAFFIC_BY_MONTH = "traffic_by_month"
-"""The field with the traffic of the months that the front end hands on: a process for each of them would take a second."""
+"""The field with the traffic of the months that the front end hands on: a process for each of them
+would take a second.
+"""
 _MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII)
 
 
 def check_month(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Raises OptionError for a month that is none, or that would count for nothing; the list itself takes none."""
+    """Raises OptionError for a month that is none, or that would count for nothing; the list itself
+    takes none.
+    """
     month = params.get("month")
     if month is not None and not _MONTH.fullmatch(month):
         raise OptionError("month", f"{month!r} is not accepted; it must be a month YYYY-MM, 2026-11 for example.")
@@ -135,7 +139,8 @@ def check_month(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def add_details(clients: list[dict[str, Any]], params: Mapping[str, Any], task: Task) -> list[dict[str, Any]]:
-    """Return the clients with a field for each include, without those that were deleted since the list.
+    """Return the clients with a field for each include, without those that were deleted since the
+    list.
 
     Each client and include costs one more request.
     """
@@ -194,7 +199,8 @@ def owned_by(client: PanelClient, identifier: int) -> dict[str, list[Object]]:
 
 
 def names_of(owned: Mapping[str, list[Object]], username: str) -> dict[str, list[str]]:
-    """Return the natural keys of these objects of a client, sorted, their parts joined with a colon.
+    """Return the natural keys of these objects of a client, sorted, their parts joined with a
+    colon.
 
     Args:
         owned: The objects by plural kind. Kinds without any are left out.
@@ -208,5 +214,7 @@ def names_of(owned: Mapping[str, list[Object]], username: str) -> dict[str, list
 
 
 def _key_of(kind: Kind, item: Object, username: str) -> str:
-    """Return the natural key of an object of this client; a reference in it is the one to the client."""
+    """Return the natural key of an object of this client; a reference in it is the one to the
+    client.
+    """
     return ":".join([username if field.collection else field.type.written(item.get(field.name)) for field in kind.key])

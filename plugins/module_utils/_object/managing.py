@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The modules that manage one object of a kind: options in, plan, write, result out. Private to the collection."""
+"""The modules that manage one object of a kind: options in, plan, write, result out. Private to the
+collection.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,9 @@ def _apply(plan: ObjectPlan, source: LiveSource, task: Task) -> Applied:
 
 
 class _Reached:
-    """What a task has reached. displayed: the object for the result, without secrets; None where it is not there."""
+    """What a task has reached. displayed: the object for the result, without secrets; None where it
+    is not there.
+    """
 
     def __init__(self, kind: Kind, applied: Applied, source: LiveSource) -> None:
         self._kind = kind
@@ -109,7 +113,9 @@ class _Reached:
         return result
 
     def wait(self, timeout: float) -> None:
-        """Wait until the panel has applied the object; raises NotApplied and NotReadBack with what was reached."""
+        """Wait until the panel has applied the object; raises NotApplied and NotReadBack with what
+        was reached.
+        """
         read = partial(_read, self._objects, self._applied.identifier, self._plan.label, is_waiting=True)
         try:
             wait_until_applied(read, self._plan.label, timeout)
@@ -134,7 +140,9 @@ class _Reached:
             self.displayed = {**self.displayed, "status": OKAY}
 
     def outcome(self, removed: Mapping[str, list[str]] | None) -> Outcome:
-        """Return the outcome of the task. removed: the names of what is deleted with a client, by kind."""
+        """Return the outcome of the task. removed: the names of what is deleted with a client, by
+        kind.
+        """
         result = self._result()
         before = self._kind.with_sizes_in_words(self._plan.before)
         if removed is not None:
@@ -196,7 +204,9 @@ def wait_until_applied(
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Reads until ``status`` is 1; raises NotApplied on status 2, or when ``timeout`` seconds are over."""
+    """Reads until ``status`` is 1; raises NotApplied on status 2, or when ``timeout`` seconds are
+    over.
+    """
     end = clock() + timeout
     status: Any = read().get("status")
     while status not in (OKAY, ERROR) and clock() + INTERVAL <= end:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes tasks wait for one another that must not do the same at once. Private to the collection.
 
-A lock is a file that the kernel locks, so it ends with its process, however that ends. It counts for the tasks of one user on one machine.
+A lock is a file that the kernel locks, so it ends with its process, however that ends. It counts
+for the tasks of one user on one machine.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ class Busy(PanelError):
 
 
 def longest_write(connection: Connection) -> float:
-    """Seconds for which a task may have something to itself: it reads twice, writes and reads again, and repeats within retry_time."""
+    """Seconds for which a task may have something to itself: it reads twice, writes and reads
+    again, and repeats within retry_time.
+    """
     return 4.0 * connection.timeout + connection.retry_time
 
 
@@ -37,7 +40,8 @@ def longest_write(connection: Connection) -> float:
 def exclusive(name: str, what: str, longest: float) -> Iterator[None]:
     """The time in which no other task has the lock of this name, which says panel and object.
 
-    what: is written in it, in the words of a message. longest: seconds to wait. Raises Busy, and PanelError if no file can be locked.
+    what: is written in it, in the words of a message. longest: seconds to wait. Raises Busy, and
+        PanelError if no file can be locked.
     """
     try:
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
@@ -51,7 +55,8 @@ def exclusive(name: str, what: str, longest: float) -> Iterator[None]:
     try:
         yield
     finally:
-        # In this order: a task that locks a file which has been removed sees that, and opens the new one. That one is no longer this task's.
+        # In this order: a task that locks a file which has been removed sees that, and opens the
+        # new one. That one is no longer this task's.
         with contextlib.suppress(OSError):
             if _is_at(path, descriptor):
                 os.unlink(path)
@@ -83,7 +88,9 @@ def _is_at(path: str, descriptor: int) -> bool:
 
 
 def private_folder() -> str:
-    """The folder of this user's locks, the same for each of the user's processes, whatever their environment is."""
+    """The folder of this user's locks, the same for each of the user's processes, whatever their
+    environment is.
+    """
     parent = _TEMPORARY if os.access(_TEMPORARY, os.W_OK) else tempfile.gettempdir()
     path = os.path.join(parent, f"hosting.panel-{os.geteuid()}")
     with contextlib.suppress(FileExistsError):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a module does, apart from how Ansible starts it: the types between an operation and what runs it. Private to the collection."""
+"""What a module does, apart from how Ansible starts it: the types between an operation and what
+runs it. Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, 
     from .._http.panel_client import PanelClient
 
 _SECONDS_BETWEEN_REPORTS = 5.0
-# Under these names, no options of any, a module gets what its front end knows more than the user's options say; by the names of Task.
+# Under these names, no options of any, a module gets what its front end knows more than the user's
+# options say; by the names of Task.
 HANDED_ON = {
     "planned": "_panel_planned",
     "encrypted": "_panel_encrypted",
@@ -26,7 +29,8 @@ HANDED_ON = {
     "months": "_panel_months",
     "reports": "_panel_reports",
 }
-# Under this name a result has the reports that the front end asks for, as data. The front end takes them out.
+# Under this name a result has the reports that the front end asks for, as data. The front end takes
+# them out.
 REPORTS = "_panel_reports"
 ON_PROBLEMS, ON_PASSWORDS = "problems", "passwords"
 
@@ -38,12 +42,13 @@ class Task:
     check_mode: Whether nothing is written.
     connect: Opens the session.
     say: Shows a line to the person who waits. A module runs somewhere else, and no one watches it.
-    planned: The checksum of the plan that the front end made for this task, the only one that is carried out; empty if it made none.
+    planned: The checksum of the plan that the front end made for this task, the only one that is
+        carried out; empty if it made none.
     encrypted: What the files of the task have encrypted, as ``EncryptedValues.handed_on`` has it.
     names: By option the variable of a role or playbook that sets it.
     months: Those whose traffic an archive reads at once.
-    reports: What the front end gets as data: ON_PROBLEMS, those about items, since it knows which files have them; ON_PASSWORDS, the kinds
-        and keys of the objects that get a password.
+    reports: What the front end gets as data: ON_PROBLEMS, those about items, since it knows which
+        files have them; ON_PASSWORDS, the kinds and keys of the objects that get a password.
     warnings: What the operator should know.
     passwords_set: The kinds and keys of the objects that get a password.
     """
@@ -65,7 +70,9 @@ class Task:
         return self.connect()
 
     def name_of(self, option: str) -> str:
-        """Return what messages call an option: the variable that the operator wrote, or the option itself."""
+        """Return what messages call an option: the variable that the operator wrote, or the option
+        itself.
+        """
         return self.names.get(option, option)
 
     def warn(self, warning: str | Problem) -> None:
@@ -74,7 +81,8 @@ class Task:
 
 
 def progress(results: Iterable[Any], words: str, total: int, say: Callable[[str], None]) -> Iterator[Any]:
-    """Yield the results of long work as they come, and say at most once in five seconds how many there are.
+    """Yield the results of long work as they come, and say at most once in five seconds how many
+    there are.
 
     Args:
         results: What is done, one by one.
@@ -119,8 +127,9 @@ class Operation:
     options: Its options, without the connection.
     run: What it does.
     constraints: Those between its options.
-    summarized: Options too long for Ansible to check and for people to read, which the operation checks itself and whose secrets it keeps
-        out of everything; each with what is displayed in its place.
+    summarized: Options too long for Ansible to check and for people to read, which the operation
+        checks itself and whose secrets it keeps out of everything; each with what is displayed in
+        its place.
     """
 
     options: Mapping[str, Mapping[str, Any]]
@@ -129,7 +138,9 @@ class Operation:
     summarized: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
 
     def summary(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options as they may be displayed and checked by Ansible: the long ones in short."""
+        """Return the options as they may be displayed and checked by Ansible: the long ones in
+        short.
+        """
         summary = dict(params)
         for name, summarize in self.summarized.items():
             if params.get(name) is not None:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong with the options of a task, found before Ansible checks them, and what Ansible's check leaves of them. Private to the collection.
+"""What is wrong with the options of a task, found before Ansible checks them, and what Ansible's
+check leaves of them. Private to the collection.
 
 Ansible converts what YAML misread, hides what was omitted, and crashes on some values.
 """
@@ -62,9 +63,11 @@ def checked(given: Mapping[str, Any], validator: ArgumentSpecValidator) -> dict[
 
 
 def _without_omitted(group: Mapping[str, Any], given: Any) -> dict[str, Any] | None:
-    """Return a group of fields without null, with which Ansible fills in omitted ones; None for a group that says nothing.
+    """Return a group of fields without null, with which Ansible fills in omitted ones; None for a
+    group that says nothing.
 
-    An empty dictionary clears a group, also as a text, which extra variables of the command line are.
+    An empty dictionary clears a group, also as a text, which extra variables of the command line
+    are.
     """
     fields = {name: value for name, value in group.items() if value is not None}
     is_cleared = str(given).replace(" ", "") == "{}"
@@ -72,7 +75,9 @@ def _without_omitted(group: Mapping[str, Any], given: Any) -> dict[str, Any] | N
 
 
 def _without_empty(given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options without those of a connection that are an empty string, also in a list of panels."""
+    """Return the options without those of a connection that are an empty string, also in a list of
+    panels.
+    """
     options: dict[str, Any] = {}
     for name, value in given.items():
         rules = spec.get(name)
@@ -86,7 +91,9 @@ def _without_empty(given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[st
 
 
 def _null_values(given: Mapping[str, Any], spec: Mapping[str, Any], place: str = "") -> Iterator[Problem]:
-    """Yield a problem for each option with a default that is null, which Ansible refuses in words of Python."""
+    """Yield a problem for each option with a default that is null, which Ansible refuses in words
+    of Python.
+    """
     for name, rules in spec.items():
         if name not in given:
             continue
@@ -117,9 +124,11 @@ def unknown(name: object, known: Iterable[str], what: str = "option") -> str:
 
 
 def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield a problem for each value that is not of its type, or that Ansible would convert to another one.
+    """Yield a problem for each value that is not of its type, or that Ansible would convert to
+    another one.
 
-    Null counts as omitted, except for options that narrow what is done: there a template had no value, and more would be done than was meant.
+    Null counts as omitted, except for options that narrow what is done: there a template had no
+    value, and more would be done than was meant.
 
     Args:
         given: The options as the user wrote them, which the environment completes.
@@ -179,7 +188,9 @@ def _misread_entries(place: str, value: Any, rules: Mapping[str, Any]) -> Iterat
 
 
 def _misread_fields(place: str, fields: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield what is wrong with the fields of a group, or with the options themselves, of which unknown ones are told elsewhere."""
+    """Yield what is wrong with the fields of a group, or with the options themselves, of which
+    unknown ones are told elsewhere.
+    """
     for name, value in fields.items():
         if value is None:
             continue

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The change of one object, from what is wanted of it and what there is. Pure. Private to the collection.
+"""The change of one object, from what is wanted of it and what there is. Pure. Private to the
+collection.
 
 The plan is the only source of ``changed``, of the diff, of check mode and of what is sent.
 """
@@ -77,7 +78,9 @@ class ObjectPlan:
 
     @property
     def partly_masked_texts(self) -> list[tuple[tuple[str, ...], str]]:
-        """Return the texts of the body that the diff does not show as they are, each with its path; none of secret options."""
+        """Return the texts of the body that the diff does not show as they are, each with its path;
+        none of secret options.
+        """
         extra = {name: value for name, value in self.body.items() if name in self.desired.extra}
         declared = {name: value for name, value in self.body.items() if name not in extra}
         return [*partly_masked_texts(declared), *partly_masked_texts(extra, is_secret_in_extra)]
@@ -117,7 +120,9 @@ def plan_object(kind: Kind, desired: Wanted, resolution: Resolution) -> ObjectPl
 
 
 def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the object after a write of ``body``: dictionaries are merged field by field, everything else is replaced."""
+    """Return the object after a write of ``body``: dictionaries are merged field by field,
+    everything else is replaced.
+    """
     # What the panel derives from an old value would contradict the new one.
     result = {name: value for name, value in current.items() if name[:-5] not in body or not name.endswith("_utf8")}
     for name, value in body.items():

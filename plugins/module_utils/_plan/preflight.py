@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Foresees what the panel would refuse of a planned change. Pure. Private to the collection.
 
-Limits of clients, the password policy and other settings of the panel cannot be read through the API, so what they refuse is not foreseen.
+Limits of clients, the password policy and other settings of the panel cannot be read through the
+API, so what they refuse is not foreseen.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from .object_plan import DELETE, UPDATE, ObjectPlan
 
 
 def preflight(plan: ObjectPlan, surroundings: Surroundings) -> list[Problem]:
-    """Return everything because of which the panel would refuse a change, or because of which it must not be sent."""
+    """Return everything because of which the panel would refuse a change, or because of which it
+    must not be sent.
+    """
     return [
         *_problems_with_neighbours(plan, surroundings.neighbours),
         *_problems_with_id(plan),
@@ -31,7 +34,9 @@ def removes_switch(plan: ObjectPlan, field: str) -> bool:
 
 
 def copy_warnings(plan: ObjectPlan, surroundings: Surroundings) -> list[str]:
-    """Return warnings about objects that keep what they once got from this one, such as the limits of a hosting plan."""
+    """Return warnings about objects that keep what they once got from this one, such as the limits
+    of a hosting plan.
+    """
     name = plan.owned.get(plan.kind.name_member)
     return [
         f"{kind.titles.capitalize()} that have the {plan.kind.title} {name} keep the limits that came with it before; "
@@ -76,7 +81,8 @@ def _problems_with_last_one(plan: ObjectPlan, is_last: bool) -> Iterator[Problem
 
 def _problems_with_references(plan: ObjectPlan) -> Iterator[Problem]:
     for reference in plan.kind.references:
-        # An object is never written without an owner because the panel did not say whose id that is.
+        # An object is never written without an owner because the panel did not say whose id that
+        # is.
         if plan.body.get(reference.name, 0) is None:
             cause = f"the panel shows no id in {reference.name} of the {plan.label}."
             yield _refusal(reference.option, cause, f"Give {reference.option} or {reference.name}.")

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Decides about one object: resolves, plans, and asks whether the panel would refuse the plan. Writes nothing. Private to the collection."""
+"""Decides about one object: resolves, plans, and asks whether the panel would refuse the plan.
+Writes nothing. Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
 
 
 def _survey(plan: ObjectPlan, resolution: Resolution, source: ObjectSource[Any]) -> Surroundings:
-    """Read what decides whether the panel would refuse the plan; nothing more once something is refused."""
+    """Read what decides whether the panel would refuse the plan; nothing more once something is
+    refused.
+    """
     surveyor = Surveyor(resolution, source, plan.body, plan.owned)
     neighbours: tuple[Neighbour, ...] = ()
     if plan.action in (CREATE, UPDATE):

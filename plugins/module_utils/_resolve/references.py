@@ -28,7 +28,8 @@ class Request:
     kind: The kind of the object.
     desired: What the task wants of it.
     label: The object in words, such as ``client acme``.
-    assumes_missing: Whether a missing reference is only warned about, since an earlier task of a run in check mode may be about to create it.
+    assumes_missing: Whether a missing reference is only warned about, since an earlier task of a
+        run in check mode may be about to create it.
     """
 
     kind: Kind
@@ -96,7 +97,9 @@ class ReferenceFinder:
         return self.find(option, DOMAIN.path, name, None, [OWNER, "is_email_domain"])
 
     def is_owner_of_any(self, identifier: Any, owner_id: Any) -> bool:
-        """Tell whether anything that was looked up belongs to the client with this id. owner_id: reads the owner of an object."""
+        """Tell whether anything that was looked up belongs to the client with this id. owner_id:
+        reads the owner of an object.
+        """
         return any(owner_id(item) == identifier for item in self._objects.values())
 
     def _placeholder(self, option: str, path: str, named: Any) -> Object:
@@ -124,7 +127,8 @@ class ReferenceFinder:
         return {"id": identifier, OWNER: identifier}
 
     def resolve(self, reference: WantedReference, current: Mapping[str, Any] | None) -> ResolvedReference:
-        """Return what a reference leads to, and the name of what the object refers to now where it is known, or a conflict.
+        """Return what a reference leads to, and the name of what the object refers to now where it
+        is known, or a conflict.
 
         Args:
             reference: As an option names it.

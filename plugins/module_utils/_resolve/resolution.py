@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds an object, and everything that its plan needs to know. Writes nothing. Private to the collection.
+"""Finds an object, and everything that its plan needs to know. Writes nothing. Private to the
+collection.
 
-First ``locate`` finds the object itself. Then ``resolve`` finds what it refers to. A look-up that fails never means that something is absent.
+First ``locate`` finds the object itself. Then ``resolve`` finds what it refers to. A look-up that
+fails never means that something is absent.
 """
 
 from __future__ import annotations
@@ -54,7 +56,9 @@ class Resolution:
 
 
 def compared_fields(kind: Kind, desired: Wanted) -> set[str]:
-    """Return the fields that are compared; flags of creation and references that can be told without their id are not."""
+    """Return the fields that are compared; flags of creation and references that can be told
+    without their id are not.
+    """
     fields = (desired.values.keys() - kind.flags_of_creation) | desired.extra.keys()
     for reference in desired.references:
         if not reference.row.copies:
@@ -76,7 +80,8 @@ def locate(kind: Kind, desired: Wanted, source: ObjectSource[Any], assumes_missi
         assumes_missing: As of ``Request``.
 
     Raises:
-        PanelError: It cannot be told which object is meant, or what its natural key refers to is not there.
+        PanelError: It cannot be told which object is meant, or what its natural key refers to is
+        not there.
     """
     request = Request(kind, desired, f"{kind.title} {desired.label()}", assumes_missing)
     with about(request.label, NOTHING_WRITTEN):
@@ -89,12 +94,16 @@ def locate(kind: Kind, desired: Wanted, source: ObjectSource[Any], assumes_missi
 
 
 def locate_again(request: Request, current: Object) -> Location:
-    """Return the location of an object that is there by now, whatever was looked up for its creation."""
+    """Return the location of an object that is there by now, whatever was looked up for its
+    creation.
+    """
     return Location(replace(request, assumes_missing=False), current)
 
 
 def _name_of(kind: Kind, desired: Wanted, current: Object) -> str:
-    """Return the name of an object that the task names by its id, which one with a key of several parts keeps."""
+    """Return the name of an object that the task names by its id, which one with a key of several
+    parts keeps.
+    """
     number = f"with id {desired.id}"
     name = current.get(kind.name_member)
     if not isinstance(name, str) or not name:
@@ -167,7 +176,8 @@ def resolve(location: Location, source: ObjectSource[Any]) -> Resolution:
     """Find what an object refers to.
 
     Raises:
-        PanelError: What an option refers to is not there, or an option has what only an object that has it already keeps.
+        PanelError: What an option refers to is not there, or an option has what only an object that
+        has it already keeps.
     """
     request = location.request
     current = location.current
@@ -193,7 +203,9 @@ def resolve(location: Location, source: ObjectSource[Any]) -> Resolution:
 
 
 def _refuse_unusual(desired: Wanted, current: Mapping[str, Any] | None) -> None:
-    """Raise OptionError for what the options refuse, except what the object has already, and the name of one that is deleted."""
+    """Raise OptionError for what the options refuse, except what the object has already, and the
+    name of one that is deleted.
+    """
     if not desired.is_present:
         return
     refused = [unusual.problem for unusual in desired.unusual if not unusual.is_in(current)]
@@ -206,7 +218,9 @@ def _inherited_ids(
     references: Mapping[Path, ResolvedReference],
     source: ObjectSource[Any],
 ) -> dict[str, Any]:
-    """Return the owner of a new object where none is given: that of its address's domain, or of the domain that it is in."""
+    """Return the owner of a new object where none is given: that of its address's domain, or of the
+    domain that it is in.
+    """
     kind = request.kind
     row = kind.owner
     if row is None or not row.inherit or (OWNER,) in references:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads what decides whether a panel would refuse a change: whose the other objects are, and which ones keep copies. Private to the collection."""
+"""Reads what decides whether a panel would refuse a change: whose the other objects are, and which
+ones keep copies. Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ class Neighbour(NamedTuple):
     option: The option that names it.
     words: The object in words.
     takes_no_email: Whether it is a domain without e-mail, in which no address can be.
-    foreign_owners: The owners of both in words, the neighbour's first, where these are different clients.
+    foreign_owners: The owners of both in words, the neighbour's first, where these are different
+        clients.
     """
 
     option: str
@@ -41,8 +44,10 @@ class Neighbour(NamedTuple):
 class Surroundings:
     """What was read beside an object.
 
-    neighbours: Other objects that the change names, up to the first because of which the panel would refuse it.
-    copies: The kinds whose objects keep what they once got from the object, each with their reference to it.
+    neighbours: Other objects that the change names, up to the first because of which the panel
+        would refuse it.
+    copies: The kinds whose objects keep what they once got from the object, each with their
+        reference to it.
     is_last: Whether the panel would lose the last object that it cannot do without.
     looked_up: What was looked up for the object by now.
     """
@@ -56,7 +61,8 @@ class Surroundings:
 class Surveyor:
     """Reads what is around one object.
 
-    body: What is about to be sent. owned: The object as it is, or what creates it, which says whose it is.
+    body: What is about to be sent. owned: The object as it is, or what creates it, which says whose
+        it is.
     """
 
     def __init__(
@@ -75,7 +81,9 @@ class Surveyor:
         return self._finder.looked_up()
 
     def neighbours(self) -> tuple[Neighbour, ...]:
-        """Return the other objects that the change names; raises UnknownReference for one that is not there."""
+        """Return the other objects that the change names; raises UnknownReference for one that is
+        not there.
+        """
         # All are looked up first: what is not there is not somebody else's.
         addresses = {option: self._new_addresses(option) for option in self._kind.addresses}
         named = [(option, name) for option in addresses for name in self._kind.domains_in(option, addresses)]
@@ -121,7 +129,8 @@ class Surveyor:
                 return []
             item = self._finder.find(requested.option, kind.path, None, requested.id)
 
-        # What belongs to clients is referred to by objects of the same client alone; what is the server's own is everybody's.
+        # What belongs to clients is referred to by objects of the same client alone; what is the
+        # server's own is everybody's.
         if kind.owner is None or item is None:
             return []
         name = requested.name or item.get(kind.name_member) or f"with id {requested.id}"
@@ -129,7 +138,9 @@ class Surveyor:
         return [Neighbour(requested.option, words, foreign_owners=self._foreign_owners(item))]
 
     def _foreign_owners(self, item: Mapping[str, Any]) -> tuple[str, str] | None:
-        """Return the owners of a neighbour and of the object in words, where these are different clients."""
+        """Return the owners of a neighbour and of the object in words, where these are different
+        clients.
+        """
         owner = self._owner
         source = self._source
         theirs = owner_id(item)
@@ -146,7 +157,9 @@ class Surveyor:
         return source.owner_in_words(theirs), ours
 
     def copies(self) -> tuple[tuple[Kind, Reference], ...]:
-        """Return the kinds whose objects keep what they once got from the object, and the change would not change there."""
+        """Return the kinds whose objects keep what they once got from the object, and the change
+        would not change there.
+        """
         copying = [(kind, reference) for kind in TABLES.values() for reference in kind.references]
         return tuple([(kind, reference) for kind, reference in copying if self._has_holders(kind, reference)])
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads objects out of answers by the tables: what does not fit is an error that names the field. Private to the collection."""
+"""Reads objects out of answers by the tables: what does not fit is an error that names the field.
+Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ def checked_fields(data: Any, path: str, form: Fields) -> Object:
 
 
 def require_ids(items: Iterable[Object], kind: Kind) -> None:
-    """Raise UnexpectedAnswer for an object that is shown without its id, for whoever tells objects by their ids."""
+    """Raise UnexpectedAnswer for an object that is shown without its id, for whoever tells objects
+    by their ids.
+    """
     for item in items:
         if item.get("id") is None:
             raise unexpected_answer(kind.path, f"shows {_name_of(item, kind)} without an id.")

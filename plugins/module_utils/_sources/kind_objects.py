@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The objects of one kind on a panel: requests for them, and what both sources do alike. Private to the collection."""
+"""The objects of one kind on a panel: requests for them, and what both sources do alike. Private to
+the collection.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def password_in(answer: Any) -> str | None:
 
 
 def owner_id(item: Mapping[str, Any]) -> int | None:
-    """Return the id of the client that an object belongs to, 0 for the server itself; None where the panel does not show it."""
+    """Return the id of the client that an object belongs to, 0 for the server itself; None where
+    the panel does not show it.
+    """
     identifier: int | None = item.get(OWNER)
     if is_planned(identifier):
         return identifier
@@ -98,7 +102,9 @@ class KindObjects(ABC):
 
     @abstractmethod
     def find_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> Object | None:
-        """Return the object with this natural key, references by their ids. fields: as of ``find_by_id``."""
+        """Return the object with this natural key, references by their ids. fields: as of
+        ``find_by_id``.
+        """
 
     def with_fields(self, item: Object, fields: Iterable[str]) -> Object | None:
         """Return the object with these fields, which a list may leave out
@@ -108,7 +114,9 @@ class KindObjects(ABC):
         return self.fetch(item["id"])
 
     def has_in_list(self, item: Mapping[str, Any]) -> bool:
-        """Tell whether the list that the source keeps has an object with the natural key of this one."""
+        """Tell whether the list that the source keeps has an object with the natural key of this
+        one.
+        """
         del item
         return False
 
@@ -141,7 +149,9 @@ class KindObjects(ABC):
         return item
 
     def fetch_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> Object | None:
-        """Ask for the object with this natural key: by its name where there is a path for it, else in the list."""
+        """Ask for the object with this natural key: by its name where there is a path for it, else
+        in the list.
+        """
         name = str(key[self.kind.name_member])
         field = self.kind.key[-1]
         if not self.kind.by_name or not is_safe_in_path(name) or field.type.is_unusual(name):
@@ -160,7 +170,8 @@ class KindObjects(ABC):
     def _fetch_at(self, path: str, find_in_list: Callable[[], Object | None]) -> Object | None:
         """Ask for what is at a path.
 
-        The list decides where a 404 proves nothing: a page of HTML (docs/panel_api.md#unknown-objects) or a path that is inferred
+        The list decides where a 404 proves nothing: a page of HTML
+        (docs/panel_api.md#unknown-objects) or a path that is inferred
         (docs/panel_api.md#inferred-paths).
         """
         try:
@@ -185,7 +196,9 @@ class KindObjects(ABC):
         return tuple([str(normalize(item.get(name))) for name, normalize in self._normalizers])
 
     def filter_by_key(self, key: Mapping[str, Any], query: Mapping[str, Any] | None = None) -> list[Object]:
-        """Ask for the list, and return the objects that have this natural key, or these parts of it."""
+        """Ask for the list, and return the objects that have this natural key, or these parts of
+        it.
+        """
         fields = [field for field in self.kind.key if field.name in key]
 
         def has_key(item: Object, hidden: Mapping[str, Any]) -> bool:
@@ -197,7 +210,9 @@ class KindObjects(ABC):
         return [item for item in complete if has_key(item, hidden={})]
 
     def _with_keys(self, items: Iterable[Object], fields: Set[str]) -> Iterator[Object]:
-        """Yield the items with these parts of their keys; one that leaves one out would be overlooked, and made a second time."""
+        """Yield the items with these parts of their keys; one that leaves one out would be
+        overlooked, and made a second time.
+        """
         for item in items:
             if fields <= item.keys() or item.get("id") is None:
                 yield item
@@ -218,7 +233,9 @@ class KindObjects(ABC):
         return by_key
 
     def _only_one(self, candidates: Sequence[Object], key: Mapping[str, Any], fields: Iterable[str]) -> Object | None:
-        """Return the only object of a key with these fields; raises Conflict where there are several."""
+        """Return the only object of a key with these fields; raises Conflict where there are
+        several.
+        """
         if not candidates:
             return None
         if len(candidates) == 1:
@@ -240,7 +257,9 @@ class KindObjects(ABC):
         return item.keys() >= set(fields) or (item.get("id") or 0) < 1
 
     def complete(self, sought: Sequence[Path], items: Sequence[Object]) -> list[Object]:
-        """Return the items, each with the fields that are sought, as far as the panel shows them, which one object tells."""
+        """Return the items, each with the fields that are sought, as far as the panel shows them,
+        which one object tells.
+        """
         references = [reference for reference in self.kind.references if (reference.name,) in sought]
         missing = {item["id"]: _missing_paths(item, sought, references) for item in items if item.get("id") is not None}
         probe = max(missing, key=lambda identifier: len(missing[identifier]), default=0)
@@ -259,13 +278,15 @@ class KindObjects(ABC):
 
     @contextmanager
     def creation_lock(self, bodies: Iterable[Mapping[str, Any]]) -> Iterator[LockedList]:
-        """Keep every other task of this user on this machine from creating these objects, which the panel would make twice.
+        """Keep every other task of this user on this machine from creating these objects, which the
+        panel would make twice.
 
         Args:
             bodies: What is about to be sent.
 
         Yields:
-            What the panel has of these keys by then; nothing for a kind of which the panel refuses a second object.
+            What the panel has of these keys by then; nothing for a kind of which the panel refuses
+            a second object.
         """
         if self.kind.is_unique:
             yield {}
@@ -288,7 +309,9 @@ class KindObjects(ABC):
         return self._only_one(locked.get(self.key_of(key), ()), key, fields)
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> str | None:
-        """Send the changed fields, and return the password that the panel made, where it is asked for one."""
+        """Send the changed fields, and return the password that the panel made, where it is asked
+        for one.
+        """
         path = self.kind.path + path_of(identifier)
         answer = self.client.put(path, body)
         if body.get("password", "") is not None:
@@ -306,7 +329,8 @@ class KindObjects(ABC):
         try:
             refusal = self.client.delete(path)
         except ServerFailed as error:
-            # A panel may fail after it has deleted; where that cannot be seen, its own error counts.
+            # A panel may fail after it has deleted; where that cannot be seen, its own error
+            # counts.
             with suppress(RequestError):
                 if error.may_have_written and self.fetch(identifier) is None:
                     self.remove(identifier)
@@ -329,7 +353,9 @@ class KindObjects(ABC):
 
 
 def _missing_paths(item: Object, sought: Sequence[Path], references: Iterable[Reference]) -> set[Path]:
-    """Return what an object does not show of the fields that are sought, and of the copies that tell what it refers to."""
+    """Return what an object does not show of the fields that are sought, and of the copies that
+    tell what it refers to.
+    """
     copies = [
         (copy,) for reference in references if item.get(reference.name) is None for copy in reference.copies.values()
     ]

@@ -31,7 +31,9 @@ class LiveObjects(KindObjects):
 
 
 class LiveSource(ObjectSource[LiveObjects]):
-    """Asks the panel for each object. A planned id stands for an object that only check mode assumes to be there."""
+    """Asks the panel for each object. A planned id stands for an object that only check mode
+    assumes to be there.
+    """
 
     def _new_objects(self, kind: Kind) -> LiveObjects:
         return LiveObjects(lambda: self.client, kind)

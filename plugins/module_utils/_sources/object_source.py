@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a task reads objects from: the panel itself, or lists that it keeps. Private to the collection."""
+"""Where a task reads objects from: the panel itself, or lists that it keeps. Private to the
+collection.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class ObjectSource(ABC, Generic[Objects]):
     """The objects of a panel for one task."""
 
     def __init__(self, connect: Callable[[], PanelClient]) -> None:
-        """Prepare to read. connect: is called on first use, so a task whose options are wrong sends nothing."""
+        """Prepare to read. connect: is called on first use, so a task whose options are wrong sends
+        nothing.
+        """
         self._connect = connect
         self._objects: dict[str, Objects] = {}
         self._planned = 0
@@ -61,7 +65,9 @@ class ObjectSource(ABC, Generic[Objects]):
 
     @abstractmethod
     def real_id(self, planned_id: int) -> int | None:
-        """Return the id that a planned object has got; None for one that is only assumed to be there."""
+        """Return the id that a planned object has got; None for one that is only assumed to be
+        there.
+        """
 
     def with_real_ids(self, value: Any) -> Any:
         """Return the value with real ids for those of planned objects."""
@@ -72,7 +78,9 @@ class ObjectSource(ABC, Generic[Objects]):
         return value
 
     def expected_owner(self, domain: str) -> int | None:
-        """Return the planned client with which the panel will make a domain; None where there is none."""
+        """Return the planned client with which the panel will make a domain; None where there is
+        none.
+        """
         del domain
         return None
 
@@ -93,7 +101,9 @@ class ObjectSource(ABC, Generic[Objects]):
         return item
 
     def name_of(self, path: str, identifier: Any) -> Any:
-        """Return the name of what has this id, for a message; that it cannot be looked up must not become another failure."""
+        """Return the name of what has this id, for a message; that it cannot be looked up must not
+        become another failure.
+        """
         if not is_planned(identifier):
             identifier = read_id(identifier)
         item = None

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The source of a task about many objects. It reads each list once, and answers from it. Private to the collection.
+"""The source of a task about many objects. It reads each list once, and answers from it. Private to
+the collection.
 
-Objects that the task plans to create are in the same lists, with planned ids, so that later objects can refer to them.
+Objects that the task plans to create are in the same lists, with planned ids, so that later objects
+can refer to them.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from .object_source import ObjectSource
 
 
 class SnapshotObjects(KindObjects):
-    """The objects of one kind as the panel showed them once, with what is planned. Safe to use from several threads."""
+    """The objects of one kind as the panel showed them once, with what is planned. Safe to use from
+    several threads.
+    """
 
     def __init__(self, client: Callable[[], PanelClient], kind: Kind) -> None:
         """Keep the kind; the list is read on first use."""
@@ -53,7 +57,9 @@ class SnapshotObjects(KindObjects):
         return self._items_by_key.get(self.key_of(key), ())
 
     def with_fields(self, item: Object, fields: Iterable[str]) -> Object | None:
-        """Return the object with these fields, and keep what was read; None where it is gone by now."""
+        """Return the object with these fields, and keep what was read; None where it is gone by
+        now.
+        """
         if not self.has_list:
             return super().with_fields(item, fields)
         if self._is_sufficient(item, fields) or item["id"] in self._fetched_alone:
@@ -68,7 +74,9 @@ class SnapshotObjects(KindObjects):
         return complete
 
     def has_in_list(self, item: Mapping[str, Any]) -> bool:
-        """Tell whether the list that the source keeps has an object with the natural key of this one."""
+        """Tell whether the list that the source keeps has an object with the natural key of this
+        one.
+        """
         return self.has_list and bool(self.candidates(item))
 
     def put(self, item: Object) -> None:
@@ -100,7 +108,9 @@ class SnapshotObjects(KindObjects):
 
 
 class SnapshotSource(ObjectSource[SnapshotObjects]):
-    """Keeps the lists of a panel. real_ids: by their planned ids those of the objects that the task has created."""
+    """Keeps the lists of a panel. real_ids: by their planned ids those of the objects that the task
+    has created.
+    """
 
     def __init__(self, connect: Callable[[], PanelClient]) -> None:
         """Prepare to read. connect: as of ``ObjectSource``."""
@@ -120,8 +130,8 @@ class SnapshotSource(ObjectSource[SnapshotObjects]):
         return self.real_ids[planned_id]
 
     def expected_owner(self, domain: str) -> int | None:
-        """Return the planned client whose system domain has this name, which begins with the client's
-        name (docs/panel_api.md#system-domain-of-a-client)."""
+        """Return the planned client whose system domain has this name, which begins with the
+        client's name (docs/panel_api.md#system-domain-of-a-client)."""
         for client in self.of(CLIENT).all():
             is_new = is_planned(client.get("id")) and client.get("create_system_domain")
             if is_new and domain.startswith(f"{client[CLIENT.name_member]}."):

@@ -37,7 +37,8 @@ def run_as_module(operation: Operation) -> None:
 def _argument_spec(operation: Operation) -> dict[str, dict[str, Any]]:
     """Return the options that were sent, each taken as it is, since `perform` checks them.
 
-    AnsibleModule's own check would come first, and its failure would show the value of a misspelled option, which may be a secret.
+    AnsibleModule's own check would come first, and its failure would show the value of a misspelled
+    option, which may be a secret.
     """
     names = sent_names()
     if not names:

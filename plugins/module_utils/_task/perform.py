@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The only way out of a task: its result, error and diff, with its messages and without secrets. Private to the collection.
+"""The only way out of a task: its result, error and diff, with its messages and without secrets.
+Private to the collection.
 
 Both front ends, the module and the action plugin, hand on exactly what ``perform`` returns.
 """
@@ -52,7 +53,8 @@ def perform(
         further: ``say`` and what HANDED_ON names, as of Task.
 
     Returns:
-        The result of the task, with ``failed`` if it failed. It never holds a secret, except those that were asked for.
+        The result of the task, with ``failed`` if it failed. It never holds a secret, except those
+        that were asked for.
     """
     arguments = _validate(operation, given)
     session = _Session(connect, [*arguments.secrets, *further.get("encrypted", {}).get("texts", ())])
@@ -68,7 +70,8 @@ def perform(
 class _Arguments:
     """The options of a task.
 
-    completed: As Ansible completes them, the long ones in short; as they were written if they are refused.
+    completed: As Ansible completes them, the long ones in short; as they were written if they are
+        refused.
     long: Those that the operation checks itself.
     displayed: As a result may have them.
     secrets: What they hold that no result may have.
@@ -123,7 +126,9 @@ class _Session:
 
 @dataclass(frozen=True)
 class _Done:
-    """What an operation came to. result: with its secrets. problems: why it failed, as the message of the result words them."""
+    """What an operation came to. result: with its secrets. problems: why it failed, as the message
+    of the result words them.
+    """
 
     result: dict[str, Any]
     problems: tuple[Problem, ...] = ()
@@ -197,7 +202,9 @@ def _failure(error: PanelError, problems: Sequence[Problem]) -> dict[str, Any]:
 def _reported_problems(
     problems: Sequence[Problem], warnings: Iterable[str | Problem], mask: Callable[[str], str]
 ) -> dict[str, Any]:
-    """Return the problems of a task that are about items, as data, for a front end that words them again."""
+    """Return the problems of a task that are about items, as data, for a front end that words them
+    again.
+    """
     about_items = [warning for warning in dict.fromkeys(warnings) if isinstance(warning, Problem)]
     if not any(problem.item or problem.other_item for problem in problems):
         problems = ()
@@ -208,7 +215,9 @@ def _reported_problems(
 
 
 def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
-    """Return the result with everything that Ansible prints as it is gone through ``on_one_line``, diffs line by line."""
+    """Return the result with everything that Ansible prints as it is gone through ``on_one_line``,
+    diffs line by line.
+    """
     harmless = {name: mapped(result[name], on_one_line) for name in _WORDS & result.keys()}
     if "diff" in result:
         harmless["diff"] = mapped(result["diff"], lambda text: "\n".join(map(on_one_line, text.split("\n"))))
