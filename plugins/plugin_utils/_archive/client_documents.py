@@ -87,21 +87,27 @@ def _read_owned(
         resources: As the client's resources have them, since a list may leave out whose an object
             is.
     """
-    items_of_list = _index_by_id(kind, panel.objects(kind))
+    listed = _index_by_id(kind, panel.objects(kind))
     objects: dict[int, dict[str, Any]] = {}
     for identifier, item in _index_by_id(kind, resources).items():
-        objects[identifier] = {**item, **items_of_list.get(identifier, {})}
-    for identifier, item in items_of_list.items():
+        objects[identifier] = {**item, **listed.get(identifier, {})}
+    for identifier, item in listed.items():
         if item.get(OWNER) == owner:
             objects[identifier] = dict(item)
 
-    fields = {field.name for field in (*KINDS[kind].key, *KINDS[kind].rows)}
-    fields -= KINDS[kind].flags_of_creation
+    fields = _fields_to_archive(kind)
     for identifier, item in objects.items():
         if not fields <= item.keys():
             item.update(_read_object(panel, kind, identifier))
-
     return [objects[identifier] for identifier in sorted(objects)]
+
+
+def _fields_to_archive(kind: str) -> set[str]:
+    """Return the fields that an object has in an archive, if the panel shows them alone at
+    least."""
+    table = KINDS[kind]
+    names = {field.name for field in (*table.key, *table.rows)}
+    return names - table.flags_of_creation
 
 
 def _index_by_id(kind: str, items: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:

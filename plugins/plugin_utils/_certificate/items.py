@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...module_utils._values.names import ascii_domain, composed
@@ -44,23 +44,30 @@ def read_items(items: Any, mistakes: list[str]) -> list[Certificate]:
     for item in items:
         if not isinstance(item, Mapping) or not item.keys() >= _REQUIRED:
             continue
-
         certificate = _read_item(item, mistakes)
-        where = f"certificate_items: {certificate.name}: "
+        where = f"certificate_items: {certificate.name}"
         if certificate.name in certificates:
-            mistakes.append(f"{where}the name is there twice. Give each certificate its own name.")
+            mistakes.append(
+                f"{where}: the name is there twice. Give each certificate its own name."
+            )
         if not certificate.names:
-            mistakes.append(f"{where}domains is empty.")
-        for domain in certificate.assign:
-            first_user = users.setdefault(domain, certificate.name)
-            if first_user != certificate.name:
-                mistakes.append(f"{where}assign: {domain} is assigned to {first_user} too.")
-            if not covers(certificate.names, domain):
-                mistakes.append(f"{where}assign: {domain} is not covered by domains. Add it there.")
-
+            mistakes.append(f"{where}: domains is empty.")
+        mistakes += _mistakes_in_assignment(certificate, users)
         certificates[certificate.name] = certificate
 
     return list(certificates.values())
+
+
+def _mistakes_in_assignment(certificate: Certificate, users: dict[str, str]) -> Iterator[str]:
+    """Yield which domains cannot be assigned. users: by domain its certificate, which this adds
+    to."""
+    where = f"certificate_items: {certificate.name}: assign"
+    for domain in certificate.assign:
+        first_user = users.setdefault(domain, certificate.name)
+        if first_user != certificate.name:
+            yield f"{where}: {domain} is assigned to {first_user} too."
+        if not covers(certificate.names, domain):
+            yield f"{where}: {domain} is not covered by domains. Add it there."
 
 
 def _read_item(item: Mapping[str, Any], mistakes: list[str]) -> Certificate:

@@ -57,8 +57,8 @@ class _Owner(NamedTuple):
 class _Panel:
     """What one panel shows, with the look-ups that hosts need."""
 
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
+    def __init__(self, name: str, reading: Reading) -> None:
+        self.name = name
         self.owners = _owners(reading)
         self.domain_names = {
             domain.get("id"): domain.get("domain") for domain in reading["domains"]
@@ -87,23 +87,26 @@ def make_hosts(
     warnings: list[str] = []
     hosts: list[PanelHost] = []
     for panel_name, reading in readings.items():
-        panel = _Panel(reading)
-        for item in reading[kind]:
-            if kind == "domains" and class_of(item) not in domain_kinds:
-                continue
-
+        panel = _Panel(panel_name, reading)
+        for item in _items_of(reading, kind, domain_kinds):
             displayed_name = _displayed_name(kind, item)
             name = _host_name(kind, str(displayed_name or ""))
             if name is None:
                 warnings.append(
                     f"panel {panel_name}: {displayed_name!r} cannot be the name of a host and is left out."
                 )
-            elif kind == "clients":
-                hosts.append(_client_host(name, panel_name, item, panel))
-            else:
-                hosts.append(_domain_host(name, panel_name, item, panel))
+                continue
+            make_host = _client_host if kind == "clients" else _domain_host
+            hosts.append(make_host(name, item, panel))
 
     return _with_unique_names(hosts, panel_in_names), warnings
+
+
+def _items_of(reading: Reading, kind: str, domain_kinds: Collection[str]) -> list[dict[str, Any]]:
+    """Return the objects that become hosts."""
+    if kind == "clients":
+        return reading["clients"]
+    return [domain for domain in reading["domains"] if class_of(domain) in domain_kinds]
 
 
 def _with_unique_names(hosts: list[PanelHost], panel_in_names: bool) -> list[PanelHost]:
@@ -118,20 +121,20 @@ def _with_unique_names(hosts: list[PanelHost], panel_in_names: bool) -> list[Pan
     return unique_hosts
 
 
-def _client_host(name: str, panel_name: str, item: Item, panel: _Panel) -> PanelHost:
+def _client_host(name: str, item: Item, panel: _Panel) -> PanelHost:
     owner = panel.owners.get(item.get("id"), _Owner())
     variables = _common_variables(item, owner)
     variables["panel_domains"] = panel.domains_by_owner.get(item.get("id"), [])
-    return PanelHost(name, panel_name, variables, _groups(panel_name, owner, item))
+    return PanelHost(name, panel.name, variables, _groups(panel.name, owner, item))
 
 
-def _domain_host(name: str, panel_name: str, item: Item, panel: _Panel) -> PanelHost:
+def _domain_host(name: str, item: Item, panel: _Panel) -> PanelHost:
     owner = panel.owners.get(item.get(OWNER), _Owner())
     variables = _common_variables(item, owner)
     variables["panel_parent_domain"] = panel.domain_names.get(item.get("id_parent_domain") or 0)
     variables["panel_client_email"] = owner.item.get("email")
     variables["panel_client_is_suspended"] = owner.item.get("is_suspended") is True
-    return PanelHost(name, panel_name, variables, _groups(panel_name, owner, item))
+    return PanelHost(name, panel.name, variables, _groups(panel.name, owner, item))
 
 
 def _common_variables(item: Item, owner: _Owner) -> dict[str, Any]:

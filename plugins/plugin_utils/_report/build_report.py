@@ -156,16 +156,23 @@ def _summarize(report: Row) -> Row:
     levels = {area: _levels_of(report[rows]) for area, rows in _ROWS_WITH_LEVEL.items()}
     levels["errors"] = [BAD] * len(report["errors"])
     levels["duplicates"] = [NEAR] * len(report["duplicates"])
-    levels["drift"] = []
-    for row in report["drift"]:
-        levels["drift"] += [NEAR] * len(row["changes"])
-        if row["failure"]:
-            levels["drift"].append(BAD)
+    levels["drift"] = _levels_of_drift(report["drift"])
 
-    totals = {area: len(levels_of_area) for area, levels_of_area in levels.items()}
+    totals = {area: len(levels[area]) for area in AREAS}
     totals["mailboxes"] = sum(server["counts"]["emails"] for server in report["servers"])
     totals["drift"] = sum(row["is_compared"] for row in report["drift"])
     return {area: _summary_row(levels[area], totals[area]) for area in AREAS}
+
+
+def _levels_of_drift(rows: Iterable[Row]) -> list[str]:
+    """Return a level for each object that differs, and for each panel that could not be
+    compared."""
+    levels = []
+    for row in rows:
+        levels += [NEAR] * len(row["changes"])
+        if row["failure"]:
+            levels.append(BAD)
+    return levels
 
 
 def _levels_of(rows: Iterable[Row]) -> list[str]:

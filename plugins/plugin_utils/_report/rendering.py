@@ -221,23 +221,26 @@ def group_mail_dns(domains: Sequence[Row]) -> list[Row]:
     groups: dict[tuple[str, ...], Row] = {}
     for domain in domains:
         for finding in domain["findings"]:
-            if finding["level"] == FINE:
-                continue
-            message = finding["message"].replace(domain["domain"], "DOMAIN")
-            advice = finding["advice"].replace(domain["domain"], "DOMAIN")
-            key = (finding["level"], finding["about"], message, advice)
-            group = groups.setdefault(key, {**finding, "domains": []})
-            group["domains"].append({**domain, "record": finding["record"]})
+            if finding["level"] != FINE:
+                key = _key_of_finding(finding, domain["domain"])
+                group = groups.setdefault(key, {**finding, "domains": []})
+                group["domains"].append({**domain, "record": finding["record"]})
 
     for (_level, _about, message, advice), group in groups.items():
-        if len(group["domains"]) > 1:
+        records = [domain["record"] for domain in group["domains"]]
+        if len(records) > 1:
             group["message"] = message
             group["advice"] = advice
-        records = [domain["record"] for domain in group["domains"]]
         if any(record != records[0] for record in records):
             group["record"] = None
-
     return sorted(groups.values(), key=_rank_of_group)
+
+
+def _key_of_finding(finding: Row, domain: str) -> tuple[str, ...]:
+    """Return what a finding has in common with that of another domain."""
+    message = finding["message"].replace(domain, "DOMAIN")
+    advice = finding["advice"].replace(domain, "DOMAIN")
+    return finding["level"], finding["about"], message, advice
 
 
 def _rank_of_group(group: Row) -> tuple[Any, ...]:

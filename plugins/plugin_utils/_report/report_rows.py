@@ -388,27 +388,36 @@ def duplicate_rows(readings: Iterable[PanelReading]) -> Rows:
 
     Subdomains of such a domain are counted, not listed.
     """
-    domains: dict[str, list[Row]] = {}
-    titles: dict[str, str] = {}
+    sorted_readings = sorted(readings, key=lambda reading: reading.name)
+    yield from _duplicate_domains(sorted_readings)
+    yield from _duplicate_clients(sorted_readings)
+
+
+def _duplicate_clients(readings: Iterable[PanelReading]) -> Rows:
     clients: dict[str, list[Row]] = {}
-    for reading in sorted(readings, key=lambda reading: reading.name):
-        for domain in reading.of("domains"):
-            name = short_text(domain.get("domain")).lower()
-            if name and class_of(domain) != "system_domains":
-                owner = reading.usernames.get(domain.get(OWNER), "")
-                domains.setdefault(name, []).append({"server": reading.name, "client": owner})
-                titles.setdefault(name, short_text(domain.get("domain_utf8"), name))
+    for reading in readings:
         for client in reading.of("clients"):
             name = short_text(client.get("username")).lower()
-            clients.setdefault(name, []).append({"server": reading.name, "client": name})
+            servers = clients.setdefault(name, [])
+            servers.append({"server": reading.name, "client": name})
 
-    yield from _duplicate_domains(domains, titles)
     for name, servers in sorted(clients.items()):
         if name and len(servers) > 1:
             yield {"kind": "client", "name": name, "servers": servers, "subdomains": 0}
 
 
-def _duplicate_domains(domains: Mapping[str, list[Row]], titles: Mapping[str, str]) -> Rows:
+def _duplicate_domains(readings: Iterable[PanelReading]) -> Rows:
+    domains: dict[str, list[Row]] = {}
+    titles: dict[str, str] = {}
+    for reading in readings:
+        for domain in reading.of("domains"):
+            name = short_text(domain.get("domain")).lower()
+            if not name or class_of(domain) == "system_domains":
+                continue
+            owner = reading.usernames.get(domain.get(OWNER), "")
+            domains.setdefault(name, []).append({"server": reading.name, "client": owner})
+            titles.setdefault(name, short_text(domain.get("domain_utf8"), name))
+
     names = {name for name, servers in domains.items() if len(servers) > 1}
     for name in sorted(names):
         if names.intersection(list_suffixes(name)[1:]):

@@ -31,6 +31,7 @@ _METHODS = ("GET", "POST", "PUT", "DELETE")
 # The types in JSON of the types of options whose values would be taken for others.
 _JSON_TYPES = {"bool": {"boolean"}, "int": {"integer", "number"}, "list": {"array"}}
 _TYPES = {"string", "integer", "number", "boolean", "array", "object"}
+_FIELDS_OF_ALL = frozenset({"id", "status"})
 _PARTS_OF_OPERATIONS = (("requestBody",), ("responses", "200"), ("responses", "201"))
 _OTHER_OPERATIONS = (
     "GET /ping",
@@ -131,24 +132,46 @@ def _schemas_of(kind: Kind, document: Document, operations: Mapping[str, Any]) -
 def _compare_fields(
     name: str, kind: Kind, described: Mapping[str, Any], differences: Mapping[str, list[str]]
 ) -> None:
-    """Add the differences of a kind to the lists of all kinds."""
-    types = {field.name: field.type for field in kind.key if not kind.part_of}
-    types.update({".".join(path): field.type for path, field in kind.leaves()})
-    expected = {*types, *expected_fields(kind)} - {"id", "status"}
-    differences["gone"].extend(sorted(f"{name}.{field}" for field in expected - described.keys()))
+    """Add the differences of a kind to the lists of all kinds.
 
-    groups = {""}
-    groups.update(path.rpartition(".")[0] for path in types)
-    unknown = described.keys() - expected - known_fields(kind) - _read_only_fields(kind)
-    new = [field for field in unknown if field.rpartition(".")[0] in groups]
-    differences["new"].extend(sorted(f"{name}.{field}" for field in new))
-
-    for field, type_ in types.items():
+    Args:
+        name: The kind, as profiles call it.
+        kind: Its table.
+        described: The schema of each field.
+        differences: The lists, by what is different.
+    """
+    types = _option_types(kind)
+    expected = {*types, *expected_fields(kind)} - _FIELDS_OF_ALL
+    gone = expected - described.keys()
+    new = _new_fields(kind, described, types) - expected
+    differences["gone"].extend(f"{name}.{field}" for field in sorted(gone))
+    differences["new"].extend(f"{name}.{field}" for field in sorted(new))
+    for field, option_type in types.items():
         json_types = _json_types(described.get(field, {}))
-        usable = _JSON_TYPES.get(type_.option_type)
+        usable = _JSON_TYPES.get(option_type)
         if json_types and usable and not json_types & usable:
             actual = " or ".join(sorted(json_types))
             differences["otherwise"].append(f"{name}.{field}: {actual}, not {min(usable)}")
+
+
+def _option_types(kind: Kind) -> dict[str, str]:
+    """Return the types of the options that the fields of a kind have, those of groups too."""
+    types = {}
+    if not kind.part_of:
+        for key_field in kind.key:
+            types[key_field.name] = key_field.type.option_type
+    for path, field in kind.leaves():
+        types[".".join(path)] = field.type.option_type
+    return types
+
+
+def _new_fields(kind: Kind, described: Mapping[str, Any], types: Mapping[str, str]) -> set[str]:
+    """Return the described fields that are unknown, of the object itself and of groups that the
+    collection uses."""
+    groups = {path.rpartition(".")[0] for path in types}
+    groups.add("")
+    unknown = described.keys() - known_fields(kind) - _read_only_fields(kind)
+    return {field for field in unknown if field.rpartition(".")[0] in groups}
 
 
 def _read_only_fields(kind: Kind) -> set[str]:

@@ -66,21 +66,46 @@ def verify(job: Job) -> dict[str, Any]:
     findings = {**observe_fields(panel.samples, panel.own_kinds, points), **panel.findings}
     checks = make_checks(points, findings, _done_stages(writes, options["wrong_key"]))
     profile = make_profile(points, checks)
+    result = _write_result(job, panel, checks, profile, description, is_whole=not failure)
+    if failure or result["left"]:
+        sentences = [failure or "The panel was verified.", *_sentences_about_remnants(panel)]
+        raise JobFailed(" ".join(sentences), **result)
+    return result
+
+
+def _write_result(
+    job: Job,
+    panel: TriedPanel,
+    checks: list[dict[str, Any]],
+    profile: dict[str, Any],
+    description: dict[str, Any] | None,
+    is_whole: bool,
+) -> dict[str, Any]:
+    """Write the files, and return the result of the task.
+
+    Args:
+        job: The task.
+        panel: The panel after the trials.
+        checks: The verdicts.
+        profile: How the panel differs.
+        description: The comparison with the panel's own description; None without one.
+        is_whole: Whether the verify came to its end; else no file is written.
+    """
     version = panel.findings["version"]
     # Those for the description and with the wrong key were not counted.
-    requests = panel.requests + 1 + options["wrong_key"]
+    requests = panel.requests + 1 + job.arguments["wrong_key"]
     remnants = _list_remnants(panel)
-    advice = _advice_on_remnants(panel)
     written = []
-    if not failure:
+    if is_whole:
+        advice = _advice_on_remnants(panel)
         page = report_page(checks=checks, version=version, described=description, left=advice)
-        written = _write_files(
-            job, {"report_file": page, "profile_file": profile_text(profile, version)}
-        )
+        texts = {"report_file": page, "profile_file": profile_text(profile, version)}
+        written = _write_files(job, texts)
+
     lines = summary_lines(checks, version, requests)
     if written:
         lines.append(f"Files: {', '.join(written)}")
-    result = {
+    return {
         "changed": bool(written or remnants),
         "checks": checks,
         "profile": profile,
@@ -91,13 +116,6 @@ def verify(job: Job) -> dict[str, Any]:
         "written": written,
         "lines": lines,
     }
-    if failure or remnants:
-        if not panel.has_written:
-            advice = [NOTHING_WRITTEN]
-        elif not remnants:
-            advice = ["Everything that it made is removed."]
-        raise JobFailed(" ".join([failure or "The panel was verified.", *advice]), **result)
-    return result
 
 
 def _done_stages(writes: bool, wrong_key: bool) -> set[str]:
@@ -128,24 +146,33 @@ def _list_remnants(panel: TriedPanel) -> list[dict[str, str]]:
     return remnants
 
 
+def _sentences_about_remnants(panel: TriedPanel) -> list[str]:
+    """Return what the message of a failure says about what the run has made."""
+    if not panel.has_written:
+        return [NOTHING_WRITTEN]
+    return _advice_on_remnants(panel) or ["Everything that it made is removed."]
+
+
 def _advice_on_remnants(panel: TriedPanel) -> list[str]:
     """Return sentences about the objects that are not removed."""
     # Dictionaries, since each name is there once, in the order of creation.
-    own: dict[str, None] = {}
+    not_removed: dict[str, None] = {}
     unseen: dict[str, None] = {}
     uncertain: dict[str, None] = {}
     for creation in panel.creations:
         if creation.id is None:
             names = uncertain
         elif creation.presence is Presence.THERE:
-            names = own
+            names = not_removed
         else:
             names = unseen
         names[f"{creation.table.title} {creation.name}"] = None
 
     sentences = []
-    if own:
-        sentences.append(f"These could not be removed: {', '.join(own)}; delete them on the panel.")
+    if not_removed:
+        sentences.append(
+            f"These could not be removed: {', '.join(not_removed)}; delete them on the panel."
+        )
     if unseen:
         sentences.append(
             "These may be left, because the panel did not show whether they are gone: "
