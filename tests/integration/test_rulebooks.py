@@ -66,7 +66,7 @@ def test_a_failed_client_is_reported_and_tried_once_more(panel: Simulator, progr
         panel.settings({"failing_kinds": ["clients"]})
         panel.clear_log()
         fail(panel, "beta")
-        run.wait_for("reports status 2 (error): it could not apply it. Check the panel's own log; the object exists.")
+        run.wait_for("it was stored, but the panel could not apply it: status 2 (error). Check the panel's own log")
         wait_for_readings(panel, 3)
         assert [entry["path"] for entry in panel.writes()] == [f"/clients/{_id(panel, 'beta')}"]
         assert run.said.count("has had the status error since") == 2
