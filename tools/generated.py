@@ -155,6 +155,7 @@ def rotated_kinds(tables: Mapping[str, Any]) -> list[str]:
         is_of_client = plural == "clients" or kind.owner
         if kind.password is not None and len(kind.key) == 1 and is_of_client:
             rotated.append(plural)
+
     return rotated
 
 
@@ -180,6 +181,7 @@ def main(is_check: bool) -> int:
     """Return 1 where something would have to be written and only a check was asked for."""
     make_importable()
     outdated = 0
+
     for name, change in texts():
         file = ROOT / name
         text = file.read_text(encoding="utf-8")
@@ -192,6 +194,7 @@ def main(is_check: bool) -> int:
         else:
             print(f"{name} written")
             file.write_text(changed, encoding="utf-8")
+
     return int(is_check and outdated > 0)
 
 

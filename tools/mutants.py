@@ -48,6 +48,7 @@ def mutants() -> list[dict[str, Any]]:
                     "tests": [f"tests/{test}" for test in tests],
                 }
             )
+
     return listed
 
 
@@ -70,6 +71,7 @@ def code_of(tests: Iterable[str], copy: Path, *options: str) -> int:
     command += [*options, *tests]
     collections = str(copy / ".build" / "link")
     variables = environment(Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=collections)
+
     with (copy / OUTPUT).open("wb") as output:
         try:
             process = subprocess.run(
@@ -83,6 +85,7 @@ def code_of(tests: Iterable[str], copy: Path, *options: str) -> int:
             )
         except subprocess.TimeoutExpired:
             return FAILED
+
     return process.returncode
 
 
@@ -93,6 +96,7 @@ def tried(mutant: Mapping[str, Any], copy: Path, number: int) -> str:
     """
     file = copy / mutant["file"]
     text = file.read_text(encoding="utf-8")
+
     try:
         file.write_text(mutated(text, mutant), encoding="utf-8")
         # Python recognizes compiled files by the second and the size of the source, which may be
@@ -107,6 +111,7 @@ def tried(mutant: Mapping[str, Any], copy: Path, number: int) -> str:
 
     if code == FAILED:
         return ""
+
     ending = "survives" if code == PASSED else f"ends pytest with {code}"
     return f"{mutant['id']} {ending}: {mutant['why']}"
 
@@ -115,6 +120,7 @@ def main(ids: Sequence[str]) -> int:
     """Return 0 when every fault was noticed."""
     chosen = [mutant for mutant in mutants() if not ids or mutant["id"] in ids]
     copies: queue.SimpleQueue[Path] = queue.SimpleQueue()
+
     for number in range(COPIES):
         copy = scratch_folder() / f"mutants-{number}"
         copy_to(copy)
@@ -132,10 +138,12 @@ def main(ids: Sequence[str]) -> int:
         mutant = chosen[number - 1]
         free_copy = copies.get()
         begin = time.monotonic()
+
         try:
             problem = tried(mutant, free_copy, number)
         finally:
             copies.put(free_copy)
+
         seconds = time.monotonic() - begin
         print(f"{mutant['id']:<28} {seconds:5.1f} s  {problem or 'noticed'}", flush=True)
         return problem
@@ -143,6 +151,7 @@ def main(ids: Sequence[str]) -> int:
     with ThreadPoolExecutor(COPIES) as pool:
         results = pool.map(call, range(1, len(chosen) + 1))
         problems = [problem for problem in results if problem]
+
     noticed = len(chosen) - len(problems)
     print(*problems, f"{noticed} of {len(chosen)} faults were noticed", sep="\n")
     return 1 if problems or not chosen else 0

@@ -72,10 +72,12 @@ def run(core: str, whole: str = "") -> int:
 
     is_between = core not in (OLDEST_CORE, NEWEST_CORE)
     targets = {}
+
     for version in _versions(core, is_between, bool(whole)):
         interpreter = environments.interpreter(version)
         if interpreter:
             targets[version] = interpreter
+
     variables = environment(python.parent, HOME=str(home))
     folders = [str(interpreter.parent) for interpreter in targets.values()]
     variables["PATH"] = os.pathsep.join([variables["PATH"], *folders])
@@ -90,9 +92,11 @@ def _versions(core: str, is_between: bool, is_whole: bool) -> list[str]:
     """Return the versions of Python of targets that are tested."""
     if is_between:
         return [CONTROLLER_PYTHON[core]]
+
     versions = target_pythons(core)
     if is_whole:
         return versions
+
     return [versions[0], versions[-1]]
 
 
@@ -102,10 +106,12 @@ def _arguments(core: str, is_between: bool, is_whole: bool) -> list[str]:
     if not is_whole:
         for directory in DEVELOPERS:
             arguments += ["--exclude", directory]
+
     if is_between:
         arguments += ["--python", CONTROLLER_PYTHON[core]]
         for test in OF_THE_RELEASE:
             arguments += ["--test", test]
+
     return arguments
 
 
@@ -126,6 +132,7 @@ def _run_aloud(
         for line in process.stdout or ():
             print(line, end="", flush=True)
             lines.append(line.rstrip())
+
     return process.returncode, lines
 
 
@@ -138,6 +145,7 @@ def provide_pip(python: Path, home: Path) -> None:
     """
     cache = home / ".ansible" / "test" / "cache"
     cache.mkdir(parents=True, exist_ok=True)
+
     for version in _versions_of_pip(python):
         wheel = WHEELS / f"pip-{version}-py3-none-any.whl"
         if not wheel.exists():
@@ -168,6 +176,7 @@ def _verdict(code: int, lines: list[str], targets: set[str], fewest: int) -> int
     if code:
         errors = [line for line in lines if line.startswith(("ERROR", "FATAL"))]
         print("The errors again:", *errors, sep="\n")
+
     print(
         f"{len(started)} sanity tests were started, on target Pythons {', '.join(sorted(tested))}."
     )
@@ -176,10 +185,12 @@ def _verdict(code: int, lines: list[str], targets: set[str], fewest: int) -> int
     if len(started) < fewest or is_skipped:
         print(f"ansible-test found nothing to test: at least {fewest} tests were expected.")
         return 1
+
     untested = ", ".join(sorted(targets - tested))
     if untested:
         print(f"ansible-test left out target Python {untested}, which this machine has.")
         return 1
+
     return code
 
 

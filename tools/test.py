@@ -77,6 +77,7 @@ def run(python: Path, session: str, lanes: int) -> Count:
     result = "failed"
     if report.exists():
         result = json.loads(report.read_text(encoding="utf-8"))["sessions"][0]["result"]
+
     count = _corrected(_counted(session, pattern), result)
     print(
         f"{session:<16} {result:<8} {count.passed:6} passed {count.failed:4} failed "
@@ -87,6 +88,7 @@ def run(python: Path, session: str, lanes: int) -> Count:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
         most = LINES_OF_A_FAILURE if count.failed else 2
         print("\n".join(f"  | {line}" for line in lines[-most:]), flush=True)
+
     return count
 
 
@@ -102,6 +104,7 @@ def _run_nox(python: Path, session: str, lanes: int, report: Path, log: Path) ->
     command = [str(python), "-m", "nox", "--session", session]
     command += ["--report", str(report), "--non-interactive"]
     variables = environment(python.parent, NO_COLOR="1", HOSTING_PANEL_LANES=str(lanes))
+
     with log.open("wb") as output:
         subprocess.run(
             command,
@@ -121,6 +124,7 @@ def _corrected(count: Count, result: str) -> Count:
         return count._replace(failed=count.failed or 1)
     if result == "success" and not count.passed:
         return count._replace(passed=1)
+
     return count
 
 
@@ -128,13 +132,16 @@ def _counted(session: str, pattern: str) -> Count:
     """Count the tests in the reports of a session."""
     passed = 0
     lines: list[str] = []
+
     for report in REPORTS.glob(pattern):
         for test in ElementTree.parse(report).getroot().iter("testcase"):
             broken = [*test.iter("failure"), *test.iter("error")]
             for failure in broken:
                 message = " ".join(failure.get("message", "").split())[:300]
                 lines.append(f"{session}: {test.get('name')}: {message}")
+
             passed += not broken and test.find("skipped") is None
+
     return Count(passed, len(lines), lines)
 
 
@@ -150,6 +157,7 @@ def main(arguments: Sequence[str]) -> int:
         total = _run_all(sessions)
     except environments.EnvironmentFailure as failure:
         total = Count(0, 1, [str(failure)])
+
     minutes = (time.monotonic() - begin) / 60
     summary = f"{minutes:.1f} minutes; logs are in {os.path.relpath(LOGS, ROOT)}"
     print(*total.lines, summary, sep="\n")
@@ -165,10 +173,12 @@ def _run_all(sessions: Sequence[str]) -> Count:
     link_collection()
     lanes = min(LANES, len(sessions))
     total = Count()
+
     with ThreadPoolExecutor(lanes) as pool:
         futures = [pool.submit(run, python, session, lanes) for session in sessions]
         for future in as_completed(futures):
             total = total.plus(future.result())
+
     return total
 
 

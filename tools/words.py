@@ -58,6 +58,7 @@ def mistakes() -> Iterator[str]:
     rules = yaml.safe_load((ROOT / "tools/words.yml").read_text(encoding="utf-8"))
     wrong_phrase = re.compile(rf"\b(?:{'|'.join(rules['wrong'])})\b", re.IGNORECASE)
     budgets = _budgets(rules["pages"])
+
     for name, text in list(texts()):
         for match in wrong_phrase.finditer(text):
             yield f"{name}: {match[0]}"

@@ -1,4 +1,7 @@
-"""The simulated panels that are measured, with HTTPS, since no real panel is without; and what is wanted of them."""
+"""The simulated panels that are measured, and what is wanted of them.
+
+They have HTTPS, since no real panel is without.
+"""
 
 from __future__ import annotations
 
@@ -40,17 +43,10 @@ class Panels:
 
     def __init__(self, folder: Path) -> None:
         """Make the certificate below the folder."""
-        words = [
-            sys.executable,
-            "-m",
-            "panel_simulator.self_signed",
-            "--name",
-            "127.0.0.1",
-            "--directory",
-            str(folder),
-        ]
+        command = [sys.executable, "-m", "panel_simulator.self_signed"]
+        command += ["--name", "127.0.0.1", "--directory", str(folder)]
         subprocess.run(
-            words,
+            command,
             env={**os.environ, "PYTHONPATH": str(FILES)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -65,31 +61,42 @@ class Panels:
     def with_mailboxes(self, count: int, *, new: bool, latency: int) -> Simulator:
         """Return a panel that has so many mailboxes, or only their domains."""
         if (count, latency) not in self._filled:
-            panel = self._started(latency)
-            numbers = range(-(-count // DOMAIN_SIZE))
-            panel.seed({
-                "clients": [{"username": f"client{number:04}"} for number in numbers],
-                "domains": [{"domain": f"site{number:04}.example", "client": f"client{number:04}"} for number in numbers],
-            })  # fmt: skip
-            empty = panel.state()
-            panel.seed({"emails": wanted(count)})
-            self._filled[count, latency] = panel, empty, panel.state()
+            self._filled[count, latency] = self._fill(count, latency)
+
         panel, empty, full = self._filled[count, latency]
         if new:
             panel.set_state(empty)
         elif len(panel.request("GET", "/emails").json()) != count:
             panel.set_state(full)
+
         panel.clear_log()
         return panel
 
+    def _fill(self, count: int, latency: int) -> tuple[Simulator, Any, Any]:
+        """Start a panel; return it with its states before and after the mailboxes."""
+        panel = self._started(latency)
+        clients = []
+        domains = []
+
+        for number in range(-(-count // DOMAIN_SIZE)):
+            name = f"client{number:04}"
+            clients.append({"username": name})
+            domains.append({"domain": f"site{number:04}.example", "client": name})
+
+        panel.seed({"clients": clients, "domains": domains})
+        empty = panel.state()
+        panel.seed({"emails": wanted(count)})
+        return panel, empty, panel.state()
+
     def fleet(self, count: int) -> list[Simulator]:
         """Return so many panels with clients, as a report reads them."""
-        while len(self._fleet) < count:
-            panel, number = self._started(0), len(self._fleet)
+        for number in range(len(self._fleet), count):
+            panel = self._started(0)
             chance = random.Random(number)
             names = [f"{name}-{number:03}" for name in usernames(chance)[:CLIENTS_OF_A_REPORT]]
             panel.seed(panel_seed(chance, names, NOW, pem.texts()))
             self._fleet.append(panel)
+
         return self._fleet[:count]
 
     def stop(self) -> None:
@@ -106,13 +113,19 @@ class Panels:
 
 
 def requests_of(panel: Simulator) -> Counter[str]:
-    """How many requests reached a panel, by method."""
+    """Return how many requests reached a panel, by method."""
     return Counter(panel.counters()["by_method"])
 
 
 def lacks(panel: Simulator, count: int) -> str:
     """Return what is not as wanted, or an empty text."""
-    members = ("email", "description", "max_size")
-    found = {tuple(one[name] for name in members) for one in panel.request("GET", "/emails").json()}
-    missing = {tuple(one.values()) for one in wanted(count)} ^ found
-    return f"{len(missing)} mailboxes are not as wanted" if missing else ""
+    actual = {_identity(mailbox) for mailbox in panel.request("GET", "/emails").json()}
+    differing = {_identity(mailbox) for mailbox in wanted(count)} ^ actual
+    if not differing:
+        return ""
+
+    return f"{len(differing)} mailboxes are not as wanted"
+
+
+def _identity(mailbox: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(mailbox[name] for name in ("email", "description", "max_size"))

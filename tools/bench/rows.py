@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Run:
-    """One command. play: a file of plays/, or a playbook of the collection; without one it is the script."""
+    """One command.
+
+    play: a file of plays/, or a playbook of the collection; without one it is the script.
+    """
 
     play: str
     count: int
@@ -20,16 +23,26 @@ class Run:
     """Milliseconds that the panel takes for an answer."""
 
     def requests(self) -> dict[str, int] | None:
-        """What it sends, by method: not one request more. None: it is not counted."""
-        if self.play in ("empty", "report", "report script"):
-            return {} if self.play == "empty" else None
+        """Return what the command sends, by method: not one request more; None: not counted."""
+        if self.play == "empty":
+            return {}
+        if self.play in ("report", "report script"):
+            return None
+
+        requests = {"GET": self._reads()}
+        if self.new:
+            requests["POST"] = self.count
+
+        return requests
+
+    def _reads(self) -> int:
+        if self.play in ("loop", "uri"):
+            return self.count
+        if not self.new:
+            return 1
+
         # A new mailbox belongs to the owner of its domain; a plan of changes also names the client.
-        reads = (
-            self.count
-            if self.play in ("loop", "uri")
-            else 1 + self.new * (2 if self.play == "bulk" else 1)
-        )
-        return {"GET": reads, **({"POST": self.count} if self.new else {})}
+        return 3 if self.play == "bulk" else 2
 
 
 RUNS = {
@@ -56,7 +69,10 @@ RUNS = {
 
 @dataclass(frozen=True)
 class Comparison:
-    """A line of the page: `(over - less) / (under - less_under)`, at most `goal`, in the metric of a sample."""
+    """A line of the page: `(over - less) / (under - less_under)`, at most `goal`.
+
+    All four are names of runs; the figures are those of the metric of a sample.
+    """
 
     what: str
     metric: str
@@ -72,10 +88,15 @@ class Comparison:
     @property
     def runs(self) -> tuple[str, ...]:
         """The names of the runs that it needs."""
-        return tuple(name for name in (self.over, self.under, self.less, self.less_under) if name)
+        names = (self.over, self.under, self.less, self.less_under)
+        return tuple(name for name in names if name)
 
 
-TIME, INSTRUCTIONS, MODULE, LINES, MEMORY = "wall", "instructions", "module", "lines", "memory"
+TIME = "wall"
+INSTRUCTIONS = "instructions"
+MODULE = "module"
+LINES = "lines"
+MEMORY = "memory"
 COMPARISONS = (
     Comparison("1,000 unchanged mailboxes ÷ script", INSTRUCTIONS, "bulk 1,000", "script 1,000", "empty 1,000", goal=2.6),
     Comparison("1,000 unchanged mailboxes ÷ script", TIME, "bulk 1,000", "script 1,000", "empty 1,000", goal=1.5),
@@ -92,19 +113,33 @@ COMPARISONS = (
     ),
 )  # fmt: skip
 QUICK = (
-    *(one for one in COMPARISONS if not one.over.startswith("report")),
-    *(one for one in COMPARISONS if one.over == "report 1"),
+    *(row for row in COMPARISONS if not row.over.startswith("report")),
+    *(row for row in COMPARISONS if row.over == "report 1"),
 )
 
 
-def value(one: Comparison, sides: dict[str, float]) -> float | None:
-    """Return what the comparison comes to, from a metric's values by run; None where one is missing or there is nothing to divide by."""
-    if any(name not in sides for name in one.runs):
+def value(comparison: Comparison, figures: dict[str, float]) -> float | None:
+    """Return what the comparison comes to, from a metric's figures by run.
+
+    Returns: None if a figure is missing or there is nothing to divide by.
+    """
+    if any(name not in figures for name in comparison.runs):
         return None
-    over, under = (
-        (sides[name] - sides.get(less, 0.0)) / (RUNS[name].count if one.per_item else 1)
-        if name
-        else 1.0
-        for name, less in ((one.over, one.less), (one.under, one.less_under))
-    )
-    return over / under if under > 0 else None
+
+    def term(name: str, less: str) -> float:
+        """Return the figure of a run without that of another one; 1 without a run."""
+        if not name:
+            return 1.0
+
+        difference = figures[name] - figures.get(less, 0.0)
+        if comparison.per_item:
+            return difference / RUNS[name].count
+
+        return difference
+
+    over = term(comparison.over, comparison.less)
+    under = term(comparison.under, comparison.less_under)
+    if under <= 0:
+        return None
+
+    return over / under

@@ -49,26 +49,34 @@ class Failed(Exception):
     """The command ended with an error; the message has the end of what it said."""
 
 
-def timed(words: Sequence[str], variables: Mapping[str, str], folder: Path) -> dict[str, float]:
-    """Return `wall` and `cpu` in seconds and `memory`, the resident bytes of the largest of its processes."""
+def timed(command: Sequence[str], variables: Mapping[str, str], folder: Path) -> dict[str, float]:
+    """Run a command, and measure it.
+
+    Returns: `wall` and `cpu` in seconds and `memory`, the resident bytes of the largest of its
+        processes.
+    Raises: Failed.
+    """
     output = folder / "output.txt"
-    command = MarkedCommand(list(words), variables=dict(variables), folder=folder)
+    marked = MarkedCommand(list(command), variables=dict(variables), folder=folder)
+
     with output.open("wb") as stream:
         try:
             begin = time.perf_counter()
-            process = command.start(stream)
+            process = marked.start(stream)
             limit = threading.Timer(SECONDS_AT_MOST, process.kill)
             limit.start()
-            # Unlike Popen.wait, this tells what the process and all that it waited for have used.
+            # Unlike Popen.wait, this has what the process and all that it waited for have used.
             _pid, status, usage = os.wait4(process.pid, 0)
             wall = time.perf_counter() - begin
             limit.cancel()
             process.returncode = os.waitstatus_to_exitcode(status)
         finally:
-            command.stop_everything()
+            marked.stop_everything()
+
     if process.returncode:
         end = output.read_text(encoding="utf-8", errors="replace").splitlines()[-12:]
         raise Failed(f"ended with {process.returncode}: " + "\n".join(end))
+
     return {
         "wall": wall,
         "cpu": usage.ru_utime + usage.ru_stime,
@@ -76,40 +84,49 @@ def timed(words: Sequence[str], variables: Mapping[str, str], folder: Path) -> d
     }
 
 
-def counted(words: Sequence[str], variables: Mapping[str, str], folder: Path) -> dict[str, float]:
+def counted(command: Sequence[str], variables: Mapping[str, str], folder: Path) -> dict[str, float]:
     """Return `lines`, and with valgrind on this machine what `instructions_of` reads."""
     counts = folder / "counts"
     shutil.rmtree(counts, ignore_errors=True)
     counts.mkdir()
     lines = counts / "lines"
-    # The first of the two runs writes the byte code of Python and Ansible; the second finds it, as each start but the first does.
-    # That of the collection is kept nowhere.
+    # The first of the two runs writes the byte code of Python and Ansible; the second finds it, as
+    # each start but the first does. That of the collection is kept nowhere.
     variables = {**variables, "PYTHONPYCACHEPREFIX": str(counts / "byte code")}
-    timed(words, {**variables, "PYTHONPATH": str(HOOK), "BENCH_LOADED_LINES": str(lines)}, folder)
+    hooked = {**variables, "PYTHONPATH": str(HOOK), "BENCH_LOADED_LINES": str(lines)}
+    timed(command, hooked, folder)
     if shutil.which(VALGRIND[0]):
-        timed([*VALGRIND, f"--cachegrind-out-file={counts}/%p", *words], variables, folder)
-    loaded = (
-        float(sum(map(int, lines.read_text(encoding="utf-8").split()))) if lines.exists() else 0.0
-    )
-    return {"lines": loaded, **instructions_of(counts, words[0])}
+        timed([*VALGRIND, f"--cachegrind-out-file={counts}/%p", *command], variables, folder)
+
+    loaded = 0.0
+    if lines.exists():
+        numbers = lines.read_text(encoding="utf-8").split()
+        loaded = float(sum(int(number) for number in numbers))
+
+    return {"lines": loaded, **instructions_of(counts, command[0])}
 
 
 def instructions_of(counts: Path, program: str) -> dict[str, float]:
-    """Return the `instructions` of the worker, or of the command where it has none, and those of the `module`, from valgrind's files."""
-    found: dict[str, float] = {}
-    # A worker counts on from what the command had counted, so its total is that of the whole way to it. The command ends last;
-    # it looks for the worker's result a thousand times a second, and so counts more where the machine is slower.
-    for file in sorted(counts.glob("[0-9]*"), key=lambda one: one.stat().st_mtime_ns):
+    """Read valgrind's files.
+
+    Returns: the `instructions` of the worker, or of the command if it has none, and those of the
+        `module`.
+    """
+    instructions: dict[str, float] = {}
+    # A worker counts on from what the command had counted, so its total is that of the whole way to
+    # it. The command ends last; it asks for the worker's result a thousand times a second, and so
+    # counts more where the machine is slower.
+    files = sorted(counts.glob("[0-9]*"), key=lambda file: file.stat().st_mtime_ns)
+
+    for file in files:
         text = file.read_text(encoding="utf-8", errors="replace")
-        command, total = (
-            re.search(rf"^{name}: (.*)$", text, re.MULTILINE) for name in ("cmd", "summary")
-        )
+        command = re.search(r"^cmd: (.*)$", text, re.MULTILINE)
+        total = re.search(r"^summary: (.*)$", text, re.MULTILINE)
         if command and total and command[1].startswith(program):
-            found.setdefault(
-                "module" if "AnsiballZ" in command[1] else "instructions",
-                float(total[1].split()[0]),
-            )
-    return found
+            name = "module" if "AnsiballZ" in command[1] else "instructions"
+            instructions.setdefault(name, float(total[1].split()[0]))
+
+    return instructions
 
 
 class Bench:
@@ -117,38 +134,45 @@ class Bench:
 
     def __init__(self, folder: Path, collections: Path) -> None:
         """Take a folder of its own, and where Ansible finds the collection."""
-        self._folder, self._collections = folder, collections
+        self._folder = folder
+        self._collections = collections
         (folder / "home").mkdir(parents=True, exist_ok=True)
         self.panels = Panels(folder / "tls")
 
     def measured(self, run: Run, *, count: bool) -> dict[str, float]:
-        """Run it once; raises Failed where it did not do its work or sent other requests than it needs."""
-        measure = counted if count else timed
+        """Measure a run.
+
+        count: count its instructions and lines instead of its time.
+        Raises: Failed if it did not do its work or sent other requests than it needs.
+        """
+        measure_command = counted if count else timed
         if run.play.startswith("report"):
             fleet = self.panels.fleet(run.count)
-            return measure(
-                self._report(run, [panel.url for panel in fleet]), self._variables(""), self._folder
-            )
+            command = self._report_command(run, [panel.url for panel in fleet])
+            return measure_command(command, self._variables(""), self._folder)
+
         panel = self.panels.with_mailboxes(run.count, new=run.new, latency=run.latency)
         before = requests_of(panel)
-        found = measure(
-            self._words(run, panel.url),
-            self._variables(panel.url, in_process=run.in_process),
-            self._folder,
-        )
+        command = self._command(run, panel.url)
+        variables = self._variables(panel.url, in_process=run.in_process)
+        sample = measure_command(command, variables, self._folder)
         sent = dict(requests_of(panel) - before)
         if not count and sent != run.requests():
             raise Failed(f"sent {sent} in place of {run.requests()}")
-        if mistake := "" if run.play == "empty" else lacks(panel, run.count):
-            raise Failed(mistake)
-        return found
+
+        if run.play != "empty":
+            problem = lacks(panel, run.count)
+            if problem:
+                raise Failed(problem)
+
+        return sample
 
     def _variables(self, url: str, *, in_process: bool = True) -> dict[str, str]:
-        # All from scratch: settings of the caller, as PYTHONUNBUFFERED, would slow down every module.
+        # All from scratch: settings of the caller, as PYTHONUNBUFFERED, would slow down every
+        # module.
+        folders = [str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]
         return {
-            "PATH": os.pathsep.join(
-                [str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]
-            ),
+            "PATH": os.pathsep.join(folders),
             "HOME": str(self._folder / "home"),
             "LANG": "C.UTF-8",
             "ANSIBLE_COLLECTIONS_PATH": str(self._collections),
@@ -160,22 +184,25 @@ class Bench:
             "PANEL_IN_PROCESS": str(int(in_process)),
         }
 
-    def _words(self, run: Run, url: str) -> list[str]:
-        data = {"panel_url": url, "panel_key": API_KEY, "panel_ca": str(self.panels.tls)}
-        file = self._json(
-            "variables", {**data, "mailboxes": wanted(run.count), "concurrency": run.concurrency}
-        )
+    def _command(self, run: Run, url: str) -> list[str]:
+        variables = {
+            "panel_url": url,
+            "panel_key": API_KEY,
+            "panel_ca": str(self.panels.tls),
+            "mailboxes": wanted(run.count),
+            "concurrency": run.concurrency,
+        }
+        file = self._json("variables", variables)
         if run.play == "script":
             return [sys.executable, str(HERE / "script.py"), "mailboxes", file]
+
         host = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
         inventory = self._json("hosts", {"all": {"hosts": {"panel": host}}})
         tasks = yaml.safe_load((HERE / "plays.yml").read_text(encoding="utf-8"))[run.play]
-        play = self._json(
-            "play", [{"name": run.play, "hosts": "panel", "gather_facts": False, "tasks": tasks}]
-        )
-        return [*PLAYBOOK, "-i", inventory, "-e", f"@{file}", play]
+        play = {"name": run.play, "hosts": "panel", "gather_facts": False, "tasks": tasks}
+        return [*PLAYBOOK, "-i", inventory, "-e", f"@{file}", self._json("play", [play])]
 
-    def _report(self, run: Run, urls: list[str]) -> list[str]:
+    def _report_command(self, run: Run, urls: list[str]) -> list[str]:
         if run.play == "report script":
             wish = {
                 "panels": urls,
@@ -185,20 +212,15 @@ class Bench:
                 "concurrency": 4,
             }
             return [sys.executable, str(HERE / "script.py"), "report", self._json("wish", wish)]
-        hosts = {
-            f"panel{number:03}": {"panel_api_url": url, "panel_api_key": API_KEY}
-            for number, url in enumerate(urls)
-        }
-        options = [f"report_time={NOW.isoformat()}", "report_file=report.html", "panel_hosts=all"]
+
+        hosts = {}
+        for number, url in enumerate(urls):
+            hosts[f"panel{number:03}"] = {"panel_api_url": url, "panel_api_key": API_KEY}
+
         (self._folder / "report.html").unlink(missing_ok=True)
-        inventory = self._json("fleet", {"all": {"hosts": hosts}})
-        return [
-            *PLAYBOOK,
-            "-i",
-            inventory,
-            *(word for one in options for word in ("-e", one)),
-            "hosting.panel.report",
-        ]
+        command = [*PLAYBOOK, "-i", self._json("fleet", {"all": {"hosts": hosts}})]
+        command += ["-e", f"report_time={NOW.isoformat()}", "-e", "report_file=report.html"]
+        return [*command, "-e", "panel_hosts=all", "hosting.panel.report"]
 
     def _json(self, name: str, content: Any) -> str:
         file = self._folder / f"{name}.json"
@@ -209,64 +231,93 @@ class Bench:
 def measure(
     bench: Bench, chosen: Sequence[Comparison], rounds: int
 ) -> tuple[dict[str, dict[str, list[float]]], dict[str, str]]:
-    """Return by metric and run the values of the rounds, a round of each run in turn; and by run why it is invalid."""
-    needed = {name for one in chosen for name in one.runs}
-    counts = {name for one in chosen if one.metric in COUNTED for name in one.runs}
-    found: dict[str, dict[str, list[float]]] = {}
+    """Measure the runs of the comparisons, a round of each run in turn.
+
+    Returns: by metric and run the values of the rounds; and by run why it is invalid.
+    """
+    needed = {name for comparison in chosen for name in comparison.runs}
+    to_count = {
+        name for comparison in chosen if comparison.metric in COUNTED for name in comparison.runs
+    }
+    samples: dict[str, dict[str, list[float]]] = {}
     invalid: dict[str, str] = {}
-    # The first round is thrown away, and is the one that counts instructions and lines, which are the same in each.
+
+    # The first round is thrown away, and is the one that counts instructions and lines, which are
+    # the same in each.
     for number in range(rounds + 1):
+        in_round = to_count if number == 0 else needed
         for name, run in RUNS.items():
-            is_large = run.play.startswith("report") and run.count > 10
-            if (
-                name not in needed
-                or name in invalid
-                or (number == 0 and name not in counts)
-                or (number > 1 and is_large)
-            ):
+            if name not in in_round or name in invalid or (number > 1 and _is_large(run)):
                 continue
+            sample: dict[str, float] = {}
             try:
                 sample = bench.measured(run, count=number == 0)
             except Failed as failure:
-                invalid[name], sample = str(failure), {}
+                invalid[name] = str(failure)
+
             for metric, amount in sample.items():
-                found.setdefault(metric, {}).setdefault(name, []).append(amount)
-            print(
-                f"round {number}  {sample.get('wall', 0.0):8.3f} s  {name}  {invalid.get(name, '')}",
-                flush=True,
-            )
-    return found, invalid
+                samples.setdefault(metric, {}).setdefault(name, []).append(amount)
+            seconds = sample.get("wall", 0.0)
+            print(f"round {number}  {seconds:8.3f} s  {name}  {invalid.get(name, '')}", flush=True)
+
+    return samples, invalid
+
+
+def _is_large(run: Run) -> bool:
+    """Return whether a run takes so long that it is measured once."""
+    return run.play.startswith("report") and run.count > 10
 
 
 def rows(
-    comparisons: Sequence[Comparison], found: dict[str, dict[str, list[float]]]
+    comparisons: Sequence[Comparison], samples: dict[str, dict[str, list[float]]]
 ) -> list[dict[str, Any]]:
-    """Return for the page: `comparison`, the median `value`, the `least` and `most` of the rounds, `is_met`; None where it was not measured."""
+    """Return the rows of the page.
+
+    Returns: `comparison`, the median `value`, the `least` and `most` of the rounds, `is_met`; None
+        for what was not measured.
+    """
     result = []
-    for one in comparisons:
-        columns = {
-            name: column for name, column in found.get(one.metric, {}).items() if name in one.runs
-        }
-        rounds = range(min(map(len, columns.values()), default=0))
-        tried = (
-            value(one, {name: column[number] for name, column in columns.items()})
-            for number in rounds
-        )
-        values = [ratio for ratio in tried if ratio is not None]
+    for comparison in comparisons:
+        values = _values_of(comparison, samples.get(comparison.metric, {}))
         middle = median(values) if values else None
-        is_met = None if middle is None or one.goal is None else middle <= one.goal
-        least, most = min(values, default=None), max(values, default=None)
+        is_met = None
+        if middle is not None and comparison.goal is not None:
+            is_met = middle <= comparison.goal
         result.append(
-            {"comparison": one, "value": middle, "least": least, "most": most, "is_met": is_met}
+            {
+                "comparison": comparison,
+                "value": middle,
+                "least": min(values, default=None),
+                "most": max(values, default=None),
+                "is_met": is_met,
+            }
         )
+
     return result
 
 
+def _values_of(comparison: Comparison, by_run: dict[str, list[float]]) -> list[float]:
+    """Return what a comparison comes to in each round."""
+    columns = {name: column for name, column in by_run.items() if name in comparison.runs}
+    rounds = min((len(column) for column in columns.values()), default=0)
+    values = []
+
+    for number in range(rounds):
+        figures = {name: column[number] for name, column in columns.items()}
+        ratio = value(comparison, figures)
+        if ratio is not None:
+            values.append(ratio)
+
+    return values
+
+
 def figure(number: float) -> str:
-    """Return a number of the page. A difference of two runs can be below zero, which says nothing."""
+    """Return a number of the page. A difference of two runs can be below zero: nothing but noise."""
     if number < 0:
         return "below noise"
-    return f"{number:,.0f}" if number >= 1000 else f"{number:.4g}"
+    if number >= 1000:
+        return f"{number:,.0f}"
+    return f"{number:.4g}"
 
 
 def page(measured: Sequence[dict[str, Any]], invalid: dict[str, str]) -> str:
@@ -286,6 +337,28 @@ def page(measured: Sequence[dict[str, Any]], invalid: dict[str, str]) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Return 0 when every row is valid, whatever the times are."""
+    options = _parse(arguments)
+    candidates = QUICK if options.quick else COMPARISONS
+    chosen = [comparison for comparison in candidates if options.only in comparison.what]
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    copy_to(FOLDER / "collection" / "ansible_collections" / "hosting" / "panel")
+    bench = Bench(FOLDER, FOLDER / "collection")
+
+    try:
+        samples, invalid = measure(bench, chosen, 2 if options.quick else options.rounds)
+    finally:
+        bench.panels.stop()
+
+    text = page(rows(chosen, samples), invalid)
+    (FOLDER / "values.json").write_text(json.dumps(samples, indent=1), encoding="utf-8")
+    is_whole = not options.quick and not options.only
+    file = PAGE if is_whole else FOLDER / "performance.md"
+    file.write_text(text, encoding="utf-8")
+    print(text)
+    return 1 if invalid else 0
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m tools.bench",
         description="Measure the collection beside other ways of doing the same work.",
@@ -297,21 +370,7 @@ def main(arguments: Sequence[str]) -> int:
         "--only", metavar="TEXT", default="", help="only the rows whose name has this text"
     )
     parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args(arguments)
-    chosen = [one for one in (QUICK if options.quick else COMPARISONS) if options.only in one.what]
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    copy_to(FOLDER / "collection" / "ansible_collections" / "hosting" / "panel")
-    bench = Bench(FOLDER, FOLDER / "collection")
-    try:
-        found, invalid = measure(bench, chosen, 2 if options.quick else options.rounds)
-    finally:
-        bench.panels.stop()
-    text = page(rows(chosen, found), invalid)
-    (FOLDER / "values.json").write_text(json.dumps(found, indent=1), encoding="utf-8")
-    is_whole = not options.quick and not options.only
-    (PAGE if is_whole else FOLDER / "performance.md").write_text(text, encoding="utf-8")
-    print(text)
-    return 1 if invalid else 0
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
-"""The floor: plain scripts with requests that do the same work. `python script.py mailboxes|report FILE`, a JSON file with all that they need.
+"""The floor: plain scripts with requests that do the same work.
 
-`mailboxes` brings those of a panel in line: one list, a second one only where something must be created, and the writes that are needed. `report`
-makes the requests of a report, with threads. The CA is in the environment variable REQUESTS_CA_BUNDLE.
+`python script.py mailboxes|report FILE`, a JSON file with all that they need. `mailboxes` brings
+those of a panel in line: one list, a second one only if something must be created, and the writes
+that are needed. `report` makes the requests of a report, with threads. The CA is in the environment
+variable REQUESTS_CA_BUNDLE.
 """
 
 from __future__ import annotations
@@ -24,12 +26,13 @@ Send = Callable[..., Any]
 
 
 def sender(url: str, key: str, at_once: int) -> Send:
-    """A function that sends a request and returns its answer."""
+    """Return a function that sends a request and returns its answer."""
     session = requests.Session()
     session.headers["X-API-Key"] = key
     session.mount("https://", HTTPAdapter(pool_maxsize=at_once))
 
     def send(method: str, path: str, body: Any = None) -> Any:
+        """Send a request; return the decoded answer, or raise an error of requests."""
         response = session.request(method, f"{url}/api/v2{path}", json=body, timeout=60)
         response.raise_for_status()
         return response.json()
@@ -41,18 +44,25 @@ def mailboxes(wish: dict[str, Any]) -> None:
     """Compare with the panel and send what is missing or differs."""
     send = sender(wish["panel_url"], wish["panel_key"], wish["concurrency"])
     present = {mailbox["email"]: mailbox for mailbox in send("GET", "/emails")}
-    missing, writes = [], []
+    missing = []
+    writes = []
+
     for mailbox in wish["mailboxes"]:
-        found = present.get(mailbox["email"])
-        if found is None:
+        current = present.get(mailbox["email"])
+        if current is None:
             missing.append(mailbox)
-        elif changes := {name: mailbox[name] for name in FIELDS if mailbox[name] != found[name]}:
-            writes.append(("PUT", f"/emails/{found['id']}", changes))
+            continue
+
+        changes = {name: mailbox[name] for name in FIELDS if mailbox[name] != current[name]}
+        if changes:
+            writes.append(("PUT", f"/emails/{current['id']}", changes))
+
     if missing:
         owners = {domain["domain"]: domain["id_user"] for domain in send("GET", "/domains")}
         for mailbox in missing:
             body = {**mailbox, "id_user": owners[mailbox["email"].rpartition("@")[2]]}
             writes.append(("POST", "/emails", body))
+
     if wish["concurrency"] == 1:
         for write in writes:
             send(*write)
@@ -65,26 +75,35 @@ def report(wish: dict[str, Any]) -> None:
     """Read every panel and print how much there was."""
 
     def read(url: str) -> int:
+        """Return the number of answers of a panel."""
         send = sender(url, wish["panel_key"], wish["concurrency"])
         send("GET", "/server")
+
         with ThreadPoolExecutor(wish["concurrency"]) as pool:
-            lists = dict(
-                zip(LISTS, pool.map(lambda name: send("GET", f"/{name}"), LISTS), strict=True)
-            )
-            paths = [f"/clients/{one['id']}/stats" for one in lists["clients"]]
-            paths += [
-                f"/clients/{one['id']}/traffic?month={month}"
-                for one in lists["clients"]
-                for month in wish["months"]
-            ]
-            paths += [f"/dns/{one['id']}" for one in lists["domains"] if not one["is_subdomain"]]
-            return 1 + len(LISTS) + len(list(pool.map(lambda path: send("GET", path), paths)))
+            answers = pool.map(lambda name: send("GET", f"/{name}"), LISTS)
+            lists = dict(zip(LISTS, answers, strict=True))
+            paths = _paths(lists["clients"], lists["domains"], wish["months"])
+            details = list(pool.map(lambda path: send("GET", path), paths))
+
+        return 1 + len(LISTS) + len(details)
 
     with ThreadPoolExecutor(wish["panels_at_once"]) as pool:
         print(sum(pool.map(read, wish["panels"])), "answers")
 
 
+def _paths(
+    clients: list[dict[str, Any]], domains: list[dict[str, Any]], months: list[str]
+) -> list[str]:
+    """Return the paths of what a report reads of each client and domain."""
+    paths = [f"/clients/{client['id']}/stats" for client in clients]
+    for client in clients:
+        paths += [f"/clients/{client['id']}/traffic?month={month}" for month in months]
+
+    paths += [f"/dns/{domain['id']}" for domain in domains if not domain["is_subdomain"]]
+    return paths
+
+
 if __name__ == "__main__":
-    {"mailboxes": mailboxes, "report": report}[sys.argv[1]](
-        json.loads(Path(sys.argv[2]).read_text(encoding="utf-8"))
-    )
+    wish_file = Path(sys.argv[2])
+    command = {"mailboxes": mailboxes, "report": report}[sys.argv[1]]
+    command(json.loads(wish_file.read_text(encoding="utf-8")))

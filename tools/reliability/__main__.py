@@ -28,6 +28,27 @@ KEPT = ROOT / ".build" / "reliability"
 
 def main(arguments: Sequence[str]) -> int:
     """Return 0 when no promise was broken."""
+    options = _parse(arguments)
+    rows = []
+
+    for name in options.only or RUNS:
+        print(f"{name} ...", flush=True)
+        row = RUNS[name](name, options.quick)
+        rows.append(row)
+        lines = [f"  WRONG {line}" for line in row.wrong]
+        print(*lines, f"  {row.numbers}", sep="\n", flush=True)
+        if not options.quick:
+            KEPT.mkdir(parents=True, exist_ok=True)
+            (KEPT / f"{name}.json").write_text(json.dumps(row._asdict()), encoding="utf-8")
+
+    print(f"\n{table(rows)}", flush=True)
+    if not options.quick and (options.page or not options.only):
+        _write_page()
+
+    return 1 if any(row.wrong for row in rows) else 0
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tools.reliability", description=__doc__)
     parser.add_argument(
         "--quick", action="store_true", help="a slice of each, some of which `make push` runs"
@@ -38,39 +59,29 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--only", action="append", choices=list(RUNS), metavar="NAME", help=", ".join(RUNS)
     )
-    options = parser.parse_args(arguments)
+    return parser.parse_args(arguments)
+
+
+def _write_page() -> None:
+    """Write the table of the last whole runs into the page."""
     rows = []
-    for name in options.only or RUNS:
-        print(f"{name} ...", flush=True)
-        row = RUNS[name](name, options.quick)
-        rows.append(row)
-        print(*(f"  WRONG {line}" for line in row.wrong), f"  {row.numbers}", sep="\n", flush=True)
-        if not options.quick:
-            KEPT.mkdir(parents=True, exist_ok=True)
-            (KEPT / f"{name}.json").write_text(json.dumps(row._asdict()), encoding="utf-8")
-    print(f"\n{table(rows)}", flush=True)
-    if not options.quick and (options.page or not options.only):
-        whole = [
-            Row(**json.loads((KEPT / f"{name}.json").read_text(encoding="utf-8"))) for name in RUNS
-        ]
-        text = re.sub(
-            r"(?m)(^\|.*\n)+",
-            lambda _found: table(whole),
-            PAGE.read_text(encoding="utf-8"),
-            count=1,
-        )
-        PAGE.write_text(text, encoding="utf-8")
-        print(f"{PAGE} was written.")
-    return 1 if any(row.wrong for row in rows) else 0
+    for name in RUNS:
+        fields = json.loads((KEPT / f"{name}.json").read_text(encoding="utf-8"))
+        rows.append(Row(**fields))
+
+    page = PAGE.read_text(encoding="utf-8")
+    text = re.sub(r"(?m)(^\|.*\n)+", lambda _match: table(rows), page, count=1)
+    PAGE.write_text(text, encoding="utf-8")
+    print(f"{PAGE} was written.")
 
 
 def table(rows: Iterable[Row]) -> str:
-    """The rows as a table of Markdown."""
+    """Return the rows as a table of Markdown."""
     lines = [["Experiment", "What was tried", *HEADINGS], ["---", "---", *["---:"] * len(HEADINGS)]]
-    lines += (
-        [row.experiment, row.what, *(f"{number:,}" for number in row.numbers.values())]
-        for row in rows
-    )
+    for row in rows:
+        numbers = [f"{number:,}" for number in row.numbers.values()]
+        lines.append([row.experiment, row.description, *numbers])
+
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 

@@ -1,13 +1,14 @@
-"""Canaries in every secret option, on the panel and in key files, looked for in everything that Ansible prints and leaves behind.
+"""Canaries in every secret option, on the panel and in key files.
 
-Each secret option of each kind is in every task that handles it: accepted, refused by a panel that echoes it, misspelt, of a wrong type. The
-tasks run at -vvvv with a log, a cache of facts and reports of results, as JSON in process and as YAML in processes of their own.
+They are searched in everything that Ansible prints and leaves behind. Each secret option of each
+kind is in every task that handles it: accepted, refused by a panel that echoes it, misspelt, of a
+wrong type. The tasks run at -vvvv with a log, a cache of facts and reports of results, as JSON in
+process and as YAML in processes of their own.
 """
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import tempfile
 import threading
@@ -51,7 +52,8 @@ SETTINGS: Options = {
         for kind in kinds().values()
     },
 }
-OK, FAILED = "ok", "failed"
+OK = "ok"
+FAILED = "failed"
 CHECK = {"check_mode": True}
 # What the experiment itself writes: the tasks, their secrets, and what reached the panel.
 OURS = ("playbook.yml", "recording.jsonl", "secrets.json")
@@ -59,7 +61,10 @@ OURS = ("playbook.yml", "recording.jsonl", "secrets.json")
 
 @dataclass(frozen=True)
 class Case:
-    """A task that handles secrets. outcome: what has to become of it; fresh: whether the panel is laid out for it."""
+    """A task that handles secrets.
+
+    outcome: what has to become of it; fresh: whether the panel is laid out for it.
+    """
 
     name: str
     module: str
@@ -70,6 +75,7 @@ class Case:
     keywords: Mapping[str, Any] = field(default_factory=dict)
 
     def task(self) -> dict[str, Any]:
+        """Return the task, with the requests that prepare the panel for it."""
         before: list[Any] = [["DELETE", "/faults", None]]
         if self.fresh:
             before += [
@@ -77,67 +83,128 @@ class Case:
                 ["POST", "/settings", SETTINGS],
                 ["POST", "/seed", world()],
             ]
+
         before += [["POST", "/faults", fault] for fault in self.faults]
         return task(self.name, f"panel_{self.module}", self.options, before, **self.keywords)
 
 
 def run(name: str, is_slice: bool) -> Row:
-    """All tasks both ways, or of a slice each behaviour once, each time with another kind."""
+    """Play all tasks both ways.
+
+    is_slice: play each behaviour once, each time with another kind.
+    """
     begin = time.monotonic()
-    every = list(cases())
+    chosen = list(cases())
     if is_slice:
-        titles = list(dict.fromkeys(case.name.partition(": ")[2] for case in every))
-        having = [[case for case in every if case.name.endswith(f": {title}")] for title in titles]
-        every = [one[number % len(one)] for number, one in enumerate(having)]
-    tried: list[Tried] = []
+        chosen = _one_for_each_title(chosen)
+
+    results: list[Tried] = []
     with (
         Simulator.start(API_KEY, SETTINGS, max_seconds=7200) as simulator,
         tempfile.TemporaryDirectory(prefix="canary-") as folder,
         watching() as commands,
     ):
-        tried += _played(simulator, Path(folder, "json"), IN_PROCESS, every)
-        tried += _played(simulator, Path(folder, "yaml"), MODULE, every[::3])
+        results += _played(simulator, Path(folder, "json"), IN_PROCESS, chosen)
+        results += _played(simulator, Path(folder, "yaml"), MODULE, chosen[::3])
+
     # The panel's side is started with the key that it is to know.
-    shown = [one for one in commands if found_in(one) and "panel_simulator" not in one]
-    tried.append(Tried("arguments of processes", True, [(LEAKED, one[:300]) for one in shown]))
-    return row_of(
-        name, "every secret option, in all output and files", tried, time.monotonic() - begin
-    )
+    leaking = [
+        command for command in commands if found_in(command) and "panel_simulator" not in command
+    ]
+    problems = [(LEAKED, command[:300]) for command in leaking]
+    results.append(Tried("arguments of processes", True, problems))
+    description = "every secret option, in all output and files"
+    return row_of(name, description, results, time.monotonic() - begin)
+
+
+def _one_for_each_title(every_case: list[Case]) -> list[Case]:
+    """Return a case for each title, each time of another kind."""
+    titles = dict.fromkeys(case.name.partition(": ")[2] for case in every_case)
+    chosen = []
+
+    for number, title in enumerate(titles):
+        candidates = [case for case in every_case if case.name.endswith(f": {title}")]
+        chosen.append(candidates[number % len(candidates)])
+
+    return chosen
 
 
 @contextlib.contextmanager
 def watching() -> Iterator[set[str]]:
-    """Collects the arguments of all processes, which every user of this machine can read, until the block ends."""
-    seen: set[str] = set()
+    """Collect the arguments of all processes, which every user of this machine can read.
+
+    Yields: the set of them, which grows until the block ends.
+    """
+    commands: set[str] = set()
     over = threading.Event()
 
     def look() -> None:
+        """Read the arguments of all processes again and again."""
         while not over.wait(0.05):
             for file in Path("/proc").glob("[0-9]*/cmdline"):
-                # A process may end while it is looked at.
+                # A process may end while its arguments are read.
                 with contextlib.suppress(OSError):
-                    seen.add(file.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace"))
+                    content = file.read_bytes().replace(b"\0", b" ")
+                    commands.add(content.decode("utf-8", "replace"))
 
     thread = threading.Thread(target=look, daemon=True)
     thread.start()
+
     try:
-        yield seen
+        yield commands
     finally:
         over.set()
         thread.join(10)
 
 
 def _played(simulator: Simulator, folder: Path, way: str, chosen: list[Case]) -> Iterator[Tried]:
-    """Plays the tasks, and one that puts all their results into the cache of facts."""
+    """Play the tasks, and one that puts all their results into the cache of facts."""
     secrets: dict[str, str] = {}
+    keywords = {"module_defaults": {GROUP: _taken_out(defaults(simulator), secrets)}}
+    tasks = _tasks(chosen, secrets)
+    folder.mkdir()
+    secrets_file = folder / "secrets.json"
+    values = {name: secret for secret, name in secrets.items()}
+    secrets_file.write_text(json.dumps(values), encoding="utf-8")
+    options = ["-vvvv", "--diff", "--extra-vars", f"@{secrets_file}"]
+    ended = play(tasks, simulator, folder, way, options, _variables(simulator, folder), keywords)
+    _wait_for_background(folder)
+
+    keys = _lines_of_keys()
+    leaks = found_in(ended.text, keys)
+    for path, secrets_in_file in found_in_files(folder, OURS, keys).items():
+        leaks += [f"{path}: {secret}" for secret in secrets_in_file]
+
+    yield Tried(f"output and files, {way}", True, [(LEAKED, leak) for leak in leaks])
+
+    passwords = [
+        recording.result["generated_password"]
+        for recording in ended.recordings
+        if "generated_password" in recording.result
+    ]
+    wrong_count = sum(_times_printed(password, ended.text) != 1 for password in passwords)
+    problems: list[Problem] = [(LEAKED, "one is not printed once")] * wrong_count
+    yield Tried(f"generated passwords, {way}", True, problems)
+
+    for case in chosen:
+        recording = ended[case.name]
+        problems = _problems_of(recording, case.outcome, keys)
+        yield Tried(f"{case.name}, {way}", case.outcome == OK, problems)
+
+
+def _tasks(chosen: list[Case], secrets: dict[str, str]) -> list[dict[str, Any]]:
+    """Return the tasks of the cases, with variables for secrets, and the one that caches all."""
     tasks = [{**case.task(), "register": f"result_{number}"} for number, case in enumerate(chosen)]
-    # What is registered of a generated password is the operator's own.
-    names = ", ".join(one["register"] for one in tasks if not one["name"].startswith("generated"))
-    keep = {
-        "name": "keep",
-        "ansible.builtin.set_fact": {"kept": f"{{{{ [{names}] }}}}", "cacheable": True},
-    }
-    variables = {
+    # What is registered of a generated password belongs to the operator.
+    names = [task["register"] for task in tasks if not task["name"].startswith("generated")]
+    cached = f"{{{{ [{', '.join(names)}] }}}}"
+    keep = {"name": "keep", "ansible.builtin.set_fact": {"kept": cached, "cacheable": True}}
+    return [*(_taken_out(task, secrets) for task in tasks), keep]
+
+
+def _variables(simulator: Simulator, folder: Path) -> dict[str, str]:
+    """Return the environment: everything that can print or keep results does so."""
+    return {
         **PRELOADED,
         "PANEL_API_URL": simulator.url,  # for the lookup, which has no defaults
         "ANSIBLE_CALLBACK_RESULT_FORMAT": folder.name,
@@ -149,147 +216,141 @@ def _played(simulator: Simulator, folder: Path, way: str, chosen: list[Case]) ->
         "JUNIT_OUTPUT_DIR": str(folder / "junit"),
         "ANSIBLE_DISPLAY_ARGS_TO_STDOUT": "1",
     }
-    keywords = {"module_defaults": {GROUP: _taken_out(defaults(simulator), secrets)}}
-    tasks = [*(_taken_out(one, secrets) for one in tasks), keep]
-    folder.mkdir()
-    (folder / "secrets.json").write_text(
-        json.dumps({name: one for one, name in secrets.items()}), encoding="utf-8"
-    )
-    words = ["-vvvv", "--diff", "--extra-vars", f"@{folder / 'secrets.json'}"]
-    ended = play(tasks, simulator, folder, way, words, variables, keywords)
-    # What ran in the background is cleared away by a process of its own.
+
+
+def _wait_for_background(folder: Path) -> None:
+    """Wait until the process that clears away what ran in the background has done so."""
     deadline = time.monotonic() + 15.0
     while time.monotonic() < deadline and any((folder / "home" / "remote").glob("*")):
         time.sleep(0.1)
-    keys = [
-        line
-        for text in pem.texts().values()
-        if "PRIVATE" in text
-        for line in marked.lines_of_key(text)
-    ]
-    left = [
-        f"{path}: {one}"
-        for path, found in found_in_files(folder, OURS, keys).items()
-        for one in found
-    ]
-    yield Tried(
-        f"output and files, {way}",
-        True,
-        [(LEAKED, one) for one in found_in(ended.text, keys) + left],
-    )
-    made = [
-        one.result["generated_password"]
-        for one in ended.recordings
-        if "generated_password" in one.result
-    ]
-    often = [
-        one
-        for one in made
-        if sum(ended.text.count(form) for form in {one, json.dumps(one)[1:-1]}) != 1
-    ]
-    yield Tried(
-        f"generated passwords, {way}", True, [(LEAKED, "one is not printed once")] * len(often)
-    )
-    for case in chosen:
-        one = ended[case.name]
-        problems: list[Problem] = [
-            (LEAKED, text) for text in found_in("\n".join(texts_in(one.result)), keys)
-        ]
-        if one.outcome != case.outcome or "A defect in the collection" in one.msg:
-            problems.append((WRONG, f"{one.outcome} instead of {case.outcome}: {one.msg[:300]}"))
-        yield Tried(f"{case.name}, {way}", case.outcome == OK, problems)
+
+
+def _lines_of_keys() -> list[str]:
+    lines: list[str] = []
+    for text in pem.texts().values():
+        if "PRIVATE" in text:
+            lines += marked.lines_of_key(text)
+
+    return lines
+
+
+def _times_printed(password: str, text: str) -> int:
+    """Return how often a text has a password, as it is and as JSON."""
+    return sum(text.count(form) for form in {password, json.dumps(password)[1:-1]})
+
+
+def _problems_of(recording: Any, outcome: str, keys: list[str]) -> list[Problem]:
+    """Return the secrets in the result of a task, and whether it ended otherwise than expected."""
+    result_text = "\n".join(texts_in(recording.result))
+    problems: list[Problem] = [(LEAKED, leak) for leak in found_in(result_text, keys)]
+    if recording.outcome != outcome or "A defect in the collection" in recording.msg:
+        message = recording.msg[:300]
+        problems.append((WRONG, f"{recording.outcome} instead of {outcome}: {message}"))
+
+    return problems
 
 
 def _taken_out(value: Any, secrets: dict[str, str]) -> Any:
-    """A copy with names of variables for secrets, as operators keep them: Ansible's own callbacks show options as the playbook has them."""
+    """Return a copy with names of variables for secrets, as operators keep them.
+
+    Ansible's callbacks print options as the playbook has them.
+    """
     if isinstance(value, Mapping):
-        return {
-            name: one if name == "simulator" else _taken_out(one, secrets)
-            for name, one in value.items()
-        }
+        copied = {}
+        for name, item in value.items():
+            copied[name] = item if name == "simulator" else _taken_out(item, secrets)
+        return copied
     if isinstance(value, list):
-        return [_taken_out(one, secrets) for one in value]
+        return [_taken_out(item, secrets) for item in value]
     if isinstance(value, str) and holds_secret(value):
-        return f"{{{{ {secrets.setdefault(value, f'secret_{len(secrets)}')} }}}}"
+        variable = secrets.setdefault(value, f"secret_{len(secrets)}")
+        return f"{{{{ {variable} }}}}"
+
     return value
 
 
 def holds_secret(text: str) -> bool:
-    """Whether a text is one of the secrets."""
+    """Return whether a text is one of the secrets."""
     return marked.HEAD in text or "PRIVATE KEY" in text
 
 
 def cases() -> Iterator[Case]:
-    """Everything, kind by kind."""
+    """Yield everything, kind by kind."""
     tables: dict[str, tuple[str, Table]] = {
         "key": ("ping", _of_the_key()),
         "call": ("api", _of_calls()),
     }
     resources: dict[str, list[Options]] = {}
+
     for kind in kinds().values():
         variants = secrets_of(kind)
         resources[kind.plural] = [{**creation(kind), **variants[0]}]
-        tables |= {
-            f"{kind.singular} {at}": (kind.singular, _of_kind(kind, one))
-            for at, one in enumerate(variants)
-        }
+        for number, secrets in enumerate(variants):
+            tables[f"{kind.singular} {number}"] = (kind.singular, _of_kind(kind, secrets))
         tables[f"{kind.plural} read"] = (f"{kind.singular}_info", {"read": ({}, OK, {})})
         tables[f"{kind.plural} by path"] = ("api", {"read": ({"path": kind.path}, OK, {})})
-    made = {"username": "made"}
-    tables["generated"] = (
-        "client",
-        {"created": (made, OK, {"fresh": True}), "unchanged": (made, OK, {})},
-    )
+
+    client = {"username": "made"}
+    generated: Table = {
+        "created": (client, OK, {"fresh": True}),
+        "unchanged": (client, OK, {}),
+    }
+    tables["generated"] = ("client", generated)
     tables["many"] = ("resources", _of_many(resources))
     tables["many read"] = ("resources_info", {"read": ({}, OK, {})})
+
     for about, (module, table) in tables.items():
         for title, (options, outcome, more) in table.items():
             yield Case(f"{about}: {title}", module, options, outcome, **more)
 
 
 def creation(kind: Kind) -> Options:
-    """The options of the smallest creation, without secrets."""
+    """Return the options of the smallest creation, without secrets."""
     options: Options = resolved(needed(kind)[0], dict[str, int]().__getitem__, pem.texts())
     return options
 
 
 def secrets_of(kind: Kind) -> list[Options]:
-    """The secret options of a kind, those that exclude each other apart from each other."""
+    """Return the secret options of a kind; those that exclude each other are in separate items."""
     names = [name for name, spec in argument_spec(kind).items() if spec.get("no_log")]
-    exclusive = [["password", "password_hash"]] if kind.password is not None else []
+    if kind.password is None:
+        return [_canaries(kind, [name for name in names if name != "password_hash_os"])]
+
     variants = []
-    for left in itertools.product(*exclusive):
-        out = set().union(*exclusive) - set(left)
+    for excluded in ("password_hash", "password"):
+        omitted = {excluded}
         # What belongs to an excluded hash is left out with it.
-        out |= (
-            {"password_hash_os"}
-            if "password_hash" in out or "password_hash" not in names
-            else set()
-        )
-        secrets = {
-            name: canary(f"{kind.singular}{name}".replace("_", ""))
-            for name in names
-            if name not in out
-        }
-        variants.append({**secrets, "extra": EXTRA})
+        if excluded == "password_hash" or "password_hash" not in names:
+            omitted.add("password_hash_os")
+        variants.append(_canaries(kind, [name for name in names if name not in omitted]))
+
     return variants
 
 
+def _canaries(kind: Kind, names: list[str]) -> Options:
+    options: Options = {}
+    for name in names:
+        options[name] = canary(f"{kind.singular}{name}".replace("_", ""))
+
+    return {**options, "extra": EXTRA}
+
+
 def echo(options: Any, status: int, **more: Any) -> dict[str, Any]:
-    """The fault of a panel that answers with the secrets that it was sent, in every form; with status 200 as the page of a web server."""
-    secrets = [API_KEY, *filter(holds_secret, texts_in(options))]
-    message = "Do not use " + " or ".join(
-        form for secret in secrets for form in sorted(marked.forms(secret))
-    )
+    """Return the fault of a panel that answers with the secrets that it was sent, in every form.
+
+    With status 200 it answers as the page of a web server.
+    """
+    forms: list[str] = []
+    for secret in (API_KEY, *filter(holds_secret, texts_in(options))):
+        forms += sorted(marked.forms(secret))
+
+    message = "Do not use " + " or ".join(forms)
     struck = {"method": ["POST", "PUT"], "when": "before", **more}
     if status == 200:
         return {"kind": "status", "status": 200, "message": message, **struck, "times": 0}
-    return {
-        "kind": "body",
-        "status": status,
-        "body": {"code": f"{status} Refused", "message": message},
-        **struck,
-    }
+
+    body = {"code": f"{status} Refused", "message": message}
+    return {"kind": "body", "status": status, "body": body, **struck}
 
 
 def _of_the_key() -> Table:
@@ -336,6 +397,7 @@ def _of_kind(kind: Kind, secrets: Options) -> Table:
     changed = {**options, "extra": {**EXTRA, "api_token": canary("changed")}}
     if kind.password is not None:
         changed["update_password"] = "always"
+
     perhaps = {**options, "state": "perhaps"}
     lists = {f"a list as {name}": {name: [options[name]]} for name in secrets if name != "extra"}
     pairs = {
@@ -373,27 +435,28 @@ def _of_kind(kind: Kind, secrets: Options) -> Table:
 
 
 def _of_many(resources: dict[str, list[Options]]) -> Table:
-    """An object of every kind with its secrets, for panel_resources."""
-    each = {
-        plural: [{**item, "passwort": canary("misspelt")}] for plural, [item] in resources.items()
-    }
-    always = {
-        plural: [{**item, **({"update_password": "always"} if "password" in item else {})}]
-        for plural, [item] in resources.items()
-    }
+    """Return the tasks of panel_resources, with an object of every kind and its secrets."""
+    misspelt = {}
+    always = {}
+
+    for plural, [item] in resources.items():
+        misspelt[plural] = [{**item, "passwort": canary("misspelt")}]
+        always[plural] = [dict(item)]
+        if "password" in item:
+            always[plural][0]["update_password"] = "always"
+
     # A panel that answers about each kind with the secrets of its only object.
-    echoes = ((f"^{kind.path}", resources[kind.plural]) for kind in kinds().values())
-    refused = tuple(echo(items, 400, path=path, times=0) for path, items in echoes)
+    refused = tuple(
+        echo(resources[kind.plural], 400, path=f"^{kind.path}", times=0)
+        for kind in kinds().values()
+    )
     usual = {"return_unchanged": True, "retry_time": 1}
+    texts = {plural: [canary("item")] for plural in resources}
     return {
         "planned": ({"resources": resources, **usual}, OK, {"fresh": True, "keywords": CHECK}),
         "refused": ({"resources": resources, **usual}, FAILED, {"faults": refused}),
         "created": ({"resources": resources, **usual}, OK, {"fresh": True}),
         "changed": ({"resources": always, **usual}, OK, {}),
-        "mistakes": ({"resources": each}, FAILED, {}),
-        "items that are texts": (
-            {"resources": {plural: [canary("item")] for plural in resources}},
-            FAILED,
-            {},
-        ),
+        "mistakes": ({"resources": misspelt}, FAILED, {}),
+        "items that are texts": ({"resources": texts}, FAILED, {}),
     }

@@ -1,7 +1,9 @@
-"""Operations that a kill, a full disk, lost answers or other runs disturb: in the end all has to be as an undisturbed run leaves it.
+"""Operations that a kill, a full disk, lost answers or other runs disturb.
 
-Each case lays an operation out, runs and disturbs it, and runs it again until it ends well; a run that fails has to say what to do. Then panels
-and files have to be as known, no run has printed a secret, and one more run has nothing to write.
+In the end all has to be as an undisturbed run leaves it. Each case lays an operation out, runs and
+disturbs it, and runs it again until it ends well; a run that fails has to say what to do. Then
+panels and files have to be as expected, no run has printed a secret, and a further run has nothing
+to write.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,9 +21,13 @@ from tests.support.playbook import IN_PROCESS, MODULE
 from tools.reliability.operations import LIST, PlayOperation, of_group
 from tools.reliability.place import LONGEST_RUN, Ended, Known, Picture, Place, a_place
 
-LOST, DOUBLED, LEAKED, WRONG = "lost", "doubled", "leaked", "wrong"
+LOST = "lost"
+DOUBLED = "doubled"
+LEAKED = "leaked"
+WRONG = "wrong"
 Problem = tuple[str, str]
-"""One of these, and what was wrong: an object or a write that vanished or is there twice, a secret that was shown, another broken promise."""
+"""One of these, and what was wrong: an object or a write that vanished or came twice, a secret that
+was printed, another broken promise."""
 HEADINGS = (
     "Tried",
     "Survived",
@@ -32,24 +38,31 @@ HEADINGS = (
     "Wrong in any way",
     "Seconds",
 )
-LANES, MOST_REPEATS = 3, 3
-FEW, MANY = 8, 40
+LANES = 3
+MOST_REPEATS = 3
+FEW = 8
+MANY = 40
 WRITING = {"method": ["POST", "PUT", "DELETE"]}
 # As module, one of so many cases: what happens is the same, and it takes three times as long.
 MODULE_ONE_OF = 8
-FIRST_FILES, FILES_ONE_OF = (
-    8,
-    4,
-)  # of the writes of one file: each of the first ones, then one of so many
+# Of the writes of one file: each of the first ones, then one of so many.
+FIRST_FILES = 8
+FILES_ONE_OF = 4
 # Files about what was done can only be written when it is done, and are written again by the next run.
 AFTERWARDS = "hand-over"
 # What a run says that left something, and what one says that met another one or lost an answer.
 LEFT = "The next run removes them."
-AGAIN = r"[Rr]un (it |the task )?again|[Ll]ook on|Plan again|Make and approve a new plan|there is nothing left to do"
+AGAIN = (
+    r"[Rr]un (it |the task )?again|[Ll]ook on|Plan again|Make and approve a new plan"
+    r"|there is nothing left to do"
+)
 
 
 class Tried(NamedTuple):
-    """One case. ended_well: whether the task itself did, in spite of what was done to it."""
+    """One case.
+
+    ended_well: whether the task itself did, in spite of what was done to it.
+    """
 
     name: str
     ended_well: bool
@@ -57,28 +70,43 @@ class Tried(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What an experiment came to. numbers: by heading. wrong: a line for each case that broke a promise."""
+    """What an experiment came to.
+
+    numbers: by heading. wrong: a line for each case that broke a promise.
+    """
 
     experiment: str
-    what: str
+    description: str
     numbers: dict[str, int]
     wrong: list[str]
 
 
-def row_of(experiment: str, what: str, cases: Sequence[Tried], seconds: float) -> Row:
-    """The row of an experiment."""
+def row_of(experiment: str, description: str, cases: Sequence[Tried], seconds: float) -> Row:
+    """Return the row of an experiment."""
     broken = [case for case in cases if case.problems]
-    well = [case.ended_well for case in cases if not case.problems]
-    kinds = [
-        sum(kind in dict(case.problems) for case in broken) for kind in (LOST, DOUBLED, LEAKED)
-    ]
-    numbers = [len(cases), well.count(True), well.count(False), *kinds, len(broken), round(seconds)]
-    wrong = [f"{case.name}: {'; '.join(text for _kind, text in case.problems)}" for case in broken]
-    return Row(experiment, what, dict(zip(HEADINGS, numbers, strict=True)), wrong)
+    endings = [case.ended_well for case in cases if not case.problems]
+    counts = [len(cases), endings.count(True), endings.count(False)]
+    counts += [_count(broken, kind) for kind in (LOST, DOUBLED, LEAKED)]
+    counts += [len(broken), round(seconds)]
+    lines = [f"{case.name}: {_joined(case.problems)}" for case in broken]
+    return Row(experiment, description, dict(zip(HEADINGS, counts, strict=True)), lines)
+
+
+def _count(cases: Iterable[Tried], kind: str) -> int:
+    """Return how many cases have a problem of a kind."""
+    return sum(kind in dict(case.problems) for case in cases)
+
+
+def _joined(problems: Iterable[Problem]) -> str:
+    return "; ".join(text for _kind, text in problems)
 
 
 class Case(NamedTuple):
-    """at: where the operation is disturbed, as a number or a size. number: of the case, which chooses among what is not tried at every point."""
+    """A point at which an operation is disturbed.
+
+    at: that point as a number or a size. number: of the case, which chooses among what is not tried
+    at every point.
+    """
 
     operation: PlayOperation
     point: str
@@ -88,121 +116,175 @@ class Case(NamedTuple):
 
     @property
     def way(self) -> str:
-        return MODULE if self.number % MODULE_ONE_OF == MODULE_ONE_OF - 1 else IN_PROCESS
+        """How the modules run: mostly in process, sometimes in processes of their own."""
+        is_module = self.number % MODULE_ONE_OF == MODULE_ONE_OF - 1
+        return MODULE if is_module else IN_PROCESS
 
     @property
     def forks(self) -> tuple[str, ...]:
-        return ("--forks", str(self.hosts)) if self.hosts else ()
+        """The options of Ansible that let all hosts run at once."""
+        if not self.hosts:
+            return ()
+        return ("--forks", str(self.hosts))
 
 
 class Outcome(NamedTuple):
-    """What the disturbed runs came to. says: what each that failed has to say, as an expression; empty: none may fail."""
+    """What the disturbed runs came to.
+
+    says: what each run that failed has to say, as an expression; empty: none may fail.
+    """
 
     runs: list[Ended]
     says: str = ""
     problems: Sequence[Problem] = ()
 
 
-def _killed(place: Place, case: Case) -> Outcome:
-    """Whatever the run has started is killed when something stands still, as when a machine loses its power; every fourth time also the next run.
+def _killed(workshop: Place, case: Case) -> Outcome:
+    """Kill whatever the run has started when something stands still, as a power cut does.
 
-    That is the panel after a write, where what has arrived by then is done later or, every other time, never; or the process before a file.
+    That is the panel after a write, where what has arrived by then is done later or, every other
+    time, never; or the process before a file. Every fourth time the next run is killed too.
     """
+    numbers = [case.at]
+    if case.number % 4 == 1:
+        numbers.append(1 + case.number % 3)
+
     problems: list[Problem] = []
-    for number in (case.at, 1 + case.number % 3)[: 1 + (case.number % 4 == 1)]:
-        is_write = case.point.startswith("write")
-        if is_write:
-            place.fault(
-                {"kind": "stall", **WRITING, "skip": number - 1, "drops": case.number % 2 == 0}
-            )
-        hook = place.hooked() if is_write else place.hooked(PROOF_STALL_AT=str(number))
-        process = place.start(case.operation, case.way, 0, (), hook, "output 0")
-        deadline = time.monotonic() + LONGEST_RUN
-        try:
-            while (
-                not (is_there := place.is_stalled())
-                and process.poll() is None
-                and time.monotonic() < deadline
-            ):
-                time.sleep(0.02)
-        finally:
-            place.end(process)
-            place.clear_faults()
-        place.a_day_passes()
-        if not is_there and number == case.at:
+    for number in numbers:
+        is_stalled = _run_until_stalled(workshop, case, number)
+        workshop.a_day_passes()
+        if not is_stalled and number == case.at:
             problems.append((WRONG, "the run ended before that"))
+
     return Outcome([], problems=problems)
 
 
-def _without_an_answer(place: Place, case: Case) -> Outcome:
-    place.fault(
-        {"kind": "reset", **WRITING, "skip": case.at - 1, "when": case.point.partition(" ")[0]}
-    )
-    return Outcome(place.run(case.operation, case.way), AGAIN)
+def _run_until_stalled(workshop: Place, case: Case, number: int) -> bool:
+    """Run an operation up to a write or a file, and end it there; return whether it got there."""
+    if case.point.startswith("write"):
+        drops = case.number % 2 == 0
+        workshop.fault({"kind": "stall", **WRITING, "skip": number - 1, "drops": drops})
+        hook = workshop.hooked()
+    else:
+        hook = workshop.hooked(PROOF_STALL_AT=str(number))
+
+    process = workshop.start(case.operation, case.way, 0, (), hook, "output 0")
+    deadline = time.monotonic() + LONGEST_RUN
+
+    try:
+        is_stalled = workshop.is_stalled()
+        while not is_stalled and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.02)
+            is_stalled = workshop.is_stalled()
+    finally:
+        workshop.end(process)
+        workshop.clear_faults()
+
+    return is_stalled
 
 
-def _without_room(place: Place, case: Case) -> Outcome:
-    """The process that opens the file may write so many bytes, as RLIMIT_FSIZE gives it."""
+def _without_an_answer(workshop: Place, case: Case) -> Outcome:
+    when = case.point.partition(" ")[0]
+    workshop.fault({"kind": "reset", **WRITING, "skip": case.at - 1, "when": when})
+    return Outcome(workshop.run(case.operation, case.way), AGAIN)
+
+
+def _without_room(workshop: Place, case: Case) -> Outcome:
+    """Let the process that opens the file write only so many bytes, by RLIMIT_FSIZE."""
     file, room = case.at
-    hook = place.hooked(PROOF_FULL=file.name, PROOF_BYTES=str(room))
-    [ended] = place.run(case.operation, case.way, hook=hook)
-    problems: list[Problem] = [] if ended.code else [(WRONG, "ended well without the file")]
+    hook = workshop.hooked(PROOF_FULL=file.name, PROOF_BYTES=str(room))
+    [ended] = workshop.run(case.operation, case.way, hook=hook)
+    problems: list[Problem] = []
+    if not ended.code:
+        problems.append((WRONG, "ended well without the file"))
+
     # The state of certificates is written before the orders, and is largest at the end.
-    if (
-        ended.writes
-        and AFTERWARDS not in file.name
-        and not (room and file.name == "certificates.yml")
-    ):
+    is_grown_state = room and file.name == "certificates.yml"
+    if ended.writes and AFTERWARDS not in file.name and not is_grown_state:
         problems.append((WRONG, f"wrote to the panel {ended.writes} times first"))
+
     # An archive is written as a whole directory, whose name has the port of its panel.
-    return Outcome(
-        [ended], "archives/" if file.parts[0] == "archives" else re.escape(file.name), problems
-    )
+    expected = "archives/" if file.parts[0] == "archives" else re.escape(file.name)
+    return Outcome([ended], expected, problems)
 
 
-def _on_hosts(place: Place, case: Case) -> Outcome:
-    runs = place.run(case.operation, case.way, case.hosts, case.forks)
-    return Outcome(runs, AGAIN if case.operation.may_fail else "")
+def _on_hosts(workshop: Place, case: Case) -> Outcome:
+    runs = workshop.run(case.operation, case.way, case.hosts, case.forks)
+    expected = AGAIN if case.operation.may_fail else ""
+    return Outcome(runs, expected)
 
 
-def _twice(place: Place, case: Case) -> Outcome:
-    return Outcome(place.run(case.operation, case.way, times=2), AGAIN)
+def _twice(workshop: Place, case: Case) -> Outcome:
+    return Outcome(workshop.run(case.operation, case.way, times=2), AGAIN)
 
 
-def _aloud(place: Place, case: Case) -> Outcome:
-    """Nothing is disturbed, and everything that Ansible can print is printed."""
-    runs = place.run(case.operation, case.way, 0, ("-vvvv", "--diff"))
-    return Outcome(
-        runs,
-        problems=[(LEAKED, f"leaves {one}") for one in place.leaks(place.left(case.operation))],
-    )
+def _aloud(workshop: Place, case: Case) -> Outcome:
+    """Disturb nothing, and print everything that Ansible can print."""
+    runs = workshop.run(case.operation, case.way, 0, ("-vvvv", "--diff"))
+    leaks = workshop.leaks(workshop.left(case.operation))
+    return Outcome(runs, problems=[(LEAKED, f"leaves {leak}") for leak in leaks])
 
 
-def _files(_operation: PlayOperation, known: Known) -> dict[str, int]:
-    numbers = range(1, known.touched + 1)
-    return {
-        f"file {at}": at
-        for at in numbers
-        if at <= FIRST_FILES or at % FILES_ONE_OF == 0 or at == numbers[-1]
-    }
+def _files(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
+    """Return the numbers of files before which a run is killed: the first, the last, some."""
+    last = undisturbed.touched
+    points = {}
+
+    for at in range(1, last + 1):
+        if at <= FIRST_FILES or at % FILES_ONE_OF == 0 or at == last:
+            points[f"file {at}"] = at
+
+    return points
 
 
-def _rooms(_operation: PlayOperation, known: Known) -> dict[str, tuple[Path, int]]:
-    empty = {f"{file}, no room": (file, 0) for file in known.sizes}
-    return empty | {
-        f"{file}, one byte short": (file, size - 1) for file, size in known.sizes.items()
-    }
+def _rooms(_operation: PlayOperation, undisturbed: Known) -> dict[str, tuple[Path, int]]:
+    """Return the files for which there is no room, or a byte too little."""
+    points = {f"{file}, no room": (file, 0) for file in undisturbed.sizes}
+    for file, size in undisturbed.sizes.items():
+        points[f"{file}, one byte short"] = (file, size - 1)
+
+    return points
 
 
-def _answers(_operation: PlayOperation, known: Known) -> dict[str, int]:
-    return {f"{('before', 'after')[at % 2]} write {at}": at for at in range(1, known.writes + 1)}
+def _answers(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
+    """Return the writes whose answers are lost, in turns before and after their effect."""
+    points = {}
+    for at in range(1, undisturbed.writes + 1):
+        when = "after" if at % 2 else "before"
+        points[f"{when} write {at}"] = at
+
+    return points
+
+
+def _writes(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
+    """Return the writes after which a run is killed."""
+    return {f"write {at}": at for at in range(1, undisturbed.writes + 1)}
+
+
+def _hosts(_operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
+    return {f"{number} hosts": number for number in (FEW, MANY)}
+
+
+def _two_runs(operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
+    """Return the one point of a role or playbook; modules alone are not run twice."""
+    if operation.name.startswith(("role ", "playbook ")):
+        return {"2 runs": 2}
+    return {}
+
+
+def _verbosity(_operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
+    return {"-vvvv": 4}
 
 
 class Experiment(NamedTuple):
-    """group: of operations. points: by name, at which an operation is disturbed. latency: of the panel, in milliseconds."""
+    """What is done to operations.
+
+    group: of operations. points: by name, at which an operation is disturbed. latency: of the panel,
+    in milliseconds.
+    """
 
     group: str
-    what: str
+    description: str
     points: Callable[[PlayOperation, Known], Mapping[str, Any]]
     disturb: Callable[[Place, Case], Outcome]
     latency: float = 0.0
@@ -210,10 +292,7 @@ class Experiment(NamedTuple):
 
 EXPERIMENTS = {
     "kills, writes": Experiment(
-        "alone",
-        "killed after each write, and run again",
-        lambda _operation, known: {f"write {at}": at for at in range(1, known.writes + 1)},
-        _killed,
+        "alone", "killed after each write, and run again", _writes, _killed
     ),
     "kills, files": Experiment("alone", "killed before each file, and run again", _files, _killed),
     "lost answers": Experiment(
@@ -223,96 +302,137 @@ EXPERIMENTS = {
         "alone", "no room for each file, or one byte too little", _rooms, _without_room
     ),
     "hosts at once": Experiment(
-        "shared",
-        f"{FEW} and {MANY} hosts of one play",
-        lambda _operation, _known: {f"{number} hosts": number for number in (FEW, MANY)},
-        _on_hosts,
-        50.0,
+        "shared", f"{FEW} and {MANY} hosts of one play", _hosts, _on_hosts, 50.0
     ),
     "two runs": Experiment(
-        "alone",
-        "every role and playbook twice at once",
-        lambda operation, _known: (
-            {"2 runs": 2} if operation.name.startswith(("role ", "playbook ")) else {}
-        ),
-        _twice,
-        50.0,
+        "alone", "every role and playbook twice at once", _two_runs, _twice, 50.0
     ),
     "printed": Experiment(
-        "alone",
-        "every operation with -vvvv, and what it leaves",
-        lambda _operation, _known: {"-vvvv": 4},
-        _aloud,
+        "alone", "every operation with -vvvv, and what it leaves", _verbosity, _aloud
     ),
 }
 
 
+class _Trials:
+    """The cases of an experiment, each tried in the folder and with the panels of its thread."""
+
+    def __init__(self, experiment: Experiment, needs_authority: bool, stack: ExitStack) -> None:
+        self._experiment = experiment
+        self._needs_authority = needs_authority
+        self._stack = stack
+        self._undisturbed: dict[tuple[str, int], Known] = {}
+        self._of_thread = threading.local()
+
+    def undisturbed(self, operation: PlayOperation, hosts: int = 0) -> Known:
+        """Return what an operation does when nothing disturbs it."""
+        key = (operation.name, hosts)
+        workshop = self._workshop()
+        if key not in self._undisturbed:
+            self._undisturbed[key] = workshop.known(operation, hosts)
+
+        return self._undisturbed[key]
+
+    def try_case(self, case: Case) -> Tried:
+        """Disturb an operation, and judge what came of it."""
+        expected = self.undisturbed(case.operation, case.hosts).picture
+        workshop = self._workshop()
+        workshop.lay_out(case.operation, latency=self._experiment.latency)
+        outcome = self._experiment.disturb(workshop, case)
+        workshop.clear_faults()
+        problems = [*outcome.problems, *_judged(workshop, case, outcome, expected)]
+        name = f"{case.operation.name}, {case.point}, {case.way}"
+        ended_well = not any(ended.code for ended in outcome.runs)
+        return Tried(name, ended_well, problems)
+
+    def _workshop(self) -> Place:
+        if not hasattr(self._of_thread, "workshop"):
+            self._of_thread.workshop = self._stack.enter_context(a_place(self._needs_authority))
+
+        workshop: Place = self._of_thread.workshop
+        return workshop
+
+
 def run(name: str, is_slice: bool) -> Row:
-    """One experiment with all operations of its group, or what operations.yml names for `make push`."""
+    """Run an experiment with all operations of its group.
+
+    is_slice: run only what operations.yml names for `make push`.
+    """
     begin = time.monotonic()
     experiment = EXPERIMENTS[name]
-    chosen = LIST["slice"].get(name, {})
-    operations = [one for one in of_group(experiment.group) if not is_slice or one.name in chosen]
-    needs_authority = any(one.authority for one in operations)
-    known: dict[tuple[str, int], Known] = {}
-    own = threading.local()
+    chosen: Mapping[str, Any] | None = LIST["slice"].get(name, {}) if is_slice else None
+    operations = of_group(experiment.group)
+    if chosen is not None:
+        operations = tuple(operation for operation in operations if operation.name in chosen)
+
+    needs_authority = any(operation.authority for operation in operations)
 
     with ExitStack() as stack, ThreadPoolExecutor(LANES) as pool:
-
-        def known_of(operation: PlayOperation, hosts: int = 0) -> Known:
-            if not hasattr(own, "place"):
-                own.place = stack.enter_context(a_place(needs_authority))
-            if (operation.name, hosts) not in known:
-                known[operation.name, hosts] = own.place.known(operation, hosts)
-            return known[operation.name, hosts]
-
-        def tried(case: Case) -> Tried:
-            wanted = known_of(case.operation, case.hosts).picture
-            own.place.lay_out(case.operation, latency=experiment.latency)
-            outcome = experiment.disturb(own.place, case)
-            own.place.clear_faults()
-            problems = [*outcome.problems, *_judged(own.place, case, outcome, wanted)]
-            name = f"{case.operation.name}, {case.point}, {case.way}"
-            return Tried(name, not any(one.code for one in outcome.runs), problems)
+        trials = _Trials(experiment, needs_authority, stack)
+        if experiment.group == "shared":
+            all_undisturbed = [Known()] * len(operations)
+        else:
+            all_undisturbed = list(pool.map(trials.undisturbed, operations))
 
         cases: list[Case] = []
-        is_shared = experiment.group == "shared"
-        every = [Known()] * len(operations) if is_shared else list(pool.map(known_of, operations))
-        for operation, one in zip(operations, every, strict=True):
-            for point, at in experiment.points(operation, one).items():
-                if not is_slice or point in chosen[operation.name]:
-                    cases.append(Case(operation, point, at, len(cases), at if is_shared else 0))
-        found = list(pool.map(tried, cases))
-    return row_of(name, experiment.what, found, time.monotonic() - begin)
+        for operation, undisturbed in zip(operations, all_undisturbed, strict=True):
+            for point, at in experiment.points(operation, undisturbed).items():
+                if chosen is None or point in chosen[operation.name]:
+                    hosts = at if experiment.group == "shared" else 0
+                    cases.append(Case(operation, point, at, len(cases), hosts))
+
+        results = list(pool.map(trials.try_case, cases))
+
+    return row_of(name, experiment.description, results, time.monotonic() - begin)
 
 
-def _judged(place: Place, case: Case, outcome: Outcome, wanted: Picture) -> Iterator[Problem]:
-    """What is wrong with the runs, with what is there after as many more as it takes, and with one more."""
+def _judged(workshop: Place, case: Case, outcome: Outcome, expected: Picture) -> Iterator[Problem]:
+    """Judge the runs, what is there after as many more as it takes, and a further one."""
     for ended in outcome.runs:
-        yield from ((LEAKED, f"printed {one}") for one in place.leaks(ended.text))
-        if "Traceback" in ended.text:
-            yield WRONG, "printed a traceback"
-        if ended.code and not (
-            outcome.says and re.search(outcome.says, " ".join(ended.text.split()))
-        ):
-            yield WRONG, f"fails without what to do: {ended.said}"
-    is_complete = bool(outcome.runs) and not any(
-        ended.code or LEFT in ended.text for ended in outcome.runs
-    )
-    for _repeat in range(MOST_REPEATS):
-        if not is_complete:
-            [ended] = place.run(case.operation, case.way, case.hosts, case.forks)
-            is_complete = not ended.code
-    if not is_complete:
-        yield LOST, f"the next {MOST_REPEATS} runs fail: {ended.said}"
+        yield from _judged_run(workshop, ended, outcome.says)
+
+    failure = _completed(workshop, case, outcome)
+    if failure is not None:
+        yield LOST, f"the next {MOST_REPEATS} runs fail: {failure.said}"
         return
-    found = place.picture(case.operation)
-    for kind, lines in ((LOST, wanted - found), (DOUBLED, found - wanted)):
-        yield from ((kind, f"{kind}: {line[:300]}") for line in list(lines)[:1])
-    asked = place.asked()
-    [again] = place.run(case.operation, case.way, case.hosts, case.forks)
-    if again.code or again.writes or place.asked() != asked:
-        yield (
-            WRONG,
-            f"one more run writes {again.writes} times, or fails: {again.said if again.code else ''}",
-        )
+
+    actual = workshop.picture(case.operation)
+    for kind, lines in ((LOST, expected - actual), (DOUBLED, actual - expected)):
+        for line in list(lines)[:1]:
+            yield kind, f"{kind}: {line[:300]}"
+
+    asked = workshop.asked()
+    [further] = workshop.run(case.operation, case.way, case.hosts, case.forks)
+    if further.code or further.writes or workshop.asked() != asked:
+        message = further.said if further.code else ""
+        yield WRONG, f"one more run writes {further.writes} times, or fails: {message}"
+
+
+def _judged_run(workshop: Place, ended: Ended, expected: str) -> Iterator[Problem]:
+    """Judge what a disturbed run has printed.
+
+    expected: what a run that fails has to say; empty: it may not fail.
+    """
+    for leak in workshop.leaks(ended.text):
+        yield LEAKED, f"printed {leak}"
+
+    if "Traceback" in ended.text:
+        yield WRONG, "printed a traceback"
+
+    if ended.code:
+        has_advice = expected and re.search(expected, " ".join(ended.text.split()))
+        if not has_advice:
+            yield WRONG, f"fails without what to do: {ended.said}"
+
+
+def _completed(workshop: Place, case: Case, outcome: Outcome) -> Ended | None:
+    """Run an operation until it ends well; return the last run if none does."""
+    disturbed = [ended for ended in outcome.runs if ended.code or LEFT in ended.text]
+    if outcome.runs and not disturbed:
+        return None
+
+    for _repeat in range(MOST_REPEATS):
+        [ended] = workshop.run(case.operation, case.way, case.hosts, case.forks)
+        if not ended.code:
+            return None
+
+    return ended

@@ -1,4 +1,7 @@
-"""What whole runs of ansible-playbook do: those of operations.yml, and playbooks of every writing module, made of the samples of the tests."""
+"""What whole runs of ansible-playbook do.
+
+That is what operations.yml has, and playbooks of every writing module, from the samples of the tests.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +35,15 @@ LIST: Mapping[str, Any] = yaml.safe_load(
 )
 # More hosts than localhost.
 ON_HOSTS = {"hosts": "all:!localhost"}
+_VERBS = {"create": (CREATE, CREATE_WITH_PASSWORD), "change": (CHANGE,), "delete": (DELETE,)}
 
 
 @dataclass(frozen=True)
 class PlayOperation:
-    """One playbook with its variables; operations.yml says what each field means. existing: what is added to the first panel's seed."""
+    """One playbook with its variables; operations.yml says what each field means.
+
+    existing: what is added to the first panel's seed.
+    """
 
     name: str
     playbook: str | list[dict[str, Any]]
@@ -50,37 +57,69 @@ class PlayOperation:
 
 @functools.cache
 def of_group(group: str) -> tuple[PlayOperation, ...]:
-    """The operations of a group of operations.yml; among those that run alone, also those of modules."""
-    keywords = ON_HOSTS if group == "shared" else {}
-    listed = (_listed(one, keywords) for one in LIST[group])
-    return tuple(listed) if keywords else (*_of_modules(), *listed)
+    """Return the operations of a group of operations.yml.
+
+    Among those that run alone are also those of modules.
+    """
+    if group == "shared":
+        return tuple(_listed(described, ON_HOSTS) for described in LIST[group])
+
+    listed = [_listed(described, {}) for described in LIST[group]]
+    return (*_of_modules(), *listed)
 
 
 def host_names(number: int) -> list[str]:
-    """The hosts of a play."""
+    """Return the hosts of a play."""
     return [f"customer-{number:02}" for number in range(number)]
 
 
-def _listed(one: Mapping[str, Any], keywords: Mapping[str, Any]) -> PlayOperation:
-    playbook: Any = f"hosting.panel.{one['playbook']}" if "playbook" in one else None
-    playbook = playbook or (
-        plays_of(one["role"], **keywords) if "role" in one else _play(one["tasks"], **keywords)
+def _listed(described: Mapping[str, Any], keywords: Mapping[str, Any]) -> PlayOperation:
+    """Return an operation of operations.yml.
+
+    keywords: more keywords of its plays, for a role or tasks.
+    """
+    flags = {name: described[name] for name in ("may_fail", "authority") if name in described}
+    variables: dict[str, Any] = {}
+    if described.get("customer"):
+        variables = {**customer(None)}
+
+    variables |= described.get("variables", {})
+    files = {path: _file_text(content) for path, content in described.get("files", {}).items()}
+    seeds = tuple(_seed(panel) for panel in described.get("seeds", [{}]))
+    return PlayOperation(
+        name=described["name"],
+        playbook=_playbook_of(described, keywords),
+        variables=variables,
+        seeds=seeds,
+        files=files,
+        **flags,
     )
-    rest = {name: one[name] for name in ("name", "may_fail", "authority") if name in one}
-    variables = {**(customer(None) if one.get("customer") else {}), **one.get("variables", {})}
-    files = {
-        path: text if isinstance(text, str) else json.dumps(text)
-        for path, text in one.get("files", {}).items()
-    }
-    seeds = tuple(map(_seed, one.get("seeds", [{}])))
-    return PlayOperation(playbook=playbook, variables=variables, seeds=seeds, files=files, **rest)
+
+
+def _playbook_of(described: Mapping[str, Any], keywords: Mapping[str, Any]) -> Any:
+    if "playbook" in described:
+        return f"hosting.panel.{described['playbook']}"
+    if "role" in described:
+        return plays_of(described["role"], **keywords)
+    return _play(described["tasks"], **keywords)
+
+
+def _file_text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return json.dumps(content)
 
 
 def _seed(described: Mapping[str, Any]) -> Seed:
-    own = {kind: items for kind, items in described.items() if kind not in ("mixed", "hosts")}
-    named = {"clients": [{"username": name} for name in host_names(described.get("hosts", 0))]}
-    mixed = mixed_panel(pem.texts(), described["mixed"]) if "mixed" in described else {}
-    return _merged([mixed, named, own])
+    """Return the seed of a panel: a mixed panel, clients for hosts, and objects by kind."""
+    seeds: list[Seed] = []
+    if "mixed" in described:
+        seeds.append(mixed_panel(pem.texts(), described["mixed"]))
+
+    names = host_names(described.get("hosts", 0))
+    seeds.append({"clients": [{"username": name} for name in names]})
+    seeds.append({kind: described[kind] for kind in described if kind not in ("mixed", "hosts")})
+    return _merged(seeds)
 
 
 def _merged(seeds: Iterable[Seed]) -> Seed:
@@ -88,6 +127,7 @@ def _merged(seeds: Iterable[Seed]) -> Seed:
     for seed in seeds:
         for kind, items in seed.items():
             merged.setdefault(kind, []).extend(items)
+
     return merged
 
 
@@ -98,35 +138,45 @@ def _play(tasks: list[dict[str, Any]], **keywords: Any) -> list[dict[str, Any]]:
 
 
 def _of_modules() -> Iterator[PlayOperation]:
-    """A playbook for each verb, with a task for each kind; and many objects at once."""
+    """Yield a playbook for each verb, with a task for each kind, and one for many objects."""
     with simulator_with({"status_delay": 0.0}, world()) as simulator:
-        every = operations(simulator)
-    for verb, verbs in (
-        ("create", (CREATE, CREATE_WITH_PASSWORD)),
-        ("change", (CHANGE,)),
-        ("delete", (DELETE,)),
-    ):
-        chosen: dict[str, Operation] = {}
-        for one in every:
-            # With a given password where a kind takes one: nobody is left to be told one that the panel made.
-            if (
-                one.verb in verbs
-                and one.kind
-                and (one.kind not in chosen or chosen[one.kind].generates)
-            ):
-                chosen[one.kind] = one
-        tasks = [
-            {"name": one.name, f"hosting.panel.{one.module}": dict(one.options)}
-            for one in chosen.values()
-        ]
+        all_operations = operations(simulator)
+
+    for verb, verbs in _VERBS.items():
+        chosen = _chosen_by_kind(
+            operation for operation in all_operations if operation.verb in verbs
+        )
+        tasks = [_task_of(operation) for operation in chosen]
         if verb == "delete":
             tasks.reverse()
-        existing = _merged(one.existing for one in chosen.values())
+        existing = _merged(operation.existing for operation in chosen)
         yield PlayOperation(
             f"single modules, {verb}", _play(tasks), seeds=(world(),), existing=existing
         )
-    gone = {"clients": [{"username": "gone"}], "emails": [{"email": "old@customer-001.example"}]}
+
+    deleted = {
+        "clients": [{"username": "gone"}],
+        "emails": [{"email": "old@customer-001.example"}],
+    }
     task = {"name": "Apply", "hosting.panel.panel_resources": completing(customers(3, mailboxes=2))}
-    yield PlayOperation(
-        "panel_resources", _play([task]), seeds=(_merged([there_and_different(2), gone]),)
-    )
+    seed = _merged([there_and_different(2), deleted])
+    yield PlayOperation("panel_resources", _play([task]), seeds=(seed,))
+
+
+def _chosen_by_kind(candidates: Iterable[Operation]) -> list[Operation]:
+    """Return an operation for each kind, with a given password where the kind takes one.
+
+    Nobody is left to be told a password that the panel made.
+    """
+    chosen: dict[str, Operation] = {}
+    for operation in candidates:
+        if not operation.kind:
+            continue
+        if operation.kind not in chosen or chosen[operation.kind].generates:
+            chosen[operation.kind] = operation
+
+    return list(chosen.values())
+
+
+def _task_of(operation: Operation) -> dict[str, Any]:
+    return {"name": operation.name, f"hosting.panel.{operation.module}": dict(operation.options)}

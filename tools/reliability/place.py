@@ -1,7 +1,9 @@
-"""A controller's folder with its panels: lays an operation out, runs it as often as needed, and compares what is there with what should be.
+"""A controller's folder with its panels.
 
-What is there is a list of lines: one for each object, record and password of the panels, and for each line of the files, decrypted where Ansible
-Vault has encrypted them. Ids, times, keys and made passwords are masked, since they are different in every run.
+It lays an operation out, runs it as often as needed, and describes the result as a picture: a list
+of lines, one for each object, record and password of the panels, and for each line of the files,
+decrypted where Ansible Vault has encrypted them. Ids, times, keys and made passwords are masked,
+since they are different in every run.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ _OURS = (
     "output 1",
 )
 NAMES = {
-    plural: [row.name for row in kind.key if not row.name.startswith("id_")]
+    plural: tuple(row.name for row in kind.key if not row.name.startswith("id_"))
     for plural, kind in KINDS.items()
     if kind.password
 }
@@ -67,7 +69,10 @@ Picture = Counter[str]
 
 @dataclass(frozen=True)
 class Ended:
-    """One run of ansible-playbook that came to its end. writes: how many arrived at the panels meanwhile, whatever became of them."""
+    """One run of ansible-playbook that came to its end.
+
+    writes: how many arrived at the panels meanwhile, whatever became of them.
+    """
 
     code: int
     text: str
@@ -76,14 +81,20 @@ class Ended:
     @property
     def said(self) -> str:
         """On one line, what it printed of what went wrong."""
-        words = " ".join(self.text.split())
-        place = max(words.find("fatal: "), words.find("ERROR"))
-        return words[place:][:600] if place >= 0 else words[-600:]
+        text = " ".join(self.text.split())
+        start = max(text.find("fatal: "), text.find("ERROR"))
+        if start < 0:
+            return text[-600:]
+
+        return text[start:][:600]
 
 
 @dataclass(frozen=True)
 class Known:
-    """What an operation does when nothing disturbs it. touched: how many files it opens for writing or renames. sizes: of those that it writes."""
+    """What an operation does when nothing disturbs it.
+
+    touched: how many files it opens for writing or renames. sizes: of those that it writes.
+    """
 
     writes: int = 0
     touched: int = 0
@@ -95,18 +106,22 @@ class Place:
     """One folder, two panels and an authority for certificates, used for one run after the other."""
 
     def __init__(self, folder: Path, panels: Sequence[Simulator], authority: Pebble | None) -> None:
-        self.folder, self.aside = folder / "controller", folder / "aside"
-        self.panels, self.authority = panels, authority
+        self.folder = folder / "controller"
+        self.aside = folder / "aside"
+        self.panels = panels
+        self.authority = authority
 
     def lay_out(self, operation: PlayOperation, **settings: Any) -> None:
-        """Panels and files as they are before the operation."""
+        """Bring panels and files to where they are before the operation."""
         for panel, seed in zip(self.panels, (*operation.seeds, {}), strict=False):
             panel.reset()
             panel.settings({"status_delay": 0.0, **settings})
             panel.seed(dict(seed))
+
         self.panels[0].seed(dict(operation.existing))
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir()
+
         for name, text in operation.files.items():
             file = self.folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -117,32 +132,42 @@ class Place:
         operation: PlayOperation,
         way: str,
         hosts: int,
-        words: Sequence[str],
+        options: Sequence[str],
         hook: Mapping[str, str],
         output: str,
     ) -> Process:
-        """One run; what it prints goes into a file. hosts: how many beside localhost. words: more of the command line. hook: see ``hooked``."""
-        filled = json.loads(self._filled(json.dumps(operation.variables)))
-        line, environment = Operator(self.folder, self.panels[0]).words(
-            operation.playbook, filled, *words
-        )
+        """Start a run of an operation.
+
+        Args:
+            way: in process, or as modules in processes of their own.
+            hosts: how many beside localhost.
+            options: more of the command line.
+            hook: the variables that `hooked` returns.
+            output: the name of the file that gets what the run prints.
+        """
+        variables = json.loads(self._filled(json.dumps(operation.variables)))
+        operator = Operator(self.folder, self.panels[0])
+        line, environment = operator.words(operation.playbook, variables, *options)
         local = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
         write_inventory(self.folder, hosts=dict.fromkeys(host_names(hosts), local))
         environment |= {"PANEL_RETRY_TIME": str(RETRY_TIME), **hook}
         if operation.authority:
             environment |= orderers.surroundings()
+
         with (self.folder / output).open("wb") as printed_to:
             return start_playbook(line, self.folder, way, environment, printed_to)
 
     def _filled(self, variables: str) -> str:
-        """With the folder, the panels and the authority in place of their names in angle brackets."""
+        """Fill in the folder, the panels and the authority for their names in angle brackets."""
         filled = variables.replace("<folder>", str(self.folder))
         for name, panel in zip(("<source>", "<target>"), self.panels, strict=True):
             connection = {"api_url": panel.url, "api_key": panel.api_key, "retry_time": RETRY_TIME}
             filled = filled.replace(json.dumps(name), json.dumps(connection))
+
         if self.authority:
             filled = filled.replace("<authority>", self.authority.directory)
             filled = filled.replace("<authority's certificate>", str(self.authority.ca_file))
+
         return filled.replace("<name server>", f"127.0.0.1:{self.panels[0].dns_port}")
 
     def run(
@@ -150,204 +175,247 @@ class Place:
         operation: PlayOperation,
         way: str = IN_PROCESS,
         hosts: int = 0,
-        words: Sequence[str] = (),
+        options: Sequence[str] = (),
         hook: Mapping[str, str] | None = None,
         times: int = 1,
     ) -> list[Ended]:
-        """So many runs of it at the same time, to their ends, each with the writes of all."""
-        before = self.writes()
+        """Run an operation to its end, so many times at once; each result has the writes of all.
+
+        The arguments are those of `start`.
+        """
+        writes_before = self.writes()
         outputs = [f"output {number}" for number in range(times)]
         running: list[Process] = []
+
         try:
-            running += (
-                self.start(operation, way, hosts, words, hook or {}, output) for output in outputs
+            # One after the other: if a start fails, those before it are ended.
+            running.extend(
+                self.start(operation, way, hosts, options, hook or {}, output) for output in outputs
             )
             codes = [process.wait(LONGEST_RUN) for process in running]
         finally:
             for process in running:
                 self.end(process)
+
         texts = [(self.folder / output).read_text(encoding="utf-8") for output in outputs]
-        return [
-            Ended(code, text, self.writes() - before)
-            for code, text in zip(codes, texts, strict=True)
-        ]
+        writes = self.writes() - writes_before
+        return [Ended(code, text, writes) for code, text in zip(codes, texts, strict=True)]
 
     def end(self, process: Process) -> None:
-        """Kills a run and everything that it has started."""
+        """Kill a run and everything that it has started."""
         if is_running(process):
             kill_with_children(process)
+
         end_workers(self.folder)
 
     def hooked(self, **variables: str) -> dict[str, str]:
-        """The environment in which files are watched; see `hook/sitecustomize.py`."""
+        """Return the environment in which files are watched; see `hook/sitecustomize.py`."""
         shutil.rmtree(self.aside, ignore_errors=True)
         self.aside.mkdir()
         watched = {"PROOF_FOLDER": str(self.folder), "PROOF_ASIDE": str(self.aside)}
         return {"PYTHONPATH": str(HOOK), **watched, **variables}
 
     def fault(self, fault: dict[str, Any]) -> None:
-        """On each panel: all writes of an operation go to one of them, whichever it is."""
+        """Give each panel a fault: all writes of an operation go to one of them, whichever it is."""
         for panel in self.panels:
             panel.fault(fault)
 
     def clear_faults(self) -> None:
-        """Panels without faults, which go on where they stood still."""
+        """Take the faults from the panels, which go on where they stood still."""
         for panel in self.panels:
             panel.clear_faults()
 
     def is_stalled(self) -> bool:
-        """Whether a panel or the hook stands still."""
-        return (self.aside / "stalled").exists() or any(
-            panel.counters()["stalled"] for panel in self.panels
-        )
+        """Return whether a panel or the hook stands still."""
+        if (self.aside / "stalled").exists():
+            return True
+        return any(panel.counters()["stalled"] for panel in self.panels)
 
     def a_day_passes(self) -> None:
-        """What a killed run has left is a day old, and no other run can be at it."""
+        """Make what a killed run has left a day old, so that no other run can be at it."""
         moment = time.time() - 86400
         for path in self.folder.rglob(".*"):
             os.utime(path, (moment, moment))
 
     def writes(self) -> int:
-        """How many writes have arrived at all panels."""
-        counted = (panel.counters()["by_method"] for panel in self.panels)
-        return sum(counts.get(method, 0) for counts in counted for method in WRITES)
+        """Return how many writes have arrived at all panels."""
+        total = 0
+        for panel in self.panels:
+            counts = panel.counters()["by_method"]
+            total += sum(counts.get(method, 0) for method in WRITES)
+
+        return total
 
     def asked(self) -> int:
-        """How often the authority was asked for something."""
-        return self.authority.count(" -> calling handler()") if self.authority else 0
+        """Return how often the authority was asked for something."""
+        if self.authority is None:
+            return 0
+        return self.authority.count(" -> calling handler()")
 
     def known(self, operation: PlayOperation, hosts: int) -> Known:
-        """One run without a fault, where hosts come one after the other; raises RuntimeError where that does not end well."""
+        """Run an operation without a fault, where hosts come one after the other.
+
+        Raises: RuntimeError if that does not end well.
+        """
         self.lay_out(operation)
         [ended] = self.run(operation, IN_PROCESS, hosts, ("--forks", "1"), self.hooked())
         if ended.code:
             raise RuntimeError(f"{operation.name} fails without any fault: {ended.said}")
+
         file = self.aside / "touched"
-        touched = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        touched: list[str] = []
+        if file.exists():
+            touched = file.read_text(encoding="utf-8").splitlines()
+
         opened = " ".join(line for line in touched if line.startswith("open "))
-        sizes = {
-            path.relative_to(self.folder): path.stat().st_size
-            for path in self._files()
-            if path.name in opened
-        }
+        written = [path for path in self._files() if path.name in opened]
+        sizes = {path.relative_to(self.folder): path.stat().st_size for path in written}
         return Known(ended.writes, len(touched), sizes, self.picture(operation))
 
     def picture(self, operation: PlayOperation) -> Picture:
-        """What is there now."""
+        """Return what panels and files hold now."""
+        texts, passwords = self._readable_files()
+        written_by_operator = json.dumps(
+            [operation.playbook, operation.variables, operation.files], ensure_ascii=False
+        )
+        lines: list[str] = []
+        for number, panel in enumerate(self.panels, 1):
+            lines += _of_panel(number, panel, written_by_operator, passwords)
+
+        for path, text in texts.items():
+            lines.append(f"file {path}: is there")
+            lines += [f"file {path}: {line}" for line in self._masked(text).splitlines()]
+
+        return Counter(self._masked(line) for line in lines)
+
+    def _readable_files(self) -> tuple[dict[Path, str], Passwords]:
+        """Return the texts of all files, decrypted, and the passwords in encrypted ones."""
         operator = Operator(self.folder, self.panels[0])
         texts: dict[Path, str] = {}
-        kept: Passwords = {}
+        passwords: Passwords = {}
+
         for path in self._files():
             content = path.read_bytes()
             if content.startswith(b"$ANSIBLE_VAULT;"):
-                kept |= operator.passwords(path)
-                content = re.sub(
-                    rb"(?m)^( *(?:- )?password: ).*", rb"\1(a password)", VAULT.decrypt(content)
-                )
+                passwords |= operator.passwords(path)
+                plain = VAULT.decrypt(content)
+                content = re.sub(rb"(?m)^( *(?:- )?password: ).*", rb"\1(a password)", plain)
+
             texts[path.relative_to(self.folder)] = content.decode("utf-8", "replace")
-        given = json.dumps(
-            [operation.playbook, operation.variables, operation.files], ensure_ascii=False
-        )
-        found = [
-            line
-            for number, panel in enumerate(self.panels, 1)
-            for line in _of_panel(number, panel, given, kept)
-        ]
-        for path, text in texts.items():
-            found += (
-                f"file {path}: {line}" for line in ("is there", *self._masked(text).splitlines())
-            )
-        return Counter(map(self._masked, found))
+
+        return texts, passwords
 
     def _masked(self, text: str) -> str:
+        """Return a text without what is different in every run."""
         # The folder as it is, and as Markdown has it.
-        text = text.replace(str(self.folder), "FOLDER").replace(
-            str(self.folder).replace("_", "\\_"), "FOLDER"
-        )
+        folder = str(self.folder)
+        for spelling in (folder, folder.replace("_", "\\_")):
+            text = text.replace(spelling, "FOLDER")
+
         for number, panel in enumerate(self.panels):
             text = text.replace(panel.url.rpartition(":")[2], f"PORT{number}")
+
         if self.authority:
             text = text.replace(self.authority.directory, "AUTHORITY")
+
         for name, expression in _MASKS.items():
             text = re.sub(expression, name, text, flags=re.DOTALL)
+
         return text
 
     def _files(self) -> list[Path]:
-        """Every file of the operation, also hidden ones."""
-        found = (path for path in sorted(self.folder.rglob("*")) if path.is_file())
-        return [path for path in found if path.relative_to(self.folder).parts[0] not in _OURS]
+        """Return every file of the operation, also hidden ones."""
+        files = [path for path in sorted(self.folder.rglob("*")) if path.is_file()]
+        return [path for path in files if path.relative_to(self.folder).parts[0] not in _OURS]
 
     def leaks(self, text: str) -> list[str]:
-        """Whose keys and passwords are in what a run printed."""
-        secrets = {
-            ("api_key", str(number)): panel.api_key for number, panel in enumerate(self.panels)
-        }
+        """Return whose keys and passwords are in what a run printed."""
+        secrets: Passwords = {}
+        for number, panel in enumerate(self.panels):
+            secrets["api_key", str(number)] = panel.api_key
+
         for panel in self.panels:
-            # Shorter ones are words that anything may hold.
-            secrets |= {
-                name: one
-                for name, one in passwords_of(panel).items()
-                if len(one) >= SHORTEST_SECRET
-            }
-        return [
-            " ".join(name)
-            for name, one in secrets.items()
-            if any(form in text for form in printed(one))
-        ]
+            for name, password in passwords_of(panel).items():
+                # Shorter ones are words that anything may hold.
+                if len(password) >= SHORTEST_SECRET:
+                    secrets[name] = password
+
+        return [" ".join(name) for name, secret in secrets.items() if _is_in(secret, text)]
 
     def left(self, operation: PlayOperation) -> str:
-        """All that is in files which are not encrypted, without what the operator wrote."""
-        given = (*_OURS[1:], *operation.files)
-        found = (path for path in self.folder.rglob("*") if path.is_file())
+        """Return all that is in files which are not encrypted, without what the operator wrote."""
+        of_operator = (*_OURS[1:], *operation.files)
+        files = [path for path in self.folder.rglob("*") if path.is_file()]
         return "\n".join(
             path.read_text("utf-8", "replace")
-            for path in found
-            if path.relative_to(self.folder).as_posix() not in given
+            for path in files
+            if path.relative_to(self.folder).as_posix() not in of_operator
         )
 
 
-def _of_panel(number: int, panel: Simulator, given: str, kept: Passwords) -> Iterator[str]:
-    """given: all that the operator wrote. kept: the passwords in encrypted files."""
+def _is_in(secret: str, text: str) -> bool:
+    """Return whether a text has a secret, in any form in which it may be printed."""
+    return any(form in text for form in printed(secret))
+
+
+def _of_panel(
+    number: int, panel: Simulator, written_by_operator: str, passwords: Passwords
+) -> Iterator[str]:
+    """Yield a line for each object, zone, record and password of a panel.
+
+    passwords: those in encrypted files.
+    """
     state = panel.state()
     for kind, items in panel_of(panel).items():
-        yield from (f"panel {number} {kind}: {json.dumps(item, sort_keys=True)}" for item in items)
+        for item in items:
+            yield f"panel {number} {kind}: {json.dumps(item, sort_keys=True)}"
+
     domains = {item["id"]: item["data"]["domain"] for item in state["objects"]["domains"]}
     for identifier, zone in state["zones"].items():
-        domain = domains.get(int(identifier))
-        yield f"panel {number} zone {domain}: {zone['is_disabled']} {json.dumps(zone['soa'], sort_keys=True)}"
-        yield from (
-            f"panel {number} zone {domain}: {json.dumps(one, sort_keys=True)}"
-            for one in zone["other"]
-        )
+        subject = f"panel {number} zone {domains.get(int(identifier))}"
+        yield f"{subject}: {zone['is_disabled']} {json.dumps(zone['soa'], sort_keys=True)}"
+        for record in zone["other"]:
+            yield f"{subject}: {json.dumps(record, sort_keys=True)}"
+
     for (kind, key), password in passwords_of(panel).items():
-        in_text = json.dumps(password, ensure_ascii=False)[1:-1]
-        is_given = in_text in given or json.dumps(json.dumps(password))[2:-2] in given
-        in_file = kept.get((kind, key))
-        where = (
-            "in the file"
-            if in_file == password
-            else "another one in the file"
-            if in_file
-            else "in no file"
-        )
-        yield f"panel {number} password of {kind} {key}: {'given' if is_given else 'made'}, {where}"
+        origin = "given" if _is_written(password, written_by_operator) else "made"
+        location = _location(passwords.get((kind, key)), password)
+        yield f"panel {number} password of {kind} {key}: {origin}, {location}"
+
+
+def _is_written(password: str, written_by_operator: str) -> bool:
+    """Return whether an operator wrote a password, also in JSON within JSON."""
+    in_text = json.dumps(password, ensure_ascii=False)[1:-1]
+    in_json = json.dumps(json.dumps(password))[2:-2]
+    return in_text in written_by_operator or in_json in written_by_operator
+
+
+def _location(in_file: str | None, password: str) -> str:
+    """Return where a password is kept, by what the file has for its object."""
+    if in_file == password:
+        return "in the file"
+    if in_file:
+        return "another one in the file"
+    return "in no file"
 
 
 def passwords_of(panel: Simulator) -> Passwords:
-    """The passwords that log in, by kind and by what names their objects."""
-    return {
-        (kind, ":".join(str(item["data"].get(name)) for name in names)): str(
-            item["hidden"]["password"]
-        )
-        for kind, names in NAMES.items()
-        for item in panel.state()["objects"][kind]
-        if item["hidden"].get("password")
-    }
+    """Return the passwords that log in, by kind and by what names their objects."""
+    objects = panel.state()["objects"]
+    passwords = {}
+
+    for kind, names in NAMES.items():
+        for item in objects[kind]:
+            if item["hidden"].get("password"):
+                key = ":".join(str(item["data"].get(name)) for name in names)
+                passwords[kind, key] = str(item["hidden"]["password"])
+
+    return passwords
 
 
 @contextlib.contextmanager
 def a_place(with_authority: bool) -> Iterator[Place]:
-    """One with panels of its own."""
+    """Yield a place with its own panels, which end with the block."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
         panels = [
@@ -356,10 +424,9 @@ def a_place(with_authority: bool) -> Iterator[Place]:
         ]
         for panel in panels:
             stack.enter_context(panel)
-        asked = panels[0].dns_port
-        authority = (
-            stack.enter_context(pebble(asked, folder / "pebble", max_seconds=7200))
-            if with_authority
-            else None
-        )
+        authority = None
+        if with_authority:
+            server = pebble(panels[0].dns_port, folder / "pebble", max_seconds=7200)
+            authority = stack.enter_context(server)
+
         yield Place(folder, panels, authority)

@@ -1,8 +1,10 @@
-"""Python imports this at its start where the folder is among those for imports: it stands still at one file, or leaves no room for one.
+"""Python imports this at its start if the folder is among those for imports.
 
-It looks at what is opened for writing, or renamed, below PROOF_FOLDER and outside of what Ansible keeps for itself there. With PROOF_STALL_AT
-it stands still before the so manieth of these, and says so in a file; with PROOF_FULL it leaves PROOF_BYTES of room to files whose path has
-that text, as a disk does that is full. Every process that is started with the same environment does the same.
+It stands still at a file, or leaves no room for one. It watches what is opened for writing, or
+renamed, below PROOF_FOLDER and outside of what Ansible keeps for itself there. With PROOF_STALL_AT
+it stands still before the so manieth of these, and notes that in a file; with PROOF_FULL it leaves
+PROOF_BYTES of room to files whose path has that text, as a full disk does. Every process that is
+started with the same environment does the same.
 """
 
 from __future__ import annotations
@@ -14,10 +16,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-FOLDER, ASIDE = (
-    Path(os.environ.get(name, "/")).resolve() for name in ("PROOF_FOLDER", "PROOF_ASIDE")
-)
-STALL_AT, BYTES = (int(os.environ.get(name, "0")) for name in ("PROOF_STALL_AT", "PROOF_BYTES"))
+FOLDER = Path(os.environ.get("PROOF_FOLDER", "/")).resolve()
+ASIDE = Path(os.environ.get("PROOF_ASIDE", "/")).resolve()
+STALL_AT = int(os.environ.get("PROOF_STALL_AT", "0"))
+BYTES = int(os.environ.get("PROOF_BYTES", "0"))
 FULL = os.environ.get("PROOF_FULL", "")
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 # Not empty while this itself opens a file.
@@ -25,21 +27,19 @@ _busy: list[bool] = []
 
 
 def _hook(event: str, arguments: tuple[Any, ...]) -> None:
-    is_open = event == "open"
-    if _busy or not (is_open or event == "os.rename"):
+    path = _written_path(event, arguments)
+    if _busy or path is None:
         return
-    path = arguments[0 if is_open else 1]
-    if is_open and not (isinstance(path, (str, bytes)) and arguments[2] & WRITES):
-        return
+
     _busy.append(True)
     try:
         file = str(Path(os.fsdecode(path)).absolute())
         is_watched = file.startswith(f"{FOLDER}/") and not file.startswith(f"{FOLDER}/home/")
-        if FULL and is_open:
+        if FULL and event == "open":
             _soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-            resource.setrlimit(
-                resource.RLIMIT_FSIZE, (BYTES if is_watched and FULL in file else hard, hard)
-            )
+            is_full = is_watched and FULL in file
+            resource.setrlimit(resource.RLIMIT_FSIZE, (BYTES if is_full else hard, hard))
+
         if is_watched and _counted(f"{event} {file}") == STALL_AT:
             (ASIDE / "stalled").touch()
             time.sleep(3600)
@@ -47,9 +47,21 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
         _busy.clear()
 
 
-def _counted(what: str) -> int:
-    """The number of this one, over all processes."""
-    line = what.encode()[:254].ljust(255) + b"\n"
+def _written_path(event: str, arguments: tuple[Any, ...]) -> Any:
+    """Return what an event opens for writing or renames to; None for any other event."""
+    if event == "os.rename":
+        return arguments[1]
+    if event != "open":
+        return None
+
+    path, _mode, flags = arguments
+    is_path = isinstance(path, (str, bytes))
+    return path if is_path and flags & WRITES else None
+
+
+def _counted(event: str) -> int:
+    """Note an event; return its number over all processes."""
+    line = event.encode()[:254].ljust(255) + b"\n"
     with (ASIDE / "touched").open("ab", buffering=0) as file:
         file.write(line)
         return file.tell() // len(line)
