@@ -30,6 +30,7 @@ PUMPS = (
     '"', "\\", '\\"', "'", "%", "%20", "&", "&amp;", "&#", "(", "[", "]", "{{", "ip4:", "ip6:", "*", "|", "`", "\u00e9", ";", "ab ", "a b", "a_",
     "a-", "a.", "-CRYPT", "password=", "x: ", "* *", "1-", "1,", "1 ,", "p=", "marc", "login", "\\1", "\\u00e9", "emails[1]", "emails[1] (", "{a}",
     '["', "''", '""', "name", "/{}", "v=", "1.", "a:",
+    "mysql ", "curl -u ", "curl -u a", "PASSWORD", "--a-", "sshpass ",
 )  # fmt: skip
 HEADS = (
     "", "a", "0", '"', "'", "(", "{", "$1$", "SCRAM-SHA-1$", "pbkdf2", "<title>", "<!--", "http://", "-----BEGIN PRIVATE KEY-----",

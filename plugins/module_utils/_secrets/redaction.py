@@ -42,6 +42,19 @@ _LOGIN = re.compile(
     r"(?<![a-z0-9+.-])(?:https?://|[a-z][a-z0-9+.-]*://(?=[^\s/?#\"<>@:]*:))(?P<secret>[^\s/?#\"<>]+)@",
     re.ASCII | re.IGNORECASE,
 )
+# A password within a command; not a variable of the shell, whose name is no secret.
+_WORD_OF_SHELL = r"""(?P<secret>(?!"?\$[A-Za-z_({])(?!\*{8})(?:'[^'\n]*'|"[^"\n]*"|[^\s'";|&<>]+))"""
+_IN_A_COMMAND = r"[^\n;|&]{0,200}?"
+_PASSWORDS_IN_COMMANDS = tuple(
+    re.compile(before + _WORD_OF_SHELL, re.ASCII)
+    for before in (
+        rf"(?<![\w-])(?:mysql\w{{0,20}}|mariadb[\w-]{{0,20}})\b{_IN_A_COMMAND}\s-p",
+        r"(?<![\w-])sshpass\s{1,9}-p\s{0,9}",
+        rf"(?<![\w-])curl\b{_IN_A_COMMAND}\s(?:-u|--user)[\s=]{{0,9}}[^\s:'\"]{{1,64}}:",
+        r"(?<!\S)--(?:[a-z]{1,20}-){0,3}pass(?:word|wd)?=",
+        r"(?<!\w)(?:MYSQL_PWD|SSHPASS|[A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PASSPHRASE))=",
+    )
+)
 _URL = re.compile(r"https?://[^\s\"'<>]*", re.IGNORECASE)
 PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
@@ -67,13 +80,14 @@ _SECRET_NAME = re.compile(
     r"(?:crypt|hash|hashes|session|signature)|.*?(?:"
     r"(?:^|_)(?:auth|authorization|bearer|cookie|credential|cvc|cvv|jwt|mnemonic|otp|pass|pin|private|psk|puk|pw|pwd|salt|seed|totp"
     r"|(?:access|account|api|auth|encryption|hmac|licen[cs]e|master|private|secret|shared|signing|ssh)_key"
-    r"|(?:backup|otp|pin|recovery|security|totp)_code|pass_word|de_passe|session_id|recovery_phrase"
+    r"|(?:auth|authorization|backup|epp|otp|pin|recovery|security|totp|transfer)_code|auth_info|pass_word|de_passe|session_id|recovery_phrase"
     r"|(?:login|reset)_url|(?:login|magic|reset)_link)"
-    r"|(?:password|passwd|passphrase|passcode|passwort|kennwort|motdepasse|secret|token|apikey|privatekey)"
+    r"|(?:password|passwd|passphrase|passcode|passwort|kennwort|motdepasse|secret|token|apikey|privatekey"
+    r"|authcode|eppcode|authinfo)"
     r")s?(?:_(?:again|b64|base64|confirm|confirmation|crypt|encrypted|hash|hashed|hashes|new|old|os|pem|plain|repeat|text|value|\d+))*"
 )
 EXTRA = "extra"  # the option for fields that the tables do not know
-_SECRET_IN_EXTRA = re.compile("password|secret|token|key", re.IGNORECASE)
+_SECRET_IN_EXTRA = re.compile("password|secret|token|key|(?:auth|epp|transfer)[_-]?code", re.IGNORECASE)
 _OF_ADDRESSES = re.compile("url|link", re.IGNORECASE)
 _HOST = re.compile(r"https?://[^/?#]*", re.IGNORECASE)
 _PARTS = re.compile(rf"[^/?&=#]{{{LENGTH_OF_A_WORD},}}")
@@ -83,7 +97,8 @@ _PARAMETERS = re.compile("([?#]).*", re.DOTALL)
 _DROPPED = object()
 # A text that came of ``shown_text``, where it had a secret.
 MASKED = re.compile(
-    rf"^[^\S\n]*(?:[^\s:]{{1,64}}:)?{re.escape(MASK)}(?::\S*)?[^\S\n]*$|://{re.escape(MASK)}@|{re.escape(KEY_MASK)}",
+    rf"^[^\S\n]*(?:[^\s:]{{1,64}}:)?{re.escape(MASK)}(?::\S*)?[^\S\n]*$|://{re.escape(MASK)}@|{re.escape(KEY_MASK)}"
+    rf"|(?:\s-p\s?|\s-u\s?\S{{1,64}}:|--user[\s=]\S{{1,64}}:|pass(?:word|wd)?=|PWD=|PASS\w{{0,20}}=){re.escape(MASK)}",
     re.MULTILINE,
 )
 LONGEST = 500
@@ -123,13 +138,29 @@ def holds_private_key(value: object) -> bool:
 def shown_text(text: str, hashes: re.Pattern[str] = _HASH) -> str:
     """A field's text without what is secret by its form: a private key, a hash of a password, what logs in within an address."""
     # Most texts have nothing of all of these, and one expression for it would take twice the time for a long list.
-    if not ("$" in text or "://" in text or "}" in text or "*" in text or "-----" in text or "md5" in text.lower()):
+    has_form = "$" in text or "://" in text or "}" in text or "*" in text or "-----" in text or "md5" in text.lower()
+    if not has_form and not _may_hold_command(text):
         return text
     if holds_private_key(text):
         text = _without_private_keys(text)
-    for pattern in (hashes, _LOGIN):
-        text = pattern.sub(lambda hit: hit[0].replace(hit["secret"], MASK), text)
+    patterns = [hashes, _LOGIN]
+    if _may_hold_command(text):
+        patterns += _PASSWORDS_IN_COMMANDS
+    for pattern in patterns:
+        text = pattern.sub(_with_mask, text)
     return text
+
+
+def _may_hold_command(text: str) -> bool:
+    return "-p" in text or "curl" in text or "PASS" in text or "MYSQL_PWD" in text
+
+
+def _with_mask(hit: re.Match[str]) -> str:
+    """Return what a pattern has matched with a mask in the place of its secret."""
+    text: str = hit[0]
+    start = hit.start("secret") - hit.start()
+    end = hit.end("secret") - hit.start()
+    return f"{text[:start]}{MASK}{text[end:]}"
 
 
 def _without_private_keys(text: str) -> str:

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import problem_of
 from ansible_collections.hosting.panel.plugins.module_utils._secrets import redaction
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
     KEY_MASK,
@@ -25,7 +26,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction i
     with_masked_secrets,
     without_secrets,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._task.validation import problem_of
 from tests.support.marked_secrets import forms
 
 # A quote, a backslash, a slash, a plus, a space, an umlaut, an ampersand and a less-than sign.
@@ -273,6 +273,7 @@ password_hash_os private_key api_key auth_token secret passphrase newPassword ne
 smtpPasswordConfirmation dbpassword passwords privateKeyPem APIKey APIKEY X-API-Key accessKeys pass ftp_pass
 dbPwd pw accessToken tokens clientsecret credentials auth Authorization loginUrl login_url password_plain
 db_pw2 PIN2 pin_code backup-codes totp_seed otpSecret private secret_key recoveryPhrase cvc2 wpa_psk
+authcode auth_code authCode AuthInfo auth_info eppCode epp_code EPPCode transfer_code authorization_code ext_authcode
 password_salt signature resetLinks magicLink licenseKey motdepasse mot_de_passe
 """
 OTHERS = """
@@ -280,7 +281,7 @@ username certificate dkim_record keyword secretary tokens_used password_policy a
 id_certificate is_password_set passwordLength dkim_key public_key value bypass passive url session_count
 letsencrypt is_private_x pinned pin_count private_note ping mapping code status_code author mail_signature
 signatures_valid salted salt_rounds link public_link licence license_key_count shared passe_partout reset
-link_reset _ 123
+link_reset _ 123 auth_code_expires auth_information area_code eppendorf transfer codec
 """
 
 
@@ -368,6 +369,38 @@ def test_of_a_private_key_the_key_is_masked_and_what_else_a_field_has_is_shown(t
     assert with_masked_secrets(text) == shown
     assert with_masked_secrets(shown) == shown
     assert "instead of a secret" in problem_of(shown)
+
+
+COMMANDS = [
+    ("mysql -u shop -pS3cret shop < x.sql", "mysql -u shop -p******** shop < x.sql"),
+    ("/usr/bin/mysqldump -ushop -p'a b;c' shop | ssh -p22 x", "/usr/bin/mysqldump -ushop -p******** shop | ssh -p22 x"),
+    ('mariadb-dump --password="a b" shop', "mariadb-dump --password=******** shop"),
+    ("mysql -pmysql mysql", "mysql -p******** mysql"),
+    ("mysql -pa; mysqladmin -pb ping", "mysql -p********; mysqladmin -p******** ping"),
+    ("sshpass -p S3cret rsync -a x y:", "sshpass -p ******** rsync -a x y:"),
+    ("MYSQL_PWD=S3cret mysql; PGPASSWORD='x' pg_dump", "MYSQL_PWD=******** mysql; PGPASSWORD=******** pg_dump"),
+    ("curl -s -u shop:S3cret https://x.example", "curl -s -u shop:******** https://x.example"),
+    ("wget --http-password=S3cret https://x.example", "wget --http-password=******** https://x.example"),
+    ("mysql -p shop", None),
+    ("mysql -p$PASSWORD shop", None),
+    ('mysql -p"$(cat /root/x)" shop', None),
+    ("mysqldump --defaults-file=x.cnf shop; mkdir -p/backup", None),
+    ("ssh -p2222 x; docker run -p8080:80 x", None),
+    ("PWD=/home/acme php x.php", None),
+]
+
+
+@pytest.mark.parametrize(("command", "shown"), COMMANDS, ids=[command for command, _shown in COMMANDS])
+def test_a_command_is_shown_without_the_password_in_it(command: str, shown: str | None) -> None:
+    expected = command if shown is None else shown
+    assert without_secrets({"command": command}) == {"command": expected}
+    assert with_masked_secrets(expected) == expected
+    assert ("instead of a secret" in problem_of(expected)) is (shown is not None)
+
+
+@pytest.mark.parametrize("name", ["authcode", "auth_code", "epp_code", "current_authcode_of_domain", "transferCodeNow"])
+def test_a_transfer_code_in_extra_is_a_secret(name: str) -> None:
+    assert redaction.is_secret_in_extra(name)
 
 
 def test_public_fields_are_shown_except_private_keys() -> None:
