@@ -281,6 +281,10 @@ credentials_file:
     - The file that has the passwords. With several files, it is O(credentials_file) as you set it.
   returned: when O(credentials_file) is given
   type: str
+new_passwords:
+  description: How many passwords of this task are in O(credentials_file). It is 0 in check mode.
+  returned: when O(credentials_file) is given
+  type: int
   sample: /srv/panel/acme.yml
 """
 

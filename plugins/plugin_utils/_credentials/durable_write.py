@@ -77,16 +77,21 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
     opened = functools.cache(lambda path: CredentialsFile(path, action.vault))
     panel = panel_host(connection, action.task_environment())
     paths = set()
+    number_of_passwords = 0
     try:
         items = _without_password(work.resources)
         filed = [pattern.replace(CLIENT, owners.of(item)) if CLIENT in pattern else pattern for item in items]
         new = [New(item, opened(path)) for item, path in zip(items, filed)]
         paths = {one.file.path for one in new}
-        done = _write(work, NewPasswords(new, panel, str(rotation or "")), task.check_mode)
+        passwords = NewPasswords(new, panel, str(rotation or ""))
+        done = _write(work, passwords, task.check_mode)
+        number_of_passwords = passwords.number_kept
     except _Failed as failure:
         done = failure.args[0]
     if paths or not kind:
         done[FILE] = paths.pop() if len(paths) == 1 else pattern
+    if not kind:
+        done["new_passwords"] = number_of_passwords
     done.pop("invocation", None)  # it would show how the module was called from here
     if not action.handed_on.get("reports"):
         done.pop(REPORTS, None)

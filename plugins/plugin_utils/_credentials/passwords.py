@@ -133,6 +133,8 @@ class NewPasswords:
         self._panel, self._rotation = panel, rotation
         self.new: dict[Name, New] = {(one.item.kind, one.item.key): one for one in new}
         self.chosen: dict[Name, New] = {}
+        # Of how many objects the files have a new password at the end.
+        self.number_kept = 0
 
     def read(self) -> bool:
         """Reads the files and decides about each object; whether they hold something else than before."""
@@ -185,6 +187,7 @@ class NewPasswords:
             written = {name: key for name in names if (key := became.get(name)) is not None}
             confirmed = {(self._panel, *name): {**self.chosen[name].entry, "key": key} for name, key in written.items()}
             refused = [self.chosen[name] for name in names if name in became and name not in written]
+            self.number_kept += len(names) - len(refused)
             try:
                 # What an earlier run left pending may be the password in force, whatever the panel says now.
                 file.put(file.settled(confirmed, [one.entry for one in refused if not one.again]))

@@ -386,6 +386,14 @@ def test_new_passwords_need_a_file_and_are_kept_encrypted_and_printed_nowhere(op
     assert (again.code, again.writes) == (0, []), again.text
 
 
+def test_a_change_without_a_new_password_announces_none(operator: Operator) -> None:
+    edit(operator)
+    done = run(operator, "apply", vault=True, panel_confirm=False, **PASSWORDS)
+    assert "1 of 1 changes written" in done.said, done.text
+    assert "New passwords" not in done.said
+    assert not (operator.folder / "panel" / "passwords.yml").exists()
+
+
 def test_mistakes_come_before_anything_is_read(operator: Operator) -> None:
     add(operator, "wrong.yml", "emails:\n  - email: new@acme.example\n    max_size: big\n")
     assert_refused(

@@ -110,6 +110,20 @@ def test_check_mode_foresees_the_real_run_and_makes_no_file(panel: InMemory, fil
         panel.run("panel_resources", resources=boxes(state="absent"))
 
 
+def test_the_result_counts_the_passwords_that_are_in_the_file_because_of_the_task(
+    panel: InMemory, file: Path
+) -> None:
+    def count(resources: dict[str, Any], **options: Any) -> Any:
+        done = panel.run("panel_resources", resources=resources, credentials_file=str(file), **options)
+        return done["new_passwords"]
+
+    assert count({"domains": [{"domain": "new.example", "client": "acme"}]}) == 0
+    assert not file.exists()
+    assert count(boxes(), check_mode=True) == 0
+    assert count(boxes()) == 2
+    assert count(boxes(description="x")) == 0
+
+
 def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(panel: InMemory, file: Path) -> None:
     _acme, beta = panel.objects("clients")
     pattern = str(file.parent / "{client}.yml")
