@@ -118,6 +118,15 @@ def test_blanks_for_a_volume_and_a_branch_count_as_not_given(fleet: Fleet) -> No
     assert (play.code, mistakes(fleet, play)) == (0, []), play.text
 
 
+@pytest.mark.parametrize("variable", ["panels_addresses", "panels_names"])
+def test_lines_with_two_new_values_for_an_old_one_are_refused_by_name(fleet: Fleet, variable: str) -> None:
+    as_it_was(fleet)
+    lines = "old.example new.example\nOLD.example other.example\nelse.example new.example\n"
+    play = fleet.play("move.yml", {**blank("move.yml"), variable: lines})
+    assert play.code == 2
+    assert "the new one only: old.example new.example; OLD.example other.example. Nothing was read" in play.words
+
+
 @pytest.mark.release
 @pytest.mark.parametrize(("playbook", "variable", "choice"), list(choices()))
 def test_every_choice_of_a_survey_is_taken_as_the_string_that_it_is(

@@ -171,6 +171,8 @@ def _give_passwords(resources: Resources, rules: Rules) -> list[str]:
         if kind in kinds and len(KINDS[kind].key) == 1:
             key = _key(kind, {KINDS[kind].named_by[0]: key})
         if (kind, key) in items:
+            if items[kind, key].get("password", entry["password"]) != entry["password"]:
+                mistakes.append(f"move_passwords: {kind} {key} has two passwords. Keep one of them.")
             items[kind, key]["password"] = entry["password"]
         else:
             mistakes.append(f"move_passwords: the client has no {kind} {key} with a password on the source.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ...module_utils._dns.record_values import NUMBERS_BEFORE_NAME, decode_text, list_records, normalize_value
@@ -18,7 +18,7 @@ _SPF_ADDRESS = re.compile(r"(?<=\bip4:)[\d.]+(?=(/32)?(\s|$))|(?<=\bip6:)[\da-f:
 
 
 def read_substitutes(addresses: Mapping[str, Any], names: Mapping[str, Any], mistakes: list[str]) -> Substitutes:
-    """From what an operator wrote."""
+    """Read what an operator wrote, and add a mistake for each pair that cannot be used."""
     for old, new in addresses.items():
         try:
             is_right = ipaddress.ip_address(str(old)).version == ipaddress.ip_address(str(new)).version
@@ -28,8 +28,27 @@ def read_substitutes(addresses: Mapping[str, Any], names: Mapping[str, Any], mis
             mistakes.append(
                 f"move_addresses: {old}: {new} is not accepted. Give two IPv4 or two IPv6 addresses, for example 192.0.2.10: 198.51.100.20."
             )
-    found = {_name(old): _name(new) for old, new in names.items()}
-    return {**found, **{_address(old): _address(new) for old, new in addresses.items()}}
+    new_names = _collect_pairs("move_names", names, _name, mistakes)
+    new_addresses = _collect_pairs("move_addresses", addresses, _address, mistakes)
+    return {**new_names, **new_addresses}
+
+
+def _collect_pairs(
+    variable: str, pairs: Mapping[str, Any], normalize: Callable[[Any], str], mistakes: list[str]
+) -> dict[str, str]:
+    """Return old and new values in their one spelling; one old value with two new ones is a mistake."""
+    written: dict[str, str] = {}
+    collected: dict[str, str] = {}
+    for old, new in pairs.items():
+        key = normalize(old)
+        value = normalize(new)
+        if collected.get(key, value) != value:
+            mistakes.append(
+                f"{variable}: {written[key]} and {old}: {new} are for the same old value. Keep one of them."
+            )
+        written.setdefault(key, f"{old}: {new}")
+        collected.setdefault(key, value)
+    return collected
 
 
 def rewritten(zone: Zone, substitutes: Substitutes) -> dict[str, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import pytest
+
 from ansible_collections.hosting.panel.plugins.filter.panel_hand_over import panel_hand_over
 from ansible_collections.hosting.panel.plugins.filter.panel_lower_ttls import panel_lower_ttls
 from ansible_collections.hosting.panel.plugins.filter.panel_move_resources import panel_move_resources
@@ -115,6 +117,23 @@ def test_an_address_that_is_none_or_of_another_kind_is_a_mistake() -> None:
         assert mistakes[0].startswith(f"move_addresses: {old}: {new} is not accepted.")
 
 
+@pytest.mark.parametrize(
+    ("variable", "first", "second"),
+    [
+        pytest.param("names", ("old.example", "a.example"), ("OLD.example.", "b.example"), id="names"),
+        pytest.param("addresses", ("2001:db8::1", "2001:db8::2"), ("2001:DB8:0::1", "2001:db8::3"), id="addresses"),
+    ],
+)
+def test_two_new_values_for_an_old_one_in_two_spellings_are_a_mistake(
+    variable: str, first: tuple[str, str], second: tuple[str, str]
+) -> None:
+    found = move(source(), **{variable: dict([first, second])})["mistakes"]
+    pairs = [f"{old}: {new}" for old, new in (first, second)]
+    assert f"move_{variable}: {' and '.join(pairs)} are for the same old value. Keep one of them." in found
+    same = {first[0]: first[1], second[0]: first[1]}
+    assert [mistake for mistake in move(source(), **{variable: same})["mistakes"] if "same old value" in mistake] == []
+
+
 def test_the_hosting_plan_is_mapped_created_or_missing() -> None:
     plans = [{"name": "Small"}]
     assert "the target has no hosting plan Basic. Create it" in mistakes(target(plans=plans))
@@ -140,6 +159,8 @@ def test_no_account_is_made_whose_password_no_file_keeps() -> None:
         {"kind": "domains", "key": "x", "password": "y"},
         {"kind": "emails", "key": "no@acme.example", "password": "z"},
     ]
+    twice = [given[1], {**given[1], "key": "info@acme.example", "password": "another"}]
+    assert "emails info@acme.example has two passwords" in mistakes(target(), passwords=twice)
     said = mistakes(target(), passwords=wrong)
     assert "no domains x with a password on the source" in said
     assert "no emails no@acme.example with a password on the source" in said

@@ -110,9 +110,7 @@ def test_check_mode_foresees_the_real_run_and_makes_no_file(panel: InMemory, fil
         panel.run("panel_resources", resources=boxes(state="absent"))
 
 
-def test_the_result_counts_the_passwords_that_are_in_the_file_because_of_the_task(
-    panel: InMemory, file: Path
-) -> None:
+def test_the_result_counts_the_passwords_that_are_in_the_file_because_of_the_task(panel: InMemory, file: Path) -> None:
     def count(resources: dict[str, Any], **options: Any) -> Any:
         done = panel.run("panel_resources", resources=resources, credentials_file=str(file), **options)
         return done["new_passwords"]
