@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The types of errors. Each carries its problems as data (``_problems.py``); messages are made
-where a task ends. Private to the collection.
+where a task ends.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What went wrong, as data, and the one way to make a message of it. Pure. Private to the
-collection.
+"""What went wrong, as data, and the one way to make a message of it. Pure.
 
 A message says in at most three sentences and 60 words, beside the panel's own: the object or
 option, what failed, why in the panel's words, what was written, what to do. It never holds a

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Carries out the plan of one object: one request, or none. Private to the collection."""
+"""Carries out the plan of one object: one request, or none."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ class ExistsByNow(Conflict):
 
 
 def apply(
-    plan: ObjectPlan, source: ObjectSource[Any], locked: LockedList | None = None, is_exact: bool = False
+    plan: ObjectPlan,
+    source: ObjectSource[Any],
+    locked: LockedList | None = None,
+    is_exact: bool = False,
 ) -> Applied:
     """Carry out a plan.
 
@@ -82,7 +85,9 @@ def _update(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
     return Applied(plan, plan.identifier, password)
 
 
-def _create(plan: ObjectPlan, source: ObjectSource[Any], locked: LockedList | None, is_exact: bool) -> Applied:
+def _create(
+    plan: ObjectPlan, source: ObjectSource[Any], locked: LockedList | None, is_exact: bool
+) -> Applied:
     creation = Creation(plan, source)
     try:
         outcome = _run_creation(creation, plan, source, locked)
@@ -92,7 +97,9 @@ def _create(plan: ObjectPlan, source: ObjectSource[Any], locked: LockedList | No
         error = None
     except Exception as fault:
         error = _as_panel_error(fault)
-    return Applied(plan, creation.identifier, creation.password, warnings=tuple(creation.warnings), error=error)
+    return Applied(
+        plan, creation.identifier, creation.password, warnings=tuple(creation.warnings), error=error
+    )
 
 
 def _run_creation(
@@ -106,7 +113,9 @@ def _run_creation(
             return creation.run(own_list)
 
 
-def _apply_to_existing(plan: ObjectPlan, existing: Object, source: ObjectSource[Any], is_exact: bool) -> Applied:
+def _apply_to_existing(
+    plan: ObjectPlan, existing: Object, source: ObjectSource[Any], is_exact: bool
+) -> Applied:
     """Make an object that someone else has created what is wanted."""
     if is_exact:
         raise ExistsByNow(

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Creates an object exactly once, whatever becomes of the panel's answers. Private to the
-collection.
+"""Creates an object exactly once, whatever becomes of the panel's answers.
 
 After a lost answer the panel is asked whether the object is there. The creation is sent again only
 where the panel itself would refuse a second object, or is certainly through with the first request.
@@ -31,7 +30,9 @@ RUN_AGAIN = "Run the task again in a few minutes"
 _WITH_PASSWORD = "with regenerate_password: true, since its password is lost"
 
 
-def outcome_unknown(fault: RequestError, cause: str, advice: str, written: str = MAY_BE_CREATED) -> OutcomeUnknown:
+def outcome_unknown(
+    fault: RequestError, cause: str, advice: str, written: str = MAY_BE_CREATED
+) -> OutcomeUnknown:
     """Return the error for a write of which nobody can tell what became of it. fault: of the last
     request.
     """
@@ -89,9 +90,7 @@ class Creation:
             try:
                 self._check_name(self._objects.fetch(self.identifier) or {})
             except RequestError as error:
-                problem = (
-                    f"it was created with id {self.identifier}, and reading its name failed: {error.problem.cause}"
-                )
+                problem = f"it was created with id {self.identifier}, and reading its name failed: {error.problem.cause}"
                 self.warnings.append(f"{self._plan.label}: {problem}")
 
     def _renew_password(self, created: str) -> None:
@@ -141,7 +140,9 @@ class Creation:
         if self.identifier is not None:
             return Created()
         return Unidentified(
-            unexpected_answer(path, f"did not answer with an id {answered_with(answer)}", method="POST")
+            unexpected_answer(
+                path, f"did not answer with an id {answered_with(answer)}", method="POST"
+            )
         )
 
     def _settle(self, attempt: Attempt, is_repeat: bool) -> Created | Exists | None:
@@ -166,15 +167,21 @@ class Creation:
 
         # A panel that has answered, and shows nothing for so long, is through with the first
         # request.
-        is_through = looks == MOST_LOOKS and (self._kind.has_scheme or not attempt.may_complete_later)
+        is_through = looks == MOST_LOOKS and (
+            self._kind.has_scheme or not attempt.may_complete_later
+        )
         may_send = refuses_second or is_through
         number = 2 if is_repeat else 1
         if may_send and self._client.patience.wait(number, attempt.wait):
             return None
-        raise outcome_unknown(fault, f"it is not there yet: {fault.problem.cause}", self._advice()) from fault
+        raise outcome_unknown(
+            fault, f"it is not there yet: {fault.problem.cause}", self._advice()
+        ) from fault
 
     def _settle_refusal(self, attempt: Refused, is_repeat: bool) -> Created | Exists:
-        """Look for what somebody else, or the first request whose answer was lost, may have made."""
+        """Look for what somebody else, or the first request whose answer was lost, may
+        have made.
+        """
         if is_repeat:
             return self._take_over_or_fail(attempt.fault, is_repeat)
         try:
@@ -197,7 +204,9 @@ class Creation:
             return self._take_over_or_fail(attempt.fault, is_repeat)
         raise self._failure(attempt.fault, is_repeat)
 
-    def _take_over_or_fail(self, fault: RequestError, is_repeat: bool, is_done: bool = False) -> Created:
+    def _take_over_or_fail(
+        self, fault: RequestError, is_repeat: bool, is_done: bool = False
+    ) -> Created:
         """Take the object that a creation without a whole answer made. After a lost answer it may
         come late.
         """
@@ -207,7 +216,9 @@ class Creation:
         raise self._failure(fault, is_repeat)
 
     def _failure(self, fault: RequestError, is_repeat: bool) -> RequestError:
-        """Return the error of a creation. is_repeat: whether it was sent again after a lost answer."""
+        """Return the error of a creation. is_repeat: whether it was sent again after a
+        lost answer.
+        """
         if is_repeat:
             problem = "a second attempt, after one that got no answer, failed"
             error = outcome_unknown(fault, f"{problem}: {fault.problem.cause}", self._advice())
@@ -262,7 +273,9 @@ class Creation:
         unknown = [item for item in new if not objects.has_in_list(item)]
         return with_name or [item for item in unknown if item.get(name_field.name) is not None]
 
-    def _take_over(self, fault: RequestError, candidates: Sequence[Object], is_done: bool = False) -> Created:
+    def _take_over(
+        self, fault: RequestError, candidates: Sequence[Object], is_done: bool = False
+    ) -> Created:
         """Take the object that a creation without a whole answer made; raise where it has another
         name, or may be somebody else's.
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one attempt to create an object came to, and what became of a plan. Private to the
-collection.
-"""
+"""What one attempt to create an object came to, and what became of a plan."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The actions of a plan for many objects: their order, and how a result shows them. Pure. Private to the collection."""
+"""The actions of a plan for many objects: their order, and how a result shows them. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 ObjectName = tuple[str, str]
 """Plural kind, and natural key."""
 _ROUNDS = 600_000
-"""How often a checksum is digested that covers texts which are shown in part: no one guesses a password from it."""
+"""How often a checksum is digested that covers texts which are shown in part: no one guesses a
+password from it.
+"""
 ORDER = {plural: position for position, plural in enumerate(KINDS)}
 
 
@@ -58,7 +60,8 @@ class Action:
     change: What is done with it.
     displayed: What a plan shows of it beside kind, key, id and action.
     item: What asked for it; None for a purge.
-    identifier: Its id, of a zone its domain's. A planned id stands for that of an object which is still to be made.
+    identifier: Its id, of a zone its domain's. A planned id stands for that of an object which is
+        still to be made.
     needs: The actions that have to succeed before this one makes sense.
     """
 
@@ -106,10 +109,11 @@ class Action:
 def displayed_plan(actions: Sequence[Action], unchanged: int) -> dict[str, Any]:
     """Return the plan of a result.
 
-    Its checksum covers what is done with which object, in which order, and the ids of what it counts on; also what is written behind a mask,
-    except the values of secret options.
+    Its checksum covers what is done with which object, in which order, and the ids of what it
+    counts on; also what is written behind a mask, except the values of secret options.
     """
-    # Whoever approves a plan approves the objects with these ids, and not others which have their names by now.
+    # Whoever approves a plan approves the objects with these ids, and not others which have their
+    # names by now.
     displayed = []
     covered = []
     masked_texts = []
@@ -120,17 +124,26 @@ def displayed_plan(actions: Sequence[Action], unchanged: int) -> dict[str, Any]:
         covered.append((displayed[-1], dependencies))
         if isinstance(action.change, ObjectPlan):
             masked_texts += [(action.name, *text) for text in action.change.partly_masked_texts]
-    summary = {name: sum(action.action == name for action in actions) for name in (CREATE, UPDATE, DELETE)}
+    summary = {
+        name: sum(action.action == name for action in actions) for name in (CREATE, UPDATE, DELETE)
+    }
     checksum = _checksum(covered, masked_texts)
-    return {"summary": {**summary, "unchanged": unchanged}, "actions": displayed, "checksum": checksum}
+    return {
+        "summary": {**summary, "unchanged": unchanged},
+        "actions": displayed,
+        "checksum": checksum,
+    }
 
 
 def _checksum(covered: Sequence[Any], masked_texts: Sequence[Any]) -> str:
     """Return the checksum of what a plan shows and of the texts that it shows in part."""
     checksum = hashlib.sha256(_canonical(covered))
     if masked_texts:
-        # Checksums are in logs, and such a text may hold a short password, which a fast digest would tell.
-        return hashlib.pbkdf2_hmac("sha256", _canonical(masked_texts), checksum.digest(), _ROUNDS).hex()
+        # Checksums are in logs, and such a text may hold a short password, which a fast digest
+        # would tell.
+        return hashlib.pbkdf2_hmac(
+            "sha256", _canonical(masked_texts), checksum.digest(), _ROUNDS
+        ).hex()
     return checksum.hexdigest()
 
 
@@ -141,12 +154,17 @@ def _canonical(value: Any) -> bytes:
 def in_waves(actions: Sequence[Action]) -> list[list[Action]]:
     """Return the actions in the groups in which they may be done at once.
 
-    Deletions come first and in reverse, so that names and limits are free again, and last where others may use the object until then. A domain
-    comes after the one that it is in, and is deleted before it. New names, and what the panel keeps the last of, may count on others of their
-    kind, and come one by one, as they were planned.
+    Deletions come first and in reverse, so that names and limits are free again, and last where
+    others may use the object until then. A domain comes after the one that it is in, and is deleted
+    before it. New names, and what the panel keeps the last of, may count on others of their kind,
+    and come one by one, as they were planned.
     """
     waves: dict[tuple[int, ...], list[Action]] = {}
-    renamed = {action.kind for action in actions if action.item is not None and action.item.wanted.new_name is not None}
+    renamed = {
+        action.kind
+        for action in actions
+        if action.item is not None and action.item.wanted.new_name is not None
+    }
     for number, action in enumerate(actions):
         position = ORDER[action.kind]
         depth = action.key.count(".") if action.kind == DOMAIN.plural else 0

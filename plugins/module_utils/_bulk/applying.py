@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Carries out the actions of a plan, several at once, and says what became of each. Private to the
-collection.
+"""Carries out the actions of a plan, several at once, and says what became of each.
 
 An action that fails does not stop the others, but for those that need it. What the panel refused is
 tried once more after all others, when what stood in its way may be gone. When the panel does not
@@ -81,7 +80,9 @@ class Result:
 
     @property
     def is_refused(self) -> bool:
-        """Tell whether the panel refused it, perhaps because of what another action has done since."""
+        """Tell whether the panel refused it, perhaps because of what another action has
+        done since.
+        """
         return isinstance(self.error, Refused) and self.error.details.get("status") != NOT_FOUND
 
 
@@ -147,15 +148,24 @@ class Applier:
             retries = select_retries(results)
             if not retries or self._stopped:
                 return results
-            failed = [result for result in results if result.outcome == FAILED and not result.is_refused]
+            failed = [
+                result for result in results if result.outcome == FAILED and not result.is_refused
+            ]
             self._not_done = {result.action.name: FAILED for result in failed}
-            return merge(results, self._apply_waves(_only(retries, waves), apply_at_once, "changes tried again"))
+            return merge(
+                results,
+                self._apply_waves(_only(retries, waves), apply_at_once, "changes tried again"),
+            )
 
-    def _apply_waves(self, waves: Sequence[Sequence[Action]], apply_at_once: ApplyAtOnce, words: str) -> list[Result]:
+    def _apply_waves(
+        self, waves: Sequence[Sequence[Action]], apply_at_once: ApplyAtOnce, words: str
+    ) -> list[Result]:
         total = sum(map(len, waves))
         return list(progress(self._results(waves, apply_at_once), words, total, self._task.say))
 
-    def _results(self, waves: Iterable[Sequence[Action]], apply_at_once: ApplyAtOnce) -> Iterator[Result]:
+    def _results(
+        self, waves: Iterable[Sequence[Action]], apply_at_once: ApplyAtOnce
+    ) -> Iterator[Result]:
         for wave in filter(None, waves):
             kind = KINDS[wave[0].kind]
             size = len(wave) if kind.is_unique else _BATCH
@@ -179,7 +189,9 @@ class Applier:
         ]
         # Where not all of them can be had at once, each waits for its own.
         with suppress(PanelError):
-            return locks.enter_context(self._source.of(kind).creation_lock(bodies)) if bodies else None
+            return (
+                locks.enter_context(self._source.of(kind).creation_lock(bodies)) if bodies else None
+            )
         return None
 
     def _apply(self, action: Action, locked: LockedList | None) -> Result:
@@ -252,7 +264,9 @@ class Applier:
             return Result(action, FAILED, applied.error, applied)
         if action.identifier is not None and applied.identifier is not None:
             self._source.real_ids[action.identifier] = applied.identifier
-        return Result(action, CHANGED if applied.plan.action != NONE else UNCHANGED, applied=applied)
+        return Result(
+            action, CHANGED if applied.plan.action != NONE else UNCHANGED, applied=applied
+        )
 
     def _delete(self, action: Action) -> bool:
         """Delete an object, and tell whether that is this task's work: what is gone by then went
@@ -275,11 +289,17 @@ class Applier:
         is_unanswered = isinstance(error, (Unreachable, ServerFailed, OutcomeUnknown, Denied))
         self._unanswered = self._unanswered + 1 if is_unanswered else 0
         if isinstance(error, Denied) and _is_about_key(error):
-            self._stopped = "the panel does not accept the key for this any more, so nothing more was sent."
+            self._stopped = (
+                "the panel does not accept the key for this any more, so nothing more was sent."
+            )
         elif isinstance(error, TimeIsUp):
             self._stopped = "the time of the task was over, so nothing more was sent."
         elif self._unanswered >= _MOST_UNANSWERED and not self._stopped:
-            words = "access was refused twice" if isinstance(error, Denied) else "the panel had stopped to answer"
+            words = (
+                "access was refused twice"
+                if isinstance(error, Denied)
+                else "the panel had stopped to answer"
+            )
             self._stopped = f"{words}, so nothing more was sent."
 
 
@@ -294,7 +314,10 @@ def _is_about_key(error: Denied) -> bool:
 
 
 def report(
-    results: Sequence[Result], reached: dict[str, Any], others: Sequence[Mapping[str, Any]], secrets: Secrets
+    results: Sequence[Result],
+    reached: dict[str, Any],
+    others: Sequence[Mapping[str, Any]],
+    secrets: Secrets,
 ) -> bool:
     """Add what became of each action to the result of the task.
 
@@ -354,7 +377,9 @@ class _Counts(NamedTuple):
         errors = [result.error for result in results if result.error and result.outcome == FAILED]
         # What failed after its write was written too, such as a zone that is not what it should be,
         # or an object whose password did not arrive.
-        untouched = [error for error in errors if not error.details.get("result", {}).get("changed")]
+        untouched = [
+            error for error in errors if not error.details.get("result", {}).get("changed")
+        ]
         after_write = len(errors) - len(untouched)
         return cls(
             total=len(results),
@@ -401,14 +426,23 @@ def _first_failure(results: Sequence[Result]) -> str:
 def _displayed(result: Result, secrets: Secrets) -> dict[str, Any]:
     """Return what a result says of one action."""
     action, error = result.action, result.error
-    displayed: dict[str, Any] = {"kind": action.kind, "key": action.key, "id": result.id, "result": result.outcome}
+    displayed: dict[str, Any] = {
+        "kind": action.kind,
+        "key": action.key,
+        "id": result.id,
+        "result": result.outcome,
+    }
     if error is not None:
         displayed["msg"] = secrets.masked(format_messages(error.problems))
     if error is not None and result.outcome == FAILED:
         details = dict(error.details)
         # What a zone was before, so that it can be put back. Passwords are listed for all objects
         # together.
-        reached = {name: value for name, value in details.pop("result", {}).items() if name != "generated_password"}
+        reached = {
+            name: value
+            for name, value in details.pop("result", {}).items()
+            if name != "generated_password"
+        }
         displayed["error"] = {"type": type(error).__name__, **secrets.value(details)}
         if reached.pop("changed", False):
             displayed["error"]["written"] = True

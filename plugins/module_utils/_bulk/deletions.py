@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a plan deletes: what a purge finds, what goes along with it, and what is protected or more
-than was allowed. Private to the collection.
+than was allowed.
 """
 
 from __future__ import annotations
@@ -115,7 +115,9 @@ class NamePatterns:
                 pattern = _spellings(str(entry), self._plural)
                 if _is_among(pattern, known):
                     continue
-                if _has_wildcard(pattern) and any(any(map(fnmatchcase, name, pattern)) for name in spelled_names):
+                if _has_wildcard(pattern) and any(
+                    any(map(fnmatchcase, name, pattern)) for name in spelled_names
+                ):
                     continue
             unmatched.append(entry)
         return unmatched
@@ -147,7 +149,9 @@ def is_protected(protect: Protection, kind: str, key: str) -> bool:
 _WILDCARDS = re.compile(r"[^*?]*[*?]|[^\[]*\[.+\]", re.DOTALL)
 
 
-def unprotected_names(planner: Planner, protect: Protection, name_of: Callable[[str], str]) -> Iterator[str]:
+def unprotected_names(
+    planner: Planner, protect: Protection, name_of: Callable[[str], str]
+) -> Iterator[str]:
     """Warn of each name in protect that is not on the panel, so that it protects nothing."""
     for plural, entries in protect.items():
         names = [str(entry) for entry in entries if not _WILDCARDS.match(str(entry))]
@@ -195,7 +199,11 @@ def plan_deletions(
         own, *others = members
         # What is deleted by itself is not deleted along with this one.
         counted = [own, *(other for other in others if other.place not in planner.state.marked)]
-        deletion = Deletion(tuple([Cascaded(each.kind.plural, each.key, each.current.get("id")) for each in counted]))
+        deletion = Deletion(
+            tuple(
+                [Cascaded(each.kind.plural, each.key, each.current.get("id")) for each in counted]
+            )
+        )
         client = planner.client_of(kind, marked.current)
         displayed = _displayed_deletion(kind, marked.current, client, deletion)
         needs = frozenset(planner.state.released_by.get(place, ()))
@@ -203,18 +211,34 @@ def plan_deletions(
     return actions, contradictions
 
 
-def _displayed_deletion(kind: Kind, current: Object, client: str | None, deletion: Deletion) -> dict[str, Any]:
+def _displayed_deletion(
+    kind: Kind, current: Object, client: str | None, deletion: Deletion
+) -> dict[str, Any]:
     """Return what a plan shows of a deletion."""
-    displayed: dict[str, Any] = {"client": client, "before": fields_of_deleted(kind, current), "after": {}}
-    others = sorted(deletion.cascade[1:], key=lambda other: (ORDER[other.kind], str((other.key, other.identifier))))
+    displayed: dict[str, Any] = {
+        "client": client,
+        "before": fields_of_deleted(kind, current),
+        "after": {},
+    }
+    others = sorted(
+        deletion.cascade[1:],
+        key=lambda other: (ORDER[other.kind], str((other.key, other.identifier))),
+    )
     for other in others:
         displayed.setdefault("also_deleted", {}).setdefault(other.kind, []).append(other.key)
-        displayed.setdefault("also_deleted_ids", {}).setdefault(other.kind, []).append(other.identifier)
+        displayed.setdefault("also_deleted_ids", {}).setdefault(other.kind, []).append(
+            other.identifier
+        )
     return displayed
 
 
 def _contradictions(
-    planner: Planner, kind: Kind, name: str, marked: MarkedObject, members: Iterable[Member], purge_option: str
+    planner: Planner,
+    kind: Kind,
+    name: str,
+    marked: MarkedObject,
+    members: Iterable[Member],
+    purge_option: str,
 ) -> Iterator[Problem]:
     """Describe each deletion of something that another item needs. purge_option: what messages call
     the option purge.
@@ -228,9 +252,13 @@ def _contradictions(
             takes = "is deleted, but"
         named: dict[str, Any] = {"other_item": user.name, "after_other_item": " needs it."}
         if marked.item is not None:
-            yield Problem("WrongItems", cause=takes, item=marked.item.name, follows_item=True, **named)
+            yield Problem(
+                "WrongItems", cause=takes, item=marked.item.name, follows_item=True, **named
+            )
         else:
-            yield Problem("WrongItems", option=purge_option, cause=f"{kind.plural} {name} {takes}", **named)
+            yield Problem(
+                "WrongItems", option=purge_option, cause=f"{kind.plural} {name} {takes}", **named
+            )
 
 
 # A purge
@@ -276,7 +304,9 @@ def _unclaimed(planner: Planner, kind: Kind, protect: Protection) -> Iterator[Ob
     needed = _needed_fields(kind)
     if kind is DOMAIN:
         needed.add("is_system_domain")
-    planner.complete(objects, [(item, needed) for item in objects.all() if place_of(kind, item) not in claimed])
+    planner.complete(
+        objects, [(item, needed) for item in objects.all() if place_of(kind, item) not in claimed]
+    )
     patterns = NamePatterns(protect.get(kind.plural, ()), kind.plural)
     for item in objects.all():
         if place_of(kind, item) in claimed or _is_made_by_panel(planner, kind, item):
@@ -292,16 +322,23 @@ def _mark_unnamed(planner: Planner, kind: Kind, unnamed: list[Object]) -> None:
     objects = planner.source.of(kind)
     last = kind.keep_last
     # Of what the panel cannot do without, the first one stays.
-    unnamed.sort(key=lambda item: (planner.name_of(kind, item), str(item.get("id"))), reverse=last is not None)
+    unnamed.sort(
+        key=lambda item: (planner.name_of(kind, item), str(item.get("id"))),
+        reverse=last is not None,
+    )
     for item in unnamed:
-        if last is None or [item] != [other for other in _existing(objects) if other.get(last, True)]:
+        if last is None or [item] != [
+            other for other in _existing(objects) if other.get(last, True)
+        ]:
             planner.mark_for_deletion(kind, None, item)
 
 
 def _needed_fields(kind: Kind) -> set[str]:
     """Return the fields that an item cannot do without."""
     references = {field.name for field in kind.references if field.change is not Change.FREE}
-    return references | {path[0] for path, field in kind.leaves() if field.required and len(path) == 1}
+    return references | {
+        path[0] for path, field in kind.leaves() if field.required and len(path) == 1
+    }
 
 
 def _is_made_by_panel(planner: Planner, kind: Kind, current: Object) -> bool:
@@ -356,13 +393,19 @@ class Cascade:
             members += self._owned[current["id"]]
         elif kind is DOMAIN:
             members += self._contents_of(current)
-        return [Member(of_kind, self._planner.name_of(of_kind, item), item) for of_kind, item in members]
+        return [
+            Member(of_kind, self._planner.name_of(of_kind, item), item) for of_kind, item in members
+        ]
 
     def read_owned(self) -> None:
         """Ask what the clients own that are deleted."""
-        clients = [identifier for path, identifier in self._planner.state.marked if path == CLIENT.path]
+        clients = [
+            identifier for path, identifier in self._planner.state.marked if path == CLIENT.path
+        ]
         read = partial(owned_by, self._source.client)
-        for client, by_kind in zip(clients, self._planner.read_at_once(read, clients, "clients read")):
+        for client, by_kind in zip(
+            clients, self._planner.read_at_once(read, clients, "clients read")
+        ):
             self._owned[client] = []
             for plural, items in by_kind.items():
                 self._owned[client] += [(TABLES[plural], {**item, OWNER: client}) for item in items]
@@ -377,7 +420,9 @@ class Cascade:
             if not objects.has_list:
                 continue
             for item in _existing(objects):
-                inside.setdefault(str(kind.domain_of(item) or item.get(PARENT)), []).append((kind, item))
+                inside.setdefault(str(kind.domain_of(item) or item.get(PARENT)), []).append(
+                    (kind, item)
+                )
         return inside
 
     def _contents_of(self, domain: Object) -> list[KindAndObject]:
@@ -402,7 +447,10 @@ class Cascade:
 
 
 def check_deletions(
-    actions: Sequence[Action], protect: Protection, max_deletes: int | None, name_of: Callable[[str], str] = str
+    actions: Sequence[Action],
+    protect: Protection,
+    max_deletes: int | None,
+    name_of: Callable[[str], str] = str,
 ) -> None:
     """Raise Conflict where what is protected would be deleted, or more than is allowed, everything
     that is deleted along counted.
@@ -426,7 +474,9 @@ def check_deletions(
     counted = [
         member
         for member, action in deleted.values()
-        if max_deletes is not None or action.item is None or (member.kind, member.key) != action.name
+        if max_deletes is not None
+        or action.item is None
+        or (member.kind, member.key) != action.name
     ]
     limit = max_deletes or 0
     if len(counted) <= limit:
@@ -449,8 +499,12 @@ def check_deletions(
     raise error
 
 
-def _refuse_protected(deleted: Iterable[tuple[Cascaded, Action]], protect: Protection, name: str) -> None:
-    """Raise Conflict where what is protected would be deleted. name: what messages call the option."""
+def _refuse_protected(
+    deleted: Iterable[tuple[Cascaded, Action]], protect: Protection, name: str
+) -> None:
+    """Raise Conflict where what is protected would be deleted. name: what messages call
+    the option.
+    """
     protected = []
     patterns = _patterns_by_kind(protect)
     for member, action in deleted:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Masks for what files of objects have encrypted with Vault, in plans and in results. Pure. Private to the collection.
+"""Masks for what files of objects have encrypted with Vault, in plans and in results. Pure.
 
-A value is masked in its place in the plan, and its text anywhere else: under 8 characters as a whole word, under 4 in its place alone.
+A value is masked in its place in the plan, and its text anywhere else: under 8 characters as a
+whole word, under 4 in its place alone.
 """
 
 from __future__ import annotations
@@ -34,7 +35,11 @@ class EncryptedValues:
 
     def handed_on(self) -> dict[str, Any]:
         """Return all of it in the types of JSON, for a module that masks its own result."""
-        places = [[kind, key, *path] for (kind, key), paths in self.places.items() for path in sorted(paths)]
+        places = [
+            [kind, key, *path]
+            for (kind, key), paths in self.places.items()
+            for path in sorted(paths)
+        ]
         return {"texts": sorted(self.texts), "places": sorted(places)}
 
     @classmethod
@@ -55,7 +60,9 @@ class EncryptedValues:
         return Secrets(self.texts)
 
     def masked_plan(self, plan: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a plan of panel_resources with these values masked in their places. Its checksum stays."""
+        """Return a plan of panel_resources with these values masked in their places. Its checksum
+        stays.
+        """
         return {**plan, "actions": [self._masked_action(action) for action in plan["actions"]]}
 
     def _masked_action(self, action: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -72,7 +79,9 @@ class EncryptedValues:
 
 
 def _mask_entry(entry: dict[str, Any], record_set: OptionPath) -> None:
-    """Mask the values of a record set in a plan. record_set: the host and type that are encrypted; empty for all of them."""
+    """Mask the values of a record set in a plan. record_set: the host and type that are encrypted;
+    empty for all of them.
+    """
     if record_set in ((), (str(entry["host"]), str(entry["type"]))):
         _mask_in(entry, ())
 
@@ -83,7 +92,9 @@ def _mask_in(change: dict[str, Any], path: OptionPath) -> None:
 
 
 def _masked(before: Any, after: Any, path: OptionPath) -> tuple[Any, Any]:
-    """Return both sides with each value at or below the path masked, so that a plan still shows that it changes."""
+    """Return both sides with each value at or below the path masked, so that a plan still shows
+    that it changes.
+    """
     if isinstance(before, Mapping) or isinstance(after, Mapping):
         return _masked_fields(before, after, path)
     if before != after and before not in _NOTHING and after not in _NOTHING:
@@ -91,7 +102,9 @@ def _masked(before: Any, after: Any, path: OptionPath) -> tuple[Any, Any]:
     return _masked_value(before, MASK), _masked_value(after, MASK)
 
 
-def _masked_fields(before: Any, after: Any, path: OptionPath) -> tuple[dict[str, Any], dict[str, Any]]:
+def _masked_fields(
+    before: Any, after: Any, path: OptionPath
+) -> tuple[dict[str, Any], dict[str, Any]]:
     old = dict(before) if isinstance(before, Mapping) else {}
     new = dict(after) if isinstance(after, Mapping) else {}
     for name in path[:1] or {**old, **new}:

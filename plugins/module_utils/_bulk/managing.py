@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operation of panel_resources: read, list, plan, guard, apply, report. Private to the
-collection.
-"""
+"""The operation of panel_resources: read, list, plan, guard, apply, report."""
 
 from __future__ import annotations
 
@@ -58,8 +56,12 @@ class PlanChanged(PanelError):
 
 
 def resources_operation() -> Operation:
-    constraints = {name: [["resources", "resources_dir"]] for name in ("mutually_exclusive", "required_one_of")}
-    return Operation(options=_OPTIONS, run=_run, constraints=constraints, summarized={"resources": counted})
+    constraints = {
+        name: [["resources", "resources_dir"]] for name in ("mutually_exclusive", "required_one_of")
+    }
+    return Operation(
+        options=_OPTIONS, run=_run, constraints=constraints, summarized={"resources": counted}
+    )
 
 
 def counted(resources: Any) -> Any:
@@ -105,7 +107,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         for kind, key, identifier in state.unchanged:
             others.append({"kind": kind, "key": key, "id": identifier, "result": "unchanged"})
     changes: list[Mapping[str, Any]] = [
-        {"kind": action.kind, "key": action.key, "id": action.id, "result": "changed"} for action in actions
+        {"kind": action.kind, "key": action.key, "id": action.id, "result": "changed"}
+        for action in actions
     ]
     is_changed = bool(actions)
     reached = {"plan": masked_plan, "results": changes + others}
@@ -118,7 +121,9 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     return Outcome(is_changed, reached, prepared=plan_text(masked_plan))
 
 
-def _as_comparison(params: Mapping[str, Any], items: Mapping[str, list[Item]], task: Task) -> dict[str, Any]:
+def _as_comparison(
+    params: Mapping[str, Any], items: Mapping[str, list[Item]], task: Task
+) -> dict[str, Any]:
     """Return the options of a task that only compares: everything surplus is shown, and any number
     of records may differ.
     """
@@ -137,7 +142,9 @@ def _plan_items(
     """Return the planner that has decided about everything; raises WrongItems."""
     client = task.client
     client.allow_at_once(params["concurrency"])
-    client.secrets.add(secret for item in chain.from_iterable(items.values()) for secret in item.secrets())
+    client.secrets.add(
+        secret for item in chain.from_iterable(items.values()) for secret in item.secrets()
+    )
     planner = Planner(source, items, params["purge"], task.say)
     state = planner.state
     with about(written=NOTHING_WRITTEN):
@@ -145,7 +152,9 @@ def _plan_items(
         if planner.deleting:
             from .deletions import plan_deletions  # noqa: PLC0415 - few tasks delete
 
-            actions, contradictions = plan_deletions(planner, params["purge"], params["protect"], task.name_of)
+            actions, contradictions = plan_deletions(
+                planner, params["purge"], params["protect"], task.name_of
+            )
             state.actions += actions
             # A comparison deletes nothing, and files may hold a part of a panel.
             state.mistakes += [] if params.get("compare") else contradictions
@@ -162,7 +171,9 @@ def _plan_items(
     return planner
 
 
-def _guard(params: Mapping[str, Any], actions: Sequence[Action], plan: Mapping[str, Any], task: Task) -> None:
+def _guard(
+    params: Mapping[str, Any], actions: Sequence[Action], plan: Mapping[str, Any], task: Task
+) -> None:
     """Raises before the first write where the plan may not be carried out."""
     if plan["summary"][DELETE]:
         from .deletions import check_deletions  # noqa: PLC0415
@@ -173,7 +184,9 @@ def _guard(params: Mapping[str, Any], actions: Sequence[Action], plan: Mapping[s
         cause = "there is nothing left to do: the plan was applied already, or someone has done the same."
         advice = ""
         if actions:
-            cause = f"the plan has changed since it was approved (now {counts_of(plan['summary'])})."
+            cause = (
+                f"the plan has changed since it was approved (now {counts_of(plan['summary'])})."
+            )
             advice = "Make and approve a new plan."
         checksums = {"expected": expected, "checksum": plan["checksum"]}
         name = task.name_of("expected_checksum")
@@ -208,7 +221,8 @@ def _mistakes_in_options(
     for kind in params["purge"]:
         if resources.get(kind) is None:
             yield option_problem(
-                name_of("purge"), f"resources has no {kind}; give an empty list to delete all of them."
+                name_of("purge"),
+                f"resources has no {kind}; give an empty list to delete all of them.",
             )
     if not 1 <= params["concurrency"] <= MOST_AT_ONCE:
         cause = f"{params['concurrency']} is not accepted; it must be a whole number from 1 to {MOST_AT_ONCE}."

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A plan in lines for a person, by client, what is lost first. Pure. Private to the collection."""
+"""A plan in lines for a person, by client, what is lost first. Pure."""
 
 from __future__ import annotations
 
@@ -108,7 +108,9 @@ def _block_of(action: Action) -> _Block:
     if action["action"] == "delete":
         along = action.get("also_deleted") or {}
         if along:
-            words.append(f"and with it {in_numbers(kind for kind, keys in along.items() for _key in keys)}")
+            words.append(
+                f"and with it {in_numbers(kind for kind, keys in along.items() for _key in keys)}"
+            )
         return _Block(_on_a_line("  ".join(words)), _names_of(along))
 
     changes = action_changes(action)
@@ -139,7 +141,9 @@ def _hidden_fields(fields: Sequence[str], length: int) -> list[str]:
 
 
 def _names_of(also_deleted: Mapping[str, Sequence[Any]]) -> list[tuple[str, int]]:
-    """Return the names of what is deleted with an object, by kind, in lines that are not too long."""
+    """Return the names of what is deleted with an object, by kind, in lines that are
+    not too long.
+    """
     lines: list[tuple[str, int]] = []
     for kind, keys in also_deleted.items():
         line = f"{titled(kind, len(keys))}: "
@@ -183,9 +187,15 @@ def action_changes(action: Action, longest: int = _LONGEST_VALUE) -> list[str]:
         action: As a plan shows it.
         longest: The most characters of each value.
     """
-    changes = list(_changed_fields(_fields_for_people(action, "before"), _fields_for_people(action, "after"), longest))
+    changes = list(
+        _changed_fields(
+            _fields_for_people(action, "before"), _fields_for_people(action, "after"), longest
+        )
+    )
     for entry in action.get("entries") or ():
-        change = _list_change(f"{entry['host']} {entry['type']}", entry["before"], entry["after"], longest)
+        change = _list_change(
+            f"{entry['host']} {entry['type']}", entry["before"], entry["after"], longest
+        )
         if entry["after"]:
             change += f" ttl {entry['ttl']}"
         changes.append(change)
@@ -215,10 +225,14 @@ def in_numbers(kinds: Iterable[str]) -> str:
     return ", ".join([titled(kind, counts[kind]) for kind in KINDS if kind in counts])
 
 
-def _changed_fields(before: Mapping[str, Any], after: Mapping[str, Any], longest: int, path: str = "") -> Iterator[str]:
+def _changed_fields(
+    before: Mapping[str, Any], after: Mapping[str, Any], longest: int, path: str = ""
+) -> Iterator[str]:
     """Yield what changes of each field. path: leads to the group that the fields are in."""
     for name in {**before, **after}:
-        yield from _changes_of(f"{path}{name}", before.get(name, _MISSING), after.get(name, _MISSING), longest)
+        yield from _changes_of(
+            f"{path}{name}", before.get(name, _MISSING), after.get(name, _MISSING), longest
+        )
 
 
 def _changes_of(path: str, old: Any, new: Any, longest: int) -> Iterator[str]:

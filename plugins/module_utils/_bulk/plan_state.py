@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is known of a plan for many objects while it is made. Private to the collection."""
+"""What is known of a plan for many objects while it is made."""
 
 from __future__ import annotations
 

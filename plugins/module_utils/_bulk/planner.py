@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Decides about the wanted objects of a whole panel. Writes nothing. Private to the collection.
+"""Decides about the wanted objects of a whole panel. Writes nothing.
 
 Each object is decided by the code of its single module, and put into the source as it will be, so
 that later objects can refer to it. What is to be deleted is only marked.
@@ -55,7 +55,9 @@ class Planner:
         be deleted. state: What is decided.
     """
 
-    def __init__(self, source: SnapshotSource, items: Items, purge: Iterable[str], say: Callable[[str], None]) -> None:
+    def __init__(
+        self, source: SnapshotSource, items: Items, purge: Iterable[str], say: Callable[[str], None]
+    ) -> None:
         """Prepare to plan.
 
         Args:
@@ -67,7 +69,9 @@ class Planner:
         self.source = source
         self._items = items
         self._say = say
-        absent = {plural for plural, of_kind in items.items() if any(item.is_absent for item in of_kind)}
+        absent = {
+            plural for plural, of_kind in items.items() if any(item.is_absent for item in of_kind)
+        }
         self.deleting = absent.union(purge)
         self.state = PlanState()
 
@@ -77,8 +81,15 @@ class Planner:
         """
         self._read_lists()
         zones = self._read_zones()
-        absent = [item for plural in reversed(KINDS) for item in self._items.get(plural, ()) if item.is_absent]
-        present = [item for plural in KINDS for item in self._items.get(plural, ()) if not item.is_absent]
+        absent = [
+            item
+            for plural in reversed(KINDS)
+            for item in self._items.get(plural, ())
+            if item.is_absent
+        ]
+        present = [
+            item for plural in KINDS for item in self._items.get(plural, ()) if not item.is_absent
+        ]
         mistaken: set[str] = set()  # by title and key
         for item in (*absent, *present):
             error = self._decide_or_fail(item, zones)
@@ -89,7 +100,9 @@ class Planner:
                 self._refuse(item, error)
             mistaken.add(f"{KINDS[item.kind].title} {item.key}")
 
-    def _decide_or_fail(self, item: Item, zones: Mapping[ItemName, LocatedZone | PanelError]) -> PanelError | None:
+    def _decide_or_fail(
+        self, item: Item, zones: Mapping[ItemName, LocatedZone | PanelError]
+    ) -> PanelError | None:
         """Decide about an item, and return what is wrong with it."""
         try:
             if item.zone is not None:
@@ -107,7 +120,9 @@ class Planner:
         if len(problems) > 1:
             # What is wrong with one item counts once.
             problem = replace(problem, cause=format_cause(problems))
-        problem = replace(problem, item=item.name, follows_item=True, subject="")  # the item names the object
+        problem = replace(
+            problem, item=item.name, follows_item=True, subject=""
+        )  # the item names the object
         self.state.mistakes.append(problem.with_texts(Secrets(item.secrets()).masked))
 
     # Reading
@@ -130,7 +145,10 @@ class Planner:
                     needed.add(BY_PATH[reference.row.collection].plural)
         if DOMAIN.plural in self.deleting:
             needed.update(IN_DOMAINS)
-        if any(CLIENT.plural in self.deleting or item.wanted.id is not None for item in self._items.get(DNS, ())):
+        if any(
+            CLIENT.plural in self.deleting or item.wanted.id is not None
+            for item in self._items.get(DNS, ())
+        ):
             needed.add(DOMAIN.plural)
         return needed
 
@@ -195,9 +213,13 @@ class Planner:
                 # Of what else fails, the other zones would only be asked for in vain.
                 return error
 
-        return dict(zip([item.name for item in items], self.read_at_once(read, items, "zones read")))
+        return dict(
+            zip([item.name for item in items], self.read_at_once(read, items, "zones read"))
+        )
 
-    def read_at_once(self, read: Callable[[Any], Any], wanted: Sequence[Any], words: str = "objects read") -> list[Any]:
+    def read_at_once(
+        self, read: Callable[[Any], Any], wanted: Sequence[Any], words: str = "objects read"
+    ) -> list[Any]:
         """Read the first alone, since a panel that does not accept the key shall be asked once, and
         then several at once.
         """
@@ -232,10 +254,16 @@ class Planner:
             return False
         key = {**wanted.key, **{path[0]: identifier for path, identifier in ids.items()}}
         current = _only(self.source.of(kind).candidates(key))
-        if current is None or any(value_at(current, path) != identifier for path, identifier in ids.items()):
+        if current is None or any(
+            value_at(current, path) != identifier for path, identifier in ids.items()
+        ):
             return False
         flags = kind.flags_of_creation
-        compared = {name: value for name, value in wanted.values.items() if name in current or name not in flags}
+        compared = {
+            name: value
+            for name, value in wanted.values.items()
+            if name in current or name not in flags
+        }
         if not contains(current, compared):
             return False
         self.state.claim(item, current)
@@ -279,7 +307,9 @@ class Planner:
         if plan.action == DELETE:
             self.mark_for_deletion(kind, item, dict(plan.current or {}))
         elif plan.action == NONE:
-            self.state.unchanged.append(Unchanged(item.kind, self._key(item, plan.current), plan.identifier))
+            self.state.unchanged.append(
+                Unchanged(item.kind, self._key(item, plan.current), plan.identifier)
+            )
         else:
             self._add(item, plan)
 
@@ -311,9 +341,15 @@ class Planner:
         An export has no secrets, nor what the panel shows incompletely; a rebuild goes on without
         the objects that need it, and says so.
         """
-        result = {"id": None, "result": "skipped", "msg": f"{option}: not given, and needed to create it."}
+        result = {
+            "id": None,
+            "result": "skipped",
+            "msg": f"{option}: not given, and needed to create it.",
+        }
         self.state.left_out[item.kind, item.key] = {"kind": item.kind, "key": item.key, **result}
-        problem = f"it is not on this panel and cannot be created without {option}, so it is left out."
+        problem = (
+            f"it is not on this panel and cannot be created without {option}, so it is left out."
+        )
         self.state.warn(item, f"{problem} Add that, and run again.")
 
     def _add(self, item: Item, plan: ObjectPlan) -> None:
@@ -324,7 +360,9 @@ class Planner:
         places = set(plan.dependencies)
         if kind.keep_last is not None and plan.body.get(kind.keep_last) is False:
             # The actions that make others what the panel may not lose the last one of.
-            places |= {place_of(kind, other) for other in objects.all() if other.get(kind.keep_last)}
+            places |= {
+                place_of(kind, other) for other in objects.all() if other.get(kind.keep_last)
+            }
         needs = self.state.actions_before(places) - {name}
         identifier = self.source.new_planned_id() if plan.action == CREATE else plan.identifier
         outcome = {**(plan.outcome or {}), "id": identifier}
@@ -341,7 +379,9 @@ class Planner:
     def mark_for_deletion(self, kind: Kind, item: Item | None, current: Object) -> None:
         """Note an object that is to be deleted. item: what asks for it; None for a purge."""
         if current.get("id") is None:
-            raise unexpected_answer(kind.path, f"shows {self.name_of(kind, current)} without its id.")
+            raise unexpected_answer(
+                kind.path, f"shows {self.name_of(kind, current)} without its id."
+            )
         self.state.marked[place_of(kind, current)] = MarkedObject(item, current)
         if kind.keep_last is not None:
             # So that the next one is the last one.
@@ -366,7 +406,9 @@ class Planner:
         # The panel decides which records a new zone has (docs/panel_api.md#default-zones), so those
         # that have to go are looked for when there is a zone.
         is_planned_zone = read.state is ZoneState.PLANNED
-        is_change = plan.is_change or (is_planned_zone and (wanted.purge or wanted.state == "absent"))
+        is_change = plan.is_change or (
+            is_planned_zone and (wanted.purge or wanted.state == "absent")
+        )
         is_needed = is_change or is_planned_zone or domains.has_list
         domain = (domains.find_by_key({"domain": name}) if is_needed else None) or {}
         place = place_of(DOMAIN, domain)
@@ -376,9 +418,13 @@ class Planner:
             client = self.client_of(DOMAIN, domain) or wanted.client
             displayed = _displayed_zone(plan, client)
             needs = self.state.actions_before([place])
-            self.state.actions.append(Action(DNS, name, ZoneChange(read), displayed, item, place[1], needs))
+            self.state.actions.append(
+                Action(DNS, name, ZoneChange(read), displayed, item, place[1], needs)
+            )
         else:
-            self.state.unchanged.append(Unchanged(DNS, name, None if is_planned(place[1]) else place[1]))
+            self.state.unchanged.append(
+                Unchanged(DNS, name, None if is_planned(place[1]) else place[1])
+            )
 
     # Names
 
@@ -426,9 +472,13 @@ class Planner:
         domain = kind.domain_of(actual) if owner is None else None
         if domain is not None:
             domains = self.source.of(DOMAIN)
-            owner = owner_id(domains.find_by_key({DOMAIN.name_member: domain}, [kind.owner.name]) or {})
+            owner = owner_id(
+                domains.find_by_key({DOMAIN.name_member: domain}, [kind.owner.name]) or {}
+            )
         if owner is None and actual.get("id") is not None:
-            owner = owner_id(self.source.of(kind).with_fields(dict(actual), [kind.owner.name]) or {})
+            owner = owner_id(
+                self.source.of(kind).with_fields(dict(actual), [kind.owner.name]) or {}
+            )
         if not owner:
             return None
         client = self.source.of(CLIENT).find_by_id(owner) or {}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads the objects of a kind, and what the panel tells about a client on separate paths
-(docs/panel_api.md#traffic-of-a-client, docs/panel_api.md#resources-of-a-client). Private to the
-collection."""
+(docs/panel_api.md#traffic-of-a-client, docs/panel_api.md#resources-of-a-client).
+"""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ def info_operation(
     def run(params: Mapping[str, Any], task: Task) -> Outcome:
         items = _find(kind, params, LiveSource(lambda: task.client), query(params))
         items = finish(items, params, task)
-        return Outcome(changed=False, result={kind.plural: [without_secrets(item) for item in items]})
+        return Outcome(
+            changed=False, result={kind.plural: [without_secrets(item) for item in items]}
+        )
 
     arguments: dict[str, Mapping[str, Any]] = {"id": {"type": "int"}}
     for row in kind.key:
@@ -60,7 +62,9 @@ def info_operation(
     )
 
 
-def _find(kind: Kind, params: Mapping[str, Any], source: LiveSource, query: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _find(
+    kind: Kind, params: Mapping[str, Any], source: LiveSource, query: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     """Return the objects that the options name; raises OptionError."""
     requested = {name: value for name, value in params.items() if value is not None}
     key: dict[str, Any] = {}
@@ -99,7 +103,9 @@ def _find_by_key(
                     return []
                 identifier = target["id"]
             key[reference.row.name] = identifier
-        sorting: dict[str, Any] = {name: requested[name] for name in ("sort", "order") if name in requested}
+        sorting: dict[str, Any] = {
+            name: requested[name] for name in ("sort", "order") if name in requested
+        }
         return objects.filter_by_key(key, {**sorting, **query} or None)
 
 
@@ -132,13 +138,19 @@ def check_month(params: Mapping[str, Any]) -> dict[str, Any]:
     """
     month = params.get("month")
     if month is not None and not _MONTH.fullmatch(month):
-        raise OptionError("month", f"{month!r} is not accepted; it must be a month YYYY-MM, 2026-11 for example.")
+        raise OptionError(
+            "month", f"{month!r} is not accepted; it must be a month YYYY-MM, 2026-11 for example."
+        )
     if month is not None and "traffic" not in (params.get("include") or ()):
-        raise OptionError("month", "chooses the month of the traffic; add traffic to include, or omit month.")
+        raise OptionError(
+            "month", "chooses the month of the traffic; add traffic to include, or omit month."
+        )
     return {}
 
 
-def add_details(clients: list[dict[str, Any]], params: Mapping[str, Any], task: Task) -> list[dict[str, Any]]:
+def add_details(
+    clients: list[dict[str, Any]], params: Mapping[str, Any], task: Task
+) -> list[dict[str, Any]]:
     """Return the clients with a field for each include, without those that were deleted since the
     list.
 
@@ -194,7 +206,9 @@ def owned_by(client: PanelClient, identifier: int) -> dict[str, list[Object]]:
         owned = checked_fields(client.get(path), path, DETAILS["resources"])
         for plural in OWNED:
             if plural not in owned:
-                raise unexpected_answer(path, f"shows no {plural}, so what goes with the client is unknown.")
+                raise unexpected_answer(
+                    path, f"shows no {plural}, so what goes with the client is unknown."
+                )
         return {plural: checked_list(owned[plural], path, TABLES[plural]) for plural in OWNED}
 
 
@@ -217,4 +231,9 @@ def _key_of(kind: Kind, item: Object, username: str) -> str:
     """Return the natural key of an object of this client; a reference in it is the one to the
     client.
     """
-    return ":".join([username if field.collection else field.type.written(item.get(field.name)) for field in kind.key])
+    return ":".join(
+        [
+            username if field.collection else field.type.written(item.get(field.name))
+            for field in kind.key
+        ]
+    )

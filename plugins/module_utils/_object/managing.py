@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The modules that manage one object of a kind: options in, plan, write, result out. Private to the
-collection.
-"""
+"""The modules that manage one object of a kind: options in, plan, write, result out."""
 
 from __future__ import annotations
 
@@ -46,7 +44,9 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     if timeout is not None:
         check_seconds("wait_timeout", timeout, 0)
     source = LiveSource(lambda: task.client)
-    plan = prepare(locate(kind, read_wanted(kind, params), source, assumes_missing=task.check_mode), source)
+    plan = prepare(
+        locate(kind, read_wanted(kind, params), source, assumes_missing=task.check_mode), source
+    )
     task.warnings += plan.warnings
     _log(plan)
     with about(plan.label, NOTHING_WRITTEN):
@@ -93,7 +93,9 @@ class _Reached:
         self._plan = applied.plan
         self._objects = source.of(kind)
         self.is_changed = applied.plan.action != NONE
-        self.displayed: dict[str, Any] | None = source.with_real_ids(self._display(applied.plan.outcome))
+        self.displayed: dict[str, Any] | None = source.with_real_ids(
+            self._display(applied.plan.outcome)
+        )
         if self.displayed is not None and applied.identifier is not None:
             self.displayed = {**self.displayed, "id": applied.identifier}
 
@@ -104,7 +106,11 @@ class _Reached:
 
     def _display(self, item: Mapping[str, Any] | None) -> dict[str, Any] | None:
         """Return an object without its secrets, and without those that the option extra gives."""
-        return None if item is None else without_secrets_in_extra(without_secrets(item), self._plan.desired.extra)
+        return (
+            None
+            if item is None
+            else without_secrets_in_extra(without_secrets(item), self._plan.desired.extra)
+        )
 
     def _result(self) -> dict[str, Any]:
         result: dict[str, Any] = {self._kind.singular: self.displayed}
@@ -116,7 +122,9 @@ class _Reached:
         """Wait until the panel has applied the object; raises NotApplied and NotReadBack with what
         was reached.
         """
-        read = partial(_read, self._objects, self._applied.identifier, self._plan.label, is_waiting=True)
+        read = partial(
+            _read, self._objects, self._applied.identifier, self._plan.label, is_waiting=True
+        )
         try:
             wait_until_applied(read, self._plan.label, timeout)
         except (NotApplied, NotReadBack) as error:
@@ -194,7 +202,9 @@ def _read(objects: KindObjects, identifier: Any, label: str, is_waiting: bool) -
     advice = "The task has done its work: you do not have to run it again."
     if is_waiting:
         advice = "Run the task again to wait for it."
-    raise NotReadBack(f"it was stored, but reading it back failed: {why}", label, advice=advice, **details)
+    raise NotReadBack(
+        f"it was stored, but reading it back failed: {why}", label, advice=advice, **details
+    )
 
 
 def wait_until_applied(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes tasks wait for one another that must not do the same at once. Private to the collection.
+"""Makes tasks wait for one another that must not do the same at once.
 
 A lock is a file that the kernel locks, so it ends with its process, however that ends. It counts
 for the tasks of one user on one machine.
@@ -77,7 +77,9 @@ def _wait_for(path: str, what: str, longest: float) -> int:
         # Nobody waits for a task whose Ansible has ended.
         if time.monotonic() > end or os.getppid() != parent:
             why = f"another task on this machine has been writing it for more than {longest:g} s"
-            advice = f"Look for a process that hangs (fuser {path} names it), and run the task again."
+            advice = (
+                f"Look for a process that hangs (fuser {path} names it), and run the task again."
+            )
             raise Busy(f"{why}.", what, written=NOTHING_WRITTEN, advice=advice)
         time.sleep(random.uniform(0.2, 1) * _LONGEST_PAUSE)
 

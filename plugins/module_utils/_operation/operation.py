@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a module does, apart from how Ansible starts it: the types between an operation and what
-runs it. Private to the collection.
+runs it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from .._http.connection_settings import connection_argument_spec
 from .._problems import Problem
 
-if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
+if (
+    TYPE_CHECKING
+):  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
     from .._http.panel_client import PanelClient
 
 _SECONDS_BETWEEN_REPORTS = 5.0
@@ -80,7 +82,9 @@ class Task:
         self.warnings.append(warning)
 
 
-def progress(results: Iterable[Any], words: str, total: int, say: Callable[[str], None]) -> Iterator[Any]:
+def progress(
+    results: Iterable[Any], words: str, total: int, say: Callable[[str], None]
+) -> Iterator[Any]:
     """Yield the results of long work as they come, and say at most once in five seconds how many
     there are.
 
@@ -150,4 +154,6 @@ class Operation:
     @cached_property
     def validator(self) -> ArgumentSpecValidator:
         """Return what checks the options, those of the connection included."""
-        return ArgumentSpecValidator({**connection_argument_spec(), **self.options}, **self.constraints)
+        return ArgumentSpecValidator(
+            {**connection_argument_spec(), **self.options}, **self.constraints
+        )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is wrong with the options of a task, found before Ansible checks them, and what Ansible's
-check leaves of them. Private to the collection.
+check leaves of them.
 
 Ansible converts what YAML misread, hides what was omitted, and crashes on some values.
 """
@@ -22,7 +22,12 @@ from .._problems import Problem, option_problem
 from .._secrets.redaction import MASK, MASKED, structured, texts_in
 from .._values.value_types import TEXT, problem_of_text, shortened
 
-_TYPES = {"int": "a whole number", "bool": "true or false", "list": "a list", "dict": "a dictionary"}
+_TYPES = {
+    "int": "a whole number",
+    "bool": "true or false",
+    "list": "a list",
+    "dict": "a dictionary",
+}
 # Options that narrow what a task does, each with what it would do without.
 _NARROWING = {
     "expected_checksum": "approve every plan",
@@ -46,7 +51,9 @@ def checked(given: Mapping[str, Any], validator: ArgumentSpecValidator) -> dict[
     """
     spec = validator.argument_spec
     given = _without_empty(given, spec)
-    problems = [option_problem(str(name), unknown(name, spec)) for name in given if name not in spec]
+    problems = [
+        option_problem(str(name), unknown(name, spec)) for name in given if name not in spec
+    ]
     for name, rules in spec.items():
         if rules.get("required") and given.get(name) is None:
             problems.append(option_problem(name, "missing; the task needs it."))
@@ -54,7 +61,9 @@ def checked(given: Mapping[str, Any], validator: ArgumentSpecValidator) -> dict[
 
     validated = validator.validate(given)
     if validated.error_messages:
-        raise OptionError("", " ".join(f"{message.rstrip('.')}." for message in validated.error_messages))
+        raise OptionError(
+            "", " ".join(f"{message.rstrip('.')}." for message in validated.error_messages)
+        )
     options = dict(validated.validated_parameters)
     for name, value in options.items():
         if isinstance(value, dict) and "options" in spec[name]:
@@ -86,11 +95,16 @@ def _without_empty(given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[st
         options[name] = value
         if rules is not None and "options" in rules and isinstance(value, list):
             fields = rules["options"]
-            options[name] = [_without_empty(entry, fields) if isinstance(entry, dict) else entry for entry in value]
+            options[name] = [
+                _without_empty(entry, fields) if isinstance(entry, dict) else entry
+                for entry in value
+            ]
     return options
 
 
-def _null_values(given: Mapping[str, Any], spec: Mapping[str, Any], place: str = "") -> Iterator[Problem]:
+def _null_values(
+    given: Mapping[str, Any], spec: Mapping[str, Any], place: str = ""
+) -> Iterator[Problem]:
     """Yield a problem for each option with a default that is null, which Ansible refuses in words
     of Python.
     """
@@ -140,10 +154,18 @@ def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterato
     owner = [name for name in ("client", "id_user") if name in spec and name in given]
     takes_away = given.get("state") not in (None, "present") or bool(given.get("purge"))
     if owner and takes_away and all(given[name] is None for name in owner):
-        yield option_problem(owner[0], f"is null, which would take away what another client has; {OMIT_IF_MEANT}")
+        yield option_problem(
+            owner[0], f"is null, which would take away what another client has; {OMIT_IF_MEANT}"
+        )
 
-    values = {name: os.environ.get(variable) or None for name, variable in ENVIRONMENT.items() if name in spec}
-    values.update({name: value for name, value in _without_empty(given, spec).items() if value is not None})
+    values = {
+        name: os.environ.get(variable) or None
+        for name, variable in ENVIRONMENT.items()
+        if name in spec
+    }
+    values.update(
+        {name: value for name, value in _without_empty(given, spec).items() if value is not None}
+    )
     for problem in _misread_fields("", values, spec):
         yield with_source(problem, values)
 
@@ -187,7 +209,9 @@ def _misread_entries(place: str, value: Any, rules: Mapping[str, Any]) -> Iterat
             yield from _misread(f"{place}[{number}]", entry, rules_of_entry)
 
 
-def _misread_fields(place: str, fields: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[Problem]:
+def _misread_fields(
+    place: str, fields: Mapping[str, Any], spec: Mapping[str, Any]
+) -> Iterator[Problem]:
     """Yield what is wrong with the fields of a group, or with the options themselves, of which
     unknown ones are told elsewhere.
     """
@@ -269,7 +293,9 @@ def problem_of(value: Any) -> str:
         return "has a field whose name is no string; put the name in quotes"
     if "\\u0000" not in text and MASK not in text:
         return ""
-    texts = texts_in(json.loads(text, object_pairs_hook=lambda pairs: list(map(list, pairs))))  # names of fields, too
+    texts = texts_in(
+        json.loads(text, object_pairs_hook=lambda pairs: list(map(list, pairs)))
+    )  # names of fields, too
     if any("\0" in one for one in texts):
         return "holds a NUL character, which the panel cannot keep; remove it"
     if any(map(MASKED.search, texts)):

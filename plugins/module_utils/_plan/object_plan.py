@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The change of one object, from what is wanted of it and what there is. Pure. Private to the
-collection.
+"""The change of one object, from what is wanted of it and what there is. Pure.
 
 The plan is the only source of ``changed``, of the diff, of check mode and of what is sent.
 """
@@ -26,7 +25,12 @@ from .._schema.fields import (
     without_secrets_but_marks,
 )
 from .._schema.kind import Kind, Wanted
-from .._secrets.redaction import is_secret_in_extra, partly_masked_texts, without_secrets, without_secrets_in_extra
+from .._secrets.redaction import (
+    is_secret_in_extra,
+    partly_masked_texts,
+    without_secrets,
+    without_secrets_in_extra,
+)
 from .._values.value_types import contains
 
 NONE, CREATE, UPDATE, DELETE = "none", "create", "update", "delete"
@@ -104,7 +108,11 @@ def plan_object(kind: Kind, desired: Wanted, resolution: Resolution) -> ObjectPl
         OptionError: An option is missing to create the object, or its fields contradict each other.
     """
     plan = ObjectPlan(
-        kind, desired, resolution.request.label, current=resolution.current, references=resolution.references
+        kind,
+        desired,
+        resolution.request.label,
+        current=resolution.current,
+        references=resolution.references,
     )
     current = plan.current
     if current is None and not desired.is_present:
@@ -124,10 +132,16 @@ def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any
     everything else is replaced.
     """
     # What the panel derives from an old value would contradict the new one.
-    result = {name: value for name, value in current.items() if name[:-5] not in body or not name.endswith("_utf8")}
+    result = {
+        name: value
+        for name, value in current.items()
+        if name[:-5] not in body or not name.endswith("_utf8")
+    }
     for name, value in body.items():
         old = result.get(name)
-        result[name] = merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+        result[name] = (
+            merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+        )
     return result
 
 
@@ -172,14 +186,18 @@ def _plan_creation(plan: ObjectPlan, inherited: Mapping[str, Any]) -> ObjectPlan
         plan,
         action=CREATE,
         body={**body, **secrets},
-        after=without_secrets_in_extra(without_secrets_but_marks(after), desired.extra, SECRET_CHANGES),
+        after=without_secrets_in_extra(
+            without_secrets_but_marks(after), desired.extra, SECRET_CHANGES
+        ),
         outcome={"id": None, **body},
         generates_password=kind.password is not None and not secrets,
     )
 
 
 def _complete_creation(plan: ObjectPlan, body: dict[str, Any], after: dict[str, Any]) -> None:
-    """Add fields that take their value from another one; raise OptionError for one that is missing."""
+    """Add fields that take their value from another one; raise OptionError for one that
+    is missing.
+    """
     for path, row in plan.kind.leaves():
         if row.default_from in body and row.name not in body:
             body[row.name] = after[row.name] = body[row.default_from]
@@ -189,7 +207,8 @@ def _complete_creation(plan: ObjectPlan, body: dict[str, Any], after: dict[str, 
             if not has(body, path[:-1]):
                 missing = path[:-1]  # the group, of which nothing is given
             raise OptionError(
-                ".".join(missing), f"missing; it is needed to create the {label}, which is not on this panel."
+                ".".join(missing),
+                f"missing; it is needed to create the {label}, which is not on this panel.",
             )
 
 

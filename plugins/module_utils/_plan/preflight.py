@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Foresees what the panel would refuse of a planned change. Pure. Private to the collection.
+"""Foresees what the panel would refuse of a planned change. Pure.
 
 Limits of clients, the password policy and other settings of the panel cannot be read through the
 API, so what they refuse is not foreseen.
@@ -46,10 +46,19 @@ def copy_warnings(plan: ObjectPlan, surroundings: Surroundings) -> list[str]:
 
 
 def _refusal(option: str, cause: str, advice: str = "") -> Problem:
-    return Problem("Conflict", option=option, cause=cause, written=NOTHING_WRITTEN, advice=advice, is_written_last=True)
+    return Problem(
+        "Conflict",
+        option=option,
+        cause=cause,
+        written=NOTHING_WRITTEN,
+        advice=advice,
+        is_written_last=True,
+    )
 
 
-def _problems_with_neighbours(plan: ObjectPlan, neighbours: tuple[Neighbour, ...]) -> Iterator[Problem]:
+def _problems_with_neighbours(
+    plan: ObjectPlan, neighbours: tuple[Neighbour, ...]
+) -> Iterator[Problem]:
     for neighbour in neighbours:
         if neighbour.foreign_owners is not None:
             theirs, ours = neighbour.foreign_owners
@@ -75,7 +84,9 @@ def _problems_with_last_one(plan: ObjectPlan, is_last: bool) -> Iterator[Problem
     field = plan.kind.keep_last
     if field is not None and is_last:
         name = f"{plan.kind.title} {plan.owned.get(plan.kind.name_member)}"
-        cause = f"the {name} is the last one with {field}, and without one the panel cannot be managed."
+        cause = (
+            f"the {name} is the last one with {field}, and without one the panel cannot be managed."
+        )
         yield _refusal(field, cause)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Decides about one object: resolves, plans, and asks whether the panel would refuse the plan.
-Writes nothing. Private to the collection.
+Writes nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
 
     looked_up = surroundings.looked_up
     warnings = [*looked_up.warnings, *copy_warnings(plan, surroundings), *plan.warnings]
-    return replace(plan, dependencies=looked_up.dependencies, warnings=tuple(dict.fromkeys(warnings)))
+    return replace(
+        plan, dependencies=looked_up.dependencies, warnings=tuple(dict.fromkeys(warnings))
+    )
 
 
 def _survey(plan: ObjectPlan, resolution: Resolution, source: ObjectSource[Any]) -> Surroundings:

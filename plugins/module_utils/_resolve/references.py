@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds the objects that an object refers to. Private to the collection."""
+"""Finds the objects that an object refers to."""
 
 from __future__ import annotations
 
@@ -68,7 +68,12 @@ class ReferenceFinder:
         return LookedUp(self._objects, tuple(self._dependencies), tuple(self._warnings))
 
     def find(
-        self, option: str, path: str, name: str | None, identifier: int | None = None, fields: Iterable[str] = ()
+        self,
+        option: str,
+        path: str,
+        name: str | None,
+        identifier: int | None = None,
+        fields: Iterable[str] = (),
     ) -> Object:
         """Return what an option refers to.
 
@@ -112,21 +117,34 @@ class ReferenceFinder:
                 return {"id": identifier, OWNER: owner}
 
         is_name = isinstance(named, str)
-        missing = f"{BY_PATH[path].title} {named}" if is_name else f"{BY_PATH[path].title} with id {named}"
+        missing = (
+            f"{BY_PATH[path].title} {named}"
+            if is_name
+            else f"{BY_PATH[path].title} with id {named}"
+        )
         cause = f"there is no {missing} on this panel."
         if not (is_name and self._request.assumes_missing and self._request.desired.is_present):
             advice = "Create it first, or correct the name."
             if not is_name:
                 advice = "Give the name of one that is there."
             raise UnknownReference(
-                cause, option=option, written=NOTHING_WRITTEN, advice=advice, is_written_last=True, missing=missing
+                cause,
+                option=option,
+                written=NOTHING_WRITTEN,
+                advice=advice,
+                is_written_last=True,
+                missing=missing,
             )
 
-        assumption = "Check mode assumes that an earlier task creates it; if not, the real run fails here."
+        assumption = (
+            "Check mode assumes that an earlier task creates it; if not, the real run fails here."
+        )
         self._warnings.append(f"{option}: {cause} {assumption}")
         return {"id": identifier, OWNER: identifier}
 
-    def resolve(self, reference: WantedReference, current: Mapping[str, Any] | None) -> ResolvedReference:
+    def resolve(
+        self, reference: WantedReference, current: Mapping[str, Any] | None
+    ) -> ResolvedReference:
         """Return what a reference leads to, and the name of what the object refers to now where it
         is known, or a conflict.
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds an object, and everything that its plan needs to know. Writes nothing. Private to the
-collection.
+"""Finds an object, and everything that its plan needs to know. Writes nothing.
 
 First ``locate`` finds the object itself. Then ``resolve`` finds what it refers to. A look-up that
 fails never means that something is absent.
@@ -70,7 +69,9 @@ def compared_fields(kind: Kind, desired: Wanted) -> set[str]:
     return fields
 
 
-def locate(kind: Kind, desired: Wanted, source: ObjectSource[Any], assumes_missing: bool = False) -> Location:
+def locate(
+    kind: Kind, desired: Wanted, source: ObjectSource[Any], assumes_missing: bool = False
+) -> Location:
     """Find the object that a task names.
 
     Args:
@@ -90,7 +91,9 @@ def locate(kind: Kind, desired: Wanted, source: ObjectSource[Any], assumes_missi
         current = _find_by_id(request, source)
     if current is None:
         return Location(request)
-    return Location(replace(request, label=f"{kind.title} {_name_of(kind, desired, current)}"), current)
+    return Location(
+        replace(request, label=f"{kind.title} {_name_of(kind, desired, current)}"), current
+    )
 
 
 def locate_again(request: Request, current: Object) -> Location:
@@ -153,7 +156,9 @@ def _locate_by_key(request: Request, source: ObjectSource[Any]) -> Location:
     return Location(request, current, tuple(references), finder.looked_up())
 
 
-def _find_by_key(request: Request, source: ObjectSource[Any], key: Mapping[str, Any]) -> Object | None:
+def _find_by_key(
+    request: Request, source: ObjectSource[Any], key: Mapping[str, Any]
+) -> Object | None:
     """Return the object with this key, or the one that has its new name already."""
     kind = request.kind
     desired = request.desired
@@ -164,10 +169,14 @@ def _find_by_key(request: Request, source: ObjectSource[Any], key: Mapping[str, 
     if not desired.is_present or desired.new_name in (None, name):
         return current
 
-    renamed: Object | None = objects.find_by_key({**key, kind.name_member: desired.new_name}, fields)
+    renamed: Object | None = objects.find_by_key(
+        {**key, kind.name_member: desired.new_name}, fields
+    )
     if current is not None and renamed is not None:
         ids = f"(ids {current.get('id')} and {renamed.get('id')})"
-        cause = f"the {kind.title} {name} cannot be renamed, since {desired.new_name} exists too {ids}."
+        cause = (
+            f"the {kind.title} {name} cannot be renamed, since {desired.new_name} exists too {ids}."
+        )
         raise Conflict(cause, option="new_name", written=NOTHING_WRITTEN)
     return current or renamed
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads what decides whether a panel would refuse a change: whose the other objects are, and which
-ones keep copies. Private to the collection.
+ones keep copies.
 """
 
 from __future__ import annotations
@@ -66,7 +66,11 @@ class Surveyor:
     """
 
     def __init__(
-        self, resolution: Resolution, source: ObjectSource[Any], body: Mapping[str, Any], owned: Mapping[str, Any]
+        self,
+        resolution: Resolution,
+        source: ObjectSource[Any],
+        body: Mapping[str, Any],
+        owned: Mapping[str, Any],
     ) -> None:
         """Keep what is known by now."""
         self._resolution = resolution
@@ -86,7 +90,11 @@ class Surveyor:
         """
         # All are looked up first: what is not there is not somebody else's.
         addresses = {option: self._new_addresses(option) for option in self._kind.addresses}
-        named = [(option, name) for option in addresses for name in self._kind.domains_in(option, addresses)]
+        named = [
+            (option, name)
+            for option in addresses
+            for name in self._kind.domains_in(option, addresses)
+        ]
         domains = [(option, name, self._finder.find_domain(option, name)) for option, name in named]
 
         neighbours: list[Neighbour] = []
@@ -105,13 +113,17 @@ class Surveyor:
         return tuple(neighbours)
 
     def _new_addresses(self, option: str) -> Any:
-        """Return the address of an option, or those of its list that the object does not have yet."""
+        """Return the address of an option, or those of its list that the object does
+        not have yet.
+        """
         sent = self._body.get(option)
         existing = (self._resolution.current or {}).get(option)
         if not isinstance(sent, list) or not isinstance(existing, list):
             return sent
 
-        value_type = next(field.type for _path, field in self._kind.leaves() if field.name == option)
+        value_type = next(
+            field.type for _path, field in self._kind.leaves() if field.name == option
+        )
         if isinstance(value_type, SetOf):
             value_type = value_type.item
         normalize = value_type.comparable
@@ -161,11 +173,15 @@ class Surveyor:
         would not change there.
         """
         copying = [(kind, reference) for kind in TABLES.values() for reference in kind.references]
-        return tuple([(kind, reference) for kind, reference in copying if self._has_holders(kind, reference)])
+        return tuple(
+            [(kind, reference) for kind, reference in copying if self._has_holders(kind, reference)]
+        )
 
     def _has_holders(self, kind: Kind, reference: Reference) -> bool:
         """Tell whether objects of a kind have, or may have, copies of what is changed."""
-        if reference.collection != self._kind.path or reference.copies.keys().isdisjoint(self._body):
+        if reference.collection != self._kind.path or reference.copies.keys().isdisjoint(
+            self._body
+        ):
             return False
         identifier = (self._resolution.current or {}).get("id")
         actual = [holder.get(reference.name) for holder in self._source.of(kind).all()]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads objects out of answers by the tables: what does not fit is an error that names the field.
-Private to the collection.
+"""Reads objects out of answers by the tables: what does not fit is an error that names
+the field.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def checked_object(data: Any, path: str, kind: Kind) -> Object:
 def checked_list(data: Any, path: str, kind: Kind) -> list[Object]:
     """Read a list of such objects; otherwise as ``checked_object``."""
     if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
-        raise unexpected_answer(path, f"did not answer with a list of objects {answered_with(data)}")
+        raise unexpected_answer(
+            path, f"did not answer with a list of objects {answered_with(data)}"
+        )
     for item in data:
         try:  # not with, which thousands of objects are slower by
             kind.answer_form.read(item)
@@ -72,7 +74,9 @@ def require_ids(items: Iterable[Object], kind: Kind) -> None:
 
 
 def require_distinct_ids(items: Iterable[Object], kind: Kind) -> None:
-    """Raise UnexpectedAnswer for a list that shows an id twice; objects without an id do not count."""
+    """Raise UnexpectedAnswer for a list that shows an id twice; objects without an id
+    do not count.
+    """
     ids = [item["id"] for item in items if item.get("id") is not None]
     if len(set(ids)) < len(ids):
         problem = "shows an id twice, so its objects cannot be distinguished."
@@ -90,7 +94,9 @@ def require_names(items: Iterable[Object], kind: Kind) -> None:
 def _check_id(item: Object, path: str) -> None:
     identifier = item.get("id")
     if identifier is not None and read_id(identifier) is None:
-        raise unexpected_answer(path, f"shows an id that is none ({identifier!r:.60}); ids are whole numbers from 1.")
+        raise unexpected_answer(
+            path, f"shows an id that is none ({identifier!r:.60}); ids are whole numbers from 1."
+        )
 
 
 def _problem(odd: OddValue, owner: str = "") -> str:
@@ -102,7 +108,9 @@ def _problem(odd: OddValue, owner: str = "") -> str:
 
 
 def _displayed(odd: OddValue) -> str:
-    """Return an odd value for a message: as JSON where it is short and no secret, else what it is."""
+    """Return an odd value for a message: as JSON where it is short and no secret, else
+    what it is.
+    """
     name = next((step for step in reversed(odd.path) if isinstance(step, str)), "")
     text = json.dumps(with_masked_secrets({name: odd.value})[name], ensure_ascii=False)
     if len(text) <= _LONGEST_VALUE:

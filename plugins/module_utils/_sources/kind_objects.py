@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The objects of one kind on a panel: requests for them, and what both sources do alike. Private to
-the collection.
-"""
+"""The objects of one kind on a panel: requests for them, and what both sources do alike."""
 
 from __future__ import annotations
 
@@ -23,7 +21,9 @@ from .checked_answers import checked_list, checked_object
 Object = dict[str, Any]
 Key = tuple[str, ...]
 LockedList = Mapping[Key, Sequence[Object]]
-"""By natural key the objects that the panel has while no other task may create any with these keys."""
+"""By natural key the objects that the panel has while no other task may create any with
+these keys.
+"""
 NOT_FOUND = 404
 _FIRST_PLANNED_ID = -(2**40)  # below every id that a panel has
 _SAFE_IN_A_PATH = re.compile(r"[A-Za-z0-9._~@-]+")
@@ -145,7 +145,9 @@ class KindObjects(ABC):
         with about(f"{self.kind.title} with id {identifier}"):
             item = self._fetch_at(path, lambda: self._find_in_list(identifier))
             if item is not None and item.get("id") not in (None, identifier):
-                raise unexpected_answer(path, f"answered with another {self.kind.title}: its id is {item['id']}.")
+                raise unexpected_answer(
+                    path, f"answered with another {self.kind.title}: its id is {item['id']}."
+                )
         return item
 
     def fetch_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> Object | None:
@@ -161,7 +163,9 @@ class KindObjects(ABC):
         with about(f"{self.kind.title} {name}"):
             item = self._fetch_at(path, lambda: self._fetch_in_list(key, fields))
             if item is not None and not field.same(name, item.get(field.name, name)):
-                raise unexpected_answer(path, f"answered with another {self.kind.title}: {item.get(field.name)!r:.60}.")
+                raise unexpected_answer(
+                    path, f"answered with another {self.kind.title}: {item.get(field.name)!r:.60}."
+                )
         return item
 
     def _fetch_in_list(self, key: Mapping[str, Any], fields: Iterable[str]) -> Object | None:
@@ -176,8 +180,12 @@ class KindObjects(ABC):
         """
         try:
             item = checked_object(self.client.get(path), path, self.kind)
-            if item.keys().isdisjoint(("id", self.kind.name_member)):  # such as an error with status 200
-                raise unexpected_answer(path, f"answered with what is no {self.kind.title} {answered_with(item)}")
+            if item.keys().isdisjoint(
+                ("id", self.kind.name_member)
+            ):  # such as an error with status 200
+                raise unexpected_answer(
+                    path, f"answered with what is no {self.kind.title} {answered_with(item)}"
+                )
             return item
         except (Refused, UnexpectedAnswer) as error:
             if error.details.get("status") != NOT_FOUND:
@@ -195,14 +203,19 @@ class KindObjects(ABC):
         """Return the natural key of an object in its normal form."""
         return tuple([str(normalize(item.get(name))) for name, normalize in self._normalizers])
 
-    def filter_by_key(self, key: Mapping[str, Any], query: Mapping[str, Any] | None = None) -> list[Object]:
+    def filter_by_key(
+        self, key: Mapping[str, Any], query: Mapping[str, Any] | None = None
+    ) -> list[Object]:
         """Ask for the list, and return the objects that have this natural key, or these parts of
         it.
         """
         fields = [field for field in self.kind.key if field.name in key]
 
         def has_key(item: Object, hidden: Mapping[str, Any]) -> bool:
-            return all(field.same(key[field.name], item.get(field.name, hidden.get(field.name))) for field in fields)
+            return all(
+                field.same(key[field.name], item.get(field.name, hidden.get(field.name)))
+                for field in fields
+            )
 
         # What an object hides may be what is sought, until all of its fields are read.
         candidates = [item for item in self.fetch_all(query) if has_key(item, hidden=key)]
@@ -232,7 +245,9 @@ class KindObjects(ABC):
             by_key.setdefault(self.key_of(item), []).append(item)
         return by_key
 
-    def _only_one(self, candidates: Sequence[Object], key: Mapping[str, Any], fields: Iterable[str]) -> Object | None:
+    def _only_one(
+        self, candidates: Sequence[Object], key: Mapping[str, Any], fields: Iterable[str]
+    ) -> Object | None:
         """Return the only object of a key with these fields; raises Conflict where there are
         several.
         """
@@ -242,7 +257,11 @@ class KindObjects(ABC):
             return self.with_fields(candidates[0], fields)
 
         ids = ", ".join(str(item.get("id")) for item in candidates)
-        parts = [str(key[field.name]) for field in self.kind.key if field.name in key and not field.collection]
+        parts = [
+            str(key[field.name])
+            for field in self.kind.key
+            if field.name in key and not field.collection
+        ]
         raise Conflict(
             f"{len(candidates)} {self.kind.titles} are named {':'.join(parts)} (ids {ids}).",
             written=NOTHING_WRITTEN,
@@ -260,8 +279,14 @@ class KindObjects(ABC):
         """Return the items, each with the fields that are sought, as far as the panel shows them,
         which one object tells.
         """
-        references = [reference for reference in self.kind.references if (reference.name,) in sought]
-        missing = {item["id"]: _missing_paths(item, sought, references) for item in items if item.get("id") is not None}
+        references = [
+            reference for reference in self.kind.references if (reference.name,) in sought
+        ]
+        missing = {
+            item["id"]: _missing_paths(item, sought, references)
+            for item in items
+            if item.get("id") is not None
+        }
         probe = max(missing, key=lambda identifier: len(missing[identifier]), default=0)
         if not missing.get(probe):
             return list(items)
@@ -300,11 +325,15 @@ class KindObjects(ABC):
             # In the same order as everybody else, so that no two runs wait for each other.
             for key in sorted(map(":".join, keys)):
                 name = f"{connection.panel} {kind.path} {key}"
-                locks.enter_context(exclusive(name, f"{kind.title} {key}", longest_write(connection)))
+                locks.enter_context(
+                    exclusive(name, f"{kind.title} {key}", longest_write(connection))
+                )
             existing = self._by_key(self._with_keys(self.fetch_all(), self._key_fields))
             yield {key: existing.get(key, ()) for key in keys}
 
-    def find_in_locked_list(self, locked: LockedList, key: Mapping[str, Any], fields: Iterable[str]) -> Object | None:
+    def find_in_locked_list(
+        self, locked: LockedList, key: Mapping[str, Any], fields: Iterable[str]
+    ) -> Object | None:
         """Return the object with this natural key from what ``creation_lock`` has read."""
         return self._only_one(locked.get(self.key_of(key), ()), key, fields)
 
@@ -339,12 +368,16 @@ class KindObjects(ABC):
 
         if refusal is not None and self.kind.is_inferred and self._is_listed(identifier, refusal):
             cause = f"DELETE {path} answered 404, and the list shows the {self.kind.title} with this id."
-            raise UnexpectedAnswer(cause, "Delete it in the panel.", NOTHING_WRITTEN, **refusal.details)
+            raise UnexpectedAnswer(
+                cause, "Delete it in the panel.", NOTHING_WRITTEN, **refusal.details
+            )
         self.remove(identifier)
         return refusal is None or refusal.may_have_written
 
     def _is_listed(self, identifier: Any, refusal: Refused) -> bool:
-        """Tell whether the list has what the panel says is not there, so that it was not deleted."""
+        """Tell whether the list has what the panel says is not there, so that it was
+        not deleted.
+        """
         written = NOTHING_WRITTEN
         if refusal.may_have_written:
             written = "It may have been deleted."
@@ -352,11 +385,16 @@ class KindObjects(ABC):
             return self._find_in_list(identifier) is not None
 
 
-def _missing_paths(item: Object, sought: Sequence[Path], references: Iterable[Reference]) -> set[Path]:
+def _missing_paths(
+    item: Object, sought: Sequence[Path], references: Iterable[Reference]
+) -> set[Path]:
     """Return what an object does not show of the fields that are sought, and of the copies that
     tell what it refers to.
     """
     copies = [
-        (copy,) for reference in references if item.get(reference.name) is None for copy in reference.copies.values()
+        (copy,)
+        for reference in references
+        if item.get(reference.name) is None
+        for copy in reference.copies.values()
     ]
     return {path for path in (*sought, *copies) if not has(item, path)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The source of a task about one object, which asks the panel for each. Private to the collection."""
+"""The source of a task about one object, which asks the panel for each."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a task reads objects from: the panel itself, or lists that it keeps. Private to the
-collection.
-"""
+"""Where a task reads objects from: the panel itself, or lists that it keeps."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The source of a task about many objects. It reads each list once, and answers from it. Private to
-the collection.
+"""The source of a task about many objects. It reads each list once, and answers from it.
 
 Objects that the task plans to create are in the same lists, with planned ids, so that later objects
 can refer to them.

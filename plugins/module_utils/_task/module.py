@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The module front end: the only place that talks to AnsibleModule. Private to the collection."""
+"""The module front end: the only place that talks to AnsibleModule."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The only way out of a task: its result, error and diff, with its messages and without secrets.
-Private to the collection.
 
 Both front ends, the module and the action plugin, hand on exactly what ``perform`` returns.
 """
@@ -19,7 +18,9 @@ from .._operation.validation import checked
 from .._problems import Problem, format_message, format_messages
 from .._secrets.redaction import Secrets, mapped, on_one_line, secrets_in, shown_arguments, texts_in
 
-if TYPE_CHECKING:  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
+if (
+    TYPE_CHECKING
+):  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
     from .._http.panel_client import PanelClient
 
 WITHOUT_VALIDATION = (
@@ -57,7 +58,9 @@ def perform(
         that were asked for.
     """
     arguments = _validate(operation, given)
-    session = _Session(connect, [*arguments.secrets, *further.get("encrypted", {}).get("texts", ())])
+    session = _Session(
+        connect, [*arguments.secrets, *further.get("encrypted", {}).get("texts", ())]
+    )
     task = Task(check_mode, session.open, **further)
     with following(session.mask, task.warn):
         log_start(check_mode)
@@ -103,9 +106,13 @@ def _validate(operation: Operation, given: Mapping[str, Any]) -> _Arguments:
 
 
 class _Session:
-    """The session of a task, which is opened on first use, and the secrets that are known by then."""
+    """The session of a task, which is opened on first use, and the secrets that are
+    known by then.
+    """
 
-    def __init__(self, connect: Callable[[Connection], PanelClient], secrets: Sequence[str]) -> None:
+    def __init__(
+        self, connect: Callable[[Connection], PanelClient], secrets: Sequence[str]
+    ) -> None:
         self._connect, self._own_secrets = connect, secrets
         self.secrets = Secrets(secrets)
         self.connection: Connection | None = None
@@ -134,7 +141,9 @@ class _Done:
     problems: tuple[Problem, ...] = ()
 
 
-def _execute(operation: Operation, arguments: _Arguments, task: Task, session: _Session, diff_mode: bool) -> _Done:
+def _execute(
+    operation: Operation, arguments: _Arguments, task: Task, session: _Session, diff_mode: bool
+) -> _Done:
     """Run the operation; never raises."""
     try:
         if arguments.refused is not None:
@@ -160,10 +169,16 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, session: _Session) -
     generated = [entry["password"] for entry in result.get("generated_passwords") or ()]
     secrets.add([*generated, result.get("generated_password") or ""])
     # Secret fields of answers are not in results, so most tasks never look through all answers.
-    redacted = secrets.value(result) if result.get("failed") else secrets.without_given(result, shown=texts)
+    redacted = (
+        secrets.value(result)
+        if result.get("failed")
+        else secrets.without_given(result, shown=texts)
+    )
     redacted = {**redacted, **{name: result[name] for name in _ASKED_FOR if name in result}}
     if task.warnings:
-        redacted["warnings"] = [session.mask(_text_of(warning)) for warning in dict.fromkeys(task.warnings)]
+        redacted["warnings"] = [
+            session.mask(_text_of(warning)) for warning in dict.fromkeys(task.warnings)
+        ]
     redacted["invocation"] = {"module_args": secrets.without_given(arguments.displayed, texts)}
     redacted = with_harmless_words(redacted)
     if task.reports:
@@ -196,7 +211,13 @@ def _failure(error: PanelError, problems: Sequence[Problem]) -> dict[str, Any]:
         field = f"error.{error.listed_in}"
         details[error.listed_in] = list(dict.fromkeys(map(format_message, problems)))
     failure = {"type": type(error).__name__, **details}
-    return {"failed": True, "changed": False, **reached, "msg": format_messages(problems, field), "error": failure}
+    return {
+        "failed": True,
+        "changed": False,
+        **reached,
+        "msg": format_messages(problems, field),
+        "error": failure,
+    }
 
 
 def _reported_problems(
@@ -220,5 +241,7 @@ def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
     """
     harmless = {name: mapped(result[name], on_one_line) for name in _WORDS & result.keys()}
     if "diff" in result:
-        harmless["diff"] = mapped(result["diff"], lambda text: "\n".join(map(on_one_line, text.split("\n"))))
+        harmless["diff"] = mapped(
+            result["diff"], lambda text: "\n".join(map(on_one_line, text.split("\n")))
+        )
     return {**result, **harmless}
