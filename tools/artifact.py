@@ -59,24 +59,26 @@ def run() -> int:
     """Return 0 when the archive is complete, lean, installable and accepted."""
     shutil.rmtree(WORKSHOP, ignore_errors=True)
     tracked = copy_to(WORKSHOP / "source")
-    words = ["collection", "build", "--force", "--output-path", str(WORKSHOP)]
-    subprocess.run([*ANSIBLE, "galaxy", *words], cwd=WORKSHOP / "source", check=True)
+    command = [*ANSIBLE, "galaxy", "collection", "build", "--force"]
+    command += ["--output-path", str(WORKSHOP)]
+    subprocess.run(command, cwd=WORKSHOP / "source", check=True)
     archive = next(WORKSHOP.glob(f"{NAMESPACE}-{NAME}-*.tar.gz"))
-    mistakes = (
-        wrong_content(archive, tracked)
-        + dead_links(archive)
-        + _wrong_after_installation(archive, tracked)
-    )
+
+    mistakes = wrong_content(archive, tracked)
+    mistakes += dead_links(archive)
+    mistakes += _wrong_after_installation(archive, tracked)
     for mistake in mistakes:
         print(mistake)
+
     if mistakes:
         return 1
+
     judges = environments.pinned(
         "certification",
         environments.CERTIFICATION_LOCK,
         environments.required(CERTIFICATION_PYTHON),
     )
-    # Not one "or": both are worth reading.
+    # Both, whatever the first one finds: both are worth reading.
     return max(_importer(judges, archive), _linter(judges, archive))
 
 
@@ -84,6 +86,7 @@ def wrong_content(archive: Path, tracked: list[str]) -> list[str]:
     """Return a line for each file that the archive lacks, or has and should not have."""
     with tarfile.open(archive) as content:
         shipped = {member.name for member in content.getmembers() if not member.isdir()}
+
     wanted = {path for path in tracked if path.startswith(SHIPPED) and not LEFT_OUT.match(path)}
     wanted |= INDISPENSABLE | (SHIPPED_FILES & set(tracked))
     missing = [f"missing in the archive: {path}" for path in sorted(wanted - shipped)]
@@ -94,84 +97,103 @@ def wrong_content(archive: Path, tracked: list[str]) -> list[str]:
 
 
 def dead_links(archive: Path) -> list[str]:
-    """Return a line for each link of a page in the archive to a file that is not in it, and that has no whole address."""
-    dead = []
+    """Return a line for each link of a page to a file that is not in the archive.
+
+    A link that is a whole address may lead anywhere.
+    """
+    lines = []
     with tarfile.open(archive) as content:
         names = {member.name for member in content.getmembers()}
         for page in sorted(name for name in names if name.endswith(".md")):
-            file = content.extractfile(page)
-            dead += [
+            folder = Path(page).parent
+            lines += [
                 f"not in the archive: {target}, to which {page} links"
-                for target in LINK.findall(file.read().decode() if file else "")
-                if os.path.normpath(Path(page).parent / target) not in names
+                for target in _links_of(content, page)
+                if os.path.normpath(folder / target) not in names
             ]
-    return dead
+    return lines
+
+
+def _links_of(content: tarfile.TarFile, page: str) -> list[str]:
+    file = content.extractfile(page)
+    if file is None:
+        return []
+    return LINK.findall(file.read().decode())
 
 
 def _wrong_after_installation(archive: Path, tracked: list[str]) -> list[str]:
+    """Install the archive; return a line for each module that is missing, and for the simulator."""
     installed = WORKSHOP / "installed"
     variables = environment(Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=str(installed))
-    words = [
-        "collection",
-        "install",
-        "--offline",
-        "--collections-path",
-        str(installed),
-        str(archive),
-    ]
-    subprocess.run([*ANSIBLE, "galaxy", *words], check=True, env=variables, cwd=WORKSHOP)
-    words = [*ANSIBLE, "doc", "--type", "module", "--list", "--json", f"{NAMESPACE}.{NAME}"]
-    listed = json.loads(
-        subprocess.run(
-            words, check=True, env=variables, cwd=WORKSHOP, stdout=subprocess.PIPE
-        ).stdout
+    command = [*ANSIBLE, "galaxy", "collection", "install", "--offline"]
+    command += ["--collections-path", str(installed), str(archive)]
+    subprocess.run(command, check=True, env=variables, cwd=WORKSHOP)
+
+    command = [*ANSIBLE, "doc", "--type", "module", "--list", "--json", f"{NAMESPACE}.{NAME}"]
+    listing = subprocess.run(
+        command, check=True, env=variables, cwd=WORKSHOP, stdout=subprocess.PIPE
     )
+    listed = {name.rpartition(".")[2] for name in json.loads(listing.stdout)}
     modules = {Path(path).stem for path in tracked if path.startswith("plugins/modules/panel_")}
-    found = {name.rpartition(".")[2] for name in listed}
     mistakes = [
-        f"ansible-doc does not list the installed module {name}" for name in sorted(modules - found)
+        f"ansible-doc does not list the installed module {name}"
+        for name in sorted(modules - listed)
     ]
     simulator = installed / "ansible_collections" / NAMESPACE / NAME / SIMULATOR
-    words = [sys.executable, "-m", "panel_simulator", "--help"]
-    if (
-        not simulator.is_dir()
-        or subprocess.run(words, cwd=simulator, stdout=subprocess.DEVNULL, check=False).returncode
-    ):
+    if not _starts(simulator):
         mistakes.append("the installed simulator does not start")
+
     return mistakes
 
 
+def _starts(simulator: Path) -> bool:
+    if not simulator.is_dir():
+        return False
+
+    command = [sys.executable, "-m", "panel_simulator", "--help"]
+    process = subprocess.run(command, cwd=simulator, stdout=subprocess.DEVNULL, check=False)
+    return process.returncode == 0
+
+
 def _importer(python: Path, archive: Path) -> int:
-    # Its own call of the linter skips rules, see below.
-    settings = {
-        "CHECK_REQUIRED_TAGS": "true",
-        "REQUIRE_V1_OR_GREATER": "true",
-        "RUN_ANSIBLE_LINT": "false",
-    }
+    """Run the importer of Galaxy; return its exit status, 1 if it complains or omits a guide."""
     variables = environment(
-        python.parent, **{f"GALAXY_IMPORTER_{name}": value for name, value in settings.items()}
+        python.parent,
+        GALAXY_IMPORTER_CHECK_REQUIRED_TAGS="true",
+        GALAXY_IMPORTER_REQUIRE_V1_OR_GREATER="true",
+        # Its call of the linter skips rules; _linter runs it without.
+        GALAXY_IMPORTER_RUN_ANSIBLE_LINT="false",
     )
-    code, lines = _said(
-        [str(python), "-m", "galaxy_importer.main", str(archive)], WORKSHOP, variables
-    )
-    missing = (
-        []
-        if code
-        else not_shown(json.loads((WORKSHOP / "importer_result.json").read_text(encoding="utf-8")))
-    )
+    command = [str(python), "-m", "galaxy_importer.main", str(archive)]
+    code, lines = _run_aloud(command, WORKSHOP, variables)
+    missing = []
+    if not code:
+        result = json.loads((WORKSHOP / "importer_result.json").read_text(encoding="utf-8"))
+        missing = not_shown(result)
+
     for name in missing:
         print(f"Galaxy does not show the guide {name}")
-    return code or int(bool(complaints(lines) or missing))
+
+    if complaints(lines) or missing:
+        return code or 1
+
+    return code
 
 
 def not_shown(result: dict[str, Any]) -> list[str]:
-    """Return the guides that Galaxy does not show: it takes Markdown files right in docs, and no others."""
-    shown = {page["name"] for page in result["docs_blob"]["documentation_files"]}
-    return [page.name for page in guides() if page.name not in shown]
+    """Return the guides that Galaxy does not show.
+
+    It takes Markdown files directly in docs, and no others.
+    """
+    listed = {page["name"] for page in result["docs_blob"]["documentation_files"]}
+    return [page.name for page in guides() if page.name not in listed]
 
 
 def complaints(lines: list[str]) -> list[str]:
-    """Return what the importer finds wrong: a warning does not make it fail. The exceptions of ansible-test are ours."""
+    """Return what the importer finds wrong.
+
+    A warning does not make it fail. The exceptions of ansible-test are ours.
+    """
     return [
         line
         for line in lines
@@ -180,26 +202,38 @@ def complaints(lines: list[str]) -> list[str]:
 
 
 def _linter(python: Path, archive: Path) -> int:
-    # Outside the checkout, whose repository ignores .build: the linter asks it which files there are.
+    """Run the linter; return its exit status, 1 if it has left out files."""
+    # Outside the checkout, whose repository ignores .build: the linter asks it for the files.
     collections = scratch_folder() / "certification"
     folder = collections / "ansible_collections" / NAMESPACE / NAME
     shutil.rmtree(collections, ignore_errors=True)
     with tarfile.open(archive) as content:
         content.extractall(folder, filter="data")
+
     variables = environment(python.parent, ANSIBLE_COLLECTIONS_PATH=str(collections))
-    words = [str(python), "-m", "ansiblelint", "--profile", "production", "--offline", "--nocolor"]
-    code, lines = _said(words, folder, variables)
-    return code or int(linted_files(lines) < len(list(folder.rglob("*.yml"))))
+    command = [str(python), "-m", "ansiblelint", "--profile", "production"]
+    command += ["--offline", "--nocolor"]
+    code, lines = _run_aloud(command, folder, variables)
+    is_complete = linted_files(lines) >= len(list(folder.rglob("*.yml")))
+    if is_complete:
+        return code
+
+    return code or 1
 
 
 def linted_files(lines: list[str]) -> int:
-    """Return how many files the linter has looked at: it succeeds also where it finds none."""
-    found = re.findall(r" on (\d+) files", "\n".join(lines))
-    return int(found[-1]) if found else 0
+    """Return how many files the linter has read: it succeeds also if there were none."""
+    numbers = re.findall(r" on (\d+) files", "\n".join(lines))
+    if not numbers:
+        return 0
+    return int(numbers[-1])
 
 
-def _said(words: list[str], folder: Path, variables: dict[str, str]) -> tuple[int, list[str]]:
-    code, text = said(words, folder, variables)
+def _run_aloud(
+    command: list[str], folder: Path, variables: dict[str, str]
+) -> tuple[int, list[str]]:
+    """Run a command and print its output; return its exit status and the lines."""
+    code, text = said(command, folder, variables)
     print(text, flush=True)
     return code, text.splitlines()
 

@@ -14,7 +14,8 @@ from tools.environments import reporting
 from tools.layout import BUILD, ROOT, environment, link_collection, user_home
 from tools.processes import MarkedCommand, run_in_foreground
 
-PLAYBOOK, FLEET = "hosting.panel.demo", "hosting.panel.play"
+PLAYBOOK = "hosting.panel.demo"
+FLEET = "hosting.panel.play"
 FOLDER = BUILD / "demo"
 REPORT = "report.txt"
 NEXT = "Next: `make play` starts a practice fleet for the guides; see docs/getting_started.md"
@@ -23,42 +24,38 @@ NEXT = "Next: `make play` starts a practice fleet for the guides; see docs/getti
 def _command(playbook: str, variables: dict[str, object], arguments: list[str]) -> MarkedCommand:
     python = environments.demo()
     link_collection()
-    words = [
-        str(python),
-        "-m",
-        "ansible",
-        "playbook",
-        playbook,
-        "--extra-vars",
-        json.dumps(variables),
-        *arguments,
-    ]
-    # What a newcomer looks at: no tasks that were skipped, and texts as texts.
+    command = [str(python), "-m", "ansible", "playbook", playbook]
+    command += ["--extra-vars", json.dumps(variables), *arguments]
+    # What a newcomer reads: no tasks that were skipped, and texts as texts.
     display = {"ANSIBLE_DISPLAY_SKIPPED_HOSTS": "False", "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
-    return MarkedCommand(words, variables=environment(python.parent, **display), folder=ROOT)
+    return MarkedCommand(command, variables=environment(python.parent, **display), folder=ROOT)
 
 
 def fleet(*arguments: str) -> int:
     """Return the exit code of the playbook; the panels that it starts stay."""
-    made = _command(FLEET, {"play_directory": str(user_home() / "panel-play")}, list(arguments))
-    return subprocess.run(made.command, cwd=made.folder, env=made.variables, check=False).returncode
+    directory = str(user_home() / "panel-play")
+    marked = _command(FLEET, {"play_directory": directory}, list(arguments))
+    process = subprocess.run(marked.command, cwd=marked.folder, env=marked.variables, check=False)
+    return process.returncode
 
 
 def main(arguments: list[str]) -> int:
     """Return the playbook's exit code, or 128 and the signal's number after an interruption."""
     if arguments[:1] == ["fleet"]:
         return reporting(fleet, *arguments[1:])
+
     report = FOLDER / REPORT
     report.unlink(missing_ok=True)
     variables: dict[str, object] = {
         "demo_directory": str(FOLDER.resolve()),
         "demo_prints_report": False,
     }
-    said = "Interrupted: stopping everything that the demonstration started."
-    code = run_in_foreground(lambda: _command(PLAYBOOK, variables, arguments), said)
+    interrupted = "Interrupted: stopping everything that the demonstration started."
+    code = run_in_foreground(lambda: _command(PLAYBOOK, variables, arguments), interrupted)
     if code == 0 and report.is_file():
         # The last thing on the screen, and not the numbers of the playbook around both runs.
         print(f"{report.read_text(encoding='utf-8')}\n{NEXT}")
+
     return code
 
 

@@ -14,5 +14,5 @@ if __name__ == "__main__":
         signal.signal(number, lambda signalled, _frame: sys.exit(128 + signalled))
     python = environments.development()
     link_collection()
-    words = [str(python), "-m", *sys.argv[1:]]
-    sys.exit(subprocess.run(words, env=environment(python.parent), check=False).returncode)
+    command = [str(python), "-m", *sys.argv[1:]]
+    sys.exit(subprocess.run(command, env=environment(python.parent), check=False).returncode)

@@ -72,44 +72,66 @@ def target_pythons(core: str) -> list[str]:
 
 @cache
 def interpreter(version: str) -> Path | None:
-    """Return an interpreter of this version (`3.12`), on PATH or installed by pyenv, that really runs, or None."""
+    """Return an interpreter of a version (`3.12`) that really runs, or None.
+
+    It is on PATH, or installed by pyenv.
+    """
     check = f"import sys, ensurepip, ssl; sys.exit('%d.%d' % sys.version_info[:2] != '{version}')"
-    found = (one for one in _candidates(version) if one.is_file() and _succeeds(one, check))
-    return next(found, None)
+    for candidate in _candidates(version):
+        if candidate.is_file() and _succeeds(candidate, check):
+            return candidate
+
+    return None
 
 
 def required(version: str) -> Path:
     """Return an interpreter of this version, or raise NotRun."""
-    found = interpreter(version)
-    if found is None:
+    python = interpreter(version)
+    if python is None:
         raise NotRun(
-            f"Python {version} was not found on this machine, neither on PATH nor among pyenv's versions"
+            f"Python {version} was not found on this machine, neither on PATH nor among pyenv's "
+            "versions"
         )
-    return found
+
+    return python
 
 
 def _candidates(version: str) -> Iterator[Path]:
     for name in search_path():
         yield Path(name, f"python{version}")
-    # Where pyenv keeps its versions, also where HOME is not the one that it was installed in.
-    pyenv = [Path(os.environ["PYENV_ROOT"])] if os.environ.get("PYENV_ROOT") else []
-    paths = map(Path, os.environ.get("PATH", "").split(os.pathsep))
-    pyenv += [user_home() / ".pyenv", *(path.parent for path in paths if path.name == "shims")]
-    for versions in (*(folder / "versions" for folder in pyenv), Path(sys.base_prefix).parent):
+
+    for versions in (*_pyenv_versions(), Path(sys.base_prefix).parent):
         for folder in sorted(versions.glob(f"{version}.*"), key=_patch, reverse=True):
             yield folder / "bin" / f"python{version}"
 
 
+def _pyenv_versions() -> list[Path]:
+    """Return where pyenv keeps its versions, also if HOME is not the one of its installation."""
+    folders = []
+    root = os.environ.get("PYENV_ROOT")
+    if root:
+        folders.append(Path(root))
+
+    folders.append(user_home() / ".pyenv")
+    for name in os.environ.get("PATH", "").split(os.pathsep):
+        path = Path(name)
+        if path.name == "shims":
+            folders.append(path.parent)
+
+    return [folder / "versions" for folder in folders]
+
+
 def _patch(folder: Path) -> int:
     patch = folder.name.rsplit(".", 1)[-1]
-    return int(patch) if patch.isdigit() else -1
+    if not patch.isdigit():
+        return -1
+    return int(patch)
 
 
 def _succeeds(python: Path, program: str) -> bool:
-    words = [str(python), "-c", program]
-    return not subprocess.run(
-        words, capture_output=True, stdin=subprocess.DEVNULL, check=False
-    ).returncode
+    command = [str(python), "-c", program]
+    process = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+    return process.returncode == 0
 
 
 # Environments
@@ -126,10 +148,14 @@ def demo() -> Path:
 
 
 def development() -> Path:
-    """Return the interpreter of `.venv`, which has every tool of the developers, and the newest ansible-core that this machine can run."""
-    newest = interpreter(CONTROLLER_PYTHON[NEWEST_CORE]) or Path(sys.executable)
-    chosen = python_of(DEVELOPMENT) if _is_usable(DEVELOPMENT, newest) else newest
-    return _ready(DEVELOPMENT, DEVELOPMENT_LOCK, chosen, _fill_development)
+    """Return the interpreter of `.venv`.
+
+    It has every tool of the developers, and the newest ansible-core that this machine can run.
+    """
+    base = interpreter(CONTROLLER_PYTHON[NEWEST_CORE]) or Path(sys.executable)
+    if _is_usable(DEVELOPMENT, base):
+        base = python_of(DEVELOPMENT)
+    return _ready(DEVELOPMENT, DEVELOPMENT_LOCK, base, _fill_development)
 
 
 def pinned(name: str, lock: Path, base: Path) -> Path:
@@ -139,26 +165,33 @@ def pinned(name: str, lock: Path, base: Path) -> Path:
 
 
 def of_core(core: str) -> Path:
-    """Return the interpreter of an environment with this release of ansible-core, on its Python; the newest is in `.venv`."""
+    """Return the interpreter of an environment with a release of ansible-core, on its Python.
+
+    The newest release is in `.venv`.
+    """
     base = required(CONTROLLER_PYTHON[core])
-    return development() if core == NEWEST_CORE else pinned(f"core-{core}", core_lock(core), base)
+    if core == NEWEST_CORE:
+        return development()
+    return pinned(f"core-{core}", core_lock(core), base)
 
 
 def _ready(folder: Path, lock: Path, base: Path, fill: Callable[[Path, Path, Path], None]) -> Path:
+    """Return the interpreter of an environment, which is filled unless it fits its lock."""
     python = python_of(folder)
     with _locked(folder.name):
         version = _output([base, "-c", "import sys; print(sys.version)"])
-        wanted = f"{folder}\n{version}\n{hashlib.sha256(lock.read_bytes()).hexdigest()}\n"
+        digest = hashlib.sha256(lock.read_bytes()).hexdigest()
+        expected = f"{folder}\n{version}\n{digest}\n"
         stamp = folder / STAMP
-        if python.exists() and stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
+        if python.exists() and stamp.is_file() and stamp.read_text(encoding="utf-8") == expected:
             return python
-        print(
-            f"Making the environment {folder.relative_to(ROOT)} from {lock.relative_to(ROOT)} ...",
-            flush=True,
-        )
+
+        names = f"{folder.relative_to(ROOT)} from {lock.relative_to(ROOT)}"
+        print(f"Making the environment {names} ...", flush=True)
         stamp.unlink(missing_ok=True)
         fill(folder, lock, base)
-        stamp.write_text(wanted, encoding="utf-8")
+        stamp.write_text(expected, encoding="utf-8")
+
     return python
 
 
@@ -174,6 +207,7 @@ def _fill_development(folder: Path, lock: Path, base: Path) -> None:
     if base != python:
         shutil.rmtree(folder, ignore_errors=True)
         _run([base, "-m", "venv", folder])
+
     bootstrap = BUILD / "uv.txt"
     bootstrap.write_text(entry_of("uv", lock), encoding="utf-8")
     _pip_install(python, bootstrap)
@@ -183,75 +217,63 @@ def _fill_development(folder: Path, lock: Path, base: Path) -> None:
 def _fill_with_uv(folder: Path, lock: Path, base: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     with_uv = python_of(DEVELOPMENT)
-    _run(
-        [
-            with_uv,
-            "-m",
-            "uv",
-            "--no-progress",
-            "venv",
-            "--quiet",
-            "--no-project",
-            "--python",
-            base,
-            folder,
-        ]
-    )
+    options: list[str | Path] = ["--quiet", "--no-project", "--python", base, folder]
+    _run([with_uv, "-m", "uv", "--no-progress", "venv", *options])
     _uv_install(with_uv, python_of(folder), lock)
 
 
-def _is_usable(folder: Path, wanted: Path) -> bool:
+def _is_usable(folder: Path, base: Path) -> bool:
+    """Return whether an environment has the version of an interpreter, and pip."""
     stamp = folder / STAMP
     if stamp.is_file() and stamp.read_text(encoding="utf-8").partition("\n")[0] != str(folder):
         return False  # the checkout was moved: the environment's commands name its old place
-    version = _output([wanted, "-c", "import sys; print(sys.version_info[:2])"])
+
+    version = _output([base, "-c", "import sys; print(sys.version_info[:2])"])
+    check = f"import sys, pip; sys.exit(sys.version_info[:2] != {version})"
     python = python_of(folder)
-    return python.exists() and _succeeds(
-        python, f"import sys, pip; sys.exit(sys.version_info[:2] != {version})"
-    )
+    return python.exists() and _succeeds(python, check)
 
 
 def entry_of(package: str, lock: Path) -> str:
     """Return the lines of one package of a lock file, with its hashes."""
-    match = re.search(
-        rf"^{re.escape(package)}==(?:.*\\\n)*.*\n", lock.read_text(encoding="utf-8"), re.MULTILINE
-    )
+    pattern = rf"^{re.escape(package)}==(?:.*\\\n)*.*\n"
+    match = re.search(pattern, lock.read_text(encoding="utf-8"), re.MULTILINE)
     if not match:
         raise EnvironmentFailure(
             f"{lock.name} does not pin {package}; make it again with `make lock`."
         )
+
     return match[0]
 
 
 def _pip_install(python: Path, lock: Path) -> None:
-    words = [
-        "pip",
-        "install",
-        "-qq",
-        "--disable-pip-version-check",
-        "--require-hashes",
-        "--requirement",
-    ]
-    _run([python, "-m", *words, lock])
+    options = ["-qq", "--disable-pip-version-check", "--require-hashes", "--requirement"]
+    _run([python, "-m", "pip", "install", *options, lock])
 
 
 def _uv_install(with_uv: Path, python: Path, lock: Path) -> None:
-    """Install a lock file with the uv of one interpreter for another; uv on its own only checks the hashes that there are."""
-    words = ["uv", "--no-progress", "pip", "install", "--quiet", "--require-hashes"]
-    _run([with_uv, "-m", *words, "--python", python, "--requirement", lock])
+    """Install a lock file with the uv of one interpreter for another.
+
+    Without an option, uv checks only the hashes that there are.
+    """
+    command: list[str | Path] = [with_uv, "-m", "uv", "--no-progress", "pip", "install", "--quiet"]
+    command += ["--require-hashes", "--python", python, "--requirement", lock]
+    _run(command)
 
 
 def _run(command: list[str | Path]) -> None:
-    if subprocess.run(
+    process = subprocess.run(
         command, stdin=subprocess.DEVNULL, cwd=ROOT, env=installing(), check=False
-    ).returncode:
+    )
+    if process.returncode:
         raise EnvironmentFailure("This command failed: " + " ".join(map(str, command)))
 
 
 def _output(command: list[str | Path]) -> str:
-    return subprocess.run(
+    process = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
-    ).stdout.strip()
+    )
+    return process.stdout.strip()
 
 
 @contextmanager
@@ -281,31 +303,30 @@ FORM = (
 
 
 def make_locks(kept: bool) -> None:
-    """Write every lock file, with the newest releases that its `.in` file allows, or those that it has: with hashes, without any host."""
+    """Write every lock file, with hashes and without any host.
+
+    kept: keep the releases that it has, instead of the newest that its `.in` file allows.
+    """
     for lock in sorted(LOCKS.glob("*.txt")):
         source = lock.with_suffix(".in")
         python = PYTHONS.get(lock, OLDEST_DEVELOPMENT_PYTHON)
-        words = [
-            sys.executable,
-            "-m",
-            "uv",
-            "pip",
-            "compile",
-            "--quiet",
-            "--python-version",
-            python,
-            *FORM,
-        ]
-        # The ansible-lint of certification cannot be had for Windows.
-        words += ["--python-platform", "linux"] if lock == CERTIFICATION_LOCK else ["--universal"]
-        words += [*([] if kept else ["--upgrade"]), "--output-file", str(lock), str(source)]
+        command = [sys.executable, "-m", "uv", "pip", "compile", "--quiet"]
+        command += ["--python-version", python, *FORM]
+        if lock == CERTIFICATION_LOCK:
+            # The ansible-lint of certification cannot be had for Windows.
+            command += ["--python-platform", "linux"]
+        else:
+            command.append("--universal")
+
+        if not kept:
+            command.append("--upgrade")
+        command += ["--output-file", str(lock), str(source)]
         subprocess.run(
-            words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True
+            command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True
         )
         pins = lock.read_text(encoding="utf-8")
-        lock.write_text(
-            f"# Made by `make lock` from {source.name}; do not edit.\n{pins}", encoding="utf-8"
-        )
+        header = f"# Made by `make lock` from {source.name}; do not edit.\n"
+        lock.write_text(header + pins, encoding="utf-8")
         print(f"{lock.relative_to(ROOT)}: {pins.count('==')} packages")
 
 
@@ -317,18 +338,25 @@ SECONDS_FOR_A_PACKAGE = 300
 
 
 def debian_program(name: str, package: str, path: str = "usr/bin") -> Path:
-    """Return the program; raise NotRun, saying what is missing, where the machine has neither it nor a way to the package.
+    """Return a program of a Debian package, installed or unpacked.
 
     path: the folder of the program inside the package.
+    Raises: NotRun, which names what is missing, if there is no way to the package either.
     """
     installed = shutil.which(name)
-    return Path(installed) if installed else debian_package(package) / path / name
+    if installed:
+        return Path(installed)
+    return debian_package(package) / path / name
 
 
 def debian_package(package: str, *libraries: str) -> Path:
-    """Return the folder with what the package holds, and the packages that it needs; raise NotRun as ``program`` does."""
+    """Return the folder with what a package, and the libraries that it needs, hold.
+
+    Raises: NotRun as `debian_program` does.
+    """
     folder = DEBIAN / package
     DEBIAN.mkdir(parents=True, exist_ok=True)
+
     with (DEBIAN / f"{package}.lock").open("w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         if folder.is_dir():
@@ -339,18 +367,22 @@ def debian_package(package: str, *libraries: str) -> Path:
             for archive in Path(scratch).glob("*.deb"):
                 _run_for(package, ["dpkg-deb", "--extract", archive.name, "unpacked"], scratch)
             Path(scratch, "unpacked").rename(folder)
+
     return folder
 
 
-def _run_for(package: str, words: list[str], folder: str) -> None:
+def _run_for(package: str, command: list[str], folder: str) -> None:
     try:
-        code, text = said(words, Path(folder), seconds=SECONDS_FOR_A_PACKAGE)
+        code, text = said(command, Path(folder), seconds=SECONDS_FOR_A_PACKAGE)
     except (OSError, subprocess.TimeoutExpired) as error:
-        code, text = 1, str(error)
+        code = 1
+        text = str(error)
+
     if code:
-        end = text.strip().rpartition("\n")[2]
+        last_line = text.strip().rpartition("\n")[2]
         raise NotRun(
-            f"the Debian package {package} is not installed, and {words[0]} could not bring it: {end}"
+            f"the Debian package {package} is not installed, and {command[0]} could not bring it: "
+            f"{last_line}"
         )
 
 

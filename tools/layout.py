@@ -48,19 +48,23 @@ def plain_path(folder: Path) -> Path:
     """
     if PLAIN.fullmatch(str(folder)):
         return folder
+
     known = os.environ.get(LINK_TO_ROOT)
     if known and Path(known).resolve() == folder:
         return Path(known)
+
     name = f"hosting.panel-{os.getuid()}-" + hashlib.sha256(str(folder).encode()).hexdigest()[:16]
     shared = user_cache() / "hosting.panel"
     link = (shared if PLAIN.fullmatch(str(shared)) else Path(tempfile.gettempdir())) / name
     link.parent.mkdir(parents=True, exist_ok=True)
     if not link.is_symlink():
         link.symlink_to(folder, target_is_directory=True)
+
     if link.readlink() != folder or link.lstat().st_uid != os.getuid():
         raise RuntimeError(
             f"{link} is in the way: it has to be a link of yours to {folder}. Remove it."
         )
+
     os.environ[LINK_TO_ROOT] = str(link)
     return link
 
@@ -86,7 +90,8 @@ def guides() -> list[Path]:
 def link_collection(checkout: Path = ROOT) -> Path:
     """Make `.build/link/ansible_collections/hosting/panel` lead to the checkout; return `.build/link`.
 
-    That is the folder for ANSIBLE_COLLECTIONS_PATH and PYTHONPATH. The link is relative, so it stays right when the checkout moves.
+    That is the folder for ANSIBLE_COLLECTIONS_PATH and PYTHONPATH. The link is relative, so it stays
+    right when the checkout moves.
     """
     links = checkout / LINK.relative_to(ROOT)
     link = links / "ansible_collections" / NAMESPACE / NAME
@@ -98,6 +103,7 @@ def link_collection(checkout: Path = ROOT) -> Path:
         new_link.unlink(missing_ok=True)
         new_link.symlink_to(target, target_is_directory=True)
         new_link.replace(link)
+
     return links
 
 
@@ -107,22 +113,24 @@ def make_importable() -> None:
 
 
 def tracked_paths() -> list[str]:
-    """Return the paths of the files that git knows or would add, relative to the checkout and in order."""
-    words = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(
-        words, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+    """Return the paths of the files that git knows or would add, relative and in order."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listing = subprocess.run(
+        command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
     )
-    paths = sorted(set(listed.stdout.split("\0")) - {""})
+    paths = sorted(set(listing.stdout.split("\0")) - {""})
     return [path for path in paths if (ROOT / path).is_symlink() or (ROOT / path).is_file()]
 
 
 def copy_to(folder: Path) -> list[str]:
-    """Fill `folder`, emptied before, as a clean clone would be; return the paths copied, relative to it."""
+    """Fill `folder`, emptied before, as a clean clone would be; return the relative paths."""
     paths = tracked_paths()
     shutil.rmtree(folder, ignore_errors=True)
+
     for path in paths:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / path, folder / path, follow_symlinks=False)
+
     return paths
 
 
@@ -137,7 +145,9 @@ DROPPED = (
 
 
 def search_path() -> list[str]:
-    """Return the folders of PATH without the shims of pyenv and its kin: those offer interpreters that do not run."""
+    """Return the folders of PATH without the shims of pyenv and its kin, whose interpreters may not
+    run.
+    """
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     return [folder for folder in folders if folder and Path(folder).name != "shims"]
 
@@ -157,57 +167,63 @@ def scratch_folder() -> Path:
 def private_home(name: str = "home", *, linked: Iterable[str] = ()) -> Path:
     """Return a home folder inside `.build`, so that no tool leaves files in the user's.
 
-    Its cache is the user's; `linked` names further entries that lead to the user's, where those exist.
+    Its cache is the user's; `linked` names further entries that lead to the user's if they exist.
     """
     home = BUILD / name
     user_cache().mkdir(parents=True, exist_ok=True)
-    links = {home / CACHE_IN_HOME: user_cache()} | {
-        home / entry: user_home() / entry for entry in linked
-    }
-    for link, target in links.items():
-        if target.exists() and not (link.is_symlink() and link.readlink() == target):
+    targets = {home / CACHE_IN_HOME: user_cache()}
+    targets |= {home / entry: user_home() / entry for entry in linked}
+
+    for link, target in targets.items():
+        is_right = link.is_symlink() and link.readlink() == target
+        if target.exists() and not is_right:
             link.parent.mkdir(parents=True, exist_ok=True)
-            # In one go: steps run side by side and share it.
-            new = link.with_name(f"{link.name}.{os.getpid()}.{threading.get_ident()}")
-            new.symlink_to(target)
-            new.replace(link)
+            # In one go: steps run at the same time and share the home.
+            new_link = link.with_name(f"{link.name}.{os.getpid()}.{threading.get_ident()}")
+            new_link.symlink_to(target)
+            new_link.replace(link)
+
     return home
 
 
 def said(
-    words: Sequence[str],
+    command: Sequence[str],
     folder: Path,
     variables: Mapping[str, str] | None = None,
     seconds: float | None = None,
 ) -> tuple[int, str]:
     """Run a command; return its exit code and what it said on both streams."""
-    streams: dict[str, int] = {
-        "stdin": subprocess.DEVNULL,
-        "stdout": subprocess.PIPE,
-        "stderr": subprocess.STDOUT,
-    }
-    done = subprocess.run(
-        words, cwd=folder, env=variables, text=True, timeout=seconds, check=False, **streams
-    )  # type: ignore[call-overload]
-    return done.returncode, done.stdout
+    process = subprocess.run(
+        command,
+        cwd=folder,
+        env=variables,
+        text=True,
+        timeout=seconds,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    return process.returncode, process.stdout
 
 
 def installing() -> dict[str, str]:
-    """Return the variables for pip and uv: the caller's, with a private home in which they find the user's settings.
+    """Return the variables for pip and uv.
 
-    pip asks for the version of a Rust compiler, and asking makes rustup write into the home.
+    They are the caller's, with a private home in which pip and uv find the user's settings. pip
+    asks for the version of a Rust compiler, and asking makes rustup write into the home.
     """
     home = private_home("installer", linked=SETTINGS_OF_INSTALLERS)
-    # pip trusts the system's certificates, uv only when told.
-    return (
-        {"UV_SYSTEM_CERTS": "true"}
-        | os.environ
-        | {"HOME": str(home), "XDG_CACHE_HOME": str(user_cache())}
-    )
+    # pip trusts the system's certificates, uv only with this variable.
+    variables = {"UV_SYSTEM_CERTS": "true", **os.environ}
+    return {**variables, "HOME": str(home), "XDG_CACHE_HOME": str(user_cache())}
 
 
 def environment(binaries: Path, **extra: str) -> dict[str, str]:
-    """Return the variables for a command of the virtual environment whose folder of commands is `binaries`."""
+    """Return the variables for a command of a virtual environment.
+
+    binaries: the folder of its commands.
+    """
     scratch = scratch_folder()
     ansible = BUILD / "ansible"
     settings = ansible / "ansible.cfg"  # an empty one: ansible-lint does not take /dev/null
@@ -232,4 +248,5 @@ def environment(binaries: Path, **extra: str) -> dict[str, str]:
     }
     if not any("utf" in variables.get(name, "").lower() for name in ("LC_ALL", "LC_CTYPE", "LANG")):
         variables["LC_ALL"] = "C.UTF-8"
+
     return variables | extra

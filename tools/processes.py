@@ -21,20 +21,23 @@ from tools.environments import EnvironmentFailure, NotRun
 
 MARK = "HOSTING_PANEL_RUN"
 PROCESSES = Path("/proc")
-POLITE_SECONDS, SECONDS_TO_END = 5.0, 15.0
+POLITE_SECONDS = 5.0
+SECONDS_TO_END = 15.0
 
 
 class MarkedCommand:
     """A command in a session of its own, and every process that it starts, directly or not."""
 
     def __init__(self, command: list[str], *, variables: dict[str, str], folder: Path) -> None:
-        """Prepare the command without starting it: `stop_everything` belongs into a `finally` around `start`."""
+        """Prepare the command without starting it.
+
+        `stop_everything` belongs into a `finally` around `start`.
+        """
         self.command = command
         self.folder = folder
         self.mark = secrets.token_hex(12)
-        self.variables = variables | {
-            MARK: ":".join(filter(None, (os.environ.get(MARK), self.mark)))
-        }
+        marks = [mark for mark in (os.environ.get(MARK), self.mark) if mark]
+        self.variables = variables | {MARK: ":".join(marks)}
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self, output: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
@@ -60,53 +63,54 @@ class MarkedCommand:
                 self.process.wait(seconds)
 
     def stop_everything(self) -> list[str]:
-        """End the command and all that it started; return a line for each process that had to be stopped."""
+        """End the command and all that it started; return a line for each that had to be stopped."""
         stopped: dict[int, str] = {}
         for number in (signal.SIGTERM, signal.SIGKILL):
-            left = self._running()
-            stopped |= left
-            for pid in left:
+            running = self._running()
+            stopped |= running
+            for pid in running:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, number)
+
             deadline = time.monotonic() + POLITE_SECONDS
             while self._running() and time.monotonic() < deadline:
                 time.sleep(0.05)
+
         return list(stopped.values())
 
     def _running(self) -> dict[int, str]:
         """Return the processes that carry the mark: process id to a readable line."""
-        own = {}
-        # An ended command is no longer listed once its exit code was taken; one that just starts does not show its environment yet.
+        running = {}
+        # An ended command is no longer listed once its exit code was taken; one that just starts
+        # does not show its environment yet.
         if self.process is not None and self.process.poll() is None:
-            own = {self.process.pid: f"{self.process.pid} {' '.join(self.command)}"}
-        return own | (
-            _marked_in_proc(self.mark) if PROCESSES.is_dir() else _marked_in_ps(self.mark)
-        )
+            running[self.process.pid] = f"{self.process.pid} {' '.join(self.command)}"
+
+        if PROCESSES.is_dir():
+            return running | _marked_in_proc(self.mark)
+
+        return running | _marked_in_ps(self.mark)
 
 
 def _marked_in_proc(mark: str) -> dict[int, str]:
-    found = {}
+    marked = {}
     for folder in PROCESSES.iterdir():
-        if folder.name.isdigit() and int(folder.name) != os.getpid():
-            with contextlib.suppress(OSError):
-                if mark.encode() in (folder / "environ").read_bytes():
-                    words = (
-                        (folder / "cmdline")
-                        .read_bytes()
-                        .replace(b"\0", b" ")
-                        .decode(errors="replace")
-                    )
-                    found[int(folder.name)] = f"{folder.name} {words.strip()}"
-    return found
+        if not folder.name.isdigit() or int(folder.name) == os.getpid():
+            continue
+        with contextlib.suppress(OSError):
+            if mark.encode() in (folder / "environ").read_bytes():
+                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
+                line = command.decode(errors="replace").strip()
+                marked[int(folder.name)] = f"{folder.name} {line}"
+
+    return marked
 
 
 def _marked_in_ps(mark: str) -> dict[int, str]:
     # The BSD option "e" adds the environment to the command.
-    words = ["ps", "axeww", "-o", "pid=,command="]
-    listing = subprocess.run(
-        words, capture_output=True, text=True, errors="replace", check=True
-    ).stdout
-    lines = (line.strip() for line in listing.splitlines() if mark in line)
+    command = ["ps", "axeww", "-o", "pid=,command="]
+    listing = subprocess.run(command, capture_output=True, text=True, errors="replace", check=True)
+    lines = [line.strip() for line in listing.stdout.splitlines() if mark in line]
     return {int(line.split()[0]): line[:80] for line in lines}
 
 
@@ -126,10 +130,15 @@ def _answer_signals(answer: Callable[[int, object], None] | signal.Handlers) -> 
 def run_in_foreground(prepare: Callable[[], MarkedCommand], interrupted: str) -> int:
     """Run the command that `prepare` makes, and end with it everything that it has started.
 
-    Return its exit code, or 128 and the signal's number after an interruption. interrupted: what is said then.
+    Args:
+        prepare: makes the command; it is called once.
+        interrupted: what is printed after an interruption.
+
+    Returns: its exit code, or 128 and the signal's number after an interruption.
     """
     _answer_signals(_interrupt)
     command = None
+
     try:
         command = prepare()
         return command.start().wait()

@@ -13,8 +13,8 @@ def _command() -> MarkedCommand:
     # The newest release, whatever Python this is.
     base = environments.required(environments.CONTROLLER_PYTHON[environments.NEWEST_CORE])
     python = environments.pinned("bench-environment", environments.DEMO_LOCK, base)
-    words = [str(python), "-m", "tools.bench.run", *sys.argv[1:]]
-    return MarkedCommand(words, variables=environment(python.parent), folder=ROOT)
+    command = [str(python), "-m", "tools.bench.run", *sys.argv[1:]]
+    return MarkedCommand(command, variables=environment(python.parent), folder=ROOT)
 
 
 if __name__ == "__main__":

@@ -55,45 +55,49 @@ def build() -> int:
     link_collection()
     shutil.rmtree(WORKSHOP, ignore_errors=True)
     lay_out(SOURCE)
-    reference = SOURCE / "reference"
-    reference.mkdir(mode=0o755)
-    settings = ["--config-file", str(HERE / "antsibull-docs.cfg")]
-    words = ["--use-current", "--squash-hierarchy", "--fail-on-error", "--dest-dir", str(reference)]
-    code = _run(
-        python,
-        "antsibull_docs.cli.antsibull_docs",
-        *settings,
-        "collection",
-        *words,
-        f"{NAMESPACE}.{NAME}",
-    )
+    code = _build_reference(python, SOURCE / "reference")
     if code:
         return code
-    quiet = ["-W", "--keep-going", "--quiet"]
-    return _run(
-        python, "sphinx", *quiet, "-b", "html", "-c", HERE, "-d", WORKSHOP / "trees", SOURCE, SITE
-    )
+
+    options = ["-W", "--keep-going", "--quiet", "-b", "html"]
+    return _run(python, "sphinx", *options, "-c", HERE, "-d", WORKSHOP / "trees", SOURCE, SITE)
+
+
+def _build_reference(python: Path, folder: Path) -> int:
+    """Write the pages of modules, plugins and roles; return the exit status."""
+    folder.mkdir(mode=0o755)
+    settings = ["--config-file", str(HERE / "antsibull-docs.cfg")]
+    options = ["--use-current", "--squash-hierarchy", "--fail-on-error", "--dest-dir", str(folder)]
+    program = "antsibull_docs.cli.antsibull_docs"
+    return _run(python, program, *settings, "collection", *options, f"{NAMESPACE}.{NAME}")
 
 
 def lay_out(source: Path) -> None:
-    """Put the pages of the repository, and the files that they show or link to, where Sphinx reads them."""
-    paths = [path for path in tracked_paths() if PAGES.fullmatch(path)]
-    for path in paths:
-        text = without_addresses((ROOT / path).read_text(encoding="utf-8"), str(Path(path).parent))
-        for target in linked(text, path):
-            if not PAGES.fullmatch(target) and (ROOT / target).is_file():
-                _copy(ROOT / target, source / target)
-        (source / path).parent.mkdir(parents=True, exist_ok=True)
-        (source / path).write_text(text, encoding="utf-8")
-    entries = {title: "\n".join(names.split(", ")) for title, names in CONTENTS.items()}
-    contents = (
-        f'\n```{{toctree}}\n:hidden:\n:caption: "{title}"\n\n{names}\n```\n'
-        for title, names in entries.items()
-    )
-    (source / "index.md").write_text(
-        (HERE / "front.md").read_text(encoding="utf-8") + "".join(contents), encoding="utf-8"
-    )
+    """Put the pages of the repository, and the files that they link to, where Sphinx reads them."""
+    for path in tracked_paths():
+        if PAGES.fullmatch(path):
+            _lay_out_page(source, path)
+
+    front = (HERE / "front.md").read_text(encoding="utf-8")
+    contents = [_contents(title, names) for title, names in CONTENTS.items()]
+    (source / "index.md").write_text(front + "".join(contents), encoding="utf-8")
     (source / "roles.md").write_text(ROLES, encoding="utf-8")
+
+
+def _lay_out_page(source: Path, path: str) -> None:
+    text = without_addresses((ROOT / path).read_text(encoding="utf-8"), str(Path(path).parent))
+    for target in linked(text, path):
+        if not PAGES.fullmatch(target) and (ROOT / target).is_file():
+            _copy(ROOT / target, source / target)
+
+    (source / path).parent.mkdir(parents=True, exist_ok=True)
+    (source / path).write_text(text, encoding="utf-8")
+
+
+def _contents(title: str, names: str) -> str:
+    """Return the list of the pages of a topic, which only the sidebar shows."""
+    entries = "\n".join(names.split(", "))
+    return f'\n```{{toctree}}\n:hidden:\n:caption: "{title}"\n\n{entries}\n```\n'
 
 
 def linked(text: str, path: str) -> list[str]:
@@ -110,12 +114,13 @@ def _copy(file: Path, copy: Path) -> None:
     shutil.copyfile(file, copy)
 
 
-def _run(python: Path, *words: str | Path) -> int:
-    command = [str(python), "-m", *map(str, words)]
+def _run(python: Path, *arguments: str | Path) -> int:
+    command = [str(python), "-m", *map(str, arguments)]
     variables = environment(python.parent, PYTHONPATH=str(ROOT))
-    return subprocess.run(
+    process = subprocess.run(
         command, cwd=ROOT, env=variables, stdin=subprocess.DEVNULL, check=False
-    ).returncode
+    )
+    return process.returncode
 
 
 if __name__ == "__main__":
