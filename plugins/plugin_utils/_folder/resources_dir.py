@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The option resources_dir of panel_resources: its files are read here, wherever the module runs. Private to the collection."""
+"""The option resources_dir of panel_resources: its files are read here, wherever the module runs.
+
+Private to the collection.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.parsing.vault import VaultLib
@@ -39,14 +42,17 @@ from .vaulted import encrypted_values, object_name
 from .written_texts import texts_as_written
 from .yaml_file import Place, YamlFile, read_yaml
 
-OPTION, REBUILD = "resources_dir", "rebuild"
-_MOST_NAMED, _MOST_LINES = 10, 100
+OPTION = "resources_dir"
+REBUILD = "rebuild"
+_MOST_NAMED = 10
+_MOST_LINES = 100
 _PASSED_OVER = "{}: these files hold no objects and were passed over: {}."
 _NO_PURGE = (
-    "{}: with {}, what these files should hold would be deleted: {}. Nothing was written. Name files of objects NAME.yml, write an "
-    "empty list as in emails: [], and move all other files away."
+    "{}: with {}, what these files should hold would be deleted: {}. Nothing was written. "
+    "Name files of objects NAME.yml, write an empty list as in emails: [], and move all other files away."
 )
-_WORDS = {
+# By action, how the panel differs from the files, and the same in the line of an object.
+_DIFFERENCES = {
     "create": ("missing", "missing on the panel ({file})"),
     "update": ("different", "differs ({file})"),
     "delete": ("surplus", "only on the panel"),
@@ -54,8 +60,20 @@ _WORDS = {
 
 Result = dict[str, Any]
 Item = dict[str, Any]
-# Which file has an object, and where: ("emails", 7).
-Origin = tuple[YamlFile, Place]
+
+
+class Origin(NamedTuple):
+    """Which file has an object, and where in it: ("emails", 7)."""
+
+    file: YamlFile
+    path: Place
+
+
+class _PlacedItem(NamedTuple):
+    """An object, and every part of the files that has options of it."""
+
+    options: Item
+    origins: list[Origin]
 
 
 def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
@@ -69,39 +87,57 @@ def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
         PanelError: The files are wrong, or are another panel's; nothing was sent.
     """
     task: Any = action._task
-    given: Mapping[str, Any] = task.args
-    if given.get("resources") is not None:
+    options: Mapping[str, Any] = task.args
+    if options.get("resources") is not None:
         return run()  # the module refuses both
-    if not str(given[OPTION]).strip():
-        raise OptionError(OPTION, "is empty; name a directory, or omit the option. Nothing was read.")
-    path = Path(os.path.expanduser(os.path.expandvars(str(given[OPTION]))))
-    is_rebuild = _switch(REBUILD, given.get(REBUILD))
-    folder = Folder(path, action.vault, given.get("credentials_file"))
-    if not is_rebuild:
-        check_panel(path, folder.panel, action.panel_of_task(), NOTHING_WRITTEN, action.name_of)
+    folder = _read_folder(action, options)
+
     passed_over = abbreviate(folder.passed_over, _MOST_NAMED)
-    if passed_over and given.get("purge"):
+    if passed_over and options.get("purge"):
         raise FolderError(_NO_PURGE.format(action.name_of(OPTION), action.name_of("purge"), passed_over))
-    compares = boolean(given.get("compare") or False, strict=False)
-    # A comparison makes no passwords.
-    left_out = {OPTION, REBUILD, *(("credentials_file", "rotation") if compares else ())}
-    kept = {name: value for name, value in given.items() if name not in left_out}
-    task.args = {**kept, "resources": folder.resources}
+
+    compares = boolean(options.get("compare") or False, strict=False)
+    task.args = _make_module_options(options, folder, compares)
     # A module masks its own result, since a connection may show what it prints, and with async nothing here sees it.
     action.handed_on = {**action.handed_on, "encrypted": folder.encrypted_values.handed_on()}
     if not task.async_val:
         # Its result comes back here, where the files of the items are known.
         action.handed_on = {**action.handed_on, "reports": [ON_PROBLEMS]}
     try:
-        done = run()
+        result = run()
     finally:
-        task.args = given
+        task.args = options
+
     if passed_over:
-        done["warnings"] = [_PASSED_OVER.format(action.name_of(OPTION), passed_over), *(done.get("warnings") or ())]
-    return _explained(done, folder, compares)
+        warning = _PASSED_OVER.format(action.name_of(OPTION), passed_over)
+        result["warnings"] = [warning, *(result.get("warnings") or ())]
+    return _explain(result, folder, compares)
 
 
-def _switch(option: str, value: Any) -> bool:
+def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
+    """Read the files of a task, and check that they are of its panel."""
+    if not str(options[OPTION]).strip():
+        raise OptionError(OPTION, "is empty; name a directory, or omit the option. Nothing was read.")
+    path = Path(os.path.expanduser(os.path.expandvars(str(options[OPTION]))))
+    is_rebuild = _read_switch(REBUILD, options.get(REBUILD))
+    folder = Folder(path, action.vault, options.get("credentials_file"))
+    if not is_rebuild:
+        check_panel(path, folder.panel, action.panel_of_task(), NOTHING_WRITTEN, action.name_of)
+    return folder
+
+
+def _make_module_options(options: Mapping[str, Any], folder: Folder, compares: bool) -> dict[str, Any]:
+    """Return the options of a task as its module takes them, with the objects instead of their directory."""
+    omitted = {OPTION, REBUILD}
+    if compares:
+        # A comparison makes no passwords.
+        omitted |= {"credentials_file", "rotation"}
+    module_options = {name: value for name, value in options.items() if name not in omitted}
+    module_options["resources"] = folder.resources
+    return module_options
+
+
+def _read_switch(option: str, value: Any) -> bool:
     """Read a switch of the task before the module does; raises OptionError."""
     if value is None:
         return False
@@ -112,9 +148,23 @@ def _switch(option: str, value: Any) -> bool:
 
 
 def compare(client: PanelClient, directory: Path, vault: VaultLib, concurrency: int) -> list[dict[str, Any]]:
-    """The ``differences`` of panel_resources. Raises PanelError; FolderError where the files are wrong."""
+    """Compare the files of a directory with their panel.
+
+    Args:
+        client: Sends the requests to the panel.
+        directory: Has the files.
+        vault: Decrypts what the files have encrypted.
+        concurrency: How many requests are under way at once.
+
+    Returns:
+        The ``differences`` of panel_resources.
+
+    Raises:
+        PanelError: The panel cannot be read; FolderError where the files are wrong.
+    """
     folder = Folder(directory, vault)
     check_panel(directory, folder.panel, client.connection.panel, NOTHING_WRITTEN)
+
     operation = resources_operation()
     defaults = {name: option.get("default") for name, option in operation.options.items()}
     params = {**defaults, "resources": folder.resources, "compare": True, "concurrency": concurrency}
@@ -123,10 +173,12 @@ def compare(client: PanelClient, directory: Path, vault: VaultLib, concurrency: 
         outcome = operation.run(params, task)
     except PanelError as error:
         mask = folder.encrypted_values.masked
-        error.problems = tuple([problem.with_places(folder.placed).with_texts(mask) for problem in error.problems])
+        error.problems = tuple([problem.with_places(folder.locate).with_texts(mask) for problem in error.problems])
         raise
-    found: list[dict[str, Any]] = _explained(dict(outcome.result), folder, compares=True)["differences"]
-    return found
+
+    result = _explain(dict(outcome.result), folder, compares=True)
+    differences: list[dict[str, Any]] = result["differences"]
+    return differences
 
 
 # What is read
@@ -135,27 +187,40 @@ def compare(client: PanelClient, directory: Path, vault: VaultLib, concurrency: 
 class Folder:
     """All objects in the files of a directory and below it. Raises FolderError with every mistake.
 
-    panel: the panel that the files name, as host and port; empty if they name none. passed_over: names of files that hold no objects.
-    credentials_file: is passed over, as is its lock file; may hold ``{client}``.
+    Attributes:
+        files: The files that hold something.
+        panel: The panel that the files name, as host and port; empty if they name none.
+        passed_over: Names of files that hold no objects.
     """
 
     def __init__(self, directory: Path, vault: VaultLib, credentials_file: str | None = None) -> None:
+        """Read the files.
+
+        Args:
+            directory: Has the files.
+            vault: Decrypts what they have encrypted.
+            credentials_file: Is passed over, as is its lock file; may hold ``{client}``.
+        """
         self.files: list[YamlFile] = []
         self.panel = ""
         self.passed_over: list[str] = []
         # By kind and key, or by number where there is no key. An object may be in several files.
-        self._objects: dict[str, dict[str, tuple[Item, list[Origin]]]] = {}
+        self._objects: dict[str, dict[str, _PlacedItem]] = {}
         self._mistakes: list[str] = []
+
         paths = list(paths_in(directory, credentials_file))
         if not any(map(is_read, paths)):
             raise FolderError(f"{directory}: no file with the ending .yml or .yaml. Nothing was written.")
         for path in paths:
             self._read(path, path.relative_to(directory).as_posix(), vault)
         if self._mistakes:
-            for problem in read_items(self.resources).mistakes:
-                self._mistakes.append(format_message(problem.with_places(self.placed)))
-            mistakes = self.encrypted_values.masked(list(dict.fromkeys(self._mistakes)))
-            raise FolderError(join_problems(mistakes, "error.mistakes"), mistakes=mistakes)
+            self._raise_mistakes()
+
+    def _raise_mistakes(self) -> NoReturn:
+        for problem in read_items(self.resources).mistakes:
+            self._mistakes.append(format_message(problem.with_places(self.locate)))
+        mistakes = self.encrypted_values.masked(list(dict.fromkeys(self._mistakes)))
+        raise FolderError(join_problems(mistakes, "error.mistakes"), mistakes=mistakes)
 
     @cached_property
     def encrypted_values(self) -> EncryptedValues:
@@ -165,21 +230,24 @@ class Folder:
     @property
     def resources(self) -> dict[str, list[Item]]:
         """As the option of panel_resources."""
-        return {kind: [item for item, _origins in objects.values()] for kind, objects in self._objects.items()}
+        resources = {}
+        for kind, objects in self._objects.items():
+            resources[kind] = [placed.options for placed in objects.values()]
+        return resources
 
-    def placed(self, item: ItemName, option: str) -> ItemName:
+    def locate(self, item: ItemName, option: str) -> ItemName:
         """Return the name of an item with the file and line that has it, or that has one of its options."""
         options, origins = list(self._objects[item.kind].values())[item.index]
-        place = _place(origins, path_of(option))
+        place = _place_of(origins, path_of(option))
         return replace(item, key=KINDS[item.kind].key_of(options) or "", place=place)
 
     def places(self) -> dict[tuple[str, str], str]:
-        """The file and line of each object."""
-        return {
-            object_name(kind, item): _place(origins)
-            for kind, objects in self._objects.items()
-            for item, origins in objects.values()
-        }
+        """Return the file and line of each object, by its kind and key."""
+        places = {}
+        for kind, objects in self._objects.items():
+            for placed in objects.values():
+                places[object_name(kind, placed.options)] = _place_of(placed.origins)
+        return places
 
     def _read(self, path: Path, name: str, vault: VaultLib) -> None:
         if problem := link_problem(path):
@@ -188,142 +256,217 @@ class Folder:
         if not is_read(path):
             self.passed_over.append(name)
             return
+
         file = read_yaml(path, name, vault)
         self._mistakes += file.mistakes
-        if not file.content:
-            self.passed_over += [] if file.mistakes else [f"{name} (no objects)"]
-            return
-        self.files.append(file)
+        if file.content:
+            self.files.append(file)
+            self._read_content(file)
+        elif not file.mistakes:
+            self.passed_over.append(f"{name} (no objects)")
+
+    def _read_content(self, file: YamlFile) -> None:
         if not isinstance(file.content, dict):
-            self._wrong(file, (), "the file must hold a list of objects for each type, such as emails.")
+            self._add_mistake(file, (), "the file must hold a list of objects for each type, such as emails.")
             return
         for kind, items in file.content.items():
             if is_meant_as_line(kind):
                 self._read_line(file, kind, items)
-            elif kind not in KINDS:
-                self._wrong(file, (kind,), f"there is no type {kind}; the types are {', '.join(KINDS)}.")
-            elif not isinstance(items or [], list) or not all(isinstance(item, dict) for item in items or ()):
-                self._wrong(file, (kind,), f"{kind} must be a list of dictionaries.")
+            elif problem := _problem_of_list(kind, items):
+                self._add_mistake(file, (kind,), problem)
             else:
-                self._objects.setdefault(kind, {})
-                for index, item in enumerate(items or ()):
-                    read, mistakes = texts_as_written(file, kind, item, (kind, index))
-                    title = f"{kind} {KINDS[kind].key_of(read) or ''}".rstrip()
-                    for place, sentence in mistakes:
-                        self._wrong(file, (kind, index, *place), f"{title} {path_in_words(place)}: {sentence}")
-                    self._add(kind, read, (file, (kind, index)))
+                self._read_items(file, kind, items or ())
 
     def _read_line(self, file: YamlFile, name: str, value: Any) -> None:
         """Read the line that says whose the files are. name: as the file has it."""
         if file.name != REST:
-            self._wrong(file, (name,), ELSEWHERE)
+            self._add_mistake(file, (name,), ELSEWHERE)
             return
         if name != LINE:
             sentence = f"there is no type {name}; the line that says whose files these are is {LINE}: HOST."
-            self._wrong(file, (name,), sentence)
+            self._add_mistake(file, (name,), sentence)
             return
         try:
             self.panel = host_and_port(value)
         except ValueError as error:
-            self._wrong(file, (LINE,), str(error))
+            self._add_mistake(file, (LINE,), str(error))
 
-    def _wrong(self, file: YamlFile, where: Place, sentence: str) -> None:
-        self._mistakes.append(f"{file.place(where)}: {sentence}")
+    def _read_items(self, file: YamlFile, kind: str, items: Iterable[Item]) -> None:
+        self._objects.setdefault(kind, {})
+        for index, item in enumerate(items):
+            origin = Origin(file, (kind, index))
+            options, mistakes = texts_as_written(file, kind, item, origin.path)
+            title = f"{kind} {KINDS[kind].key_of(options) or ''}".rstrip()
+            for path, sentence in mistakes:
+                self._add_mistake(file, (*origin.path, *path), f"{title} {path_in_words(path)}: {sentence}")
+            self._add(kind, options, origin)
 
-    def _add(self, kind: str, item: Item, origin: Origin) -> None:
-        objects, (file, where) = self._objects[kind], origin
-        key = KINDS[kind].key_of(item) or f"#{len(objects)}"
+    def _add(self, kind: str, options: Item, origin: Origin) -> None:
+        """Add an object, or the options of one that another file has too."""
+        objects = self._objects[kind]
+        key = KINDS[kind].key_of(options) or f"#{len(objects)}"
         if key not in objects:
-            objects[key] = item, [origin]
+            objects[key] = _PlacedItem(options, [origin])
             return
-        before, origins = objects[key]
-        if twice := next((one for one in origins if one[0] is file), None):
-            self._wrong(file, where, f"{kind} {key} is there twice, first in {_place([twice])}.")
+
+        existing = objects[key]
+        duplicate = _find_origin(origin.file, existing.origins)
+        if duplicate:
+            sentence = f"{kind} {key} is there twice, first in {_place_of([duplicate])}."
+            self._add_mistake(origin.file, origin.path, sentence)
             return
-        other = {name: value for name, value in item.items() if name not in KINDS[kind].named_by}
-        differing: list[Place] = []
-        merged = _merged({"state": "present", **before}, {"state": "present", **other}, differing)
-        for option in differing:
-            sentence = f"{kind} {key} has another {'.'.join(option)} in {_place(origins, option)}. Remove one of them."
-            self._wrong(file, (*where, *option), sentence)
-        objects[key] = merged, [*origins, origin]
+
+        addition = {name: value for name, value in options.items() if name not in KINDS[kind].named_by}
+        conflicts: list[Place] = []
+        merged = _merge({"state": "present", **existing.options}, {"state": "present", **addition}, conflicts)
+        for path in conflicts:
+            place = _place_of(existing.origins, path)
+            sentence = f"{kind} {key} has another {'.'.join(path)} in {place}. Remove one of them."
+            self._add_mistake(origin.file, (*origin.path, *path), sentence)
+        objects[key] = _PlacedItem(merged, [*existing.origins, origin])
+
+    def _add_mistake(self, file: YamlFile, path: Place, sentence: str) -> None:
+        self._mistakes.append(f"{file.place(path)}: {sentence}")
 
 
-def _place(origins: list[Origin], option: Place = ()) -> str:
-    """In the first file that has the option, else in the first that has the object."""
-    having = ((file, where) for file, where in origins if file.has((*where, *option)))
-    file, where = next(having, origins[0])
-    return file.place((*where, *option))
+def _problem_of_list(kind: Any, items: Any) -> str:
+    """Return what is wrong with a list of objects as a whole; empty if nothing is."""
+    if kind not in KINDS:
+        return f"there is no type {kind}; the types are {', '.join(KINDS)}."
+    if not items:
+        return ""
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        return f"{kind} must be a list of dictionaries."
+    return ""
 
 
-def _merged(one: Item, other: Item, differing: list[Place], path: Place = ()) -> Item:
-    """differing: gets the paths of options that have two values."""
-    made = dict(one)
-    for name, value in other.items():
-        if isinstance(value, dict) and isinstance(made.get(name), dict):
-            made[name] = _merged(made[name], value, differing, (*path, name))
-        elif made.setdefault(name, value) != value:
-            differing.append((*path, name))
-    return made
+def _find_origin(file: YamlFile, origins: Iterable[Origin]) -> Origin | None:
+    for origin in origins:
+        if origin.file is file:
+            return origin
+    return None
 
 
-# What is told
+def _place_of(origins: Sequence[Origin], option: Place = ()) -> str:
+    """Return the place in the first file that has the option, else in the first that has the object."""
+    nearest = origins[0]
+    for origin in origins:
+        if origin.file.has((*origin.path, *option)):
+            nearest = origin
+            break
+    return nearest.file.place((*nearest.path, *option))
 
 
-def _explained(done: Result, folder: Folder, compares: bool) -> Result:
-    """With the files and lines in its messages, and without what the files have encrypted."""
-    hidden = folder.encrypted_values
-    done = _with_places(done, folder)
-    if isinstance(done.get("plan"), Mapping):
-        done["plan"] = hidden.masked_plan(done["plan"])
-        text = _with_differences(done, folder) if compares else plan_text(done["plan"])
-        if "diff" in done:
-            done["diff"] = {"prepared": text}
-    masked: Result = hidden.masked(done)
+def _merge(options: Item, addition: Item, conflicts: list[Place], path: Place = ()) -> Item:
+    """Return the options of an object with those that another file adds.
+
+    Args:
+        options: Of the object so far.
+        addition: What another file has of it.
+        conflicts: Gets the paths of options that have two values.
+        path: Where in the object these options are.
+    """
+    merged = dict(options)
+    for name, value in addition.items():
+        if isinstance(value, dict) and isinstance(merged.get(name), dict):
+            merged[name] = _merge(merged[name], value, conflicts, (*path, name))
+        elif name not in merged:
+            merged[name] = value
+        elif merged[name] != value:
+            conflicts.append((*path, name))
+    return merged
+
+
+# What the result says
+
+
+def _explain(result: Result, folder: Folder, compares: bool) -> Result:
+    """Return a result with the files and lines in its messages, and without what the files have encrypted."""
+    encrypted = folder.encrypted_values
+    result = _add_places(result, folder)
+    if isinstance(result.get("plan"), Mapping):
+        result["plan"] = encrypted.masked_plan(result["plan"])
+        text = _add_differences(result, folder) if compares else plan_text(result["plan"])
+        if "diff" in result:
+            result["diff"] = {"prepared": text}
+    masked: Result = encrypted.masked(result)
     return masked
 
 
-def _with_places(done: Result, folder: Folder) -> Result:
+def _add_places(result: Result, folder: Folder) -> Result:
     """Return the result with messages that name items by the files and lines that have them."""
-    reported = done.pop(REPORTS, {}).get(ON_PROBLEMS, {})
-    warnings = dict(_reworded(reported.get("warnings", ()), folder))
+    reported = result.pop(REPORTS, {}).get(ON_PROBLEMS, {})
+    warnings = dict(_locate_problems(reported.get("warnings", ()), folder))
     if warnings:
-        done["warnings"] = [warnings.get(warning, warning) for warning in done["warnings"]]
-    mistakes = dict(_reworded(reported.get("failure", ()), folder))
+        result["warnings"] = [warnings.get(warning, warning) for warning in result["warnings"]]
+
+    mistakes = dict(_locate_problems(reported.get("failure", ()), folder))
     if mistakes:
-        before, after = join_problems(mistakes, "error.mistakes"), join_problems(mistakes.values(), "error.mistakes")
-        done["msg"] = done["msg"].replace(before, after)
-        done["error"] = {**done["error"], "mistakes": list(dict.fromkeys(mistakes.values()))}
-    return done
+        message = join_problems(mistakes, "error.mistakes")
+        located_message = join_problems(mistakes.values(), "error.mistakes")
+        result["msg"] = result["msg"].replace(message, located_message)
+        result["error"] = {**result["error"], "mistakes": list(dict.fromkeys(mistakes.values()))}
+    return result
 
 
-def _reworded(problems: Iterable[Mapping[str, Any]], folder: Folder) -> Iterator[tuple[str, str]]:
+def _locate_problems(problems: Iterable[Mapping[str, Any]], folder: Folder) -> Iterator[tuple[str, str]]:
     """Yield the message of each problem as the result has it, and with the file that has the item."""
     for fields in problems:
         problem = Problem.from_json(fields)
-        yield on_one_line(format_message(problem)), on_one_line(format_message(problem.with_places(folder.placed)))
+        located = problem.with_places(folder.locate)
+        yield on_one_line(format_message(problem)), on_one_line(format_message(located))
 
 
-def _with_differences(done: Result, folder: Folder) -> str:
-    """Adds how panel and files differ to the result; as a text, a line for each object, at most so many."""
-    plan, places = done["plan"], folder.places()
+def _add_differences(result: Result, folder: Folder) -> str:
+    """Add to a result how the panel and the files differ.
+
+    Returns:
+        The differences as a text, with a line for each object, at most so many.
+    """
+    plan = result["plan"]
+    actions = [*plan["actions"]]
     # A certificate that is not on the panel, and whose key no file has, is no action, and differs nevertheless.
-    missing: dict[str, Any] = {"id": None, "client": None, "action": "create", "before": {}, "after": {}}
-    skipped = [one for one in done.get("results") or () if one.get("result") == "skipped"]
-    plan["summary"]["create"] += len(skipped)
+    for skipped in result.get("results") or ():
+        if skipped.get("result") == "skipped":
+            actions.append(_make_creation(skipped["kind"], skipped["key"]))
+            plan["summary"]["create"] += 1
+
+    places = folder.places()
     plan["actions"] = [
-        {**one, "file": places.get((one["kind"], str(one["key"]).casefold()), "")}
-        for one in (*plan["actions"], *({**missing, "kind": one["kind"], "key": one["key"]} for one in skipped))
+        {**action, "file": places.get((action["kind"], str(action["key"]).casefold()), "")} for action in actions
     ]
-    lines, done["differences"] = [], []
-    for action in plan["actions"]:
-        what, words = _WORDS[action["action"]]
-        # From the value of the panel to that of the file.
-        details = ", ".join(action_changes(action)) if what == "different" else ""
-        shown = {name: action[name] for name in ("kind", "key", "client", "file")}
-        done["differences"].append({**shown, "what": what, "details": details})
-        line = f"{KINDS[action['kind']].title} {action['key']}: {words.format(file=action['file'])} {details}"
+    result["differences"] = [_make_difference(action) for action in plan["actions"]]
+    result["changed"] = bool(actions)
+    return _display_differences(plan["actions"])
+
+
+def _make_creation(kind: str, key: Any) -> dict[str, Any]:
+    return {"id": None, "client": None, "action": "create", "before": {}, "after": {}, "kind": kind, "key": key}
+
+
+def _make_difference(action: Mapping[str, Any]) -> dict[str, Any]:
+    difference, _words = _DIFFERENCES[action["action"]]
+    name = {field: action[field] for field in ("kind", "key", "client", "file")}
+    return {**name, "what": difference, "details": _display_changes(action)}
+
+
+def _display_changes(action: Mapping[str, Any]) -> str:
+    """Return the changed options of an object, from the value of the panel to that of the file."""
+    if action["action"] != "update":
+        return ""
+    return ", ".join(action_changes(action))
+
+
+def _display_differences(actions: Sequence[Mapping[str, Any]]) -> str:
+    if not actions:
+        return ""
+    lines = []
+    for action in actions:
+        _difference, words = _DIFFERENCES[action["action"]]
+        title = f"{KINDS[action['kind']].title} {action['key']}"
+        line = f"{title}: {words.format(file=action['file'])} {_display_changes(action)}"
         lines.append(on_one_line(line.rstrip()))
-    done["changed"] = bool(lines)
-    head = f"{len(lines)} object{' differs' if len(lines) == 1 else 's differ'} (on the panel -> in the files):"
-    return "".join(f"{line}\n" for line in [head, *first_lines(lines, _MOST_LINES)]) if lines else ""
+
+    verb = "object differs" if len(lines) == 1 else "objects differ"
+    head = f"{len(lines)} {verb} (on the panel -> in the files):"
+    return "".join(f"{line}\n" for line in [head, *first_lines(lines, _MOST_LINES)])
