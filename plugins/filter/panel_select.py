@@ -53,7 +53,7 @@ _value:
 """
 
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -66,37 +66,7 @@ if TYPE_CHECKING:
 
 # How much a name has to be like the one that may be meant, from 0 to 1.
 ALIKE = 0.6
-
-
-def _fits(patterns: NamePatterns, name: Any) -> bool:
-    return name is not None and patterns.fits(str(name))
-
-
-def _refuse_numbers(lists: Mapping[str, Iterable[Any]]) -> None:
-    """Raises AnsibleFilterError for a name that YAML has read as a number, which may be another object's."""
-    from ..module_utils._values.value_types import problem_of_text
-
-    for place, names in lists.items():
-        for name in names:
-            if isinstance(name, (int, float, datetime.date)):
-                raise AnsibleFilterError(f"hosting.panel.panel_select: {place}: {problem_of_text(name)}")
-
-
-def _unmatched(place: str, patterns: Iterable[str], keys: Mapping[str, Sequence[str]]) -> list[str]:
-    """keys: the names that there are, by kind."""
-    from ..module_utils._bulk.deletions import NamePatterns
-
-    unmatched = list(patterns)
-    for kind, names_of_kind in keys.items():
-        unmatched = NamePatterns(unmatched, kind).unmatched(names_of_kind)
-
-    names = [name for names_of_kind in keys.values() for name in names_of_kind]
-    sentences = []
-    for pattern in unmatched:
-        near = get_close_matches(str(pattern).lower(), names, n=1, cutoff=ALIKE)
-        hint = f"; did you mean {near[0]}?" if near else "."
-        sentences.append(f"{place}: nothing on this panel fits {pattern or '(empty)'}{hint}")
-    return sentences
+Item = Mapping[str, Any]
 
 
 def panel_select(
@@ -108,47 +78,130 @@ def panel_select(
     exceptions: Sequence[str] = (),
     options: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The chosen objects as items; raises AnsibleFilterError."""
-    from ..module_utils._bulk.deletions import NamePatterns
+    """Return the chosen objects as items, their number, and what fits nothing.
+
+    Args:
+        resources: The result of panel_resources_info.
+        clients: Patterns of clients, whose objects are chosen.
+        plans: Patterns of hosting plans, whose clients count with these.
+        kinds: The kinds of objects of these clients.
+        objects: By kind, patterns of further objects.
+        exceptions: Patterns of objects, and of clients with theirs, that are not chosen.
+        options: Those that each item gets.
+
+    Raises:
+        AnsibleFilterError: The resources lack a kind, or a name was read as a number.
+    """
     from ..module_utils._kinds.registry import KINDS
 
     if not isinstance(resources, Mapping) or "clients" not in resources:
         raise AnsibleFilterError("hosting.panel.panel_select: needs resources by kind, with clients.")
-    named = {kind: list(names or ()) for kind, names in (objects or {}).items()}
-    _refuse_numbers({"clients": clients, "plans": plans, "exceptions": exceptions, **named})
-    for kind in [*kinds, *named]:
+    patterns = {kind: list(names or ()) for kind, names in (objects or {}).items()}
+    _refuse_numbers({"clients": clients, "plans": plans, "exceptions": exceptions, **patterns})
+    for kind in [*kinds, *patterns]:
         if kind not in resources or kind not in KINDS:
             raise AnsibleFilterError(f"hosting.panel.panel_select: the resources have no {kind}.")
-    chosen_clients = NamePatterns(clients, "clients")
-    chosen_plans = NamePatterns(plans, "plans")
-    excepted_clients = NamePatterns(exceptions, "clients")
-    owners = {
-        one["username"]
-        for one in resources["clients"]
-        if _fits(chosen_clients, one["username"]) or _fits(chosen_plans, one.get("hosting_plan"))
-    }
-    keys = {kind: [str(KINDS[kind].key_of(one)) for one in resources[kind]] for kind in resources if kind in KINDS}
+
+    owners = _select_owners(resources["clients"], clients, plans)
+    keys: dict[str, list[str]] = {}
     chosen: dict[str, list[dict[str, Any]]] = {}
-    for kind, names in keys.items():
-        named_objects = NamePatterns(named.get(kind, ()), kind)
-        excepted = NamePatterns(exceptions, kind)
-        for one, key in zip(resources[kind], names):
-            owner = one["username"] if kind == "clients" else one.get("client")
-            if not (_fits(named_objects, key) or (kind in kinds and owner in owners)):
-                continue
-            if not (_fits(excepted, key) or _fits(excepted_clients, owner)):
-                chosen.setdefault(kind, []).append(
-                    {**{name: one[name] for name in KINDS[kind].named_by}, **(options or {})}
-                )
-    shown_plans = [*keys.get("plans", ()), *(str(one.get("hosting_plan", "")) for one in resources["clients"])]
+    for kind in resources:
+        if kind not in KINDS:
+            continue
+        keys[kind] = [str(KINDS[kind].key_of(item)) for item in resources[kind]]
+        selection = _Selection(kind, owners if kind in kinds else set(), patterns.get(kind, ()), exceptions)
+        items = selection.choose(resources[kind], keys[kind])
+        if items:
+            chosen[kind] = [_as_item(kind, item, options or {}) for item in items]
+
+    displayed_plans = [str(client.get("hosting_plan", "")) for client in resources["clients"]]
     unmatched = _unmatched("clients", clients, {"clients": keys["clients"]})
-    unmatched += _unmatched("plans", plans, {"plans": shown_plans})
-    for kind, given in named.items():
-        unmatched += _unmatched(f"objects.{kind}", given, {kind: keys[kind]})
+    unmatched += _unmatched("plans", plans, {"plans": [*keys.get("plans", ()), *displayed_plans]})
+    for kind, patterns_of_kind in patterns.items():
+        unmatched += _unmatched(f"objects.{kind}", patterns_of_kind, {kind: keys[kind]})
     unmatched += _unmatched("except", exceptions, keys)
     return {"resources": chosen, "count": sum(map(len, chosen.values())), "unmatched": unmatched}
 
 
+def _refuse_numbers(lists: Mapping[str, Iterable[Any]]) -> None:
+    """Raise AnsibleFilterError for a name that YAML has read as a number, which may be another object's."""
+    from ..module_utils._values.value_types import problem_of_text
+
+    for option, names in lists.items():
+        for name in names:
+            if isinstance(name, (int, float, datetime.date)):
+                raise AnsibleFilterError(f"hosting.panel.panel_select: {option}: {problem_of_text(name)}")
+
+
+def _select_owners(items: Iterable[Item], clients: Sequence[str], plans: Sequence[str]) -> set[str]:
+    """Return the usernames of the chosen clients, and of those with a chosen hosting plan."""
+    from ..module_utils._bulk.deletions import NamePatterns
+
+    chosen_clients = NamePatterns(clients, "clients")
+    chosen_plans = NamePatterns(plans, "plans")
+    owners = set()
+    for client in items:
+        username = client["username"]
+        if _fits(chosen_clients, username) or _fits(chosen_plans, client.get("hosting_plan")):
+            owners.add(username)
+    return owners
+
+
+class _Selection:
+    """Chooses objects of one kind: those of some clients, and those with some names, without exceptions."""
+
+    def __init__(self, kind: str, owners: Collection[str], names: Iterable[str], exceptions: Iterable[str]) -> None:
+        from ..module_utils._bulk.deletions import NamePatterns
+
+        self._kind = kind
+        self._owners = owners
+        self._names = NamePatterns(names, kind)
+        self._exceptions = NamePatterns(exceptions, kind)
+        self._excepted_clients = NamePatterns(exceptions, "clients")
+
+    def choose(self, items: Iterable[Item], keys: Iterable[str]) -> list[Item]:
+        """Return the chosen objects. keys: their names, in the same order."""
+        return [item for item, key in zip(items, keys) if self._is_chosen(item, key)]
+
+    def _is_chosen(self, item: Item, key: str) -> bool:
+        owner = item["username"] if self._kind == "clients" else item.get("client")
+        if owner not in self._owners and not _fits(self._names, key):
+            return False
+        return not _fits(self._exceptions, key) and not _fits(self._excepted_clients, owner)
+
+
+def _as_item(kind: str, item: Item, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the item of panel_resources that names an object."""
+    from ..module_utils._kinds.registry import KINDS
+
+    return {**{name: item[name] for name in KINDS[kind].named_by}, **options}
+
+
+def _fits(patterns: NamePatterns, name: Any) -> bool:
+    return name is not None and patterns.fits(str(name))
+
+
+def _unmatched(option: str, patterns: Iterable[str], keys: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return a sentence for each pattern that fits nothing. keys: the names that there are, by kind."""
+    from ..module_utils._bulk.deletions import NamePatterns
+
+    unmatched = list(patterns)
+    names: list[str] = []
+    for kind, names_of_kind in keys.items():
+        unmatched = NamePatterns(unmatched, kind).unmatched(names_of_kind)
+        names += names_of_kind
+
+    sentences = []
+    for pattern in unmatched:
+        near = get_close_matches(str(pattern).lower(), names, n=1, cutoff=ALIKE)
+        hint = f"; did you mean {near[0]}?" if near else "."
+        sentences.append(f"{option}: nothing on this panel fits {pattern or '(empty)'}{hint}")
+    return sentences
+
+
 class FilterModule:
+    """Offers the filter to Ansible."""
+
     def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
         return {"panel_select": handing_on(panel_select)}

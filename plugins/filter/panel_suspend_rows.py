@@ -59,14 +59,37 @@ _value:
 """
 
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..plugin_utils._ansible.untrusted import handing_on
 
+# Characters of a cell of the table.
 _LONGEST = 60
 _LONGEST_FAILURE = 600
+_MOST_NAMED = 30
+# How much a name has to be like the one that may be meant, from 0 to 1.
+_ALIKE = 0.45
+_FIELDS = ("username", "due", "reason")
+# What is decided of a client that has to change; every other decision is its outcome.
+_CHANGE = "change"
+
+
+class _Rules(NamedTuple):
+    """What decides about a client.
+
+    Attributes:
+        suspends: Whether clients are suspended, and not released.
+        today: YYYY-MM-DD.
+        grace_days: Days after the due date.
+        exceptions: Patterns of names.
+    """
+
+    suspends: bool
+    today: str
+    grace_days: int
+    exceptions: Any
 
 
 def panel_suspend_rows(
@@ -79,64 +102,140 @@ def panel_suspend_rows(
     limit: Any = None,
     done: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Rows, changes, mistakes and lines."""
-    from ..module_utils._bulk.deletions import NamePatterns
-    from ..module_utils._problems import abbreviate
+    """Decide about each client of a list, and return rows, changes, mistakes and lines.
 
-    has_grace = state == "suspended" and int(grace_days) > 0
-    undated = []
-    by_name = {str(client.get("username")): client for client in clients}
-    rows, changes, missing = [], [], []
+    Args:
+        entries: The list.
+        clients: Those of the panel.
+        today: YYYY-MM-DD.
+        state: What the clients of the list should be, ``suspended`` or ``released``.
+        grace_days: Days after the due date.
+        excepted: Names and patterns of clients that stay as they are.
+        limit: How many clients may change at most; None for any number.
+        done: The result of panel_resources, after the change.
+    """
+    from ..module_utils._bulk.deletions import NamePatterns
+
     try:
-        today = datetime.date.fromisoformat(today).isoformat()
+        date = datetime.date.fromisoformat(today).isoformat()
     except ValueError:
-        wrong = f"suspend_today: {today!r} is no date. Use YYYY-MM-DD, or leave the variable out."
-        return {"rows": [], "changes": [], "mistakes": [wrong], "lines": []}
-    exceptions = NamePatterns(excepted)
+        mistake = f"suspend_today: {today!r} is no date. Use YYYY-MM-DD, or leave the variable out."
+        return {"rows": [], "changes": [], "mistakes": [mistake], "lines": []}
+
+    rules = _Rules(state == "suspended", date, int(grace_days), NamePatterns(excepted))
+    by_name = {str(client.get("username")): client for client in clients}
+    rows = []
+    changes = []
+    missing = []
+    undated = []
     for entry in entries:
-        name, row = entry["username"], {key: entry[key] for key in ("username", "due", "reason")}
-        until = _later(entry["due"], int(grace_days)) if state == "suspended" and entry["due"] else ""
-        if exceptions.fits(name):
-            row["outcome"] = "excepted"
-        elif name not in by_name:
-            row["outcome"] = "missing"
-            missing.append(f"{name} ({entry['place']})")
-        elif has_grace and not entry["due"] and not entry.get("at_once"):
-            row["outcome"] = "left"
-            undated.append(f"{name} ({entry['place']})")
-        elif until > today:
-            row.update(outcome="waits", until=until)
-        elif by_name[name].get("is_suspended") is (state == "suspended"):
-            row["outcome"] = "unchanged"
+        name = entry["username"]
+        row = {field: entry[field] for field in _FIELDS}
+        until = _end_of_grace(entry, rules)
+        decision = _decide(entry, by_name.get(name), until, rules)
+        if decision == _CHANGE:
+            changes.append({"id": by_name[name].get("id"), "is_suspended": rules.suspends})
+            row.update(_outcome_of_change(name, state, done or {}))
         else:
-            changes.append({"id": by_name[name].get("id"), "is_suspended": state == "suspended"})
-            row.update(_settled(name, state, done or {}))
+            row["outcome"] = decision
+        if decision == "waits":
+            row["until"] = until
+        elif decision == "missing":
+            missing.append(f"{name} ({entry['place']})")
+        elif decision == "left":
+            undated.append(f"{name} ({entry['place']})")
         rows.append(row)
-    mistakes = [f"Not on this panel: {abbreviate(missing, 30)}."] if missing else []
-    if undated:
-        words = "With suspend_grace_days, give each client a due date. It is empty for"
-        mistakes.append(f"{words} {abbreviate(undated, 30)}.")
+
     names = [*by_name, *(row["username"] for row in rows)]
-    mistakes += _mistakes_in_exceptions(excepted, names, by_name)
-    if int(grace_days) < 0:
-        mistakes.append(f"suspend_grace_days: {grace_days} is invalid. Use a whole number, 0 or more.")
-    mistakes += _mistakes_in_limit(limit, len(changes), state)
+    mistakes = [
+        *_mistakes_in_list(missing, undated),
+        *_mistakes_in_exceptions(excepted, names, by_name),
+        *_mistakes_in_grace_days(grace_days),
+        *_mistakes_in_limit(limit, len(changes), state),
+    ]
     return {"rows": rows, "changes": changes, "mistakes": mistakes, "lines": _lines(rows)}
 
 
-def _mistakes_in_exceptions(excepted: Iterable[Any], names: Sequence[str], on_panel: Iterable[str]) -> Iterable[str]:
+def _decide(entry: Mapping[str, Any], client: Mapping[str, Any] | None, until: str, rules: _Rules) -> str:
+    """Return the outcome for a client that is not changed, or that it is to change.
+
+    Args:
+        entry: That of the list.
+        client: The client on the panel; None if it has none.
+        until: The last day of grace; empty without one.
+        rules: What decides.
+    """
+    if rules.exceptions.fits(entry["username"]):
+        return "excepted"
+    if client is None:
+        return "missing"
+    if _lacks_due_date(entry, rules):
+        return "left"
+    if until > rules.today:
+        return "waits"
+    if client.get("is_suspended") is rules.suspends:
+        return "unchanged"
+    return _CHANGE
+
+
+def _lacks_due_date(entry: Mapping[str, Any], rules: _Rules) -> bool:
+    """Return whether days of grace cannot be counted, though there are some."""
+    has_grace = rules.suspends and rules.grace_days > 0
+    return has_grace and not entry["due"] and not entry.get("at_once")
+
+
+def _end_of_grace(entry: Mapping[str, Any], rules: _Rules) -> str:
+    """Return the last day on which a client is not suspended; empty if there is none."""
+    if not rules.suspends or not entry["due"]:
+        return ""
+    try:
+        end = datetime.date.fromisoformat(entry["due"]) + datetime.timedelta(days=rules.grace_days)
+    except OverflowError:
+        end = datetime.date.max  # lists say never with 31.12.9999
+    return end.isoformat()
+
+
+def _outcome_of_change(name: str, state: str, done: Mapping[str, Any]) -> dict[str, str]:
+    """Return what a run of panel_resources reports about a client that was to change."""
+    if "results" not in done:  # the run ended before it wrote anything
+        return {"outcome": "left"}
+    for result in done["results"]:
+        if result.get("key") == name and result.get("result") in ("failed", "skipped"):
+            return {"outcome": "failed", "msg": str(result.get("msg", ""))}
+    is_changed = any(action.get("key") == name for action in done["plan"]["actions"])
+    return {"outcome": state if is_changed else "unchanged"}
+
+
+def _mistakes_in_list(missing: Sequence[str], undated: Sequence[str]) -> Iterator[str]:
+    """Yield which clients the panel lacks, and which have no due date, each with its place in the list."""
+    from ..module_utils._problems import abbreviate
+
+    if missing:
+        yield f"Not on this panel: {abbreviate(missing, _MOST_NAMED)}."
+    if undated:
+        names = abbreviate(undated, _MOST_NAMED)
+        yield f"With suspend_grace_days, give each client a due date. It is empty for {names}."
+
+
+def _mistakes_in_exceptions(excepted: Iterable[Any], names: Sequence[str], on_panel: Iterable[str]) -> Iterator[str]:
     from ..module_utils._bulk.deletions import NamePatterns
     from ..module_utils._values.value_types import problem_of_text
 
-    excepted = list(excepted)
-    unmatched = NamePatterns(excepted).unmatched(names)
-    for pattern in excepted:
+    patterns = list(excepted)
+    unmatched = NamePatterns(patterns).unmatched(names)
+    for pattern in patterns:
         if isinstance(pattern, (int, float, datetime.date)):
             yield f"suspend_except: {problem_of_text(pattern)}"
         elif pattern in unmatched:
-            near = get_close_matches(str(pattern or ""), on_panel, n=1, cutoff=0.45)
+            near = get_close_matches(str(pattern or ""), on_panel, n=1, cutoff=_ALIKE)
             hint = f"; did you mean {near[0]}?" if near else "."
-            yield f"suspend_except: {pattern or '(empty)'} fits no client of the panel and of the list{hint}"
+            displayed = pattern or "(empty)"
+            yield f"suspend_except: {displayed} fits no client of the panel and of the list{hint}"
+
+
+def _mistakes_in_grace_days(grace_days: int) -> Iterator[str]:
+    if int(grace_days) < 0:
+        yield f"suspend_grace_days: {grace_days} is invalid. Use a whole number, 0 or more."
 
 
 def _mistakes_in_limit(limit: Any, count: int, state: str) -> list[str]:
@@ -149,36 +248,38 @@ def _mistakes_in_limit(limit: Any, count: int, state: str) -> list[str]:
     return [f"suspend_max: {count} clients would be {state}, and the limit is {limit}."]
 
 
-def _later(day: str, days: int) -> str:
-    try:
-        return (datetime.date.fromisoformat(day) + datetime.timedelta(days=days)).isoformat()
-    except OverflowError:
-        return datetime.date.max.isoformat()  # lists say never with 31.12.9999
-
-
-def _settled(name: str, state: str, done: Mapping[str, Any]) -> dict[str, str]:
-    """What a run of panel_resources reports about a client that was to change."""
-    if "results" not in done:  # the run ended before it wrote anything
-        return {"outcome": "left"}
-    for result in done["results"]:
-        if result.get("key") == name and result.get("result") in ("failed", "skipped"):
-            return {"outcome": "failed", "msg": str(result.get("msg", ""))}
-    changed = any(action.get("key") == name for action in done["plan"]["actions"])
-    return {"outcome": state if changed else "unchanged"}
+# The table for people.
 
 
 def _lines(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    cells = [("client", "due", "outcome", "reason")]
-    for row in rows:
-        outcome = f"waits until {row['until']}" if "until" in row else row["outcome"]
-        # Why something failed is needed as a whole, and is the last in its line.
-        why = row.get("msg") or row["reason"][:_LONGEST]
-        cells.append((row["username"][:_LONGEST], row["due"], outcome, why[:_LONGEST_FAILURE]))
-    short = [["".join(one if one.isprintable() else "?" for one in cell) for cell in line] for line in cells]
-    widths = [max(len(line[column]) for line in short) for column in range(3)]
-    return ["  ".join([*(cell.ljust(width) for cell, width in zip(line, widths)), line[3]]).rstrip() for line in short]
+    """Return a table with a head and a line for each client."""
+    table = [["client", "due", "outcome", "reason"], *map(_cells, rows)]
+    *aligned_columns, _last_column = zip(*table)
+    widths = [max(map(len, column)) for column in aligned_columns]
+    lines = []
+    for *cells, last_cell in table:
+        padded = [cell.ljust(width) for cell, width in zip(cells, widths)]
+        lines.append("  ".join([*padded, last_cell]).rstrip())
+    return lines
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    outcome = row["outcome"]
+    if "until" in row:
+        outcome = f"waits until {row['until']}"
+    # Why something failed is needed as a whole, and is the last in its line.
+    reason = row.get("msg") or row["reason"][:_LONGEST]
+    cells = (row["username"][:_LONGEST], row["due"], outcome, reason[:_LONGEST_FAILURE])
+    return [_printable(cell) for cell in cells]
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 class FilterModule:
+    """Offers the filter to Ansible."""
+
     def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
         return {"panel_suspend_rows": handing_on(panel_suspend_rows)}
