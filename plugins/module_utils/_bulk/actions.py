@@ -45,7 +45,7 @@ class Deletion(NamedTuple):
 class ZoneChange:
     """A change of one zone, as it was read and is wanted."""
 
-    zone: LocatedZone
+    located: LocatedZone
 
 
 Change = Union[ObjectPlan, ZoneChange, Deletion]

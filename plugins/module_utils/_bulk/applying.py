@@ -251,9 +251,9 @@ class Applier:
         from .._dns.located_zone import ZoneState  # noqa: PLC0415 - it is there, since a zone was read
         from .._dns.zone_writing import write_zone  # noqa: PLC0415 - most runs write no zones
 
-        written = write_zone(self._source.client, change.zone, self._is_exact)
+        written = write_zone(self._source.client, change.located, self._is_exact)
         # Of a new zone check mode says that it changes.
-        is_new = change.zone.state is ZoneState.PLANNED
+        is_new = change.located.state is ZoneState.PLANNED
         return Result(action, CHANGED if written.plan.is_change or is_new else UNCHANGED)
 
     def _apply_object(self, action: Action, plan: ObjectPlan, locked: LockedList | None) -> Result:

@@ -15,7 +15,7 @@ from .._sources.live_source import LiveSource
 from .desired_zone import DNS_OPTIONS, WAIT_OPTIONS, DesiredZone, read_desired_zone
 from .located_zone import LocatedZone, ZoneState, locate_zone
 from .planning import find_protect_warnings, plan_zone
-from .zone_writing import WrittenZone, write_zone
+from .zone_writing import ZoneResult, write_zone
 
 if TYPE_CHECKING:
     from .waiting import Servers
@@ -39,13 +39,13 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     log_plan(located.desired.subject, "change" if plan.is_change else NOTHING_TO_CHANGE)
 
     # What check mode predicts.
-    written = WrittenZone(plan, located, located._replace(zone=plan.zone))
+    result = ZoneResult(plan, located, located._replace(zone=plan.zone))
     if plan.is_change and not task.check_mode:
-        written = write_zone(task.client, located)
+        result = write_zone(task.client, located)
     if servers is not None and not task.check_mode:
-        _wait(written, servers, params["wait_timeout"], task)
-    plan = written.plan
-    return Outcome(plan.is_change, written.report(), plan.before, plan.after)
+        _wait(result, servers, params["wait_timeout"], task)
+    plan = result.plan
+    return Outcome(plan.is_change, result.report(), plan.before, plan.after)
 
 
 def _locate(desired: DesiredZone, task: Task) -> LocatedZone:
@@ -60,14 +60,14 @@ def _locate(desired: DesiredZone, task: Task) -> LocatedZone:
     return located
 
 
-def _wait(written: WrittenZone, servers: Servers, seconds: float, task: Task) -> None:
+def _wait(result: ZoneResult, servers: Servers, seconds: float, task: Task) -> None:
     """Wait until the name servers serve the zone; a failure has the result of the write."""
-    if written.after.state is ZoneState.GONE:
+    if result.after.state is ZoneState.GONE:
         return
     from .waiting import wait_until_served  # noqa: PLC0415 - few tasks wait
 
     try:
-        wait_until_served(written.after, servers, seconds, task.say, task.name_of)
+        wait_until_served(result.after, servers, seconds, task.say, task.name_of)
     except PanelError as error:
-        error.details["result"] = {"changed": written.plan.is_change, **written.report()}
+        error.details["result"] = {"changed": result.plan.is_change, **result.report()}
         raise

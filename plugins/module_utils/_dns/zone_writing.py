@@ -38,8 +38,8 @@ class ZoneChanged(Exception):
         self.latest = latest
 
 
-class WrittenZone(NamedTuple):
-    """Holds what was done with a zone.
+class ZoneResult(NamedTuple):
+    """Holds what was done with a zone, or what check mode predicts.
 
     Attributes:
         plan: What was written, if it is a change.
@@ -72,7 +72,7 @@ def _report_after(after: LocatedZone) -> dict[str, Any]:
     return displayed
 
 
-def write_zone(client: PanelClient, located: LocatedZone, is_exact: bool = False) -> WrittenZone:
+def write_zone(client: PanelClient, located: LocatedZone, is_exact: bool = False) -> ZoneResult:
     """Make a zone what is desired.
 
     Args:
@@ -100,13 +100,13 @@ def write_zone(client: PanelClient, located: LocatedZone, is_exact: bool = False
     with exclusive(lock, desired.subject, seconds), about(desired.subject, NOTHING_WRITTEN):
         for _attempt in range(_MAX_ATTEMPTS):
             if not plan.is_change:
-                return WrittenZone(plan, current, current)
+                return ZoneResult(plan, current, current)
             if approved is not None:
                 _refuse_other_effect(plan, approved, desired)
             latest = read_zone_again(client, desired)
             if is_same_zone(current.zone, latest.zone):
                 try:
-                    return WrittenZone(plan, current, _send(client, current, plan))
+                    return ZoneResult(plan, current, _send(client, current, plan))
                 except ZoneChanged as change:
                     latest = change.latest
             current = latest
@@ -151,7 +151,7 @@ def _send(client: PanelClient, before: LocatedZone, plan: ZonePlan) -> LocatedZo
         report = {"changed": True, **_report_before(before)}
         _describe_failure(error, "It was written.", report)
         raise
-    _verify(WrittenZone(plan, before, after))
+    _verify(ZoneResult(plan, before, after))
     return after
 
 
@@ -210,10 +210,10 @@ def _describe_failure(
     error.details["result"] = report
 
 
-def _verify(written: WrittenZone) -> None:
+def _verify(result: ZoneResult) -> None:
     """Raise ZoneDamaged if the zone lacks something after its write."""
-    desired = written.after.desired
-    shortfall = verify_zone(written.before.zone, written.plan, written.after.zone, desired)
+    desired = result.after.desired
+    shortfall = verify_zone(result.before.zone, result.plan, result.after.zone, desired)
     if shortfall.is_empty:
         return
     missing = []
@@ -226,5 +226,5 @@ def _verify(written: WrittenZone) -> None:
         desired.subject,
         advice="Run the task again; to restore the records of others, add error.lost_records with append: true.",
         **shortfall._asdict(),
-        result={"changed": True, **written.report()},
+        result={"changed": True, **result.report()},
     )
