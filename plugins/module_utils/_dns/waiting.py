@@ -37,7 +37,7 @@ ExpectedValues = dict[tuple[str, str], set[str]]
 
 
 class NotServed(PanelError):
-    """The panel has the records, and a name server does not serve them."""
+    """Says that the panel has the records, and a name server does not serve them."""
 
 
 def find_named_servers(params: Mapping[str, Any], desired: DesiredZone) -> Servers:

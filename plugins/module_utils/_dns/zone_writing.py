@@ -27,11 +27,20 @@ _COMPARE = "Run the task again, and compare with records_before in this result."
 
 
 class ZoneDamaged(PanelError):
-    """A zone was written and does not hold what it should. The result has the records from before."""
+    """Says that a zone was written and does not hold what it should.
+
+    The result has the records from before.
+    """
 
 
 class ZoneChanged(Exception):
-    """After a lost answer the zone is another one: the write had its effect, or someone changed it."""
+    """Says that the zone is another one after a lost answer.
+
+    The write had its effect, or someone else changed the zone.
+
+    Args:
+        latest: The zone as it is now.
+    """
 
     def __init__(self, latest: LocatedZone) -> None:
         super().__init__()

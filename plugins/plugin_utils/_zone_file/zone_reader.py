@@ -52,7 +52,7 @@ _NO_ORIGIN = "neither an $ORIGIN nor a SOA record before it says to which zone"
 
 
 class ZoneMistake(Exception):
-    """A line that cannot be read.
+    """Says that a line cannot be read.
 
     Args:
         line: The line, counted from 1.
