@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
+
 SEED: dict[str, Any] = {
     "plans": [{"name": "Business"}],
     "clients": [{"username": "acme", "email": "it@acme.example"}, {"username": "globex"}],
@@ -59,6 +61,15 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("resources_info", {"clients": ""}, ["clients: a name is empty"]),
     ("resources_info", {"kinds": ""}, ["kinds[0]: '' is not accepted; it must be one of plans, "]),
     ("resources", {"resources": {"clients": []}, "expected_checksum": None}, ["expected_checksum: is null"]),
+    ("archive", {"username": "acme", "dir": "/nowhere", "expected": None}, ["expected: is null, which would archive the client"]),
+    ("export", {"dir": "/nowhere", "clients": None}, ["clients: is null, which would read every client; omit it"]),
+    ("resources_info", {"clients": None}, ["clients: is null, which would read every client; omit it"]),
+    ("resources_info", {"kinds": None}, ["kinds: is null, which would read every type; omit it"]),
+    *(
+        (f"{kind.singular}_info", {name: None}, [f"{name}: is null, which would read all {kind.titles}; omit it"])
+        for kind in TABLES.values()
+        for name in ("id", *kind.named_by)
+    ),
     ("ping", {"api_url": "https://[::1"}, ["api_url: is not the address of a panel; use https://HOST"]),
     ("ping", {"api_key": "abc\n"}, ["api_key:", "copy it again"]),
     ("ping", {"timeout": 99999999999}, ["timeout: must be 1 to 86400 seconds"]),

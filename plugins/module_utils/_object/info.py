@@ -21,6 +21,7 @@ from .._secrets.redaction import without_secrets
 from .._sources.checked_answers import checked_fields, checked_list
 from .._sources.kind_objects import NOT_FOUND, Object
 from .._sources.live_source import LiveSource
+from .._values.value_types import NARROWS
 
 Finish = Callable[[list[dict[str, Any]], Mapping[str, Any], Task], list[dict[str, Any]]]
 
@@ -47,9 +48,10 @@ def info_operation(
             changed=False, result={kind.plural: [without_secrets(item) for item in items]}
         )
 
-    arguments: dict[str, Mapping[str, Any]] = {"id": {"type": "int"}}
+    narrows = {NARROWS: f"read all {kind.titles}"}
+    arguments: dict[str, Mapping[str, Any]] = {"id": {"type": "int", **narrows}}
     for row in kind.key:
-        arguments.update(row.arguments())
+        arguments.update({name: {**rules, **narrows} for name, rules in row.arguments().items()})
     if kind.sorts:
         # The words are the panel's (docs/panel_api.md#sorting).
         arguments["sort"] = {"type": "str", "choices": list(kind.sorts)}

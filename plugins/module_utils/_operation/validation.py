@@ -20,7 +20,7 @@ from .._errors import OptionError, raise_collected
 from .._http.connection_settings import ENVIRONMENT, with_source
 from .._problems import Problem, option_problem
 from .._secrets.redaction import MASK, MASKED, structured, texts_in
-from .._values.value_types import TEXT, problem_of_text, shortened
+from .._values.value_types import NARROWS, TEXT, problem_of_text, shortened
 
 _TYPES = {
     "int": "a whole number",
@@ -30,7 +30,10 @@ _TYPES = {
 }
 # Options that narrow what a task does, each with what it would do without.
 _NARROWING = {
+    "clients": "read every client",
+    "expected": "archive the client whatever it has by now",
     "expected_checksum": "approve every plan",
+    "kinds": "read every type",
     "max": "set no limit",
     "max_deletes": "set no limit",
     "protect": "protect nothing",
@@ -148,8 +151,9 @@ def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterato
         given: The options as the user wrote them, which the environment completes.
         spec: What Ansible knows of them.
     """
-    for name, effect in _NARROWING.items():
-        if name in spec and given.get(name, "") is None:
+    for name, rules in spec.items():
+        effect = rules.get(NARROWS) or _NARROWING.get(name)
+        if effect and given.get(name, "") is None:
             yield option_problem(name, f"is null, which would {effect}; {OMIT_IF_MEANT}")
     owner = [name for name in ("client", "id_user") if name in spec and name in given]
     takes_away = given.get("state") not in (None, "present") or bool(given.get("purge"))
@@ -274,7 +278,7 @@ def without_marks(spec: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, 
     """A specification of options as Ansible knows it."""
     plain: dict[str, dict[str, Any]] = {}
     for name, rules in spec.items():
-        plain[name] = {rule: value for rule, value in rules.items() if rule != TEXT}
+        plain[name] = {rule: value for rule, value in rules.items() if rule not in (TEXT, NARROWS)}
         if "options" in rules:
             plain[name]["options"] = without_marks(rules["options"])
     return plain

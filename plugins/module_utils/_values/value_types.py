@@ -70,6 +70,8 @@ class ValueType:
 # Ansible itself does not get it.
 TEXT = "text"
 MARK_OF_TEXTS = {TEXT: True}
+# In a specification, the mark of an option that narrows what a task does: what the task would do without it.
+NARROWS = "narrows"
 
 
 def problem_of_text(value: Any, is_secret: bool = False, written: str = "") -> str:

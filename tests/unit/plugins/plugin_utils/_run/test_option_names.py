@@ -106,6 +106,29 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.parametrize(
+    ("options", "place"),
+    [
+        ({"protect": {"emails": [123]}}, "protect.emails[0]: 123 is a number"),
+        ({"protect": {"emails": ["a@x.example", ""]}}, "protect.emails[1]: is empty"),
+        ({"protect": {"emails": "a@x.example"}}, "protect.emails: must be a list"),
+        ({"protect": {"clients": [1], "emails": []}}, "protect.clients[0]: 1 is a number"),
+        ({"purge": ["domains"]}, "purge: resources has no domains"),
+        ({"max_deletes": -1}, "max_deletes: -1 is not accepted"),
+        ({"concurrency": 0}, "concurrency: 0 is not accepted"),
+    ],
+)
+@pytest.mark.parametrize(("names", "before"), [(NAMED, "panel_"), ({}, "")], ids=["named", "plain"])
+def test_a_mistake_in_an_option_beside_files_is_told_as_one_of_the_option(
+    options: dict[str, Any], place: str, names: dict[str, Any], before: str, tmp_path: Path
+) -> None:
+    (tmp_path / "acme.yml").write_text("emails:\n- email: info@acme.example\n  max_size: 1G\n", encoding="utf-8")
+    given = {"purge": ["emails"], "resources_dir": str(tmp_path), **options}
+    done = InMemory(SEED).run("panel_resources", task_vars=names, **given)
+    assert done["failed"] and done["msg"].startswith(f"{before}{place}")
+    assert "acme.yml" not in str(done)
+
+
 def test_files_of_another_panel_name_the_variables_of_a_playbook(folder: Path) -> None:
     done = InMemory(SEED).run("panel_resources", task_vars=NAMED, resources_dir=str(folder))
     assert "and panel_api_url names panel.example. Nothing was written. Correct panel_api_url or" in done["msg"]
