@@ -32,9 +32,12 @@ OLDEST_TARGET_PYTHON = TARGET_PYTHONS[0]
 CERTIFICATION_PYTHON = "3.12"
 
 STAMP = ".made-from"
-DEMO_LOCK, DEVELOPMENT_LOCK = LOCKS / "demo.txt", LOCKS / "dev.txt"
-DOCS_LOCK, EDA_LOCK = LOCKS / "docs.txt", LOCKS / "eda.txt"
-CERTIFICATION_LOCK, TARGET_LOCK = LOCKS / "certification.txt", LOCKS / "target.txt"
+DEMO_LOCK = LOCKS / "demo.txt"
+DEVELOPMENT_LOCK = LOCKS / "dev.txt"
+DOCS_LOCK = LOCKS / "docs.txt"
+EDA_LOCK = LOCKS / "eda.txt"
+CERTIFICATION_LOCK = LOCKS / "certification.txt"
+TARGET_LOCK = LOCKS / "target.txt"
 NOT_RUN = 77
 """The exit code that automake's test harness gave this meaning."""
 

@@ -14,14 +14,13 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-NAMESPACE, NAME = "hosting", "panel"
+NAMESPACE = "hosting"
+NAME = "panel"
 PLUGINS = "ansible_collections.hosting.panel.plugins"
 # The home and the cache of the user, also inside a step, whose HOME is another one; and the link to the checkout.
-USER_HOME, USER_CACHE, LINK_TO_ROOT = (
-    "HOSTING_PANEL_USER_HOME",
-    "HOSTING_PANEL_USER_CACHE",
-    "HOSTING_PANEL_ROOT",
-)
+USER_HOME = "HOSTING_PANEL_USER_HOME"
+USER_CACHE = "HOSTING_PANEL_USER_CACHE"
+LINK_TO_ROOT = "HOSTING_PANEL_ROOT"
 CACHE_IN_HOME = Path("Library/Caches" if sys.platform == "darwin" else ".cache")
 PLAIN = re.compile(r"[A-Za-z0-9_/.,+@=-]+")
 
@@ -43,19 +42,22 @@ def user_cache() -> Path:
 def plain_path(folder: Path) -> Path:
     """Return `folder`, or a link to it where its path has a space, a quote or the like.
 
-    Ansible does not quote the path of the Python that runs an asynchronous module, and PATH cannot hold a colon. The link is in the user's
-    cache, or else among the temporary files. It stays, since other runs may use it too.
+    Ansible does not quote the path of the Python that runs an asynchronous module, and PATH cannot hold
+    a colon. The link is in the user's cache, or else among the temporary files. It stays, since other
+    runs may use it too.
     """
     if PLAIN.fullmatch(str(folder)):
         return folder
 
-    known = os.environ.get(LINK_TO_ROOT)
-    if known and Path(known).resolve() == folder:
-        return Path(known)
+    link_of_caller = os.environ.get(LINK_TO_ROOT)
+    if link_of_caller and Path(link_of_caller).resolve() == folder:
+        return Path(link_of_caller)
 
     name = f"hosting.panel-{os.getuid()}-" + hashlib.sha256(str(folder).encode()).hexdigest()[:16]
     shared = user_cache() / "hosting.panel"
-    link = (shared if PLAIN.fullmatch(str(shared)) else Path(tempfile.gettempdir())) / name
+    if not PLAIN.fullmatch(str(shared)):
+        shared = Path(tempfile.gettempdir())
+    link = shared / name
     link.parent.mkdir(parents=True, exist_ok=True)
     if not link.is_symlink():
         link.symlink_to(folder, target_is_directory=True)

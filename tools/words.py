@@ -62,10 +62,8 @@ def mistakes() -> Iterator[str]:
     for name, text in list(texts()):
         for match in wrong_phrase.finditer(text):
             yield f"{name}: {match[0]}"
-        for sentence in ENDS.split(text):
-            sentence_words = [word for word in sentence.split() if WORD.fullmatch(word)]
-            if len(sentence_words) > LONGEST:
-                yield f"{name}: {' '.join(sentence_words)[:90]}"
+        for sentence in _long_sentences(text):
+            yield f"{name}: {sentence[:90]}"
 
         budget = budgets.get(name)
         if budget is None and re.fullmatch(r"roles/[^/]+/README\.md", name):
@@ -73,6 +71,13 @@ def mistakes() -> Iterator[str]:
         count = len(re.sub(r"(?m)^\|.*$", "", text).split())
         if budget is not None and count > budget:
             yield f"{name}: {count} words, and tools/words.yml allows {budget}"
+
+
+def _long_sentences(text: str) -> Iterator[str]:
+    for sentence in ENDS.split(text):
+        prose = [token for token in sentence.split() if WORD.fullmatch(token)]
+        if len(prose) > LONGEST:
+            yield " ".join(prose)
 
 
 def _budgets(pages: dict[str, int]) -> dict[str, int]:

@@ -42,7 +42,8 @@ NEEDED_LIBRARY = "nss3"
 LIBRARIES = UNPACKED / "al2023" / "lib"
 WITH_LIBRARIES = {"AWS_EXECUTION_ENV": "AWS_Lambda_nodejs20.x"}
 STAMP = ".made-from"
-INSTALLATION_SECONDS, SECONDS = 600, 180.0
+INSTALLATION_SECONDS = 600
+SECONDS = 180.0
 # The browser's own fonts alone, so that pictures are the same everywhere; the machine's only for what is not text in sans-serif.
 FONTS = """<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -55,7 +56,8 @@ FONTS = """<?xml version="1.0"?>
   <alias binding="same"><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
 </fontconfig>
 """
-PHONE, DESKTOP = (390, 844), (1280, 900)
+PHONE = (390, 844)
+DESKTOP = (1280, 900)
 
 
 class BrowserFailure(Exception):
@@ -66,9 +68,10 @@ class BrowserFailure(Exception):
 class View:
     """How to look at a page.
 
-    page: a file, or an address on 127.0.0.1. width, height: of the window, in CSS pixels. scheme: light or dark. media: screen or print.
-    scripts: whether JavaScript is on. evaluate: an expression of JavaScript, whose value, which may be a promise, is returned.
-    picture: a PNG file to write, of the whole page.
+    page: a file, or an address on 127.0.0.1. width, height: of the window, in CSS pixels. scheme: light
+    or dark. media: screen or print. scripts: whether JavaScript is on. evaluate: an expression of
+    JavaScript, whose value, which may be a promise, is returned. picture: a PNG file to write, of the
+    whole page.
     """
 
     page: Path | str
@@ -85,8 +88,9 @@ class View:
 class Sight:
     """What there was to see.
 
-    overflow: by how many pixels the page is wider than the window. errors: what the browser complained about.
-    requests: addresses that the page asked for, besides itself. evaluated: the value of View.evaluate.
+    overflow: by how many pixels the page is wider than the window. errors: what the browser complained
+    about. requests: addresses that the page asked for, besides itself. evaluated: the value of
+    View.evaluate.
     """
 
     overflow: int
@@ -101,9 +105,11 @@ def look(views: Sequence[View], seconds: float = SECONDS) -> list[Sight]:
     _installed(node)
     program = _program()
     requests = []
+
     for view in views:
         page = view.page.resolve().as_uri() if isinstance(view.page, Path) else view.page
         requests.append(asdict(view) | {"page": page})
+
     with tempfile.TemporaryDirectory(prefix="browser-") as home:
         variables = {"PATH": os.environ.get("PATH", os.defpath), "HOME": home, "TMPDIR": home}
         variables["FONTCONFIG_FILE"] = str(FOLDER / "fonts.conf")
@@ -121,26 +127,28 @@ def look(views: Sequence[View], seconds: float = SECONDS) -> list[Sight]:
             )
         except subprocess.TimeoutExpired:
             raise BrowserFailure(f"The browser {program} took more than {seconds:.0f} s.") from None
+
     if done.returncode:
         raise BrowserFailure(f"The browser {program} failed: {done.stderr.strip()[-3000:]}")
+
     return [Sight(**answer) for answer in json.loads(done.stdout)]
 
 
 def barriers(pages: Sequence[Path]) -> list[str]:
-    """What axe finds on pages in both schemes: each with its page, its rule and the first element."""
+    """Return what axe finds on pages in both schemes: each with its page, rule and first element."""
     _installed(_command("node"))
     axe = (FOLDER / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
-    found = "(await axe.run()).violations.map((rule) => `${rule.id}: ${rule.nodes[0].html}`)"
-    views = [
-        View(page, scheme=scheme, evaluate=f"(async () => {{ {axe}; return {found}; }})()")
-        for page in pages
-        for scheme in ("light", "dark")
-    ]
-    return [
-        f"{view.page}, {view.scheme}: {one}"
-        for view, sight in zip(views, look(views), strict=True)
-        for one in sight.evaluated
-    ]
+    violations = "(await axe.run()).violations.map((rule) => `${rule.id}: ${rule.nodes[0].html}`)"
+    script = f"(async () => {{ {axe}; return {violations}; }})()"
+    views = []
+    for page in pages:
+        views += [View(page, scheme=scheme, evaluate=script) for scheme in ("light", "dark")]
+
+    lines = []
+    for view, sight in zip(views, look(views), strict=True):
+        lines += [f"{view.page}, {view.scheme}: {violation}" for violation in sight.evaluated]
+
+    return lines
 
 
 def _has_own() -> bool:
@@ -152,18 +160,21 @@ def _program() -> Path:
         return Path(chosen)
     if _has_own():
         return OWN
+
     raise BrowserFailure(
         f"npm has no browser for this machine. Install Chromium or Chrome, and name it in {CHOSEN}."
     )
 
 
 def _command(name: str) -> str:
-    found = shutil.which(name, path=os.pathsep.join(search_path()))
-    if found is None:
+    program = shutil.which(name, path=os.pathsep.join(search_path()))
+    if program is None:
         raise BrowserFailure(
-            f"{name} is not installed. Tests look at pages in a browser, which needs Node.js 20.11 with npm."
+            f"{name} is not installed. Tests look at pages in a browser, "
+            "which needs Node.js 20.11 with npm."
         )
-    return found
+
+    return program
 
 
 def _installed(node: str) -> None:
@@ -173,8 +184,9 @@ def _installed(node: str) -> None:
         fcntl.flock(file, fcntl.LOCK_EX)
         digest = hashlib.sha256(b"".join((SOURCE / name).read_bytes() for name in FILES))
         digest.update(f"{UNPACK}{FONTS}{WITH_LIBRARIES}".encode())
-        wanted, stamp = f"{FOLDER}\n{digest.hexdigest()}\n", FOLDER / STAMP
-        if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
+        expected = f"{FOLDER}\n{digest.hexdigest()}\n"
+        stamp = FOLDER / STAMP
+        if stamp.is_file() and stamp.read_text(encoding="utf-8") == expected:
             return
         shutil.rmtree(FOLDER, ignore_errors=True)
         UNPACKED.mkdir(parents=True)
@@ -196,14 +208,15 @@ def _installed(node: str) -> None:
                 [node, "--input-type=module", "--eval", UNPACK],
                 variables | {"TMPDIR": str(UNPACKED)} | WITH_LIBRARIES,
             )
+
         fonts = FONTS.format(own=UNPACKED / "fonts", cache=FOLDER / "font-cache")
         (FOLDER / "fonts.conf").write_text(fonts, encoding="utf-8")
-        stamp.write_text(wanted, encoding="utf-8")
+        stamp.write_text(expected, encoding="utf-8")
 
 
-def _run(words: list[str], variables: dict[str, str]) -> None:
-    code, text = said(words, FOLDER, variables, INSTALLATION_SECONDS)
+def _run(command: list[str], variables: dict[str, str]) -> None:
+    code, text = said(command, FOLDER, variables, INSTALLATION_SECONDS)
     if code:
         raise BrowserFailure(
-            f"The browser could not be installed. {' '.join(words)} said: {text.strip()}"
+            f"The browser could not be installed. {' '.join(command)} said: {text.strip()}"
         )
