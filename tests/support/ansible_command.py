@@ -42,7 +42,11 @@ def is_usual(environment: Mapping[str, str], loaded: Mapping[str, str]) -> bool:
     return (
         settings is not None
         and not os.path.getsize(settings)
-        and all(loaded.get(name) == value for name, value in environment.items() if name.startswith("PYTHON"))
+        and all(
+            loaded.get(name) == value
+            for name, value in environment.items()
+            if name.startswith("PYTHON")
+        )
         and all(
             _meant(name, environment.get(name, loaded.get(name))) == _meant(name, loaded.get(name))
             for name in OF_LOADING
@@ -54,7 +58,11 @@ def _meant(name: str, value: str | None) -> str | list[str] | None:
     """What a variable comes to: folders without collections in them make no difference."""
     if name != "ANSIBLE_COLLECTIONS_PATH" or value is None:
         return value
-    return [path for path in value.split(os.pathsep) if os.path.isdir(os.path.join(path, "ansible_collections"))]
+    return [
+        path
+        for path in value.split(os.pathsep)
+        if os.path.isdir(os.path.join(path, "ansible_collections"))
+    ]
 
 
 def ask(

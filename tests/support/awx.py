@@ -61,7 +61,9 @@ class Fleet:
     def __init__(self, folder: Path, panels: dict[str, Simulator]) -> None:
         self.panels, self.folder, self._numbers = panels, folder, count()
         self.repository, self.work = folder / "panels.git", folder / "work"
-        self.git("init", "--quiet", "--bare", "--initial-branch", "main", str(self.repository), of=folder)
+        self.git(
+            "init", "--quiet", "--bare", "--initial-branch", "main", str(self.repository), of=folder
+        )
         shutil.copytree(AWX / "project", self.work)
         inventory = self.work / "inventory" / "panels.yml"
         text = inventory.read_text(encoding="utf-8")
@@ -80,7 +82,12 @@ class Fleet:
     def git(self, *words: str, of: Path | None = None) -> str:
         who = ["-c", "user.name=Operator", "-c", "user.email=operator@panels.example"]
         done = subprocess.run(
-            ["git", *who, *words], cwd=of or self.work, capture_output=True, text=True, timeout=60, check=False
+            ["git", *who, *words],
+            cwd=of or self.work,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -93,22 +100,48 @@ class Fleet:
             self.git("pull", "--quiet", "--rebase", "origin", "main")  # what jobs have pushed
         self.git("push", "--quiet", "--set-upstream", "origin", "main")
 
-    def run(self, playbook: str, limit: str = "", answers: Mapping[str, Any] | None = None, **variables: Any) -> Job:
+    def run(
+        self,
+        playbook: str,
+        limit: str = "",
+        answers: Mapping[str, Any] | None = None,
+        **variables: Any,
+    ) -> Job:
         """A job of the repository's branch main. answers: to the survey, which AWX marks as unsafe; variables: of the template."""
         given = {"panels_repository": str(self.repository), **OF_A_JOB, **variables}
         folder = self.folder / f"job-{next(self._numbers)}"
         return run_job(folder, self.repository, playbook, given, answers or {}, limit)
 
-    def play(self, playbook: str, answers: Mapping[str, Any], limit: str = "", **variables: Any) -> Play:
+    def play(
+        self, playbook: str, answers: Mapping[str, Any], limit: str = "", **variables: Any
+    ) -> Play:
         """The same without ansible-runner, which each ansible-core can do."""
         given = {"panels_repository": str(self.repository), **OF_A_JOB, **variables}
         project = self.folder / f"job-{next(self._numbers)}"
-        self.git("clone", "--quiet", "--branch", "main", str(self.repository), str(project), of=self.folder)
+        self.git(
+            "clone",
+            "--quiet",
+            "--branch",
+            "main",
+            str(self.repository),
+            str(project),
+            of=self.folder,
+        )
         extra, password = self.folder / "extravars", self.folder / "vault-password"
         extra.write_text(extra_variables(given, answers), encoding="utf-8")
         password.write_text(VAULT_PASSWORD, encoding="utf-8")
-        words = ["-i", "inventory/panels.yml", "-e", f"@{extra}", "--vault-password-file", str(password), playbook]
-        done = ansible("playbook", [*words, *(["--limit", limit] if limit else [])], project, IN_PROCESS)
+        words = [
+            "-i",
+            "inventory/panels.yml",
+            "-e",
+            f"@{extra}",
+            "--vault-password-file",
+            str(password),
+            playbook,
+        ]
+        done = ansible(
+            "playbook", [*words, *(["--limit", limit] if limit else [])], project, IN_PROCESS
+        )
         return Play(done.returncode, done.stdout)
 
 
@@ -155,14 +188,29 @@ class Job:
 
 
 def run_job(
-    folder: Path, repository: Path, playbook: str, variables: Mapping[str, Any], answers: Mapping[str, Any], limit: str
+    folder: Path,
+    repository: Path,
+    playbook: str,
+    variables: Mapping[str, Any],
+    answers: Mapping[str, Any],
+    limit: str,
 ) -> Job:
     """Runs a playbook of the repository's branch main in a folder that does not exist yet."""
     (folder / "env").mkdir(parents=True)
-    clone = ["git", "clone", "--quiet", "--branch", "main", str(repository), str(folder / "project")]
+    clone = [
+        "git",
+        "clone",
+        "--quiet",
+        "--branch",
+        "main",
+        str(repository),
+        str(folder / "project"),
+    ]
     subprocess.run(clone, check=True, timeout=SECONDS)
     (folder / "env" / "extravars").write_text(extra_variables(variables, answers), encoding="utf-8")
-    (folder / "env" / "passwords").write_text(json.dumps({ASKED_FOR_VAULT: VAULT_PASSWORD}), encoding="utf-8")
+    (folder / "env" / "passwords").write_text(
+        json.dumps({ASKED_FOR_VAULT: VAULT_PASSWORD}), encoding="utf-8"
+    )
     (folder / "env" / "cmdline").write_text("--ask-vault-pass", encoding="utf-8")
     own = surroundings(folder, IN_PROCESS)
     own["PATH"] = f"{Path(sys.executable).parent}:{own['PATH']}"
@@ -171,7 +219,14 @@ def run_job(
     words += ["--limit", limit] if limit else []
     command = [sys.executable, "-m", "ansible_runner", *words]
     # A container is started in the folder of the project.
-    subprocess.run(command, cwd=folder / "project", env=own, stdin=subprocess.DEVNULL, timeout=SECONDS, check=False)
+    subprocess.run(
+        command,
+        cwd=folder / "project",
+        env=own,
+        stdin=subprocess.DEVNULL,
+        timeout=SECONDS,
+        check=False,
+    )
     return Job(folder / "artifacts" / "job")
 
 
@@ -209,4 +264,6 @@ class Play:
     @property
     def shown(self) -> str:
         """What the playbooks say themselves: without the places in files that Ansible adds."""
-        return "\n".join(line for line in self.text.splitlines() if not line.startswith(("Origin:", "included:")))
+        return "\n".join(
+            line for line in self.text.splitlines() if not line.startswith(("Origin:", "included:"))
+        )

@@ -36,11 +36,15 @@ def fault(module, options, known, notes):
         and notes.with_suffix(".unreadable").exists()
     ):
         return "Project update failed"
-    is_read = any(note["options"].get("update_project") and not note["problem"] for note in projects)
+    is_read = any(
+        note["options"].get("update_project") and not note["problem"] for note in projects
+    )
     if module == "job_template" and not is_read:
         return PLAYBOOK_MISSING
     names = {note["options"].get("name") for note in known if not note["problem"]}
-    for credential in options.get("credentials") or ([options["credential"]] if options.get("credential") else []):
+    for credential in options.get("credentials") or (
+        [options["credential"]] if options.get("credential") else []
+    ):
         if credential not in names:
             return f"Unable to find credentials with name {credential}"
     return ""

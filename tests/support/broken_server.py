@@ -18,7 +18,9 @@ from tests.support.pem import key_pem, self_signed
 Handler = Callable[[socket.socket], None]
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n"
 ANSWER = _HEAD + b'Connection: close\r\n\r\n{"id": 12}'
-HALF_AN_ANSWER = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"id":'
+HALF_AN_ANSWER = (
+    b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"id":'
+)
 # Longer than the timeout of every test.
 LONGEST_SILENCE = 10.0
 

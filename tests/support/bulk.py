@@ -13,7 +13,9 @@ Items = list[dict[str, Any]]
 Resources = dict[str, Items]
 
 PASSWORD = "Correct-horse-7"
-UNLIMITED = dict.fromkeys(("domains", "subdomains", "email_accounts", "databases", "ftp_users", "scheduled_tasks"), -1)
+UNLIMITED = dict.fromkeys(
+    ("domains", "subdomains", "email_accounts", "databases", "ftp_users", "scheduled_tasks"), -1
+)
 
 
 def customers(count: int, mailboxes: int = 4) -> Resources:
@@ -23,7 +25,8 @@ def customers(count: int, mailboxes: int = 4) -> Resources:
     return {
         "plans": [{"name": "Business", "resources": {**UNLIMITED, "disk_space": 10 * 1024**3}}],
         "clients": [
-            {"username": name, "email": f"it@{name}.example", "hosting_plan": "Business", **secret} for name in names
+            {"username": name, "email": f"it@{name}.example", "hosting_plan": "Business", **secret}
+            for name in names
         ],
         "domains": [{"domain": f"{name}.example", "client": name} for name in names],
         "emails": [
@@ -31,13 +34,17 @@ def customers(count: int, mailboxes: int = 4) -> Resources:
             for name in names
             for number in range(mailboxes)
         ],
-        "databases": [{"database_name": f"{name}_shop", "client": name, **secret} for name in names],
+        "databases": [
+            {"database_name": f"{name}_shop", "client": name, **secret} for name in names
+        ],
         "ftp_users": [{"username": f"{name}_web", "client": name, **secret} for name in names],
         "directory_protections": [
-            {"client": name, "path": "/admin", "username": "anna", "auth_name": "Staff", **secret} for name in names
+            {"client": name, "path": "/admin", "username": "anna", "auth_name": "Staff", **secret}
+            for name in names
         ],
         "scheduled_tasks": [
-            {"client": name, "description": "Backup", "type": "exec", "command": "/bin/backup"} for name in names
+            {"client": name, "description": "Backup", "type": "exec", "command": "/bin/backup"}
+            for name in names
         ],
     }
 
@@ -76,7 +83,10 @@ def _shown(data: Mapping[str, Any], names: Mapping[str, Mapping[int, str]]) -> d
     }
 
 
-_DIFFERENT: dict[str, dict[str, Any]] = {"clients": {"email": "old@far.example"}, "emails": {"max_size": 5}}
+_DIFFERENT: dict[str, dict[str, Any]] = {
+    "clients": {"email": "old@far.example"},
+    "emails": {"max_size": 5},
+}
 
 
 def there_and_different(number: int) -> Resources:
@@ -91,7 +101,10 @@ def there_and_different(number: int) -> Resources:
 def completing(wanted: Resources) -> dict[str, Any]:
     """The options of panel_resources that make the panel what is wanted."""
     return {
-        "resources": {**wanted, "clients": [*wanted["clients"], {"username": "gone", "state": "absent"}]},
+        "resources": {
+            **wanted,
+            "clients": [*wanted["clients"], {"username": "gone", "state": "absent"}],
+        },
         "purge": ["emails"],
         "max_deletes": 25,
     }

@@ -19,7 +19,11 @@ READS_ONLY = ("api",)
 
 
 def run_every_kind(
-    simulator: Simulator, folder: Path, way: str, interpreter: str = sys.executable, passed_over: Iterable[str] = ()
+    simulator: Simulator,
+    folder: Path,
+    way: str,
+    interpreter: str = sys.executable,
+    passed_over: Iterable[str] = (),
 ) -> Run:
     """One run of all passes but those that are passed over."""
     simulator.reset()
@@ -28,7 +32,11 @@ def run_every_kind(
     from panel_simulator.self_signed import ensure
 
     ensure("xn--mller-kva.example", directory)
-    connection = {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key, "PANEL_RETRY_TIME": "5"}
+    connection = {
+        "PANEL_API_URL": simulator.url,
+        "PANEL_API_KEY": simulator.api_key,
+        "PANEL_RETRY_TIME": "5",
+    }
     variables = {"certificate_directory": str(directory), "passed_over": list(passed_over)}
     arguments = ["--extra-vars", json.dumps(variables)]
     return run_playbook(PLAYBOOK, simulator, folder, way, arguments, connection, interpreter)

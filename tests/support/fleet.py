@@ -34,7 +34,9 @@ _NAMES = (
 _PLANS = (("Starter", 5, 100, 0.5), ("Business", 25, 500, 0.38), ("Agency", 100, -1, 0.12))
 
 
-def fleet(now: datetime.datetime, pem: Mapping[str, str], clients: int = CLIENTS) -> dict[str, dict[str, list[Any]]]:
+def fleet(
+    now: datetime.datetime, pem: Mapping[str, str], clients: int = CLIENTS
+) -> dict[str, dict[str, list[Any]]]:
     """By server a seed for its simulator, the same for the same arguments.
 
     clients: of all servers together. pem: as ``tests.support.pem.texts()`` gives it.
@@ -76,13 +78,23 @@ def panel_seed(
 
 
 def _plan(name: str, disk: int, traffic: int) -> dict[str, Any]:
-    counts = {"domains": 10, "subdomains": 50, "email_accounts": 20, "databases": 10, "ftp_users": -1}
+    counts = {
+        "domains": 10,
+        "subdomains": 50,
+        "email_accounts": 20,
+        "databases": 10,
+        "ftp_users": -1,
+    }
     limits = {"disk_space": disk * GIB, "traffic": traffic * GIB if traffic > 0 else -1, **counts}
     return {"name": name, "resources": limits}
 
 
 def _add_client(
-    chance: random.Random, seed: dict[str, list[Any]], username: str, number: int, now: datetime.datetime
+    chance: random.Random,
+    seed: dict[str, list[Any]],
+    username: str,
+    number: int,
+    now: datetime.datetime,
 ) -> None:
     plan, disk, traffic, _share = chance.choices(_PLANS, [plan[3] for plan in _PLANS])[0]
     fill = min(0.86, chance.betavariate(1.6, 3.4))
@@ -97,21 +109,34 @@ def _add_client(
             "email": f"office@{username}.example",
             "hosting_plan": plan,
             "is_suspended": number % 53 == 29,
-            "statistics": {"disk_space": int(fill * disk * GIB), "files": chance.randrange(900, 90000)},
+            "statistics": {
+                "disk_space": int(fill * disk * GIB),
+                "files": chance.randrange(900, 90000),
+            },
             "traffic": _traffic(chance, most * chance.betavariate(1.3, 6), now),
         }
     )
     domain = f"{username}.example"
     seed["domains"].append(
-        {"domain": domain, "client": username, "security": {"lets_encrypt": number % 3 != 0, "is_prefer_https": True}}
+        {
+            "domain": domain,
+            "client": username,
+            "security": {"lets_encrypt": number % 3 != 0, "is_prefer_https": True},
+        }
     )
     seed["dns"].append({"domain": domain, "records": _records(domain, number)})
     for box in ("info", "office", "shop")[: chance.randint(1, 3)]:
         full = chance.uniform(0.9, 1.0) if chance.random() < 0.012 else chance.betavariate(1.2, 4)
-        seed["emails"].append({"email": f"{box}@{domain}", "max_size": 2 * GIB, "size": int(full * 2 * GIB)})
+        seed["emails"].append(
+            {"email": f"{box}@{domain}", "max_size": 2 * GIB, "size": int(full * 2 * GIB)}
+        )
     if number % 2:
         seed["databases"].append(
-            {"database_name": f"{username}_web", "client": username, "size": chance.randrange(10**8)}
+            {
+                "database_name": f"{username}_web",
+                "client": username,
+                "size": chance.randrange(10**8),
+            }
         )
 
 
@@ -124,13 +149,24 @@ def _records(domain: str, number: int) -> list[dict[str, Any]]:
         mail = f"10 mial.{domain}."
     if number % 37 == 14:
         dmarc = "v=DMARC1; p=none"
-    records = [("@", "A", "192.0.2.10"), ("mail", "A", "192.0.2.10"), ("@", "MX", mail), ("@", "TXT", spf)]
+    records = [
+        ("@", "A", "192.0.2.10"),
+        ("mail", "A", "192.0.2.10"),
+        ("@", "MX", mail),
+        ("@", "TXT", spf),
+    ]
     records.append(
-        ("default._domainkey", "TXT", "v=DKIM1; k=rsa; p=MIIB" if number % 113 == 3 else "<DKIM_RECORD_VALUE>")
+        (
+            "default._domainkey",
+            "TXT",
+            "v=DKIM1; k=rsa; p=MIIB" if number % 113 == 3 else "<DKIM_RECORD_VALUE>",
+        )
     )
     if number % 41 != 12:
         records.append(("_dmarc", "TXT", dmarc))
-    return [{"host": host, "type": kind, "ttl": 86400, "value": value} for host, kind, value in records]
+    return [
+        {"host": host, "type": kind, "ttl": 86400, "value": value} for host, kind, value in records
+    ]
 
 
 def _traffic(chance: random.Random, usual: float, now: datetime.datetime) -> dict[str, Any]:
@@ -153,9 +189,16 @@ def _traffic(chance: random.Random, usual: float, now: datetime.datetime) -> dic
 
 
 def _add_certificates(
-    chance: random.Random, seed: dict[str, list[Any]], now: datetime.datetime, pem: Mapping[str, str]
+    chance: random.Random,
+    seed: dict[str, list[Any]],
+    now: datetime.datetime,
+    pem: Mapping[str, str],
 ) -> None:
-    parts = {"private_key": pem["two.private_key"], "certificate": pem["two.certificate"], "ca_certificate": ""}
+    parts = {
+        "private_key": pem["two.private_key"],
+        "certificate": pem["two.certificate"],
+        "ca_certificate": "",
+    }
     bought = [domain for domain in seed["domains"] if not domain["security"]["lets_encrypt"]][::2]
     for number, domain in enumerate(bought):
         days = chance.choice((3, 5)) if number % 17 == 4 else chance.randrange(9, 360)
@@ -193,7 +236,9 @@ def _duplicate(seeds: dict[str, dict[str, list[Any]]]) -> None:
         client, domain = first["clients"][number], first["domains"][number]
         target["clients"].append({**client, "is_suspended": True})
         target["domains"].append({"domain": domain["domain"], "client": client["username"]})
-    third["clients"].append({**second["clients"][4 % len(second["clients"])], "email": "office@other.example"})
+    third["clients"].append(
+        {**second["clients"][4 % len(second["clients"])], "email": "office@other.example"}
+    )
 
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
@@ -216,16 +261,27 @@ class ReportedFleet:
     def run(self, plays: list[Any], *words: str) -> subprocess.CompletedProcess[str]:
         """Runs plays against the inventory; what it printed is in ``stdout``."""
         (self.folder / "plays.json").write_text(json.dumps(plays), encoding="utf-8")
-        return ansible("playbook", ["-i", "panels.json", *words, "plays.json"], self.folder, IN_PROCESS)
+        return ansible(
+            "playbook", ["-i", "panels.json", *words, "plays.json"], self.folder, IN_PROCESS
+        )
 
     def export(self) -> dict[str, Any]:
         """The play that exports every panel into ``exports/NAME``."""
-        return {"ansible.builtin.import_playbook": "hosting.panel.export", "vars": {"panel_hosts": "all"}}
+        return {
+            "ansible.builtin.import_playbook": "hosting.panel.export",
+            "vars": {"panel_hosts": "all"},
+        }
 
     def report(self, **variables: Any) -> dict[str, Any]:
         """A play that makes ``report.html`` and ``report.json``, at the time of the fleet."""
         wanted, roles = {**FILES, **variables}, ["hosting.panel.report"]
-        return {"name": "Report", "hosts": "all", "gather_facts": False, "vars": wanted, "roles": roles}
+        return {
+            "name": "Report",
+            "hosts": "all",
+            "gather_facts": False,
+            "vars": wanted,
+            "roles": roles,
+        }
 
     def report_playbook(self, **variables: Any) -> dict[str, Any]:
         """The same through the collection's playbook."""
@@ -239,7 +295,9 @@ class ReportedFleet:
         panel.request("PUT", f"/clients/{clients[2]['id']}", {"notes": "Called about the bill"})
         panel.request("PUT", f"/emails/{emails[6]['id']}", {"max_size": "5G"})
         panel.request("DELETE", f"/emails/{emails[9]['id']}")
-        panel.request("POST", "/databases", {"id_user": clients[4]["id"], "database_name": "shop_test"})
+        panel.request(
+            "POST", "/databases", {"id_user": clients[4]["id"], "database_name": "shop_test"}
+        )
 
 
 @contextlib.contextmanager

@@ -13,8 +13,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Group, Kind, Reference
-from tests.support.samples import Member, Sample, key_of, key_wire, kinds, members_of, put, samples, value_at
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+    Change,
+    Group,
+    Kind,
+    Reference,
+)
+from tests.support.samples import (
+    Member,
+    Sample,
+    key_of,
+    key_wire,
+    kinds,
+    members_of,
+    put,
+    samples,
+    value_at,
+)
 
 CHECK, REAL, AGAIN = "check", "real", "again"
 STEPS = (CHECK, REAL, AGAIN)
@@ -93,7 +108,11 @@ class Behaviour:
             return [*self._finding(), *(self.ahead if is_there else proof)]
         # A list need not show hashes, so the object itself is asked for its own.
         is_shown = self.kind.by_name or self.settings.get("password_hashes") == "written_and_shown"
-        asked = [_of_existing(self.kind)] if "password_hash" in self.options and is_there and not is_shown else []
+        asked = (
+            [_of_existing(self.kind)]
+            if "password_hash" in self.options and is_there and not is_shown
+            else []
+        )
         ahead = self.ahead if is_first or self.refused or self.repeats else ()
         return [*self._finding(), *asked, *self._named(), *ahead]
 
@@ -104,7 +123,11 @@ class Behaviour:
         """
         if "id" in self.options:
             return [_of_existing(self.kind)]
-        owners = [_by_name(row, self.options[row.option]) for row in self.kind.key if isinstance(row, Reference)]
+        owners = [
+            _by_name(row, self.options[row.option])
+            for row in self.kind.key
+            if isinstance(row, Reference)
+        ]
         if not self.kind.by_name:
             return [*owners, self.kind.path]
         names = [
@@ -135,7 +158,9 @@ def details() -> list[Behaviour]:
 
 
 def _details_of_kind(kind: Kind) -> Iterator[Behaviour]:
-    member, *_others = (one for one in members_of(kind) if one.is_free and not isinstance(one.row, Reference))
+    member, *_others = (
+        one for one in members_of(kind) if one.is_free and not isinstance(one.row, Reference)
+    )
     changed = _sent(member, "changed", member.values[1])
     by_id = put({"id": {"id_of": existing_label(kind)}}, member.path, member.values[1].option)
     yield replace(changed, title="changed by id", options=by_id)
@@ -145,7 +170,9 @@ def _details_of_kind(kind: Kind) -> Iterator[Behaviour]:
         write = _update(kind, {kind.name_member: new_name, member.wire_path: member.values[1].wire})
         yield replace(changed, title="renamed and changed", options=options, write=write)
         existing = {**full_body(kind), kind.name_member: new_name}
-        yield replace(changed, title="renamed already and changed", options=options, existing=existing)
+        yield replace(
+            changed, title="renamed already and changed", options=options, existing=existing
+        )
 
 
 def selection(every: Iterable[Behaviour]) -> list[Behaviour]:
@@ -237,10 +264,19 @@ def _creations(kind: Kind) -> Iterator[Behaviour]:
     options, body = needed(kind)
     created = Write("POST", body)
     ahead = _ahead(kind, "creation")
-    yield Behaviour(kind, "created with what is needed", options, created, ahead=ahead, generates=generates)
+    yield Behaviour(
+        kind, "created with what is needed", options, created, ahead=ahead, generates=generates
+    )
     full = Write("POST", full_body(kind))
     ahead = _ahead(kind, "full creation") or ahead
-    yield Behaviour(kind, "created with every member", _full_options(kind), full, ahead=ahead, generates=generates)
+    yield Behaviour(
+        kind,
+        "created with every member",
+        _full_options(kind),
+        full,
+        ahead=ahead,
+        generates=generates,
+    )
 
 
 def _nothing_to_do(kind: Kind) -> Iterator[Behaviour]:
@@ -259,7 +295,11 @@ def _changes(kind: Kind, member: Member) -> Iterator[Behaviour]:
     if member.row.change is Change.IDENTITY:
         words = (f"{member.path}:", "Nothing was written")
         # The message tells the name of what it belongs to now.
-        now = [[member.row.collection, first.wire]] if isinstance(member.row, Reference) and first.wire else []
+        now = (
+            [[member.row.collection, first.wire]]
+            if isinstance(member.row, Reference) and first.wire
+            else []
+        )
         yield _told(member, "another identity", second, refused=words, ahead=now)
     elif member.row.change is Change.AT_CREATION:
         yield _told(member, "another flag of creation", second)
@@ -291,7 +331,11 @@ def _options_for(member: Member, sample: Sample) -> dict[str, Any]:
 
 
 def _told(
-    member: Member, verb: str, sample: Sample, refused: tuple[str, ...] = (), ahead: Sequence[Any] = ()
+    member: Member,
+    verb: str,
+    sample: Sample,
+    refused: tuple[str, ...] = (),
+    ahead: Sequence[Any] = (),
 ) -> Behaviour:
     """A value that is told and not sent."""
     return Behaviour(
@@ -341,14 +385,22 @@ def _update(kind: Kind, changes: Mapping[str, Any]) -> Write:
 def _by_id(member: Member, first: Sample, second: Sample) -> Iterator[Behaviour]:
     kind, body = member.kind, full_body(member.kind)
     same = put(key_options(kind), member.wire_path, first.wire)
-    yield Behaviour(kind, f"{member.wire_path} right already", same, existing=body, about="id of a reference")
+    yield Behaviour(
+        kind, f"{member.wire_path} right already", same, existing=body, about="id of a reference"
+    )
     if member.is_free:
         other = put(key_options(kind), member.wire_path, second.wire)
         write = _update(kind, {member.wire_path: second.wire, **second.also})
         assert isinstance(member.row, Reference)
         ahead = [[member.row.collection, second.wire]]
         yield Behaviour(
-            kind, f"{member.wire_path} changed", other, write, existing=body, ahead=ahead, about="id of a reference"
+            kind,
+            f"{member.wire_path} changed",
+            other,
+            write,
+            existing=body,
+            ahead=ahead,
+            about="id of a reference",
         )
 
 
@@ -363,7 +415,11 @@ def _groups(kind: Kind) -> Iterator[Behaviour]:
             "an empty dictionary would change nothing; list the fields to change.",
         )
         if group.clearable:
-            cleared = {member.wire_path: _cleared(member).wire for member in members_of(kind) if member.group is group}
+            cleared = {
+                member.wire_path: _cleared(member).wire
+                for member in members_of(kind)
+                if member.group is group
+            }
             write, refused = _update(kind, cleared), ()
         yield Behaviour(
             kind,
@@ -378,7 +434,9 @@ def _groups(kind: Kind) -> Iterator[Behaviour]:
 
 
 def _cleared(member: Member) -> Sample:
-    assert member.cleared is not None, f"{member.kind.singular}: {member.path} has no sample that clears it"
+    assert member.cleared is not None, (
+        f"{member.kind.singular}: {member.path} has no sample that clears it"
+    )
     return member.cleared
 
 
@@ -399,14 +457,20 @@ def _deletions(kind: Kind) -> Iterator[Behaviour]:
     existing, label = full_body(kind), existing_label(kind)
     absent = {**key_options(kind), "state": "absent"}
     ahead = _ahead(kind, "deletion")
-    yield Behaviour(kind, "deleted", absent, Write("DELETE", on=label), existing=existing, ahead=ahead)
+    yield Behaviour(
+        kind, "deleted", absent, Write("DELETE", on=label), existing=existing, ahead=ahead
+    )
     yield Behaviour(kind, "absent already", absent)
     identifier = {"id": {"id_of": label}, "state": "absent"}
-    yield Behaviour(kind, "deleted by id", identifier, Write("DELETE", on=label), existing=existing, ahead=ahead)
+    yield Behaviour(
+        kind, "deleted by id", identifier, Write("DELETE", on=label), existing=existing, ahead=ahead
+    )
 
 
 def _extras(kind: Kind) -> Iterator[Behaviour]:
-    settings = {"extra_members": {SIMULATOR_KINDS.get(kind.plural, kind.plural): {"colour": "blue"}}}
+    settings = {
+        "extra_members": {SIMULATOR_KINDS.get(kind.plural, kind.plural): {"colour": "blue"}}
+    }
     options, body = needed(kind)
     green = {"extra": {"colour": "green"}}
     created = Write("POST", {**body, "colour": "green"})
@@ -421,7 +485,9 @@ def _extras(kind: Kind) -> Iterator[Behaviour]:
     )
     changed = _update(kind, {"colour": "green"})
     named = {**key_options(kind), **green}
-    yield Behaviour(kind, "extra changed", named, changed, existing=full_body(kind), settings=settings)
+    yield Behaviour(
+        kind, "extra changed", named, changed, existing=full_body(kind), settings=settings
+    )
 
 
 def _passwords(kind: Kind) -> Iterator[Behaviour]:
@@ -429,7 +495,10 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
     options, body = needed(kind)
     key, existing = key_options(kind), full_body(kind)
     word = {"password": PASSWORD}
-    hashed = {"password_hash": HASH, **({"password_hash_os": HASH} if kind.password.hash_os else {})}
+    hashed = {
+        "password_hash": HASH,
+        **({"password_hash_os": HASH} if kind.password.hash_os else {}),
+    }
     hashes = {"password_hashes": "written"}
     shown = {**hashes, "password_hashes": "written_and_shown"}
     always = {"update_password": "always"}
@@ -438,7 +507,12 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
     yield Behaviour(kind, "created with a password", {**options, **word}, created, ahead=ahead)
     yield Behaviour(kind, "password of an existing object", {**key, **word}, existing=existing)
     yield Behaviour(
-        kind, "password always", {**key, **word, **always}, _update(kind, word), existing=existing, repeats=True
+        kind,
+        "password always",
+        {**key, **word, **always},
+        _update(kind, word),
+        existing=existing,
+        repeats=True,
     )
     yield Behaviour(
         kind,
@@ -450,9 +524,19 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
         generates=True,
     )
     created = Write("POST", {**body, **hashed})
-    yield Behaviour(kind, "created with a hash", {**options, **hashed}, created, settings=hashes, ahead=ahead)
-    yield Behaviour(kind, "hash that is not shown", {**key, **hashed}, existing=existing, settings=hashes)
-    yield Behaviour(kind, "hash shown and right", {**key, **hashed}, existing={**existing, **hashed}, settings=shown)
+    yield Behaviour(
+        kind, "created with a hash", {**options, **hashed}, created, settings=hashes, ahead=ahead
+    )
+    yield Behaviour(
+        kind, "hash that is not shown", {**key, **hashed}, existing=existing, settings=hashes
+    )
+    yield Behaviour(
+        kind,
+        "hash shown and right",
+        {**key, **hashed},
+        existing={**existing, **hashed},
+        settings=shown,
+    )
     other = {**hashed, "password_hash": HASH + "2"}
     yield Behaviour(
         kind,
@@ -479,7 +563,10 @@ def body_differences(
         if not isinstance(wanted, Mapping) or not isinstance(got, dict):
             found += [] if _equal(wanted, got) else [f"{name} is {got!r} instead of {wanted!r}"]
             continue
-        found += [f"{name}.{line}" for line in body_differences({**unchanged.get(name, {}), **wanted}, got, {})]
+        found += [
+            f"{name}.{line}"
+            for line in body_differences({**unchanged.get(name, {}), **wanted}, got, {})
+        ]
     return found
 
 

@@ -7,12 +7,34 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import SECRET_CHANGES, SECRET_GENERATED
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
+    SECRET_CHANGES,
+    SECRET_GENERATED,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Reference
 from tests.support import grid
-from tests.support.grid import AGAIN, CHECK, NEW, REAL, SIMULATOR_KINDS, STEPS, Behaviour, existing_label, paths_of
+from tests.support.grid import (
+    AGAIN,
+    CHECK,
+    NEW,
+    REAL,
+    SIMULATOR_KINDS,
+    STEPS,
+    Behaviour,
+    existing_label,
+    paths_of,
+)
 from tests.support.playbook import Recording
-from tests.support.samples import Member, key_wire, kinds, members_of, put, resolved, samples, value_at
+from tests.support.samples import (
+    Member,
+    key_wire,
+    kinds,
+    members_of,
+    put,
+    resolved,
+    samples,
+    value_at,
+)
 
 # What the panel itself makes of a change: copies of a plan's features, facts of a certificate, other spellings.
 ADJUSTED = re.compile(
@@ -26,7 +48,10 @@ Check = Callable[[Behaviour, Steps, Resolve], None]
 
 
 def resolver(
-    begin: Callable[[], None], seed: Callable[[Any], Any], objects: Callable[[str], Any], pem: Mapping[str, str]
+    begin: Callable[[], None],
+    seed: Callable[[Any], Any],
+    objects: Callable[[str], Any],
+    pem: Mapping[str, str],
 ) -> Resolve:
     """Fills in ids and certificates. The panel starts anew before every behaviour, so ids are always the same.
 
@@ -55,14 +80,18 @@ def resolver(
         seed({kind.plural: [fill(grid.full_body(kind))]})
         key = fill(key_wire(kind))
         numbers[existing_label(kind)] = next(
-            item["id"] for item in present(kind.plural) if all(item[name] == value for name, value in key.items())
+            item["id"]
+            for item in present(kind.plural)
+            if all(item[name] == value for name, value in key.items())
         )
     return fill
 
 
 def _object(step: Recording, behaviour: Behaviour, identifier: int) -> dict[str, Any]:
     kind = SIMULATOR_KINDS.get(behaviour.kind.plural, behaviour.kind.plural)
-    data: dict[str, Any] = next(item["data"] for item in step.observed[0]["objects"][kind] if item["id"] == identifier)
+    data: dict[str, Any] = next(
+        item["data"] for item in step.observed[0]["objects"][kind] if item["id"] == identifier
+    )
     return data
 
 
@@ -71,7 +100,12 @@ def assert_body(behaviour: Behaviour, step: Recording, resolve: Resolve) -> None
     write = behaviour.write
     assert len(step.writes) == (write is not None)
     if write is not None:
-        assert grid.body_differences(resolve(write.body), step.writes[0]["body"], resolve(write.unchanged)) == []
+        assert (
+            grid.body_differences(
+                resolve(write.body), step.writes[0]["body"], resolve(write.unchanged)
+            )
+            == []
+        )
 
 
 def _told(path: Any) -> str:
@@ -92,7 +126,9 @@ def it_sends_exactly_these_requests(behaviour: Behaviour, steps: Steps, resolve:
         assert calls == expected, step
 
 
-def the_real_run_sends_exactly_what_changes(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+def the_real_run_sends_exactly_what_changes(
+    behaviour: Behaviour, steps: Steps, resolve: Resolve
+) -> None:
     real = steps[REAL]
     if behaviour.refused:
         assert real.outcome == "failed"
@@ -105,7 +141,9 @@ def the_real_run_sends_exactly_what_changes(behaviour: Behaviour, steps: Steps, 
     assert_body(behaviour, real, resolve)
 
 
-def check_mode_writes_nothing_and_predicts_the_real_run(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+def check_mode_writes_nothing_and_predicts_the_real_run(
+    behaviour: Behaviour, steps: Steps, resolve: Resolve
+) -> None:
     check, real = steps[CHECK], steps[REAL]
     assert check.writes == []
     assert check.outcome == real.outcome, check.msg
@@ -133,7 +171,9 @@ def a_second_run_sends_no_write(behaviour: Behaviour, steps: Steps, resolve: Res
         assert again.result["diff"]["before"] == again.result["diff"]["after"]
 
 
-def what_is_reported_is_what_the_panel_shows_then(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+def what_is_reported_is_what_the_panel_shows_then(
+    behaviour: Behaviour, steps: Steps, resolve: Resolve
+) -> None:
     if behaviour.refused:
         return
     real, again = (steps[step].result[behaviour.kind.singular] for step in (REAL, AGAIN))
@@ -150,7 +190,9 @@ def what_is_reported_is_what_the_panel_shows_then(behaviour: Behaviour, steps: S
     assert _not_adjusted(behaviour, differences) == set()
 
 
-def the_diff_shows_exactly_what_changes(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+def the_diff_shows_exactly_what_changes(
+    behaviour: Behaviour, steps: Steps, resolve: Resolve
+) -> None:
     write = behaviour.write
     if write is None or write.method == "DELETE":
         return
@@ -162,14 +204,25 @@ def the_diff_shows_exactly_what_changes(behaviour: Behaviour, steps: Steps, reso
         assert diff["before"] == {}
         return
     (extra,) = behaviour.settings.get("extra_members", {"": {}}).values()
-    existing = {**extra, **_object(steps[CHECK], behaviour, resolve({"id_of": existing_label(behaviour.kind)}))}
-    references = {one.path: one.wire_path for one in members_of(behaviour.kind) if isinstance(one.row, Reference)}
+    existing = {
+        **extra,
+        **_object(steps[CHECK], behaviour, resolve({"id_of": existing_label(behaviour.kind)})),
+    }
+    references = {
+        one.path: one.wire_path
+        for one in members_of(behaviour.kind)
+        if isinstance(one.row, Reference)
+    }
     before: dict[str, Any] = {}
     for path in paths_of(expected):
         value, shown = value_at(expected, path), value_at(existing, references.get(path, path))
         if value not in (SECRET_CHANGES, SECRET_GENERATED):
             # Beside the name of the new one, of which the task knows it.
-            put(before, path, f"id {shown}" if path in references and isinstance(value, str) else shown)
+            put(
+                before,
+                path,
+                f"id {shown}" if path in references and isinstance(value, str) else shown,
+            )
     assert diff["before"] == behaviour.kind.with_sizes_in_words(before)
 
 
@@ -186,12 +239,16 @@ def no_result_has_a_secret(behaviour: Behaviour, steps: Steps, resolve: Resolve)
     secrets = [grid.PASSWORD, grid.HASH]
     for member in members_of(behaviour.kind):
         if getattr(member.row, "secret", False):
-            secrets += [line for value in member.values for line in resolve(value.wire).splitlines()[1:-1]]
+            secrets += [
+                line for value in member.values for line in resolve(value.wire).splitlines()[1:-1]
+            ]
     for step in STEPS:
         assert [secret for secret in secrets if secret in repr(steps[step].result)] == []
 
 
-def a_generated_password_is_returned_once(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+def a_generated_password_is_returned_once(
+    behaviour: Behaviour, steps: Steps, resolve: Resolve
+) -> None:
     assert "generated_password" not in steps[CHECK].result
     password = steps[REAL].result.get("generated_password")
     assert bool(password) == behaviour.generates

@@ -58,7 +58,9 @@ class InMemory(MemoryPlace):
     ) -> dict[str, Any]:
         """The result of one task, as the controller gets it. task: further fields of it, such as ``async_val`` and ``transport``."""
         own = f"{ACTIONS}.{module}"
-        plugin = importlib.import_module(own if importlib.util.find_spec(own) else f"{ACTIONS}.panel").ActionModule
+        plugin = importlib.import_module(
+            own if importlib.util.find_spec(own) else f"{ACTIONS}.panel"
+        ).ActionModule
         connection = {} if module == "panel_secrets" else CONNECTION
         action = action_of(
             {**connection, **options},
@@ -69,10 +71,14 @@ class InMemory(MemoryPlace):
             **(task or {}),
         )
         action._loader = SimpleNamespace(
-            _vault=vault, get_basedir=lambda: "/nowhere", path_dwim=lambda path: str(Path(path).absolute())
+            _vault=vault,
+            get_basedir=lambda: "/nowhere",
+            path_dwim=lambda path: str(Path(path).absolute()),
         )
         with self.as_panel():
-            done: dict[str, Any] = json.loads(json.dumps(action.run(task_vars=dict(task_vars or {}))))
+            done: dict[str, Any] = json.loads(
+                json.dumps(action.run(task_vars=dict(task_vars or {})))
+            )
         return done
 
     @contextlib.contextmanager

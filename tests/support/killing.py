@@ -80,7 +80,9 @@ def is_child_running(child: int) -> bool:
 
 def writes(simulator: Simulator) -> int:
     """How many writes have arrived."""
-    return sum(number for method, number in simulator.counters()["by_method"].items() if method != "GET")
+    return sum(
+        number for method, number in simulator.counters()["by_method"].items() if method != "GET"
+    )
 
 
 def wait_for_writes(simulator: Simulator, number: int, is_running: Callable[[], bool]) -> bool:
@@ -90,7 +92,9 @@ def wait_for_writes(simulator: Simulator, number: int, is_running: Callable[[], 
         if not is_running():
             return False
         if time.monotonic() > deadline:
-            raise TimeoutError(f"{writes(simulator)} of {number} writes had arrived after {TIME_LIMIT} s")
+            raise TimeoutError(
+                f"{writes(simulator)} of {number} writes had arrived after {TIME_LIMIT} s"
+            )
         time.sleep(0.002)
     return True
 
@@ -127,5 +131,7 @@ def _children(parent: int) -> list[int]:
     found: list[int] = []
     with contextlib.suppress(OSError):
         for thread in Path(f"/proc/{parent}/task").iterdir():
-            found += [int(child) for child in Path(thread, "children").read_text(encoding="ascii").split()]
+            found += [
+                int(child) for child in Path(thread, "children").read_text(encoding="ascii").split()
+            ]
     return found

@@ -67,13 +67,23 @@ class LoadedAnsible:
             program.chmod(0o700)
 
     def run(
-        self, command: str, words: Sequence[str], folder: Path, environment: Mapping[str, str], seconds: float
+        self,
+        command: str,
+        words: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        seconds: float,
     ) -> subprocess.CompletedProcess[str]:
         """Runs ``ansible-<command>`` and returns its code and output, both streams in one."""
-        with tempfile.TemporaryFile() as output, self.start(command, words, folder, environment, output) as started:
+        with (
+            tempfile.TemporaryFile() as output,
+            self.start(command, words, folder, environment, output) as started,
+        ):
             code = started.wait(seconds)
             output.seek(0)
-            return subprocess.CompletedProcess([command, *words], code, output.read().decode("utf-8", "replace"))
+            return subprocess.CompletedProcess(
+                [command, *words], code, output.read().decode("utf-8", "replace")
+            )
 
     def start(
         self,
@@ -145,7 +155,9 @@ def loaded_for(environment: Mapping[str, str]) -> LoadedAnsible | None:
         if collections not in _LOADED:
             own = {name: value for name, value in environment.items() if name != "PYTHONPATH"}
             # What it makes for itself outlives the folder of the first test.
-            _LOADED[collections] = LoadedAnsible({**own, **usual, "ANSIBLE_LOCAL_TEMP": tempfile.gettempdir()})
+            _LOADED[collections] = LoadedAnsible(
+                {**own, **usual, "ANSIBLE_LOCAL_TEMP": tempfile.gettempdir()}
+            )
             atexit.register(_LOADED[collections].stop)
         return _LOADED[collections]
 
@@ -210,10 +222,14 @@ def _become(command: str, words: list[str], folder: str, environment: dict[str, 
 
 def _read_settings() -> None:
     """Gives Ansible the settings of this process's environment, among them a folder for temporary files."""
-    constants, manager = (importlib.import_module(f"ansible.{name}") for name in ("constants", "config.manager"))
+    constants, manager = (
+        importlib.import_module(f"ansible.{name}") for name in ("constants", "config.manager")
+    )
     atexit.unregister(manager.cleanup_tmp_file)
     for name in constants.config.get_configuration_definitions():
-        constants.set_constant(name, constants.config.get_config_value(name, variables=vars(constants)))
+        constants.set_constant(
+            name, constants.config.get_config_value(name, variables=vars(constants))
+        )
 
 
 def _load() -> None:
@@ -225,9 +241,20 @@ def _load() -> None:
     # A command would warn that this has been done.
     vars(sys.modules["ansible.cli"])["init_plugin_loader"] = lambda *_paths: None
     data = importlib.import_module("ansible.parsing.dataloader").DataLoader()
-    importlib.import_module("ansible.inventory.manager").InventoryManager(loader=data, sources=["localhost,"])
+    importlib.import_module("ansible.inventory.manager").InventoryManager(
+        loader=data, sources=["localhost,"]
+    )
     # Plugins of variables are left out: loaded ahead, they are never asked.
-    for kind in ("action", "become", "callback", "connection", "filter", "shell", "strategy", "test"):
+    for kind in (
+        "action",
+        "become",
+        "callback",
+        "connection",
+        "filter",
+        "shell",
+        "strategy",
+        "test",
+    ):
         list(vars(loader)[f"{kind}_loader"].all(class_only=True))
     package = importlib.import_module(PLUGINS)
     for module in pkgutil.walk_packages(package.__path__, f"{PLUGINS}."):

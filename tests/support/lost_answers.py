@@ -15,13 +15,29 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError, RequestError
 from tests.support.memory import TIMEOUT, Loss, MemoryPlace
-from tests.support.operations import CREATE, REBOOT, REGENERATE, UNCHANGED, Operation, operations, world
+from tests.support.operations import (
+    CREATE,
+    REBOOT,
+    REGENERATE,
+    UNCHANGED,
+    Operation,
+    operations,
+    world,
+)
 from tests.support.playbook import Recording
 
 BULK = "panel_resources"
 # Another in every run.
 _VOLATILE = frozenset(
-    {"created_at", "dkim_record", "generated_password", "generated_passwords", "elapsed", "checksum", "invocation"}
+    {
+        "created_at",
+        "dkim_record",
+        "generated_password",
+        "generated_passwords",
+        "elapsed",
+        "checksum",
+        "invocation",
+    }
 )
 _ADVICE = re.compile(
     r"[Rr]un (?:the task )?again|\b[Ll]ook (at|on) |\bCheck |Try again|\bRaise |\bCorrect |regenerate_password|Name the object|[Rr]un it again"
@@ -71,16 +87,25 @@ def _text(value: Any) -> str:
 def _steady(value: Any) -> Any:
     """A copy without what is another in every run; of members that come and go with that it says only that they are there."""
     if isinstance(value, Mapping):
-        return {name: "(there)" if name in _VOLATILE else _steady(member) for name, member in value.items()}
+        return {
+            name: "(there)" if name in _VOLATILE else _steady(member)
+            for name, member in value.items()
+        }
     if isinstance(value, list):
         return [_steady(entry) for entry in value]
     return "(DKIM)" if isinstance(value, str) and "v=DKIM1" in value else value
 
 
-def judged(operation: Operation, retry_time: int, known: Baseline, struck: Recording, again: Recording) -> list[str]:
+def judged(
+    operation: Operation, retry_time: int, known: Baseline, struck: Recording, again: Recording
+) -> list[str]:
     """Every broken promise, none for a task that kept them all."""
     state = canonical(struck.observed[0])
-    problems = [*_of_state(known, state), *_of_requests(operation, known, struck), *_of_time(retry_time, struck)]
+    problems = [
+        *_of_state(known, state),
+        *_of_requests(operation, known, struck),
+        *_of_time(retry_time, struck),
+    ]
     if struck.outcome == "ok":
         problems += _of_success(known, state, struck)
     else:
@@ -106,7 +131,9 @@ def _of_state(known: Baseline, state: Mapping[str, Any]) -> Iterator[str]:
 def _differences(wanted: Any, found: Any, place: str = "") -> str:
     if isinstance(wanted, Mapping) and isinstance(found, Mapping):
         names = [name for name in {**wanted, **found} if wanted.get(name) != found.get(name)]
-        return "; ".join(_differences(wanted.get(name), found.get(name), f"{place}.{name}") for name in names[:3])
+        return "; ".join(
+            _differences(wanted.get(name), found.get(name), f"{place}.{name}") for name in names[:3]
+        )
     if isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
         pairs = [(one, other) for one, other in zip(wanted, found, strict=True) if one != other]
         return "; ".join(_differences(one, other, f"{place}[]") for one, other in pairs[:2])
@@ -115,7 +142,9 @@ def _differences(wanted: Any, found: Any, place: str = "") -> str:
 
 def _of_requests(operation: Operation, known: Baseline, struck: Recording) -> Iterator[str]:
     """No write is sent twice without a look between, where a second one could do harm; and nothing else is written."""
-    allowed = {(request["method"], request["path"]): request["body"] for request in known.real.writes}
+    allowed = {
+        (request["method"], request["path"]): request["body"] for request in known.real.writes
+    }
     pending: set[tuple[str, str]] = set()
     for request in struck.requests:
         identity = (request["method"], request["path"])
@@ -133,14 +162,21 @@ def _of_requests(operation: Operation, known: Baseline, struck: Recording) -> It
             pending.add(identity)
 
 
-def _is_allowed(request: Mapping[str, Any], allowed: Mapping[tuple[str, str], Any], operation: Operation) -> bool:
+def _is_allowed(
+    request: Mapping[str, Any], allowed: Mapping[tuple[str, str], Any], operation: Operation
+) -> bool:
     if (request["method"], request["path"]) in allowed:
-        return bool(_steady(request["body"]) == _steady(allowed[request["method"], request["path"]]))
+        return bool(
+            _steady(request["body"]) == _steady(allowed[request["method"], request["path"]])
+        )
     if request["method"] != "PUT":
         return False
     # A password that was lost with its answer is generated anew, and a given one is sent once more.
     given = [_passwords_in(body) for (method, _path), body in allowed.items() if method == "POST"]
-    return bool(request["body"]) and request["body"] in [*given, *([{"password": None}] if operation.generates else [])]
+    return bool(request["body"]) and request["body"] in [
+        *given,
+        *([{"password": None}] if operation.generates else []),
+    ]
 
 
 def _passwords_in(body: Any) -> dict[str, Any]:
@@ -148,7 +184,11 @@ def _passwords_in(body: Any) -> dict[str, Any]:
 
 
 def _settles(request: Mapping[str, Any]) -> bool:
-    return request["method"] == "PUT" and bool(request["body"]) and request["body"] == _passwords_in(request["body"])
+    return (
+        request["method"] == "PUT"
+        and bool(request["body"])
+        and request["body"] == _passwords_in(request["body"])
+    )
 
 
 def _of_time(retry_time: int, struck: Recording) -> Iterator[str]:
@@ -171,7 +211,11 @@ def _of_success(known: Baseline, state: Mapping[str, Any], struck: Recording) ->
     wanted, found = (
         _steady(
             _without_looks(
-                {name: value for name, value in recording.result.items() if not name.startswith("_ansible_")}
+                {
+                    name: value
+                    for name, value in recording.result.items()
+                    if not name.startswith("_ansible_")
+                }
             )
         )
         for recording in (known.real, struck)
@@ -185,18 +229,26 @@ def _of_success(known: Baseline, state: Mapping[str, Any], struck: Recording) ->
 def _without_looks(result: dict[str, Any]) -> dict[str, Any]:
     """Without the warning that a look at a new object did not tell how the panel keeps it, which a fault of that look brings."""
     # A module in a process of its own tells newer versions of Ansible more of a warning than its text.
-    told = [warning for warning in result.get("warnings") or () if "and reading its name failed" not in str(warning)]
+    told = [
+        warning
+        for warning in result.get("warnings") or ()
+        if "and reading its name failed" not in str(warning)
+    ]
     others = {name: value for name, value in result.items() if name != "warnings"}
     return {**others, "warnings": told} if told else others
 
 
-def _of_failure(operation: Operation, known: Baseline, state: Mapping[str, Any], struck: Recording) -> Iterator[str]:
+def _of_failure(
+    operation: Operation, known: Baseline, state: Mapping[str, Any], struck: Recording
+) -> Iterator[str]:
     msg, error = struck.msg, _error_of(struck.result)
     if not error or error.get("type") == "Defect" or "Traceback" in msg:
         yield f"not an error for people: {msg[:200]}"
         return
     missing = [
-        str(error[name]) for name in ("method", "path", "status") if name in error and str(error[name]) not in msg
+        str(error[name])
+        for name in ("method", "path", "status")
+        if name in error and str(error[name]) not in msg
     ]
     if error["type"] in [kind.__name__ for kind in _REQUEST_ERRORS]:
         missing += [name for name in _REQUEST_MEMBERS if name not in error]
@@ -212,7 +264,9 @@ def _of_failure(operation: Operation, known: Baseline, state: Mapping[str, Any],
 
 
 def _had_effect(struck: Recording) -> bool:
-    return any(request["status"] is not None and request["status"] < 300 for request in struck.writes)
+    return any(
+        request["status"] is not None and request["status"] < 300 for request in struck.writes
+    )
 
 
 def _error_of(result: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -221,7 +275,9 @@ def _error_of(result: Mapping[str, Any]) -> Mapping[str, Any]:
     return next((item["error"] for item in items if "error" in item), result.get("error") or {})
 
 
-def _of_passwords(operation: Operation, known: Baseline, state: Mapping[str, Any], struck: Recording) -> Iterator[str]:
+def _of_passwords(
+    operation: Operation, known: Baseline, state: Mapping[str, Any], struck: Recording
+) -> Iterator[str]:
     """A password that the panel generated is returned, or said to be lost together with the way to a new one."""
     if not operation.generates:
         if "generated_password" in str(struck.result):
@@ -234,7 +290,10 @@ def _of_passwords(operation: Operation, known: Baseline, state: Mapping[str, Any
     elif shown is not None and shown not in kept:
         yield "returned a password that is not the panel's"
     elif (
-        shown is None and operation.verb == CREATE and state == known.after and "regenerate_password" not in struck.msg
+        shown is None
+        and operation.verb == CREATE
+        and state == known.after
+        and "regenerate_password" not in struck.msg
     ):
         yield f"the object is there, nobody knows its password, and nothing says so: {struck.msg}"
 
@@ -307,7 +366,9 @@ def _undisturbed(case: Case) -> Baseline:
     if key not in _baselines:
         place, first = _place()
         place.put(first, case.operation.existing)
-        check, real = (place.run(case.operation.name, *case.task, check_mode=mode) for mode in (True, False))
+        check, real = (
+            place.run(case.operation.name, *case.task, check_mode=mode) for mode in (True, False)
+        )
         _baselines[key] = baseline(check, real)
     return _baselines[key]
 
@@ -325,8 +386,16 @@ def tried(case: Case) -> tuple[bool, list[str]]:
     again = place.run(case.name, *case.task)
     again.observed.pop()
     problems = judged(case.operation, case.retry_time, known, struck, again)
-    if struck.outcome == "ok" and case.operation.verb != REGENERATE and canonical(at_the_end) != known.after:
+    if (
+        struck.outcome == "ok"
+        and case.operation.verb != REGENERATE
+        and canonical(at_the_end) != known.after
+    ):
         problems.append("ended well before it was done")
-    if struck.outcome != "ok" and case.operation.verb == REGENERATE and "regenerate_password" not in struck.msg:
+    if (
+        struck.outcome != "ok"
+        and case.operation.verb == REGENERATE
+        and "regenerate_password" not in struck.msg
+    ):
         problems.append(f"nobody may know the password, and nothing says so: {struck.msg}")
     return struck.outcome == "ok", problems

@@ -49,15 +49,21 @@ _MARKS = re.compile("|".join(map(re.escape, _encoded_marks())), re.IGNORECASE)
 
 def found_in(text: str, more: Iterable[str] = ()) -> list[str]:
     """What a text holds of them, each with what is around it; more: other secrets, such as the lines of keys."""
-    found = [text[max(0, hit.start() - _CONTEXT) : hit.end() + _CONTEXT] for hit in _MARKS.finditer(text)]
+    found = [
+        text[max(0, hit.start() - _CONTEXT) : hit.end() + _CONTEXT] for hit in _MARKS.finditer(text)
+    ]
     return [*found, *(one for one in more if one in text)]
 
 
-def found_in_files(folder: Path, ours: Iterable[str] = (), more: Iterable[str] = ()) -> dict[str, list[str]]:
+def found_in_files(
+    folder: Path, ours: Iterable[str] = (), more: Iterable[str] = ()
+) -> dict[str, list[str]]:
     """The files below a folder that hold any, by their path in it; ours: names of files in which the test itself put them."""
     more = list(more)
     holding = {
-        path.relative_to(folder).as_posix(): found_in(path.read_text(encoding="utf-8", errors="replace"), more)
+        path.relative_to(folder).as_posix(): found_in(
+            path.read_text(encoding="utf-8", errors="replace"), more
+        )
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name not in ours
     }

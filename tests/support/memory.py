@@ -48,7 +48,9 @@ ANSWERS = {
         ("HTML", "<html><title>Trouble</title></html>"),
     )
 }
-TOO_MANY = Reply(429, b'{"code": "429", "message": "Slow down."}', "application/json", {"Retry-After": "2"})
+TOO_MANY = Reply(
+    429, b'{"code": "429", "message": "Slow down."}', "application/json", {"Retry-After": "2"}
+)
 
 
 @dataclass(frozen=True)
@@ -134,10 +136,14 @@ class MemoryPlace:
         clock = self._clock
         session = Session(self.panel, clock, loss)
         patience = clock.patience(retry_time)
-        client = PanelClient(connection(retry_time=retry_time, timeout=TIMEOUT), patience=patience, session=session)
+        client = PanelClient(
+            connection(retry_time=retry_time, timeout=TIMEOUT), patience=patience, session=session
+        )
         operation = importlib.import_module(_MODULES + module).OPERATION
         begin = clock.now
-        result = run_task(operation, client, {**options, "retry_time": retry_time, "timeout": TIMEOUT}, check_mode)
+        result = run_task(
+            operation, client, {**options, "retry_time": retry_time, "timeout": TIMEOUT}, check_mode
+        )
         seconds = clock.now - begin
         at_the_end = self.state()
         session.end()
@@ -202,7 +208,11 @@ class Session:
     def reply_to(self, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
         """What comes back; raises what requests raises where nothing does. entry: of the log."""
         if call.path == OPENAPI:
-            return Reply(200, json.dumps(openapi.document("https://panel.example")).encode(), "application/json")
+            return Reply(
+                200,
+                json.dumps(openapi.document("https://panel.example")).encode(),
+                "application/json",
+            )
         is_struck = call.method != "GET" and self._left > 0
         return self._lose(call, entry, timeout) if is_struck else answered(self._panel, call)
 
@@ -255,12 +265,17 @@ class MemoryPanel(PanelClient):
         self.panel = InstalledPanel(one.api_key, time.clock)
         self.panel.settings.merge({"status_delay": 0.0, **settings})
         # Of members that only this test knows too.
-        self.panel.settings.values["short_lists"] = {_kind(path): [*names] for path, names in (short or {}).items()}
+        self.panel.settings.values["short_lists"] = {
+            _kind(path): [*names] for path, names in (short or {}).items()
+        }
         self.panel.store = Store()
         super().__init__(one, time.patience(60), Session(self.panel, time, None))
         self.calls: list[tuple[str, str, Any]] = []
         self.before = before
-        for path, items in {"/hosting-plans": [{"id": 1, "name": "Default"}], **(objects or {})}.items():
+        for path, items in {
+            "/hosting-plans": [{"id": 1, "name": "Default"}],
+            **(objects or {}),
+        }.items():
             self.add(path, *items)
 
     def add(self, path: str, *items: Mapping[str, Any]) -> None:
@@ -273,14 +288,20 @@ class MemoryPanel(PanelClient):
         kind, store = KINDS[_kind(path)], self.panel.store
         for item in items:
             data = {
-                field.name: copy.copy(field.value.defaults() if isinstance(field.value, Members) else field.default)
+                field.name: copy.copy(
+                    field.value.defaults() if isinstance(field.value, Members) else field.default
+                )
                 for field in kind.fields
                 if isinstance(field.value, Members) or field.default is not MISSING
             }
-            data.update(copy.deepcopy({name: value for name, value in item.items() if name != "id"}))
+            data.update(
+                copy.deepcopy({name: value for name, value in item.items() if name != "id"})
+            )
             if kind.name == "domains":
                 data["is_subdomain"] = bool(data["id_parent_domain"])
-            store.insert(Entry(kind.name, item["id"], data, {"dkim_secret": "", **data}), kind.claims(data))
+            store.insert(
+                Entry(kind.name, item["id"], data, {"dkim_secret": "", **data}), kind.claims(data)
+            )
             store.reserve(kind.sequence or kind.name, item["id"])
 
     def objects(self, path: str) -> list[dict[str, Any]]:
@@ -306,7 +327,9 @@ class MemoryPanel(PanelClient):
         """Starts a new record of calls; the objects stay."""
         self.calls.clear()
 
-    def call(self, method: str, path: str, query: Any = None, body: Any = None, *more: Any, **how: Any) -> Any:
+    def call(
+        self, method: str, path: str, query: Any = None, body: Any = None, *more: Any, **how: Any
+    ) -> Any:
         self.calls.append((method, path, copy.deepcopy(query if body is None else body)))
         if self.before is not None:
             self.before(method, path, body)

@@ -38,15 +38,30 @@ def mixed_panel(pem: Mapping[str, str], clients: int = CLIENTS) -> dict[str, lis
 
 
 def _plans() -> list[dict[str, Any]]:
-    unlimited = {"domains": -1, "subdomains": -1, "email_accounts": -1, "databases": -1, "ftp_users": -1}
+    unlimited = {
+        "domains": -1,
+        "subdomains": -1,
+        "email_accounts": -1,
+        "databases": -1,
+        "ftp_users": -1,
+    }
     return [
         {"name": "Business", "resources": {**unlimited, "disk_space": 10 * 1024**3, "traffic": -1}},
         {
             "name": "Agency 100 %",
             "resources": {**unlimited, "disk_space": 734003200, "scheduled_tasks": 7},
             "permissions": {"ssh": True, "perl": True},
-            "php": {"memory_limit": "512M", "disable_functions": "exec,system", "sendmail_from": ""},
-            "php_fpm": {"pm": "dynamic", "max_children": 8, "min_spare_servers": 2, "max_spare_servers": 5},
+            "php": {
+                "memory_limit": "512M",
+                "disable_functions": "exec,system",
+                "sendmail_from": "",
+            },
+            "php_fpm": {
+                "pm": "dynamic",
+                "max_children": 8,
+                "min_spare_servers": 2,
+                "max_spare_servers": 5,
+            },
         },
     ]
 
@@ -74,7 +89,9 @@ def _add_client(seed: dict[str, list[dict[str, Any]]], pem: Mapping[str, str], n
             "suspend_on": "2031-05-01T00:00:00+02:00" if number % 6 == 0 else None,
             "delete_on": "2032-12-31" if number % 8 == 0 else None,
             "create_system_domain": number % 4 == 1,
-            "contact_data": {"company": "Müller & Söhne", "zip": "01234", "country": "DE"} if number % 3 else {},
+            "contact_data": {"company": "Müller & Söhne", "zip": "01234", "country": "DE"}
+            if number % 3
+            else {},
         }
     )
     seed["certificates"].append(_certificate(f"{client} 2026", pem, "one", client=client))
@@ -103,7 +120,9 @@ def _add_client(seed: dict[str, list[dict[str, Any]]], pem: Mapping[str, str], n
         },
         {"client": client, "database_name": f"{client}_blog", "description": "WordPress"},
     ]
-    seed["ftp_users"].append({"client": client, "username": f"{client}_web", "home_directory": "/www/shop"})
+    seed["ftp_users"].append(
+        {"client": client, "username": f"{client}_web", "home_directory": "/www/shop"}
+    )
     seed["directory_protections"] += [
         {
             "client": client,
@@ -127,7 +146,9 @@ def _add_client(seed: dict[str, list[dict[str, Any]]], pem: Mapping[str, str], n
     )
 
 
-def _add_domains(seed: dict[str, list[dict[str, Any]]], client: str, main: str, number: int) -> None:
+def _add_domains(
+    seed: dict[str, list[dict[str, Any]]], client: str, main: str, number: int
+) -> None:
     seed["domains"] += [
         {
             "domain": main,
@@ -147,8 +168,18 @@ def _add_domains(seed: dict[str, list[dict[str, Any]]], client: str, main: str, 
             if number % 5 == 0
             else {},
         },
-        {"domain": f"shop.{main}", "client": client, "parent_domain": main, "target": {"target": "/shop/"}},
-        {"domain": f"old.shop.{main}", "client": client, "parent_domain": f"shop.{main}", "is_disabled": True},
+        {
+            "domain": f"shop.{main}",
+            "client": client,
+            "parent_domain": main,
+            "target": {"target": "/shop/"},
+        },
+        {
+            "domain": f"old.shop.{main}",
+            "client": client,
+            "parent_domain": f"shop.{main}",
+            "is_disabled": True,
+        },
         {
             "domain": f"{client}-old.example",
             "client": client,
@@ -174,7 +205,12 @@ def _add_zones(seed: dict[str, list[dict[str, Any]]], client: str, main: str, nu
                     {"host": "@", "type": "MX", "ttl": 3600, "value": "10 mail.elsewhere.example."},
                     {"host": "@", "type": "TXT", "ttl": 3600, "value": "v=spf1 mx -all"},
                     {"host": "@", "type": "TXT", "ttl": 3600, "value": f"verification={client}"},
-                    {"host": "default._domainkey", "type": "TXT", "ttl": 3600, "value": "<DKIM_RECORD_VALUE>"},
+                    {
+                        "host": "default._domainkey",
+                        "type": "TXT",
+                        "ttl": 3600,
+                        "value": "<DKIM_RECORD_VALUE>",
+                    },
                     {"host": "_acme-challenge", "type": "TXT", "ttl": 60, "value": "token"},
                     {"host": "*.apps", "type": "CNAME", "ttl": 300, "value": "www"},
                 ],
@@ -182,7 +218,12 @@ def _add_zones(seed: dict[str, list[dict[str, Any]]], client: str, main: str, nu
         )
     elif number % 3 == 1:
         # Without name servers of its own.
-        seed["dns"].append({"domain": main, "records": [{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.9"}]})
+        seed["dns"].append(
+            {
+                "domain": main,
+                "records": [{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.9"}],
+            }
+        )
     if number % 4 == 0:
         seed["dns"].append({"domain": f"{client}-old.example", "is_dns_disabled": True})
 
@@ -191,7 +232,13 @@ def with_keys(resources: Resources, texts: Mapping[str, str]) -> Resources:
     """An export with the private keys, which an operator has to add. texts: as ``tests.support.pem.texts()`` gives them."""
     keys = {texts[f"{pair}.certificate"]: texts[f"{pair}.private_key"] for pair in ("one", "two")}
     certificates = [
-        {**item, "components": {**item["components"], "private_key": keys[item["components"]["certificate"]]}}
+        {
+            **item,
+            "components": {
+                **item["components"],
+                "private_key": keys[item["components"]["certificate"]],
+            },
+        }
         for item in resources["certificates"]
     ]
     return {**resources, "certificates": certificates}

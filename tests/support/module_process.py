@@ -22,14 +22,18 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_proce
 MARKS_TEXTS = tuple(map(int, core.split(".")[:2])) < (2, 19)
 
 
-def execute_module(action: Any, task_vars: Any = None, wrap_async: bool = False, module_args: Any = None) -> Any:
+def execute_module(
+    action: Any, task_vars: Any = None, wrap_async: bool = False, module_args: Any = None
+) -> Any:
     """In place of ``ActionBase._execute_module``."""
     module = str(action._task.action).rpartition(".")[2]
     given = plain(action._task.args if module_args is None else module_args)
     handed_on = {name: given.pop(option) for name, option in HANDED_ON.items() if option in given}
     operation = in_process.operation_of(module)
     connect = in_process._kept_client
-    result = perform(operation, given, action._task.check_mode, action._task.diff, connect, **handed_on)
+    result = perform(
+        operation, given, action._task.check_mode, action._task.diff, connect, **handed_on
+    )
     return as_ansible_reads_it(action, result)
 
 

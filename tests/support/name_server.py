@@ -52,12 +52,16 @@ class NameServer:
             elif not any(name == known for known, _kind in self._answers):
                 response.set_rcode(dns.rcode.NXDOMAIN)
             elif self._answers.get((name, kind)):
-                response.answer.append(dns.rrset.from_text(name, 60, "IN", kind, *self._answers[(name, kind)]))
+                response.answer.append(
+                    dns.rrset.from_text(name, 60, "IN", kind, *self._answers[(name, kind)])
+                )
             self._socket.sendto(response.to_wire(), peer)
 
     @classmethod
     @contextlib.contextmanager
-    def start(cls, answers: Mapping[tuple[str, str], list[str]] | None = None) -> Iterator[NameServer]:
+    def start(
+        cls, answers: Mapping[tuple[str, str], list[str]] | None = None
+    ) -> Iterator[NameServer]:
         """One that runs until the end of the block."""
         running = cls(ANSWERS if answers is None else answers)
         yield running

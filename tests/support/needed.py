@@ -43,7 +43,9 @@ def nsd_programs() -> Path:
         return Path(str(found[0])).parent
     with needed():
         folder = environments.debian_package("nsd", *LIBRARIES)
-    libraries = os.pathsep.join(sorted({str(library.parent) for library in folder.glob("usr/lib/**/*.so.*")}))
+    libraries = os.pathsep.join(
+        sorted({str(library.parent) for library in folder.glob("usr/lib/**/*.so.*")})
+    )
     programs = folder / "programs"
     programs.mkdir(exist_ok=True)
     for name in PROGRAMS:
@@ -67,7 +69,9 @@ def commands() -> list[str]:
     java = environments.debian_program(
         "java", "openjdk-17-jre-headless", "usr/lib/jvm/java-17-openjdk-amd64/bin"
     ).resolve()
-    python = environments.pinned("eda-environment", environments.EDA_LOCK, environments.development())
+    python = environments.pinned(
+        "eda-environment", environments.EDA_LOCK, environments.development()
+    )
     return [str(python.parent), str(java.parent)]
 
 
@@ -80,7 +84,15 @@ class Rulebook:
         self._log = folder / f"said.{len(list(folder.glob('said.*')))}"
         (folder / "inventory").mkdir(exist_ok=True)
         inventory = write_inventory(folder / "inventory", f"{programs[0]}/python")
-        command = ["ansible-rulebook", "--inventory", str(inventory), "--rulebook", rulebook, "--vars", "variables.yml"]
+        command = [
+            "ansible-rulebook",
+            "--inventory",
+            str(inventory),
+            "--rulebook",
+            rulebook,
+            "--vars",
+            "variables.yml",
+        ]
         environment = surroundings(folder, IN_PROCESS)
         environment["PATH"] = os.pathsep.join([*programs, environment["PATH"]])
         environment["JAVA_HOME"] = str(Path(programs[-1]).parent)
@@ -88,7 +100,9 @@ class Rulebook:
 
     def start(self, **environment: str) -> Rulebook:
         """Starts it, with more variables of the environment."""
-        self._command = MarkedCommand(self._words, variables={**self._environment, **environment}, folder=self._folder)
+        self._command = MarkedCommand(
+            self._words, variables={**self._environment, **environment}, folder=self._folder
+        )
         with self._log.open("wb") as output:
             self._process = self._command.start(output)
         return self
@@ -109,10 +123,17 @@ class Rulebook:
         end = time.monotonic() + SECONDS
         while words not in self.said:
             assert time.monotonic() < end, f"{words!r} was not said:\n{self.said}"
-            assert self._process.poll() is None, f"It has ended before it said {words!r}:\n{self.said}"
+            assert self._process.poll() is None, (
+                f"It has ended before it said {words!r}:\n{self.said}"
+            )
             time.sleep(0.1)
 
 
 def connection(panel: Any, **more: str) -> Mapping[str, str]:
     """The environment that names a simulator."""
-    return {"PANEL_API_URL": panel.url, "PANEL_API_KEY": panel.api_key, "PANEL_RETRY_TIME": "0", **more}
+    return {
+        "PANEL_API_URL": panel.url,
+        "PANEL_API_KEY": panel.api_key,
+        "PANEL_RETRY_TIME": "0",
+        **more,
+    }

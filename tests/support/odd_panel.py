@@ -14,7 +14,10 @@ from typing import Any
 from unittest import mock
 
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection, read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
+    Connection,
+    read_connection,
+)
 from panel_simulator.answering import Reply
 from tests.support import pem
 from tests.support.in_memory import InMemory
@@ -24,7 +27,8 @@ from tests.support.tasks import CONNECTION, forget
 
 ODD_PANEL, SOUND_PANEL = "https://odd.example", "https://sound.example"
 OPTIONS = {
-    name: {**CONNECTION, "api_url": url, "retry_time": 0} for name, url in (("odd", ODD_PANEL), ("sound", SOUND_PANEL))
+    name: {**CONNECTION, "api_url": url, "retry_time": 0}
+    for name, url in (("odd", ODD_PANEL), ("sound", SOUND_PANEL))
 }
 Change = Callable[[Any], Any]
 

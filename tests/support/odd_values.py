@@ -77,7 +77,11 @@ def place(item: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
     holder: Any = changed
     for step, following in itertools.pairwise(path):
         empty: Any = [None] if isinstance(following, int) else {}
-        if isinstance(step, int) or not isinstance(holder.get(step), type(empty)) or not holder[step]:
+        if (
+            isinstance(step, int)
+            or not isinstance(holder.get(step), type(empty))
+            or not holder[step]
+        ):
             holder[step] = empty
         holder = holder[step]
     holder[path[-1]] = copy.deepcopy(value)
@@ -94,7 +98,11 @@ def fits(one: Place, value: Any) -> bool:
     if isinstance(form, ListOf):
         return _fits_list(one, form, value)
     if isinstance(form, Fields):
-        return value == {} or (value in ("", []) and not form._is_strict) or _fits_fields(one, form, value)
+        return (
+            value == {}
+            or (value in ("", []) and not form._is_strict)
+            or _fits_fields(one, form, value)
+        )
     if form is answer_forms.SWITCH:
         return value is True or value in ("", 0)
     if form is answer_forms.TEXT:
@@ -104,7 +112,11 @@ def fits(one: Place, value: Any) -> bool:
     is_size = isinstance(form, SizeForm)
     if one.path == ("id",):
         return value == "17"
-    return value in ("", "17") or (is_size and value == "1G") or _is_number(value, form is answer_forms.IDENTIFIER)
+    return (
+        value in ("", "17")
+        or (is_size and value == "1G")
+        or _is_number(value, form is answer_forms.IDENTIFIER)
+    )
 
 
 def _is_number(value: Any, is_id: bool) -> bool:

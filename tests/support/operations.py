@@ -16,7 +16,12 @@ from tests.support.memory import MemoryPlace
 from tests.support.samples import resolved, samples
 from tests.support.simulator import Simulator
 
-CREATE, CREATE_WITH_PASSWORD, CHANGE, DELETE = "create", "create with a password", "change", "delete"
+CREATE, CREATE_WITH_PASSWORD, CHANGE, DELETE = (
+    "create",
+    "create with a password",
+    "change",
+    "delete",
+)
 REGENERATE, UNCHANGED, REBOOT = "regenerate a password", "nothing to do", "reboot"
 # Nothing says that the panel refuses a second one of these.
 DOUBLED_BY_THE_PANEL = tuple(plural for plural, kind in TABLES.items() if not kind.is_unique)
@@ -64,7 +69,11 @@ def world() -> dict[str, Any]:
 def operations(panel: Simulator | MemoryPlace) -> list[Operation]:
     """All operations, in a fixed order. panel: one with the world, which tells the ids that its objects get."""
     fill = resolver(panel.reset, panel.seed, panel.objects, pem.texts())
-    return [*(_of_behaviour(behaviour, verb, fill) for behaviour, verb in _chosen()), *_of_zones(), _reboot()]
+    return [
+        *(_of_behaviour(behaviour, verb, fill) for behaviour, verb in _chosen()),
+        *_of_zones(),
+        _reboot(),
+    ]
 
 
 def _chosen() -> Iterator[tuple[Behaviour, str]]:
@@ -75,7 +84,12 @@ def _chosen() -> Iterator[tuple[Behaviour, str]]:
         if plural not in plurals:
             continue
         verb = _VERBS.get(behaviour.title)
-        if verb is None and plural not in changed and behaviour.write and behaviour.title.endswith(" changed"):
+        if (
+            verb is None
+            and plural not in changed
+            and behaviour.write
+            and behaviour.title.endswith(" changed")
+        ):
             changed.add(plural)
             verb = CHANGE
         if verb is not None:
@@ -95,7 +109,14 @@ def _of_behaviour(behaviour: Behaviour, verb: str, fill: Callable[[Any], Any]) -
 
 
 def _of_zones() -> Iterator[Operation]:
-    custom = {DNS: [{"domain": _ZONE, "records": [{"host": "@", "type": "A", "ttl": 60, "value": "192.0.2.9"}]}]}
+    custom = {
+        DNS: [
+            {
+                "domain": _ZONE,
+                "records": [{"host": "@", "type": "A", "ttl": 60, "value": "192.0.2.9"}],
+            }
+        ]
+    }
     for verb, options, existing in (
         (CHANGE, {"records": _RECORDS}, custom),
         (CREATE, {"records": _RECORDS}, {}),
@@ -114,4 +135,6 @@ def simulator_with(settings: Mapping[str, Any], seed: Mapping[str, Any]) -> Simu
     with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
         json.dump(seed, file)
         file.flush()
-        return Simulator.start(settings=dict(settings), arguments=["--seed", file.name], max_seconds=LONGEST)
+        return Simulator.start(
+            settings=dict(settings), arguments=["--seed", file.name], max_seconds=LONGEST
+        )

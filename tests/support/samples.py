@@ -13,7 +13,13 @@ from typing import Any
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Field, Group, Kind, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+    Change,
+    Field,
+    Group,
+    Kind,
+    Reference,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "tests" / "support" / "samples.yml"
@@ -108,7 +114,11 @@ class Member:
     def _form(self) -> dict[str, Any]:
         switches, *forms = samples()["forms"]
         name = f"{self.kind.singular}.{self.path}"
-        return switches if self.type_name == "Boolean" else next((one for one in forms if name in one["of"]), {})
+        return (
+            switches
+            if self.type_name == "Boolean"
+            else next((one for one in forms if name in one["of"]), {})
+        )
 
     @property
     def _described(self) -> dict[str, Any]:

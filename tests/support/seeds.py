@@ -11,7 +11,10 @@ _QUICK = 4
 
 def seeds(count: int) -> list[Any]:
     """Return so many seeds for ``pytest.mark.parametrize``."""
-    return [pytest.param(seed, marks=pytest.mark.long) if seed >= _QUICK else seed for seed in range(count)]
+    return [
+        pytest.param(seed, marks=pytest.mark.long) if seed >= _QUICK else seed
+        for seed in range(count)
+    ]
 
 
 def seeded(names: Any, count: int) -> list[Any]:

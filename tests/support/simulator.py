@@ -53,8 +53,22 @@ class Simulator:
         self._session.verify = str(tls[0]) if tls else True
         # Settings of the machine (proxies, CA bundles) are not for a test's own loopback server.
         self._session.trust_env = False
-        command = [sys.executable, "-m", "panel_simulator", "--parent", str(os.getpid()), "--api-key", api_key]
-        command += ["--max-seconds", str(max_seconds), "--settings", json.dumps(settings or {}), *arguments]
+        command = [
+            sys.executable,
+            "-m",
+            "panel_simulator",
+            "--parent",
+            str(os.getpid()),
+            "--api-key",
+            api_key,
+        ]
+        command += [
+            "--max-seconds",
+            str(max_seconds),
+            "--settings",
+            json.dumps(settings or {}),
+            *arguments,
+        ]
         if tls:
             command += ["--tls", *map(str, tls)]
         self._error_file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
@@ -104,13 +118,21 @@ class Simulator:
         end(self.process)
         self._error_file.close()
 
-    def request(self, method: str, path: str, body: Any = None, **keywords: Any) -> requests.Response:
+    def request(
+        self, method: str, path: str, body: Any = None, **keywords: Any
+    ) -> requests.Response:
         """A request to the API with the key; ``path`` is below /api/v2. It is logged like any other."""
-        headers = {"X-API-Key": self.api_key, "Accept": "application/json", **keywords.pop("headers", {})}
+        headers = {
+            "X-API-Key": self.api_key,
+            "Accept": "application/json",
+            **keywords.pop("headers", {}),
+        }
         data = None if body is None else json.dumps(body).encode()
         keywords.setdefault("timeout", 30)
         keywords.setdefault("allow_redirects", False)
-        return self._session.request(method, self.api_url + path, data=data, headers=headers, **keywords)
+        return self._session.request(
+            method, self.api_url + path, data=data, headers=headers, **keywords
+        )
 
     def log(self, since: int = 0) -> list[dict[str, Any]]:
         """Requests after number ``since``: number, time, connection, method, path, query, target, body, status, fault."""
@@ -144,7 +166,9 @@ class Simulator:
 
     def settings(self, changes: dict[str, Any] | None = None) -> dict[str, Any]:
         """Merges ``changes`` into the settings; all of them as they are then."""
-        settings: dict[str, Any] = self.control("GET" if changes is None else "POST", "/settings", changes)
+        settings: dict[str, Any] = self.control(
+            "GET" if changes is None else "POST", "/settings", changes
+        )
         return settings
 
     def state(self) -> dict[str, Any]:
@@ -158,7 +182,10 @@ class Simulator:
 
     def objects(self, kind: str) -> list[dict[str, Any]]:
         """The objects of a kind: their members with ``id``, and ``hidden`` (passwords)."""
-        return [{"id": item["id"], **item["data"], "hidden": item["hidden"]} for item in self.state()["objects"][kind]]
+        return [
+            {"id": item["id"], **item["data"], "hidden": item["hidden"]}
+            for item in self.state()["objects"][kind]
+        ]
 
     def seed(self, seed: dict[str, Any]) -> dict[str, int]:
         """Creates objects in bulk, references by name; the number of objects by kind. It is not logged."""
@@ -176,7 +203,9 @@ class Simulator:
 
     def control(self, method: str, path: str, body: Any = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
-        response = self._session.request(method, f"{self.url}/_simulator{path}", data=data, timeout=60)
+        response = self._session.request(
+            method, f"{self.url}/_simulator{path}", data=data, timeout=60
+        )
         if response.status_code >= 400:
             raise ValueError(f"{method} /_simulator{path}: {response.text}")
         return response.json() if response.content else None

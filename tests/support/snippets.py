@@ -106,12 +106,20 @@ class Snippet:
 
     def value(self, name: str) -> str | None:
         """What the directive gives for ``name=``."""
-        return self.directive.removeprefix(f"{name}=") if self.directive.startswith(f"{name}=") else None
+        return (
+            self.directive.removeprefix(f"{name}=")
+            if self.directive.startswith(f"{name}=")
+            else None
+        )
 
     @property
     def reason(self) -> str | None:
         """Why it is not run."""
-        return self.directive.removeprefix("not run: ") if self.directive.startswith("not run: ") else None
+        return (
+            self.directive.removeprefix("not run: ")
+            if self.directive.startswith("not run: ")
+            else None
+        )
 
 
 def snippets(page: Path) -> list[Snippet]:
@@ -135,7 +143,9 @@ def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
             if end is None or not fence["language"]:
                 raise SnippetFailure(f"{page.name}:{number}: a block needs a language and an end")
             body = [one.removeprefix(fence["indent"]) for one in lines[number:end]]
-            yield Snippet(page, number, fence["language"], "".join(f"{one}\n" for one in body), directive)
+            yield Snippet(
+                page, number, fence["language"], "".join(f"{one}\n" for one in body), directive
+            )
             directive, number = "", end + 1
         elif line.strip():
             directive = ""
@@ -175,7 +185,10 @@ class Reader:
         return self
 
     def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
     ) -> None:
         for command in self._commands:
             command.stop_everything()
@@ -199,11 +212,17 @@ class Reader:
         for folder in (one.administration for one in self._installed if one.administration):
             text = text.replace("/usr/sbin", str(folder))
         secret = f"--vault-password-file {shlex.quote(str(self._vault_password))}"
-        text = text.replace("--ask-vault-pass", secret).replace("ansible-vault view ", f"ansible-vault view {secret} ")
-        text = text.replace("sh tools/with-python -m tools.development", f"{shlex.quote(sys.executable)} -m")
+        text = text.replace("--ask-vault-pass", secret).replace(
+            "ansible-vault view ", f"ansible-vault view {secret} "
+        )
+        text = text.replace(
+            "sh tools/with-python -m tools.development", f"{shlex.quote(sys.executable)} -m"
+        )
         # A reader is at a terminal, and types yes.
         text = re.sub(
-            r"hosting\.panel\.apply(?= -e panel_dir)(?!.*(?:--check|_checksum))", r"\g<0> -e panel_confirm=false", text
+            r"hosting\.panel\.apply(?= -e panel_dir)(?!.*(?:--check|_checksum))",
+            r"\g<0> -e panel_confirm=false",
+            text,
         )
         return re.sub("|".join(PORTS), lambda found: self._ports[found[0]], text)
 
@@ -221,7 +240,9 @@ class Reader:
             change(snippet)
         elif source := snippet.value("from"):
             if snippet.text not in (ROOT / source).read_text(encoding="utf-8"):
-                raise SnippetFailure(f"{snippet.place}: {source} does not hold this text:\n{snippet.text}")
+                raise SnippetFailure(
+                    f"{snippet.place}: {source} does not hold this text:\n{snippet.text}"
+                )
         elif name := snippet.value("file"):
             self._write(snippet, self._place() / name)
         elif snippet.language == "shell":
@@ -231,7 +252,9 @@ class Reader:
             self._run_tasks()
             missing = missing_line(self.replacements(snippet.text), self.printed)
             if missing is not None:
-                raise SnippetFailure(f"{snippet.place}: {missing!r} was not printed, or not there:\n{self.printed}")
+                raise SnippetFailure(
+                    f"{snippet.place}: {missing!r} was not printed, or not there:\n{self.printed}"
+                )
         elif snippet.language == "yaml" and self._fleet is None:
             self._collect(snippet)
         else:
@@ -246,8 +269,13 @@ class Reader:
             # The terminal has read the fleet's own places.
             collections = [installed.collections] if installed.collections else []
             with self._state.open("a", encoding="utf-8") as state:
-                for name, folders in (("PATH", installed.programs), ("ANSIBLE_COLLECTIONS_PATH", collections)):
-                    state.write(f"export {name}={':'.join(['$' + name, *map(shlex.quote, map(str, folders))])}\n")
+                for name, folders in (
+                    ("PATH", installed.programs),
+                    ("ANSIBLE_COLLECTIONS_PATH", collections),
+                ):
+                    state.write(
+                        f"export {name}={':'.join(['$' + name, *map(shlex.quote, map(str, folders))])}\n"
+                    )
 
     def _give(self, snippet: Snippet) -> None:
         self._run_tasks()
@@ -268,7 +296,9 @@ class Reader:
     def _place(self) -> Path:
         """Where the reader's terminal is."""
         where = self.folder / "where"
-        return Path(where.read_text(encoding="utf-8").rstrip("\n")) if where.exists() else self._work
+        return (
+            Path(where.read_text(encoding="utf-8").rstrip("\n")) if where.exists() else self._work
+        )
 
     def _fill_panel(self, snippet: Snippet) -> None:
         self._run_tasks()
@@ -319,7 +349,9 @@ class Reader:
 
     def _play(self, plays: list[dict[str, Any]], snippet: Snippet) -> None:
         playbook = self._place() / ".snippet.yml"
-        playbook.write_text(yaml.safe_dump(plays, sort_keys=False, allow_unicode=True), encoding="utf-8")
+        playbook.write_text(
+            yaml.safe_dump(plays, sort_keys=False, allow_unicode=True), encoding="utf-8"
+        )
         variables = f"ANSIBLE_VAULT_PASSWORD_FILE={shlex.quote(str(self._vault_password))}"
         variables += f" PANEL_API_URL={self.panel().url} PANEL_API_KEY={self.panel().api_key}"
         self._run(f"{variables} ansible-playbook {playbook.name}", snippet)
@@ -341,7 +373,9 @@ class Reader:
         self.printed = log.read_text(encoding="utf-8", errors="replace")
         if (code != 0) != (snippet.directive == "fails"):
             expected = "should have failed" if code == 0 else f"ended with {code}"
-            raise SnippetFailure(f"{snippet.place}: {expected}:\n{script}\n--- printed\n{self.printed}")
+            raise SnippetFailure(
+                f"{snippet.place}: {expected}:\n{script}\n--- printed\n{self.printed}"
+            )
 
     def _variables(self) -> dict[str, str]:
         """No setting of the machine, and Ansible and git as somebody has them who has just installed them."""
@@ -369,7 +403,10 @@ class Reader:
             variables |= {"PANEL_API_URL": self.panel().url, "PANEL_API_KEY": self.panel().api_key}
         variables["ANSIBLE_INVENTORY"] = str(inventory / "hosts.yml")
         variables |= {"GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@panel.example"}
-        return variables | {"GIT_COMMITTER_NAME": "Reader", "GIT_COMMITTER_EMAIL": "reader@panel.example"}
+        return variables | {
+            "GIT_COMMITTER_NAME": "Reader",
+            "GIT_COMMITTER_EMAIL": "reader@panel.example",
+        }
 
 
 def _play(tasks: list[Any]) -> dict[str, Any]:
@@ -388,7 +425,9 @@ def missing_line(expected: str, printed: str) -> str | None:
         if wanted in ("", "..."):
             continue
         pattern = re.compile(".*".join(re.escape(part) for part in wanted.split("...")))
-        found = next((number for number in range(at, len(lines)) if pattern.fullmatch(lines[number])), None)
+        found = next(
+            (number for number in range(at, len(lines)) if pattern.fullmatch(lines[number])), None
+        )
         if found is None:
             return line
         at = found + 1
@@ -414,12 +453,16 @@ def changed_text(text: str, change: str, place: str) -> str:
 
 
 @contextmanager
-def _played_fleet(directory: Path, variables: Mapping[str, str], ports: Sequence[int]) -> Iterator[None]:
+def _played_fleet(
+    directory: Path, variables: Mapping[str, str], ports: Sequence[int]
+) -> Iterator[None]:
     """The fleet of ``make play`` on these ports, with its files in this folder; nothing is left of its keys at the end."""
     play_ports = dict(zip(("web-1", "web-2", "web-3"), ports, strict=True))
 
     def play(state: str) -> None:
-        given = json.dumps({"play_directory": str(directory), "play_ports": play_ports, "play_state": state})
+        given = json.dumps(
+            {"play_directory": str(directory), "play_ports": play_ports, "play_state": state}
+        )
         words = ["ansible-playbook", "hosting.panel.play", "--extra-vars", given]
         done = subprocess.run(
             words,

@@ -37,7 +37,9 @@ def _page(status: int, title: str) -> Reply:
 
 
 def _said(status: int, message: str) -> Reply:
-    return Reply(status, json.dumps({"code": str(status), "message": message}).encode(), "application/json")
+    return Reply(
+        status, json.dumps({"code": str(status), "message": message}).encode(), "application/json"
+    )
 
 
 def _json(status: int, text: str) -> Reply:
@@ -49,7 +51,8 @@ def _refused_connection() -> Exception:
     from urllib3.exceptions import MaxRetryError, NewConnectionError
 
     new = NewConnectionError(
-        HTTPSConnection("panel.example"), "Failed to establish a new connection: [Errno 111] Connection refused"
+        HTTPSConnection("panel.example"),
+        "Failed to establish a new connection: [Errno 111] Connection refused",
     )
     return requests.ConnectionError(MaxRetryError(None, "/", new))  # type: ignore[arg-type]
 
@@ -75,7 +78,9 @@ ANSWERS: dict[str, Reply | Exception] = {
     "a page that is a success": _page(200, "Welcome"),
     "truncated": _json(200, '{"id": 4711, "username": "ac'),
     "truncated without its type": Reply(200, b'{"id": 4711, "username": "ac', "text/html"),
-    "a warning of PHP before it": Reply(200, b'<br />\n<b>Warning</b>: Undefined array key {"id": 1}', "text/html"),
+    "a warning of PHP before it": Reply(
+        200, b'<br />\n<b>Warning</b>: Undefined array key {"id": 1}', "text/html"
+    ),
     "nothing in it": _json(200, ""),
     "an envelope": _json(200, '{"data": [], "total": 0}'),
     "an error with 200": _json(200, '{"error": "out of order"}'),
@@ -160,7 +165,9 @@ class Told:
             yield f"has {words} words"
         if "api_url" in self.message and (self.is_known or self.answer not in OF_ANOTHER_SERVER):
             yield "doubts api_url"
-        is_denied = NOTHING_WRITTEN in self.message or re.search(r"\b0 were written(?!, [1-9])", self.message)
+        is_denied = NOTHING_WRITTEN in self.message or re.search(
+            r"\b0 were written(?!, [1-9])", self.message
+        )
         if self.has_changed and is_denied:
             yield "denies what was written"
         if self.writes and not is_denied and not _WRITTEN.search(self.message):

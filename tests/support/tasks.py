@@ -6,10 +6,15 @@ from collections.abc import Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
+    resources_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import Operation
-from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import ObjectPlan, plan_object
+from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import (
+    ObjectPlan,
+    plan_object,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._resolve.references import Request
 from ansible_collections.hosting.panel.plugins.module_utils._resolve.resolution import Resolution
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import ResolvedReference
@@ -20,11 +25,16 @@ CONNECTION = {"api_url": "https://panel.example", "api_key": "prefix01.Zm9vYmFyY
 
 
 def plan_of(
-    kind: Kind, options: dict[str, Any], current: Mapping[str, Any] | None = None, resolved_id: int | None = None
+    kind: Kind,
+    options: dict[str, Any],
+    current: Mapping[str, Any] | None = None,
+    resolved_id: int | None = None,
 ) -> ObjectPlan:
     """The change for an object. resolved_id: the id of what its references lead to."""
     desired = read_wanted(kind, options)
-    references = tuple(ResolvedReference(reference, resolved_id) for reference in desired.references)
+    references = tuple(
+        ResolvedReference(reference, resolved_id) for reference in desired.references
+    )
     request = Request(kind, desired, f"{kind.title} {desired.label()}")
     actual = None if current is None else dict(current)
     return plan_object(kind, desired, Resolution(request, actual, references))
@@ -34,7 +44,9 @@ def run_task(
     operation: Operation, client: PanelClient, options: dict[str, Any], check_mode: bool = False
 ) -> dict[str, Any]:
     """The result of a task with these options, diff included."""
-    return perform(operation, {**CONNECTION, **options}, check_mode, True, lambda _connection: client)
+    return perform(
+        operation, {**CONNECTION, **options}, check_mode, True, lambda _connection: client
+    )
 
 
 def run_items(
@@ -42,14 +54,21 @@ def run_items(
 ) -> dict[str, Any]:
     """The same of panel_resources, with one request at a time unless ``concurrency`` says otherwise."""
     return run_task(
-        resources_operation(), client, {"resources": dict(resources), "concurrency": 1, **options}, check_mode
+        resources_operation(),
+        client,
+        {"resources": dict(resources), "concurrency": 1, **options},
+        check_mode,
     )
 
 
-def without_new_ids(results: Iterable[Mapping[str, Any]], planned: Mapping[str, Any]) -> list[dict[str, Any]]:
+def without_new_ids(
+    results: Iterable[Mapping[str, Any]], planned: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     """Results of panel_resources as check mode has them: objects that its plan creates have no id yet."""
     new = {(one["kind"], one["key"]) for one in planned["actions"] if one["id"] is None}
-    return [{**one, "id": None} if (one["kind"], one["key"]) in new else dict(one) for one in results]
+    return [
+        {**one, "id": None} if (one["kind"], one["key"]) in new else dict(one) for one in results
+    ]
 
 
 class FakeTask(SimpleNamespace):
@@ -71,10 +90,21 @@ def action_of(
     """The action plugin as Ansible makes it for a task. It is not there for the tests of modules in `ansible-test units`."""
     from ansible_collections.hosting.panel.plugins.action.panel import ActionModule
 
-    fields = {"async_val": 0, "become": False, "check_mode": False, "delegate_to": None, "diff": False, **task}
+    fields = {
+        "async_val": 0,
+        "become": False,
+        "check_mode": False,
+        "delegate_to": None,
+        "diff": False,
+        **task,
+    }
     shell = SimpleNamespace(tmpdir="/nowhere", env_prefix=lambda **_variables: "")
     fake_connection = SimpleNamespace(
-        transport=transport, become=become, has_native_async=False, _shell=shell, set_option=lambda _name, _value: None
+        transport=transport,
+        become=become,
+        has_native_async=False,
+        _shell=shell,
+        set_option=lambda _name, _value: None,
     )
     made: Any = plugin or ActionModule
     return made(

@@ -23,16 +23,19 @@ import pytest
 import requests
 import urllib3
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient, Patience
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
+    Connection,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import (
+    PanelClient,
+    Patience,
+)
 
 Dialogue = Callable[..., PanelClient]
 """Makes a client that expects exactly the given calls."""
 NOTHING: Any = object()
 NOT_FOUND = {"code": "404 Not Found", "message": "The object does not exist."}
-RELOAD_PAGE = (
-    "<html><head><title>503 Service Unavailable</title></head><body><h1>Service Unavailable</h1></body></html>"
-)
+RELOAD_PAGE = "<html><head><title>503 Service Unavailable</title></head><body><h1>Service Unavailable</h1></body></html>"
 
 
 def connection(**changes: Any) -> Connection:
@@ -65,7 +68,12 @@ def answer(status: int = 200, data: Any = NOTHING, **headers: str) -> Reply:
     return Reply(status, content, {"Content-Type": "application/json", **_headers(headers)})
 
 
-def page(status: int, text: str = RELOAD_PAGE, content_type: str = "text/html; charset=UTF-8", **headers: str) -> Reply:
+def page(
+    status: int,
+    text: str = RELOAD_PAGE,
+    content_type: str = "text/html; charset=UTF-8",
+    **headers: str,
+) -> Reply:
     """Something else than JSON, such as a web server's own page."""
     return Reply(status, text.encode(), {"Content-Type": content_type, **_headers(headers)})
 
@@ -87,14 +95,20 @@ SOA: dict[str, Any] = {
 
 
 def custom_zone(
-    *records: Mapping[str, Any], soa: Mapping[str, Any] | None = None, dkim_record: str = "", **members: Any
+    *records: Mapping[str, Any],
+    soa: Mapping[str, Any] | None = None,
+    dkim_record: str = "",
+    **members: Any,
 ) -> dict[str, Any]:
     """The answer; ``members`` replace others."""
     return {
         "is_custom_dns": True,
         "is_dns_disabled": False,
         "dkim_record": dkim_record,
-        "records": {"soa": dict(SOA if soa is None else soa), "other": copy.deepcopy(list(records))},
+        "records": {
+            "soa": dict(SOA if soa is None else soa),
+            "other": copy.deepcopy(list(records)),
+        },
         **members,
     }
 
@@ -112,7 +126,12 @@ class Call:
 
 
 def call(
-    method: str, path: str, reply: Reply | Exception, body: Any = NOTHING, query: Any = None, seconds: float = 0.0
+    method: str,
+    path: str,
+    reply: Reply | Exception,
+    body: Any = NOTHING,
+    query: Any = None,
+    seconds: float = 0.0,
 ) -> Call:
     return Call(method, path, reply, body, query, seconds)
 
@@ -120,7 +139,12 @@ def call(
 class Transcript:
     """Stands in for requests.Session. A request that differs from the next one expected ends the test at once."""
 
-    def __init__(self, *calls: Call, time: SimulatedTime | None = None, base_url: str = "https://panel.example/api/v2"):
+    def __init__(
+        self,
+        *calls: Call,
+        time: SimulatedTime | None = None,
+        base_url: str = "https://panel.example/api/v2",
+    ):
         self._calls = list(calls)
         self._time = time
         self._base_url = base_url
@@ -134,7 +158,9 @@ class Transcript:
         path = url.removeprefix(self._base_url)
         body = json.loads(arguments["data"]) if "data" in arguments else NOTHING
         query = arguments.get("params")
-        shown = f"{method} {path} {'' if body is NOTHING else json.dumps(body)} {query or ''}".strip()
+        shown = (
+            f"{method} {path} {'' if body is NOTHING else json.dumps(body)} {query or ''}".strip()
+        )
         if not self._calls:
             pytest.fail(f"no request was expected any more, but there is {shown}")
         expected = self._calls.pop(0)
@@ -198,7 +224,9 @@ def _after_retries(reason: Exception) -> urllib3.exceptions.MaxRetryError:
 
 
 def refused() -> Exception:
-    reason = urllib3.exceptions.NewConnectionError(_connection_object(), "[Errno 111] Connection refused")
+    reason = urllib3.exceptions.NewConnectionError(
+        _connection_object(), "[Errno 111] Connection refused"
+    )
     return requests.exceptions.ConnectionError(_after_retries(reason))
 
 
@@ -211,28 +239,38 @@ def unresolvable() -> Exception:
 
 
 def connect_timeout() -> Exception:
-    reason = urllib3.exceptions.ConnectTimeoutError(_connection_object(), "Connection to panel.example timed out.")
+    reason = urllib3.exceptions.ConnectTimeoutError(
+        _connection_object(), "Connection to panel.example timed out."
+    )
     return requests.exceptions.ConnectTimeout(_after_retries(reason))
 
 
 def read_timeout() -> Exception:
-    return requests.exceptions.ReadTimeout(urllib3.exceptions.ReadTimeoutError(_pool(), "/x", "Read timed out."))
+    return requests.exceptions.ReadTimeout(
+        urllib3.exceptions.ReadTimeoutError(_pool(), "/x", "Read timed out.")
+    )
 
 
 def read_timeout_in_body() -> Exception:
-    return requests.exceptions.ConnectionError(urllib3.exceptions.ReadTimeoutError(_pool(), "/x", "Read timed out."))
+    return requests.exceptions.ConnectionError(
+        urllib3.exceptions.ReadTimeoutError(_pool(), "/x", "Read timed out.")
+    )
 
 
 def reset() -> Exception:
     fault = ConnectionResetError(104, "Connection reset by peer")
-    return requests.exceptions.ConnectionError(urllib3.exceptions.ProtocolError("Connection aborted.", fault))
+    return requests.exceptions.ConnectionError(
+        urllib3.exceptions.ProtocolError("Connection aborted.", fault)
+    )
 
 
 def closed_without_answer() -> Exception:
     from http.client import RemoteDisconnected
 
     fault = RemoteDisconnected("Remote end closed connection without response")
-    return requests.exceptions.ConnectionError(urllib3.exceptions.ProtocolError("Connection aborted.", fault))
+    return requests.exceptions.ConnectionError(
+        urllib3.exceptions.ProtocolError("Connection aborted.", fault)
+    )
 
 
 def cut_off() -> Exception:
@@ -262,13 +300,19 @@ def untrusted_certificate(words: str = "self-signed certificate") -> Exception:
 
 def handshake_cut_off() -> Exception:
     return tls(
-        ssl.SSLEOFError(8, "[SSL: UNEXPECTED_EOF_WHILE_READING] EOF occurred in violation of protocol (_ssl.c:1)")
+        ssl.SSLEOFError(
+            8,
+            "[SSL: UNEXPECTED_EOF_WHILE_READING] EOF occurred in violation of protocol (_ssl.c:1)",
+        )
     )
 
 
 def broken_record() -> Exception:
     return tls(
-        ssl.SSLError(1, "[SSL: DECRYPTION_FAILED_OR_BAD_RECORD_MAC] decryption failed or bad record mac (_ssl.c:2580)")
+        ssl.SSLError(
+            1,
+            "[SSL: DECRYPTION_FAILED_OR_BAD_RECORD_MAC] decryption failed or bad record mac (_ssl.c:2580)",
+        )
     )
 
 

@@ -18,7 +18,11 @@ from typing import Any
 from unittest import mock
 
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify import api_description, tried_panel, verify
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import (
+    api_description,
+    tried_panel,
+    verify,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.open_points import read_points
 from panel_simulator.answering import Reply, answered
 from panel_simulator.calls import Call
@@ -38,7 +42,9 @@ VALUES = [(name, value) for name in POINTS for value in TABLE[name].tried]
 
 def as_verified(profile: Mapping[str, Any]) -> dict[str, Any]:
     """A profile as a verify writes it: without defaults, and with empty values for fields that only the panel knows."""
-    found = copy.deepcopy({name: value for name, value in profile.items() if value != TABLE[name].default})
+    found = copy.deepcopy(
+        {name: value for name, value in profile.items() if value != TABLE[name].default}
+    )
     for extra in found.get("extra_members", {}).values():
         extra.update({name: type(value)() for name, value in extra.items()})
     return found
@@ -97,12 +103,19 @@ class Verified(InMemory):
             if strike is not None:
                 return strike(call, lambda: whole(session, call, entry, timeout))
             other = next(
-                (value for pattern, value in (answers or {}).items() if re.fullmatch(pattern, call.path)), MISSING
+                (
+                    value
+                    for pattern, value in (answers or {}).items()
+                    if re.fullmatch(pattern, call.path)
+                ),
+                MISSING,
             )
             if other is not MISSING and call.method == "GET":
                 return Reply(200, json.dumps(other).encode(), "application/json")
             if late_deletions and call.method == "DELETE":
-                session._late.append((self._clock.now + late_deletions, lambda: answered(self.panel, call)))
+                session._late.append(
+                    (self._clock.now + late_deletions, lambda: answered(self.panel, call))
+                )
                 return Reply(204)
             return whole(session, call, entry, timeout)
 
@@ -112,7 +125,9 @@ class Verified(InMemory):
             client = partial(panel_client.PanelClient, session=_Serving(self))
             stack.enter_context(mock.patch.object(api_description, "PanelClient", client))
             # To read its file takes as long as a verify of a panel in memory.
-            stack.enter_context(mock.patch.object(verify, "read_points", lambda: copy.deepcopy(POINTS)))
+            stack.enter_context(
+                mock.patch.object(verify, "read_points", lambda: copy.deepcopy(POINTS))
+            )
             stack.enter_context(mock.patch.object(Session, "reply_to", reply_to))
             return self.run("panel_verify", **options)
 
@@ -137,5 +152,9 @@ class _Serving(Session):
     def request(self, method: str, url: str, **arguments: Any) -> Any:
         answer = super().request(method, url, **arguments)
         if self._serves is not None:
-            answer._content = self._serves if isinstance(self._serves, bytes) else json.dumps(self._serves).encode()
+            answer._content = (
+                self._serves
+                if isinstance(self._serves, bytes)
+                else json.dumps(self._serves).encode()
+            )
         return answer

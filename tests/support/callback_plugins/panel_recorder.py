@@ -63,7 +63,9 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
                 self._control(*request)
                 if request[1] == "/reset":
                     # Another panel, as it were, of which the run knows nothing yet.
-                    shutil.rmtree(Path(constants.DEFAULT_LOCAL_TMP, "hosting.panel"), ignore_errors=True)
+                    shutil.rmtree(
+                        Path(constants.DEFAULT_LOCAL_TMP, "hosting.panel"), ignore_errors=True
+                    )
         except (OSError, ValueError) as error:
             self._unprepared = f"The panel could not be prepared: {error}"
         if self._host:
@@ -108,8 +110,14 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
         """What the task sent; ``until_rest``: when all of it has had its effect, also what nobody waits for any more."""
         deadline = time.monotonic() + LONGEST_REST
         while True:
-            requests: list[Any] = self._control("GET", f"/log?since={self._since}", None)["requests"]
-            if not until_rest or time.monotonic() > deadline or not any(map(_is_under_way, requests)):
+            requests: list[Any] = self._control("GET", f"/log?since={self._since}", None)[
+                "requests"
+            ]
+            if (
+                not until_rest
+                or time.monotonic() > deadline
+                or not any(map(_is_under_way, requests))
+            ):
                 return requests
             time.sleep(0.05)
 
@@ -128,7 +136,11 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
         # A connection a request, because every worker that Ansible forks would inherit one that stays open.
         connection = http.client.HTTPConnection(self._host, timeout=30)
         try:
-            connection.request(method, f"/_simulator{path}", None if body is None else json.dumps(body, default=str))
+            connection.request(
+                method,
+                f"/_simulator{path}",
+                None if body is None else json.dumps(body, default=str),
+            )
             answer = connection.getresponse()
             data = answer.read()
             if answer.status >= 400:
