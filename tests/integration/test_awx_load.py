@@ -98,13 +98,39 @@ def test_the_project_notifies_nobody_and_every_template_but_those_of_the_workflo
     assert workflow["notification_templates_error"] == ["Panels"]
 
 
-@pytest.mark.parametrize("text", ["$ANSIBLE_VAULT;1.1;AES256\n3162\n", f"{'k' * 64}\n", f"{'k' * 50}\nmore\n"])
-def test_the_secret_of_a_push_replaces_no_other_file(awx: FakeAwx, text: str) -> None:
+NO_SECRETS_OF_AWX = {
+    "encrypted": b"$ANSIBLE_VAULT;1.1;AES256\n3162\n",
+    "a longer secret": b"k" * 64 + b"\n",
+    "a secret above another line": b"k" * 50 + b"\nmore\n",
+    "not in UTF-8": b"\xff\xfe\x00",
+    "a blank of Latin 1": b"\xa0",
+    "a zero byte": b"\0",
+}
+
+
+@pytest.mark.parametrize("content", NO_SECRETS_OF_AWX.values(), ids=NO_SECRETS_OF_AWX)
+def test_the_secret_of_a_push_replaces_no_other_file(awx: FakeAwx, content: bytes) -> None:
     path = awx.folder / "my file"
-    path.write_text(text, encoding="utf-8")
+    path.write_bytes(content)
+    assert_refused(awx, path)
+    assert path.read_bytes() == content
+
+
+def test_the_secret_of_a_push_replaces_no_other_file_behind_a_link_and_no_directory(awx: FakeAwx) -> None:
+    link = awx.folder / "link"
+    link.symlink_to("target")
+    (awx.folder / "target").mkdir()
+    assert_refused(awx, link)
+    (awx.folder / "target").rmdir()
+    (awx.folder / "target").write_text("mine", encoding="utf-8")
+    assert_refused(awx, link)
+
+
+def assert_refused(awx: FakeAwx, path: Path) -> None:
+    """Loading names the file before it asks for anything."""
     code, output = awx.load(**SECRETS, awx_webhook_service="gitlab", awx_webhook_key_file=str(path))
     assert code == 2 and f"awx_webhook_key_file: {path}: that file has no secret of AWX" in " ".join(output.split())
-    assert (path.read_text(encoding="utf-8"), awx.asked("organization")) == (text, [])
+    assert awx.asked("organization") == []
 
 
 def test_a_secret_of_a_push_that_awx_made_may_be_replaced(awx: FakeAwx) -> None:
