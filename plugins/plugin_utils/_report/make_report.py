@@ -174,7 +174,7 @@ def _check_options(
     if options["time"]:
         now = parse_time(options["time"], clock.tzinfo)
     mistakes += _mistakes_in_numbers(job)
-    mistakes += _mistakes_in_files(job)
+    mistakes += _mistakes_in_files(job, panels)
     if now is None:
         mistakes.append(
             f"{job.name_of('time')}: {options['time']!r} is no time such as 2026-11-20T06:00:00+01:00."
@@ -197,8 +197,12 @@ def _mistakes_in_numbers(job: Job) -> Iterator[str]:
         yield f"{job.name_of('urgent_days')}: is more than {soon_days}, so that nothing would ever be soon."
 
 
-def _mistakes_in_files(job: Job) -> list[str]:
-    files = []
+def _mistakes_in_files(job: Job, panels: Sequence[PanelToRead]) -> list[str]:
+    files = [
+        read_file(panel.export_option, panel.export, is_directory=True)
+        for panel in panels
+        if panel.export is not None
+    ]
     for name, form in FILES.items():
         path = job.arguments[name]
         if path:
@@ -226,6 +230,9 @@ def _read_panels_to_read(job: Job, mistakes: list[str]) -> list[PanelToRead]:
         with collect_problems(problems):
             sizes.append(_disk_space_of(entry, index))
 
+    variables: dict[str, str] = {}
+    if options["panels"] is None:
+        variables = _variables_of_hosts(described or ())
     panels: list[PanelToRead] = []
     names: dict[str, str] = {}
     for index, (panel, size, entry) in enumerate(zip(named, sizes, entries)):
@@ -238,18 +245,23 @@ def _read_panels_to_read(job: Job, mistakes: list[str]) -> list[PanelToRead]:
             panel.name, directory, is_only_one=len(named) == 1
         )
         path = Path(export).expanduser() if export else None
+        host = panel_host(panel.options, {})
+        export_option = f"panels[{index}].export_dir" if entry.get("export_dir") else "export_dir"
+        export_option = _written_name(export_option, variables, job)
         panels.append(
-            PanelToRead(panel.name, panel_host(panel.options, {}), panel.connection, size, path)
+            PanelToRead(panel.name, host, panel.connection, size, path, export_option),
         )
 
-    variables = {}
-    if options["panels"] is None:
-        variables = _variables_of_hosts(described or ())
     for problem in problems:
-        option = variables.get(problem.option) or named_option(problem.option, job.names)
+        option = _written_name(problem.option, variables, job)
         mistakes.append(format_message(replace(problem, option=option)))
 
     return panels
+
+
+def _written_name(option: str, variables: Mapping[str, str], job: Job) -> str:
+    """Return what an operator calls an option. variables: by option the variable of a host."""
+    return variables.get(option) or named_option(option, job.names)
 
 
 def _disk_space_of(entry: Mapping[str, Any], index: int) -> int | None:

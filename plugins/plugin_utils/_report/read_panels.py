@@ -41,14 +41,20 @@ Details = tuple[Mapping[str, Any], Months]
 
 @dataclass(frozen=True)
 class PanelToRead:
-    """A panel of the fleet. disk_space: bytes of its disk. export: the directory of its committed
-    export."""
+    """A panel of the fleet.
+
+    Attributes:
+        disk_space: Bytes of its disk.
+        export: The directory of its committed export.
+        export_option: Which option, or which variable of which host, names that directory.
+    """
 
     name: str
     address: str
     connection: Connection
     disk_space: int | None = None
     export: Path | None = None
+    export_option: str = ""
 
 
 @dataclass(frozen=True)

@@ -246,6 +246,38 @@ def test_exports_are_in_a_directory_of_the_panels_name_and_differences_are_drift
     assert {one["what"] for one in changes} == {"missing", "surplus"}
 
 
+def test_no_file_is_written_where_it_would_be_read_as_one_of_an_export(panel: Panel, tmp_path: Path) -> None:
+    (tmp_path / "exports" / "one").mkdir(parents=True)
+    inside = str(tmp_path / "exports" / "one" / "report.yml")
+    exports = {"export_dir": str(tmp_path / "exports"), "panels": [{"name": "one"}]}
+    done = panel.report(file=inside, **exports)
+    assert done["failed"] and panel.log == []
+    assert f"file: {inside} would be read as a file of export_dir, {tmp_path}/exports/one;" in done["msg"]
+
+    own = [{"name": "a"}, {"name": "two", "api_url": "https://b.example", "export_dir": str(tmp_path / "exports")}]
+    for entry in own:
+        entry["api_key"] = KEY
+    done = panel.report(metrics_file=inside, panels=own)
+    assert f"metrics_file: {inside} would be read as a file of panels[1].export_dir, {tmp_path}/exports;" in done["msg"]
+
+    variables = {"panel_api_url": CONNECTION["api_url"], "panel_api_key": KEY, "panel_dir": str(tmp_path / "exports")}
+    task_vars = {"hostvars": {"web-1": variables}}
+    done = panel.report(json_file=inside, task_vars=task_vars, hosts=["web-1"], api_key="")
+    assert f"json_file: {inside} would be read as a file of panel_dir of web-1, {tmp_path}/exports;" in done["msg"]
+    assert panel.log == [] and not Path(inside).exists()
+
+
+def test_files_of_a_report_may_be_beside_exports_and_pages_among_them(panel: Panel, tmp_path: Path) -> None:
+    (tmp_path / "exports" / "one").mkdir(parents=True)
+    (tmp_path / "exports" / "one" / "panel.yml").write_text("plans: []\n", encoding="utf-8")
+    files = {
+        "file": str(tmp_path / "exports" / "one" / "report.html"),
+        "metrics_file": str(tmp_path / "exports" / "report.yml"),
+    }
+    panels = [{"name": "one"}]
+    assert not panel.report(export_dir=str(tmp_path / "exports"), panels=panels, **files).get("failed")
+
+
 @pytest.mark.usefixtures("anywhere")
 def test_an_export_of_another_panel_is_not_compared(panel: Panel, tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
