@@ -67,10 +67,13 @@ LONG = 6
 
 @cache
 def _variables_of(role: str) -> frozenset[str]:
-    """The names of a role's variables, and of the playbooks that may run it."""
+    """Return the names of a role's variables, and of the playbooks that may run it."""
     playbooks = COLLECTION / "playbooks" / "vars" / "panel.yml"
     tables = yaml_load(playbooks.read_text(encoding="utf-8"))
-    names = {name for title, table in tables.items() if title.endswith("_variables") for name in table}
+    names: set[str] = set()
+    for title, table in tables.items():
+        if title.endswith("_variables"):
+            names.update(table)
     if role != "playbooks":
         specification = COLLECTION / "roles" / role / "meta" / "argument_specs.yml"
         if "/" in role or not specification.is_file():
@@ -79,8 +82,8 @@ def _variables_of(role: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def _mistakes(written: str, meant: str) -> int:
-    """How many letters are added, left out or changed, or swapped with their neighbour."""
+def _count_mistakes(written: str, meant: str) -> int:
+    """Count the letters that are added, omitted, changed, or swapped with their neighbour."""
     before: list[int] = []
     last = list(range(len(meant) + 1))
     for row, letter in enumerate(written, start=1):
@@ -94,34 +97,46 @@ def _mistakes(written: str, meant: str) -> int:
     return last[-1]
 
 
-def _meant(name: str, known: frozenset[str]) -> str | None:
+def _find_nearest(name: str, variables: frozenset[str]) -> str | None:
+    """Return the variable of the same prefix that may be meant; None if none is near."""
     prefix, _line, written = name.partition("_")
     near = []
-    for candidate in sorted(known):
+    for candidate in sorted(variables):
         its_prefix, _line, meant = candidate.partition("_")
         most = 2 if len(meant) >= LONG else 1
         if its_prefix == prefix and meant and abs(len(written) - len(meant)) <= most:
-            mistakes = _mistakes(written, meant)
+            mistakes = _count_mistakes(written, meant)
             if mistakes <= most:
                 near.append((mistakes, candidate))
-    return min(near)[1] if near else None
+    if not near:
+        return None
+    _least_mistakes, nearest = min(near)
+    return nearest
 
 
 def panel_near_names(names: Any, role: str, foreign: Any = ()) -> list[str]:
-    """A sentence for each name that nearly is one of the role's; raises AnsibleFilterError."""
-    known = _variables_of(role)
+    """Return a sentence for each name that nearly is one of the role's; raises AnsibleFilterError.
+
+    Args:
+        names: Those of all variables that are set.
+        role: The role, or ``playbooks``.
+        foreign: Patterns of names that are meant for something else.
+    """
+    variables = _variables_of(role)
     reading = read_variables({_FOREIGN: foreign}, {_FOREIGN: {"type": "names", "default": []}})
-    found = reading.mistakes
+    sentences = reading.mistakes
     patterns = reading.settings.get(_FOREIGN, [])
-    for name in sorted(set(map(str, names)) - known):
-        meant = _meant(name, known)
-        if meant is not None and not any(fnmatchcase(name, pattern) for pattern in patterns):
-            found.append(f"{name}: did you mean {meant}?")
-    return found
+    for name in sorted(set(map(str, names)) - variables):
+        nearest = _find_nearest(name, variables)
+        is_foreign = any(fnmatchcase(name, pattern) for pattern in patterns)
+        if nearest is not None and not is_foreign:
+            sentences.append(f"{name}: did you mean {nearest}?")
+    return sentences
 
 
 class FilterModule:
-    """The filter."""
+    """Offers the filter to Ansible."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
+        """Return the filter by its name."""
         return {"panel_near_names": panel_near_names}

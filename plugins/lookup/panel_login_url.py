@@ -60,7 +60,10 @@ from ..plugin_utils._run.panel_connections import given_options
 
 
 class LookupModule(LookupBase):
+    """Asks a panel for login URLs."""
+
     def run(self, terms: list[Any], variables: Any = None, **kwargs: Any) -> list[str]:
+        """Return a login URL for each term; raises AnsibleError."""
         variables, kwargs = given_options(variables, kwargs)
         self.set_options(var_options=variables, direct=kwargs)
         options = {name: self.get_option(name) for name in ENVIRONMENT}
@@ -78,7 +81,7 @@ class LookupModule(LookupBase):
 
 
 def _user(client: PanelClient, term: Any) -> str | int:
-    """The username or the id that a term means."""
+    """Return the username or the id that a term means; raises OptionError for one that means two clients."""
     if isinstance(term, int) and not isinstance(term, bool):
         return term
     text = str(term)
@@ -88,6 +91,7 @@ def _user(client: PanelClient, term: Any) -> str | int:
     if identifier is None or str(identifier) != text:
         # With zeros at its beginning it is a name.
         return text
+
     clients = LiveSource(lambda: client)
     named = clients.find(CLIENT.path, text)
     if named is None:

@@ -64,9 +64,9 @@ _list:
 
 import datetime
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
@@ -84,67 +84,123 @@ _GERMAN_DATE = re.compile(r"(\d\d?)\.(\d\d?)\.(\d{4})")
 _FIELDS = ("username", "due", "reason")
 
 
+# The place of a client in its list, and its fields as they are written.
+Written = tuple[str, Mapping[str, Any]]
+
+
 class LookupModule(LookupBase):
+    """Reads lists of clients to suspend or to release."""
+
     def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[dict[str, Any]]:
+        """Return an entry for each client; raises AnsibleLookupError with all mistakes."""
         self.set_options(var_options=variables, direct=kwargs)
-        names = self.get_option("option_names") or {}
         mistakes: list[str] = []
         entries: dict[str, dict[str, Any]] = {}
-        clients = self.get_option("clients")
-        if clients is None and not terms:
-            mistakes.append("Neither a list of clients nor a file is there; give one of them.")
-        named = list(_of_clients(clients or [], names.get("clients", "clients"), mistakes))
-        columns = {name: self.get_option(f"{name}_column") for name in _FIELDS}
-        due_option = names.get("due_column", "due_column")
-        vault, needs_due = vault_of(self._loader), self.get_option("needs_due")
-        for term in terms:
-            named += _of_file(Path(str(term)).expanduser(), vault, columns, needs_due, due_option, mistakes)
-        for place, fields in named:
-            entry = _entry(place, fields, self.get_option("needs_due"), mistakes)
+        for place, fields in self._read_all(terms, mistakes):
+            entry = _read_entry(place, fields, self.get_option("needs_due"), mistakes)
             # An empty due date is the earliest: due at once.
             if entry is not None and entry["due"] <= entries.get(entry["username"], entry)["due"]:
                 entries[entry["username"]] = entry
+
         if mistakes:
             raise AnsibleLookupError(on_one_line(join_problems(mistakes)))
         return list(untrusted([*entries.values()]))
 
+    def _read_all(self, files: Sequence[Any], mistakes: list[str]) -> list[Written]:
+        """Return the clients of the list and of all files. mistakes: gets a sentence for each thing that is wrong."""
+        names = self.get_option("option_names") or {}
+        clients = self.get_option("clients")
+        if clients is None and not files:
+            mistakes.append("Neither a list of clients nor a file is there; give one of them.")
 
-def _of_clients(clients: Iterable[Any], option: str, mistakes: list[str]) -> Iterable[tuple[str, Mapping[str, Any]]]:
-    """Yield the place and the fields of each client of a list. option: what messages call the list."""
-    for index, given in enumerate(clients):
+        written = list(_read_list(clients or [], names.get("clients", "clients"), mistakes))
+        columns = _Columns(
+            names={field: self.get_option(f"{field}_column") for field in _FIELDS},
+            due_option=names.get("due_column", "due_column"),
+            needs_due=self.get_option("needs_due"),
+        )
+        vault = vault_of(self._loader)
+        for file in files:
+            written += _read_file(Path(str(file)).expanduser(), vault, columns, mistakes)
+        return written
+
+
+class _Columns(NamedTuple):
+    """Which columns of a table are read.
+
+    Attributes:
+        names: By field the column that the operator names; None for the one of the field's name.
+        due_option: What messages call the name of the column with due dates.
+        needs_due: Whether each client needs a due date.
+    """
+
+    names: Mapping[str, str | None]
+    due_option: str
+    needs_due: bool
+
+
+def _read_list(clients: Iterable[Any], option: str, mistakes: list[str]) -> Iterator[Written]:
+    """Yield each client of a list. option: what messages call the list."""
+    for index, client in enumerate(clients):
         place = f"{option}[{index}]"
-        fields = given if isinstance(given, Mapping) else {"username": given}
+        fields = client if isinstance(client, Mapping) else {"username": client}
         unknown = [name for name in fields if name not in _FIELDS]
         mistakes += [f"{place}: {name}: unknown; a client has {', '.join(_FIELDS)}." for name in unknown]
         yield place, fields
 
 
-def _of_file(
-    path: Path, vault: Any, columns: Mapping[str, str | None], needs_due: bool, due_option: str, mistakes: list[str]
-) -> Iterable[tuple[str, Mapping[str, Any]]]:
-    """Yield the place and the fields of each client of a table. due_option: what messages call the name of that column."""
+def _read_file(path: Path, vault: Any, columns: _Columns, mistakes: list[str]) -> Iterator[Written]:
+    """Yield each client of a table."""
     table = read_table(path, path.name, vault)
     if table.mistakes:
         mistakes += [mistake.sentence for mistake in table.mistakes]
         return
+
+    by_field = _find_columns(columns, table.columns)
     header = f"{path.name}: line {table.header_line}"
-    sought = {name: column_name(column or name) for name, column in columns.items()}
-    found = {name: column for name, column in sought.items() if column in table.columns}
-    there = ", ".join(filter(None, table.columns))
-    lacking = [name for name in sought if name not in found and (columns[name] or (name == "due" and needs_due))]
-    wrong = [f"{header}: there is no column {columns[name] or name}; there are {there}." for name in lacking]
-    dates = [column for column in table.columns if "due" in column]
-    if dates and "due" not in found and not wrong:
-        # Without such a column everyone would be due at once.
-        wrong.append(f"{header}: the column {dates[0]} is not read. Specify it in {due_option}, or call it due.")
-    mistakes += wrong
-    for line, cells in table.rows if not wrong else ():
+    mistakes_in_header = _mistakes_in_header(columns, by_field, table.columns)
+    mistakes += [f"{header}: {mistake}" for mistake in mistakes_in_header]
+    if mistakes_in_header:
+        return
+    for line, cells in table.rows:
+        fields = {field: cells.get(column) for field, column in by_field.items()}
         # Without a column, a due date is empty in each row. It is no row that someone named without one.
-        yield f"{path.name}: line {line}", {"due": None, **{name: cells.get(column) for name, column in found.items()}}
+        fields.setdefault("due", None)
+        yield f"{path.name}: line {line}", fields
 
 
-def _entry(place: str, given: Mapping[str, Any], needs_due: bool, mistakes: list[str]) -> dict[str, Any] | None:
-    username = given.get("username")
+def _find_columns(columns: _Columns, present: Collection[str]) -> dict[str, str]:
+    """Return by field its column, if the table has it."""
+    wanted = {field: column_name(name or field) for field, name in columns.names.items()}
+    return {field: column for field, column in wanted.items() if column in present}
+
+
+def _mistakes_in_header(columns: _Columns, by_field: Mapping[str, str], present: Collection[str]) -> list[str]:
+    """Return which columns the table lacks, or which is not read though it seems to have due dates."""
+    mistakes = []
+    for field, name in columns.names.items():
+        is_needed = name or (field == "due" and columns.needs_due)
+        if field not in by_field and is_needed:
+            listed = ", ".join(filter(None, present))
+            mistakes.append(f"there is no column {name or field}; there are {listed}.")
+
+    dates = [column for column in present if "due" in column]
+    if dates and "due" not in by_field and not mistakes:
+        # Without such a column everyone would be due at once.
+        mistakes.append(f"the column {dates[0]} is not read. Specify it in {columns.due_option}, or call it due.")
+    return mistakes
+
+
+def _read_entry(place: str, fields: Mapping[str, Any], needs_due: bool, mistakes: list[str]) -> dict[str, Any] | None:
+    """Return the entry of a client; None if something is wrong with it.
+
+    Args:
+        place: Where the client is written.
+        fields: As they are written.
+        needs_due: Whether each client needs a due date.
+        mistakes: Gets a sentence for what is wrong.
+    """
+    username = fields.get("username")
     if isinstance(username, (int, float, datetime.date)):
         mistakes.append(f"{place}: username: {problem_of_text(username)}")
         return None
@@ -153,8 +209,8 @@ def _entry(place: str, given: Mapping[str, Any], needs_due: bool, mistakes: list
         mistakes.append(f"{place} has no username.")
         return None
 
-    is_undated = "due" not in given
-    due = given.get("due")
+    is_undated = "due" not in fields
+    due = fields.get("due")
     if needs_due and not is_undated and is_empty(due):
         mistakes.append(f"{place} ({name}): due: empty. With a grace period, give each client a due date.")
         return None
@@ -164,7 +220,7 @@ def _entry(place: str, given: Mapping[str, Any], needs_due: bool, mistakes: list
         mistakes.append(f"{place} ({name}): {sentence}")
         return None
 
-    reason = " ".join(str(given.get("reason") or "").split())
+    reason = " ".join(str(fields.get("reason") or "").split())
     return {"username": name, "due": date, "reason": reason, "place": place, "at_once": is_undated}
 
 
@@ -179,10 +235,16 @@ def _date(value: Any) -> str | None:
     if not isinstance(value, str):
         return None
     text = value.strip()
-    parts = [found.groups() for found in [_DATE.fullmatch(text)] if found]
-    parts += [found.groups()[::-1] for found in [_GERMAN_DATE.fullmatch(text)] if found]
+    iso = _DATE.fullmatch(text)
+    german = _GERMAN_DATE.fullmatch(text)
+    if iso:
+        year, month, day = iso.groups()
+    elif german:
+        day, month, year = german.groups()
+    else:
+        return None
     try:
-        return datetime.date(*map(int, parts[0])).isoformat() if parts else None
+        return datetime.date(int(year), int(month), int(day)).isoformat()
     except ValueError:
         return None
 
