@@ -301,6 +301,13 @@ def _list_needing_records(state: str, managing: Sequence[str]) -> list[str]:
 # The place in the zone
 
 
+class _LabelledRecord(NamedTuple):
+    """A record and what messages call it: several have the label of one line of a file."""
+
+    label: str
+    record: Record
+
+
 def locate(
     desired: DesiredZone,
     domain: str,
@@ -316,11 +323,12 @@ def locate(
     Raises:
         OptionError: Hosts are outside of the zone.
     """
-    records: dict[str, Record] = {}
+    records: list[_LabelledRecord] = []
     for index, fields in enumerate(desired.records or ()):
         if fields:
-            records[_label_record(index, record_labels)] = normalize_record(fields, domain)
-    hosts = [(f"{label}.host", record.host) for label, record in records.items()]
+            label = _label_record(index, record_labels)
+            records.append(_LabelledRecord(label, normalize_record(fields, domain)))
+    hosts = [(f"{label}.host", record.host) for label, record in records]
     for index, pattern in enumerate(desired.protect):
         if pattern:
             hosts.append((f"protect[{index}]", normalize_record(pattern, domain).host))
@@ -336,25 +344,22 @@ def locate(
     return desired._replace(domain=domain, cname_conflicts=conflicts)
 
 
-def _describe_cname_conflicts(records: Mapping[str, Record]) -> dict[str, Problem]:
-    """Return by host what is wrong with a CNAME beside other records.
-
-    Args:
-        records: The records by their labels in messages.
-    """
-    conflicts = find_cname_conflicts(records.values())
-    labels_by_host: dict[str, list[str]] = {}
-    for label, record in records.items():
-        labels_by_host.setdefault(record.host, []).append(label)
+def _describe_cname_conflicts(records: Sequence[_LabelledRecord]) -> dict[str, Problem]:
+    """Return by host what is wrong with a CNAME beside other records."""
+    conflicts = find_cname_conflicts(record for _label, record in records)
+    records_by_host: dict[str, list[_LabelledRecord]] = {}
+    for labelled in records:
+        records_by_host.setdefault(labelled.record.host, []).append(labelled)
 
     problems: dict[str, Problem] = {}
-    for label, record in records.items():
-        if record.type != "CNAME" or record.host not in conflicts:
+    for labelled in records:
+        host = labelled.record.host
+        if labelled.record.type != "CNAME" or host not in conflicts:
             continue
-        others = [other for other in labels_by_host[record.host] if other != label]
+        others = [other for other in records_by_host[host] if other is not labelled]
         neighbour = "the SOA and NS records of the domain itself"
         if others:
-            neighbour = f"{others[0]} ({records[others[0]].type})"
-        cause = f"a CNAME allows no other record on its host, and {record.host} also has {neighbour}."
-        problems[record.host] = option_problem(label, cause)
+            neighbour = f"{others[0].label} ({others[0].record.type})"
+        cause = f"a CNAME allows no other record on its host, and {host} also has {neighbour}."
+        problems[host] = option_problem(labelled.label, cause)
     return problems

@@ -397,6 +397,20 @@ def test_generated_records_are_read(line: str, expected: list[str]) -> None:
     assert found == [*expected, "last A 192.0.2.9"]
 
 
+@pytest.mark.parametrize(
+    ("lines", "neighbour"),
+    [
+        pytest.param("$GENERATE 1-3 h$ CNAME www\nh1 A 192.0.2.1", "line 3 (A)", id="of another line"),
+        pytest.param("$GENERATE 1-2 h1 CNAME www$", "line 2 (CNAME)", id="of the same line"),
+    ],
+)
+def test_each_generated_alias_is_refused_beside_a_record(lines: str, neighbour: str) -> None:
+    with pytest.raises(PanelError) as caught:
+        read_zone_text(f"$TTL 60\n{lines}\n", ZONE)
+    problem = "a CNAME allows no other record on its host, and h1 also has"
+    assert str(caught.value) == f"line 2: {problem} {neighbour}."
+
+
 @pytest.mark.parametrize("seed", seeds(40))
 def test_generated_records_are_those_that_the_library_makes(seed: int) -> None:
     draw = random.Random(seed)
