@@ -118,6 +118,13 @@ def test_blanks_for_a_volume_and_a_branch_count_as_not_given(fleet: Fleet) -> No
     assert (play.code, mistakes(fleet, play)) == (0, []), play.text
 
 
+@pytest.mark.parametrize("commit", [{}, {"author": None}, {"author": {"name": "Operator"}}], ids=str)
+def test_a_push_whose_commits_name_no_author_is_one_of_a_person(fleet: Fleet, commit: dict[str, Any]) -> None:
+    payload = {"ref": "refs/heads/main", "commits": [commit]}
+    play = fleet.play("pushed.yml", {}, awx_webhook_payload=payload)
+    assert play.code == 0, play.text
+
+
 @pytest.mark.parametrize("variable", ["panels_addresses", "panels_names"])
 def test_lines_with_two_new_values_for_an_old_one_are_refused_by_name(fleet: Fleet, variable: str) -> None:
     as_it_was(fleet)

@@ -13,14 +13,14 @@ import functools
 import json
 import logging
 import os
+import platform
 import random
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Callable
 from urllib.parse import quote, unquote
-
-from ansible.module_utils.basic import missing_required_lib
 
 from .._errors import Denied, MissingLibrary, OptionError, OutcomeUnknown, Refused, TimeIsUp
 from .._log import log_answer, log_repeat, log_request
@@ -326,10 +326,13 @@ class PanelClient:
 def new_session(connection: Connection) -> Any:
     """A session with one kept-alive connection. Proxies and authorities of the environment are read once, and ``.netrc`` never.
 
-    Raises MissingLibrary, in Ansible's words, since a task with become or async may run another Python than the one before it.
+    Raises MissingLibrary, which names the Python, since a task with become or async may run another one than the task before it.
     """
     if not HAS_REQUESTS:
-        raise MissingLibrary(f"{missing_required_lib('requests')} Nothing was sent.")
+        raise MissingLibrary(
+            f"{sys.executable} on {platform.node()} has no library requests. Install it there (pip install requests), "
+            "or set ansible_python_interpreter to a Python that has it. Nothing was sent."
+        )
     # What urllib3 says of an answer, such as broken header lines, does not belong into the log of Ansible.
     logging.getLogger("urllib3").setLevel(logging.CRITICAL)
     session = requests.Session()

@@ -38,6 +38,7 @@ _SAFE_DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _LONGEST_TURN = 3600.0
 _NO_PASSWORD = "this run has no Vault password to encrypt it with. Start ansible-playbook with --vault-password-file, --vault-id or --ask-vault-pass"
 _PLAIN = "the file is not encrypted with Ansible Vault. Encrypt it, or move it away"
+_EMPTY = "the file is empty. Restore it from a backup, or move it away"
 _DAMAGED = "the file is damaged. Restore it from a backup, or move it away"
 _OTHER_PASSWORD = "no Vault password of this run decrypts the file. Give the password that it was encrypted with"
 
@@ -77,6 +78,8 @@ class EncryptedFile:
                 check_folder(Path(self.path).parent)
                 self._own = None
                 return {}
+        if not encrypted:
+            raise self._error(_EMPTY)
         if not encrypted.startswith(VAULT_HEADER):
             raise self._error(_PLAIN)
         if encrypted != self._seen[0]:  # to decrypt thousands of files again would take seconds

@@ -33,6 +33,7 @@ def test_mistakes_are_named_before_anything_is_read(fleet: ReportedFleet) -> Non
     for play, words in (
         (fleet.report(report_months=25), "months: 25 is not accepted"),
         (fleet.report(report_titel="x"), "report_titel: did you mean report_title?"),
+        (fleet.report(report_usage_file="usage.csv"), "report_usage_file: this release writes no table of usage."),
         (onto_passwords, "panel_passwords_file, report_json_file: both are one file"),
         (nowhere, "panel_hosts names no host of the inventory."),
     ):

@@ -446,8 +446,9 @@ def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -
     assert not without.HAS_REQUESTS
     with pytest.raises(errors.MissingLibrary) as caught:
         without.new_session(connection())
-    for words in ("requests", sys.executable, platform.node(), "ansible_python_interpreter", "Nothing was sent."):
+    for words in ("requests", sys.executable, platform.node(), "ansible_python_interpreter"):
         assert words in str(caught.value)
+    assert str(caught.value).endswith(". Nothing was sent.")
 
 
 @pytest.mark.parametrize("content", broken.UNREADABLE.values(), ids=broken.UNREADABLE.keys())

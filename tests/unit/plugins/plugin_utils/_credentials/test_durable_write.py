@@ -449,7 +449,7 @@ def test_a_file_keeps_its_vault_password_also_where_the_run_has_several(panel: I
 @pytest.mark.parametrize(
     ("there", "words"),
     [
-        (b"", "not encrypted"),
+        (b"", "the file is empty. Restore it from a backup"),
         (b"generated_passwords: []\n", "not encrypted"),
         (VAULT.encrypt("generated_passwords: []\n")[:90], "damaged"),
         (VAULT.encrypt("generated_passwords: []\n")[:-30], "file"),
