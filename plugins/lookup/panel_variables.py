@@ -18,11 +18,13 @@ options:
   _terms:
     description:
       - One table. It has a dictionary for each variable, by the name of the variable.
-      - C(type) is C(switch), C(number), C(text), C(secret), C(date), C(choice), C(names), C(entries), C(list), C(objects), C(mapping) or
-        C(raw).
+      - C(type) is C(switch), C(number), C(text), C(secret), C(answer), C(secret_answer), C(date), C(choice), C(names), C(entries), C(list),
+        C(objects), C(mapping) or C(raw).
       - C(switch) takes a boolean, or a string that Ansible reads as one, such as V(no). C(number) takes a whole number, 0 or more, also as a string.
       - C(text), C(secret) and C(choice) take strings alone, because YAML changes values such as V(0123) that have no quotes.
-      - A mistake shows no C(secret).
+      - C(answer) takes what a person types into a survey of AWX. It removes blanks and double quotes around each line. It also takes a date of YAML,
+        but no number, because ansible-core 2.19 and later read V(0123) as 83. C(secret_answer) takes strings, and keeps quotes.
+      - A mistake shows no C(secret) and no C(secret_answer).
       - C(date) also takes a date of YAML. C(names) takes a list of strings, C(objects) one of dictionaries, C(entries) and C(list) one of anything.
       - C(names) and C(entries) also take a string with commas.
       - C(choices) lists the values of C(choice), or of C(names). C(default) is the value if none is given. With C(required), none is a mistake.

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ansible.release import __version__
 
 from tests.support.awx import KEYS, Fleet, Play, survey_of, tables
 from tests.support.simulator import Simulator
@@ -19,18 +20,18 @@ from tests.support.simulator import Simulator
 TABLES = tables()
 TEMPLATES = {row["playbook"]: row for row in TABLES["controller_templates"]}
 CUSTOMERS = "client: {username: new, email: it@new.example}\ndomains: [{domain: new.example}]\n"
+ANSIBLE = tuple(map(int, __version__.split(".")[:2]))
 # What a person answers to the required questions that have no default.
 ANSWERS: dict[str, Any] = {
-    "panels_client": "fresh",
     "panels_clients": "acme\n",
-    "sites_from": "customers.yml",
-    "rotate_id": "spring",
-    "move_client": "mover",
+    "panels_customers": "customers.yml",
+    "panels_rotation": "spring",
     "move_step": "copy",
     "panels_source": "panel1",
     "panels_target": "panel2",
-    "offboard_client": "acme",
 }
+# Of the question for the client.
+CLIENTS = {"onboard.yml": "fresh", "move.yml": "mover", "offboard.yml": "acme"}
 LIMITS = dict.fromkeys(("onboard.yml", "sites.yml", "suspend.yml", "rotate.yml", "offboard.yml"), "panel1")
 _COMMAND = re.compile(r"ansible-(?:playbook|vault)|(?<!\S)-e ")
 _ODD = re.compile(r"NoneType|CapturedException|Traceback|\bNone\b|\bnull\b(?!,)")
@@ -61,7 +62,8 @@ def blank(playbook: str) -> dict[str, Any]:
     found = {}
     for question in survey_of(TEMPLATES[playbook], TABLES):
         name = question["variable"]
-        answer = ANSWERS.get(name, question.get("default")) if question["required"] else ""
+        required = {**ANSWERS, "panels_client": CLIENTS.get(playbook)}
+        answer = required.get(name, question.get("default")) if question["required"] else ""
         is_multiple = question["type"] == "multiselect" and isinstance(answer, str) and answer
         found[name] = [answer] if is_multiple else answer
     return found
@@ -118,11 +120,54 @@ def test_blanks_for_a_volume_and_a_branch_count_as_not_given(fleet: Fleet) -> No
     assert (play.code, mistakes(fleet, play)) == (0, []), play.text
 
 
+@pytest.mark.parametrize("name", ["2026-11-29", '"83"', " spring ", '"2026-11-30"'])
+def test_a_rotation_has_the_name_that_was_typed_whatever_yaml_makes_of_it(fleet: Fleet, name: str) -> None:
+    play = run(fleet, "rotate.yml", {**blank("rotate.yml"), "panels_rotation": name})
+    assert (play.code, mistakes(fleet, play)) == (0, []), play.text
+    typed = name.strip(' "')
+    assert f"rotation {typed}: 1 new passwords are in" in play.words
+
+
+@pytest.mark.parametrize("answer", ["acme", " acme ", '"acme"'])
+def test_a_client_and_its_confirmation_are_the_same_however_they_are_typed(fleet: Fleet, answer: str) -> None:
+    answers = {"panels_client": answer, "offboard_action": "delete", "panels_confirm": "acme"}
+    play = run(fleet, "offboard.yml", answers)
+    assert (play.code, mistakes(fleet, play)) == (0, []), play.text
+    assert "acme: deleted." in play.words
+
+
 @pytest.mark.parametrize("commit", [{}, {"author": None}, {"author": {"name": "Operator"}}], ids=str)
 def test_a_push_whose_commits_name_no_author_is_one_of_a_person(fleet: Fleet, commit: dict[str, Any]) -> None:
     payload = {"ref": "refs/heads/main", "commits": [commit]}
     play = fleet.play("pushed.yml", {}, awx_webhook_payload=payload)
     assert play.code == 0, play.text
+
+
+QUESTIONS = [
+    (playbook, question["variable"])
+    for playbook, template in TEMPLATES.items()
+    for question in survey_of(template, TABLES)
+    if question["type"] in ("text", "textarea", "password")
+]
+
+
+@pytest.mark.skipif(ANSIBLE < (2, 19), reason="older releases of ansible-core hand answers on as they were typed")
+@pytest.mark.parametrize(("playbook", "variable"), QUESTIONS)
+def test_a_number_is_refused_with_what_to_type_before_anything_is_made(
+    fleet: Fleet, playbook: str, variable: str, tmp_path: Path
+) -> None:
+    as_it_was(fleet)
+    answers = {**blank(playbook), variable: "83"}
+    play = fleet.play(playbook, answers, LIMITS.get(playbook, ""), panels_volume=str(tmp_path / "volume"))
+    assert play.code == 2
+    advice = (
+        "Use a text that is no number"
+        if variable == "panels_password"
+        else "Type it in double quotes, also in a survey."
+    )
+    assert f"{variable}: " in play.words and advice in play.words, play.text
+    assert not (tmp_path / "volume").exists()
+    assert [write for panel in fleet.panels.values() for write in panel.writes()] == []
 
 
 @pytest.mark.parametrize("variable", ["panels_addresses", "panels_names"])
@@ -141,7 +186,7 @@ def test_every_choice_of_a_survey_is_taken_as_the_string_that_it_is(
 ) -> None:
     answers = {**blank(playbook), variable: choice}
     if choice == "delete":
-        answers["offboard_confirm"] = "acme"
+        answers["panels_confirm"] = "acme"
     play = run(fleet, playbook, answers)
     # What was not copied is not on the target.
     code = 2 if choice == "verify" else 0

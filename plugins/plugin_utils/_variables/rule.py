@@ -166,6 +166,25 @@ def _read_text(value: Any) -> Any:
     return value
 
 
+def _read_answer(value: Any) -> Any:
+    """Return what a person typed into a survey, line by line without blanks and quotes around it.
+
+    From ansible-core 2.19 on, an answer such as 83 or true comes as a number or switch, from which nobody can tell what
+    was typed: 83 may have been 0123. In quotes it stays a text. A date comes from one way of typing only.
+    """
+    if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
+        return value.isoformat()
+    if not isinstance(value, str):
+        return _read_text(value)
+    return "\n".join(_without_quotes(line.strip()) for line in value.strip().splitlines())
+
+
+def _without_quotes(line: str) -> str:
+    content = line[1:-1]
+    is_quoted = bool(content) and line[0] == line[-1] == '"' and '"' not in content
+    return content if is_quoted else line
+
+
 def _read_date(value: Any) -> Any:
     if isinstance(value, (datetime.date, datetime.datetime)):
         return value.isoformat()
@@ -208,6 +227,8 @@ _TYPES = {
     "number": _Type(_read_number, "Use a whole number, 0 or more."),
     "text": _Type(_read_text, "Use text, and put it in quotes."),
     "secret": _Type(_read_text, "Use text, and put it in quotes."),
+    "answer": _Type(_read_answer, "Type it in double quotes, also in a survey."),
+    "secret_answer": _Type(_read_text, "Use a text that is no number, no date and no word such as true."),
     "date": _Type(_read_date, "Use a date, YYYY-MM-DD."),
     "choice": _Type(_read_text, ""),
     "names": _Type(_read_entries, "Use a list of names."),
@@ -234,7 +255,7 @@ def _alternatives(choices: Any) -> str:
 
 def _display(value: Any, rules: Mapping[str, Any]) -> str:
     """Show a wrong value as YAML read it, but no part of a secret."""
-    if rules.get("type") in ("secret", "mapping", "objects", "list", "entries"):
+    if rules.get("type") in ("secret", "secret_answer", "mapping", "objects", "list", "entries"):
         return "the value"
     if isinstance(value, str):
         text = repr(str(value))
