@@ -130,6 +130,27 @@ def test_planning_cannot_send_anything(name: str) -> None:
     assert reached(PLUGINS, name) & {"module_utils._http.panel_client", "module_utils._sources.object_source"} == set()
 
 
+# A result about many objects has a message for each; the others name a part of a plan or of an export.
+MAKERS_OF_MESSAGES = {
+    "module_utils._task.perform",
+    "module_utils._bulk.applying",
+    "module_utils._bulk.planner",
+    "module_utils._dns.record_options",
+    "module_utils._errors",
+    "module_utils._items.export",
+}
+_MAKES_MESSAGES = re.compile(r"\b(format_messages?|format_cause|join_problems)\b")
+
+
+def test_messages_are_made_where_a_task_ends() -> None:
+    makers = {
+        name
+        for name, path in sources(PLUGINS).items()
+        if name.startswith("module_utils.") and _MAKES_MESSAGES.search(path.read_text(encoding="utf-8"))
+    }
+    assert makers - {"module_utils._problems"} == MAKERS_OF_MESSAGES
+
+
 def test_a_module_file_holds_no_more_than_documentation_and_a_name() -> None:
     for path in (PLUGINS / "modules").glob("panel_*.py"):
         defined = [node.name for node in ast.parse(path.read_text(encoding="utf-8")).body if hasattr(node, "name")]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, RequestError, about
@@ -83,3 +86,22 @@ def test_the_texts_of_a_problem_can_be_masked() -> None:
     error = OptionError("password", "s3cret is wrong.", advice="Do not use s3cret.")
     masked = error.problem.with_texts(lambda text: text.replace("s3cret", "***"))
     assert format_message(masked) == "password: *** is wrong. Do not use ***."
+
+
+def test_a_problem_is_the_same_after_its_way_to_a_front_end_in_another_process() -> None:
+    problem = Problem("WrongItems", option="purge", cause="takes it, but", item=ITEM, other_item=ITEM)
+    assert Problem.from_json(json.loads(json.dumps(problem.as_json()))) == problem
+
+
+def test_an_item_is_named_by_the_file_and_line_that_has_it() -> None:
+    def placed(item: ItemName, option: str) -> ItemName:
+        return replace(item, place=f"all.yml: line {9 if option else 8}")
+
+    problem = Problem("OptionError", option="max_size", cause="is empty.", item=ITEM)
+    assert format_message(problem.with_places(placed)) == (
+        "all.yml: line 9: emails info@acme.example max_size: is empty."
+    )
+    same = Problem("WrongItems", cause="names the same object as", item=ITEM, other_item=ITEM, after_other_item=".")
+    assert format_message(same.with_places(placed)) == (
+        "all.yml: line 8: emails info@acme.example: names the same object as all.yml: line 8: emails info@acme.example."
+    )

@@ -1,0 +1,53 @@
+"""What the panel refused is tried again once something else has changed, and its result takes the place of the first one."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, Deletion
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.applying import (
+    CHANGED,
+    FAILED,
+    SKIPPED,
+    Result,
+    merge,
+    select_retries,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError, Refused, ServerFailed
+
+DETAILS = {"method": "DELETE", "path": "/emails/1", "attempts": 1}
+FIRST, SECOND, THIRD = (Action("emails", f"{name}@acme.example", Deletion(()), {}) for name in "abc")
+CHANGE = Result(FIRST, CHANGED)
+REFUSAL = Result(SECOND, FAILED, Refused("no.", **DETAILS, status=400))
+SKIP = Result(THIRD, SKIPPED, PanelError("it needs another one."))
+
+
+@pytest.mark.parametrize(
+    ("results", "retried"),
+    [
+        pytest.param([CHANGE, REFUSAL, SKIP], {SECOND, THIRD}, id="what was refused, and what was skipped"),
+        pytest.param([REFUSAL, SKIP], set(), id="nothing where nothing has changed"),
+        pytest.param([CHANGE, SKIP], set(), id="nothing where nothing was refused"),
+        pytest.param(
+            [CHANGE, Result(SECOND, FAILED, Refused("gone.", **DETAILS, status=404))],
+            set(),
+            id="nothing that is not there",
+        ),
+        pytest.param(
+            [CHANGE, Result(SECOND, FAILED, ServerFailed("failed.", **DETAILS))],
+            set(),
+            id="nothing at which the panel failed",
+        ),
+    ],
+)
+def test_what_is_tried_again(results: list[Result], retried: set[Action]) -> None:
+    assert select_retries(results) == retried
+
+
+def test_the_second_result_counts_in_the_order_of_the_first_ones() -> None:
+    done = Result(SECOND, CHANGED)
+    assert merge([CHANGE, REFUSAL, SKIP], [SKIP, done]) == [CHANGE, done, SKIP]
+
+
+def test_a_refusal_is_told_although_the_second_attempt_was_skipped() -> None:
+    assert merge([CHANGE, REFUSAL], [Result(SECOND, SKIPPED, PanelError("it was skipped."))]) == [CHANGE, REFUSAL]
