@@ -63,7 +63,11 @@ def _find(
 
 
 def _check_records(zone: Mapping[str, Any], desired: DesiredZone) -> dict[str, Any]:
-    """Return the records of a zone with all their parts; raises UnexpectedAnswer for others."""
+    """Return the records of a zone with all their parts.
+
+    Raises:
+        UnexpectedAnswer: They have another form.
+    """
     records = zone.get("records")
     if records is None and zone.get("is_dns_disabled"):
         records = {}

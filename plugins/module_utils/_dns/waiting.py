@@ -115,6 +115,7 @@ def wait_until_served(
     expected = _collect_expected_values(located, domain)
 
     def find_lack(server: str) -> str:
+        """Return what a server does not serve; empty for nothing."""
         return _find_lack(servers[server], desired, expected, start + seconds)
 
     reported_at = start

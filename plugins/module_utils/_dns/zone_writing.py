@@ -173,6 +173,7 @@ def _request_change(client: PanelClient, before: LocatedZone, plan: ZonePlan) ->
     desired = before.desired
 
     def check_before_repeat(is_last: bool) -> None:
+        """Raise ZoneChanged if the zone shows that the request must not be repeated."""
         latest = read_zone_again(client, desired)
         if is_same_zone(before.zone, latest.zone):
             return
