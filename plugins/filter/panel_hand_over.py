@@ -55,9 +55,9 @@ def panel_hand_over(
     known: Any = (),
 ) -> dict[str, Any]:
     """All that a hand-over page says of both panels."""
-    from ..plugin_utils._move.mapping import facts_of
+    from ..plugin_utils._move.hand_over import make_hand_over
 
-    return facts_of(wanted, source, target, plan, zones_before or {}, known)
+    return make_hand_over(wanted, source, target, plan, zones_before or {}, known)
 
 
 class FilterModule:

@@ -86,7 +86,7 @@ def panel_move_resources(
     zones_before: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What the target gets, and what stands against it."""
-    from ..plugin_utils._move.mapping import Rules, mapped, unexpected_changes
+    from ..plugin_utils._move.mapping import Rules, map_client, unexpected_changes
     from ..plugin_utils._move.zones import read_substitutes
 
     mistakes: list[str] = []
@@ -100,7 +100,7 @@ def panel_move_resources(
         has_file=has_credentials_file,
         zones_before=zones_before or {},
     )
-    wanted = mapped(source, target, rules)
+    wanted = map_client(source, target, rules)
     wanted["mistakes"] = [*mistakes, *wanted["mistakes"]]
     if plan and not update:
         wanted["mistakes"] += unexpected_changes(plan, target["dns"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a client gets on another panel, what stands against it, and what the hand-over page says. Pure. Private to the collection."""
+"""What a client gets on another panel, and what stands against it. Pure. Private to the collection."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 from ...module_utils._bulk.plan_lines import action_changes
 from ...module_utils._kinds.registry import DNS, KINDS
-from ...module_utils._kinds.tables import class_of
 from ...module_utils._problems import abbreviate
-from .zones import Substitutes, is_default_but_for_ttl, left_behind, name_servers, rewritten
+from .zones import Substitutes, is_default_but_for_ttl, left_behind, rewritten
 
 Item = dict[str, Any]
 Resources = Mapping[str, Sequence[Item]]
-There = Mapping[str, Mapping[str, Item]]  # the objects of the target, by kind and key
+# The objects of the target, by kind and key.
+Target = Mapping[str, Mapping[str, Item]]
 _STATE = ("is_suspended", "suspend_on", "delete_on")
 # Names that a panel has once, whoever they belong to.
 _TAKEN_ONCE = (
@@ -41,280 +41,322 @@ class Rules:
     zones_before: Mapping[str, Any]
 
 
-def mapped(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
-    """What the filter ``panel_move_resources`` returns, from what it takes."""
+def map_client(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
+    """Return what the filter ``panel_move_resources`` returns.
+
+    Args:
+        source: What was read of the panel that the client leaves.
+        target: What was read of the panel that the client gets.
+        rules: What the operator decided.
+    """
     resources = {kind: [dict(item) for item in items] for kind, items in source["resources"].items() if items}
+    existing = _index_objects(target["resources"])
     (client,) = resources["clients"]
-    name = client["username"]
-    there = {kind: {_key(kind, one): one for one in items} for kind, items in target["resources"].items()}
-    decided = {"hosting_plan"}  # of the client, by the rules
-    if name in there.get("clients", {}):
+    username = client["username"]
+    is_on_target = username in existing.get("clients", {})
+    if is_on_target:
         # After the move, suspending and deleting is done to the source.
-        decided.update(_STATE)
-        client = resources["clients"][0] = {option: client[option] for option in client if option not in _STATE}
-    mistakes = _map_plan(resources, source["plans"], there.get("plans", {}), rules)
-    without_key = _leave_certificates(resources, there.get("certificates", {}), name)
+        client = {option: value for option, value in client.items() if option not in _STATE}
+        resources["clients"] = [client]
+
+    mistakes = _map_plan(resources, source["plans"], existing.get("plans", {}), rules)
+    without_key = _leave_certificates(resources, existing.get("certificates", {}), username)
     mistakes += _map_zones(resources, source["server"], rules)
-    held_tasks = [] if rules.enable_tasks else _hold_tasks(resources, there.get("scheduled_tasks", {}))
+    held_tasks = [] if rules.enable_tasks else _hold_tasks(resources, existing.get("scheduled_tasks", {}))
     mistakes += _give_passwords(resources, rules)
-    mistakes += _taken_names(resources, there, name)
-    birth, other = ((one.get("id"), one.get("created_at")) for one in (source["client"], target["client"]))
-    if birth == other and all(birth):
+    mistakes += _refuse_taken_names(resources, existing, username)
+    if _is_same_client(source["client"], target["client"]):
         mistakes.append("move_target: the client is that of the source. Both addresses lead to one panel.")
-    namesake = _namesake(client, resources, there)
+    namesake = _refuse_namesake(client, resources, existing)
     mistakes += namesake
-    domains = resources.get("domains", ())
+
     return {
         "resources": resources,
-        "existing": {} if namesake else _existing(resources, there, name),
+        "existing": {} if namesake else _select_existing(resources, existing, username),
         "mistakes": mistakes,
         "without_key": without_key,
-        "lets_encrypt": [one["domain"] for one in domains if (one.get("security") or {}).get("lets_encrypt")],
+        "lets_encrypt": _list_lets_encrypt(resources.get("domains", ())),
         "held_tasks": held_tasks,
-        # Certificates come by hand.
-        "left_out": [
-            one
-            for one in source["left_out"]
-            if not (one["kind"] == "clients" and one.get("option") in decided)
-            and not (one["kind"] == "certificates" and "option" in one)
-        ],
+        "left_out": _select_omissions(source["left_out"], is_on_target),
     }
 
 
 def unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item]) -> list[str]:
-    """A mistake about what the target has, differently from what an earlier run of the move would have left. zones: the client's there."""
-    default = {zone["domain"] for zone in zones if zone.get("state") == "default"}
-    changes = [one for one in plan["actions"] if one["action"] != "create" and not _is_rest(one, default)]
-    lines = abbreviate([f"{_named(one)}: {', '.join(action_changes(one))}" for one in changes], 20, "; ")
-    said = f"The target has {len(changes)} of these objects with other values: {lines}. Correct one panel, or set move_update: true."
-    return [said] if changes else []
+    """Return a mistake about what the target has, differently from what an earlier run of the move would have left.
+
+    Args:
+        plan: What would be done on the target.
+        zones: The zones of the client on the target.
+    """
+    default_zones = {zone["domain"] for zone in zones if zone.get("state") == "default"}
+    updates = [action for action in plan["actions"] if action["action"] != "create"]
+    surprises = [action for action in updates if not _is_left_by_earlier_run(action, default_zones)]
+    changes = [f"{display_name(action)}: {', '.join(action_changes(action))}" for action in surprises]
+    if not changes:
+        return []
+    surprise = (
+        f"The target has {len(changes)} of these objects with other values: {abbreviate(changes, 20, '; ')}. "
+        "Correct one panel, or set move_update: true."
+    )
+    return [surprise]
 
 
-def _key(kind: str, item: Mapping[str, Any]) -> str:
+def key_of(kind: str, item: Mapping[str, Any]) -> str:
+    """Return the natural key of an object; empty if it has none."""
     return KINDS[kind].key_of(item) or ""
 
 
-def _named(action: Mapping[str, Any]) -> str:
+def display_name(action: Mapping[str, Any]) -> str:
+    """Return the type and the key of the object of an action, as people read them."""
     return f"{KINDS[action['kind']].title} {action['key']}"
 
 
+def _index_objects(resources: Resources) -> dict[str, dict[str, Item]]:
+    index = {}
+    for kind, items in resources.items():
+        index[kind] = {key_of(kind, item): item for item in items}
+    return index
+
+
+def _owner_on_target(target: Target, kind: str, item: Item) -> Any:
+    """Return the client that an object of this key belongs to on the target; None if there is none."""
+    existing = target.get(kind, {}).get(key_of(kind, item), {})
+    return existing.get("client")
+
+
+def _is_same_client(client: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    identity = (client.get("id"), client.get("created_at"))
+    return all(identity) and identity == (other.get("id"), other.get("created_at"))
+
+
+def _list_lets_encrypt(domains: Iterable[Item]) -> list[str]:
+    """Return the domains with a certificate of Let's Encrypt."""
+    return [domain["domain"] for domain in domains if (domain.get("security") or {}).get("lets_encrypt")]
+
+
+def _select_omissions(omissions: Iterable[Mapping[str, Any]], is_on_target: bool) -> list[Mapping[str, Any]]:
+    """Return what the export left out and no rule of a move decides.
+
+    Args:
+        omissions: What the export of the source left out.
+        is_on_target: Whether the target has the client already.
+    """
+    decided = {"hosting_plan"}
+    if is_on_target:
+        decided.update(_STATE)
+
+    selected = []
+    for omission in omissions:
+        if omission["kind"] == "clients" and omission.get("option") in decided:
+            continue
+        # Certificates come by hand.
+        if omission["kind"] == "certificates" and "option" in omission:
+            continue
+        selected.append(omission)
+    return selected
+
+
 def _map_plan(
-    resources: dict[str, list[Item]], plans: Sequence[Item], there: Collection[str], rules: Rules
+    resources: dict[str, list[Item]], plans: Sequence[Item], plans_on_target: Collection[str], rules: Rules
 ) -> list[str]:
+    """Give the client a hosting plan of the target; returns mistakes."""
     (client,) = resources["clients"]
-    old = client.get("hosting_plan")
-    new = rules.hosting_plan or rules.plans.get(str(old)) or old
-    if not new:
+    old_plan = client.get("hosting_plan")
+    new_plan = rules.hosting_plan or rules.plans.get(str(old_plan)) or old_plan
+    if not new_plan:
         return ["move_hosting_plan: the source does not show the client's. Specify one of the target."]
-    client["hosting_plan"] = new
-    if new in there:
+    client["hosting_plan"] = new_plan
+    if new_plan in plans_on_target:
         return []
-    made = [{**plan, "name": new} for plan in plans if rules.create_plans and plan["name"] == old]
-    if made:
-        resources["plans"] = made
+
+    copies = [{**plan, "name": new_plan} for plan in plans if plan["name"] == old_plan]
+    if copies and rules.create_plans:
+        resources["plans"] = copies
         return []
-    words = f" ({old} on the source)" if old != new else ""
-    return [
-        f"move_plans: the target has no hosting plan {new}{words}. Create it, map {old or new} to another one, or set move_create_plans: true."
-    ]
+    on_source = f" ({old_plan} on the source)" if old_plan != new_plan else ""
+    mistake = (
+        f"move_plans: the target has no hosting plan {new_plan}{on_source}. "
+        f"Create it, map {old_plan or new_plan} to another one, or set move_create_plans: true."
+    )
+    return [mistake]
 
 
 def _leave_certificates(
-    resources: dict[str, list[Item]], there: Mapping[str, Item], client: str
+    resources: dict[str, list[Item]], certificates_on_target: Mapping[str, Item], username: str
 ) -> dict[str, list[str]]:
-    """Takes out what needs a private key, which no panel shows. By certificate the domains that use it."""
-    usable = {name for name, one in there.items() if one.get("client") in (client, "", None)}
-    found: dict[str, list[str]] = {
-        one["name"]: [] for one in resources.pop("certificates", ()) if one["name"] not in usable
-    }
+    """Take out what needs a private key, which no panel shows.
+
+    Returns:
+        By certificate, the domains that use it.
+    """
+    usable = set()
+    for name, certificate in certificates_on_target.items():
+        if certificate.get("client") in (username, "", None):
+            usable.add(name)
+
+    domains_by_certificate: dict[str, list[str]] = {}
+    for certificate in resources.pop("certificates", ()):
+        if certificate["name"] not in usable:
+            domains_by_certificate[certificate["name"]] = []
     for domain in resources.get("domains", ()):
         security = domain.get("security") or {}
-        name = security.get("certificate")
-        if name and name not in usable:
-            domain["security"] = {option: security[option] for option in security if option != "certificate"}
-            found.setdefault(name, []).append(domain["domain"])
-    return found
+        in_use = security.get("certificate")
+        if in_use and in_use not in usable:
+            domain["security"] = {option: value for option, value in security.items() if option != "certificate"}
+            domains_by_certificate.setdefault(in_use, []).append(domain["domain"])
+    return domains_by_certificate
 
 
 def _map_zones(resources: dict[str, list[Item]], server: Mapping[str, Any], rules: Rules) -> list[str]:
+    """Give the zones the addresses and names of the target; returns mistakes."""
     mistakes: list[str] = []
     for index, zone in enumerate(resources.get(DNS, ())):
         domain = zone["domain"]
         if is_default_but_for_ttl(zone, rules.zones_before.get(domain)):
             resources[DNS][index] = {"domain": domain, "state": "default"}
             continue
-        mistakes += [
-            f"{domain}: the record {record} leads to the source. Map it in move_addresses or move_names, to itself to keep it."
-            for record in left_behind(zone, server, rules.substitutes)
-        ]
+        advice = "Map it in move_addresses or move_names, to itself to keep it."
+        for record in left_behind(zone, server, rules.substitutes):
+            sentence = f"the record {record} leads to the source. {advice}"
+            mistakes.append(f"{domain}: {sentence}")
         resources[DNS][index] = rewritten(zone, rules.substitutes)
     return mistakes
 
 
-def _hold_tasks(resources: Resources, there: Collection[str]) -> list[str]:
-    """Keeps new tasks from running on both servers at once; what the target has already stays as it is."""
-    held = [one for one in resources.get("scheduled_tasks", ()) if one.get("is_enabled") is not False]
+def _hold_tasks(resources: Resources, tasks_on_target: Collection[str]) -> list[str]:
+    """Keep new tasks from running on both servers at once; what the target has already stays as it is.
+
+    Returns:
+        The descriptions of the tasks that run on the source.
+    """
+    held = [task for task in resources.get("scheduled_tasks", ()) if task.get("is_enabled") is not False]
     for task in held:
         task.pop("is_enabled", None)
-        if _key("scheduled_tasks", task) not in there:
+        if key_of("scheduled_tasks", task) not in tasks_on_target:
             task["is_enabled"] = False
     return [str(task.get("description")) for task in held]
 
 
 def _give_passwords(resources: Resources, rules: Rules) -> list[str]:
-    """A password that no file keeps would be lost, so without a file each account needs one."""
+    """Give the accounts the passwords of the rules; returns mistakes.
+
+    A password that no file keeps would be lost, so without a file each account needs one.
+    """
     mistakes = []
-    kinds = [kind for kind in resources if KINDS[kind].password]
-    items = {(kind, _key(kind, one)): one for kind in kinds for one in resources[kind]}
+    accounts = _index_accounts(resources)
     for entry in rules.passwords:
-        kind, key = entry["kind"], entry["key"]
-        if kind in kinds and len(KINDS[kind].key) == 1:
-            key = _key(kind, {KINDS[kind].named_by[0]: key})
-        if (kind, key) in items:
-            if items[kind, key].get("password", entry["password"]) != entry["password"]:
-                mistakes.append(f"move_passwords: {kind} {key} has two passwords. Keep one of them.")
-            items[kind, key]["password"] = entry["password"]
-        else:
-            mistakes.append(f"move_passwords: the client has no {kind} {key} with a password on the source.")
-    without = [" ".join(place) for place, item in items.items() if "password" not in item]
+        kind = entry["kind"]
+        name = entry["key"]
+        if kind in resources and KINDS[kind].password and len(KINDS[kind].key) == 1:
+            name = key_of(kind, {KINDS[kind].named_by[0]: name})
+        account = accounts.get((kind, name))
+        if account is None:
+            mistakes.append(f"move_passwords: the client has no {kind} {name} with a password on the source.")
+            continue
+        if account.get("password", entry["password"]) != entry["password"]:
+            mistakes.append(f"move_passwords: {kind} {name} has two passwords. Keep one of them.")
+        account["password"] = entry["password"]
+
+    without = [f"{kind} {name}" for (kind, name), account in accounts.items() if "password" not in account]
     if without and not rules.has_file:
         mistakes.append(f"move_credentials_file: missing. No file keeps the passwords of {abbreviate(without, 10)}.")
     return mistakes
 
 
-def _taken_names(resources: Resources, there: There, client: str) -> list[str]:
-    taken = [f"{client}: the target has an admin of this name."] if client in there.get("admins", {}) else []
+def _index_accounts(resources: Resources) -> dict[tuple[str, str], Item]:
+    """Return the objects with a password, by kind and key."""
+    accounts = {}
+    for kind, items in resources.items():
+        if KINDS[kind].password:
+            accounts.update({(kind, key_of(kind, item)): item for item in items})
+    return accounts
+
+
+def _refuse_taken_names(resources: Resources, target: Target, username: str) -> list[str]:
+    """Return a mistake for each name that belongs to another client on the target."""
+    mistakes = []
+    if username in target.get("admins", {}):
+        mistakes.append(f"{username}: the target has an admin of this name.")
     for kind, option in _TAKEN_ONCE:
-        # Who owns a system domain is not told.
-        owners = {one.get(option): one.get("client", client) for one in there.get(kind, {}).values()}
+        owners = {}
+        for existing in target.get(kind, {}).values():
+            # Who owns a system domain is not told.
+            owners[existing.get(option)] = existing.get("client", username)
+
         names = [item[option] for item in resources.get(kind, ()) if item.get(option)]
-        taken += [
-            f"{option} {name}: on the target it belongs to {owners[name] or 'no client'}."
-            for name in names
-            if owners.get(name, client) != client
-        ]
-    return taken
+        for name in names:
+            owner = owners.get(name, username)
+            if owner != username:
+                mistakes.append(f"{option} {name}: on the target it belongs to {owner or 'no client'}.")
+    return mistakes
 
 
-def _namesake(client: Item, resources: Resources, there: There) -> list[str]:
-    """Another customer of that name: with another address, and none of the source's objects."""
-    name, email = client["username"], client.get("email", "")
-    other = there.get("clients", {}).get(name, client)
-    has_own = any(
-        there.get(kind, {}).get(_key(kind, item), {}).get("client") == name
-        for kind, _option in _TAKEN_ONCE
-        for item in resources.get(kind, ())
-    )
-    if other.get("email", "") == email or has_own:
+def _refuse_namesake(client: Item, resources: Resources, target: Target) -> list[str]:
+    """Return a mistake about another customer of that name: with another address, and none of the source's objects."""
+    username = client["username"]
+    email = client.get("email", "")
+    namesake = target.get("clients", {}).get(username, client)
+    has_own = _owns_any_on_target(resources, target, username)
+    if namesake.get("email", "") == email or has_own:
         return []
-    address = other.get("email") or "(none)"
-    return [
-        f"move_client: {name} is another customer on the target, with address {address}. Rename one of them. If both are one, set the same address."
-    ]
+    address = namesake.get("email") or "(none)"
+    mistake = (
+        f"move_client: {username} is another customer on the target, with address {address}. "
+        "Rename one of them. If both are one, set the same address."
+    )
+    return [mistake]
 
 
-def _existing(resources: Resources, there: There, client: str) -> dict[str, list[Item]]:
-    """The part that the client has there already, to show what differs although the rest cannot be planned."""
-    found = {
-        kind: [item for item in items if there.get(kind, {}).get(_key(kind, item), {}).get("client") == client]
-        for kind, items in resources.items()
-    }
-    domains = {item["domain"] for item in found.get("domains", ())}
-    found[DNS] = [zone for zone in resources.get(DNS, ()) if zone["domain"] in domains]
-    found["clients"] = [
-        {option: value for option, value in one.items() if option != "hosting_plan" or value in there.get("plans", {})}
-        for one in resources["clients"]
-        if client in there.get("clients", {})
-    ]
-    return found
+def _owns_any_on_target(resources: Resources, target: Target, username: str) -> bool:
+    for kind, _option in _TAKEN_ONCE:
+        for item in resources.get(kind, ()):
+            if _owner_on_target(target, kind, item) == username:
+                return True
+    return False
 
 
-def _is_rest(action: Mapping[str, Any], default_zones: Collection[str]) -> bool:
-    """What an earlier run that ended early left to do, a certificate that came by hand, or tasks that are switched on."""
-    if action["kind"] == DNS:
+def _select_existing(resources: Resources, target: Target, username: str) -> dict[str, list[Item]]:
+    """Return what the client has on the target already, to show what differs although the rest cannot be planned."""
+    existing = {}
+    for kind, items in resources.items():
+        existing[kind] = [item for item in items if _owner_on_target(target, kind, item) == username]
+
+    domains = {item["domain"] for item in existing.get("domains", ())}
+    existing[DNS] = [zone for zone in resources.get(DNS, ()) if zone["domain"] in domains]
+    existing["clients"] = []
+    if username in target.get("clients", {}):
+        existing["clients"] = [_without_missing_plan(client, target) for client in resources["clients"]]
+    return existing
+
+
+def _without_missing_plan(client: Item, target: Target) -> Item:
+    """Return the options of a client, without a hosting plan that the target does not have."""
+    options = dict(client)
+    if "hosting_plan" in options and options["hosting_plan"] not in target.get("plans", {}):
+        del options["hosting_plan"]
+    return options
+
+
+def _is_left_by_earlier_run(action: Mapping[str, Any], default_zones: Collection[str]) -> bool:
+    """Tell whether an action is no surprise on the target.
+
+    It is none where an earlier run that ended early left it to do, where a certificate came by hand, or where a task is switched on.
+    """
+    kind = action["kind"]
+    if kind == DNS:
         return action["id"] is None or action["key"] in default_zones
-    before, after = action.get("before") or {}, action.get("after") or {}
+    before = action.get("before") or {}
+    after = action.get("after") or {}
     changed = {name for name in {*before, *after} if before.get(name) != after.get(name)}
-    if changed == {"password"} or (action["kind"], changed) == ("scheduled_tasks", {"is_enabled"}):
+    if changed == {"password"}:
         return True
-    if action["kind"] != "domains" or changed != {"security"}:
+    if kind == "scheduled_tasks" and changed == {"is_enabled"}:
+        return True
+    if kind != "domains" or changed != {"security"}:
         return False
-    old, new = before["security"] or {}, after["security"] or {}
-    return {**old, "certificate": ""} == {**new, "certificate": ""} and not old.get("certificate")
 
-
-def facts_of(
-    wanted: Mapping[str, Any],
-    source: Mapping[str, Any],
-    target: Mapping[str, Any],
-    plan: Mapping[str, Any],
-    zones_before: Mapping[str, Mapping[str, Any]],
-    known: Iterable[Any],
-) -> dict[str, Any]:
-    """What the filter ``panel_hand_over`` returns. known: kind and key of the accounts whose password is given or in the file."""
-    details, there, resources = source["client"], target["resources"], wanted["resources"]
-    client, zones = details["username"], resources.get(DNS, ())
-    keys = {kind: [_key(kind, item) for item in items] for kind, items in resources.items() if kind != "plans"}
-    missing = {(action["kind"], action["key"]) for action in plan["actions"] if action["action"] == "create"}
-    missing |= {(DNS, key) for kind, key in missing if kind == "domains"}
-    made = {kind: [key for key in found if (kind, key) not in missing] for kind, found in keys.items()}
-    passwords = {tuple(place) for place in known}
-    passwords |= {(kind, _key(kind, one)) for kind, items in resources.items() for one in items if "password" in one}
-    accounts = [(kind, key) for kind, found in made.items() if KINDS[kind].password for key in found]
-    shown, stats = details.get("resources") or {}, details.get("stats") or {}
-    domains = shown.get("domains") or ()
-    folders = [(domain.get("target") or {}).get("target") for domain in domains]
-    folders += [user.get("home_directory") for user in shown.get("ftp_users") or ()]
-    records = [one for zone in zones_before.values() for one in zone["records"]["other"]]
-    ttls = [one["ttl"] for one in records if isinstance(one.get("ttl"), int)]
-    # The state of a new client is the source's, and only a new client gets it.
-    on_target = [one for one in there.get("clients", ()) if one["username"] == client] or resources["clients"]
-    return {
-        "client": client,
-        "differences": [*wanted["mistakes"], *map(_as_state, plan["actions"]), *map(_not_copied, wanted["left_out"])],
-        "only_on_target": [
-            f"{kind} {key}"
-            for kind, items in there.items()
-            if kind not in ("certificates", DNS)
-            for key in (_key(kind, one) for one in items if one.get("client") == client)
-            if key not in keys.get(kind, ())
-        ],
-        "suspended": [
-            name
-            for name, clients in (("source", source["resources"]["clients"]), ("target", on_target))
-            if clients[0].get("is_suspended") is True
-        ],
-        "made": {kind: found for kind, found in made.items() if found},
-        "main_domains": sorted(one["domain"] for one in domains if class_of(one) == "main_domains"),
-        "without_password": [f"{kind} {key}" for kind, key in accounts if (kind, key) not in passwords],
-        "remaining": {
-            "files": {
-                "disk_space": (stats.get("disk_space") or {}).get("value"),
-                "count": (stats.get("files") or {}).get("value"),
-                "folders": sorted({one for one in folders if str(one or "").startswith("/")}),
-            },
-            "mails": [{"name": one["email"], "size": one.get("size")} for one in shown.get("emails") or ()],
-            "databases": [
-                {"name": one["database_name"], "size": one.get("size")} for one in shown.get("databases") or ()
-            ],
-            "private_keys": [{"certificate": name, "domains": used} for name, used in wanted["without_key"].items()],
-        },
-        "name_servers": name_servers(zones),
-        "lets_encrypt": wanted["lets_encrypt"],
-        "held_tasks": wanted["held_tasks"],
-        "wait": max(ttls, default=0),
-        "lowered": [one["domain"] for one in zones if one["domain"] in zones_before and one.get("state") != "default"],
-    }
-
-
-def _as_state(action: Mapping[str, Any]) -> str:
-    """An action in words for what is, not for what would be done."""
-    if action["action"] == "create":
-        return f"missing  {_named(action)}"
-    return f"differs  {_named(action)}: {', '.join(action_changes(action))}"
-
-
-def _not_copied(omission: Mapping[str, Any]) -> str:
-    what, option = ("differs", f" {omission['option']}") if omission.get("option") else ("missing", "")
-    name = f"{_named(omission)} (id {omission.get('id')} on the source)"
-    return f"{what}  {name}:{option} cannot be copied, since {omission['reason']}"
+    old_security = before["security"] or {}
+    new_security = after["security"] or {}
+    if old_security.get("certificate"):
+        return False
+    return {**old_security, "certificate": ""} == {**new_security, "certificate": ""}

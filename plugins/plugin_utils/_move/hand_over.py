@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the hand-over page of a move says, from what both panels show. Pure. Private to the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from ...module_utils._bulk.plan_lines import action_changes
+from ...module_utils._kinds.registry import DNS, KINDS
+from ...module_utils._kinds.tables import class_of
+from .mapping import display_name, key_of
+from .zones import name_servers
+
+Item = Mapping[str, Any]
+Resources = Mapping[str, Sequence[Item]]
+# By kind, the keys of its objects.
+Keys = Mapping[str, Sequence[str]]
+
+
+def make_hand_over(
+    desired: Mapping[str, Any],
+    source: Mapping[str, Any],
+    target: Mapping[str, Any],
+    plan: Mapping[str, Any],
+    zones_before: Mapping[str, Mapping[str, Any]],
+    known_passwords: Iterable[Any],
+) -> dict[str, Any]:
+    """Return what the filter ``panel_hand_over`` returns.
+
+    Args:
+        desired: What the filter ``panel_move_resources`` returned.
+        source: What was read of the panel that the client leaves.
+        target: What was read of the panel that the client gets.
+        plan: What is left to do on the target.
+        zones_before: The zones by domain, as before their TTLs were lowered.
+        known_passwords: Kind and key of each account whose password is given or in the file.
+    """
+    client = source["client"]
+    username = client["username"]
+    resources = desired["resources"]
+    zones = resources.get(DNS, ())
+    keys = _collect_keys(resources)
+    keys_on_target = _select_existing(keys, plan["actions"])
+
+    return {
+        "client": username,
+        "differences": _list_differences(desired, plan["actions"]),
+        "only_on_target": _list_surplus(target["resources"], username, keys),
+        "suspended": _list_suspended(source["resources"], target["resources"], resources, username),
+        "made": {kind: names for kind, names in keys_on_target.items() if names},
+        "main_domains": _list_main_domains(client),
+        "without_password": _list_without_password(keys_on_target, resources, known_passwords),
+        "remaining": _describe_remaining(client, desired["without_key"]),
+        "name_servers": name_servers(zones),
+        "lets_encrypt": desired["lets_encrypt"],
+        "held_tasks": desired["held_tasks"],
+        "wait": _find_longest_ttl(zones_before),
+        "lowered": _list_lowered(zones, zones_before),
+    }
+
+
+# What is on the target
+
+
+def _collect_keys(resources: Resources) -> dict[str, list[str]]:
+    """Return the keys of the client's objects, by kind. A hosting plan is not the client's."""
+    keys = {}
+    for kind, items in resources.items():
+        if kind != "plans":
+            keys[kind] = [key_of(kind, item) for item in items]
+    return keys
+
+
+def _select_existing(keys: Keys, actions: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return the keys of the objects that the target has already."""
+    missing = {(action["kind"], action["key"]) for action in actions if action["action"] == "create"}
+    # With a domain its zone is missing too.
+    missing |= {(DNS, key) for kind, key in missing if kind == "domains"}
+
+    existing = {}
+    for kind, names in keys.items():
+        existing[kind] = [name for name in names if (kind, name) not in missing]
+    return existing
+
+
+def _list_surplus(target: Resources, username: str, keys: Keys) -> list[str]:
+    """Return what the client has on the target alone."""
+    surplus = []
+    for kind, items in target.items():
+        if kind in ("certificates", DNS):
+            continue
+        names = [key_of(kind, item) for item in items if item.get("client") == username]
+        surplus += [f"{kind} {name}" for name in names if name not in keys.get(kind, ())]
+    return surplus
+
+
+def _list_suspended(source: Resources, target: Resources, desired: Resources, username: str) -> list[str]:
+    """Return on which of the two panels the client is suspended."""
+    on_source = source["clients"]
+    on_target = [client for client in target.get("clients", ()) if client["username"] == username]
+    if not on_target:
+        # The state of a new client is the source's, and only a new client gets it.
+        on_target = list(desired["clients"])
+
+    clients = {"source": on_source[0], "target": on_target[0]}
+    return [panel for panel, client in clients.items() if client.get("is_suspended") is True]
+
+
+def _list_without_password(keys: Keys, resources: Resources, known_passwords: Iterable[Any]) -> list[str]:
+    """Return the accounts on the target whose password nobody knows."""
+    known = {tuple(account) for account in known_passwords}
+    for kind, items in resources.items():
+        known |= {(kind, key_of(kind, item)) for item in items if "password" in item}
+
+    accounts = []
+    for kind, names in keys.items():
+        if KINDS[kind].password:
+            accounts += [f"{kind} {name}" for name in names if (kind, name) not in known]
+    return accounts
+
+
+# What differs
+
+
+def _list_differences(desired: Mapping[str, Any], actions: Iterable[Mapping[str, Any]]) -> list[str]:
+    differences = [*desired["mistakes"]]
+    differences += [_describe_action(action) for action in actions]
+    differences += [_describe_omission(omission) for omission in desired["left_out"]]
+    return differences
+
+
+def _describe_action(action: Mapping[str, Any]) -> str:
+    """Return what is, not what would be done."""
+    if action["action"] == "create":
+        return f"missing  {display_name(action)}"
+    return f"differs  {display_name(action)}: {', '.join(action_changes(action))}"
+
+
+def _describe_omission(omission: Mapping[str, Any]) -> str:
+    name = f"{display_name(omission)} (id {omission.get('id')} on the source)"
+    option = omission.get("option")
+    if option:
+        return f"differs  {name}: {option} cannot be copied, since {omission['reason']}"
+    return f"missing  {name}: cannot be copied, since {omission['reason']}"
+
+
+# What the client has on the source
+
+
+def _list_main_domains(client: Mapping[str, Any]) -> list[str]:
+    domains = _shown_resources(client).get("domains") or ()
+    return sorted(domain["domain"] for domain in domains if class_of(domain) == "main_domains")
+
+
+def _describe_remaining(client: Mapping[str, Any], without_key: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what no panel copies: files, mails, the content of databases and private keys."""
+    resources = _shown_resources(client)
+    mailboxes = resources.get("emails") or ()
+    databases = resources.get("databases") or ()
+    return {
+        "files": _describe_files(client),
+        "mails": [{"name": mailbox["email"], "size": mailbox.get("size")} for mailbox in mailboxes],
+        "databases": [{"name": database["database_name"], "size": database.get("size")} for database in databases],
+        "private_keys": [{"certificate": name, "domains": domains} for name, domains in without_key.items()],
+    }
+
+
+def _describe_files(client: Mapping[str, Any]) -> dict[str, Any]:
+    stats = client.get("stats") or {}
+    return {
+        "disk_space": (stats.get("disk_space") or {}).get("value"),
+        "count": (stats.get("files") or {}).get("value"),
+        "folders": _list_folders(_shown_resources(client)),
+    }
+
+
+def _list_folders(resources: Mapping[str, Any]) -> list[str]:
+    """Return the folders that domains and FTP users of the client lead to."""
+    folders: set[Any] = set()
+    for domain in resources.get("domains") or ():
+        folders.add((domain.get("target") or {}).get("target"))
+    for user in resources.get("ftp_users") or ():
+        folders.add(user.get("home_directory"))
+    return sorted(folder for folder in folders if str(folder or "").startswith("/"))
+
+
+def _shown_resources(client: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the objects that the panel shows with a client."""
+    return client.get("resources") or {}
+
+
+# Zones
+
+
+def _find_longest_ttl(zones: Mapping[str, Mapping[str, Any]]) -> int:
+    """Return how many seconds resolvers keep what they have read of these zones; 0 if none is known."""
+    ttls: list[Any] = []
+    for zone in zones.values():
+        ttls += [record.get("ttl") for record in zone["records"]["other"]]
+    return max((ttl for ttl in ttls if isinstance(ttl, int)), default=0)
+
+
+def _list_lowered(zones: Iterable[Item], zones_before: Collection[str]) -> list[str]:
+    """Return the domains of the zones whose TTLs were lowered for the move."""
+    customized = [zone["domain"] for zone in zones if zone.get("state") != "default"]
+    return [domain for domain in customized if domain in zones_before]
