@@ -1,12 +1,14 @@
-"""A session that follows a written dialogue: it checks every request, and gives the answer or the fault that stands beside it.
+"""A session that follows a written dialogue.
 
-    session = Transcript(call("GET", "/clients/name/acme", answer(404, {"code": "404 Not Found", "message": "x"})), …)
+It checks every request, and gives the answer or the fault that stands beside it:
+
+    session = Transcript(call("GET", "/clients/name/acme", answer(404, {"code": "404 Not Found"})), …)
     client = PanelClient(connection(), session=session)
     …
     session.finish()
 
-The faults are exceptions built as requests and urllib3 build them; tests/unit/plugins/module_utils/test_answers.py proves each of
-them against a real socket.
+The faults are exceptions built as requests and urllib3 build them;
+tests/unit/plugins/module_utils/test_answers.py proves each of them against a real socket.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ RELOAD_PAGE = "<html><head><title>503 Service Unavailable</title></head><body><h
 
 
 def connection(**changes: Any) -> Connection:
-    """The connection of a test, to a host that is not on this machine."""
+    """Return the connection of a test, to a host that is not on this machine."""
     return Connection(
         **{
             "base_url": "https://panel.example/api/v2",
@@ -63,7 +65,10 @@ class Reply:
 
 
 def answer(status: int = 200, data: Any = NOTHING, **headers: str) -> Reply:
-    """JSON as the panel writes it; without ``data`` an empty body. An underscore in a header's name stands for a hyphen."""
+    """Return JSON as the panel writes it; without ``data`` an empty body.
+
+    headers: an underscore in a name stands for a hyphen.
+    """
     content = b"" if data is NOTHING else json.dumps(data).encode()
     return Reply(status, content, {"Content-Type": "application/json", **_headers(headers)})
 
@@ -74,7 +79,7 @@ def page(
     content_type: str = "text/html; charset=UTF-8",
     **headers: str,
 ) -> Reply:
-    """Something else than JSON, such as a web server's own page."""
+    """Return something else than JSON, such as a page of a web server."""
     return Reply(status, text.encode(), {"Content-Type": content_type, **_headers(headers)})
 
 
@@ -100,7 +105,7 @@ def custom_zone(
     dkim_record: str = "",
     **members: Any,
 ) -> dict[str, Any]:
-    """The answer; ``members`` replace others."""
+    """Return the answer about a zone; ``members`` replace others."""
     return {
         "is_custom_dns": True,
         "is_dns_disabled": False,
@@ -133,11 +138,15 @@ def call(
     query: Any = None,
     seconds: float = 0.0,
 ) -> Call:
+    """Return an expected request and its answer; without ``body`` it has none."""
     return Call(method, path, reply, body, query, seconds)
 
 
 class Transcript:
-    """Stands in for requests.Session. A request that differs from the next one expected ends the test at once."""
+    """Stands in for requests.Session.
+
+    A request that differs from the next one expected ends the test at once.
+    """
 
     def __init__(
         self,
@@ -153,58 +162,74 @@ class Transcript:
         self.arguments: list[dict[str, Any]] = []
 
     def request(self, method: str, url: str, **arguments: Any) -> requests.Response:
+        """Compare a request with the next one expected, and give its answer or fault."""
         if not url.startswith(self._base_url):
             pytest.fail(f"{method} {url} goes to another address than {self._base_url}")
+
         path = url.removeprefix(self._base_url)
         body = json.loads(arguments["data"]) if "data" in arguments else NOTHING
         query = arguments.get("params")
-        shown = (
-            f"{method} {path} {'' if body is NOTHING else json.dumps(body)} {query or ''}".strip()
-        )
+        written_body = "" if body is NOTHING else json.dumps(body)
+        subject = f"{method} {path} {written_body} {query or ''}".strip()
         if not self._calls:
-            pytest.fail(f"no request was expected any more, but there is {shown}")
+            pytest.fail(f"no request was expected any more, but there is {subject}")
+
         expected = self._calls.pop(0)
-        # pytest.fail is no Exception, so the code under test cannot take it for a fault of the network.
+        # pytest.fail is no Exception, so the code under test cannot take it for a fault of the
+        # network.
         if (method, path) != (expected.method, expected.path):
-            pytest.fail(f"{expected.method} {expected.path} was expected, but there is {shown}")
+            pytest.fail(f"{expected.method} {expected.path} was expected, but there is {subject}")
+
         if _normal(body) != _normal(expected.body):
-            pytest.fail(f"{shown} has another body than the expected {expected.body!r}")
+            pytest.fail(f"{subject} has another body than the expected {expected.body!r}")
+
         if (query or None) != (expected.query or None):
-            pytest.fail(f"{shown} has another query than the expected {expected.query!r}")
+            pytest.fail(f"{subject} has another query than the expected {expected.query!r}")
+
         if arguments.get("allow_redirects") is not False or not arguments.get("timeout"):
-            pytest.fail(f"{shown} would follow redirects, or wait for ever")
+            pytest.fail(f"{subject} would follow redirects, or wait for ever")
+
         self.sent.append((method, path))
         self.timeouts.append(arguments["timeout"])
         self.arguments.append(arguments)
         if self._time is not None:
             self._time.now += expected.seconds
+
         if isinstance(expected.reply, Exception):
             raise expected.reply
+
         return response(expected.reply, method, url, query)
 
     def close(self) -> None:
-        pass
+        """Do nothing: there is no connection."""
 
     def finish(self) -> None:
-        """Fails for expected requests that were not made."""
+        """Fail for expected requests that were not made."""
         if self._calls:
-            left = ", ".join(f"{one.method} {one.path}" for one in self._calls)
-            pytest.fail(f"these requests were expected and not made: {left}")
+            missing = ", ".join(f"{call.method} {call.path}" for call in self._calls)
+            pytest.fail(f"these requests were expected and not made: {missing}")
 
 
 def _normal(body: Any) -> Any:
-    return body if body is NOTHING else json.dumps(body, sort_keys=True)
+    if body is NOTHING:
+        return body
+    return json.dumps(body, sort_keys=True)
 
 
 def response(reply: Reply, method: str, url: str, query: Any) -> requests.Response:
+    """Return an answer as requests would, beside the request that it answers."""
     response = requests.Response()
     response.status_code = reply.status
     response.headers.update(reply.headers)
     response._content = reply.content
     response.encoding = requests.utils.get_encoding_from_headers(response.headers)
-    response.url = url + (f"?{urlencode(query)}" if query else "")
+    response.url = url
+    if query:
+        response.url += f"?{urlencode(query)}"
+
     response.request = requests.PreparedRequest()
-    response.request.method, response.request.url = method, url
+    response.request.method = method
+    response.request.url = url
     return response
 
 
@@ -224,6 +249,7 @@ def _after_retries(reason: Exception) -> urllib3.exceptions.MaxRetryError:
 
 
 def refused() -> Exception:
+    """Return the fault of a port on which nothing listens."""
     reason = urllib3.exceptions.NewConnectionError(
         _connection_object(), "[Errno 111] Connection refused"
     )
@@ -231,6 +257,7 @@ def refused() -> Exception:
 
 
 def unresolvable() -> Exception:
+    """Return the fault of a host name that no name server knows."""
     import socket
 
     failure = socket.gaierror(-2, "Name or service not known")
@@ -239,6 +266,7 @@ def unresolvable() -> Exception:
 
 
 def connect_timeout() -> Exception:
+    """Return the fault of a host that does not accept the connection in time."""
     reason = urllib3.exceptions.ConnectTimeoutError(
         _connection_object(), "Connection to panel.example timed out."
     )
@@ -246,18 +274,21 @@ def connect_timeout() -> Exception:
 
 
 def read_timeout() -> Exception:
+    """Return the fault of an answer that does not begin in time."""
     return requests.exceptions.ReadTimeout(
         urllib3.exceptions.ReadTimeoutError(_pool(), "/x", "Read timed out.")
     )
 
 
 def read_timeout_in_body() -> Exception:
+    """Return the fault of an answer that does not go on in time."""
     return requests.exceptions.ConnectionError(
         urllib3.exceptions.ReadTimeoutError(_pool(), "/x", "Read timed out.")
     )
 
 
 def reset() -> Exception:
+    """Return the fault of a connection that the panel resets."""
     fault = ConnectionResetError(104, "Connection reset by peer")
     return requests.exceptions.ConnectionError(
         urllib3.exceptions.ProtocolError("Connection aborted.", fault)
@@ -265,6 +296,7 @@ def reset() -> Exception:
 
 
 def closed_without_answer() -> Exception:
+    """Return the fault of a connection that ends before an answer."""
     from http.client import RemoteDisconnected
 
     fault = RemoteDisconnected("Remote end closed connection without response")
@@ -274,6 +306,7 @@ def closed_without_answer() -> Exception:
 
 
 def cut_off() -> Exception:
+    """Return the fault of an answer that ends before its announced length."""
     fault = urllib3.exceptions.IncompleteRead(6, 94)
     return requests.exceptions.ChunkedEncodingError(
         urllib3.exceptions.ProtocolError(f"Connection broken: {fault!r}", fault)
@@ -281,24 +314,28 @@ def cut_off() -> Exception:
 
 
 def proxy_refuses() -> Exception:
+    """Return the fault of a proxy that does not let the connection through."""
     fault = OSError("Tunnel connection failed: 403 Forbidden")
     reason = urllib3.exceptions.ProxyError("Unable to connect to proxy", fault)
     return requests.exceptions.ProxyError(_after_retries(reason))
 
 
 def tls(fault: ssl.SSLError) -> Exception:
+    """Return a fault of TLS as requests raises it."""
     return requests.exceptions.SSLError(_after_retries(urllib3.exceptions.SSLError(fault)))
 
 
-def untrusted_certificate(words: str = "self-signed certificate") -> Exception:
+def untrusted_certificate(reason: str = "self-signed certificate") -> Exception:
+    """Return the fault of a certificate that is not trusted, with the reason of OpenSSL."""
     return tls(
         ssl.SSLCertVerificationError(
-            1, f"[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: {words} (_ssl.c:1)"
+            1, f"[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: {reason} (_ssl.c:1)"
         )
     )
 
 
 def handshake_cut_off() -> Exception:
+    """Return the fault of a connection that ends during the handshake."""
     return tls(
         ssl.SSLEOFError(
             8,
@@ -308,6 +345,7 @@ def handshake_cut_off() -> Exception:
 
 
 def broken_record() -> Exception:
+    """Return the fault of encrypted data that was damaged on its way."""
     return tls(
         ssl.SSLError(
             1,
@@ -317,6 +355,7 @@ def broken_record() -> Exception:
 
 
 def not_tls() -> Exception:
+    """Return the fault of a port that speaks no TLS."""
     return tls(ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)"))
 
 
@@ -328,15 +367,22 @@ class SimulatedTime:
         self.sleeps: list[float] = []
 
     def clock(self) -> float:
+        """Return the present moment."""
         return self.now
 
     def sleep(self, seconds: float) -> None:
+        """Let that time pass at once."""
         assert seconds >= 0, "nobody can sleep backwards"
         self.sleeps.append(seconds)
         self.now += seconds
 
     def patience(self, retry_time: float, spread: float = 0.5) -> Patience:
-        """The patience of a task on this clock; ``spread`` 0.5 makes the waits 0.5, 1, 2, 4, 5, 5 … seconds."""
-        made = Patience(retry_time)
-        made.sleep, made.clock, made.spread = self.sleep, self.clock, lambda: spread
-        return made
+        """Return the patience of a task on this clock.
+
+        spread: 0.5 makes the waits 0.5, 1, 2, 4, 5, 5 … seconds.
+        """
+        patience = Patience(retry_time)
+        patience.sleep = self.sleep
+        patience.clock = self.clock
+        patience.spread = lambda: spread
+        return patience
