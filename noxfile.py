@@ -60,11 +60,12 @@ def _needing(session: nox.Session, make: Callable[[], Path]) -> Path:
 
 @nox.session
 def style(session: nox.Session) -> None:
-    """Format, words, licences and quick linters."""
+    """Format, words, density, licences and quick linters."""
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("yamllint", "--strict", ".")
     session.run("python", "-m", "tools.words")
+    session.run("python", "-m", "tools.density")
     session.run("reuse", "lint", "--quiet")
 
 
