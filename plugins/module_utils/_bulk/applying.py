@@ -158,10 +158,10 @@ class Applier:
             )
 
     def _apply_waves(
-        self, waves: Sequence[Sequence[Action]], apply_at_once: ApplyAtOnce, words: str
+        self, waves: Sequence[Sequence[Action]], apply_at_once: ApplyAtOnce, counted: str
     ) -> list[Result]:
         total = sum(map(len, waves))
-        return list(progress(self._results(waves, apply_at_once), words, total, self._task.say))
+        return list(progress(self._results(waves, apply_at_once), counted, total, self._task.say))
 
     def _results(
         self, waves: Iterable[Sequence[Action]], apply_at_once: ApplyAtOnce

@@ -23,7 +23,7 @@ from .._sources.snapshot_source import SnapshotObjects
 from .._values.names import plain_spelling
 from .actions import ORDER, Action, Cascaded, Deletion
 from .plan_lines import in_numbers
-from .plan_state import MarkedObject, Place, place_of
+from .plan_state import Identity, MarkedObject, identity_of
 
 if TYPE_CHECKING:
     from .planner import Planner
@@ -191,14 +191,17 @@ def plan_deletions(
     contradictions: list[Problem] = []
     cascade = Cascade(planner)
     cascade.read_owned()
-    for place, marked in planner.state.marked.items():
-        kind = BY_PATH[place[0]]
+    for identity, marked in planner.state.marked.items():
+        kind = BY_PATH[identity[0]]
         name = planner.name_of(kind, marked.current)
         members = cascade.members_of(kind, marked.current)
         contradictions += _contradictions(planner, kind, name, marked, members, name_of("purge"))
-        own, *others = members
+        itself, *cascaded = members
         # What is deleted by itself is not deleted along with this one.
-        counted = [own, *(other for other in others if other.place not in planner.state.marked)]
+        counted = [
+            itself,
+            *(each for each in cascaded if each.identity not in planner.state.marked),
+        ]
         deletion = Deletion(
             tuple(
                 [Cascaded(each.kind.plural, each.key, each.current.get("id")) for each in counted]
@@ -206,8 +209,10 @@ def plan_deletions(
         )
         client = planner.client_of(kind, marked.current)
         displayed = _displayed_deletion(kind, marked.current, client, deletion)
-        needs = frozenset(planner.state.released_by.get(place, ()))
-        actions.append(Action(kind.plural, name, deletion, displayed, marked.item, place[1], needs))
+        needs = frozenset(planner.state.released_by.get(identity, ()))
+        actions.append(
+            Action(kind.plural, name, deletion, displayed, marked.item, identity[1], needs)
+        )
     return actions, contradictions
 
 
@@ -244,7 +249,7 @@ def _contradictions(
     the option purge.
     """
     for member in members:
-        user = planner.state.user_of(member.place)
+        user = planner.state.user_of(member.identity)
         if user is None:
             continue
         takes = f"would take {member.kind.plural} {member.key} with it, but"
@@ -305,11 +310,12 @@ def _unclaimed(planner: Planner, kind: Kind, protect: Protection) -> Iterator[Ob
     if kind is DOMAIN:
         needed.add("is_system_domain")
     planner.complete(
-        objects, [(item, needed) for item in objects.all() if place_of(kind, item) not in claimed]
+        objects,
+        [(item, needed) for item in objects.all() if identity_of(kind, item) not in claimed],
     )
     patterns = NamePatterns(protect.get(kind.plural, ()), kind.plural)
     for item in objects.all():
-        if place_of(kind, item) in claimed or _is_made_by_panel(planner, kind, item):
+        if identity_of(kind, item) in claimed or _is_made_by_panel(planner, kind, item):
             continue
         if not patterns.fits(planner.name_of(kind, item)):
             yield item
@@ -370,9 +376,9 @@ class Member(NamedTuple):
     current: Object
 
     @property
-    def place(self) -> Place:
+    def identity(self) -> Identity:
         """Return by what the state of the plan knows the object."""
-        return place_of(self.kind, self.current)
+        return identity_of(self.kind, self.current)
 
 
 class Cascade:
@@ -436,8 +442,11 @@ class Cascade:
             if outer["id"] in seen:
                 continue
             seen.add(outer["id"])
-            for place in (DOMAIN.key[-1].comparable(outer.get(DOMAIN.name_member)), outer["id"]):
-                inner = self._inside.get(str(place), [])
+            for name_or_id in (
+                DOMAIN.key[-1].comparable(outer.get(DOMAIN.name_member)),
+                outer["id"],
+            ):
+                inner = self._inside.get(str(name_or_id), [])
                 contents += inner
                 waiting += [item for kind, item in inner if kind is DOMAIN]
         return contents

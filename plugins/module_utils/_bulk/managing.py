@@ -204,8 +204,9 @@ def _read_items(params: Mapping[str, Any], task: Task) -> Mapping[str, list[Item
     if params.get("resources_dir") is not None:
         problem = "is read on the controller, and this task ran without the collection's action plugin there."
         raise OptionError("resources_dir", problem)
-    given = params["resources"]
-    resources = structured(given) if isinstance(given, str) else given
+    resources = params["resources"]
+    if isinstance(resources, str):
+        resources = structured(resources)
     if not isinstance(resources, dict):
         raise OptionError("resources", "must be a dictionary with a list of objects for each type.")
     reading = read_items(resources)

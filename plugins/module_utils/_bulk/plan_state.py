@@ -15,7 +15,7 @@ from .._schema.kind import Kind
 from .._sources.kind_objects import Object
 from .actions import Action, ObjectName
 
-Place = tuple[str, Any]
+Identity = tuple[str, Any]
 """The path of a kind, and the id of an object."""
 
 
@@ -42,7 +42,7 @@ class MarkedObject(NamedTuple):
     current: Object
 
 
-def place_of(kind: Kind, item: Mapping[str, Any]) -> Place:
+def identity_of(kind: Kind, item: Mapping[str, Any]) -> Identity:
     """Return by what the state knows an object of the panel."""
     return kind.path, item.get("id")
 
@@ -56,11 +56,11 @@ class PlanState:
     left_out: Objects that cannot be created since a secret is not given, each with its result.
     warnings: What the operator should know.
     mistakes: What is wrong with the items.
-    marked: By place the objects that are to be deleted.
-    claimed: By place the item that an object is for.
-    needed: By place the first item that refers to an object.
-    released_by: By place the changes of what refers to an object by now.
-    pending: By place the action after which an object is as the source has it.
+    marked: By identity the objects that are to be deleted.
+    claimed: By identity the item that an object is for.
+    needed: By identity the first item that refers to an object.
+    released_by: By identity the changes of what refers to an object by now.
+    pending: By identity the action after which an object is as the source has it.
     """
 
     actions: list[Action] = field(default_factory=list)
@@ -68,11 +68,11 @@ class PlanState:
     left_out: dict[ObjectName, dict[str, Any]] = field(default_factory=dict)
     warnings: list[str | Problem] = field(default_factory=list)
     mistakes: list[Problem] = field(default_factory=list)
-    marked: dict[Place, MarkedObject] = field(default_factory=dict)
-    claimed: dict[Place, Item] = field(default_factory=dict)
-    needed: dict[Place, Item] = field(default_factory=dict)
-    released_by: dict[Place, set[ObjectName]] = field(default_factory=dict)
-    pending: dict[Place, ObjectName] = field(default_factory=dict)
+    marked: dict[Identity, MarkedObject] = field(default_factory=dict)
+    claimed: dict[Identity, Item] = field(default_factory=dict)
+    needed: dict[Identity, Item] = field(default_factory=dict)
+    released_by: dict[Identity, set[ObjectName]] = field(default_factory=dict)
+    pending: dict[Identity, ObjectName] = field(default_factory=dict)
 
     def warn(self, item: Item, warning: str) -> None:
         """Add a warning about an item."""
@@ -82,24 +82,26 @@ class PlanState:
         """Note that an item is for an object; raises SameObject where another item is."""
         if current is None:
             return
-        first = self.claimed.setdefault(place_of(KINDS[item.kind], current), item)
+        first = self.claimed.setdefault(identity_of(KINDS[item.kind], current), item)
         if first is not item:
             raise SameObject(first)
 
-    def need(self, places: Iterable[Place], item: Item) -> None:
+    def need(self, identities: Iterable[Identity], item: Item) -> None:
         """Note that an item refers to objects."""
-        for place in places:
-            self.needed.setdefault(place, item)
+        for identity in identities:
+            self.needed.setdefault(identity, item)
 
-    def actions_before(self, places: Iterable[Place]) -> frozenset[ObjectName]:
+    def actions_before(self, identities: Iterable[Identity]) -> frozenset[ObjectName]:
         """Return the actions after which the objects are as the source has them."""
-        return frozenset([self.pending[place] for place in places if place in self.pending])
+        return frozenset(
+            [self.pending[identity] for identity in identities if identity in self.pending]
+        )
 
-    def user_of(self, place: Place) -> Item | None:
+    def user_of(self, identity: Identity) -> Item | None:
         """Return the item that an object is for, or else one that refers to it, unless that item is
         to be deleted.
         """
-        for item in (self.claimed.get(place), self.needed.get(place)):
+        for item in (self.claimed.get(identity), self.needed.get(identity)):
             if item is not None and not item.is_absent:
                 return item
         return None

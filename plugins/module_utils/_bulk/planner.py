@@ -32,7 +32,7 @@ from .._sources.snapshot_source import SnapshotObjects, SnapshotSource
 from .._values.names import DomainName
 from .._values.value_types import contains
 from .actions import Action, ZoneChange
-from .plan_state import MarkedObject, PlanState, Unchanged, place_of
+from .plan_state import MarkedObject, PlanState, Unchanged, identity_of
 
 if TYPE_CHECKING:
     from .._dns.located_zone import LocatedZone
@@ -218,7 +218,7 @@ class Planner:
         )
 
     def read_at_once(
-        self, read: Callable[[Any], Any], wanted: Sequence[Any], words: str = "objects read"
+        self, read: Callable[[Any], Any], wanted: Sequence[Any], counted: str = "objects read"
     ) -> list[Any]:
         """Read the first alone, since a panel that does not accept the key shall be asked once, and
         then several at once.
@@ -237,7 +237,7 @@ class Planner:
         first = [read_unless_failed(each) for each in wanted[:1]]
         with ThreadPoolExecutor(self.source.client.limiter.most) as pool:
             results = chain(first, pool.map(read_unless_failed, wanted[1:]))
-            return list(progress(results, words, len(wanted), self._say))
+            return list(progress(results, counted, len(wanted), self._say))
 
     # Objects
 
@@ -357,18 +357,18 @@ class Planner:
         objects = self.source.of(kind)
         name = item.kind, self._key(item, plan.owned)
         client = self.client_of(kind, {**(plan.current or {}), **plan.body})
-        places = set(plan.dependencies)
+        identities = set(plan.dependencies)
         if kind.keep_last is not None and plan.body.get(kind.keep_last) is False:
             # The actions that make others what the panel may not lose the last one of.
-            places |= {
-                place_of(kind, other) for other in objects.all() if other.get(kind.keep_last)
+            identities |= {
+                identity_of(kind, other) for other in objects.all() if other.get(kind.keep_last)
             }
-        needs = self.state.actions_before(places) - {name}
+        needs = self.state.actions_before(identities) - {name}
         identifier = self.source.new_planned_id() if plan.action == CREATE else plan.identifier
         outcome = {**(plan.outcome or {}), "id": identifier}
         objects.put(outcome)
-        place = place_of(kind, outcome)
-        self.state.claimed[place], self.state.pending[place] = item, name
+        identity = identity_of(kind, outcome)
+        self.state.claimed[identity], self.state.pending[identity] = item, name
         for path, field in kind.leaves():
             referred = value_at(plan.current, path)
             if field.collection and referred:
@@ -382,7 +382,7 @@ class Planner:
             raise unexpected_answer(
                 kind.path, f"shows {self.name_of(kind, current)} without its id."
             )
-        self.state.marked[place_of(kind, current)] = MarkedObject(item, current)
+        self.state.marked[identity_of(kind, current)] = MarkedObject(item, current)
         if kind.keep_last is not None:
             # So that the next one is the last one.
             self.source.of(kind).remove(current["id"])
@@ -411,19 +411,19 @@ class Planner:
         )
         is_needed = is_change or is_planned_zone or domains.has_list
         domain = (domains.find_by_key({"domain": name}) if is_needed else None) or {}
-        place = place_of(DOMAIN, domain)
+        identity = identity_of(DOMAIN, domain)
         if domain:
-            self.state.need([place], item)
+            self.state.need([identity], item)
         if is_change:
             client = self.client_of(DOMAIN, domain) or wanted.client
             displayed = _displayed_zone(plan, client)
-            needs = self.state.actions_before([place])
+            needs = self.state.actions_before([identity])
             self.state.actions.append(
-                Action(DNS, name, ZoneChange(read), displayed, item, place[1], needs)
+                Action(DNS, name, ZoneChange(read), displayed, item, identity[1], needs)
             )
         else:
             self.state.unchanged.append(
-                Unchanged(DNS, name, None if is_planned(place[1]) else place[1])
+                Unchanged(DNS, name, None if is_planned(identity[1]) else identity[1])
             )
 
     # Names

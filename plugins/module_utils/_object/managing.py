@@ -224,15 +224,15 @@ def wait_until_applied(
         status = read().get("status")
     if status == OKAY:
         return
-    words = STATUS_WORDS.get(status, "not shown")
+    status_name = STATUS_WORDS.get(status, "not shown")
     if status == ERROR:
         raise NotApplied(
-            f"it was stored, but the panel could not apply it: status {status} ({words}). Check the panel's own log; the object exists.",
+            f"it was stored, but the panel could not apply it: status {status} ({status_name}). Check the panel's own log; the object exists.",
             label,
             status=status,
         )
     raise NotApplied(
-        f"it was stored, but not applied within {timeout:g} s: status {status} ({words}). Run the task again, or raise wait_timeout.",
+        f"it was stored, but not applied within {timeout:g} s: status {status} ({status_name}). Run the task again, or raise wait_timeout.",
         label,
         status=status,
     )

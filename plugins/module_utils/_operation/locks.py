@@ -97,8 +97,8 @@ def private_folder() -> str:
     path = os.path.join(parent, f"hosting.panel-{os.geteuid()}")
     with contextlib.suppress(FileExistsError):
         os.mkdir(path, 0o700)
-    found = os.lstat(path)
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
+    status = os.lstat(path)
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o077:
         raise PanelError(
             f"{path}: must be a directory of this user alone (mode 0700), for the locks of tasks that write.",
             written=NOTHING_WRITTEN,

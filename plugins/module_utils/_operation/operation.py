@@ -83,14 +83,14 @@ class Task:
 
 
 def progress(
-    results: Iterable[Any], words: str, total: int, say: Callable[[str], None]
+    results: Iterable[Any], counted: str, total: int, say: Callable[[str], None]
 ) -> Iterator[Any]:
     """Yield the results of long work as they come, and say at most once in five seconds how many
     there are.
 
     Args:
         results: What is done, one by one.
-        words: What is counted, such as "lists read".
+        counted: What is counted, such as "lists read".
         total: How many results there will be.
         say: As of Task.
     """
@@ -98,7 +98,7 @@ def progress(
     for number, result in enumerate(results, 1):
         if time.monotonic() - last >= _SECONDS_BETWEEN_REPORTS:
             last = time.monotonic()
-            say(f"{number} of {total} {words}")
+            say(f"{number} of {total} {counted}")
         yield result
 
 

@@ -42,27 +42,27 @@ OMIT_IF_MEANT = "omit it if you want this, in a template with default(omit)."
 OMIT = "omit it, in a template with default(omit)."
 
 
-def checked(given: Mapping[str, Any], validator: ArgumentSpecValidator) -> dict[str, Any]:
+def checked(arguments: Mapping[str, Any], validator: ArgumentSpecValidator) -> dict[str, Any]:
     """Return the options as Ansible completes them.
 
     Args:
-        given: The options as the user wrote them.
+        arguments: The options as the user wrote them.
         validator: Of Ansible, with the specification of the options.
 
     Raises:
         OptionError: Something is wrong with them; it has everything.
     """
     spec = validator.argument_spec
-    given = _without_empty(given, spec)
+    arguments = _without_empty(arguments, spec)
     problems = [
-        option_problem(str(name), unknown(name, spec)) for name in given if name not in spec
+        option_problem(str(name), unknown(name, spec)) for name in arguments if name not in spec
     ]
     for name, rules in spec.items():
-        if rules.get("required") and given.get(name) is None:
+        if rules.get("required") and arguments.get(name) is None:
             problems.append(option_problem(name, "missing; the task needs it."))
-    raise_collected([*problems, *_null_values(given, spec), *misread_values(given, spec)])
+    raise_collected([*problems, *_null_values(arguments, spec), *misread_values(arguments, spec)])
 
-    validated = validator.validate(given)
+    validated = validator.validate(arguments)
     if validated.error_messages:
         raise OptionError(
             "", " ".join(f"{message.rstrip('.')}." for message in validated.error_messages)
@@ -70,11 +70,11 @@ def checked(given: Mapping[str, Any], validator: ArgumentSpecValidator) -> dict[
     options = dict(validated.validated_parameters)
     for name, value in options.items():
         if isinstance(value, dict) and "options" in spec[name]:
-            options[name] = _without_omitted(value, given[name])
+            options[name] = _without_omitted(value, arguments[name])
     return options
 
 
-def _without_omitted(group: Mapping[str, Any], given: Any) -> dict[str, Any] | None:
+def _without_omitted(group: Mapping[str, Any], written: Any) -> dict[str, Any] | None:
     """Return a group of fields without null, with which Ansible fills in omitted ones; None for a
     group that says nothing.
 
@@ -82,16 +82,16 @@ def _without_omitted(group: Mapping[str, Any], given: Any) -> dict[str, Any] | N
     are.
     """
     fields = {name: value for name, value in group.items() if value is not None}
-    is_cleared = str(given).replace(" ", "") == "{}"
+    is_cleared = str(written).replace(" ", "") == "{}"
     return fields if fields or is_cleared else None
 
 
-def _without_empty(given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
+def _without_empty(arguments: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options without those of a connection that are an empty string, also in a list of
     panels.
     """
     options: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, value in arguments.items():
         rules = spec.get(name)
         if rules is not None and name in ENVIRONMENT and value == "":
             continue
@@ -106,21 +106,21 @@ def _without_empty(given: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[st
 
 
 def _null_values(
-    given: Mapping[str, Any], spec: Mapping[str, Any], place: str = ""
+    arguments: Mapping[str, Any], spec: Mapping[str, Any], path: str = ""
 ) -> Iterator[Problem]:
     """Yield a problem for each option with a default that is null, which Ansible refuses in words
     of Python.
     """
     for name, rules in spec.items():
-        if name not in given:
+        if name not in arguments:
             continue
-        value = given[name]
+        value = arguments[name]
         if value is None and rules.get("default") is not None and name not in _NARROWING:
-            yield option_problem(f"{place}{name}", f"is null; give a value, or {OMIT}")
+            yield option_problem(f"{path}{name}", f"is null; give a value, or {OMIT}")
         entries = value if isinstance(value, list) and "options" in rules else []
         for index, entry in enumerate(entries):
             if isinstance(entry, Mapping):
-                yield from _null_values(entry, rules["options"], f"{place}{name}[{index}].")
+                yield from _null_values(entry, rules["options"], f"{path}{name}[{index}].")
 
 
 def unknown(name: object, known: Iterable[str], what: str = "option") -> str:
@@ -140,7 +140,7 @@ def unknown(name: object, known: Iterable[str], what: str = "option") -> str:
     return f"there is no such {what}; there are {', '.join(names)}."
 
 
-def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[Problem]:
+def misread_values(arguments: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield a problem for each value that is not of its type, or that Ansible would convert to
     another one.
 
@@ -148,16 +148,16 @@ def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterato
     value, and more would be done than was meant.
 
     Args:
-        given: The options as the user wrote them, which the environment completes.
+        arguments: The options as the user wrote them, which the environment completes.
         spec: What Ansible knows of them.
     """
     for name, rules in spec.items():
         effect = rules.get(NARROWS) or _NARROWING.get(name)
-        if effect and given.get(name, "") is None:
+        if effect and arguments.get(name, "") is None:
             yield option_problem(name, f"is null, which would {effect}; {OMIT_IF_MEANT}")
-    owner = [name for name in ("client", "id_user") if name in spec and name in given]
-    takes_away = given.get("state") not in (None, "present") or bool(given.get("purge"))
-    if owner and takes_away and all(given[name] is None for name in owner):
+    owner = [name for name in ("client", "id_user") if name in spec and name in arguments]
+    takes_away = arguments.get("state") not in (None, "present") or bool(arguments.get("purge"))
+    if owner and takes_away and all(arguments[name] is None for name in owner):
         yield option_problem(
             owner[0], f"is null, which would take away what another client has; {OMIT_IF_MEANT}"
         )
@@ -168,32 +168,36 @@ def misread_values(given: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterato
         if name in spec
     }
     values.update(
-        {name: value for name, value in _without_empty(given, spec).items() if value is not None}
+        {
+            name: value
+            for name, value in _without_empty(arguments, spec).items()
+            if value is not None
+        }
     )
     for problem in _misread_fields("", values, spec):
         yield with_source(problem, values)
 
 
-def _misread(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Problem]:
+def _misread(path: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield what is wrong with the value of an option, or with a part of it.
 
     Args:
-        place: Names the option, or the part of it, in messages.
+        path: Names the option, or the part of it, in messages.
         value: As the user wrote it.
         rules: What Ansible knows of the option.
     """
     cause = _wrong_type(value, rules) or _wrong_choice(value, rules)
     if cause:
-        yield option_problem(place, cause)
+        yield option_problem(path, cause)
     elif rules.get("type") == "list":
-        yield from _misread_entries(place, value, rules)
+        yield from _misread_entries(path, value, rules)
     elif rules.get("options") is not None:
         fields = structured(value) if isinstance(value, str) else value
         if isinstance(fields, Mapping):
-            yield from _misread_fields(place, fields, rules["options"])
+            yield from _misread_fields(path, fields, rules["options"])
 
 
-def _misread_entries(place: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Problem]:
+def _misread_entries(path: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield what is wrong with the entries of a list."""
     entries = value
     if isinstance(value, str) and rules.get("choices"):
@@ -208,13 +212,13 @@ def _misread_entries(place: str, value: Any, rules: Mapping[str, Any]) -> Iterat
     for number, entry in enumerate(entries):
         if entry is None:
             cause = "null is not accepted; give a value, or leave the entry out."
-            yield option_problem(f"{place}[{number}]", cause)
+            yield option_problem(f"{path}[{number}]", cause)
         elif is_checked:
-            yield from _misread(f"{place}[{number}]", entry, rules_of_entry)
+            yield from _misread(f"{path}[{number}]", entry, rules_of_entry)
 
 
 def _misread_fields(
-    place: str, fields: Mapping[str, Any], spec: Mapping[str, Any]
+    path: str, fields: Mapping[str, Any], spec: Mapping[str, Any]
 ) -> Iterator[Problem]:
     """Yield what is wrong with the fields of a group, or with the options themselves, of which
     unknown ones are told elsewhere.
@@ -223,9 +227,9 @@ def _misread_fields(
         if value is None:
             continue
         if name in spec:
-            yield from _misread(f"{place}.{name}" if place else name, value, spec[name])
-        elif place:
-            yield option_problem(f"{place}.{name}", unknown(name, spec, "field"))
+            yield from _misread(f"{path}.{name}" if path else name, value, spec[name])
+        elif path:
+            yield option_problem(f"{path}.{name}", unknown(name, spec, "field"))
 
 
 def _wrong_choice(value: Any, rules: Mapping[str, Any]) -> str:
@@ -300,7 +304,7 @@ def problem_of(value: Any) -> str:
     texts = texts_in(
         json.loads(text, object_pairs_hook=lambda pairs: list(map(list, pairs)))
     )  # names of fields, too
-    if any("\0" in one for one in texts):
+    if any("\0" in text for text in texts):
         return "holds a NUL character, which the panel cannot keep; remove it"
     if any(map(MASKED.search, texts)):
         return f"holds {MASK} instead of a secret, as results show it; write the secret itself, or leave the option out"

@@ -127,8 +127,8 @@ class Surveyor:
         if isinstance(value_type, SetOf):
             value_type = value_type.item
         normalize = value_type.comparable
-        known = [normalize(entry) for entry in existing]
-        return [entry for entry in sent if normalize(entry) not in known]
+        existing_addresses = [normalize(entry) for entry in existing]
+        return [entry for entry in sent if normalize(entry) not in existing_addresses]
 
     def _referred(self, reference: ResolvedReference) -> list[Neighbour]:
         """Return what a reference leads to, where that belongs to somebody."""
@@ -146,8 +146,8 @@ class Surveyor:
         if kind.owner is None or item is None:
             return []
         name = requested.name or item.get(kind.name_member) or f"with id {requested.id}"
-        words = f"{kind.title} {name}"
-        return [Neighbour(requested.option, words, foreign_owners=self._foreign_owners(item))]
+        label = f"{kind.title} {name}"
+        return [Neighbour(requested.option, label, foreign_owners=self._foreign_owners(item))]
 
     def _foreign_owners(self, item: Mapping[str, Any]) -> tuple[str, str] | None:
         """Return the owners of a neighbour and of the object in words, where these are different
@@ -157,13 +157,14 @@ class Surveyor:
         source = self._source
         theirs = owner_id(item)
         is_assumed = source.is_assumed(owner)
-        own = next((one for one in self._resolution.references if one.path == (OWNER,)), None)
-        is_guess = source.is_assumed(theirs) or (is_assumed and own is None)
+        references = self._resolution.references
+        requested_owner = next((each for each in references if each.path == (OWNER,)), None)
+        is_guess = source.is_assumed(theirs) or (is_assumed and requested_owner is None)
         if theirs in (None, 0, owner) or owner is None or is_guess:
             return None
 
-        if is_assumed and own is not None:
-            ours = f"the client {own.requested.name}"
+        if is_assumed and requested_owner is not None:
+            ours = f"the client {requested_owner.requested.name}"
         else:
             ours = source.owner_in_words(owner)
         return source.owner_in_words(theirs), ours
