@@ -71,7 +71,7 @@ class LookupModule(LookupBase):
         mistakes: list[str] = []
         for term in terms:
             read = read_customers(str(term), vault)
-            customers += read.found
+            customers += read.customers
             mistakes += read.mistakes
         if mistakes:
             raise AnsibleLookupError(on_one_line(join_problems(mistakes)))

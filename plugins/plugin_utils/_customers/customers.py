@@ -6,7 +6,7 @@ Private to the collection.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,62 +21,92 @@ from .._folder.yaml_file import YamlFile, read_yaml
 from .._variables.rule import is_empty, read_switch
 from .tables import Table, TableMistake, mistake_at, read_table
 
+
+def _owner_options() -> dict[str, tuple[str, ...]]:
+    """Return the options that name the owner, for each kind that a customer has a list of."""
+    options = {}
+    for plural, kind in KINDS.items():
+        if kind.owner is not None:
+            options[plural] = kind.owner.options
+        elif kind.part_of:
+            options[plural] = ("client",)
+    return options
+
+
 # The lists of a customer, with the options of their items that name the owner.
-LISTS: dict[str, tuple[str, ...]] = {
-    plural: ("client",) if kind.owner is None else kind.owner.options
-    for plural, kind in KINDS.items()
-    if kind.owner is not None or kind.part_of
-}
+LISTS = _owner_options()
 _FIELDS = ("client", "plan", "hosting_plan", *LISTS, "login_url")
 # A list of customers neither deletes nor renames a client or a hosting plan.
-_NOT_TAKEN = (("client", "id"), ("client", "state"), ("plan", "id"), ("plan", "state"), ("plan", "new_name"))
+_NOT_TAKEN = (
+    ("client", "id"),
+    ("client", "state"),
+    ("plan", "id"),
+    ("plan", "state"),
+    ("plan", "new_name"),
+)
 
 COLUMNS = (
     "client", "email", "hosting_plan", "domain", "mailboxes", "company", "first_name", "last_name", "language",
 )  # fmt: skip
 _CONTACT = ("company", "first_name", "last_name")
 _MOST_NAMED = 5
-_YAML, _TABLES = (".yml", ".yaml"), (".csv", ".tsv")
+_YAML = (".yml", ".yaml")
+_TABLES = (".csv", ".tsv")
 _FORM = "must be a list of customers, each a dictionary with a client."
 # What a file of passwords holds, which may lie below the customers.
 _PASSWORDS = "generated_passwords"
 
-Where = tuple[Any, ...]
-Found = tuple[Where, str]
-"""Where in a customer, ("emails", 0, "max_size"), and a sentence about it."""
+OptionPath = tuple[Any, ...]
+"""Where in a customer: ("emails", 0, "max_size")."""
+Mistake = tuple[OptionPath, str]
+"""Where in a customer, and a sentence about it."""
 
 
 def username_of(customer: Any) -> str:
-    """Empty if the customer names none."""
-    client = customer.get("client") if isinstance(customer, Mapping) else None
-    return str(client.get("username") or "") if isinstance(client, Mapping) else ""
+    """Return the username of a customer; empty if it names none."""
+    if not isinstance(customer, Mapping) or not isinstance(customer.get("client"), Mapping):
+        return ""
+    return str(customer["client"].get("username") or "")
 
 
-def mistakes_in_form(customer: Any) -> Iterator[Found]:
-    """What panel_resources cannot find wrong, since it never sees it."""
+def mistakes_in_form(customer: Any) -> Iterator[Mistake]:
+    """Yield what panel_resources cannot find wrong, since it never sees it."""
     if not isinstance(customer, Mapping):
         yield (), "must be a dictionary with a client."
         return
-    client: Any = customer.get("client")
-    plan, username = customer.get("plan"), username_of(customer)
-    for name in [name for name in customer if name not in _FIELDS]:
-        yield (name,), f"there is no such field; there are {', '.join(_FIELDS)}."
-    if not username:
-        yield ("client",), "must be a dictionary with a username."
-    if plan is not None and not (isinstance(plan, Mapping) and plan.get("name")):
-        yield ("plan",), "must be a dictionary with a name."
-    for option, name in _NOT_TAKEN:
-        if isinstance(customer.get(option), Mapping) and name in customer[option]:
-            yield (option, name), "is not taken here."
-    named = [name for name in ("plan", "hosting_plan") if customer.get(name) is not None]
-    named += [f"client.{name}" for name in ("hosting_plan", "id_hosting_plan") if username and client.get(name)]
+    yield from _mistakes_in_fields(customer)
     try:
         wants_login_url(customer)
     except ValueError:
         yield ("login_url",), "must be true or false."
-    if len(named) > 1:
-        yield (), f"the hosting plan is named in {' and in '.join(named)}. Specify it once."
-    yield from _mistakes_in_lists(customer, username)
+    plans = _list_named_plans(customer)
+    if len(plans) > 1:
+        yield (), f"the hosting plan is named in {' and in '.join(plans)}. Specify it once."
+    yield from _mistakes_in_lists(customer)
+
+
+def _mistakes_in_fields(customer: Mapping[str, Any]) -> Iterator[Mistake]:
+    for name in customer:
+        if name not in _FIELDS:
+            yield (name,), f"there is no such field; there are {', '.join(_FIELDS)}."
+    if not username_of(customer):
+        yield ("client",), "must be a dictionary with a username."
+    plan = customer.get("plan")
+    has_name = isinstance(plan, Mapping) and plan.get("name")
+    if plan is not None and not has_name:
+        yield ("plan",), "must be a dictionary with a name."
+    for field, option in _NOT_TAKEN:
+        if isinstance(customer.get(field), Mapping) and option in customer[field]:
+            yield (field, option), "is not taken here."
+
+
+def _list_named_plans(customer: Mapping[str, Any]) -> list[str]:
+    """Return the fields of a customer that name a hosting plan."""
+    fields = [name for name in ("plan", "hosting_plan") if customer.get(name) is not None]
+    if username_of(customer):
+        client = customer["client"]
+        fields += [f"client.{name}" for name in ("hosting_plan", "id_hosting_plan") if client.get(name)]
+    return fields
 
 
 def wants_login_url(customer: Mapping[str, Any]) -> bool:
@@ -85,78 +115,118 @@ def wants_login_url(customer: Mapping[str, Any]) -> bool:
     return False if is_empty(value) else read_switch(value)
 
 
-def _mistakes_in_lists(customer: Mapping[str, Any], username: str) -> Iterator[Found]:
-    for kind, owner in LISTS.items():
+def _mistakes_in_lists(customer: Mapping[str, Any]) -> Iterator[Mistake]:
+    for kind, owner_options in LISTS.items():
         items = customer.get(kind) or []
-        if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
+        if isinstance(items, list) and all(isinstance(item, Mapping) for item in items):
+            yield from _mistakes_in_owners(kind, items, owner_options, username_of(customer))
+        else:
             yield (kind,), "must be a list of dictionaries."
-            continue
-        for number, item in enumerate(items):
-            for name in owner:
-                if item.get(name) not in (None, username):
-                    yield (kind, number, name), f"the owner is the client {username}."
 
 
-def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, Where, dict[str, Any]]]:
-    """What panel_resources gets of a customer whose form is right: the kind, where it is from, and the options."""
-    plan, client = customer.get("plan"), dict(customer["client"])
+def _mistakes_in_owners(
+    kind: str, items: Iterable[Mapping[str, Any]], owner_options: Sequence[str], username: str
+) -> Iterator[Mistake]:
+    for number, item in enumerate(items):
+        for option in owner_options:
+            if item.get(option) not in (None, username):
+                yield (kind, number, option), f"the owner is the client {username}."
+
+
+def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, OptionPath, dict[str, Any]]]:
+    """Yield what panel_resources gets of a customer whose form is right: the kind, where it is from, and the options."""
+    plan = customer.get("plan")
+    client = dict(customer["client"])
+    hosting_plan = customer.get("hosting_plan")
     if plan is not None:
         yield "plans", ("plan",), dict(plan)
-    hosting_plan = customer.get("hosting_plan") if plan is None else plan["name"]
+        hosting_plan = plan["name"]
     if hosting_plan is not None:
         client["hosting_plan"] = hosting_plan
     yield "clients", ("client",), client
+
     for kind in LISTS:
         for number, item in enumerate(customer.get(kind) or ()):
             yield kind, (kind, number), {**item, "client": client["username"]}
 
 
 class OptionMistake(NamedTuple):
-    """What is wrong with an option. where: the option in the customer. item: its object, as messages name it. option, problem: in words."""
+    """What is wrong with an option of a customer.
 
-    where: Where
+    path: Where in the customer the option is. item: its object, as messages name it. option, problem: in words.
+    """
+
+    path: OptionPath
     item: str
     option: str
     problem: str
 
 
 def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[OptionMistake]:
-    """What panel_resources would find wrong in the options of each object alone."""
+    """Yield what panel_resources would find wrong in the options of each object alone."""
     for kind, path, item in items_of(customer):
         reader = reader_of(kind)
         for problem in reader.mistakes(item):
             if kind != "clients" and problem.option == "client":
                 continue  # The name of the owner is told once, at the client.
             label = reader.label(item)
-            named = f"{path_in_words(path)} ({label})" if label else path_in_words(path)
-            yield OptionMistake((*path, *path_of(problem.option)), named, problem.option, problem.cause)
+            name = f"{path_in_words(path)} ({label})" if label else path_in_words(path)
+            yield OptionMistake((*path, *path_of(problem.option)), name, problem.option, problem.cause)
 
 
 def resources_of(customers: Sequence[Any], password_variable: str | None) -> tuple[dict[str, list[Any]], list[str]]:
-    """What panel_resources takes, and all mistakes.
+    """Return what panel_resources takes, and all mistakes.
 
-    password_variable: names, in the mistake, what is not set; then an object with a password needs one of its own.
+    Args:
+        customers: As they were read.
+        password_variable: Names, in a mistake, what is not set; then an object with a password needs one of its own.
     """
-    resources: dict[str, list[Any]] = {}
-    mistakes: list[str] = []
-    plans: dict[str, tuple[Any, str]] = {}
+    builder = _ResourcesBuilder(password_variable)
     for index, customer in enumerate(customers):
-        username = username_of(customer) or f"customers[{index}]"
-        found = list(mistakes_in_form(customer))
-        mistakes += [f"{f'{username} {path_in_words(path)}'.strip()}: {sentence}" for path, sentence in found]
-        for kind, path, item in () if found else items_of(customer):
-            if kind == "plans":
-                plan, first = plans.setdefault(str(item["name"]), (item, username))
-                if plan != item and reader_of(kind).read(plan) != reader_of(kind).read(item):
-                    sentence = f"has other options than in {first}. Give a hosting plan the same options everywhere."
-                    mistakes.append(f"{username} plan {item['name']}: {sentence}")
-                if plan is not item:
-                    continue
-            if password_variable and KINDS[kind].password and _lacks_password(item):
-                name = f"{KINDS[kind].title} {KINDS[kind].key_of(item) or f'of {username} in {path_in_words(path)}'}"
-                mistakes.append(f"{name}: no password. Give a password, or set {password_variable}.")
-            resources.setdefault(kind, []).append(item)
-    return resources, mistakes
+        builder.add(customer, username_of(customer) or f"customers[{index}]")
+    return builder.resources, builder.mistakes
+
+
+class _ResourcesBuilder:
+    """Collects the objects of customers, and what is wrong with them."""
+
+    def __init__(self, password_variable: str | None) -> None:
+        self.resources: dict[str, list[Any]] = {}
+        self.mistakes: list[str] = []
+        self._password_variable = password_variable
+        # By name, the options of a hosting plan and the first customer that has it.
+        self._plans: dict[str, tuple[Any, str]] = {}
+
+    def add(self, customer: Any, username: str) -> None:
+        mistakes = list(mistakes_in_form(customer))
+        for path, sentence in mistakes:
+            place = f"{username} {path_in_words(path)}".strip()
+            self.mistakes.append(f"{place}: {sentence}")
+        if mistakes:
+            return
+
+        for kind, path, item in items_of(customer):
+            if kind == "plans" and not self._is_new_plan(item, username):
+                continue
+            self._check_password(kind, item, f"of {username} in {path_in_words(path)}")
+            self.resources.setdefault(kind, []).append(item)
+
+    def _is_new_plan(self, plan: Any, username: str) -> bool:
+        """Tell whether no customer before had a hosting plan; one with other options is a mistake."""
+        name = str(plan["name"])
+        if name not in self._plans:
+            self._plans[name] = (plan, username)
+            return True
+        existing, first_username = self._plans[name]
+        if existing != plan and reader_of("plans").read(existing) != reader_of("plans").read(plan):
+            sentence = f"has other options than in {first_username}. Give a hosting plan the same options everywhere."
+            self.mistakes.append(f"{username} plan {plan['name']}: {sentence}")
+        return False
+
+    def _check_password(self, kind: str, item: Mapping[str, Any], place: str) -> None:
+        if self._password_variable and KINDS[kind].password and _lacks_password(item):
+            name = f"{KINDS[kind].title} {KINDS[kind].key_of(item) or place}"
+            self.mistakes.append(f"{name}: no password. Give a password, or set {self._password_variable}.")
 
 
 def _lacks_password(item: Mapping[str, Any]) -> bool:
@@ -177,197 +247,301 @@ def _regenerates_password(item: Mapping[str, Any]) -> bool:
         return False  # panel_resources refuses it.
 
 
-def result_of(done: Mapping[str, Any], customers: Sequence[Any], credentials_file: str) -> dict[str, Any]:
-    """What became of customers, from the result of panel_resources."""
-    plan = done.get("plan") or {"summary": {}, "actions": ()}
-    actions = {(action["kind"], action["key"]): action for action in plan["actions"]}
-    items = [((kind, KINDS[kind].key_of(item)), item) for one in customers for kind, _path, item in items_of(one)]
-    # Of a zone, only records can be absent.
-    absent = {name for name, item in items if item.get("state") == "absent" and not KINDS[name[0]].part_of}
-    # A run that completes another one has done them in another order.
-    places = {name: place for place, (name, _item) in enumerate(items)}
-    done_in_order = sorted(done.get("results") or (), key=lambda one: places.get((one["kind"], one["key"]), len(items)))
-    counts = {username_of(one): {"changed": 0, "failed": 0, "skipped": 0} for one in customers}
-    objects: dict[str, list[dict[str, Any]]] = {}
-    failures = []
-    for one in done_in_order:
-        action = actions.get((one["kind"], one["key"]), {})
-        owner = action.get("client")
-        if owner in counts and one["result"] in counts[owner]:
-            counts[owner][one["result"]] += 1
-        if one["result"] in ("failed", "skipped"):
-            whose = f"{owner}: " if owner else ""
-            failures.append(f"{one['result']} {whose}{KINDS[one['kind']].title} {one['key']}: {one.get('msg', '')}")
-        elif (one["kind"], one["key"]) not in absent:
-            objects.setdefault(one["kind"], []).append({"key": one["key"], "id": one.get("id")})
+def result_of(result: Mapping[str, Any], customers: Sequence[Any], credentials_file: str) -> dict[str, Any]:
+    """Return what became of customers.
+
+    Args:
+        result: Of panel_resources.
+        customers: Whom it was about.
+        credentials_file: The file of their passwords, in which ``{client}`` stands for a username.
+    """
+    plan = result.get("plan") or {"summary": {}, "actions": ()}
+    owners = {(action["kind"], action["key"]): action.get("client") for action in plan["actions"]}
+    items = _collect_items(customers)
+    outcomes = _sort_outcomes(result.get("results") or (), items)
     return {
         "summary": plan["summary"],
-        "customers": [
-            {"client": name, **count, "credentials_file": credentials_file.replace("{client}", name)}
-            for name, count in counts.items()
-        ],
-        "failures": failures,
-        "objects": objects,
-        "with_login_url": [username_of(one) for one in customers if wants_login_url(one)],
+        "customers": _count_outcomes(outcomes, owners, customers, credentials_file),
+        "failures": _describe_failures(outcomes, owners),
+        "objects": _list_objects(outcomes, items),
+        "with_login_url": [username_of(customer) for customer in customers if wants_login_url(customer)],
     }
+
+
+# The kind and the key of an object.
+_Name = tuple[str, Any]
+
+
+def _name_of(outcome: Mapping[str, Any]) -> _Name:
+    return outcome["kind"], outcome["key"]
+
+
+def _collect_items(customers: Iterable[Any]) -> list[tuple[_Name, Mapping[str, Any]]]:
+    items: list[tuple[_Name, Mapping[str, Any]]] = []
+    for customer in customers:
+        items += [((kind, KINDS[kind].key_of(item)), item) for kind, _path, item in items_of(customer)]
+    return items
+
+
+def _sort_outcomes(
+    outcomes: Iterable[Mapping[str, Any]], items: Sequence[tuple[_Name, Any]]
+) -> list[Mapping[str, Any]]:
+    """Return results in the order of the customers, since a run that completes another one has another order."""
+    positions = {name: position for position, (name, _item) in enumerate(items)}
+    return sorted(outcomes, key=lambda outcome: positions.get(_name_of(outcome), len(items)))
+
+
+def _count_outcomes(
+    outcomes: Iterable[Mapping[str, Any]], owners: Mapping[_Name, Any], customers: Iterable[Any], credentials_file: str
+) -> list[dict[str, Any]]:
+    counts = {username_of(customer): {"changed": 0, "failed": 0, "skipped": 0} for customer in customers}
+    for outcome in outcomes:
+        owner = owners.get(_name_of(outcome))
+        if owner in counts and outcome["result"] in counts[owner]:
+            counts[owner][outcome["result"]] += 1
+
+    described = []
+    for username, count in counts.items():
+        file = credentials_file.replace("{client}", username)
+        described.append({"client": username, **count, "credentials_file": file})
+    return described
+
+
+def _describe_failures(outcomes: Iterable[Mapping[str, Any]], owners: Mapping[_Name, Any]) -> list[str]:
+    failures = []
+    for outcome in outcomes:
+        if outcome["result"] in ("failed", "skipped"):
+            owner = owners.get(_name_of(outcome))
+            prefix = f"{owner}: " if owner else ""
+            title = f"{KINDS[outcome['kind']].title} {outcome['key']}"
+            failures.append(f"{outcome['result']} {prefix}{title}: {outcome.get('msg', '')}")
+    return failures
+
+
+def _list_objects(
+    outcomes: Iterable[Mapping[str, Any]], items: Iterable[tuple[_Name, Mapping[str, Any]]]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the objects that the customers have now, by kind."""
+    absent = set()
+    for name, item in items:
+        # Of a zone, only records can be absent.
+        if item.get("state") == "absent" and not KINDS[name[0]].part_of:
+            absent.add(name)
+
+    objects: dict[str, list[dict[str, Any]]] = {}
+    for outcome in outcomes:
+        if outcome["result"] not in ("failed", "skipped") and _name_of(outcome) not in absent:
+            objects.setdefault(outcome["kind"], []).append({"key": outcome["key"], "id": outcome.get("id")})
+    return objects
 
 
 # Customers in files
 
 
 class Customers(NamedTuple):
-    """found: the customers of a source. mistakes: sentences that start with the file and line."""
+    """The customers of a source. mistakes: sentences that start with the file and line."""
 
-    found: list[Any]
+    customers: list[Any]
     mistakes: list[str]
 
 
 def read_customers(source: str, vault: VaultLib) -> Customers:
-    """The customers of one source; never raises."""
-    customers = Customers([], [])
+    """Read the customers of a file or of a directory; never raises.
+
+    Args:
+        source: The path, as messages name it.
+        vault: Decrypts what is encrypted.
+    """
+    result = Customers([], [])
     path = Path(source)
     if path.is_dir():
-        below = [one for one in sorted(path.rglob("*")) if one.suffix.lower() in _YAML and one.is_file()]
-        files = [one for one in below if not any(part.startswith(".") for part in one.relative_to(path).parts)]
-        for file in (read_yaml(one, str(one), vault) for one in files):
-            if not isinstance(file.content, dict) or _PASSWORDS not in file.content:
-                _add_file(customers, file)
-        if not files:
-            customers.mistakes.append(f"{source}: no file in it ends with .yml or .yaml.")
+        _add_directory(result, path, source, vault)
     elif path.suffix.lower() in _TABLES:
-        _add_table(customers, source, read_table(path, source, vault))
+        _add_table(result, source, read_table(path, source, vault))
     elif path.suffix.lower() in _YAML:
-        _add_file(customers, read_yaml(path, source, vault))
+        _add_file(result, read_yaml(path, source, vault))
+    elif path.exists():
+        result.mistakes.append(f"{source}: the name of the file must end with .yml, .yaml, .csv or .tsv.")
     else:
-        problem = "the name of the file must end with .yml, .yaml, .csv or .tsv."
-        customers.mistakes.append(f"{source}: {problem if path.exists() else 'No such file or directory.'}")
-    return customers
+        result.mistakes.append(f"{source}: No such file or directory.")
+    return result
 
 
-def _add(customers: Customers, customer: Any, file: YamlFile, start: tuple[Any, ...] = ()) -> None:
-    """start: where in the file the customer is."""
-    misread: list[Found] = []
+def _add_directory(result: Customers, directory: Path, name: str, vault: VaultLib) -> None:
+    paths = [path for path in sorted(directory.rglob("*")) if _is_visible_yaml(path, directory)]
+    if not paths:
+        result.mistakes.append(f"{name}: no file in it ends with .yml or .yaml.")
+    for path in paths:
+        file = read_yaml(path, str(path), vault)
+        is_of_passwords = isinstance(file.content, dict) and _PASSWORDS in file.content
+        if not is_of_passwords:
+            _add_file(result, file)
+
+
+def _is_visible_yaml(path: Path, directory: Path) -> bool:
+    if path.suffix.lower() not in _YAML or not path.is_file():
+        return False
+    return not any(part.startswith(".") for part in path.relative_to(directory).parts)
+
+
+def _add(result: Customers, customer: Any, file: YamlFile, start: OptionPath = ()) -> None:
+    """Add a customer with its mistakes. start: where in the file the customer is."""
+    misread: list[Mistake] = []
     if isinstance(customer, dict):
-        customer, misread = _as_written(customer, file, start)
-    customers.found.append(customer)
+        customer, misread = _read_texts_as_written(customer, file, start)
+    result.customers.append(customer)
+
     username = username_of(customer)
-    whose = f" ({username})" if username else ""
+    owner = f" ({username})" if username else ""
+    for path, sentence in _describe_mistakes(customer, misread):
+        result.mistakes.append(f"{file.place((*start, *path))}{owner}: {sentence.removeprefix(': ')}")
+
+
+def _describe_mistakes(customer: Any, misread: Iterable[Mistake]) -> list[Mistake]:
+    """Return the mistakes in the form of a customer, or in its options where its form is right."""
     in_form = [*misread, *mistakes_in_form(customer)]
-    found = [(path, f"{path_in_words(path)}: {sentence}") for path, sentence in in_form]
-    if not in_form:
-        found = [(one.where, f"{one.item} {one.option}: {one.problem}") for one in mistakes_in_options(customer)]
-    for path, sentence in found:
-        place = f"{file.place((*start, *path))}{whose}"
-        customers.mistakes.append(f"{place}: {sentence.removeprefix(': ')}")
+    if in_form:
+        return [(path, f"{path_in_words(path)}: {sentence}") for path, sentence in in_form]
+    in_options = mistakes_in_options(customer)
+    return [(mistake.path, f"{mistake.item} {mistake.option}: {mistake.problem}") for mistake in in_options]
 
 
-def _as_written(customer: dict[str, Any], file: YamlFile, start: Where) -> tuple[dict[str, Any], list[Found]]:
-    """The customer with the texts of its objects as they were written, and what is wrong with them."""
-    misread: list[Found] = []
+def _read_texts_as_written(
+    customer: dict[str, Any], file: YamlFile, start: OptionPath
+) -> tuple[dict[str, Any], list[Mistake]]:
+    """Return the customer with the texts of its objects as they were written, and what is wrong with them."""
+    mistakes: list[Mistake] = []
 
-    def item_at(kind: str, item: Any, path: Where) -> Any:
+    def read_item(kind: str, item: Any, path: OptionPath) -> Any:
         if not isinstance(item, dict):
             return item
-        read, mistakes = texts_as_written(file, kind, item, (*start, *path))
-        misread.extend(((*path, *inner), sentence) for inner, sentence in mistakes)
-        return read
+        texts, mistakes_of_item = texts_as_written(file, kind, item, (*start, *path))
+        mistakes.extend(((*path, *option_path), sentence) for option_path, sentence in mistakes_of_item)
+        return texts
 
-    read = dict(customer)
+    as_written = dict(customer)
     for name, kind in (("client", "clients"), ("plan", "plans")):
-        if name in read:
-            read[name] = item_at(kind, read[name], (name,))
+        if name in as_written:
+            as_written[name] = read_item(kind, as_written[name], (name,))
     for kind in LISTS:
-        if isinstance(read.get(kind), list):
-            read[kind] = [item_at(kind, item, (kind, number)) for number, item in enumerate(read[kind])]
-    # It is an option of the client.
-    whole = item_at("clients", {name: read[name] for name in ("hosting_plan",) if name in read}, ())
-    return {**read, **whole}, misread
+        if isinstance(as_written.get(kind), list):
+            as_written[kind] = [read_item(kind, item, (kind, number)) for number, item in enumerate(as_written[kind])]
+    if "hosting_plan" in as_written:
+        # It is an option of the client.
+        as_written.update(read_item("clients", {"hosting_plan": as_written["hosting_plan"]}, ()))
+    return as_written, mistakes
 
 
-def _add_file(customers: Customers, file: YamlFile) -> None:
-    """A dictionary is one customer, unless it has a list of them in sites."""
+def _add_file(result: Customers, file: YamlFile) -> None:
+    """Add what a file holds: a list of customers, one customer, or a dictionary with a list of them in sites."""
+    result.mistakes.extend(file.mistakes)
     content: Any = file.content
-    start: tuple[Any, ...] = ()
-    customers.mistakes.extend(file.mistakes)
+    start: OptionPath = ()
     if isinstance(content, dict) and "sites" in content:
         for name in content.keys() - {"sites"}:
-            customers.mistakes.append(f"{file.place((name,))}: {name}: there is no such field beside sites.")
-        content, start = content["sites"], ("sites",)
+            result.mistakes.append(f"{file.place((name,))}: {name}: there is no such field beside sites.")
+        content = content["sites"]
+        start = ("sites",)
+
     if isinstance(content, dict) and content:
-        _add(customers, content, file, start)
+        _add(result, content, file, start)
     elif isinstance(content, list) and content:
         for number, customer in enumerate(content):
-            _add(customers, customer, file, (*start, number))
+            _add(result, customer, file, (*start, number))
     elif not file.mistakes:
         sentence = _FORM if content else "there is no customer in it."
-        customers.mistakes.append(f"{file.place(())}: {sentence}")
+        result.mistakes.append(f"{file.place(())}: {sentence}")
 
 
-def _add_table(customers: Customers, name: str, table: Table) -> None:
+def _add_table(result: Customers, name: str, table: Table) -> None:
     mistakes = list(table.mistakes)
-    unknown = [column for column in table.columns if column and column not in COLUMNS]
-    if unknown:
-        words = f"unknown columns: {', '.join(unknown)}. The columns are {', '.join(COLUMNS)}."
-        mistakes.append(mistake_at(name, table.header_line, words))
-    elif table.columns and "client" not in table.columns:
-        mistakes.append(mistake_at(name, table.header_line, "there is no column client, for the username."))
-    elif not table.rows and not table.mistakes:
-        mistakes.append(mistake_at(name, table.header_line, "there is no customer below the columns."))
+    problem = _problem_of_table(table)
+    if problem:
+        mistakes.append(mistake_at(name, table.header_line, problem))
     else:
         for line, cells in table.rows:
-            mistakes += _add_row(customers, name, line, cells)
-    customers.mistakes.extend(mistake.sentence for mistake in sorted(mistakes))
+            mistakes += _add_row(result, name, line, cells)
+    result.mistakes.extend(mistake.sentence for mistake in sorted(mistakes))
 
 
-def _add_row(customers: Customers, name: str, line: int, cells: Mapping[str, str]) -> Iterator[TableMistake]:
+def _problem_of_table(table: Table) -> str:
+    """Return why no row of a table is read; empty if they are."""
+    unknown = [column for column in table.columns if column and column not in COLUMNS]
+    if unknown:
+        return f"unknown columns: {', '.join(unknown)}. The columns are {', '.join(COLUMNS)}."
+    if table.columns and "client" not in table.columns:
+        return "there is no column client, for the username."
+    if not table.rows and not table.mistakes:
+        return "there is no customer below the columns."
+    return ""
+
+
+def _add_row(result: Customers, name: str, line: int, cells: Mapping[str, str]) -> Iterator[TableMistake]:
     """Add the customer of a row. A mistake names its column, since the reader sees no other name."""
     customer, problems = _customer_of(cells)
-    customers.found.append(customer)
+    result.customers.append(customer)
     username = username_of(customer)
     if username:
-        options = mistakes_in_options(customer)
-        problems += [f"{_column_of(one.where) or one.option}: {one.problem}" for one in options]
+        for mistake in mistakes_in_options(customer):
+            column = _column_of(mistake.path) or mistake.option
+            problems.append(f"{column}: {mistake.problem}")
     for problem in problems:
         yield mistake_at(name, line, problem, username)
 
 
-def _column_of(where: Where) -> str:
-    """The column that an option of a customer comes from."""
-    if where[0] == "domains":
+def _column_of(path: OptionPath) -> str:
+    """Return the column that an option of a customer comes from."""
+    if path[0] == "domains":
         return "domain"
-    if where[0] == "emails":
+    if path[0] == "emails":
         return "mailboxes"
-    if where == ("client", "username"):
+    if path == ("client", "username"):
         return "client"
-    return next((str(step) for step in reversed(where) if step in COLUMNS), "")
+    return next((str(step) for step in reversed(path) if step in COLUMNS), "")
 
 
 def _customer_of(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-    """The customer of a row, and what no option of it would tell."""
+    """Return the customer of a row, and what no option of it would tell."""
     mistakes: list[str] = []
     if "" in cells:
         mistakes.append("there is a cell in a column without a name.")
     if "client" not in cells:
         mistakes.append("client: the cell is empty; it needs the username of the customer.")
 
-    client: dict[str, Any] = {"username": cells.get("client", "")}
-    client.update({column: cells[column] for column in ("email", "language") if column in cells})
-    contact = {column: cells[column] for column in _CONTACT if column in cells}
-    if contact:
-        client["contact_data"] = contact
-    customer: dict[str, Any] = {"client": client}
+    customer: dict[str, Any] = {"client": _client_of(cells)}
     if "hosting_plan" in cells:
         customer["hosting_plan"] = cells["hosting_plan"]
     domain = cells.get("domain", "")
     if domain:
         customer["domains"] = [{"domain": domain}]
 
-    words = cells.get("mailboxes", "").split()
-    incomplete = [word for word in words if "@" not in word and not domain]
+    addresses, incomplete = _read_mailboxes(cells.get("mailboxes", ""), domain)
     if incomplete:
         names = abbreviate(incomplete, _MOST_NAMED)
         mistakes.append(f"mailboxes: no domain for {names}. Fill the column domain, or write whole addresses.")
-    addresses = [word if "@" in word else f"{word}@{domain}" for word in words if word not in incomplete]
     if addresses:
         customer["emails"] = [{"email": address} for address in addresses]
     return customer, mistakes
+
+
+def _client_of(cells: Mapping[str, str]) -> dict[str, Any]:
+    client: dict[str, Any] = {"username": cells.get("client", "")}
+    client.update({column: cells[column] for column in ("email", "language") if column in cells})
+    contact = {column: cells[column] for column in _CONTACT if column in cells}
+    if contact:
+        client["contact_data"] = contact
+    return client
+
+
+def _read_mailboxes(cell: str, domain: str) -> tuple[list[str], list[str]]:
+    """Return the addresses in a cell, and the names in it that no domain completes."""
+    addresses = []
+    incomplete = []
+    for name in cell.split():
+        if "@" in name:
+            addresses.append(name)
+        elif domain:
+            addresses.append(f"{name}@{domain}")
+        else:
+            incomplete.append(name)
+    return addresses, incomplete

@@ -184,7 +184,7 @@ def test_files_of_customers_count_as_they_are_written(plural: str, word: str, tm
         customer = {"client": {"username": "acme"}, place[0]: [item] if plural in LISTS else item}
         file.write_text(written(customer, text), encoding="utf-8")
         read = read_customers(str(file), VAULT)
-        assert read.found == [json.loads(json.dumps(customer).replace(MARK, text))]
+        assert read.customers == [json.loads(json.dumps(customer).replace(MARK, text))]
         quotes = [one for one in read.mistakes if "in quotes" in one]
         shown = "the given value" if is_hidden(path) else text
         told = f": {named((*place, *path))}: {shown} is not accepted;"
@@ -196,7 +196,7 @@ def test_the_hosting_plan_of_a_customer_counts_as_it_is_written(word: str, tmp_p
     file = tmp_path / "acme.yml"
     file.write_text(f"client: {{username: acme}}\nhosting_plan: {WORDS[word][0]}\n")
     read = read_customers(str(file), VAULT)
-    assert read.found[0]["hosting_plan"] == WORDS[word][0]
+    assert read.customers[0]["hosting_plan"] == WORDS[word][0]
     assert bool(read.mistakes) == (word in SWITCHES)
 
 

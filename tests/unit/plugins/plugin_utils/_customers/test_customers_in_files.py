@@ -50,7 +50,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
 def customers(source: str) -> list[Any]:
     read = read_customers(source, VAULT)
     assert read.mistakes == []
-    return read.found
+    return read.customers
 
 
 def mistakes(source: str, vault: VaultLib = VAULT) -> list[str]:
@@ -296,7 +296,7 @@ def test_two_quotes_too_many_anywhere_in_a_table_never_join_rows(write: Write, s
     read = read_customers("c.csv", VAULT)
     if not read.mistakes:
         # A quote at the end of a cell that none begins is a character of it.
-        assert [one["client"]["username"].strip('"') for one in read.found] == rows, lines
+        assert [one["client"]["username"].strip('"') for one in read.customers] == rows, lines
 
 
 WRONG_CELLS = {
