@@ -56,49 +56,69 @@ def is_empty(value: Any) -> bool:
 
 
 def _read_fields(
-    values: Mapping[str, Any], table: Mapping[str, Mapping[str, Any]], place: str, mistakes: list[str]
+    values: Mapping[str, Any], table: Mapping[str, Mapping[str, Any]], prefix: str, mistakes: list[str]
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the name and value of each variable, or field of a variable, that is given or has a default."""
-    for name, rules in table.items():
-        path = f"{place}{name}"
-        value = values.get(name)
+    """Yield the name and value of each variable, or field of a variable, that is given or has a default.
 
+    Args:
+        values: The variables, or the fields of one, by name.
+        table: Their rules, by name.
+        prefix: What messages write before their names.
+        mistakes: Gets what is wrong with them.
+    """
+    for name, rules in table.items():
+        path = f"{prefix}{name}"
+        value = values.get(name)
         if name in values and rules.get("empty") == "kept":
             yield name, value
-        elif not is_empty(value):
-            found = len(mistakes)
-            taken = _read_value(value, rules, path, mistakes)
-            if len(mistakes) == found:
-                yield name, taken
-        elif name in values and rules.get("empty") == "refused":
-            mistakes.append(f"{path}: empty. {_form_of(rules)}")
-        elif rules.get("required"):
-            mistakes.append(f"{path}: missing.")
-        elif "default" in rules:
-            yield name, rules["default"]
+            continue
+
+        if is_empty(value):
+            problem = _problem_of_empty(name in values, rules)
+            if problem:
+                mistakes.append(f"{path}: {problem}")
+            elif "default" in rules:
+                yield name, rules["default"]
+            continue
+
+        mistakes_in_value: list[str] = []
+        setting = _read_value(value, rules, path, mistakes_in_value)
+        mistakes += mistakes_in_value
+        if not mistakes_in_value:
+            yield name, setting
+
+
+def _problem_of_empty(is_defined: bool, rules: Mapping[str, Any]) -> str:
+    """Return why a variable needs a value; empty if it may be left out."""
+    if is_defined and rules.get("empty") == "refused":
+        return f"empty. {_form_of(rules)}"
+    if rules.get("required"):
+        return "missing."
+    return ""
 
 
 def _read_value(value: Any, rules: Mapping[str, Any], path: str, mistakes: list[str]) -> Any:
     """Return the value as its type has it, or add a mistake."""
     kind = rules["type"]
     try:
-        taken = _TYPES[kind].read(value)
+        setting = _TYPES[kind].read(value)
     except _Unfit:
         mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_form_of(rules)}")
         return None
 
-    if kind == "choice" and taken not in rules["choices"]:
+    if kind == "choice" and setting not in rules["choices"]:
         mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_form_of(rules)}")
     if kind == "names":
-        _check_names(taken, rules, path, mistakes)
+        _check_names(setting, rules, path, mistakes)
     if kind == "objects":
-        _check_objects(taken, path, mistakes)
+        _check_objects(setting, path, mistakes)
 
     if "options" not in rules:
-        return taken
+        return setting
     if kind == "mapping":
-        return _read_mapping(taken, rules["options"], path, mistakes)
-    return [_read_mapping(entry, rules["options"], f"{path}[{index}]", mistakes) for index, entry in enumerate(taken)]
+        return _read_mapping(setting, rules["options"], path, mistakes)
+    entries = enumerate(setting)
+    return [_read_mapping(entry, rules["options"], f"{path}[{index}]", mistakes) for index, entry in entries]
 
 
 def _read_mapping(
@@ -249,8 +269,10 @@ def _form_of(rules: Mapping[str, Any]) -> str:
 
 
 def _alternatives(choices: Any) -> str:
-    *others, last = choices
-    return f"Use {', '.join(others)} or {last}." if others else f"Use {last}."
+    *first, last = choices
+    if not first:
+        return f"Use {last}."
+    return f"Use {', '.join(first)} or {last}."
 
 
 def _display(value: Any, rules: Mapping[str, Any]) -> str:
