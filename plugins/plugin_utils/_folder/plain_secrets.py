@@ -40,20 +40,26 @@ class PlainSecret:
 
 def plain_secrets(file: YamlFile) -> list[PlainSecret]:
     """Return the secret fields that a file has in plain text, in the order of the file."""
-    found = []
-    content = file.content if isinstance(file.content, dict) else {}
-    for kind, items in content.items():
-        table = KINDS.get(kind)
-        if table is None or not isinstance(items, list):
-            found += [PlainSecret(path, _joined(path), value) for path, value in _named_secrets(items, (kind,))]
+    if not isinstance(file.content, dict):
+        return []
+    secrets: list[PlainSecret] = []
+    for kind, items in file.content.items():
+        if kind in KINDS and isinstance(items, list):
+            secrets += _secrets_of_kind(kind, items)
+        else:
+            named_secrets = _named_secrets(items, (kind,))
+            secrets += [PlainSecret(path, _joined(path), value) for path, value in named_secrets]
+    return [secret for secret in secrets if texts_in(secret.value)]
+
+
+def _secrets_of_kind(kind: str, items: list[Any]) -> Iterator[PlainSecret]:
+    options = reader_of(kind).spec
+    for number, item in enumerate(items):
+        if not isinstance(item, dict):
             continue
-        for number, item in enumerate(items):
-            if not isinstance(item, dict):
-                continue
-            name = f"{kind} {table.key_of(item) or ''}".rstrip()
-            for path, value in _secrets_of_item(item, reader_of(kind).spec):
-                found.append(PlainSecret((kind, number, *path), f"{name} {_joined(path)}", value))
-    return [one for one in found if texts_in(one.value)]
+        name = f"{kind} {KINDS[kind].key_of(item) or ''}".rstrip()
+        for path, value in _secrets_of_item(item, options):
+            yield PlainSecret((kind, number, *path), f"{name} {_joined(path)}", value)
 
 
 def _joined(path: Place) -> str:
@@ -70,8 +76,16 @@ def _secrets_of_item(item: Mapping[Any, Any], options: Specification) -> Iterato
         elif option.get("no_log"):
             yield from _unless_encrypted((name,), value)
         elif isinstance(value, dict):
-            inner = _secrets_of_item(value, option["options"]) if "options" in option else _named_secrets(value, ())
-            yield from (((name, *path), secret) for path, secret in inner)
+            for path, secret in _secrets_of_group(value, option.get("options")):
+                yield (name, *path), secret
+
+
+def _secrets_of_group(fields: Mapping[Any, Any], options: Specification | None) -> Iterator[tuple[Place, Any]]:
+    """Yield path and value of each secret field of an option that is a dictionary. options: those of its fields, if it has any."""
+    if options is None:
+        yield from _named_secrets(fields, ())
+    else:
+        yield from _secrets_of_item(fields, options)
 
 
 def _named_secrets(value: Any, where: Place) -> Iterator[tuple[Place, Any]]:
@@ -107,9 +121,9 @@ def displayed_text(file: YamlFile, text: str, secrets: Secrets) -> str:
     """
     if not isinstance(file.content, dict) or file.mistakes:
         return HEADER + _NOT_READ if text else ""
-    shown = {kind: _displayed_kind(kind, items, secrets) for kind, items in file.content.items()}
+    displayed = {kind: _displayed_kind(kind, items, secrets) for kind, items in file.content.items()}
     ending = "" if dumped(file.content) == text else _NOT_SHOWN
-    return dumped(shown) + ending
+    return dumped(displayed) + ending
 
 
 def _displayed_kind(kind: Any, items: Any, secrets: Secrets) -> Any:
@@ -139,13 +153,16 @@ def _displayed_field(name: Any, value: Any, option: Specification | None, secret
 
 
 def _displayed_rest(value: Any, secrets: Secrets, is_extra: bool = False) -> Any:
-    """A value without options of its own: fields that are secret by their names are masked, and known secrets in all others."""
-    is_secret = is_secret_in_extra if is_extra else is_secret_name
+    """Return a value without options of its own, masked where that is needed.
+
+    Fields that are secret by their names are masked, and known secrets in all others.
+    """
     if isinstance(value, dict):
-        return {
-            name: _masked(field) if is_secret(name) else _displayed_rest(field, secrets, is_extra)
-            for name, field in value.items()
-        }
+        is_secret = is_secret_in_extra if is_extra else is_secret_name
+        fields = {}
+        for name, field in value.items():
+            fields[name] = _masked(field) if is_secret(name) else _displayed_rest(field, secrets, is_extra)
+        return fields
     if isinstance(value, list):
         return [_displayed_rest(entry, secrets, is_extra) for entry in value]
     if isinstance(value, Vaulted) or value is None or isinstance(value, bool):
@@ -156,11 +173,14 @@ def _displayed_rest(value: Any, secrets: Secrets, is_extra: bool = False) -> Any
 
 
 def _masked(value: Any) -> Any:
-    """What stands in place of a value: itself where it is empty or encrypted."""
-    is_shown = isinstance(value, Vaulted) or value is None or value in ("", [], {})
-    return value if is_shown else MASK
+    """Return what stands for a value: itself where it is empty or encrypted."""
+    is_harmless = isinstance(value, Vaulted) or value is None or value in ("", [], {})
+    return value if is_harmless else MASK
 
 
-def secrets_of(found: list[PlainSecret]) -> Secrets:
+def secrets_of(plain: list[PlainSecret]) -> Secrets:
     """Return what masks these secrets in any text."""
-    return Secrets(text for one in found for text in texts_in(one.value))
+    texts: list[str] = []
+    for secret in plain:
+        texts += texts_in(secret.value)
+    return Secrets(texts)

@@ -18,11 +18,18 @@ from ...module_utils._values.names import ascii_address, ascii_domain, in_letter
 from .yaml_file import Place, Vaulted, YamlFile
 
 _SHORTEST = 4
+
+
+def _naming_options() -> dict[str, frozenset[str]]:
+    options = {}
+    for plural, kind in KINDS.items():
+        references = [row.option for row in kind.rows if isinstance(row, Reference)]
+        options[plural] = frozenset({"client", *kind.named_by, *references})
+    return options
+
+
 # By kind what names objects. It is shown, or nobody could read a plan.
-NAMES = {
-    plural: frozenset({"client", *kind.named_by, *(row.option for row in kind.rows if isinstance(row, Reference))})
-    for plural, kind in KINDS.items()
-}
+NAMES = _naming_options()
 
 
 class Encrypted(NamedTuple):
@@ -35,38 +42,57 @@ class Encrypted(NamedTuple):
 
 
 def object_name(kind: str, item: Mapping[str, Any]) -> ObjectName:
+    """Return the kind of an item and its key, without regard to case."""
     return kind, (KINDS[kind].key_of(item) or "").casefold()
 
 
 def items_in(file: YamlFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the items of a file, each with its kind."""
-    for kind, items in file.content.items() if isinstance(file.content, dict) else ():
-        for item in items if kind in KINDS and isinstance(items, list) else ():
+    for (kind, _index), item in _located_items(file):
+        yield kind, item
+
+
+def _located_items(file: YamlFile) -> Iterator[tuple[tuple[str, int], Mapping[str, Any]]]:
+    """Yield the items of a file, each with its place in it: its kind and its number."""
+    if not isinstance(file.content, dict):
+        return
+    for kind, items in file.content.items():
+        if kind not in KINDS or not isinstance(items, list):
+            continue
+        for index, item in enumerate(items):
             if isinstance(item, dict):
-                yield kind, item
+                yield (kind, index), item
 
 
 def encrypted_options(file: YamlFile) -> Iterator[Encrypted]:
-    for kind, items in file.content.items() if isinstance(file.content, dict) else ():
-        for number, item in enumerate(items if kind in KINDS and isinstance(items, list) else ()):
-            if not isinstance(item, dict):
-                continue
-            found: Iterable[tuple[Place, Any]] = _vaulted_in(item)
-            if file.is_encrypted:
-                found = [((name,), item[name]) for name in item.keys() - NAMES[kind] - {"state"}]
-            for where, value in found:
-                yield Encrypted(object_name(kind, item), (kind, number, *where), option_path(item, where), value)
+    """Yield the options that a file has encrypted; all but names where it is encrypted as a whole."""
+    for location, item in _located_items(file):
+        kind = location[0]
+        options: Iterable[tuple[Place, Any]] = _vaulted_in(item)
+        if file.is_encrypted:
+            options = [((name,), item[name]) for name in item.keys() - NAMES[kind] - {"state"}]
+        for path, value in options:
+            yield Encrypted(object_name(kind, item), (*location, *path), option_path(item, path), value)
 
 
-def _vaulted_in(value: Any, where: Place = ()) -> Iterator[tuple[Place, Vaulted]]:
+def _vaulted_in(value: Any, path: Place = ()) -> Iterator[tuple[Place, Vaulted]]:
     if isinstance(value, Vaulted):
-        yield where, value
-    elif isinstance(value, (dict, list)):
-        for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _vaulted_in(inner, (*where, name))
+        yield path, value
+    elif isinstance(value, dict):
+        for name, field in value.items():
+            yield from _vaulted_in(field, (*path, name))
+    elif isinstance(value, list):
+        for index, entry in enumerate(value):
+            yield from _vaulted_in(entry, (*path, index))
 
 
 def option_path(item: Mapping[str, Any], where: Place) -> OptionPath:
+    """Return the path of an option as plans have it; a record of a zone is named by its host and type.
+
+    Args:
+        item: The object.
+        where: The place of the option in it.
+    """
     if where[0] == "records" and len(where) > 1:
         record = item["records"][where[1]]
         host = record.get("host")
@@ -77,7 +103,7 @@ def option_path(item: Mapping[str, Any], where: Place) -> OptionPath:
 
 
 def _other_spellings(text: str) -> set[str]:
-    """How a panel and people write the domain name or the e-mail address that a text is; none of another text."""
+    """Return how a panel and people write the domain name or the e-mail address that a text is; none of another text."""
     with contextlib.suppress(ValueError, MissingLibrary):
         stored = ascii_address(text) if "@" in text else ascii_domain(text)
         return {stored, in_letters(stored)} if "." in stored else set()
@@ -85,7 +111,7 @@ def _other_spellings(text: str) -> set[str]:
 
 
 def encrypted_values(files: Iterable[YamlFile]) -> EncryptedValues:
-    """Returns what these files have encrypted."""
+    """Return what these files have encrypted."""
     values = EncryptedValues()
     for file in files:
         shortest = LENGTH_OF_A_WORD if file.is_encrypted else _SHORTEST
@@ -93,6 +119,11 @@ def encrypted_values(files: Iterable[YamlFile]) -> EncryptedValues:
             values.places.setdefault(option.object, set()).add(option.path)
             for text in texts_in(option.value):
                 if len(text.strip()) >= shortest:
-                    lines = [line for line in text.splitlines() if len(line.strip()) >= LENGTH_OF_A_WORD]
-                    values.texts.update([str(text), *lines, *_other_spellings(text)])
+                    values.texts.update(_spellings_of(text))
     return values
+
+
+def _spellings_of(text: str) -> set[str]:
+    """Return an encrypted text, its lines that are long enough to be a secret, and its other spellings."""
+    lines = [line for line in text.splitlines() if len(line.strip()) >= LENGTH_OF_A_WORD]
+    return {str(text), *lines, *_other_spellings(text)}
