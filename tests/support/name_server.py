@@ -41,28 +41,33 @@ class NameServer:
                 data, peer = self._socket.recvfrom(4096)
             except OSError:
                 return
-            query = dns.message.from_wire(data)
-            question = query.question[0]
-            name, kind = question.name.to_text(), dns.rdatatype.to_text(question.rdtype)
-            self.asked.append((name, kind))
-            response = dns.message.make_response(query)
-            response.flags |= dns.flags.RA
-            if name in UNKNOWN:
-                response.set_rcode(dns.rcode.SERVFAIL)
-            elif not any(name == known for known, _kind in self._answers):
-                response.set_rcode(dns.rcode.NXDOMAIN)
-            elif self._answers.get((name, kind)):
-                response.answer.append(
-                    dns.rrset.from_text(name, 60, "IN", kind, *self._answers[(name, kind)])
-                )
+
+            response = self._response_to(dns.message.from_wire(data))
             self._socket.sendto(response.to_wire(), peer)
+
+    def _response_to(self, query: dns.message.Message) -> dns.message.Message:
+        question = query.question[0]
+        name = question.name.to_text()
+        kind = dns.rdatatype.to_text(question.rdtype)
+        self.asked.append((name, kind))
+        response = dns.message.make_response(query)
+        response.flags |= dns.flags.RA
+        if name in UNKNOWN:
+            response.set_rcode(dns.rcode.SERVFAIL)
+        elif name not in {known_name for known_name, _kind in self._answers}:
+            response.set_rcode(dns.rcode.NXDOMAIN)
+        elif self._answers.get((name, kind)):
+            values = self._answers[name, kind]
+            response.answer.append(dns.rrset.from_text(name, 60, "IN", kind, *values))
+
+        return response
 
     @classmethod
     @contextlib.contextmanager
     def start(
         cls, answers: Mapping[tuple[str, str], list[str]] | None = None
     ) -> Iterator[NameServer]:
-        """One that runs until the end of the block."""
+        """Yield a name server that runs until the end of the block."""
         running = cls(ANSWERS if answers is None else answers)
         yield running
         running._socket.close()
