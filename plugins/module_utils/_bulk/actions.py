@@ -14,6 +14,7 @@ from .._kinds.registry import KINDS, USED_BY_OTHERS
 from .._kinds.tables import DOMAIN
 from .._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan
 from .._sources.kind_objects import is_planned
+from .encrypted_values import EncryptedValues
 
 if TYPE_CHECKING:
     from .._dns.located_zone import LocatedZone
@@ -106,17 +107,24 @@ class Action:
         return self.change.cascade if isinstance(self.change, Deletion) else ()
 
 
-def displayed_plan(actions: Sequence[Action], unchanged: int) -> dict[str, Any]:
+def displayed_plan(
+    actions: Sequence[Action], unchanged: int, encrypted: EncryptedValues | None = None
+) -> dict[str, Any]:
     """Return the plan of a result.
 
     Its checksum covers what is done with which object, in which order, and the ids of what it
     counts on; also what is written behind a mask, except the values of secret options.
+
+    Args:
+        actions: What is done, in this order.
+        unchanged: How many objects are right already.
+        encrypted: What the files of the task have encrypted, which the plan still shows.
     """
     # Whoever approves a plan approves the objects with these ids, and not others which have their
     # names by now.
     displayed = []
     covered = []
-    masked_texts = []
+    masked_texts: list[Any] = []
     for action in actions:
         head = {"kind": action.kind, "key": action.key, "id": action.id, "action": action.action}
         displayed.append({**head, **action.displayed})
@@ -127,12 +135,10 @@ def displayed_plan(actions: Sequence[Action], unchanged: int) -> dict[str, Any]:
     summary = {
         name: sum(action.action == name for action in actions) for name in (CREATE, UPDATE, DELETE)
     }
-    checksum = _checksum(covered, masked_texts)
-    return {
-        "summary": {**summary, "unchanged": unchanged},
-        "actions": displayed,
-        "checksum": checksum,
-    }
+    plan = {"summary": {**summary, "unchanged": unchanged}, "actions": displayed}
+    if encrypted is not None and encrypted.masked_plan(plan) != plan:
+        masked_texts.append(covered)
+    return {**plan, "checksum": _checksum(covered, masked_texts)}
 
 
 def _checksum(covered: Sequence[Any], masked_texts: Sequence[Any]) -> str:

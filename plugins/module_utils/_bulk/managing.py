@@ -90,12 +90,13 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     state = planner.state
     waves = in_waves(state.actions)
     actions = [action for wave in waves for action in wave]
-    plan = displayed_plan(actions, len(state.unchanged))
+    encrypted = EncryptedValues.of_task(task.encrypted)
+    plan = displayed_plan(actions, len(state.unchanged), encrypted)
     log_plan("all items", counts_of(plan["summary"]))
     for action in actions:
         if action.sets_password:
             task.passwords_set.append(action.name)
-    masked_plan = EncryptedValues.of_task(task.encrypted).masked_plan(plan)
+    masked_plan = encrypted.masked_plan(plan)
     if not is_comparison:
         try:
             _guard(params, actions, plan, task)

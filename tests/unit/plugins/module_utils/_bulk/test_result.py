@@ -11,6 +11,7 @@ from unittest import mock
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, Deletion, displayed_plan
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.encrypted_values import EncryptedValues
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import progress
@@ -238,6 +239,24 @@ def test_a_plan_that_writes_something_else_is_not_approved_though_masks_hide_the
 def test_a_password_that_the_panel_generates_is_shown_as_such() -> None:
     (action,) = run(MemoryPanel(sites()), True, client(regenerate_password=True))["plan"]["actions"]
     assert action["after"] == {"password": "(generated)"}
+
+
+@pytest.mark.parametrize(("option", "slow"), [("notes", 1), ("email", 0)])
+def test_what_a_file_has_encrypted_cannot_be_guessed_from_the_checksum(option: str, slow: int) -> None:
+    """Compares two plans that differ in the notes of a client."""
+    encrypted = EncryptedValues()
+    encrypted.places["clients", "acme"] = {(option,)}
+    fields = {"username": "acme", "notes": "y"}
+    other = action("clients", "acme", CREATE, {}, fields)
+
+    with mock.patch("hashlib.pbkdf2_hmac", wraps=hashlib.pbkdf2_hmac) as digest:
+        first = displayed_plan([CREATED], 0, encrypted)
+        second = displayed_plan([other], 0, encrypted)
+
+    assert digest.call_count == 2 * slow
+    assert first["checksum"] != second["checksum"]
+    is_fast = first["checksum"] == checksum(CREATED)
+    assert is_fast is (slow == 0)
 
 
 @pytest.mark.parametrize(

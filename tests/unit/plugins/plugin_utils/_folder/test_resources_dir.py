@@ -220,6 +220,29 @@ LEAVES = [
 ]
 
 
+def test_a_plan_with_an_encrypted_value_is_approved_until_the_value_changes(
+    folder: Folder,
+) -> None:
+    """Tries another value with the checksum first, and then the approved one."""
+    text = "emails:\n  - email: new@acme.example\n    description: {}\n"
+    first = text.format(inline("first"))
+    second = text.format(inline("second"))
+    passwords = str(folder.path.parent / "passwords.yml")
+
+    folder.write("a.yml", first)
+    planned = folder.run(check_mode=True, credentials_file=passwords)
+    approved = planned["plan"]["checksum"]
+
+    folder.write("a.yml", second)
+    refused = folder.run(expected_checksum=approved, credentials_file=passwords)
+    assert refused["error"]["type"] == "PlanChanged"
+
+    folder.write("a.yml", first)
+    done = folder.run(expected_checksum=approved, credentials_file=passwords)
+    assert not done.get("failed"), done["msg"]
+    assert done["changed"]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("with_other_mistake", [False, True], ids=["alone", "beside another mistake"])
 @pytest.mark.parametrize(("plural", "path"), LEAVES)
