@@ -29,10 +29,12 @@ TEXT_TYPES = frozenset({"TXT", "SPF"})
 # How many numbers stand before the name in the value of a type that points to a name.
 NUMBERS_BEFORE_NAME = {"ALIAS": 0, "CNAME": 0, "DNAME": 0, "NS": 0, "PTR": 0, "MX": 1, "SRV": 3}
 _NAME_FORM = 'one name such as "www.example.com.", with a dot at its end, or one relative to the zone such as "www"'
+_TEXT_FORM = 'a text of one line, or one or more closed strings such as "first" "second" with escapes up to \\255'
 _SRV_FORM = 'priority, weight and port, each from 0 to 65535, and a name such as "0 5 443 www.example.com."'
 # By type the accepted form of a value, for messages.
 FORMS = {
     **dict.fromkeys(NUMBERS_BEFORE_NAME, _NAME_FORM),
+    **dict.fromkeys(sorted(TEXT_TYPES), _TEXT_FORM),
     "A": "an IPv4 address such as 192.0.2.10",
     "AAAA": "an IPv6 address such as 2001:db8::10",
     "MX": 'a priority from 0 to 65535 and a name such as "10 mail.example.com."',
@@ -46,7 +48,7 @@ _ADDRESS_PARSERS: dict[str, Callable[[str], Any]] = {
 _MAX_NUMBER = 65535
 _MAX_CAA_FLAGS = 255
 _MAX_NAME_LENGTH = 254
-_CAA = re.compile(r'(\d{1,10})\s+([A-Za-z0-9]+)\s+("(?:[^"\\]|\\.)*"|\S.*)', re.ASCII)
+_CAA = re.compile(r'(\d{1,10})\s+([A-Za-z0-9]+)\s+("(?:[^"\\]|\\.)*"|[^"\s].*)', re.ASCII)
 _LIKE_ADDRESS = re.compile(r"(?:\d+\.){3}\d+\.?", re.ASCII)
 _NAME = re.compile(r"(?:\*|[a-z0-9_/-]{1,63})(?:\.[a-z0-9_/-]{1,63})*\.?|@", re.ASCII | re.IGNORECASE)
 # A string without an end goes to the end of the text, or each quote in it would begin another one.
@@ -55,6 +57,8 @@ _QUOTED_STRINGS = re.compile(r'\(?\s*"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*\
 # Whole characters of UTF-8, as many as a string holds.
 _CHARACTERS = re.compile(rb".{1,%d}(?![\x80-\xbf])" % MAX_STRING_LENGTH, re.DOTALL)
 _ESCAPE = re.compile(rb"\\(\d{3}|.)", re.DOTALL)
+# RFC 1035: a digit behind a backslash is the first of three, which are the number of a byte.
+_WRONG_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\(?!25[0-5]|2[0-4]\d|[01]\d\d)\d", re.ASCII)
 # What starts with an underscore is a policy, as _adsp, and no key.
 _DKIM_HOST = re.compile(r"(?!_)[^.]+\._domainkey", re.IGNORECASE)
 # With a key in it: the record of a revoked one is empty there.
@@ -176,14 +180,30 @@ def parse_value(record_type: str, text: str) -> str:
     # The zone of an IPv6 address has a meaning on one host only.
     if record_type == "AAAA" and "%" in text:
         raise ValueError
-    if record_type in FORMS or record_type in TEXT_TYPES:
+    if record_type in FORMS:
         _canonicalize(record_type, text, None)
 
     if record_type in TEXT_TYPES:
+        _check_strings(text)
         return split_long_text(text)
     if record_type in NUMBERS_BEFORE_NAME:
         return _parse_numbers_and_name(text)
     return text
+
+
+def _check_strings(text: str) -> None:
+    """Refuse a text that begins as a quoted string and is none to its end.
+
+    A name server would read less of it than was written, or refuse the zone.
+
+    Raises:
+        ValueError: A quote is not closed, other text follows a string, or an escape is no byte.
+    """
+    if _QUOTED_STRINGS.fullmatch(text):
+        if _WRONG_ESCAPE.search(text):
+            raise ValueError
+    elif text.startswith('"'):
+        raise ValueError
 
 
 def _parse_numbers_and_name(text: str) -> str:

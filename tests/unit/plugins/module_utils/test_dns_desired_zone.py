@@ -267,6 +267,57 @@ def test_these_are_no_values() -> None:
             pytest.fail(f"{kind} {value} is taken")
 
 
+HALF_QUOTED = {
+    "a quote that is not closed": '"unbalanced',
+    "a second string that is not closed": '"a" "b',
+    "a third quote": '"a" b"',
+    "text behind a string": '"v=spf1" -all',
+    "an escaped end": '"a\\"',
+    "an escape above all bytes": '"a\\999"',
+    "an escape just above them": '"a\\256"',
+    "an escape of one digit": '"a\\1"',
+    "an escape of two digits": '"a\\12b"',
+    "an escape behind an escaped backslash": '"\\\\\\300"',
+    "a longer text": f'"{"x" * 300}',
+}
+
+
+@pytest.mark.parametrize("record_type", ["TXT", "SPF"])
+@pytest.mark.parametrize("value", HALF_QUOTED.values(), ids=HALF_QUOTED)
+def test_a_text_that_is_quoted_by_half_is_refused_and_stays_if_the_zone_has_it(record_type: str, value: str) -> None:
+    own = record(type=record_type, value=value)
+    desired = read_desired_zone({**DOMAIN, "records": [own]})
+    (problem,) = desired.unusual_problems()
+    assert "one or more closed strings" in format_message(problem)
+    plan = plan_zone({"records": {"soa": {}, "other": [own]}, "dkim_record": None}, desired)
+    assert not plan.is_change
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        'say "hi"',
+        '15" screen',
+        '"a" "b"',
+        '"a""b"',
+        '( "a" "b" )',
+        '"a\\255\\000"',
+        '"\\\\999"',
+        '"a\\"b"',
+        "a\\999",
+        '""',
+    ],
+)
+def test_a_text_in_whole_strings_or_without_them_is_sent_as_it_is(value: str) -> None:
+    assert record_values.parse_value("TXT", value) == value
+
+
+@pytest.mark.parametrize("content", ['"ca.example', '"ca.example" x', '"ca.example\\"', '"ca\\999"'])
+def test_the_content_of_a_caa_record_that_is_quoted_by_half_is_refused(content: str) -> None:
+    with pytest.raises(ValueError):
+        record_values.parse_value("CAA", f"0 issue {content}")
+
+
 def test_a_longer_text_is_sent_in_quoted_pieces_of_at_most_255_bytes() -> None:
     text = "ü" * 200 + '"\\'
     sent = record_values.split_long_text(text)
