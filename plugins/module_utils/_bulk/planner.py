@@ -393,7 +393,7 @@ class Planner:
         if isinstance(read, PanelError):
             raise read
         from .._dns.located_zone import ZoneState  # noqa: PLC0415 - it is there, since a zone was read
-        from .._dns.planning import find_protect_warnings, plan_zone  # noqa: PLC0415 - it is there, since a zone was read
+        from .._dns.planning import find_warnings, plan_zone  # noqa: PLC0415 - it is there, since a zone was read
 
         wanted, domains = read.desired, self.source.of(DOMAIN)
         name = wanted.domain or item.key
@@ -401,7 +401,7 @@ class Planner:
         # one did.
         self.state.claim(item, {"id": DomainName().comparable(name)})
         plan = plan_zone(read.zone, wanted)
-        for warning in (*wanted.warnings, *find_protect_warnings(read.known_zone, wanted)):
+        for warning in (*wanted.warnings, *find_warnings(read.known_zone, wanted)):
             self.state.warn(item, warning)
         # The panel decides which records a new zone has (docs/panel_api.md#default-zones), so those
         # that have to go are looked for when there is a zone.

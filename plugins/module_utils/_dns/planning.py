@@ -506,6 +506,48 @@ def enforce_purge_limit(
 # What a task says of a zone
 
 
+def find_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:
+    """Return the warnings about a task that depend on what the zone has.
+
+    Args:
+        zone: The zone as it is; None where its domain is still to be created.
+        desired: What the task wants of it, located.
+    """
+    warnings = find_protect_warnings(zone, desired)
+    warnings += _find_ttl_warnings(zone, desired)
+    return warnings
+
+
+def _find_ttl_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:
+    """Name the sets that get several TTLs, of which a name server serves one (RFC 2181).
+
+    A zone that has the records with these TTLs already is no reason to warn in every run.
+    """
+    if desired.state != "present":
+        return []
+    current = NEW_ZONE if zone is None else zone
+    existing = set()
+    for record in list_records(current, desired.domain):
+        existing.add(record.identity)
+
+    requested = normalize_records(desired.records or (), current, desired.domain)
+    warnings = []
+    for rrset, records in _group_by_rrset(requested).items():
+        ttls = set()
+        identities = set()
+        for record in records:
+            identities.add(record.identity)
+            if record.ttl is not None:
+                ttls.add(record.ttl)
+        if len(ttls) < 2 or identities <= existing:
+            continue
+        listed = ", ".join(map(str, sorted(ttls)))
+        problem = f"these records have the TTLs {listed}, and a name server serves one for all of them"
+        label = " ".join(rrset)
+        warnings.append(f"records: {label}: {problem}. Give them the same TTL.")
+    return warnings
+
+
 def find_protect_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:
     """Name the entries of protect for a set that neither the zone nor the task has.
 

@@ -14,7 +14,7 @@ from .._operation.operation import Operation, Outcome, Task
 from .._sources.live_source import LiveSource
 from .desired_zone import DNS_OPTIONS, WAIT_OPTIONS, DesiredZone, read_desired_zone
 from .located_zone import LocatedZone, ZoneState, locate_zone
-from .planning import find_protect_warnings, plan_zone
+from .planning import find_warnings, plan_zone
 from .zone_writing import ZoneResult, write_zone
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _locate(desired: DesiredZone, task: Task) -> LocatedZone:
     assume_domain = task.warn if task.check_mode else None
     located = locate_zone(source, desired, assume_domain=assume_domain)
     warnings = located.desired.warnings
-    warnings += find_protect_warnings(located.known_zone, located.desired)
+    warnings += find_warnings(located.known_zone, located.desired)
     for warning in warnings:
         task.warn(warning)
     return located

@@ -9,7 +9,11 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns import record_values
 from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import locate, read_desired_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import find_protect_warnings, plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import (
+    find_protect_warnings,
+    find_warnings,
+    plan_zone,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_names import normalize_name
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_options import build_protect_pattern
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import decode_text
@@ -285,6 +289,7 @@ HALF_QUOTED = {
 @pytest.mark.parametrize("record_type", ["TXT", "SPF"])
 @pytest.mark.parametrize("value", HALF_QUOTED.values(), ids=HALF_QUOTED)
 def test_a_text_that_is_quoted_by_half_is_refused_and_stays_if_the_zone_has_it(record_type: str, value: str) -> None:
+    """Read a record, and plan it for a zone that has it."""
     own = record(type=record_type, value=value)
     desired = read_desired_zone({**DOMAIN, "records": [own]})
     (problem,) = desired.unusual_problems()
@@ -309,13 +314,54 @@ def test_a_text_that_is_quoted_by_half_is_refused_and_stays_if_the_zone_has_it(r
     ],
 )
 def test_a_text_in_whole_strings_or_without_them_is_sent_as_it_is(value: str) -> None:
+    """Read texts in which quotes and backslashes are whole, or mean themselves."""
     assert record_values.parse_value("TXT", value) == value
 
 
 @pytest.mark.parametrize("content", ['"ca.example', '"ca.example" x', '"ca.example\\"', '"ca\\999"'])
 def test_the_content_of_a_caa_record_that_is_quoted_by_half_is_refused(content: str) -> None:
+    """Read the content behind flags and tag."""
     with pytest.raises(ValueError):
         record_values.parse_value("CAA", f"0 issue {content}")
+
+
+TWO_TTLS = [record(ttl=60), record(ttl=300, value="192.0.2.11")]
+TTL_WARNING = (
+    "records: www A: these records have the TTLs 60, 300, and a name server serves one for all of them. "
+    "Give them the same TTL."
+)
+
+
+@pytest.mark.parametrize(
+    ("existing", "warnings"),
+    [
+        pytest.param(None, [TTL_WARNING], id="domain is still to be created"),
+        pytest.param([], [TTL_WARNING], id="new set"),
+        pytest.param(TWO_TTLS[:1], [TTL_WARNING], id="set with one of them"),
+        pytest.param(TWO_TTLS, [], id="set as the zone has it"),
+    ],
+)
+def test_several_ttls_in_one_set_are_a_warning_unless_the_zone_has_them(
+    existing: list[dict[str, Any]] | None, warnings: list[str]
+) -> None:
+    """Compare what is desired with zones that have a part of it."""
+    zone = None if existing is None else {"records": {"soa": {}, "other": existing}, "dkim_record": None}
+    assert find_warnings(zone, read_desired_zone({**DOMAIN, "records": TWO_TTLS})) == warnings
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"records": [record(ttl=60), {**without("ttl"), "value": "192.0.2.11"}]},
+        {"records": [record(ttl=60), record(ttl=300, type="TXT", value="a")]},
+        {"records": TWO_TTLS, "state": "absent"},
+    ],
+    ids=["one TTL and none", "two sets", "removed records"],
+)
+def test_sets_with_one_ttl_each_are_no_warning(options: dict[str, Any]) -> None:
+    """Compare what is desired with an empty zone."""
+    zone = {"records": {"soa": {}, "other": []}, "dkim_record": None}
+    assert find_warnings(zone, read_desired_zone({**DOMAIN, **options})) == []
 
 
 def test_a_longer_text_is_sent_in_quoted_pieces_of_at_most_255_bytes() -> None:
