@@ -13,7 +13,8 @@ description:
   - Hosts are relative to the zone, names in values end with a dot, and Unicode names are in punycode.
   - A record that M(hosting.panel.panel_dns) would refuse is an error with its line. So are C($INCLUDE), classes other than IN, and names
     outside the zone. One error lists all types that no panel has, with O(skip_types) to leave them out.
-  - C($GENERATE) makes its records. A name that probably lacks its final dot is a warning with its line.
+  - C($GENERATE) makes its records. A name that probably lacks its final dot is a warning with its line, and so is an address in the place
+    of a name.
   - A semicolon without quotes begins a comment, as name servers read it. If tags such as C(p=none) are behind it, a warning names the line.
 author:
   - the hosting.panel contributors (!UNKNOWN)

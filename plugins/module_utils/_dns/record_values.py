@@ -145,6 +145,11 @@ def parse_dns_name(text: str) -> str:
     return name
 
 
+def is_like_address(name: str) -> bool:
+    """Tell whether a name has the form of an IPv4 address, with or without a dot at its end."""
+    return _LIKE_ADDRESS.fullmatch(name) is not None
+
+
 def relativize_host(host: str, zone: str | None) -> str:
     """Return a host relative to the zone, ``@`` for the zone itself.
 
@@ -209,7 +214,7 @@ def _check_strings(text: str) -> None:
 def _parse_numbers_and_name(text: str) -> str:
     *numbers, name = text.split()
     ascii_name = name if name == "." else parse_dns_name(name)
-    if _LIKE_ADDRESS.fullmatch(name) or any(int(number) > _MAX_NUMBER for number in numbers):
+    if is_like_address(name) or any(int(number) > _MAX_NUMBER for number in numbers):
         raise ValueError
     # A name in ASCII keeps its upper case.
     return " ".join([*numbers, name if name.isascii() else ascii_name])

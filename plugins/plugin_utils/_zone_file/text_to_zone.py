@@ -9,7 +9,13 @@ from typing import Any, NamedTuple
 from ...module_utils._dns.desired_zone import read_desired_zone
 from ...module_utils._dns.record_forms import replace_name_in_value
 from ...module_utils._dns.record_names import APEX
-from ...module_utils._dns.record_values import TEXT_TYPES, canonicalize_value, decode_text
+from ...module_utils._dns.record_values import (
+    NUMBERS_BEFORE_NAME,
+    TEXT_TYPES,
+    canonicalize_value,
+    decode_text,
+    is_like_address,
+)
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._problems import MAX_LISTED, Problem, abbreviate, first_lines, format_message
 from ...module_utils._values.names import DomainName
@@ -79,8 +85,8 @@ def read_zone_text(
         skip_types: Types of records to leave out.
 
     Returns:
-        The options, and warnings about what was left out, names that miss their final dot, and
-        texts that end at a semicolon.
+        The options, and warnings about what was left out, names that miss their final dot,
+        addresses in the place of names, and texts that end at a semicolon.
 
     Raises:
         PanelError: Names the line of the mistake.
@@ -107,6 +113,7 @@ def read_zone_text(
     warnings = [
         *_warn_of_skipped_types(content.skipped, domain),
         *_warn_of_missing_dots(entries, records, domain),
+        *_warn_of_addresses(entries, records, domain),
         *_warn_of_comments(entries, records),
     ]
     return zone, warnings
@@ -275,6 +282,22 @@ def _warn_of_missing_dots(
                 written_name = name.removesuffix(f".{domain}.")
                 problem = f"{written_name} has no dot at its end, so it means {name}"
                 yield f"line {entry.line}: {problem}"
+
+
+def _warn_of_addresses(
+    entries: Iterable[Entry],
+    records: Iterable[Mapping[str, Any]],
+    domain: str,
+) -> Iterator[str]:
+    """Warn of addresses in the place of names, which a zone file takes for names in the zone."""
+    for entry, record in zip(entries, records):
+        if entry.type not in NUMBERS_BEFORE_NAME:
+            continue
+        name = record["value"].split()[-1]
+        written_name = name.lower().removesuffix(f".{domain}.")
+        if written_name != name.lower() and is_like_address(written_name):
+            problem = f"{written_name} is an address, and {entry.type} takes a name, so it means {name}"
+            yield f"line {entry.line}: {problem} Write the name that has this address."
 
 
 def _warn_of_comments(

@@ -330,6 +330,20 @@ def test_a_name_that_lacks_its_final_dot_gives_a_warning() -> None:
     ]
 
 
+def test_an_address_in_the_place_of_a_name_gives_a_warning() -> None:
+    """Read names that look like addresses, and some that only begin or end so."""
+    text = (
+        f"acme.example. 60 SOA {SOA}@ MX 10 192.0.2.1\nx CNAME 192.0.2.2\n_sip._tcp SRV 0 5 5060 192.0.2.3\n"
+        "y CNAME 192.0.2.4.other.example.\n@ NS 1.192.0.2.4\n@ TXT 192.0.2.5.acme.example.\n192.0.2.6 A 192.0.2.6\n"
+    )
+    ending = "Write the name that has this address."
+    assert read_zone_text(text)[1] == [
+        f"line 2: 192.0.2.1 is an address, and MX takes a name, so it means 192.0.2.1.acme.example. {ending}",
+        f"line 3: 192.0.2.2 is an address, and CNAME takes a name, so it means 192.0.2.2.acme.example. {ending}",
+        f"line 4: 192.0.2.3 is an address, and SRV takes a name, so it means 192.0.2.3.acme.example. {ending}",
+    ]
+
+
 SIGNED = f"""\
 acme.example. 3600 IN SOA {SOA}acme.example. 3600 IN RRSIG SOA 13 2 3600 20260101000000 20250101000000 1 acme.example. AAAA
 acme.example. 3600 IN DNSKEY 257 3 13 AAAA
