@@ -1,4 +1,4 @@
-"""A server on this machine that fails its callers in the ways in which servers fail: resets, silence, cut answers, bad TLS."""
+"""A server on this machine that fails as servers fail: resets, silence, cut answers, bad TLS."""
 
 from __future__ import annotations
 
@@ -27,23 +27,27 @@ LONGEST_SILENCE = 10.0
 
 @contextlib.contextmanager
 def server(handler: Handler) -> Iterator[int]:
-    """The port of a server that handles each connection so until the block ends."""
+    """Yield the port of a server that handles each connection so until the block ends."""
     listener = socket.create_server(("127.0.0.1", 0))
 
-    def handle_one(accepted: socket.socket) -> None:
+    def handle_connection(accepted: socket.socket) -> None:
+        """Handle a connection, and close it."""
         # The caller may hang up in the middle of everything, a handshake included.
         with contextlib.suppress(OSError), accepted:
             accepted.settimeout(LONGEST_SILENCE)
             handler(accepted)
 
     def serve() -> None:
+        """Accept connections until the listener is closed, each in its thread."""
         with contextlib.suppress(OSError):
             while True:
                 accepted, _address = listener.accept()
-                threading.Thread(target=handle_one, args=(accepted,), daemon=True).start()
+                arguments = (accepted,)
+                threading.Thread(target=handle_connection, args=arguments, daemon=True).start()
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
+
     try:
         yield listener.getsockname()[1]
     finally:
@@ -53,21 +57,31 @@ def server(handler: Handler) -> Iterator[int]:
 
 
 def read_request(connection: socket.socket) -> bytes:
-    """A whole request; a socket that is closed with something unread would send a reset."""
+    """Return a whole request; a socket that is closed with something unread would send a reset."""
     received = b""
-    while True:
-        head, separator, body = received.partition(b"\r\n\r\n")
-        length = re.search(rb"(?i)content-length: (\d+)", head)
-        if separator and len(body) >= (int(length[1]) if length else 0):
-            return received
+    while not _is_complete(received):
         piece = connection.recv(65536)
         if not piece:
             return received
         received += piece
 
+    return received
+
+
+def _is_complete(received: bytes) -> bool:
+    head, separator, body = received.partition(b"\r\n\r\n")
+    if not separator:
+        return False
+
+    length = re.search(rb"(?i)content-length: (\d+)", head)
+    return length is None or len(body) >= int(length[1])
+
 
 def answers(content: bytes = ANSWER) -> Handler:
+    """Return a handler that answers each request so."""
+
     def handle(connection: socket.socket) -> None:
+        """Read the request and answer."""
         read_request(connection)
         connection.sendall(content)
 
@@ -75,7 +89,10 @@ def answers(content: bytes = ANSWER) -> Handler:
 
 
 def resets(after: bytes = b"") -> Handler:
+    """Return a handler that resets the connection, after it has sent a part of an answer."""
+
     def handle(connection: socket.socket) -> None:
+        """Read the request, send the part and let the end be a reset."""
         read_request(connection)
         connection.sendall(after)
         # Closed with this option, a socket sends a reset.
@@ -85,9 +102,10 @@ def resets(after: bytes = b"") -> Handler:
 
 
 def keeps_silent(after: bytes = b"") -> Handler:
-    """Says nothing (more) until the caller hangs up."""
+    """Return a handler that sends nothing, or nothing more, until the caller hangs up."""
 
     def handle(connection: socket.socket) -> None:
+        """Read the request, send the part and wait."""
         read_request(connection)
         connection.sendall(after)
         connection.recv(1)
@@ -96,24 +114,28 @@ def keeps_silent(after: bytes = b"") -> Handler:
 
 
 def hangs_up(connection: socket.socket) -> None:
+    """Read the request, and close the connection without an answer."""
     read_request(connection)
 
 
 def hangs_up_in_the_handshake(connection: socket.socket) -> None:
+    """Close the connection after the first message of TLS."""
     connection.recv(65536)
 
 
 def speaks_http_only(connection: socket.socket) -> None:
-    """Answers whatever comes first as a web server answers what is no HTTP."""
+    """Answer whatever comes first as a web server answers what is no HTTP."""
     connection.recv(65536)
     connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
 
 def over_tls(certificate: Path, handler: Handler) -> Handler:
+    """Return a handler that does the same over TLS with a certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
 
     def handle(connection: socket.socket) -> None:
+        """Do the handshake, and hand the encrypted connection on."""
         with context.wrap_socket(connection, server_side=True) as wrapped:
             handler(wrapped)
 
@@ -122,7 +144,10 @@ def over_tls(certificate: Path, handler: Handler) -> Handler:
 
 @contextlib.contextmanager
 def full_backlog() -> Iterator[int]:
-    """The port of a listener that takes no connection any more, so connecting to it takes for ever."""
+    """Yield the port of a listener that takes no connection any more.
+
+    Connecting to it takes for ever.
+    """
     listener = socket.create_server(("127.0.0.1", 0), backlog=0)
     with contextlib.ExitStack() as stack:
         stack.enter_context(listener)
@@ -131,11 +156,15 @@ def full_backlog() -> Iterator[int]:
             waiting.setblocking(False)
             with contextlib.suppress(BlockingIOError):
                 waiting.connect(listener.getsockname())
+
         yield listener.getsockname()[1]
 
 
 def certificate(folder: Path, *names: str, days: int = 10) -> Path:
-    """A file with a new key and a self-signed certificate for names and addresses, valid for so many more days."""
+    """Return a file with a new key and a self-signed certificate.
+
+    names: names and addresses that it is for. days: how long it is valid.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     path = folder / f"{names[0]}-{days}.pem"
     path.write_bytes(self_signed(key, *names, days=days) + key_pem(key))

@@ -92,7 +92,10 @@ class SnippetFailure(AssertionError):
 
 @dataclass(frozen=True)
 class Snippet:
-    """One block of a page, or what changes between blocks: ``language`` is the comment's first word then, ``text`` the name."""
+    """One block of a page, or what changes between blocks.
+
+    For a change, ``language`` is the first word of the comment and ``text`` the name.
+    """
 
     page: Path
     line: int
@@ -102,57 +105,72 @@ class Snippet:
 
     @property
     def place(self) -> str:
+        """Where the block is, for a message."""
         return f"{self.page.name}:{self.line}"
 
     def value(self, name: str) -> str | None:
-        """What the directive gives for ``name=``."""
-        return (
-            self.directive.removeprefix(f"{name}=")
-            if self.directive.startswith(f"{name}=")
-            else None
-        )
+        """Return what the directive gives for ``name=``."""
+        return self._after(f"{name}=")
+
+    def _after(self, prefix: str) -> str | None:
+        if not self.directive.startswith(prefix):
+            return None
+        return self.directive.removeprefix(prefix)
 
     @property
     def reason(self) -> str | None:
-        """Why it is not run."""
-        return (
-            self.directive.removeprefix("not run: ")
-            if self.directive.startswith("not run: ")
-            else None
-        )
+        """Why the block is not run."""
+        return self._after("not run: ")
 
 
 def snippets(page: Path) -> list[Snippet]:
-    """The blocks of a page, in their order. Raises SnippetFailure for a fence without a language or without an end."""
+    """Return the blocks of a page, in their order.
+
+    Raises: SnippetFailure for a fence without a language or without an end.
+    """
     return list(_read(page, page.read_text(encoding="utf-8").splitlines()))
 
 
 def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
-    directive, number = "", 0
+    directive = ""
+    number = 0
+
     while number < len(lines):
         line = lines[number]
         number += 1
-        if comment := COMMENT.match(line):
+        comment = COMMENT.match(line)
+        fence = FENCE.match(line)
+        if comment:
             directive = comment["words"]
             kind, _sign, name = directive.partition("=")
             if kind in CHANGES:
                 yield Snippet(page, number, kind, name)
                 directive = ""
-        elif fence := FENCE.match(line):
-            end = next((at for at in range(number, len(lines)) if lines[at].strip() == "```"), None)
+        elif fence:
+            end = _end_of_block(lines, number)
             if end is None or not fence["language"]:
                 raise SnippetFailure(f"{page.name}:{number}: a block needs a language and an end")
-            body = [one.removeprefix(fence["indent"]) for one in lines[number:end]]
-            yield Snippet(
-                page, number, fence["language"], "".join(f"{one}\n" for one in body), directive
-            )
-            directive, number = "", end + 1
+            body = [f"{text.removeprefix(fence['indent'])}\n" for text in lines[number:end]]
+            yield Snippet(page, number, fence["language"], "".join(body), directive)
+            directive = ""
+            number = end + 1
         elif line.strip():
             directive = ""
 
 
+def _end_of_block(lines: list[str], start: int) -> int | None:
+    for number in range(start, len(lines)):
+        if lines[number].strip() == "```":
+            return number
+
+    return None
+
+
 class Reader:
-    """Somebody who follows one page, in a folder and with panels of their own. A context manager; everything ends with it."""
+    """Somebody who follows one page, in a folder and with panels of their own.
+
+    A context manager; everything ends with it.
+    """
 
     def __init__(self, folder: Path, way: str = IN_PROCESS) -> None:
         """way: how tasks run, as of tests/support/playbook.py."""
@@ -192,13 +210,15 @@ class Reader:
     ) -> None:
         for command in self._commands:
             command.stop_everything()
+
         if self._fleet is not None:
             self._fleet.close()
+
         for panel in self._panels.values():
             panel.stop()
 
     def panel(self, host: str = HOST) -> Simulator:
-        """The simulator that stands for this host, started when it is first asked for."""
+        """Return the simulator that stands for this host, started when it is first asked for."""
         if host not in self._panels:
             self._panels[host] = Simulator.start(settings={"status_delay": 0.0}, max_seconds=600)
         return self._panels[host]
@@ -209,8 +229,10 @@ class Reader:
             self._vault_variables.update(VAULT_VARIABLE.findall(text))
             text = ADDRESS.sub(lambda found: self.panel(found[1]).url, text)
             text = text.replace("/srv/", f"{self._work}/srv/")
+
         for folder in (one.administration for one in self._installed if one.administration):
             text = text.replace("/usr/sbin", str(folder))
+
         secret = f"--vault-password-file {shlex.quote(str(self._vault_password))}"
         text = text.replace("--ask-vault-pass", secret).replace(
             "ansible-vault view ", f"ansible-vault view {secret} "
@@ -227,55 +249,63 @@ class Reader:
         return re.sub("|".join(PORTS), lambda found: self._ports[found[0]], text)
 
     def follow(self, page: Path) -> None:
-        """Does everything that the page shows. Raises SnippetFailure at the first block that does not hold."""
+        """Do everything that the page shows; raises SnippetFailure at the first block that does not hold."""
         for snippet in snippets(page):
             self.do(snippet)
+
         self._run_tasks()
 
     def do(self, snippet: Snippet) -> None:
-        """Does one block."""
+        """Do one block; raises SnippetFailure."""
         if snippet.reason:
             return
-        if change := self._changes.get(snippet.language):
+
+        change = self._changes.get(snippet.language)
+        source = snippet.value("from")
+        name = snippet.value("file")
+        if change:
             change(snippet)
-        elif source := snippet.value("from"):
-            if snippet.text not in (ROOT / source).read_text(encoding="utf-8"):
-                raise SnippetFailure(
-                    f"{snippet.place}: {source} does not hold this text:\n{snippet.text}"
-                )
-        elif name := snippet.value("file"):
-            self._write(snippet, self._place() / name)
+        elif source:
+            _compare_with_source(snippet, source)
+        elif name:
+            self._write(snippet, self._directory() / name)
         elif snippet.language == "shell":
             self._run_tasks()
             self._run(self.replacements(snippet.text), snippet)
         elif snippet.language == "text":
             self._run_tasks()
-            missing = missing_line(self.replacements(snippet.text), self.printed)
-            if missing is not None:
-                raise SnippetFailure(
-                    f"{snippet.place}: {missing!r} was not printed, or not there:\n{self.printed}"
-                )
+            self._compare_with_output(snippet)
         elif snippet.language == "yaml" and self._fleet is None:
             self._collect(snippet)
         else:
             raise SnippetFailure(
-                f"{snippet.place}: nobody runs a block in {snippet.language}; say file=, from= or not run:"
+                f"{snippet.place}: nobody runs a block in {snippet.language}; "
+                "say file=, from= or not run:"
+            )
+
+    def _compare_with_output(self, snippet: Snippet) -> None:
+        missing = missing_line(self.replacements(snippet.text), self.printed)
+        if missing is not None:
+            raise SnippetFailure(
+                f"{snippet.place}: {missing!r} was not printed, or not there:\n{self.printed}"
             )
 
     def _install(self, snippet: Snippet) -> None:
         installed = INSTALLED[snippet.text]()
         self._installed.append(installed)
-        if self._fleet is not None:
-            # The terminal has read the fleet's own places.
-            collections = [installed.collections] if installed.collections else []
-            with self._state.open("a", encoding="utf-8") as state:
-                for name, folders in (
-                    ("PATH", installed.programs),
-                    ("ANSIBLE_COLLECTIONS_PATH", collections),
-                ):
-                    state.write(
-                        f"export {name}={':'.join(['$' + name, *map(shlex.quote, map(str, folders))])}\n"
-                    )
+        if self._fleet is None:
+            return
+
+        # The terminal has read the fleet's folders.
+        self._extend("PATH", installed.programs)
+        collections = [installed.collections] if installed.collections else []
+        self._extend("ANSIBLE_COLLECTIONS_PATH", collections)
+
+    def _extend(self, name: str, folders: Sequence[Path]) -> None:
+        """Add folders to a variable of the reader's terminal."""
+        quoted = [shlex.quote(str(folder)) for folder in folders]
+        with self._state.open("a", encoding="utf-8") as state:
+            state.write(f"export {name}={':'.join([f'${name}', *quoted])}\n")
 
     def _give(self, snippet: Snippet) -> None:
         self._run_tasks()
@@ -284,6 +314,7 @@ class Reader:
     def _play_on_fleet(self, _snippet: Snippet) -> None:
         if self._fleet is not None:
             return
+
         self._fleet = ExitStack()
         directory = self.folder / "home" / "panel-play"
         variables = self._variables()
@@ -293,12 +324,12 @@ class Reader:
             with (directory / "environment").open("a", encoding="utf-8") as file:
                 file.write(f'export PATH={shlex.quote(str(loaded.commands))}:"$PATH"\n')
 
-    def _place(self) -> Path:
-        """Where the reader's terminal is."""
-        where = self.folder / "where"
-        return (
-            Path(where.read_text(encoding="utf-8").rstrip("\n")) if where.exists() else self._work
-        )
+    def _directory(self) -> Path:
+        """Return the folder of the reader's terminal."""
+        file = self.folder / "where"
+        if not file.exists():
+            return self._work
+        return Path(file.read_text(encoding="utf-8").rstrip("\n"))
 
     def _fill_panel(self, snippet: Snippet) -> None:
         self._run_tasks()
@@ -323,6 +354,7 @@ class Reader:
         text = self.replacements(snippet.text)
         if snippet.language == "diff":
             text = changed_text(file.read_text(encoding="utf-8"), text, snippet.place)
+
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
 
@@ -332,6 +364,7 @@ class Reader:
             raise SnippetFailure(
                 f"{snippet.place}: neither a playbook nor a list of tasks; say file=, from= or not run:"
             )
+
         if any("hosts" in item for item in content):
             self._run_tasks()
             self._play(content, snippet)
@@ -348,7 +381,7 @@ class Reader:
             self._play([_play([task for _snippet, task in collected])], collected[0][0])
 
     def _play(self, plays: list[dict[str, Any]], snippet: Snippet) -> None:
-        playbook = self._place() / ".snippet.yml"
+        playbook = self._directory() / ".snippet.yml"
         playbook.write_text(
             yaml.safe_dump(plays, sort_keys=False, allow_unicode=True), encoding="utf-8"
         )
@@ -357,19 +390,24 @@ class Reader:
         self._run(f"{variables} ansible-playbook {playbook.name}", snippet)
 
     def _run(self, script: str, snippet: Snippet) -> None:
-        # What a block exports or sets, and where it went, holds for the next, as in the reader's terminal.
-        state, where = shlex.quote(str(self._state)), shlex.quote(str(self.folder / "where"))
-        keep = f"trap '{{ export -p; {VARIABLES}; echo cd $(printf %q \"$PWD\"); }} > {state}; pwd > {where}' EXIT"
+        # What a block exports or sets, and where it went, holds for the next, as in the reader's
+        # terminal.
+        state = shlex.quote(str(self._state))
+        directory = shlex.quote(str(self.folder / "where"))
+        variables = f'export -p; {VARIABLES}; echo cd $(printf %q "$PWD");'
+        keep = f"trap '{{ {variables} }} > {state}; pwd > {directory}' EXIT"
         words = ["bash", "-c", f"set -e -o pipefail\n. {state}\n{keep}\n{script}"]
         log = self.folder / "printed"
         command = MarkedCommand(words, variables=self._variables(), folder=self._work)
         self._commands.append(command)
+
         with log.open("wb") as output:
             try:
                 code = command.start(output).wait(SECONDS)
             except subprocess.TimeoutExpired:
                 command.stop_everything()
                 code = -1
+
         self.printed = log.read_text(encoding="utf-8", errors="replace")
         if (code != 0) != (snippet.directive == "fails"):
             expected = "should have failed" if code == 0 else f"ended with {code}"
@@ -378,29 +416,31 @@ class Reader:
             )
 
     def _variables(self) -> dict[str, str]:
-        """No setting of the machine, and Ansible and git as somebody has them who has just installed them."""
-        inventory = self.folder / "inventory"
-        if not inventory.exists():
-            inventory.mkdir()
-            write_inventory(inventory)
-            (inventory / "group_vars").mkdir()
-        usual = dict.fromkeys(self._vault_variables, API_KEY)
-        (inventory / "group_vars" / "all.yml").write_text(yaml.safe_dump(usual), encoding="utf-8")
+        """Return the environment of a reader who has just installed Ansible and git.
+
+        No setting of the machine is in it.
+        """
+        inventory = self._write_inventory()
         variables = surroundings(self.folder, self._way)
-        # The collection is installed, as far as the reader is concerned, and so are Ansible's commands.
-        collections = [
-            variables["ANSIBLE_COLLECTIONS_PATH"],
-            *(one.collections for one in self._installed if one.collections),
-        ]
-        variables["ANSIBLE_COLLECTIONS_PATH"] = os.pathsep.join(map(str, collections))
-        commands = [str(Path(sys.executable).parent), variables["PATH"]]
-        if loaded := loaded_for(variables):
-            commands.insert(0, str(loaded.commands))
-        variables["PATH"] = os.pathsep.join(
-            [*commands, *(str(folder) for one in self._installed for folder in one.programs)]
-        )
+        # The collection is installed, as far as the reader is concerned, and so are Ansible's
+        # commands.
+        collections = [variables["ANSIBLE_COLLECTIONS_PATH"]]
+        programs = [str(Path(sys.executable).parent), variables["PATH"]]
+
+        for installed in self._installed:
+            if installed.collections:
+                collections.append(str(installed.collections))
+            programs += [str(folder) for folder in installed.programs]
+
+        variables["ANSIBLE_COLLECTIONS_PATH"] = os.pathsep.join(collections)
+        loaded = loaded_for(variables)
+        if loaded:
+            programs.insert(0, str(loaded.commands))
+
+        variables["PATH"] = os.pathsep.join(programs)
         if HOST in self._panels:
             variables |= {"PANEL_API_URL": self.panel().url, "PANEL_API_KEY": self.panel().api_key}
+
         variables["ANSIBLE_INVENTORY"] = str(inventory / "hosts.yml")
         variables |= {"GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@panel.example"}
         return variables | {
@@ -408,29 +448,49 @@ class Reader:
             "GIT_COMMITTER_EMAIL": "reader@panel.example",
         }
 
+    def _write_inventory(self) -> Path:
+        """Write the reader's inventory, with a key for each variable of Vault that pages name."""
+        inventory = self.folder / "inventory"
+        if not inventory.exists():
+            inventory.mkdir()
+            write_inventory(inventory)
+            (inventory / "group_vars").mkdir()
+
+        keys = dict.fromkeys(self._vault_variables, API_KEY)
+        (inventory / "group_vars" / "all.yml").write_text(yaml.safe_dump(keys), encoding="utf-8")
+        return inventory
+
+
+def _compare_with_source(snippet: Snippet, source: str) -> None:
+    if snippet.text not in (ROOT / source).read_text(encoding="utf-8"):
+        raise SnippetFailure(f"{snippet.place}: {source} does not hold this text:\n{snippet.text}")
+
 
 def _play(tasks: list[Any]) -> dict[str, Any]:
     return {"hosts": "localhost", "gather_facts": False, "tasks": tasks}
 
 
 def missing_line(expected: str, printed: str) -> str | None:
-    """The first line of ``expected`` that ``printed`` does not have after the lines before it; None if all are there.
+    """Return the first expected line that is not printed after the lines before it, or None.
 
-    White space and the length of rows of asterisks do not count; ``...`` stands for anything within a line, and alone for any lines.
+    White space and the length of rows of asterisks do not count; ``...`` stands for anything
+    within a line, and alone for any lines.
     """
     lines = [_plain(line) for line in printed.splitlines()]
-    at = 0
+    start = 0
+
     for line in expected.splitlines():
-        wanted = _plain(line)
-        if wanted in ("", "..."):
+        plain_line = _plain(line)
+        if plain_line in ("", "..."):
             continue
-        pattern = re.compile(".*".join(re.escape(part) for part in wanted.split("...")))
-        found = next(
-            (number for number in range(at, len(lines)) if pattern.fullmatch(lines[number])), None
-        )
-        if found is None:
+        pattern = re.compile(".*".join(re.escape(piece) for piece in plain_line.split("...")))
+        numbers = [
+            number for number in range(start, len(lines)) if pattern.fullmatch(lines[number])
+        ]
+        if not numbers:
             return line
-        at = found + 1
+        start = numbers[0] + 1
+
     return None
 
 
@@ -439,16 +499,23 @@ def _plain(line: str) -> str:
 
 
 def changed_text(text: str, change: str, place: str) -> str:
-    """The text after a diff without headers: each run of lines between ``@@`` has to occur exactly once."""
-    for part in re.split(r"^@@.*\n", change, flags=re.MULTILINE):
-        before = "".join(line[1:] for line in part.splitlines(keepends=True) if line[0] in " -")
-        after = "".join(line[1:] for line in part.splitlines(keepends=True) if line[0] in " +")
-        if before != after:
-            if text.count(before) != 1:
-                raise SnippetFailure(
-                    f"{place}: these lines are there {text.count(before)} times:\n{before}--- in\n{text}"
-                )
-            text = text.replace(before, after)
+    """Return the text after a diff without headers.
+
+    Each run of lines between ``@@`` has to occur exactly once.
+    """
+    for hunk in re.split(r"^@@.*\n", change, flags=re.MULTILINE):
+        lines = hunk.splitlines(keepends=True)
+        before = "".join(line[1:] for line in lines if line[0] in " -")
+        after = "".join(line[1:] for line in lines if line[0] in " +")
+        if before == after:
+            continue
+        if text.count(before) != 1:
+            raise SnippetFailure(
+                f"{place}: these lines are there {text.count(before)} times:\n{before}--- in\n{text}"
+            )
+
+        text = text.replace(before, after)
+
     return text
 
 
@@ -456,16 +523,22 @@ def changed_text(text: str, change: str, place: str) -> str:
 def _played_fleet(
     directory: Path, variables: Mapping[str, str], ports: Sequence[int]
 ) -> Iterator[None]:
-    """The fleet of ``make play`` on these ports, with its files in this folder; nothing is left of its keys at the end."""
+    """Run the fleet of ``make play`` on these ports until the end of the block.
+
+    Its files are in this folder; nothing is left of its keys at the end.
+    """
     play_ports = dict(zip(("web-1", "web-2", "web-3"), ports, strict=True))
 
     def play(state: str) -> None:
-        given = json.dumps(
-            {"play_directory": str(directory), "play_ports": play_ports, "play_state": state}
-        )
-        words = ["ansible-playbook", "hosting.panel.play", "--extra-vars", given]
-        done = subprocess.run(
-            words,
+        """Bring the fleet into a state."""
+        extra_variables = {
+            "play_directory": str(directory),
+            "play_ports": play_ports,
+            "play_state": state,
+        }
+        command = ["ansible-playbook", "hosting.panel.play", "--extra-vars"]
+        process = subprocess.run(
+            [*command, json.dumps(extra_variables)],
             env=dict(variables),
             capture_output=True,
             text=True,
@@ -473,7 +546,7 @@ def _played_fleet(
             check=False,
             cwd=directory.parent,
         )
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert process.returncode == 0, process.stdout + process.stderr
 
     try:
         play("started")
@@ -481,4 +554,5 @@ def _played_fleet(
         yield
     finally:
         play("stopped")
+
     assert not (directory / "keys").exists()
