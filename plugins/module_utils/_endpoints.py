@@ -24,7 +24,7 @@ from ._errors import (
 )
 from ._http.answers import unexpected_answer
 from ._http.connection_settings import API_PATH
-from ._http.panel_client import PanelClient, Patience, is_login, path_of
+from ._http.panel_client import PanelClient, RetryBudget, is_login, path_of
 from ._kinds.registry import SERVER_FIELDS
 from ._kinds.tables import CLIENT
 from ._operation.operation import Operation, Outcome, Task
@@ -140,7 +140,7 @@ def reboot(
         lost = error
     if not wait:
         return round(clock() - start)
-    client.patience = Patience(0)
+    client.retry_budget = RetryBudget(0)
     limit = min(wait_timeout, LONGEST_START) if lost else wait_timeout
     gone_since: float | None = None
     went_down = False

@@ -135,9 +135,11 @@ class MemoryPlace:
         """One task; ``observed`` has the state right at its end, and the one after everything that came late."""
         clock = self._clock
         session = Session(self.panel, clock, loss)
-        patience = clock.patience(retry_time)
+        retry_budget = clock.retry_budget(retry_time)
         client = PanelClient(
-            connection(retry_time=retry_time, timeout=TIMEOUT), patience=patience, session=session
+            connection(retry_time=retry_time, timeout=TIMEOUT),
+            retry_budget=retry_budget,
+            session=session,
         )
         operation = importlib.import_module(_MODULES + module).OPERATION
         begin = clock.now
@@ -269,7 +271,7 @@ class MemoryPanel(PanelClient):
             _kind(path): [*names] for path, names in (short or {}).items()
         }
         self.panel.store = Store()
-        super().__init__(one, time.patience(60), Session(self.panel, time, None))
+        super().__init__(one, time.retry_budget(60), Session(self.panel, time, None))
         self.calls: list[tuple[str, str, Any]] = []
         self.before = before
         for path, items in {

@@ -30,7 +30,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import (
     PanelClient,
-    Patience,
+    RetryBudget,
 )
 
 Dialogue = Callable[..., PanelClient]
@@ -376,13 +376,13 @@ class SimulatedTime:
         self.sleeps.append(seconds)
         self.now += seconds
 
-    def patience(self, retry_time: float, spread: float = 0.5) -> Patience:
-        """Return the patience of a task on this clock.
+    def retry_budget(self, retry_time: float, spread: float = 0.5) -> RetryBudget:
+        """Return the retry budget of a task on this clock.
 
         spread: 0.5 makes the waits 0.5, 1, 2, 4, 5, 5 … seconds.
         """
-        patience = Patience(retry_time)
-        patience.sleep = self.sleep
-        patience.clock = self.clock
-        patience.spread = lambda: spread
-        return patience
+        retry_budget = RetryBudget(retry_time)
+        retry_budget.sleep = self.sleep
+        retry_budget.clock = self.clock
+        retry_budget.spread = lambda: spread
+        return retry_budget

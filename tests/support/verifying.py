@@ -120,8 +120,12 @@ class Verified(InMemory):
             return whole(session, call, entry, timeout)
 
         with contextlib.ExitStack() as stack:
-            stack.enter_context(mock.patch.object(panel_client, "Patience", self._clock.patience))
-            stack.enter_context(mock.patch.object(tried_panel, "Patience", self._clock.patience))
+            stack.enter_context(
+                mock.patch.object(panel_client, "RetryBudget", self._clock.retry_budget)
+            )
+            stack.enter_context(
+                mock.patch.object(tried_panel, "RetryBudget", self._clock.retry_budget)
+            )
             client = partial(panel_client.PanelClient, session=_Serving(self))
             stack.enter_context(mock.patch.object(api_description, "PanelClient", client))
             # To read its file takes as long as a verify of a panel in memory.

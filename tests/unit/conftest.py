@@ -138,7 +138,7 @@ def dialogue(time: SimulatedTime) -> Iterator[Dialogue]:
     def make(*calls: Call, **changes: Any) -> PanelClient:
         one = connection(**changes)
         transcripts.append(Transcript(*calls, time=time, base_url=one.base_url))
-        return PanelClient(one, time.patience(one.retry_time), transcripts[-1])
+        return PanelClient(one, time.retry_budget(one.retry_time), transcripts[-1])
 
     yield make
     for transcript in transcripts:

@@ -59,7 +59,7 @@ class Lossy:
         self.panel, self.time = place.panel, place._clock
         self.session = Session(self.panel, self.time, Loss(how, after))
         one = connection(retry_time=retry_time, timeout=TIMEOUT)
-        self._client = PanelClient(one, patience=self.time.patience(retry_time), session=self.session)
+        self._client = PanelClient(one, retry_budget=self.time.retry_budget(retry_time), session=self.session)
 
     def run(self, plural: str, in_bulk: bool = False, **options: Any) -> dict[str, Any]:
         operation = dns_operation() if plural == "dns" else resource_operation(TABLES[plural])

@@ -77,7 +77,7 @@ class Place(MemoryPlace):
         session = StruckSession(self.panel, self._clock, None)
         session.strike = strike
         settings = connection(retry_time=RETRY_TIME, timeout=TIMEOUT)
-        client = PanelClient(settings, self._clock.patience(RETRY_TIME), session)
+        client = PanelClient(settings, self._clock.retry_budget(RETRY_TIME), session)
         result = run_task(importlib.import_module(_MODULES + module).OPERATION, client, options)
         return result, session.log, self.state() != before
 

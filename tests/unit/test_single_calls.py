@@ -147,7 +147,7 @@ def test_an_accepted_refusal_repeats_no_secret_and_is_no_change(dialogue: Dialog
 
 def test_an_accepted_refusal_does_not_repeat_the_key(dialogue: Dialogue) -> None:
     client = dialogue(call("GET", "/nothing", answer(404, {"code": "404", "message": "unknown key k3y-of-the-panel"})))
-    client = PanelClient(replace(client.connection, api_key="k3y-of-the-panel"), client.patience, client._session)
+    client = PanelClient(replace(client.connection, api_key="k3y-of-the-panel"), client.retry_budget, client._session)
     result = run_task(OPERATION, client, {"path": "/nothing", "status": [404]})
     assert result["response"]["message"] == f"unknown key {MASK}"
 

@@ -15,7 +15,7 @@ from typing import Any
 from .. import _errors as errors
 from .._errors import Conflict, OutcomeUnknown, RequestError
 from .._http.answers import answered_with, unexpected_answer
-from .._http.panel_client import MOST_LOOKS
+from .._http.panel_client import MAX_POLLS
 from .._plan.object_plan import ObjectPlan, plan_object
 from .._resolve.references import Request
 from .._resolve.resolution import Resolution, compared_fields
@@ -161,18 +161,18 @@ class Creation:
         """Look for the object, and send it again where that cannot make a second one."""
         fault = attempt.fault
         refuses_second = self._kind.is_unique and not self._kind.has_scheme
-        candidates, looks = self._look(fault, most=1 if refuses_second else MOST_LOOKS)
+        candidates, looks = self._look(fault, most=1 if refuses_second else MAX_POLLS)
         if candidates:
             return self._take_over(fault, candidates)
 
         # A panel that has answered, and shows nothing for so long, is through with the first
         # request.
-        is_through = looks == MOST_LOOKS and (
+        is_through = looks == MAX_POLLS and (
             self._kind.has_scheme or not attempt.may_complete_later
         )
         may_send = refuses_second or is_through
         number = 2 if is_repeat else 1
-        if may_send and self._client.patience.wait(number, attempt.wait):
+        if may_send and self._client.retry_budget.wait(number, attempt.wait):
             return None
         raise outcome_unknown(
             fault, f"it is not there yet: {fault.problem.cause}", self._advice()
@@ -210,7 +210,7 @@ class Creation:
         """Take the object that a creation without a whole answer made. After a lost answer it may
         come late.
         """
-        candidates, _looks = self._look(fault, most=MOST_LOOKS if is_repeat else 1)
+        candidates, _looks = self._look(fault, most=MAX_POLLS if is_repeat else 1)
         if candidates:
             return self._take_over(fault, candidates, is_done)
         raise self._failure(fault, is_repeat)
@@ -243,12 +243,12 @@ class Creation:
 
     def _search(self, most: int, may_have_another_name: bool) -> tuple[Sequence[Object], int]:
         look = 0
-        patience = self._client.patience
-        for look in patience.looks(most):
+        retry_budget = self._client.retry_budget
+        for look in retry_budget.polls(most):
             candidates = self._candidates(may_have_another_name)
             if candidates:
                 if look > 1:
-                    patience.begin_anew()
+                    retry_budget.reset()
                 return candidates, look
         return [], look
 

@@ -178,7 +178,7 @@ def _request_change(client: PanelClient, before: LocatedZone, plan: ZonePlan) ->
         if is_same_zone(before.zone, latest.zone):
             return
         if is_last or not _needs_change(latest):
-            client.patience.begin_anew()
+            client.retry_budget.reset()
             raise ZoneChanged(latest)
 
     path = build_path(ZONE, desired)

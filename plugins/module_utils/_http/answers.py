@@ -34,7 +34,7 @@ class Fault(Enum):
     NOT_SENT = "not sent"  # no connection, so the panel saw nothing
     NO_SUCH_HOST = "no such host"
     BUSY = "busy"  # 429: nothing was done
-    NOT_SERVED = "not served"  # 408, 502, 503, 504, or 500 without JSON: whether the work had begun is not said
+    NOT_SERVED = "not served"  # 408, 502, 503, 504, or 500 without JSON: whether the work had begun is not api_error
     LOST_ANSWER = "lost answer"  # sent, then reset, timed out or cut off
     FAILED = "failed"  # 500 with a JSON error: the panel itself says that it failed
 
@@ -58,7 +58,7 @@ class Answer(NamedTuple):
 class Attempt(NamedTuple):
     """How one attempt ended: with an answer, or with a problem and perhaps a fault after which it can be repeated.
 
-    said: code and message of the panel's own error, which have the form of
+    api_error: code and message of the panel's own error, which have the form of
     docs/panel_api.md#error-body. wait: seconds of Retry-After.
     """
 
@@ -66,12 +66,12 @@ class Attempt(NamedTuple):
     fault: Fault | None = None
     problem: str = ""
     status: int | None = None
-    said: Mapping[str, str] = {}
+    api_error: Mapping[str, str] = {}
     wait: float | None = None
     form: Form = Form.JSON
 
     @property
-    def is_met_by_all(self) -> bool:
+    def affects_all_requests(self) -> bool:
         """Whether every request meets this in that moment, and none after a pause."""
         return self.fault in (Fault.NOT_SENT, Fault.BUSY, Fault.NOT_SERVED)
 
@@ -122,20 +122,20 @@ def attempt_with_response(
             problem = f"it is {flaw or f'{kind} {secrets.page(response.content, media_type)}'}"
         return Attempt(fault=fault, problem=problem, status=status, form=form)
     body = data if isinstance(data, dict) else {}
-    said = {name: secrets.panel_text(body[name]) for name in ("code", "message") if body.get(name) is not None}
-    reason = said.get("message") or said.get("code")
+    api_error = {name: secrets.panel_text(body[name]) for name in ("code", "message") if body.get(name) is not None}
+    reason = api_error.get("message") or api_error.get("code")
     problem = f'"{reason}"' if reason else ""
     fault = Fault.FAILED if status >= 500 else None
     if status == _BUSY:
         fault = Fault.BUSY
-    elif status in _NOT_SERVING or (status == 500 and not said):
+    elif status in _NOT_SERVING or (status == 500 and not api_error):
         fault = Fault.NOT_SERVED
     if not is_json:
         problem = f"it is {flaw}" if flaw else secrets.page(response.content, media_type)
-    elif not said and data is not None:
+    elif not api_error and data is not None:
         problem = secrets.panel_text(json.dumps(with_masked_secrets(data), ensure_ascii=False))
     wait = _retry_after(response.headers.get("Retry-After", ""))
-    return Attempt(None, fault, problem, status, said, wait, form)
+    return Attempt(None, fault, problem, status, api_error, wait, form)
 
 
 DEEPEST = 64
@@ -300,7 +300,7 @@ def request_error(
         about += f" after {attempts} attempts"
     written = "" if is_read else f"It may have been {_DONE[method]}." if is_unknown else NOTHING_WRITTEN
     details = {"method": method, "path": path, "attempts": attempts}
-    details |= ({} if status is None else {"status": status}) | dict(attempt.said)
+    details |= ({} if status is None else {"status": status}) | dict(attempt.api_error)
     advice = _advice(method, kind, attempt, is_known, is_unknown)
     cause = as_sentence(f"{about}: {attempt.problem}" if attempt.problem else about)
     error = kind(cause, advice, written, **details)
@@ -322,7 +322,7 @@ def _kind_of_error(method: str, attempt: Attempt, may_have_written: bool) -> typ
         return OutcomeUnknown if is_lost else ServerFailed
     if status is None:
         return OutcomeUnknown if may_have_written else Unreachable
-    return Refused if attempt.said and 400 <= status < 500 else UnexpectedAnswer
+    return Refused if attempt.api_error and 400 <= status < 500 else UnexpectedAnswer
 
 
 def _advice(method: str, kind: type[RequestError], attempt: Attempt, is_known: bool, is_unknown: bool) -> str:
@@ -348,12 +348,12 @@ def _advice(method: str, kind: type[RequestError], attempt: Attempt, is_known: b
 
 
 def _advice_on_key(method: str, attempt: Attempt, is_known: bool) -> str:
-    before = "" if attempt.said else f", or {_REFUSED_BEFORE}"
+    before = "" if attempt.api_error else f", or {_REFUSED_BEFORE}"
     if attempt.status == 401:
         return f"Check api_key: it is mistyped or deleted{before}."
     if attempt.form is Form.PAGE:
         return f"{_REFUSED_BEFORE[0].upper()}{_REFUSED_BEFORE[1:]}."
-    if is_known and method != "GET" and attempt.said:
+    if is_known and method != "GET" and attempt.api_error:
         return "This key seems to be read-only: use one that may write."
     limits = (
         "must not be used from this address"

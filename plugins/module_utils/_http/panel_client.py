@@ -47,10 +47,10 @@ BeforeRepeat = Callable[[bool], object]
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 5.0
 # How often something that may come late is looked for. A write takes effect within 20 seconds or never; the waits in between last 22 to 33.
-MOST_LOOKS = 9
+MAX_POLLS = 9
 
 
-class Patience:
+class RetryBudget:
     """The seconds that all requests of a task together may spend on repeats, and the waits between them. Safe to use from several threads."""
 
     def __init__(self, retry_time: float) -> None:
@@ -77,21 +77,21 @@ class Patience:
         self.sleep(pause)
         return True
 
-    def looks(self, most: int) -> Iterator[int]:
+    def polls(self, most: int) -> Iterator[int]:
         """The numbers of the looks at what may come late, from 1 to ``most``, with a wait before each but the first, while there is time."""
         for number in range(1, most + 1):
             if number > 1 and not self.wait(number - 1):
                 return
             yield number
 
-    def calm(self) -> None:
+    def reset_after_answer(self) -> None:
         """The panel answers again: the time between two reloads is not counted."""
         with self._lock:
             if self._first_fault is not None:
                 self._retry_time -= self.clock() - self._first_fault
                 self._first_fault = None
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """What was in doubt has ended well, so the panel works: the long wait for it is not counted, and the next may take as long."""
         with self._lock:
             self._retry_time, self._first_fault = self._all, None
@@ -153,14 +153,15 @@ def is_login(path: str) -> bool:
 class PanelClient:
     """One kept-alive session to one panel.
 
-    ``patience`` bounds the repeats of the running task; front ends that keep a client for several tasks set a new one for each.
+    ``retry_budget`` bounds the repeats of the running task; front ends that keep a client for several tasks set a new one for each.
     ``secrets`` masks known secrets in the panel's texts; front ends add those of the task, and the client those of answers.
     """
 
-    def __init__(self, connection: Connection, patience: Patience | None = None, session: Any = None) -> None:
+    def __init__(self, connection: Connection, retry_budget: RetryBudget | None = None, session: Any = None) -> None:
         self.connection = connection
-        self.patience = patience or Patience(connection.retry_time)
-        self.secrets, self.limiter = Secrets([connection.api_key]), RequestLimiter()
+        self.retry_budget = retry_budget or RetryBudget(connection.retry_time)
+        self.secrets = Secrets([connection.api_key])
+        self.limiter = RequestLimiter()
         # Whether the time of the task is over, and in which words: then nothing more is sent, and what was reached is reported.
         self.is_over: Callable[[], bool] = bool
         self.why_over = TIME_IS_OVER
@@ -251,7 +252,7 @@ class PanelClient:
                     attempt = self._attempt(method, path, arguments, read, is_repeat or attempts > 1)
                 if attempt.answer is not None:
                     if attempts > 1 and not may_overtake:
-                        self.patience.begin_anew()
+                        self.retry_budget.reset()
                     return attempt.answer
                 is_last = attempts >= attempt.most(method) or self.is_over()
                 is_safe = may_overtake or not attempt.may_have_written
@@ -276,16 +277,16 @@ class PanelClient:
     ) -> bool:
         """Waits before the next attempt; False if the time does not suffice."""
         if may_overtake:
-            is_time = self.patience.wait(attempts, at_least)
+            is_time = self.retry_budget.wait(attempts, at_least)
             if is_time:
                 before_repeat(True)
             return is_time
         # The reload itself takes less, so the other threads do not wait for this one.
         self.limiter.release()
         look = 0
-        for look in self.patience.looks(MOST_LOOKS):
-            before_repeat(look == MOST_LOOKS)
-        return look == MOST_LOOKS
+        for look in self.retry_budget.polls(MAX_POLLS):
+            before_repeat(look == MAX_POLLS)
+        return look == MAX_POLLS
 
     def _attempt(
         self, method: str, path: str, arguments: Mapping[str, Any], read: Callable[[Any], Attempt], is_repeat: bool
@@ -295,7 +296,7 @@ class PanelClient:
             raise self._refused_key()
         timeout = float(self.connection.timeout)
         if is_repeat:
-            timeout = max(1.0, min(timeout, self.patience.remaining()))
+            timeout = max(1.0, min(timeout, self.retry_budget.remaining()))
         start = time.monotonic()
         try:
             response = self._session.request(method, self.connection.base_url + path, timeout=timeout, **arguments)
@@ -309,13 +310,13 @@ class PanelClient:
             data = attempt.answer.data
             self.secrets.learn({"login_url": data} if is_login(path) else data)
         is_answer = attempt.answer is not None and isinstance(attempt.answer.data, (dict, list))
-        if is_answer or (attempt.said and attempt.status not in (401, 403)):
+        if is_answer or (attempt.api_error and attempt.status not in (401, 403)):
             self._is_known = True
-        if attempt.is_met_by_all:
+        if attempt.affects_all_requests:
             self.limiter.pause()
         elif attempt.fault is None:
             # An error in the panel's own words shows as well as an answer that it is there again.
-            self.patience.calm()
+            self.retry_budget.reset_after_answer()
             self.limiter.release()
         return attempt
 

@@ -23,7 +23,7 @@ from ...module_utils._errors import (
     RequestError,
     UnexpectedAnswer,
 )
-from ...module_utils._http.panel_client import PanelClient, Patience, path_of
+from ...module_utils._http.panel_client import PanelClient, RetryBudget, path_of
 from ...module_utils._kinds.registry import DETAILS, KINDS
 from ...module_utils._kinds.tables import CLIENT
 from ...module_utils._operation.validation import checked
@@ -179,7 +179,7 @@ class _Reader:
         It asks for a list of each kind that is needed, and for the use of those clients whose turn
         it is.
         """
-        self._client.patience = Patience(self._connection.retry_time)
+        self._client.retry_budget = RetryBudget(self._connection.retry_time)
         try:
             objects = self._read_lists()
             stats = self._read_stats(memory, objects["clients"])

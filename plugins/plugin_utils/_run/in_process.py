@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_client import PanelClient, Patience
+from ...module_utils._http.panel_client import PanelClient, RetryBudget
 from ...module_utils._operation.operation import Operation
 from ...module_utils._task.perform import perform
 from .._ansible.alarm import alarm_noted, time_is_over
@@ -49,6 +49,6 @@ def _kept_client(connection: Connection) -> PanelClient:
     client = _clients.get(key)
     if client is None:
         client = _clients[key] = PanelClient(connection)
-    client.patience = Patience(connection.retry_time)
+    client.retry_budget = RetryBudget(connection.retry_time)
     client.is_over = time_is_over.is_set
     return client

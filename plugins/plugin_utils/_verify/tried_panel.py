@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ...module_utils._errors import OutcomeUnknown, PanelError, RequestError
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_client import MOST_LOOKS, PanelClient, Patience, path_of
+from ...module_utils._http.panel_client import MAX_POLLS, PanelClient, RetryBudget, path_of
 from ...module_utils._values.value_types import read_id
 from . import ownership
 from .open_points import BY_NAME, Sample, whole_number
@@ -245,7 +245,7 @@ class TriedPanel:
         answer = Answer(0)
         for sent in bodies:
             # Noted before it is asked for, so that it is removed whatever happens.
-            creation = Creation(kind, sent, MOST_LOOKS)
+            creation = Creation(kind, sent, MAX_POLLS)
             self.creations.append(creation)
             try:
                 answer = self.ask("POST", BY_NAME[kind].path, sent)
@@ -282,7 +282,7 @@ class TriedPanel:
     def _find(self, creation: Creation) -> None:
         """Find the object of a creation whose answer does not tell its fate: it comes in some
         seconds, or never."""
-        for _look in Patience(_SECONDS_FOR_LATE_OBJECTS).looks(creation.looks):
+        for _look in RetryBudget(_SECONDS_FOR_LATE_OBJECTS).polls(creation.looks):
             with contextlib.suppress(UnreadableList):
                 own_ids = self._find_own(creation)
                 if len(own_ids) == 1:
@@ -324,7 +324,7 @@ class TriedPanel:
         Returns:
             What the panel shows at the end.
         """
-        for _look in Patience(self.wait).looks(_MANY_LOOKS):
+        for _look in RetryBudget(self.wait).polls(_MANY_LOOKS):
             if self.look_for(creation) is Presence.GONE:
                 break
         return creation.presence
@@ -378,7 +378,7 @@ class TriedPanel:
         Returns:
             The answer to the deletion of the client with all that it has; None without a client.
         """
-        self.client.patience = Patience(self.client.connection.retry_time)
+        self.client.retry_budget = RetryBudget(self.client.connection.retry_time)
         # Whatever goes wrong with one object, the others are removed too, and it stays in the list.
         for creation in self._without_id():
             with contextlib.suppress(Exception):
@@ -416,7 +416,7 @@ class TriedPanel:
     def settled_status(self) -> int | None:
         """Return the status of the client, as soon as it is 1 or 2 or the time is over."""
         status = None
-        for _look in Patience(self.wait).looks(_MANY_LOOKS):
+        for _look in RetryBudget(self.wait).polls(_MANY_LOOKS):
             status = self.status_of_client()
             if status in (None, 1, 2):
                 break

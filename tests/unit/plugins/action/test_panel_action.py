@@ -237,10 +237,10 @@ def test_the_items_of_a_loop_share_a_client_and_no_other_task_and_no_process_doe
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     kept = in_process._kept_client(connection())
-    used = kept.patience
+    used = kept.retry_budget
     assert isinstance(kept, PanelClient)
     assert in_process._kept_client(connection()) is kept
-    assert kept.patience is not used
+    assert kept.retry_budget is not used
     assert in_process._kept_client(connection(timeout=5)) is not kept
     monkeypatch.setattr(in_process.os, "getpid", lambda: -1)
     assert in_process._kept_client(connection()) is not kept

@@ -212,7 +212,7 @@ def test_these_are_faults_of_the_panel() -> None:
     ]:
         attempt = meaning(reply)
         assert (attempt.answer, attempt.status, attempt.fault) == (None, reply.status, fault), reply
-        assert (attempt.said.get("code"), attempt.said.get("message")) == (code, message), reply
+        assert (attempt.api_error.get("code"), attempt.api_error.get("message")) == (code, message), reply
 
 
 NOT_JSON = [

@@ -173,7 +173,7 @@ def test_repeats_take_no_longer_than_the_retry_time(time: SimulatedTime) -> None
 
     begin, session = time.now, Silence()
     with pytest.raises(errors.OutcomeUnknown):
-        PanelClient(connection(timeout=30), time.patience(40), session).get("/clients")
+        PanelClient(connection(timeout=30), time.retry_budget(40), session).get("/clients")
     # The first attempt is no repeat, and an attempt gets one second at least.
     assert time.now - begin <= 30 + 40 + 1
     assert session.timeouts[0] == 30
@@ -274,7 +274,7 @@ def test_an_error_names_what_where_how_often_and_what_next(time: SimulatedTime) 
         for method in METHODS:
             session = Transcript(*[call(method, "/clients/7", made, BODIES[method])] * 10)
             with pytest.raises(RequestError) as caught:
-                send(PanelClient(connection(retry_time=3), time.patience(3), session), method)
+                send(PanelClient(connection(retry_time=3), time.retry_budget(3), session), method)
             error, details = caught.value, caught.value.details
             assert str(error).startswith(f"{method} /clients/7 ")
             assert (details["method"], details["path"], details["attempts"]) == (
@@ -331,7 +331,7 @@ def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(
             call("PUT", "/clients/7", transcript.read_timeout(), {}), *[call("PUT", "/clients/7", last(), {})] * 4
         )
         with pytest.raises(RequestError, match="It may have been written") as caught:
-            PanelClient(connection(), time.patience(3), session).put("/clients/7", {})
+            PanelClient(connection(), time.retry_budget(3), session).put("/clients/7", {})
         assert "Nothing was" not in str(caught.value)
         assert not isinstance(caught.value, errors.Unreachable)
 

@@ -14,7 +14,11 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, ServerFailed
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Attempt, Fault
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import MOST_LOOKS, PanelClient, Patience
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import (
+    MAX_POLLS,
+    PanelClient,
+    RetryBudget,
+)
 from tests.support.transcript import NOT_FOUND, Reply, SimulatedTime, answer, connection, page, response
 
 NO_END = float("inf")
@@ -24,30 +28,30 @@ NO_END = float("inf")
 def test_a_write_cannot_take_effect_any_more_after_at_least_twenty_seconds(
     time: SimulatedTime, spread: float, seconds: float
 ) -> None:
-    assert list(time.patience(60, spread).looks(MOST_LOOKS))[-1] == MOST_LOOKS
+    assert list(time.retry_budget(60, spread).polls(MAX_POLLS))[-1] == MAX_POLLS
     assert sum(time.sleeps) == pytest.approx(seconds)
 
 
 def test_what_was_in_doubt_and_ended_well_gives_all_the_time_back(time: SimulatedTime) -> None:
-    patience = time.patience(30)
+    retry_budget = time.retry_budget(30)
     for _doubt in range(5):
-        assert list(patience.looks(MOST_LOOKS))[-1] == MOST_LOOKS
-        patience.calm()
-        patience.begin_anew()
-    assert patience.remaining() == 30
+        assert list(retry_budget.polls(MAX_POLLS))[-1] == MAX_POLLS
+        retry_budget.reset_after_answer()
+        retry_budget.reset()
+    assert retry_budget.remaining() == 30
 
 
 def test_a_day_of_repeats_is_waited_through(time: SimulatedTime) -> None:
-    patience = time.patience(86400)
-    assert list(patience.looks(5000))[-1] == 5000
+    retry_budget = time.retry_budget(86400)
+    assert list(retry_budget.polls(5000))[-1] == 5000
     assert time.sleeps[-1] == 5.0
 
 
 def test_the_time_of_failing_attempts_is_counted(time: SimulatedTime) -> None:
-    patience = time.patience(10)
-    assert patience.wait(1)
+    retry_budget = time.retry_budget(10)
+    assert retry_budget.wait(1)
     time.now += 9.6
-    assert not patience.wait(1)
+    assert not retry_budget.wait(1)
 
 
 @given(
@@ -59,12 +63,12 @@ def test_no_sleep_is_longer_than_what_is_left(
     retry_time: float, spread: float, attempts: list[tuple[float, float | None]]
 ) -> None:
     time = SimulatedTime()
-    patience = time.patience(retry_time, spread)
+    retry_budget = time.retry_budget(retry_time, spread)
     start = time.now
     for repeat, (seconds, at_least) in enumerate(attempts, start=1):
         left = retry_time - (time.now - start)
         slept = len(time.sleeps)
-        if not patience.wait(repeat, at_least):
+        if not retry_budget.wait(repeat, at_least):
             assert len(time.sleeps) == slept
             break
         assert time.sleeps[-1] <= left + 1e-6
@@ -119,8 +123,8 @@ class Serving:
 
 
 def client_of(session: Serving, most: int = 4, retry_time: float = 5.0) -> PanelClient:
-    client = PanelClient(connection(), Patience(retry_time), session)
-    client.patience.sleep = lambda _seconds: real_time.sleep(0.05)
+    client = PanelClient(connection(), RetryBudget(retry_time), session)
+    client.retry_budget.sleep = lambda _seconds: real_time.sleep(0.05)
     client.allow_at_once(most)
     return client
 

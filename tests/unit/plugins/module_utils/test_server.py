@@ -61,7 +61,7 @@ class Panel:
     """Answers pings in this order, the last one again and again; ``seconds`` is what each takes."""
 
     def __init__(self, pings: list[Any], time: SimulatedTime, seconds: float) -> None:
-        self.pings, self.time, self.seconds, self.patience = pings, time, seconds, None
+        self.pings, self.time, self.seconds, self.retry_budget = pings, time, seconds, None
 
     def post(self, path: str, body: Any) -> None:
         assert (path, body) == ("/server/reboot", {"confirm": True})
