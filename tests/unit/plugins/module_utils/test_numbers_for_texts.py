@@ -232,8 +232,8 @@ NAMING: list[tuple[str, dict[str, Any], str]] = [
     ("panel_dns_info", {"domain": 83}, "domain: 83 is a number"),
     ("panel_login_info", {"username": 83}, "username: 83 is a number"),
     ("panel_resources_info", {"clients": ["acme", 83]}, "clients[1]: 83 is a number"),
-    ("panel_archive", {"username": 83, "dir": "/nowhere"}, "username: 83 is a number"),
-    ("panel_export", {"clients": [83], "dir": "/nowhere"}, "clients[0]: 83 is a number"),
+    ("panel_archive", {"username": 83, "dir": "/dev/null/x"}, "username: 83 is a number"),
+    ("panel_export", {"clients": [83], "dir": "/dev/null/x"}, "clients[0]: 83 is a number"),
     ("panel_directory_protection_info", {"client": 83, "path": "/x", "username": "u"}, "client: 83 is a number"),
 ]
 

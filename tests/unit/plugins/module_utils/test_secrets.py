@@ -383,7 +383,7 @@ COMMANDS = [
     ("wget --http-password=S3cret https://x.example", "wget --http-password=******** https://x.example"),
     ("mysql -p shop", None),
     ("mysql -p$PASSWORD shop", None),
-    ('mysql -p"$(cat /root/x)" shop', None),
+    ('mysql -p"$(cat /home/acme/x)" shop', None),
     ("mysqldump --defaults-file=x.cnf shop; mkdir -p/backup", None),
     ("ssh -p2222 x; docker run -p8080:80 x", None),
     ("PWD=/home/acme php x.php", None),

@@ -128,10 +128,10 @@ IDS = [f"{where} {option}" for where, option in HANDED_ON]
 # Options of the test's own, without which a task has no other mistakes.
 REQUIRED: dict[str, dict[str, Any]] = {
     "panel_resources": {"resources": {}},
-    "panel_export": {"dir": "/nowhere/at/all"},
-    "panel_archive": {"username": "acme", "dir": "/nowhere/at/all"},
-    "panel_report": {"file": "/nowhere/at/all/report.html"},
-    "panel_secrets": {"path": "/nowhere/at/all.yml"},
+    "panel_export": {"dir": "/dev/null/x/at/all"},
+    "panel_archive": {"username": "acme", "dir": "/dev/null/x/at/all"},
+    "panel_report": {"file": "/dev/null/at/all/report.html"},
+    "panel_secrets": {"path": "/dev/null/at/all.yml"},
     "panel_dns": {"domain": "acme.example"},
     "panel_login_info": {"username": "acme"},
 }
