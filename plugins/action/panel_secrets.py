@@ -17,7 +17,7 @@ from ansible.parsing.vault import VaultLib
 from ..module_utils._operation.locks import exclusive, private_folder
 from ..module_utils._problems import NOTHING_WRITTEN
 from ..plugin_utils._ansible.results import HIDDEN
-from ..plugin_utils._credentials.encrypted_file import EncryptedFile, FileError, turn_at
+from ..plugin_utils._credentials.encrypted_file import EncryptedFile, FileError, lock_files
 from ..plugin_utils._run.panel_action import PanelAction
 
 SPECIFICATION = {
@@ -59,7 +59,7 @@ class ActionModule(PanelAction):
             return True, after
         with file.explained("cannot be written"):
             folder.mkdir(mode=0o700, exist_ok=True)
-        with turn_at([file]):
+        with lock_files([file]):
             # Another task may have changed the file since it was read.
             content = file.read()
             after = merged(content, values)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The durable write: new passwords of a task are in their credentials file before the panel gets them. Private to the collection.
+"""The durable write: new passwords of a task are in their credentials file before the panel gets them.
+
+Private to the collection.
 
 The collection makes a password itself. What a killed run left pending, the next run sets again.
 """
@@ -11,162 +13,249 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Callable
 
+from ansible.parsing.vault import VaultLib
+
 from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._items.wanted_items import SINGLE_MODULE_ONLY, Item, read_items
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.operation import ON_PASSWORDS, REPORTS
-from ...module_utils._schema.kind import OWNER
+from ...module_utils._schema.kind import OWNER, Kind
 from ...module_utils._secrets.redaction import structured
 from .._ansible.plain_values import plain
 from .._run.panel_action import ModuleAction, module_action
 from .._run.panel_connections import panel_host
-from .encrypted_file import turn_at
-from .passwords import ROTATION, Became, CredentialsFile, Name, New, NewPasswords, Resources
+from .encrypted_file import lock_files
+from .passwords import ROTATION, CredentialsFile, Name, NewPassword, NewPasswords, Outcomes, Resources
 
-FILE, CLIENT = "credentials_file", "{client}"
+FILE = "credentials_file"
+CLIENT = "{client}"
 # Whoever logs in to the panel, and owns what else there is.
 _ACCOUNTS = ("clients", "admins")
 # In an error the name under which the panel keeps a new object.
 KEPT_AS = "kept_as"
 # After these errors nothing was written.
-_NOT_WRITTEN = frozenset({
-    "OptionError", "UnknownReference", "Conflict", "MissingLibrary", "Unreachable", "TimeIsUp", "Denied", "Refused", "PlanChanged", "ExistsByNow",
-    "Busy", "WrongItems",
-})  # fmt: skip
+_NOT_WRITTEN = frozenset(
+    {
+        "OptionError",
+        "UnknownReference",
+        "Conflict",
+        "MissingLibrary",
+        "Unreachable",
+        "TimeIsUp",
+        "Denied",
+        "Refused",
+        "PlanChanged",
+        "ExistsByNow",
+        "Busy",
+        "WrongItems",
+    }
+)
 
 Result = dict[str, Any]
-# Runs a module: its name without the collection, its options beside the connection, whether in check mode, and the checksum of its plan.
+# Runs a module: its name without the collection, its options beside the connection, whether in check
+# mode, and the checksum of its plan.
 Run = Callable[..., Result]
 
 
 def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
-    """The result of a task with credentials_file. Raises PanelError."""
-    task, module = action._task, str(action._task.action).rpartition(".")[2]
-    kind = next((one for one in KINDS.values() if one.module == module and one.password), None)
-    if not isinstance(task.args[FILE], str) or not (kind or module == "panel_resources"):
-        plainly: Result = module_action(action, task).run(task_vars=task_vars)  # the module itself says what is wrong
-        return plainly
+    """Return the result of a task with credentials_file. Raises PanelError."""
+    task = action._task
+    module = str(task.action).rpartition(".")[2]
+    kind = _find_kind(module)
+    takes_file = kind is not None or module == "panel_resources"
+    if not takes_file or not isinstance(task.args[FILE], str):
+        # The module itself says what is wrong.
+        plain_result: Result = module_action(action, task).run(task_vars=task_vars)
+        return plain_result
     if task.async_val or action._connection.transport != "local":
         raise OptionError(
             FILE, "needs a local connection and no async, because the file is on the controller. Nothing was written."
         )
+
     options: dict[str, Any] = plain(task.args)
-    pattern, rotation = options.pop(FILE), options.pop(ROTATION, None)
+    pattern = options.pop(FILE)
+    rotation = options.pop(ROTATION, None)
+    _check_file_options(pattern, rotation)
+    connection = {name: options.pop(name) for name in ENVIRONMENT if name in options}
+    run = _ModuleRunner(action, connection, task_vars).run
+    work = _Single(run, kind, options) if kind else _Bulk(run, options)
+    owners = _Owners(run, work.resources, task.check_mode)
+    panel = panel_host(connection, action.task_environment())
+
+    paths = set()
+    number_of_passwords = 0
+    try:
+        new = _assign_files(_select_items(work.resources), pattern, owners, action.vault)
+        paths = {password.file.path for password in new}
+        passwords = NewPasswords(new, panel, str(rotation or ""))
+        result = _write(work, passwords, task.check_mode)
+        number_of_passwords = passwords.number_kept
+    except _Failed as failure:
+        result = failure.result
+
+    if paths or not kind:
+        result[FILE] = paths.pop() if len(paths) == 1 else pattern
+    if not kind:
+        result["new_passwords"] = number_of_passwords
+    result.pop("invocation", None)  # it would show how the module was called from here
+    if not action.handed_on.get("reports"):
+        result.pop(REPORTS, None)
+    return result
+
+
+def _find_kind(module: str) -> Kind | None:
+    """Return the kind with passwords that a module manages; None if there is none."""
+    for kind in KINDS.values():
+        if kind.module == module and kind.password:
+            return kind
+    return None
+
+
+def _check_file_options(pattern: str, rotation: Any) -> None:
     for name, value in ((FILE, pattern), (ROTATION, rotation)):
         if value is not None and not str(value).strip():
             raise OptionError(name, "is empty; give a value, or omit the option. Nothing was written.")
     if set(re.findall(r"{\w+}", pattern)) - {CLIENT}:
-        raise OptionError(FILE, f"{pattern}: only {CLIENT} can stand for something in a path. Nothing was written.")
-    connection = {name: options.pop(name) for name in ENVIRONMENT if name in options}
+        problem = f"{pattern}: only {CLIENT} can stand for something in a path. Nothing was written."
+        raise OptionError(FILE, problem)
 
-    def run(module: str, options: Mapping[str, Any], check_mode: bool, planned: str = "") -> Result:
-        inner = task.copy()
-        inner.action, inner.args = f"hosting.panel.{module}", {**connection, **options}
-        inner.check_mode = check_mode
-        running = module_action(action, inner)
+
+def _assign_files(items: list[Item], pattern: str, owners: _Owners, vault: VaultLib) -> list[NewPassword]:
+    """Return a new password for each item, with the file that keeps it."""
+    paths = []
+    for item in items:
+        path = pattern
+        if CLIENT in pattern:
+            path = pattern.replace(CLIENT, owners.find(item))
+        paths.append(path)
+
+    files = {path: CredentialsFile(path, vault) for path in dict.fromkeys(paths)}
+    return [NewPassword(item, files[path]) for item, path in zip(items, paths)]
+
+
+class _ModuleRunner:
+    """Runs modules for a task, with its connection."""
+
+    def __init__(self, action: ModuleAction, connection: Mapping[str, Any], task_vars: Any) -> None:
+        self._action = action
+        self._connection = connection
+        self._task_vars = task_vars
+
+    def run(self, module: str, options: Mapping[str, Any], check_mode: bool, planned: str = "") -> Result:
+        """Return the result of a module. Raises _Failed for one that fails in check mode."""
+        task = self._action._task.copy()
+        task.action = f"hosting.panel.{module}"
+        task.args = {**self._connection, **options}
+        task.check_mode = check_mode
+        running = module_action(self._action, task)
         reports = [*running.handed_on.get("reports", ()), ON_PASSWORDS]
         running.handed_on = {**running.handed_on, "planned": planned, "reports": reports}
-        done: Result = running.run(task_vars=task_vars)
-        if check_mode and done.get("failed"):
-            raise _Failed(done)
-        return done
-
-    work = _Single(run, kind, options) if kind else _Bulk(run, options)
-    owners = _Owners(run, work.resources, task.check_mode)
-    opened = functools.cache(lambda path: CredentialsFile(path, action.vault))
-    panel = panel_host(connection, action.task_environment())
-    paths = set()
-    number_of_passwords = 0
-    try:
-        items = _without_password(work.resources)
-        filed = [pattern.replace(CLIENT, owners.of(item)) if CLIENT in pattern else pattern for item in items]
-        new = [New(item, opened(path)) for item, path in zip(items, filed)]
-        paths = {one.file.path for one in new}
-        passwords = NewPasswords(new, panel, str(rotation or ""))
-        done = _write(work, passwords, task.check_mode)
-        number_of_passwords = passwords.number_kept
-    except _Failed as failure:
-        done = failure.args[0]
-    if paths or not kind:
-        done[FILE] = paths.pop() if len(paths) == 1 else pattern
-    if not kind:
-        done["new_passwords"] = number_of_passwords
-    done.pop("invocation", None)  # it would show how the module was called from here
-    if not action.handed_on.get("reports"):
-        done.pop(REPORTS, None)
-    return done
+        result: Result = running.run(task_vars=self._task_vars)
+        if check_mode and result.get("failed"):
+            raise _Failed(result)
+        return result
 
 
 class _Failed(Exception):
-    """A module that only reads has failed. The argument is its result."""
+    """A module that only reads has failed."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__()
+        self.result = result
 
 
 def _write(work: _Bulk | _Single, passwords: NewPasswords, check_mode: bool) -> Result:
-    """Plans, keeps the passwords, writes exactly that plan, and notes what the panel has. Raises FileError before the first write."""
+    """Plan, keep the passwords, write exactly that plan, and note what the panel has.
+
+    Raises FileError before the first write.
+    """
     passwords.read()
-    plan = _planned(work, passwords)
+    plan = _plan(work, passwords)
     if check_mode:
         passwords.check()
-        return _warned(plan, passwords)
+        return _add_warnings(plan, passwords)
+
     # All files of the task, since a later plan may choose other objects.
-    with turn_at([one.file for one in passwords.new.values()] if passwords.chosen else []):
-        # Another task may have had its turn at the same files.
+    with lock_files([password.file for password in passwords.new.values()] if passwords.chosen else []):
+        # Another task may have written the same files before they were locked.
         if passwords.chosen and passwords.read():
-            plan = _planned(work, passwords)
+            plan = _plan(work, passwords)
         passwords.keep()
-        done = work.apply(passwords.filled(work.resources, passwords.chosen), plan, passwords.chosen)
-        unknown = passwords.settle(work.became(done, passwords.chosen))
+        result = work.apply(passwords.fill(work.resources, passwords.chosen), plan, passwords.chosen)
+        unknown = passwords.settle(work.outcomes_of(result, passwords.chosen))
     if unknown:
-        done.setdefault("error", {"type": "FileError", "message": unknown})
-        done.update(failed=True, msg=" ".join(filter(None, [done.get("msg"), unknown])))
-    return _warned(done, passwords)
+        message = " ".join(filter(None, [result.get("msg"), unknown]))
+        result.setdefault("error", {"type": "FileError", "message": unknown})
+        result.update(failed=True, msg=message)
+    return _add_warnings(result, passwords)
 
 
-def _planned(work: _Bulk | _Single, passwords: NewPasswords) -> Result:
-    plan = work.run(passwords.filled(work.resources), True)
+def _plan(work: _Bulk | _Single, passwords: NewPasswords) -> Result:
+    plan = work.run(passwords.fill(work.resources), True)
     passwords.choose(work.objects_receiving_passwords(plan, passwords.new))
     return plan
 
 
-def _warned(done: Result, passwords: NewPasswords) -> Result:
-    more = [*(done.get("warnings") or ()), *passwords.warnings()]
-    return {**done, "warnings": more} if more else done
+def _add_warnings(result: Result, passwords: NewPasswords) -> Result:
+    warnings = [*(result.get("warnings") or ()), *passwords.warnings()]
+    if not warnings:
+        return result
+    return {**result, "warnings": warnings}
 
 
 # Which objects get a password, and whose they are.
 
 
-def _without_password(resources: Resources) -> list[Item]:
-    """The items that get a new password. Raises OptionError where one is not known by its name, under which the password is filed."""
+def _select_items(resources: Resources) -> list[Item]:
+    """Return the items that get a new password. Raises OptionError where the name of one is not known."""
     # What is wrong with them the module itself says.
-    read = read_items({kind: items for kind, items in resources.items() if kind in KINDS and KINDS[kind].password})
-    found = []
-    for item in [item for items in read.items.values() for item in items]:
-        wanted = item.wanted
-        is_asked_for = wanted.id is None or wanted.password.regenerate
-        if not wanted.is_present or wanted.password.body() or not is_asked_for:
-            continue
-        named = {one.path[0] for one in wanted.references if one.name is not None}
-        # In some kinds the owner's name is a part of it.
-        owner = [row.name for row in KINDS[item.kind].key if row.collection and row.name not in named]
-        if by_id := ["id"] * (wanted.id is not None) + owner:
-            problem = f"give {KINDS[item.kind].named_by[0]} instead: the password is filed under the name of the object. Nothing was written."
-            raise OptionError(f"{item.kind}[{item.index}].{by_id[0]}", problem)
-        found.append(item)
-    return found
+    with_passwords = {kind: items for kind, items in resources.items() if kind in KINDS and KINDS[kind].password}
+    selected = []
+    for items in read_items(with_passwords).items.values():
+        for item in items:
+            if _needs_password(item):
+                _refuse_ids(item)
+                selected.append(item)
+    return selected
+
+
+def _needs_password(item: Item) -> bool:
+    wanted = item.wanted
+    if not wanted.is_present or wanted.password.body():
+        return False
+    return wanted.id is None or wanted.password.regenerate
+
+
+def _refuse_ids(item: Item) -> None:
+    """Raise OptionError for an item whose key is not written, since its password is filed under that."""
+    wanted = item.wanted
+    kind = KINDS[item.kind]
+    named = {reference.path[0] for reference in wanted.references if reference.name is not None}
+    # In some kinds the owner's name is a part of the key.
+    by_id = [field.name for field in kind.key if field.collection and field.name not in named]
+    if wanted.id is not None:
+        by_id.insert(0, "id")
+    if by_id:
+        raise OptionError(
+            f"{item.kind}[{item.index}].{by_id[0]}",
+            f"give {kind.named_by[0]} instead: the password is filed under the name of the object. Nothing was written.",
+        )
 
 
 class _Owners:
     """Finds the account that an object belongs to; asks the panel only where the task does not say it."""
 
     def __init__(self, run: Run, resources: Resources, check_mode: bool) -> None:
-        self._run, self._resources, self._check_mode = run, resources, check_mode
-        self._listed = functools.cache(self._list)
+        self._run = run
+        self._resources = resources
+        self._check_mode = check_mode
+        self._clients_by_key = functools.cache(self._list_clients)
 
-    def of(self, item: Item) -> str:
+    def find(self, item: Item) -> str:
+        """Return the name of the account, as it stands in the path of a file. Raises OptionError if there is none."""
         kind = KINDS[item.kind]
-        owner = item.key if item.kind in _ACCOUNTS else self._found(item)
+        owner = item.key if item.kind in _ACCOUNTS else self._find_client(item)
         if not owner and self._check_mode and kind.owner:
             return CLIENT  # an earlier task may be about to create its domain
         if not owner:
@@ -177,32 +266,36 @@ class _Owners:
             raise OptionError(FILE, f"{problem}Give a path without {CLIENT}.")
         return owner
 
-    def _found(self, item: Item) -> str:
+    def _find_client(self, item: Item) -> str:
         for reference in item.wanted.references:
             if reference.path == (OWNER,):
-                return reference.name or self._listed("clients").get(str(reference.id), "")
-        found = self._listed(item.kind).get(item.key, "")
+                return reference.name or self._clients_by_key("clients").get(str(reference.id), "")
+        client = self._clients_by_key(item.kind).get(item.key, "")
         domain = KINDS[item.kind].domain_of(item.wanted.key)
-        if found or domain is None:
-            return found
-        # A new mailbox belongs to the client of its domain.
-        named = {KINDS["domains"].key_of(one): one.get("client") for one in self._resources.get("domains") or ()}
-        return str(named.get(domain) or self._listed("domains").get(domain, ""))
+        if client or domain is None:
+            return client
 
-    def _list(self, kind: str) -> dict[str, str]:
-        """The clients of all objects of a kind by the objects' keys; the clients themselves by id."""
+        # A new mailbox belongs to the client of its domain.
+        for options in reversed(self._resources.get("domains") or []):
+            if KINDS["domains"].key_of(options) == domain:
+                client = str(options.get("client") or "")
+                break
+        return client or self._clients_by_key("domains").get(domain, "")
+
+    def _list_clients(self, kind: str) -> dict[str, str]:
+        """Return the clients of all objects of a kind by the objects' keys; the clients themselves by id."""
         if kind == "clients":
             clients = self._run("panel_client_info", {}, True)["clients"]
-            return {str(one["id"]): one["username"] for one in clients}
-        items = self._run("panel_resources_info", {"kinds": [kind]}, True)["resources"][kind]
-        return {str(KINDS[kind].key_of(one)): str(one.get("client") or "") for one in items}
+            return {str(client["id"]): client["username"] for client in clients}
+        objects = self._run("panel_resources_info", {"kinds": [kind]}, True)["resources"][kind]
+        return {str(KINDS[kind].key_of(object_)): str(object_.get("client") or "") for object_ in objects}
 
 
 # The modules that write.
 
 
 def _is_certainly_not_written(error: Any) -> bool:
-    """Whether an error says that the panel did not do what was asked, at the last attempt and at those before it."""
+    """Tell whether an error says that the panel did not do what was asked, at any attempt."""
     if not isinstance(error, Mapping) or error.get("written"):
         return False
     return error.get("type") in _NOT_WRITTEN and error.get("attempts") in (None, 0, 1)
@@ -212,75 +305,95 @@ class _Bulk:
     """Resources, by panel_resources."""
 
     def __init__(self, run: Run, options: Mapping[str, Any]) -> None:
-        self._run, self._options = run, options
-        given = options.get("resources")
-        given = structured(given) if isinstance(given, str) else given
+        self._run = run
+        self._options = options
+        resources = options.get("resources")
+        if isinstance(resources, str):
+            resources = structured(resources)
         # What is wrong with them the module says itself.
-        self._is_readable = isinstance(given, dict) and all(isinstance(items, list) for items in given.values())
-        self.resources: Resources = given if isinstance(given, dict) and self._is_readable else {}
+        self._is_readable = isinstance(resources, dict) and all(isinstance(items, list) for items in resources.values())
+        self.resources: Resources = resources if isinstance(resources, dict) and self._is_readable else {}
 
     def run(self, resources: Resources, check_mode: bool, planned: str = "") -> Result:
-        given = {"resources": resources} if self._is_readable else {}
-        return self._run("panel_resources", {**self._options, **given}, check_mode, planned)
+        """Run the module, for a plan with that checksum."""
+        options = dict(self._options)
+        if self._is_readable:
+            options["resources"] = resources
+        return self._run("panel_resources", options, check_mode, planned)
 
     def objects_receiving_passwords(self, planned: Result, _names: Iterable[Name]) -> set[Name]:
         """Return the objects that get a password by the plan."""
         return {(kind, key) for kind, key in planned[REPORTS][ON_PASSWORDS]}
 
     def apply(self, resources: Resources, planned: Result, _chosen: Collection[Name]) -> Result:
+        """Carry out the plan, and no other; returns the result."""
         if not planned["plan"]["actions"]:
             return planned
         return self.run(resources, False, planned["plan"]["checksum"])
 
-    def became(self, done: Result, chosen: Mapping[Name, New]) -> Became:
-        if "results" not in done:
-            return dict.fromkeys(chosen) if _is_certainly_not_written(done.get("error")) else {}
-        became: dict[Name, str | None] = {}
-        for one in done["results"]:
-            name, error = (one["kind"], one["key"]), one.get("error") or {}
+    def outcomes_of(self, result: Result, chosen: Mapping[Name, NewPassword]) -> Outcomes:
+        """Return which of the chosen objects have their new password."""
+        if "results" not in result:
+            return dict.fromkeys(chosen) if _is_certainly_not_written(result.get("error")) else {}
+        outcomes: dict[Name, str | None] = {}
+        for entry in result["results"]:
+            name = (entry["kind"], entry["key"])
+            error = entry.get("error") or {}
             # What someone else made in the meantime keeps its own password.
-            is_theirs = one.get("existed") and name in chosen and not chosen[name].anyway
+            is_theirs = entry.get("existed") and name in chosen and not chosen[name].force
+            is_untouched = is_theirs or entry["result"] in ("skipped", "unchanged")
             if KEPT_AS in error:
-                became[name] = error[KEPT_AS]
-            elif one["result"] == "changed" and not is_theirs:
-                became[name] = one["key"]
-            elif is_theirs or one["result"] in ("skipped", "unchanged") or _is_certainly_not_written(error):
-                became[name] = None
-        return became
+                outcomes[name] = error[KEPT_AS]
+            elif entry["result"] == "changed" and not is_theirs:
+                outcomes[name] = entry["key"]
+            elif is_untouched or _is_certainly_not_written(error):
+                outcomes[name] = None
+        return outcomes
 
 
 class _Single:
     """One object, by the module of its kind."""
 
-    def __init__(self, run: Run, kind: Any, options: Mapping[str, Any]) -> None:
-        self._run, self._kind = run, kind
+    def __init__(self, run: Run, kind: Kind, options: Mapping[str, Any]) -> None:
+        self._run = run
+        self._kind = kind
         # What is done after the write is no option of an item.
-        self._of_task = {name: value for name, value in options.items() if name in SINGLE_MODULE_ONLY}
-        own = {name: value for name, value in options.items() if name not in SINGLE_MODULE_ONLY}
-        self.resources: Resources = {kind.plural: [own]}
+        self._task_options = {name: value for name, value in options.items() if name in SINGLE_MODULE_ONLY}
+        item = {name: value for name, value in options.items() if name not in SINGLE_MODULE_ONLY}
+        self.resources: Resources = {kind.plural: [item]}
 
     def run(self, resources: Resources, check_mode: bool) -> Result:
-        return self._run(self._kind.module, {**self._of_task, **resources[self._kind.plural][0]}, check_mode)
+        """Run the module for the one item."""
+        item = resources[self._kind.plural][0]
+        return self._run(self._kind.module, {**self._task_options, **item}, check_mode)
 
     def objects_receiving_passwords(self, planned: Result, names: Iterable[Name]) -> set[Name]:
         """Return the object where it gets a password by the plan."""
         return set(names) if planned[REPORTS][ON_PASSWORDS] else set()
 
     def apply(self, resources: Resources, planned: Result, chosen: Collection[Name]) -> Result:
-        if not chosen and not (planned["changed"] or self._of_task.get("wait") or self._of_task.get("read_back")):
+        """Carry out what was planned; returns the result."""
+        waits = self._task_options.get("wait") or self._task_options.get("read_back")
+        if not chosen and not planned["changed"] and not waits:
             return planned
-        there = planned[self._kind.singular]
-        if not chosen and there and there.get("id") is not None:
-            # By its id, so that it is not created where someone has deleted it in the meantime. Parts of a composite key are members then.
-            item = {**resources[self._kind.plural][0], "id": there["id"]}
+        existing = planned[self._kind.singular]
+        if not chosen and existing and existing.get("id") is not None:
+            # By its id, so that it is not created where someone has deleted it in the meantime.
+            item = {**resources[self._kind.plural][0], "id": existing["id"]}
+            # Parts of a composite key are fields then.
             if len(self._kind.key) == 1:
                 item.pop(self._kind.named_by[0], None)
             resources = {self._kind.plural: [item]}
         return self.run(resources, False)
 
-    def became(self, done: Result, chosen: Mapping[Name, New]) -> Became:
-        error = done.get("error") or {}
+    def outcomes_of(self, result: Result, chosen: Mapping[Name, NewPassword]) -> Outcomes:
+        """Return whether the object has its new password."""
+        error = result.get("error") or {}
+        has_failed = result.get("failed")
         # A module fails after its write where a wait does, or where the panel keeps the object under another name.
-        if done.get("changed") if done.get("failed") else done[REPORTS][ON_PASSWORDS]:
+        is_written = result.get("changed") if has_failed else result[REPORTS][ON_PASSWORDS]
+        if is_written:
             return {name: error.get(KEPT_AS, name[1]) for name in chosen}
-        return dict.fromkeys(chosen) if not done.get("failed") or _is_certainly_not_written(error) else {}
+        if has_failed and not _is_certainly_not_written(error):
+            return {}
+        return dict.fromkeys(chosen)

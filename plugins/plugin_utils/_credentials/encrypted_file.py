@@ -165,7 +165,7 @@ def check_files(contents: Iterable[tuple[EncryptedFile, Mapping[str, Any]]]) -> 
 
 
 @contextlib.contextmanager
-def turn_at(files: Iterable[EncryptedFile]) -> Iterator[None]:
+def lock_files(files: Iterable[EncryptedFile]) -> Iterator[None]:
     """Only one task of this user is inside with any of these files.
 
     Files share 256 locks, so that thousands of them do not need as many open files, and are locked in one order.

@@ -17,7 +17,9 @@ from ...module_utils._items.wanted_items import Item
 from ...module_utils._problems import abbreviate, format_message
 from .encrypted_file import EncryptedFile, FileError, check_files
 
-KEPT, PENDING, ROTATION = "generated_passwords", "pending_passwords", "rotation"
+KEPT = "generated_passwords"
+PENDING = "pending_passwords"
+ROTATION = "rotation"
 _MOST_NAMED = 5
 _LENGTH = 24
 # Without what looks alike in print, and with signs that need no quotes in shells, URLs and configuration files.
@@ -28,15 +30,19 @@ _CLASSES = (string.ascii_lowercase, string.ascii_uppercase, string.digits, _SIGN
 Name = tuple[str, str]  # (plural kind, natural key)
 Entry = dict[str, str]
 Resources = Mapping[str, list[dict[str, Any]]]
-# The key by which the panel keeps each object with its new password; None if it certainly does not have that password. The rest is unknown.
-Became = Mapping[Name, "str | None"]
+# The key by which the panel keeps each object with its new password; None if it certainly does not have
+# that password. The rest is unknown.
+Outcomes = Mapping[Name, "str | None"]
 
 
 def new_password() -> str:
-    """A random password that starts with a letter or digit and has a small letter, a capital, a digit and a sign in it."""
+    """Make a random password.
+
+    It starts with a letter or digit, and has a small letter, a capital, a digit and a sign in it.
+    """
     while True:
         first = secrets.choice(_LETTERS_AND_DIGITS)
-        password = first + "".join(secrets.choice(_LETTERS_AND_DIGITS + _SIGNS) for _place in range(_LENGTH - 1))
+        password = first + "".join(secrets.choice(_LETTERS_AND_DIGITS + _SIGNS) for _position in range(_LENGTH - 1))
         if all(any(character in password for character in characters) for characters in _CLASSES):
             return password
 
@@ -56,152 +62,208 @@ class CredentialsFile(EncryptedFile):
     content: Mapping[str, Any] = {}
 
     def read_again(self) -> bool:
-        """Whether it holds something else than before. Raises FileError."""
-        before, self.content = self.content, self.read()
-        lists = [self.content.get(name, []) for name in (KEPT, PENDING)]
-        if not all(isinstance(entries, list) and all(map(_is_entry, entries)) for entries in lists):
-            raise self.refuse_content(f"lists {KEPT} and {PENDING}")
+        """Read the file, and tell whether it holds something else than before. Raises FileError."""
+        before = self.content
+        self.content = self.read()
+        for name in (KEPT, PENDING):
+            entries = self.content.get(name, [])
+            if not isinstance(entries, list) or not all(map(_is_entry, entries)):
+                raise self.refuse_content(f"lists {KEPT} and {PENDING}")
         return self.content != before
 
     def entries(self, name: str) -> dict[tuple[Any, ...], Entry]:
-        """Those of one of the lists by their objects; of several for one object the last."""
+        """Return the entries of one of the lists by their objects; of several for one object the last."""
         return {_object(entry): entry for entry in self.content.get(name, ())}
 
-    def with_pending(self, entries: Iterable[Entry]) -> dict[str, Any]:
-        """The content with these passwords pending."""
+    def make_pending_content(self, entries: Iterable[Entry]) -> dict[str, Any]:
+        """Return the content with these passwords pending."""
         pending = self.content.get(PENDING, [])
-        return self._with(self.content.get(KEPT, []), pending + [entry for entry in entries if entry not in pending])
+        added = [entry for entry in entries if entry not in pending]
+        return self._make_content(self.content.get(KEPT, []), pending + added)
 
-    def settled(self, confirmed: Mapping[tuple[Any, ...], Entry], withdrawn: list[Entry]) -> dict[str, Any]:
-        """The content without these pending passwords. confirmed: by the objects that they were pending for."""
+    def make_settled_content(
+        self, confirmed: Mapping[tuple[Any, ...], Entry], withdrawn: list[Entry]
+    ) -> dict[str, Any]:
+        """Return the content without these pending passwords.
+
+        Args:
+            confirmed: What the panel has, by the objects that it was pending for.
+            withdrawn: What the panel does not have.
+        """
         replaced = {_object(entry) for entry in confirmed.values()}
         kept = [entry for entry in self.content.get(KEPT, ()) if _object(entry) not in replaced]
-        pending = self.content.get(PENDING, ())
-        left = [entry for entry in pending if entry not in withdrawn and _object(entry) not in confirmed]
-        return self._with([*kept, *confirmed.values()], left)
+        unsettled = [entry for entry in self.content.get(PENDING, ()) if _object(entry) not in confirmed]
+        pending = [entry for entry in unsettled if entry not in withdrawn]
+        return self._make_content([*kept, *confirmed.values()], pending)
 
-    def _with(self, kept: list[Entry], pending: list[Entry]) -> dict[str, Any]:
-        others = {name: value for name, value in self.content.items() if name not in (KEPT, PENDING)}
-        return {**others, KEPT: kept, **({PENDING: pending} if pending else {})}
+    def _make_content(self, kept: list[Entry], pending: list[Entry]) -> dict[str, Any]:
+        content = {name: value for name, value in self.content.items() if name not in (KEPT, PENDING)}
+        content[KEPT] = kept
+        if pending:
+            content[PENDING] = pending
+        return content
 
     def put(self, content: Mapping[str, Any]) -> None:
-        """Raises FileError."""
+        """Write the file where it has other content. Raises FileError."""
         if content != self.content:
             self.replace(content)
             self.content = content
 
 
 @dataclass
-class New:
-    """The new password of one object. again: an earlier run left it pending. anyway: it is set where the object exists, too."""
+class NewPassword:
+    """The new password of one object.
+
+    resumed: An earlier run left it pending. force: it is set where the object exists, too.
+    """
 
     item: Item
     file: CredentialsFile
     entry: Entry = field(default_factory=dict)
-    again: bool = False
-    anyway: bool = False
+    resumed: bool = False
+    force: bool = False
 
-    def decide(self, panel: str, rotation: str, kept: Entry | None, waiting: Entry | None) -> None:
-        """kept, waiting: what the file has for the object."""
+    def decide(self, panel: str, rotation: str, kept: Entry | None, pending: Entry | None) -> None:
+        """Choose the password.
+
+        Args:
+            panel: Its name in files.
+            rotation: The operator's name of a rotation; empty without one.
+            kept: What the file has for the object.
+            pending: What an earlier run left pending for it.
+        """
         regenerates = self.item.wanted.password.regenerate
-        rotation = rotation if regenerates else ""
-        self.again = waiting is not None and rotation in ("", waiting.get(ROTATION))
-        self.anyway = regenerates or waiting is not None
-        if rotation and kept and not waiting and kept.get(ROTATION) == rotation:
+        if not regenerates:
+            rotation = ""
+        self.resumed = pending is not None and rotation in ("", pending.get(ROTATION))
+        self.force = regenerates or pending is not None
+        if rotation and kept and not pending and kept.get(ROTATION) == rotation:
             # This rotation has set it. The entry is used if the object has to be created again.
-            self.entry, self.anyway = kept, False
-        elif waiting and self.again:
-            self.entry = waiting
+            self.entry = kept
+            self.force = False
+        elif pending and self.resumed:
+            self.entry = pending
         else:
-            # Ansible marks texts with where they come from, and YAML cannot write marked ones.
-            own = {"panel": str(panel), "kind": self.item.kind, "key": "".join(self.item.key)}
-            self.entry = {**own, "password": new_password(), **({ROTATION: rotation} if rotation else {})}
+            self.entry = self._make_entry(panel, rotation)
+
+    def _make_entry(self, panel: str, rotation: str) -> Entry:
+        # Ansible marks texts with where they come from, and YAML cannot write marked ones.
+        entry = {"panel": str(panel), "kind": self.item.kind, "key": "".join(self.item.key)}
+        entry["password"] = new_password()
+        if rotation:
+            entry[ROTATION] = rotation
+        return entry
 
     def options(self, with_password: bool) -> dict[str, Any]:
-        """The options of the item without those that ask the panel for a password."""
+        """Return the options of the item without those that ask the panel for a password."""
         options = {name: value for name, value in self.item.options.items() if name != "regenerate_password"}
         if with_password:
             options["password"] = self.entry["password"]
-            options["update_password"] = "always" if self.anyway else "on_create"
+            options["update_password"] = "always" if self.force else "on_create"
         return options
 
 
 class NewPasswords:
-    """All new passwords of a task. panel: its name in files. rotation: the operator's name of a rotation."""
+    """All new passwords of a task."""
 
-    def __init__(self, new: Iterable[New], panel: str, rotation: str) -> None:
-        self._panel, self._rotation = panel, rotation
-        self.new: dict[Name, New] = {(one.item.kind, one.item.key): one for one in new}
-        self.chosen: dict[Name, New] = {}
+    def __init__(self, new: Iterable[NewPassword], panel: str, rotation: str) -> None:
+        """Take the passwords of the items.
+
+        Args:
+            new: One for each item.
+            panel: Its name in files.
+            rotation: The operator's name of a rotation.
+        """
+        self._panel = panel
+        self._rotation = rotation
+        self.new: dict[Name, NewPassword] = {(password.item.kind, password.item.key): password for password in new}
+        self.chosen: dict[Name, NewPassword] = {}
         # Of how many objects the files have a new password at the end.
         self.number_kept = 0
 
     def read(self) -> bool:
-        """Reads the files and decides about each object; whether they hold something else than before."""
-        files = {one.file.path: one.file for one in self.new.values()}
-        is_other = [file.read_again() for file in files.values()]
-        if not any(is_other) and all(one.entry for one in self.new.values()):
+        """Read the files and decide about each object; returns whether they hold something else than before."""
+        files = {password.file.path: password.file for password in self.new.values()}
+        has_changed = [file.read_again() for file in files.values()]
+        if not any(has_changed) and all(password.entry for password in self.new.values()):
             return False
-        kept, waiting = ({path: file.entries(name) for path, file in files.items()} for name in (KEPT, PENDING))
-        for name, one in self.new.items():
-            place, path = (self._panel, *name), one.file.path
-            one.decide(self._panel, self._rotation, kept[path].get(place), waiting[path].get(place))
+
+        kept = {path: file.entries(KEPT) for path, file in files.items()}
+        pending = {path: file.entries(PENDING) for path, file in files.items()}
+        for name, password in self.new.items():
+            entry_name = (self._panel, *name)
+            path = password.file.path
+            password.decide(self._panel, self._rotation, kept[path].get(entry_name), pending[path].get(entry_name))
         return True
 
-    def choose(self, sent: Collection[Name]) -> None:
-        """Takes those that the panel will get."""
-        self.chosen = {name: one for name, one in self.new.items() if name in sent}
+    def choose(self, names: Collection[Name]) -> None:
+        """Choose the passwords that the panel will get, by their objects."""
+        self.chosen = {name: password for name, password in self.new.items() if name in names}
 
-    def filled(self, resources: Resources, only: Collection[Name] | None = None) -> dict[str, list[dict[str, Any]]]:
-        """The resources with these passwords, or with those of some objects alone."""
+    def fill(self, resources: Resources, only: Collection[Name] | None = None) -> dict[str, list[dict[str, Any]]]:
+        """Return the resources with these passwords, or with those of some objects alone."""
         filled = {kind: list(items) for kind, items in resources.items()}
-        for name, one in self.new.items():
-            filled[one.item.kind][one.item.index] = one.options(only is None or name in only)
+        for name, password in self.new.items():
+            with_password = only is None or name in only
+            filled[password.item.kind][password.item.index] = password.options(with_password)
         return filled
 
     def warnings(self) -> list[str]:
-        """A sentence about passwords that are set again."""
-        again = abbreviate([f"{kind} {key}" for (kind, key), one in self.chosen.items() if one.again], _MOST_NAMED)
-        words = (
-            f"An earlier run ended before it knew whether the panel has the passwords of {again}. They are set again."
+        """Return a sentence about passwords that are set again."""
+        resumed = [f"{kind} {key}" for (kind, key), password in self.chosen.items() if password.resumed]
+        if not resumed:
+            return []
+        names = abbreviate(resumed, _MOST_NAMED)
+        warning = (
+            f"An earlier run ended before it knew whether the panel has the passwords of {names}. They are set again."
         )
-        return [words] if again else []
+        return [warning]
 
     def check(self) -> list[tuple[CredentialsFile, dict[str, Any]]]:
-        """The files with the chosen passwords pending. Raises FileError where they could not be written."""
-        contents = [
-            (file, file.with_pending(self.chosen[name].entry for name in names)) for file, names in self._by_file()
-        ]
+        """Return the files with the chosen passwords pending. Raises FileError where they could not be written."""
+        contents = []
+        for file, names in self._by_file():
+            entries = [self.chosen[name].entry for name in names]
+            contents.append((file, file.make_pending_content(entries)))
         check_files(contents)
         return contents
 
     def keep(self) -> None:
-        """Puts the chosen passwords down as pending. Raises FileError; what it put down by then, a later run sets."""
+        """Put the chosen passwords down as pending. Raises FileError; what it put down by then, a later run sets."""
         for file, content in self.check():
             file.put(content)
 
-    def settle(self, became: Became) -> str:
-        """Notes in the files what the panel has now; a sentence about what is unknown."""
+    def settle(self, outcomes: Outcomes) -> str:
+        """Note in the files what the panel has now; returns a sentence about what is unknown."""
         problems = []
         for file, names in self._by_file():
-            written = {name: key for name in names if (key := became.get(name)) is not None}
-            confirmed = {(self._panel, *name): {**self.chosen[name].entry, "key": key} for name, key in written.items()}
-            refused = [self.chosen[name] for name in names if name in became and name not in written]
+            confirmed = {}
+            refused = []
+            for name in names:
+                key = outcomes.get(name)
+                if key is not None:
+                    confirmed[(self._panel, *name)] = {**self.chosen[name].entry, "key": key}
+                elif name in outcomes:
+                    refused.append(self.chosen[name])
             self.number_kept += len(names) - len(refused)
+
+            # What an earlier run left pending may be the password in force, whatever the panel says now.
+            withdrawn = [password.entry for password in refused if not password.resumed]
             try:
-                # What an earlier run left pending may be the password in force, whatever the panel says now.
-                file.put(file.settled(confirmed, [one.entry for one in refused if not one.again]))
-                if not became.keys() >= set(names):
-                    problems.append(f"The passwords are in {file.path}; the next run sets them again.")
+                file.put(file.make_settled_content(confirmed, withdrawn))
             except FileError as error:
-                why = format_message(error.problem.without_nothing_written())
+                reason = format_message(error.problem.without_nothing_written())
                 problems.append(
-                    f"The passwords are in {file.path}, under {PENDING}: {why} The next run sets them again."
+                    f"The passwords are in {file.path}, under {PENDING}: {reason} The next run sets them again."
                 )
+                continue
+            if not all(name in outcomes for name in names):
+                problems.append(f"The passwords are in {file.path}; the next run sets them again.")
         return " ".join(problems)
 
     def _by_file(self) -> list[tuple[CredentialsFile, list[Name]]]:
-        found: dict[str, tuple[CredentialsFile, list[Name]]] = {}
-        for name, one in self.chosen.items():
-            found.setdefault(one.file.path, (one.file, []))[1].append(name)
-        return list(found.values())
+        groups: dict[str, tuple[CredentialsFile, list[Name]]] = {}
+        for name, password in self.chosen.items():
+            _file, names = groups.setdefault(password.file.path, (password.file, []))
+            names.append(name)
+        return list(groups.values())

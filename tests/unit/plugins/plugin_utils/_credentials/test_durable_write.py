@@ -346,7 +346,7 @@ def test_all_files_of_a_task_are_its_own_from_the_second_plan_to_the_last_write(
     written: list[bool] = []
 
     @contextlib.contextmanager
-    def turn_at(files: Any) -> Iterator[None]:
+    def lock_files(files: Any) -> Iterator[None]:
         held.update(one.path for one in files)
         # While it waited, another task wrote this file, so that there is a second plan.
         put(tmp_path / "acme.yml", {"note": "mine"})
@@ -358,7 +358,7 @@ def test_all_files_of_a_task_are_its_own_from_the_second_plan_to_the_last_write(
         return real_replace(path, *given, **named)
 
     real_replace = encrypted_file.replace_file
-    monkeypatch.setattr(durable_write, "turn_at", turn_at)
+    monkeypatch.setattr(durable_write, "lock_files", lock_files)
     monkeypatch.setattr(encrypted_file, "replace_file", replace_file)
     wanted = boxes("a@acme.example", "b@beta.example")
     assert panel.run("panel_resources", resources=wanted, credentials_file=f"{tmp_path}/{{client}}.yml")["changed"]
@@ -499,7 +499,7 @@ def test_a_disk_that_is_full_after_the_write_is_told_as_what_it_is(
         cause = f"{file}: cannot be written: No space left on device."
         raise encrypted_file.FileError(cause, written=NOTHING_WRITTEN)
 
-    monkeypatch.setattr(durable_write.CredentialsFile, "settled", full)
+    monkeypatch.setattr(durable_write.CredentialsFile, "make_settled_content", full)
     done = panel.run(module, credentials_file=str(file), **options)
     assert (done["failed"], done["changed"], done["error"]["type"]) == (True, True, "FileError")
     assert "Nothing was written" not in done["msg"]
