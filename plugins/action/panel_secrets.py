@@ -14,6 +14,7 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
+from ..module_utils._errors import OptionError
 from ..module_utils._operation.locks import exclusive, private_folder
 from ..module_utils._problems import NOTHING_WRITTEN
 from ..plugin_utils._ansible.results import HIDDEN
@@ -38,8 +39,12 @@ class ActionModule(PanelAction):
 
     def result_of(self, _task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         arguments = self.checked_arguments(SPECIFICATION)
+        seconds = arguments.get("alone")
+        if seconds is not None and seconds < 0:
+            problem = f"{seconds} is not accepted; it must be a number of seconds, 0 or more."
+            raise OptionError("alone", f"{problem} {NOTHING_WRITTEN}")
         file = EncryptedFile(arguments["path"], self.vault)
-        changed, secrets = self._kept(file, arguments["values"], arguments.get("alone"))
+        changed, secrets = self._kept(file, arguments["values"], seconds)
         # Ansible shows nothing of such a result; a failure holds no secret and is shown.
         return {"changed": changed, "path": file.path, "secrets": secrets, **HIDDEN}
 

@@ -389,6 +389,8 @@ def unexpected_answer(
 def answered_with(data: Any) -> str:
     """What came in place of what the API answers, without secret fields, for the ``problem`` of an
     unexpected answer."""
+    if data is None:
+        return "(200): an empty body, or null."
     shown = json.dumps(with_masked_secrets(data), ensure_ascii=False)
     if len(shown) > LONGEST:
         # Between two values, so that none is cut off, which may be a known secret.

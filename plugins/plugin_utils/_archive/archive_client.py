@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from ...module_utils._errors import OptionError
 from ...module_utils._kinds.registry import OWNED
 from ...module_utils._problems import abbreviate
 from .._folder.export_text import text_of
@@ -44,9 +45,12 @@ def archive_client(job: Job) -> dict[str, Any]:
 
     Raises:
         ArchiveError: No archive was written, and an older one stays.
+        OptionError: The username is empty.
         MissingLibrary: Zone files cannot be written.
     """
     username = job.arguments["username"]
+    if not username.strip():
+        raise OptionError("username", "is empty; name a client. No archive was written.")
     directory = Path(job.arguments["dir"])
     panel = job.panel_name()
     require_library()

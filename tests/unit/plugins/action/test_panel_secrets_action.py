@@ -44,6 +44,14 @@ def test_values_are_merged_and_null_removes() -> None:
     assert merged(old, new) == {"keys": {"b": "2", "c": {"d": "3"}}, "list": [3], "text": "x"}
 
 
+@pytest.mark.parametrize("check_mode", [False, True], ids=["real", "check mode"])
+def test_a_time_to_wait_below_zero_is_refused(file: Path, check_mode: bool) -> None:
+    """Name the option, and keep nothing."""
+    done = run(file, values={"key": "geheim"}, alone=-1, check_mode=check_mode)
+    assert done["failed"] and done["msg"].startswith("alone: -1 is not accepted; it must be a number of seconds")
+    assert not file.parent.exists()
+
+
 def test_check_mode_predicts_and_writes_nothing(file: Path) -> None:
     done = run(file, values={"key": "geheim"}, check_mode=True)
     assert (done["changed"], done["secrets"], file.parent.exists()) == (True, {"key": "geheim"}, False)
@@ -63,7 +71,7 @@ def test_ansible_shows_the_result_of_a_success_alone_at_no_verbosity(file: Path)
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"", "the file is not encrypted with Ansible Vault"),
+        (b"", "the file is empty. Restore it from a backup"),
         (b"key: geheim\n", "the file is not encrypted with Ansible Vault"),
         (VAULT.encrypt("key: geheim")[:-40], "the file is damaged"),
         (OTHER.encrypt("key: geheim"), "no Vault password of this run decrypts the file"),

@@ -285,6 +285,7 @@ def test_the_session_is_the_one_of_requests() -> None:
 def test_an_answer_of_another_form_is_shown_without_secret_fields_and_cut_between_values() -> None:
     for data, shown in [
         ([1, "ä"], '(200, JSON): [1, "ä"].'),
+        (None, "(200): an empty body, or null."),
         (
             {"password": "hunter2", "more": [{"token": "x"}]},
             '(200, JSON): {"password": "********", "more": [{"token": "********"}]}.',

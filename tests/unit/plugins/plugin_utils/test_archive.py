@@ -146,6 +146,15 @@ def test_an_object_that_goes_while_the_client_is_read_is_an_error(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("username", ["", " "])
+def test_an_empty_username_is_named_before_any_request(panel: InMemory, tmp_path: Path, username: str) -> None:
+    """Refuse what names no client, and make no directory."""
+    panel.log.clear()
+    done = keep(panel, tmp_path, username=username)
+    assert done["failed"] and done["msg"].startswith("username: is empty; name a client.")
+    assert panel.log == [] and not (tmp_path / "archives").exists()
+
+
 def test_a_client_that_is_gone_needs_a_whole_archive(panel: InMemory, tmp_path: Path) -> None:
     nowhere = keep(panel, tmp_path, username="nobody")
     assert nowhere["failed"] and "no archive of it" in nowhere["msg"]
