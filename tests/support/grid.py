@@ -31,7 +31,9 @@ from tests.support.samples import (
     value_at,
 )
 
-CHECK, REAL, AGAIN = "check", "real", "again"
+CHECK = "check"
+REAL = "real"
+AGAIN = "again"
 STEPS = (CHECK, REAL, AGAIN)
 PASSWORD = "gr1d pass/word+ü"
 HASH = "$6$saltsalt$gridhashgridhash"
@@ -551,30 +553,41 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
 def body_differences(
     expected: Mapping[str, Any] | None, sent: Any, unchanged: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
-    """What is wrong with a body: members missing, others, or another rest of a changed group."""
+    """Return what is wrong with a body.
+
+    That is fields that are missing, others, or another rest of a changed group.
+    """
     if expected is None:
-        return [] if sent is None else [f"a body {sent!r} where none belongs"]
+        if sent is None:
+            return []
+        return [f"a body {sent!r} where none belongs"]
     if not isinstance(sent, dict):
         return [f"no object but {sent!r}"]
-    found = [f"{name} is missing" for name in expected if name not in sent]
-    found += [f"{name} was not asked for" for name in sent if name not in expected]
+
+    lines = [f"{name} is missing" for name in expected if name not in sent]
+    lines += [f"{name} was not asked for" for name in sent if name not in expected]
     for name in expected.keys() & sent.keys():
-        wanted, got = expected[name], sent[name]
-        if not isinstance(wanted, Mapping) or not isinstance(got, dict):
-            found += [] if _equal(wanted, got) else [f"{name} is {got!r} instead of {wanted!r}"]
-            continue
-        found += [
-            f"{name}.{line}"
-            for line in body_differences({**unchanged.get(name, {}), **wanted}, got, {})
-        ]
-    return found
+        lines += _field_differences(name, expected[name], sent[name], unchanged.get(name, {}))
+    return lines
+
+
+def _field_differences(
+    name: str, expected: Any, sent: Any, unchanged: Mapping[str, Any]
+) -> list[str]:
+    if isinstance(expected, Mapping) and isinstance(sent, dict):
+        inner_lines = body_differences({**unchanged, **expected}, sent, {})
+        return [f"{name}.{line}" for line in inner_lines]
+    if _equal(expected, sent):
+        return []
+    return [f"{name} is {sent!r} instead of {expected!r}"]
 
 
 def changed_paths(before: Mapping[str, Any], after: Mapping[str, Any]) -> set[str]:
-    """The members, dotted inside of a group, in which two objects differ."""
+    """Return the fields, dotted inside of a group, in which two objects differ."""
     paths: set[str] = set()
     for name in before.keys() | after.keys():
-        old, new = before.get(name), after.get(name)
+        old = before.get(name)
+        new = after.get(name)
         if isinstance(old, dict) and isinstance(new, dict):
             paths |= {f"{name}.{path}" for path in changed_paths(old, new)}
         elif old != new:
@@ -583,24 +596,28 @@ def changed_paths(before: Mapping[str, Any], after: Mapping[str, Any]) -> set[st
 
 
 def paths_of(body: Mapping[str, Any]) -> set[str]:
-    """The members of a body, dotted inside of a group."""
+    """Return the fields of a body, dotted inside of a group."""
     paths: set[str] = set()
     for name, value in body.items():
-        paths |= {f"{name}.{inner}" for inner in value} if isinstance(value, Mapping) else {name}
+        if isinstance(value, Mapping):
+            paths |= {f"{name}.{inner}" for inner in value}
+        else:
+            paths.add(name)
     return paths
 
 
-def _equal(wanted: Any, got: Any) -> bool:
-    return type(wanted) is type(got) and bool(wanted == got)
+def _equal(expected: Any, sent: Any) -> bool:
+    return type(expected) is type(sent) and bool(expected == sent)
 
 
 def normalised(value: Any, changing: frozenset[str]) -> Any:
-    """A copy in which members that differ from run to run only say that they are there."""
+    """Return a copy in which fields that differ from run to run have only whether they exist."""
     if isinstance(value, dict):
-        return {
-            name: "(there)" if name in changing and member else normalised(member, changing)
-            for name, member in value.items()
-        }
+        copied = {}
+        for name, item in value.items():
+            is_changing = name in changing and item
+            copied[name] = "(there)" if is_changing else normalised(item, changing)
+        return copied
     if isinstance(value, list):
         return [normalised(entry, changing) for entry in value]
     return copy.deepcopy(value)

@@ -25,7 +25,8 @@ from tests.support.memory import Session
 from tests.support.mixed_panel import mixed_panel
 from tests.support.tasks import CONNECTION, forget
 
-ODD_PANEL, SOUND_PANEL = "https://odd.example", "https://sound.example"
+ODD_PANEL = "https://odd.example"
+SOUND_PANEL = "https://sound.example"
 OPTIONS = {
     name: {**CONNECTION, "api_url": url, "retry_time": 0}
     for name, url in (("odd", ODD_PANEL), ("sound", SOUND_PANEL))
@@ -34,7 +35,7 @@ Change = Callable[[Any], Any]
 
 
 def connection_of(name: str) -> Connection:
-    """The connection to the odd or the sound panel."""
+    """Return the connection to the odd or the sound panel."""
     return read_connection(OPTIONS[name])
 
 
@@ -43,6 +44,7 @@ def _place() -> InMemory:
     seed = mixed_panel(pem.texts(), clients=1)
     for kind in ("clients", "domains", "emails"):
         seed[kind][0]["status"] = 2
+
     return InMemory(seed)
 
 
@@ -60,10 +62,12 @@ class _Answers(Session):
         request = (call.path, json.dumps(call.query, sort_keys=True))
         if request not in self.known:
             self.known[request] = super().reply_to(call, entry, timeout)
+
         reply = self.known[request]
         is_asked = self._path is None or call.path.removeprefix("/api/v2") == self._path
         if self._change is None or not is_asked:
             return reply
+
         changed = self._change(json.loads(reply.body or "null"))
         body = changed if isinstance(changed, bytes) else json.dumps(changed).encode()
         return Reply(200, body, "application/json")
@@ -71,7 +75,11 @@ class _Answers(Session):
 
 @contextlib.contextmanager
 def odd_panel(path: str | None, change: Change) -> Iterator[None]:
-    """Whoever asks the odd panel for this path gets its answer changed, without a path every answer; bytes are the answer itself."""
+    """Let the odd panel change what it answers, until the end of the block.
+
+    path: the path whose answer is changed; None for every answer. change: returns the new answer, or
+    bytes that are sent as they are.
+    """
     odd, sound = _Answers(path, change), _Answers()
 
     def new_session(connection: Connection) -> Session:
@@ -80,17 +88,24 @@ def odd_panel(path: str | None, change: Change) -> Iterator[None]:
     forget()
     with mock.patch.object(panel_client, "new_session", new_session):
         yield
+
     forget()
 
 
 def path_of_client() -> str:
-    """Where the one client of both panels is."""
+    """Return the path of the one client of both panels."""
     [client] = _place().objects("clients")
     return f"/clients/{client['id']}"
 
 
 def first_of_list(path: tuple[str | int, ...], value: Any) -> Change:
-    """Puts a value into the first object of a list."""
+    """Return a change that puts a value into the first object of a list."""
     from tests.support.odd_values import place
 
-    return lambda data: [place(data[0], path, value), *data[1:]] if data else data
+    def change(objects: Any) -> Any:
+        """Return the list with the changed object; an empty list stays empty."""
+        if not objects:
+            return objects
+        return [place(objects[0], path, value), *objects[1:]]
+
+    return change

@@ -56,14 +56,16 @@ class Place:
 
     @property
     def name(self) -> str:
+        """The path as people write it, such as ``security[0].id``."""
         steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path)
         return "".join(steps).lstrip(".")
 
 
 def places(form: AnswerForm, path: Path = ()) -> Iterator[Place]:
-    """Every field of a form, those inside of others too."""
+    """Yield every field of a form, also those inside of others."""
     if path:
         yield Place(path, form)
+
     if isinstance(form, Fields):
         for name, inner in form.forms.items():
             yield from places(inner, (*path, name))
@@ -72,51 +74,52 @@ def places(form: AnswerForm, path: Path = ()) -> Iterator[Place]:
 
 
 def place(item: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
-    """A copy of an object with the value at the path; what leads there is made."""
+    """Return a copy of an object with the value at the path; what leads there is made."""
     changed: dict[str, Any] = copy.deepcopy(dict(item))
     holder: Any = changed
+
     for step, following in itertools.pairwise(path):
         empty: Any = [None] if isinstance(following, int) else {}
-        if (
-            isinstance(step, int)
-            or not isinstance(holder.get(step), type(empty))
-            or not holder[step]
-        ):
+        if isinstance(step, int) or not _holds(holder.get(step), type(empty)):
             holder[step] = empty
         holder = holder[step]
+
     holder[path[-1]] = copy.deepcopy(value)
     return changed
 
 
-def fits(one: Place, value: Any) -> bool:
-    """Whether a field may have the value, told apart from the code: by what a panel may write for a value of this form."""
-    form = one.form
+def _holds(value: Any, kind: type) -> bool:
+    """Return whether a value is a list or an object, as the path asks for, and not empty."""
+    return isinstance(value, kind) and bool(value)
+
+
+def fits(field: Place, value: Any) -> bool:
+    """Return whether a field may have the value: by what a panel may write for its form.
+
+    The code under test has no part in this.
+    """
+    form = field.form
     if isinstance(form, Loose):
         return True
     if value is None:
-        return not isinstance(one.path[-1], int)
+        return not isinstance(field.path[-1], int)
     if isinstance(form, ListOf):
-        return _fits_list(one, form, value)
+        return _fits_list(field, form, value)
     if isinstance(form, Fields):
-        return (
-            value == {}
-            or (value in ("", []) and not form._is_strict)
-            or _fits_fields(one, form, value)
-        )
+        is_empty = value == {} or (value in ("", []) and not form._is_strict)
+        return is_empty or _fits_fields(field, form, value)
     if form is answer_forms.SWITCH:
         return value is True or value in ("", 0)
     if form is answer_forms.TEXT:
         return isinstance(value, (str, int, float)) and not isinstance(value, bool)
     if form is answer_forms.WORDS:
         return isinstance(value, str)
-    is_size = isinstance(form, SizeForm)
-    if one.path == ("id",):
+    if field.path == ("id",):
         return value == "17"
-    return (
-        value in ("", "17")
-        or (is_size and value == "1G")
-        or _is_number(value, form is answer_forms.IDENTIFIER)
-    )
+    if isinstance(form, SizeForm) and value == "1G":
+        return True
+
+    return value in ("", "17") or _is_number(value, form is answer_forms.IDENTIFIER)
 
 
 def _is_number(value: Any, is_id: bool) -> bool:
@@ -125,15 +128,17 @@ def _is_number(value: Any, is_id: bool) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value in (-1, 0)
 
 
-def _fits_list(one: Place, form: ListOf, value: Any) -> bool:
+def _fits_list(field: Place, form: ListOf, value: Any) -> bool:
     if value in ("", {}):
         return True
-    entry = Place((*one.path, 0), form.entry)
+
+    entry = Place((*field.path, 0), form.entry)
     return isinstance(value, list) and all(fits(entry, inner) for inner in value)
 
 
 def _fits_fields(one: Place, form: Fields, value: Any) -> bool:
     if not isinstance(value, dict):
         return False
+
     known = [name for name in value if name in form.forms]
     return all(fits(Place((*one.path, name), form.forms[name]), value[name]) for name in known)

@@ -37,7 +37,10 @@ class Sample:
 
 @dataclass(frozen=True)
 class Member:
-    """A field or reference of a kind. ``path``: as options name it; ``wire_path``: as the body does; dotted inside of a group."""
+    """A field or reference of a kind.
+
+    ``path`` is its name in options, ``wire_path`` that in bodies; dotted inside of a group.
+    """
 
     kind: Kind
     row: Field | Reference
@@ -45,25 +48,32 @@ class Member:
 
     @property
     def path(self) -> str:
+        """The name in options."""
         return self._inside(self.row.option)
 
     @property
     def wire_path(self) -> str:
+        """The name in bodies of requests and answers."""
         return self._inside(self.row.name)
 
     @property
     def is_free(self) -> bool:
+        """Whether the field can be changed at any time."""
         return self.row.change is Change.FREE
 
     @property
     def type_name(self) -> str:
-        return "Reference" if isinstance(self.row, Reference) else type(self.row.type).__name__
+        """The name of the class of its type."""
+        if isinstance(self.row, Reference):
+            return "Reference"
+        return type(self.row.type).__name__
 
     @property
     def takes_empty(self) -> bool:
         """Whether the table says that an empty value is one."""
         if isinstance(self.row, Reference):
             return self.row.empty_is_zero
+
         try:
             self.row.type.parse([] if self.is_list else "")
         except ValueError:
@@ -72,6 +82,7 @@ class Member:
 
     @property
     def is_list(self) -> bool:
+        """Whether its value is a list."""
         return not isinstance(self.row, Reference) and self.row.type.option_type == "list"
 
     @property
@@ -81,9 +92,11 @@ class Member:
 
     @property
     def cleared(self) -> Sample | None:
-        """The sample that clears the member."""
+        """The sample that clears the field."""
         described = self._described.get("cleared")
-        return sample(described) if described is not None and self.takes_empty else None
+        if described is None or not self.takes_empty:
+            return None
+        return sample(described)
 
     @property
     def ahead(self) -> list[Any]:
@@ -112,22 +125,30 @@ class Member:
 
     @property
     def _form(self) -> dict[str, Any]:
+        switches: dict[str, Any]
         switches, *forms = samples()["forms"]
+        if self.type_name == "Boolean":
+            return switches
+
         name = f"{self.kind.singular}.{self.path}"
-        return (
-            switches
-            if self.type_name == "Boolean"
-            else next((one for one in forms if name in one["of"]), {})
-        )
+        for form in forms:
+            if name in form["of"]:
+                described: dict[str, Any] = form
+                return described
+
+        return {}
 
     @property
     def _described(self) -> dict[str, Any]:
         data = samples()
-        own = data["kinds"].get(self.kind.singular, {}).get("members", {}).get(self.path, {})
-        return {**data["types"].get(self.type_name, {}), **own}
+        of_type = data["types"].get(self.type_name, {})
+        of_kind = data["kinds"].get(self.kind.singular, {}).get("members", {})
+        return {**of_type, **of_kind.get(self.path, {})}
 
     def _inside(self, name: str) -> str:
-        return f"{self.group.name}.{name}" if self.group else name
+        if self.group is None:
+            return name
+        return f"{self.group.name}.{name}"
 
 
 @cache
@@ -176,6 +197,7 @@ def put(target: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
     inner = target
     for group in groups:
         inner = inner.setdefault(group, {})
+
     inner[name] = copy.deepcopy(value)
     return target
 
@@ -185,6 +207,7 @@ def value_at(options: Mapping[str, Any], path: str) -> Any:
     value: Any = options
     for name in path.split("."):
         value = (value or {}).get(name)
+
     return value
 
 
