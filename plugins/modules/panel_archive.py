@@ -110,7 +110,7 @@ earlier:
   type: str
   sample: archives/acme-panel.example-17.20261024T150000
 left_out:
-  description: Reasons for missing files by path, for example a zone file of a domain whose DNS is disabled.
+  description: Reasons for missing files by path, for example a zone file of a domain whose DNS is disabled, and what C(rebuild.yml) lacks.
   returned: success
   type: dict
 """

@@ -11,7 +11,6 @@ from typing import Any
 from ...module_utils._errors import OptionError
 from ...module_utils._kinds.registry import OWNED
 from ...module_utils._problems import abbreviate
-from .._folder.export_text import text_of
 from .._run.controller_files import check_folder, explained
 from .._run.job import Job
 from .._zone_file.library import require_library
@@ -93,10 +92,8 @@ def _write_if_changed(
         return {"exists": True, "id": identifier, **old_archive.result}
 
     files = ArchiveFiles(documents)
-    rebuild = job.read(
-        "panel_resources_info", "resources", {"clients": [job.arguments["username"]]}
-    )
-    files.contents["rebuild.yml"] = text_of(rebuild).encode()
+    rebuild = job.result_of("panel_resources_info", {"clients": [job.arguments["username"]]})
+    files.add_rebuild(rebuild["resources"], rebuild["left_out"])
     manifest = _make_manifest(job, documents, files, fingerprint)
     earlier = path_of_earlier(old_archive) if old_archive else None
     is_kept = old_archive is not None and not _has_all_of(documents, old_archive, old_documents)

@@ -6,14 +6,18 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...module_utils._errors import PanelError
 from ...module_utils._kinds.registry import DNS, OWNED
+from ...module_utils._problems import abbreviate
+from .._folder.export_text import Items, text_of
 from .._zone_file.zone_to_text import write_zone_text
 from .archive_directory import Documents, as_json, free_name, safe_name
 
+_REBUILD = "rebuild.yml"
+_MOST_LISTED = 20
 _CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----")
 # Suspending the client, and the panel after a write, change these without changing what the client
 # has.
@@ -25,7 +29,7 @@ class ArchiveFiles:
 
     Attributes:
         contents: The content of each file, by path in the directory.
-        left_out: By path why a file is not in the archive.
+        left_out: By path why a file is not in the archive, or what it lacks.
     """
 
     def __init__(self, documents: Documents) -> None:
@@ -35,6 +39,18 @@ class ArchiveFiles:
             self._add_zone(zone)
         for certificate in documents["certificates"]:
             self._add_certificate(certificate)
+
+    def add_rebuild(self, resources: Items, omissions: Iterable[Mapping[str, Any]]) -> None:
+        """Add the file from which panel_resources makes the client again.
+
+        Args:
+            resources: The objects in it.
+            omissions: What is not in it, as panel_resources_info returns that.
+        """
+        self.contents[_REBUILD] = text_of(resources).encode()
+        labels = [_describe_omission(omission) for omission in omissions]
+        if labels:
+            self.left_out[_REBUILD] = f"It lacks {abbreviate(labels, _MOST_LISTED)}."
 
     def _add_zone(self, zone: Mapping[str, Any]) -> None:
         name = safe_name(str(zone.get("domain")))
@@ -60,6 +76,15 @@ class ArchiveFiles:
             self.contents[path] = "".join(f"{block}\n" for block in blocks).encode()
         else:
             self.left_out[path] = "The panel shows no certificate in it."
+
+
+def _describe_omission(omission: Mapping[str, Any]) -> str:
+    """Return what the file to rebuild a client lacks, and why."""
+    parts = [omission["kind"], str(omission["key"])]
+    if omission.get("option"):
+        parts.append(omission["option"])
+    label = " ".join(parts)
+    return f"{label} ({omission['reason']})"
 
 
 def _records_of(zone: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -146,6 +146,23 @@ def test_an_object_that_goes_while_the_client_is_read_is_an_error(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_rebuild_yml_lacks_is_in_result_and_manifest(panel: InMemory, tmp_path: Path) -> None:
+    """Archive a client with a scheduled task whose command has a password in it."""
+    assert "rebuild.yml" not in keep(panel, tmp_path)["left_out"]
+    command = "curl https://me:geheim-1Q@x.example/cron"
+    task = {"client": CLIENT, "description": "nightly", "type": "exec", "command": command}
+    made = panel.run("panel_resources", resources={"scheduled_tasks": [task]})
+    assert not made.get("failed"), made["msg"]
+
+    predicted = keep(panel, tmp_path, check_mode=True)
+    done = keep(panel, tmp_path)
+    assert predicted["left_out"] == done["left_out"] == document(done, "manifest.json")["left_out"]
+    lacking = done["left_out"]["rebuild.yml"]
+    assert lacking.startswith(f"It lacks scheduled_tasks {CLIENT}:nightly (")
+    assert "it holds a secret" in lacking
+    assert "geheim-1Q" not in json.dumps(done)
+
+
 @pytest.mark.parametrize("username", ["", " "])
 def test_an_empty_username_is_named_before_any_request(panel: InMemory, tmp_path: Path, username: str) -> None:
     """Refuse what names no client, and make no directory."""
