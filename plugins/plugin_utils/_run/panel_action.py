@@ -59,7 +59,7 @@ class PanelAction(ActionBase):
 
     @abstractmethod
     def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What the task did. A PanelError is its failure."""
+        """Return what the task did. A PanelError is its failure."""
 
     def name_of(self, option: str) -> str:
         """Return what messages call an option: the variable that the operator wrote, or the option itself."""
@@ -84,7 +84,9 @@ class PanelAction(ActionBase):
         return vault_of(self._loader)
 
     def checked_arguments(self, specification: Mapping[str, Any]) -> dict[str, Any]:
-        """As the specification has them, as plain values. Raises OptionError where one does not fit it, or where a path is empty.
+        """Return the options as the specification has them, as plain values.
+
+        Raises OptionError where one does not fit it, or where a path is empty.
 
         Not by Ansible's own method, whose failure shows all arguments of the task, secrets too.
         """
@@ -92,8 +94,8 @@ class PanelAction(ActionBase):
             arguments = checked(plain(self._task.args), ArgumentSpecValidator(dict(specification)))
             raise_collected([*empty_paths(arguments, specification)])
         except OptionError as error:
-            *others, last = error.problems
-            error.problems = (*others, replace(last, written="Nothing was read or written."))
+            *first, last = error.problems
+            error.problems = (*first, replace(last, written="Nothing was read or written."))
             raise
         return arguments
 
@@ -102,7 +104,7 @@ class PanelAction(ActionBase):
         return environment_of(self)
 
     def say(self, text: str) -> None:
-        """A line of progress on the controller's display."""
+        """Print a line of progress on the controller's display."""
         display.display(f"{self._task.action}: {on_one_line(text)}")
 
 
@@ -126,7 +128,7 @@ def reported(work: Callable[[], Mapping[str, Any]], names: Mapping[str, str]) ->
 
 
 def is_switched_on() -> bool:
-    """Whether modules run in process wherever that is the same."""
+    """Tell whether modules run in process wherever that is the same."""
     return os.environ.get("PANEL_IN_PROCESS", "1") != "0"
 
 
@@ -156,7 +158,8 @@ class ModuleAction(PanelAction):
 
     def panel_of_task(self) -> str:
         """Return host and port of the task's panel; empty if only the environment of another host names it."""
-        options, environment = self._task.args, self.task_environment()
+        options = self._task.args
+        environment = self.task_environment()
         is_named = bool(options.get("api_url") or environment.get(ENVIRONMENT["api_url"]))
         if not is_named and self._connection.transport != "local":
             return ""
@@ -171,7 +174,7 @@ class ModuleAction(PanelAction):
         return HAS_REQUESTS
 
     def _runs_here(self) -> bool:
-        """Whether the module would run on this machine, as this user, and with the task waiting for it."""
+        """Tell whether the module would run on this machine, as this user, and with the task waiting for it."""
         return (
             not self._task.async_val
             and not self._task.become
@@ -191,30 +194,47 @@ class ModuleAction(PanelAction):
 
 def module_action(action: ActionBase, task: Any) -> ModuleAction:
     """Return the action that runs a task for a module where another action runs its own; it hands on what that one does."""
-    made = ModuleAction(task=task, **constructor_arguments(action))
-    made.handed_on = getattr(action, "handed_on", {})
-    return made
+    module = ModuleAction(task=task, **constructor_arguments(action))
+    module.handed_on = getattr(action, "handed_on", {})
+    return module
 
 
-def check_values(given: Mapping[str, Any]) -> None:
-    """Raises OptionError for a value that no request can hold, before anything else looks at it. given: the options as the user wrote them."""
-    # A string of JSON may stand for a dictionary or a list.
-    _check("", {name: (structured(one) or one) if isinstance(one, str) else one for name, one in given.items()})
+def check_values(options: Mapping[str, Any]) -> None:
+    """Refuse a value that no request can hold, before anything else looks at it.
+
+    Args:
+        options: As the user wrote them.
+
+    Raises:
+        OptionError: It names the innermost place of the value.
+    """
+    values = {}
+    for name, value in options.items():
+        # A string of JSON may stand for a dictionary or a list.
+        values[name] = (structured(value) or value) if isinstance(value, str) else value
+    _check("", values)
 
 
-def _check(place: str, value: Any) -> None:
-    """Names the innermost place of what no request can hold."""
+def _check(path: str, value: Any) -> None:
     problem = problem_of(value)
-    if problem:
-        inside = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-        for step, one in inside:
-            _check(f"{place}[{step}]" if isinstance(step, int) else f"{place}.{step}", one)
-        raise OptionError("".join(filter(str.isprintable, place[1:])), f"{problem}. Nothing was sent.")
+    if not problem:
+        return
+    if isinstance(value, Mapping):
+        for name, field in value.items():
+            _check(_join_path(path, name), field)
+    elif isinstance(value, list):
+        for index, entry in enumerate(value):
+            _check(_join_path(path, index), entry)
+    raise OptionError("".join(filter(str.isprintable, path[1:])), f"{problem}. Nothing was sent.")
+
+
+def _join_path(path: str, step: Any) -> str:
+    return f"{path}[{step}]" if isinstance(step, int) else f"{path}.{step}"
 
 
 @contextlib.contextmanager
 def _surroundings(variables: dict[str, str]) -> Iterator[None]:
-    """The time of a task, with the variables of its environment."""
+    """Set the variables of a task's environment for its time."""
     before = {name: os.environ[name] for name in variables if name in os.environ}
     os.environ.update(variables)
     try:
@@ -226,7 +246,13 @@ def _surroundings(variables: dict[str, str]) -> Iterator[None]:
 
 
 def empty_paths(arguments: Mapping[str, Any], specification: Mapping[str, Any], place: str = "") -> Iterator[Problem]:
-    """One for each path that is empty, which would be the current folder, named by its place."""
+    """Yield a problem for each path that is empty, which would be the current folder.
+
+    Args:
+        arguments: The options.
+        specification: Their types.
+        place: What stands before their names.
+    """
     for name, option in specification.items():
         value = arguments.get(name)
         if option.get("type") == "path" and isinstance(value, str) and not value.strip():

@@ -33,7 +33,7 @@ MISSING = "missing. Each of several panels needs its own; {} counts where one pa
 
 
 def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
-    """Host and port of api_url. environment: what the task adds to the run's own."""
+    """Return host and port of api_url. environment: what the task adds to the run's own."""
     variable = ENVIRONMENT["api_url"]
     address = str(options.get("api_url") or environment.get(variable) or os.environ.get(variable) or "")
     with contextlib.suppress(OptionError):  # what is no address is refused before anything is sent
@@ -42,47 +42,70 @@ def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> st
 
 
 def refuse_panel_of_another(address: Any, environment: Mapping[str, str]) -> None:
-    """Raises OptionError where a task without api_url would take the environment's panel on a host of another one. address: its panel_api_url."""
+    """Refuse a task without api_url that would take the environment's panel on a host of another one.
+
+    Args:
+        address: The panel_api_url of the host.
+        environment: What the task adds to the run's own.
+
+    Raises:
+        OptionError: The environment names another panel.
+    """
     if not address:
         return
-    taken, own = panel_host({}, environment), panel_host({"api_url": address}, environment)
-    if taken not in ("", own):
+    host_of_environment = panel_host({}, environment)
+    host_of_inventory = panel_host({"api_url": address}, environment)
+    if host_of_environment not in ("", host_of_inventory):
         raise OptionError(
             "api_url",
-            f"missing: {ENVIRONMENT['api_url']} names {taken}, and this host has {own} in panel_api_url, which modules do not read. Nothing was "
-            "sent. Give api_url, for example in module_defaults or with -a 'api_url={{ panel_api_url }}'.",
+            f"missing: {ENVIRONMENT['api_url']} names {host_of_environment}, and this host has {host_of_inventory} "
+            "in panel_api_url, which modules do not read. Nothing was sent. "
+            "Give api_url, for example in module_defaults or with -a 'api_url={{ panel_api_url }}'.",
         )
 
 
 def given_options(*sources: Mapping[str, Any] | None) -> list[Any]:
-    """What ``set_options`` of a plugin takes its options from, without connection options that are empty; the environment loses them too.
+    """Return what ``set_options`` of a plugin takes its options from, without connection options that are empty.
 
-    Ansible itself reads an empty string as false, as the current folder, or as a mistake.
+    The environment loses them too. Ansible itself reads an empty string as false, as the current folder, or as a mistake.
     """
     for variable in ENVIRONMENT.values():
         if os.environ.get(variable) == "":
             del os.environ[variable]
-    empty = {name for option in ENVIRONMENT for name in (option, f"panel_{option}")}
-    return [
-        {name: value for name, value in given.items() if name not in here} if here else given
-        for given in (source or {} for source in sources)
-        for here in [{name for name in empty if name in given and given[name] == ""}]
-    ]
+    return [_without_empty_connection(source or {}) for source in sources]
+
+
+def _without_empty_connection(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    names = [*ENVIRONMENT, *(f"panel_{option}" for option in ENVIRONMENT)]
+    empty = {name for name in names if name in options and options[name] == ""}
+    if not empty:
+        return options
+    return {name: value for name, value in options.items() if name not in empty}
 
 
 def connection_of(
     panel: Mapping[str, Any], options: Mapping[str, Any], environment: Mapping[str, str], is_only_one: bool
 ) -> dict[str, Any]:
-    """The panel's own options before the task's, and these before the environment's. Raises OptionError."""
-    found: dict[str, Any] = {}
+    """Return the connection of a panel: its own options before the task's, and these before the environment's.
+
+    Args:
+        panel: Its own options.
+        options: Those of the task.
+        environment: What the task adds to the run's own.
+        is_only_one: Whether the task names no other panel.
+
+    Raises:
+        OptionError: An option is missing or wrong.
+    """
+    connection: dict[str, Any] = {}
     for name, variable in ENVIRONMENT.items():
         sources = [panel.get(name), options[name]]
         if is_only_one or name not in OF_ONE_PANEL:
             sources += [environment.get(variable), os.environ.get(variable)]
-        found[name] = next((value for value in sources if value not in (None, "")), None)
-        if found[name] is None and name in OF_ONE_PANEL and not is_only_one:
+        connection[name] = next((value for value in sources if value not in (None, "")), None)
+        if connection[name] is None and name in OF_ONE_PANEL and not is_only_one:
             raise OptionError(name, MISSING.format(variable))
-    return checked(found, ArgumentSpecValidator(CONNECTION))
+    return checked(connection, ArgumentSpecValidator(CONNECTION))
 
 
 class NamedPanel(NamedTuple):
@@ -94,7 +117,7 @@ class NamedPanel(NamedTuple):
 
 
 def check_names(given: Iterable[Any], known: Iterable[str]) -> None:
-    """Raises OptionError for options that there are not, which Ansible ignores."""
+    """Raise OptionError for options that there are not, which Ansible ignores."""
     names = list(known)
     raise_collected([option_problem(str(name), unknown(name, names)) for name in given if name not in names])
 
@@ -105,23 +128,41 @@ def named_panels(
     environment: Mapping[str, str] | None = None,
     known: Iterable[str] = ("name", *CONNECTION),
 ) -> list[NamedPanel]:
-    """The panels, or without any the one of the options. known: options of one. Raises OptionError with the place of each mistake."""
+    """Return the panels, or without any the one of the options.
+
+    Args:
+        several: The panels that the task names, each with its own options; None if it names none.
+        options: Those of the task.
+        environment: What the task adds to the run's own.
+        known: The options that a panel may have.
+
+    Raises:
+        OptionError: Options are missing or wrong; it has the place of each mistake.
+    """
     if several == []:
         raise OptionError("panels", "is empty; name a panel, or omit it for the one of api_url.")
-    found: dict[str, NamedPanel] = {}
+    is_only_one = several is None or len(several) == 1
+    panels: dict[str, NamedPanel] = {}
     problems: list[Problem] = []
     for index, panel in enumerate(several or [{}]):
-        wrong: list[Problem] = []
-        with collect_problems(wrong):
+        problems_of_panel: list[Problem] = []
+        with collect_problems(problems_of_panel):
             check_names(panel, known)
-            own = connection_of(panel, options, environment or {}, is_only_one=several is None or len(several) == 1)
-            for option in (option for option in OF_ONE_PANEL if not own[option]):
-                raise OptionError(option, f"missing. Set it here or in the environment variable {ENVIRONMENT[option]}.")
-            name = str(panel.get("name") or panel_host(own, {}))
-            if name in found:
-                raise OptionError("name", f"{name} is the name of another panel; give each panel another name.")
-            found[name] = NamedPanel(name, own, read_connection(own))
-        place = "" if several is None else f"panels[{index}]."
-        problems += [replace(problem, option=f"{place}{problem.option}") for problem in wrong]
+            connection = connection_of(panel, options, environment or {}, is_only_one)
+            _check_required(connection)
+            name = str(panel.get("name") or panel_host(connection, {}))
+            if name in panels:
+                problem = f"{name} is the name of another panel; give each panel another name."
+                raise OptionError("name", problem)
+            panels[name] = NamedPanel(name, connection, read_connection(connection))
+        prefix = "" if several is None else f"panels[{index}]."
+        problems += [replace(problem, option=f"{prefix}{problem.option}") for problem in problems_of_panel]
     raise_collected(problems)
-    return list(found.values())
+    return list(panels.values())
+
+
+def _check_required(connection: Mapping[str, Any]) -> None:
+    for option in OF_ONE_PANEL:
+        if not connection[option]:
+            variable = ENVIRONMENT[option]
+            raise OptionError(option, f"missing. Set it here or in the environment variable {variable}.")
