@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The durable write: new passwords of a task are in their credentials file before the panel gets them.
+"""The durable write: new passwords are in their credentials file before the panel gets them.
 
 Private to the collection.
 
@@ -26,7 +26,15 @@ from .._ansible.plain_values import plain
 from .._run.panel_action import ModuleAction, module_action
 from .._run.panel_connections import panel_host
 from .encrypted_file import lock_files
-from .passwords import ROTATION, CredentialsFile, Name, NewPassword, NewPasswords, Outcomes, Resources
+from .passwords import (
+    ROTATION,
+    CredentialsFile,
+    Name,
+    NewPassword,
+    NewPasswords,
+    Outcomes,
+    Resources,
+)
 
 FILE = "credentials_file"
 CLIENT = "{client}"
@@ -53,7 +61,8 @@ _NOT_WRITTEN = frozenset(
 )
 
 Result = dict[str, Any]
-# Runs a module: its name without the collection, its options beside the connection, whether in check
+# Runs a module: its name without the collection, its options beside the connection, whether in
+# check
 # mode, and the checksum of its plan.
 Run = Callable[..., Result]
 
@@ -70,7 +79,8 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
         return plain_result
     if task.async_val or action._connection.transport != "local":
         raise OptionError(
-            FILE, "needs a local connection and no async, because the file is on the controller. Nothing was written."
+            FILE,
+            "needs a local connection and no async, because the file is on the controller. Nothing was written.",
         )
 
     options: dict[str, Any] = plain(task.args)
@@ -115,13 +125,19 @@ def _find_kind(module: str) -> Kind | None:
 def _check_file_options(pattern: str, rotation: Any) -> None:
     for name, value in ((FILE, pattern), (ROTATION, rotation)):
         if value is not None and not str(value).strip():
-            raise OptionError(name, "is empty; give a value, or omit the option. Nothing was written.")
+            raise OptionError(
+                name, "is empty; give a value, or omit the option. Nothing was written."
+            )
     if set(re.findall(r"{\w+}", pattern)) - {CLIENT}:
-        problem = f"{pattern}: only {CLIENT} can stand for something in a path. Nothing was written."
+        problem = (
+            f"{pattern}: only {CLIENT} can stand for something in a path. Nothing was written."
+        )
         raise OptionError(FILE, problem)
 
 
-def _assign_files(items: list[Item], pattern: str, owners: _Owners, vault: VaultLib) -> list[NewPassword]:
+def _assign_files(
+    items: list[Item], pattern: str, owners: _Owners, vault: VaultLib
+) -> list[NewPassword]:
     """Return a new password for each item, with the file that keeps it."""
     paths = []
     for item in items:
@@ -142,7 +158,9 @@ class _ModuleRunner:
         self._connection = connection
         self._task_vars = task_vars
 
-    def run(self, module: str, options: Mapping[str, Any], check_mode: bool, planned: str = "") -> Result:
+    def run(
+        self, module: str, options: Mapping[str, Any], check_mode: bool, planned: str = ""
+    ) -> Result:
         """Return the result of a module. Raises _Failed for one that fails in check mode."""
         task = self._action._task.copy()
         task.action = f"hosting.panel.{module}"
@@ -177,12 +195,15 @@ def _write(work: _Bulk | _Single, passwords: NewPasswords, check_mode: bool) -> 
         return _add_warnings(plan, passwords)
 
     # All files of the task, since a later plan may choose other objects.
-    with lock_files([password.file for password in passwords.new.values()] if passwords.chosen else []):
+    files = [password.file for password in passwords.new.values()] if passwords.chosen else []
+    with lock_files(files):
         # Another task may have written the same files before they were locked.
         if passwords.chosen and passwords.read():
             plan = _plan(work, passwords)
         passwords.keep()
-        result = work.apply(passwords.fill(work.resources, passwords.chosen), plan, passwords.chosen)
+        result = work.apply(
+            passwords.fill(work.resources, passwords.chosen), plan, passwords.chosen
+        )
         unknown = passwords.settle(work.outcomes_of(result, passwords.chosen))
     if unknown:
         message = " ".join(filter(None, [result.get("msg"), unknown]))
@@ -208,9 +229,14 @@ def _add_warnings(result: Result, passwords: NewPasswords) -> Result:
 
 
 def _select_items(resources: Resources) -> list[Item]:
-    """Return the items that get a new password. Raises OptionError where the name of one is not known."""
+    """Return the items that get a new password.
+
+    Raises OptionError where the name of one is not known.
+    """
     # What is wrong with them the module itself says.
-    with_passwords = {kind: items for kind, items in resources.items() if kind in KINDS and KINDS[kind].password}
+    with_passwords = {
+        kind: items for kind, items in resources.items() if kind in KINDS and KINDS[kind].password
+    }
     selected = []
     for items in read_items(with_passwords).items.values():
         for item in items:
@@ -228,7 +254,7 @@ def _needs_password(item: Item) -> bool:
 
 
 def _refuse_ids(item: Item) -> None:
-    """Raise OptionError for an item whose key is not written, since its password is filed under that."""
+    """Raise OptionError for an item without its key, under which its password is filed."""
     wanted = item.wanted
     kind = KINDS[item.kind]
     named = {reference.path[0] for reference in wanted.references if reference.name is not None}
@@ -243,8 +269,12 @@ def _refuse_ids(item: Item) -> None:
         )
 
 
+def _without_value(reason: str, advice: str) -> str:
+    return f"{CLIENT} has no value, because {reason}. Nothing was written. {advice}"
+
+
 class _Owners:
-    """Finds the account that an object belongs to; asks the panel only where the task does not say it."""
+    """Finds the account of an object; asks the panel only where the task does not say it."""
 
     def __init__(self, run: Run, resources: Resources, check_mode: bool) -> None:
         self._run = run
@@ -253,17 +283,21 @@ class _Owners:
         self._clients_by_key = functools.cache(self._list_clients)
 
     def find(self, item: Item) -> str:
-        """Return the name of the account, as it stands in the path of a file. Raises OptionError if there is none."""
+        """Return the name of the account, as it stands in the path of a file.
+
+        Raises OptionError if there is none.
+        """
         kind = KINDS[item.kind]
         owner = item.key if item.kind in _ACCOUNTS else self._find_client(item)
         if not owner and self._check_mode and kind.owner:
             return CLIENT  # an earlier task may be about to create its domain
         if not owner:
-            problem = f"{CLIENT} has no value, because the client of {kind.title} {item.key} is unknown. Nothing was written. "
-            raise OptionError(FILE, f"{problem}Give client, or a path without {CLIENT}.")
+            reason = f"the client of {kind.title} {item.key} is unknown"
+            advice = f"Give client, or a path without {CLIENT}."
+            raise OptionError(FILE, _without_value(reason, advice))
         if "/" in owner or owner.startswith("."):
-            problem = f"{CLIENT} has no value, because {owner} cannot be a part of a file's name. Nothing was written. "
-            raise OptionError(FILE, f"{problem}Give a path without {CLIENT}.")
+            reason = f"{owner} cannot be a part of a file's name"
+            raise OptionError(FILE, _without_value(reason, f"Give a path without {CLIENT}."))
         return owner
 
     def _find_client(self, item: Item) -> str:
@@ -283,12 +317,15 @@ class _Owners:
         return client or self._clients_by_key("domains").get(domain, "")
 
     def _list_clients(self, kind: str) -> dict[str, str]:
-        """Return the clients of all objects of a kind by the objects' keys; the clients themselves by id."""
+        """Return the clients of all objects of a kind by key; the clients themselves by id."""
         if kind == "clients":
             clients = self._run("panel_client_info", {}, True)["clients"]
             return {str(client["id"]): client["username"] for client in clients}
         objects = self._run("panel_resources_info", {"kinds": [kind]}, True)["resources"][kind]
-        return {str(KINDS[kind].key_of(object_)): str(object_.get("client") or "") for object_ in objects}
+        return {
+            str(KINDS[kind].key_of(object_)): str(object_.get("client") or "")
+            for object_ in objects
+        }
 
 
 # The modules that write.
@@ -311,8 +348,12 @@ class _Bulk:
         if isinstance(resources, str):
             resources = structured(resources)
         # What is wrong with them the module says itself.
-        self._is_readable = isinstance(resources, dict) and all(isinstance(items, list) for items in resources.values())
-        self.resources: Resources = resources if isinstance(resources, dict) and self._is_readable else {}
+        self._is_readable = isinstance(resources, dict) and all(
+            isinstance(items, list) for items in resources.values()
+        )
+        self.resources: Resources = (
+            resources if isinstance(resources, dict) and self._is_readable else {}
+        )
 
     def run(self, resources: Resources, check_mode: bool, planned: str = "") -> Result:
         """Run the module, for a plan with that checksum."""
@@ -358,7 +399,9 @@ class _Single:
         self._run = run
         self._kind = kind
         # What is done after the write is no option of an item.
-        self._task_options = {name: value for name, value in options.items() if name in SINGLE_MODULE_ONLY}
+        self._task_options = {
+            name: value for name, value in options.items() if name in SINGLE_MODULE_ONLY
+        }
         item = {name: value for name, value in options.items() if name not in SINGLE_MODULE_ONLY}
         self.resources: Resources = {kind.plural: [item]}
 
@@ -390,7 +433,8 @@ class _Single:
         """Return whether the object has its new password."""
         error = result.get("error") or {}
         has_failed = result.get("failed")
-        # A module fails after its write where a wait does, or where the panel keeps the object under another name.
+        # A module fails after its write where a wait does, or where the panel keeps the object
+        # under another name.
         is_written = result.get("changed") if has_failed else result[REPORTS][ON_PASSWORDS]
         if is_written:
             return {name: error.get(KEPT_AS, name[1]) for name in chosen}

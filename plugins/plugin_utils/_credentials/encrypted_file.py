@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A dictionary in one YAML file on the controller, encrypted as a whole with a Vault secret of the run. Private to the collection.
+"""A dictionary in one YAML file on the controller, encrypted with a Vault secret of the run.
+
+Private to the collection.
 
 Every encrypted file of the collection is one of these. No message shows what the file holds.
 """
@@ -40,11 +42,13 @@ _NO_PASSWORD = "this run has no Vault password to encrypt it with. Start ansible
 _PLAIN = "the file is not encrypted with Ansible Vault. Encrypt it, or move it away"
 _EMPTY = "the file is empty. Restore it from a backup, or move it away"
 _DAMAGED = "the file is damaged. Restore it from a backup, or move it away"
-_OTHER_PASSWORD = "no Vault password of this run decrypts the file. Give the password that it was encrypted with"
+_OTHER_PASSWORD = (
+    "no Vault password of this run decrypts the file. Give the password that it was encrypted with"
+)
 
 
 class _Dumper(_SAFE_DUMPER):
-    """Writes also the types by which Ansible marks values, as the plain ones that they stand for."""
+    """Writes the types by which Ansible marks values as the plain ones that they stand for."""
 
 
 for _type in (str, dict, list):
@@ -52,18 +56,26 @@ for _type in (str, dict, list):
 
 
 class FileError(PanelError):
-    """An encrypted file cannot be used. It stays as it was, and nothing was written to the panel."""
+    """An encrypted file cannot be used.
+
+    It stays as it was, and nothing was written to the panel.
+    """
 
 
 class EncryptedFile:
-    """One file. ``path`` is relative to the directory in which ansible-playbook was started; a link stays a link."""
+    """One file.
+
+    ``path`` is relative to the directory in which ansible-playbook was started; a link stays a
+    link.
+    """
 
     comment = "# Kept by the Ansible collection hosting.panel.\n"
 
     def __init__(self, path: str, vault: VaultLib) -> None:
         self.path = os.path.realpath(os.path.expanduser(path))
         self._vault = vault
-        # The label and the secret that the file is encrypted with, and what it held when it was read.
+        # The label and the secret that the file is encrypted with, and what it held when it was
+        # read.
         self._own: tuple[str, Any] | None = None
         self._seen: tuple[bytes, dict[str, Any]] = b"", {}
 
@@ -87,7 +99,10 @@ class EncryptedFile:
         return self._seen[1]
 
     def check(self, content: Mapping[str, Any]) -> int:
-        """The bytes that ``replace`` needs on the disk for this content; raises FileError if it could not work."""
+        """Return the bytes that ``replace`` needs on the disk for this content.
+
+        Raises FileError if it could not work.
+        """
         self._secret()
         with self.explained("cannot be written"):
             check_place(Path(self.path))
@@ -95,7 +110,10 @@ class EncryptedFile:
         return (4 * len(self._text(content)) + 1024) * 81 // 80
 
     def replace(self, content: Mapping[str, Any]) -> None:
-        """Puts the content into the file, which was read before. On the disk is always a whole file: the old one or the new one."""
+        """Puts the content into the file, which was read before.
+
+        On the disk is always a whole file: the old one or the new one.
+        """
         label, secret = self._secret()
         encrypted: bytes = self._vault.encrypt(self._text(content), secret=secret, vault_id=label)
         with self.explained("cannot be written"):
@@ -122,7 +140,10 @@ class EncryptedFile:
         return content
 
     def _secret(self) -> tuple[str, Any]:
-        """The label and the secret to encrypt with: those of the file, or for a new one those that Ansible would take."""
+        """Return the label and the secret to encrypt with.
+
+        They are those of the file, or for a new one those that Ansible would take.
+        """
         if self._own is not None:
             return self._own
         label = constants.config.get_config_value("DEFAULT_VAULT_ENCRYPT_IDENTITY")
@@ -134,7 +155,10 @@ class EncryptedFile:
         return found
 
     def _text(self, content: Mapping[str, Any]) -> bytes:
-        return (self.comment + yaml.dump(dict(content), Dumper=_Dumper, allow_unicode=True, sort_keys=False)).encode()
+        return (
+            self.comment
+            + yaml.dump(dict(content), Dumper=_Dumper, allow_unicode=True, sort_keys=False)
+        ).encode()
 
     def _error(self, problem: str) -> FileError:
         return FileError(f"{self.path}: {problem}.", written=NOTHING_WRITTEN)
@@ -145,13 +169,16 @@ class EncryptedFile:
         try:
             yield
         except OSError as cause:
-            raise FileError(f"{self.path}: {what}: {reason_of(cause)}.", written=NOTHING_WRITTEN) from None
+            raise FileError(
+                f"{self.path}: {what}: {reason_of(cause)}.", written=NOTHING_WRITTEN
+            ) from None
 
 
 def check_files(contents: Iterable[tuple[EncryptedFile, Mapping[str, Any]]]) -> None:
     """Raises FileError if these contents could not be written now; leaves nothing behind.
 
-    In each directory one file of their whole size is tried: to encrypt thousands of them would take minutes.
+    In each directory one file of their whole size is tried: to encrypt thousands of them would take
+    minutes.
     """
     sizes: dict[Path, int] = {}
     by_folder: dict[Path, EncryptedFile] = {}
@@ -168,10 +195,13 @@ def check_files(contents: Iterable[tuple[EncryptedFile, Mapping[str, Any]]]) -> 
 def lock_files(files: Iterable[EncryptedFile]) -> Iterator[None]:
     """Only one task of this user is inside with any of these files.
 
-    Files share 256 locks, so that thousands of them do not need as many open files, and are locked in one order.
+    Files share 256 locks, so that thousands of them do not need as many open files, and are locked
+    in one order.
     """
     names = sorted({hashlib.sha256(file.path.encode()).hexdigest()[:2] for file in files})
     with contextlib.ExitStack() as stack:
         for name in names:
-            stack.enter_context(exclusive(f"encrypted files {name}", "an encrypted file", _LONGEST_TURN))
+            stack.enter_context(
+                exclusive(f"encrypted files {name}", "an encrypted file", _LONGEST_TURN)
+            )
         yield

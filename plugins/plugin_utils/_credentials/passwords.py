@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The passwords that a task generates, and the credentials files that keep them. Private to the collection.
+"""The passwords that a task generates, and the credentials files that keep them.
 
-A new password is in ``pending_passwords`` from before the panel gets it until the panel has confirmed it. Then it replaces the old one in
+Private to the collection.
+
+A new password is in ``pending_passwords`` from before the panel gets it until the panel has
+confirmed it. Then it replaces the old one in
 ``generated_passwords``.
 """
 
@@ -22,7 +25,8 @@ PENDING = "pending_passwords"
 ROTATION = "rotation"
 _MOST_NAMED = 5
 _LENGTH = 24
-# Without what looks alike in print, and with signs that need no quotes in shells, URLs and configuration files.
+# Without what looks alike in print, and with signs that need no quotes in shells, URLs and
+# configuration files.
 _LETTERS_AND_DIGITS = "".join(sorted(set(string.ascii_letters + string.digits) - set("Il1O0")))
 _SIGNS = "-_."
 _CLASSES = (string.ascii_lowercase, string.ascii_uppercase, string.digits, _SIGNS)
@@ -30,7 +34,8 @@ _CLASSES = (string.ascii_lowercase, string.ascii_uppercase, string.digits, _SIGN
 Name = tuple[str, str]  # (plural kind, natural key)
 Entry = dict[str, str]
 Resources = Mapping[str, list[dict[str, Any]]]
-# The key by which the panel keeps each object with its new password; None if it certainly does not have
+# The key by which the panel keeps each object with its new password; None if it certainly does not
+# have
 # that password. The rest is unknown.
 Outcomes = Mapping[Name, "str | None"]
 
@@ -42,13 +47,17 @@ def new_password() -> str:
     """
     while True:
         first = secrets.choice(_LETTERS_AND_DIGITS)
-        password = first + "".join(secrets.choice(_LETTERS_AND_DIGITS + _SIGNS) for _position in range(_LENGTH - 1))
+        password = first + "".join(
+            secrets.choice(_LETTERS_AND_DIGITS + _SIGNS) for _position in range(_LENGTH - 1)
+        )
         if all(any(character in password for character in characters) for characters in _CLASSES):
             return password
 
 
 def _is_entry(entry: Any) -> bool:
-    return isinstance(entry, dict) and all(isinstance(entry.get(name), str) for name in ("kind", "key", "password"))
+    return isinstance(entry, dict) and all(
+        isinstance(entry.get(name), str) for name in ("kind", "key", "password")
+    )
 
 
 def _object(entry: Entry) -> tuple[Any, ...]:
@@ -58,7 +67,9 @@ def _object(entry: Entry) -> tuple[Any, ...]:
 class CredentialsFile(EncryptedFile):
     """One file of passwords, and what it held when it was read or written last."""
 
-    comment = "# Passwords that the Ansible collection hosting.panel generated; it adds to this file.\n"
+    comment = (
+        "# Passwords that the Ansible collection hosting.panel generated; it adds to this file.\n"
+    )
     content: Mapping[str, Any] = {}
 
     def read_again(self) -> bool:
@@ -72,7 +83,7 @@ class CredentialsFile(EncryptedFile):
         return self.content != before
 
     def entries(self, name: str) -> dict[tuple[Any, ...], Entry]:
-        """Return the entries of one of the lists by their objects; of several for one object the last."""
+        """Return the entries of a list by their objects; of several for one object the last."""
         return {_object(entry): entry for entry in self.content.get(name, ())}
 
     def make_pending_content(self, entries: Iterable[Entry]) -> dict[str, Any]:
@@ -92,12 +103,16 @@ class CredentialsFile(EncryptedFile):
         """
         replaced = {_object(entry) for entry in confirmed.values()}
         kept = [entry for entry in self.content.get(KEPT, ()) if _object(entry) not in replaced]
-        unsettled = [entry for entry in self.content.get(PENDING, ()) if _object(entry) not in confirmed]
+        unsettled = [
+            entry for entry in self.content.get(PENDING, ()) if _object(entry) not in confirmed
+        ]
         pending = [entry for entry in unsettled if entry not in withdrawn]
         return self._make_content([*kept, *confirmed.values()], pending)
 
     def _make_content(self, kept: list[Entry], pending: list[Entry]) -> dict[str, Any]:
-        content = {name: value for name, value in self.content.items() if name not in (KEPT, PENDING)}
+        content = {
+            name: value for name, value in self.content.items() if name not in (KEPT, PENDING)
+        }
         content[KEPT] = kept
         if pending:
             content[PENDING] = pending
@@ -156,7 +171,11 @@ class NewPassword:
 
     def options(self, with_password: bool) -> dict[str, Any]:
         """Return the options of the item without those that ask the panel for a password."""
-        options = {name: value for name, value in self.item.options.items() if name != "regenerate_password"}
+        options = {
+            name: value
+            for name, value in self.item.options.items()
+            if name != "regenerate_password"
+        }
         if with_password:
             options["password"] = self.entry["password"]
             options["update_password"] = "always" if self.force else "on_create"
@@ -176,13 +195,19 @@ class NewPasswords:
         """
         self._panel = panel
         self._rotation = rotation
-        self.new: dict[Name, NewPassword] = {(password.item.kind, password.item.key): password for password in new}
+        self.new: dict[Name, NewPassword] = {
+            (password.item.kind, password.item.key): password for password in new
+        }
         self.chosen: dict[Name, NewPassword] = {}
         # Of how many objects the files have a new password at the end.
         self.number_kept = 0
 
     def read(self) -> bool:
-        """Read the files and decide about each object; returns whether they hold something else than before."""
+        """Read the files and decide about each object.
+
+        Returns:
+            Whether they hold something else than before.
+        """
         files = {password.file.path: password.file for password in self.new.values()}
         has_changed = [file.read_again() for file in files.values()]
         if not any(has_changed) and all(password.entry for password in self.new.values()):
@@ -193,14 +218,21 @@ class NewPasswords:
         for name, password in self.new.items():
             entry_name = (self._panel, *name)
             path = password.file.path
-            password.decide(self._panel, self._rotation, kept[path].get(entry_name), pending[path].get(entry_name))
+            password.decide(
+                self._panel,
+                self._rotation,
+                kept[path].get(entry_name),
+                pending[path].get(entry_name),
+            )
         return True
 
     def choose(self, names: Collection[Name]) -> None:
         """Choose the passwords that the panel will get, by their objects."""
         self.chosen = {name: password for name, password in self.new.items() if name in names}
 
-    def fill(self, resources: Resources, only: Collection[Name] | None = None) -> dict[str, list[dict[str, Any]]]:
+    def fill(
+        self, resources: Resources, only: Collection[Name] | None = None
+    ) -> dict[str, list[dict[str, Any]]]:
         """Return the resources with these passwords, or with those of some objects alone."""
         filled = {kind: list(items) for kind, items in resources.items()}
         for name, password in self.new.items():
@@ -210,17 +242,20 @@ class NewPasswords:
 
     def warnings(self) -> list[str]:
         """Return a sentence about passwords that are set again."""
-        resumed = [f"{kind} {key}" for (kind, key), password in self.chosen.items() if password.resumed]
+        resumed = [
+            f"{kind} {key}" for (kind, key), password in self.chosen.items() if password.resumed
+        ]
         if not resumed:
             return []
         names = abbreviate(resumed, _MOST_NAMED)
-        warning = (
-            f"An earlier run ended before it knew whether the panel has the passwords of {names}. They are set again."
-        )
+        warning = f"An earlier run ended before it knew whether the panel has the passwords of {names}. They are set again."
         return [warning]
 
     def check(self) -> list[tuple[CredentialsFile, dict[str, Any]]]:
-        """Return the files with the chosen passwords pending. Raises FileError where they could not be written."""
+        """Return the files with the chosen passwords pending.
+
+        Raises FileError where they could not be written.
+        """
         contents = []
         for file, names in self._by_file():
             entries = [self.chosen[name].entry for name in names]
@@ -229,7 +264,10 @@ class NewPasswords:
         return contents
 
     def keep(self) -> None:
-        """Put the chosen passwords down as pending. Raises FileError; what it put down by then, a later run sets."""
+        """Put the chosen passwords down as pending.
+
+        Raises FileError; what it put down by then, a later run sets.
+        """
         for file, content in self.check():
             file.put(content)
 
@@ -247,7 +285,8 @@ class NewPasswords:
                     refused.append(self.chosen[name])
             self.number_kept += len(names) - len(refused)
 
-            # What an earlier run left pending may be the password in force, whatever the panel says now.
+            # What an earlier run left pending may be the password in force, whatever the panel says
+            # now.
             withdrawn = [password.entry for password in refused if not password.resumed]
             try:
                 file.put(file.make_settled_content(confirmed, withdrawn))

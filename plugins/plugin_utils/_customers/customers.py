@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Customers: read from files with every mistake by file and line, as resources of panel_resources, and what became of them.
+"""Customers: read from files, as resources of panel_resources, and what became of them.
 
 Private to the collection.
 """
@@ -105,7 +105,9 @@ def _list_named_plans(customer: Mapping[str, Any]) -> list[str]:
     fields = [name for name in ("plan", "hosting_plan") if customer.get(name) is not None]
     if username_of(customer):
         client = customer["client"]
-        fields += [f"client.{name}" for name in ("hosting_plan", "id_hosting_plan") if client.get(name)]
+        fields += [
+            f"client.{name}" for name in ("hosting_plan", "id_hosting_plan") if client.get(name)
+        ]
     return fields
 
 
@@ -134,7 +136,10 @@ def _mistakes_in_owners(
 
 
 def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, OptionPath, dict[str, Any]]]:
-    """Yield what panel_resources gets of a customer whose form is right: the kind, where it is from, and the options."""
+    """Yield what panel_resources gets of a customer whose form is right.
+
+    Of each object that is the kind, where in the customer it is from, and its options.
+    """
     plan = customer.get("plan")
     client = dict(customer["client"])
     hosting_plan = customer.get("hosting_plan")
@@ -153,7 +158,8 @@ def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, OptionPath, dic
 class OptionMistake(NamedTuple):
     """What is wrong with an option of a customer.
 
-    path: Where in the customer the option is. item: its object, as messages name it. option, problem: in words.
+    path: Where in the customer the option is. item: its object, as messages name it. option,
+        problem: in words.
     """
 
     path: OptionPath
@@ -171,15 +177,20 @@ def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[OptionMistake]:
                 continue  # The name of the owner is told once, at the client.
             label = reader.label(item)
             name = f"{path_in_words(path)} ({label})" if label else path_in_words(path)
-            yield OptionMistake((*path, *path_of(problem.option)), name, problem.option, problem.cause)
+            yield OptionMistake(
+                (*path, *path_of(problem.option)), name, problem.option, problem.cause
+            )
 
 
-def resources_of(customers: Sequence[Any], password_variable: str | None) -> tuple[dict[str, list[Any]], list[str]]:
+def resources_of(
+    customers: Sequence[Any], password_variable: str | None
+) -> tuple[dict[str, list[Any]], list[str]]:
     """Return what panel_resources takes, and all mistakes.
 
     Args:
         customers: As they were read.
-        password_variable: Names, in a mistake, what is not set; then an object with a password needs one of its own.
+        password_variable: Names, in a mistake, what is not set; then an object with a password
+            needs one of its own.
     """
     builder = _ResourcesBuilder(password_variable)
     for index, customer in enumerate(customers):
@@ -212,7 +223,10 @@ class _ResourcesBuilder:
             self.resources.setdefault(kind, []).append(item)
 
     def _is_new_plan(self, plan: Any, username: str) -> bool:
-        """Tell whether no customer before had a hosting plan; one with other options is a mistake."""
+        """Tell whether no customer before had a hosting plan.
+
+        The same plan with other options is a mistake.
+        """
         name = str(plan["name"])
         if name not in self._plans:
             self._plans[name] = (plan, username)
@@ -226,7 +240,9 @@ class _ResourcesBuilder:
     def _check_password(self, kind: str, item: Mapping[str, Any], place: str) -> None:
         if self._password_variable and KINDS[kind].password and _lacks_password(item):
             name = f"{KINDS[kind].title} {KINDS[kind].key_of(item) or place}"
-            self.mistakes.append(f"{name}: no password. Give a password, or set {self._password_variable}.")
+            self.mistakes.append(
+                f"{name}: no password. Give a password, or set {self._password_variable}."
+            )
 
 
 def _lacks_password(item: Mapping[str, Any]) -> bool:
@@ -247,7 +263,9 @@ def _regenerates_password(item: Mapping[str, Any]) -> bool:
         return False  # panel_resources refuses it.
 
 
-def result_of(result: Mapping[str, Any], customers: Sequence[Any], credentials_file: str) -> dict[str, Any]:
+def result_of(
+    result: Mapping[str, Any], customers: Sequence[Any], credentials_file: str
+) -> dict[str, Any]:
     """Return what became of customers.
 
     Args:
@@ -264,7 +282,9 @@ def result_of(result: Mapping[str, Any], customers: Sequence[Any], credentials_f
         "customers": _count_outcomes(outcomes, owners, customers, credentials_file),
         "failures": _describe_failures(outcomes, owners),
         "objects": _list_objects(outcomes, items),
-        "with_login_url": [username_of(customer) for customer in customers if wants_login_url(customer)],
+        "with_login_url": [
+            username_of(customer) for customer in customers if wants_login_url(customer)
+        ],
     }
 
 
@@ -279,22 +299,32 @@ def _name_of(outcome: Mapping[str, Any]) -> _Name:
 def _collect_items(customers: Iterable[Any]) -> list[tuple[_Name, Mapping[str, Any]]]:
     items: list[tuple[_Name, Mapping[str, Any]]] = []
     for customer in customers:
-        items += [((kind, KINDS[kind].key_of(item)), item) for kind, _path, item in items_of(customer)]
+        items += [
+            ((kind, KINDS[kind].key_of(item)), item) for kind, _path, item in items_of(customer)
+        ]
     return items
 
 
 def _sort_outcomes(
     outcomes: Iterable[Mapping[str, Any]], items: Sequence[tuple[_Name, Any]]
 ) -> list[Mapping[str, Any]]:
-    """Return results in the order of the customers, since a run that completes another one has another order."""
+    """Return results in the order of the customers.
+
+    A run that completes another one has done them in another order.
+    """
     positions = {name: position for position, (name, _item) in enumerate(items)}
     return sorted(outcomes, key=lambda outcome: positions.get(_name_of(outcome), len(items)))
 
 
 def _count_outcomes(
-    outcomes: Iterable[Mapping[str, Any]], owners: Mapping[_Name, Any], customers: Iterable[Any], credentials_file: str
+    outcomes: Iterable[Mapping[str, Any]],
+    owners: Mapping[_Name, Any],
+    customers: Iterable[Any],
+    credentials_file: str,
 ) -> list[dict[str, Any]]:
-    counts = {username_of(customer): {"changed": 0, "failed": 0, "skipped": 0} for customer in customers}
+    counts = {
+        username_of(customer): {"changed": 0, "failed": 0, "skipped": 0} for customer in customers
+    }
     for outcome in outcomes:
         owner = owners.get(_name_of(outcome))
         if owner in counts and outcome["result"] in counts[owner]:
@@ -307,7 +337,9 @@ def _count_outcomes(
     return described
 
 
-def _describe_failures(outcomes: Iterable[Mapping[str, Any]], owners: Mapping[_Name, Any]) -> list[str]:
+def _describe_failures(
+    outcomes: Iterable[Mapping[str, Any]], owners: Mapping[_Name, Any]
+) -> list[str]:
     failures = []
     for outcome in outcomes:
         if outcome["result"] in ("failed", "skipped"):
@@ -331,7 +363,9 @@ def _list_objects(
     objects: dict[str, list[dict[str, Any]]] = {}
     for outcome in outcomes:
         if outcome["result"] not in ("failed", "skipped") and _name_of(outcome) not in absent:
-            objects.setdefault(outcome["kind"], []).append({"key": outcome["key"], "id": outcome.get("id")})
+            objects.setdefault(outcome["kind"], []).append(
+                {"key": outcome["key"], "id": outcome.get("id")}
+            )
     return objects
 
 
@@ -361,7 +395,9 @@ def read_customers(source: str, vault: VaultLib) -> Customers:
     elif path.suffix.lower() in _YAML:
         _add_file(result, read_yaml(path, source, vault))
     elif path.exists():
-        result.mistakes.append(f"{source}: the name of the file must end with .yml, .yaml, .csv or .tsv.")
+        result.mistakes.append(
+            f"{source}: the name of the file must end with .yml, .yaml, .csv or .tsv."
+        )
     else:
         result.mistakes.append(f"{source}: No such file or directory.")
     return result
@@ -394,7 +430,9 @@ def _add(result: Customers, customer: Any, file: YamlFile, start: OptionPath = (
     username = username_of(customer)
     owner = f" ({username})" if username else ""
     for path, sentence in _describe_mistakes(customer, misread):
-        result.mistakes.append(f"{file.place((*start, *path))}{owner}: {sentence.removeprefix(': ')}")
+        result.mistakes.append(
+            f"{file.place((*start, *path))}{owner}: {sentence.removeprefix(': ')}"
+        )
 
 
 def _describe_mistakes(customer: Any, misread: Iterable[Mistake]) -> list[Mistake]:
@@ -403,20 +441,25 @@ def _describe_mistakes(customer: Any, misread: Iterable[Mistake]) -> list[Mistak
     if in_form:
         return [(path, f"{path_in_words(path)}: {sentence}") for path, sentence in in_form]
     in_options = mistakes_in_options(customer)
-    return [(mistake.path, f"{mistake.item} {mistake.option}: {mistake.problem}") for mistake in in_options]
+    return [
+        (mistake.path, f"{mistake.item} {mistake.option}: {mistake.problem}")
+        for mistake in in_options
+    ]
 
 
 def _read_texts_as_written(
     customer: dict[str, Any], file: YamlFile, start: OptionPath
 ) -> tuple[dict[str, Any], list[Mistake]]:
-    """Return the customer with the texts of its objects as they were written, and what is wrong with them."""
+    """Return the customer with texts as they were written, and what is wrong with them."""
     mistakes: list[Mistake] = []
 
     def read_item(kind: str, item: Any, path: OptionPath) -> Any:
         if not isinstance(item, dict):
             return item
         texts, mistakes_of_item = texts_as_written(file, kind, item, (*start, *path))
-        mistakes.extend(((*path, *option_path), sentence) for option_path, sentence in mistakes_of_item)
+        mistakes.extend(
+            ((*path, *option_path), sentence) for option_path, sentence in mistakes_of_item
+        )
         return texts
 
     as_written = dict(customer)
@@ -425,7 +468,10 @@ def _read_texts_as_written(
             as_written[name] = read_item(kind, as_written[name], (name,))
     for kind in LISTS:
         if isinstance(as_written.get(kind), list):
-            as_written[kind] = [read_item(kind, item, (kind, number)) for number, item in enumerate(as_written[kind])]
+            as_written[kind] = [
+                read_item(kind, item, (kind, number))
+                for number, item in enumerate(as_written[kind])
+            ]
     if "hosting_plan" in as_written:
         # It is an option of the client.
         as_written.update(read_item("clients", {"hosting_plan": as_written["hosting_plan"]}, ()))
@@ -433,13 +479,18 @@ def _read_texts_as_written(
 
 
 def _add_file(result: Customers, file: YamlFile) -> None:
-    """Add what a file holds: a list of customers, one customer, or a dictionary with a list of them in sites."""
+    """Add what a file holds.
+
+    That is a list of customers, one customer, or a dictionary with a list of them in sites.
+    """
     result.mistakes.extend(file.mistakes)
     content: Any = file.content
     start: OptionPath = ()
     if isinstance(content, dict) and "sites" in content:
         for name in content.keys() - {"sites"}:
-            result.mistakes.append(f"{file.place((name,))}: {name}: there is no such field beside sites.")
+            result.mistakes.append(
+                f"{file.place((name,))}: {name}: there is no such field beside sites."
+            )
         content = content["sites"]
         start = ("sites",)
 
@@ -476,8 +527,13 @@ def _problem_of_table(table: Table) -> str:
     return ""
 
 
-def _add_row(result: Customers, name: str, line: int, cells: Mapping[str, str]) -> Iterator[TableMistake]:
-    """Add the customer of a row. A mistake names its column, since the reader sees no other name."""
+def _add_row(
+    result: Customers, name: str, line: int, cells: Mapping[str, str]
+) -> Iterator[TableMistake]:
+    """Add the customer of a row.
+
+    A mistake names its column, since the reader sees no other name.
+    """
     customer, problems = _customer_of(cells)
     result.customers.append(customer)
     username = username_of(customer)
@@ -518,7 +574,9 @@ def _customer_of(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     addresses, incomplete = _read_mailboxes(cells.get("mailboxes", ""), domain)
     if incomplete:
         names = abbreviate(incomplete, _MOST_NAMED)
-        mistakes.append(f"mailboxes: no domain for {names}. Fill the column domain, or write whole addresses.")
+        mistakes.append(
+            f"mailboxes: no domain for {names}. Fill the column domain, or write whole addresses."
+        )
     if addresses:
         customer["emails"] = [{"email": address} for address in addresses]
     return customer, mistakes

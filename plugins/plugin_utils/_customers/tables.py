@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tables as spreadsheets save them: CSV or TSV in UTF-8, whose first line names the columns. Private to the collection."""
+"""Tables as spreadsheets save them: CSV or TSV in UTF-8, whose first line names the columns.
+
+Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,10 @@ class _WrongLine(Exception):
 
 
 class TableMistake(NamedTuple):
-    """What is wrong with a table. line: 0 for all of it. sentence: starts with the file and line."""
+    """What is wrong with a table.
+
+    line: 0 for all of it. sentence: starts with the file and line.
+    """
 
     line: int
     sentence: str
@@ -50,9 +56,14 @@ class Table(NamedTuple):
 
 
 def mistake_at(name: str, line: int, problem: str, username: str = "") -> TableMistake:
-    """Word what is wrong in a line of a table. username: of the customer in it, where it is known."""
+    """Word what is wrong in a line of a table.
+
+    username: of the customer in it, where it is known.
+    """
     place = f"{name}: line {line}" if line else name
-    return TableMistake(line, f"{place} ({username}): {problem}" if username else f"{place}: {problem}")
+    return TableMistake(
+        line, f"{place} ({username}): {problem}" if username else f"{place}: {problem}"
+    )
 
 
 def read_table(path: Path, name: str, vault: VaultLib) -> Table:
@@ -75,7 +86,9 @@ def read_table(path: Path, name: str, vault: VaultLib) -> Table:
         separator = match[1]
         first_line += len(_LINE_END.findall(match[0]))
         if separator not in tuple(_SEPARATORS):
-            problem = "sep= must name a comma, a semicolon or a tab, the separator of the lines below it."
+            problem = (
+                "sep= must name a comma, a semicolon or a tab, the separator of the lines below it."
+            )
             return Table([], [], [mistake_at(name, max(first_line - 1, 1), problem)])
         text = text[match.end() :]
     return _read_rows(text, name, first_line, separator)
@@ -103,7 +116,9 @@ def _read_rows(text: str, name: str, first_line: int, separator: str) -> Table:
         table = _with_row(table, name, line, cells)
 
     if not table.columns and not table.mistakes:
-        table.mistakes.append(mistake_at(name, 0, "the file is empty. Its first line names the columns."))
+        table.mistakes.append(
+            mistake_at(name, 0, "the file is empty. Its first line names the columns.")
+        )
     return table
 
 
@@ -145,16 +160,23 @@ def _with_row(table: Table, name: str, line: int, cells: list[str]) -> Table:
     if not table.columns:
         columns = [column_name(cell) for cell in cells]
         twice = {column for column in columns if column and columns.count(column) > 1}
-        mistakes = [mistake_at(name, line, f"column {column} is there twice.") for column in sorted(twice)]
+        mistakes = [
+            mistake_at(name, line, f"column {column} is there twice.") for column in sorted(twice)
+        ]
         return Table(columns, [], [*table.mistakes, *mistakes], line)
     if len(cells) > len(table.columns):
         sentence = "more cells than the first line has. Put a string with a separator in quotes."
         table.mistakes.append(mistake_at(name, line, sentence))
     else:
-        table.rows.append((line, {column: cell for column, cell in zip(table.columns, cells) if cell}))
+        table.rows.append(
+            (line, {column: cell for column, cell in zip(table.columns, cells) if cell})
+        )
     return table
 
 
 def column_name(text: str) -> str:
-    """The name of a column in one spelling: First name, first-name and FIRST_NAME are first_name."""
+    """Return the name of a column in one spelling.
+
+    First name, first-name and FIRST_NAME are first_name.
+    """
     return re.sub(r"[\s_-]+", "_", text.strip().casefold())

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the hand-over page of a move says, from what both panels show. Pure. Private to the collection."""
+"""What the hand-over page of a move says, from what both panels show.
+
+Pure. Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +77,9 @@ def _collect_keys(resources: Resources) -> dict[str, list[str]]:
 
 def _select_existing(keys: Keys, actions: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     """Return the keys of the objects that the target has already."""
-    missing = {(action["kind"], action["key"]) for action in actions if action["action"] == "create"}
+    missing = {
+        (action["kind"], action["key"]) for action in actions if action["action"] == "create"
+    }
     # With a domain its zone is missing too.
     missing |= {(DNS, key) for kind, key in missing if kind == "domains"}
 
@@ -95,7 +100,9 @@ def _list_surplus(target: Resources, username: str, keys: Keys) -> list[str]:
     return surplus
 
 
-def _list_suspended(source: Resources, target: Resources, desired: Resources, username: str) -> list[str]:
+def _list_suspended(
+    source: Resources, target: Resources, desired: Resources, username: str
+) -> list[str]:
     """Return on which of the two panels the client is suspended."""
     on_source = source["clients"]
     on_target = [client for client in target.get("clients", ()) if client["username"] == username]
@@ -107,7 +114,9 @@ def _list_suspended(source: Resources, target: Resources, desired: Resources, us
     return [panel for panel, client in clients.items() if client.get("is_suspended") is True]
 
 
-def _list_without_password(keys: Keys, resources: Resources, known_passwords: Iterable[Any]) -> list[str]:
+def _list_without_password(
+    keys: Keys, resources: Resources, known_passwords: Iterable[Any]
+) -> list[str]:
     """Return the accounts on the target whose password nobody knows."""
     known = {tuple(account) for account in known_passwords}
     for kind, items in resources.items():
@@ -123,7 +132,9 @@ def _list_without_password(keys: Keys, resources: Resources, known_passwords: It
 # What differs
 
 
-def _list_differences(desired: Mapping[str, Any], actions: Iterable[Mapping[str, Any]]) -> list[str]:
+def _list_differences(
+    desired: Mapping[str, Any], actions: Iterable[Mapping[str, Any]]
+) -> list[str]:
     differences = [*desired["mistakes"]]
     differences += [_describe_action(action) for action in actions]
     differences += [_describe_omission(omission) for omission in desired["left_out"]]
@@ -153,7 +164,9 @@ def _list_main_domains(client: Mapping[str, Any]) -> list[str]:
     return sorted(domain["domain"] for domain in domains if class_of(domain) == "main_domains")
 
 
-def _describe_remaining(client: Mapping[str, Any], without_key: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_remaining(
+    client: Mapping[str, Any], without_key: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return what no panel copies: files, mails, the content of databases and private keys."""
     resources = _shown_resources(client)
     mailboxes = resources.get("emails") or ()
@@ -161,8 +174,13 @@ def _describe_remaining(client: Mapping[str, Any], without_key: Mapping[str, Any
     return {
         "files": _describe_files(client),
         "mails": [{"name": mailbox["email"], "size": mailbox.get("size")} for mailbox in mailboxes],
-        "databases": [{"name": database["database_name"], "size": database.get("size")} for database in databases],
-        "private_keys": [{"certificate": name, "domains": domains} for name, domains in without_key.items()],
+        "databases": [
+            {"name": database["database_name"], "size": database.get("size")}
+            for database in databases
+        ],
+        "private_keys": [
+            {"certificate": name, "domains": domains} for name, domains in without_key.items()
+        ],
     }
 
 
@@ -194,7 +212,7 @@ def _shown_resources(client: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _find_longest_ttl(zones: Mapping[str, Mapping[str, Any]]) -> int:
-    """Return how many seconds resolvers keep what they have read of these zones; 0 if none is known."""
+    """Return how many seconds resolvers keep what they read of these zones; 0 if unknown."""
     ttls: list[Any] = []
     for zone in zones.values():
         ttls += [record.get("ttl") for record in zone["records"]["other"]]

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a client gets on another panel, and what stands against it. Pure. Private to the collection."""
+"""What a client gets on another panel, and what stands against it.
+
+Pure. Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,10 @@ _TAKEN_ONCE = (
 
 @dataclass(frozen=True)
 class Rules:
-    """has_file: whether a file keeps new passwords. zones_before: by domain, as before their TTLs were lowered."""
+    """has_file: whether a file keeps new passwords.
+
+    zones_before: by domain, as before their TTLs were lowered.
+    """
 
     plans: Mapping[str, str]
     hosting_plan: str | None
@@ -41,7 +47,9 @@ class Rules:
     zones_before: Mapping[str, Any]
 
 
-def map_client(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rules) -> dict[str, Any]:
+def map_client(
+    source: Mapping[str, Any], target: Mapping[str, Any], rules: Rules
+) -> dict[str, Any]:
     """Return what the filter ``panel_move_resources`` returns.
 
     Args:
@@ -49,7 +57,9 @@ def map_client(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rule
         target: What was read of the panel that the client gets.
         rules: What the operator decided.
     """
-    resources = {kind: [dict(item) for item in items] for kind, items in source["resources"].items() if items}
+    resources = {
+        kind: [dict(item) for item in items] for kind, items in source["resources"].items() if items
+    }
     existing = _index_objects(target["resources"])
     (client,) = resources["clients"]
     username = client["username"]
@@ -62,11 +72,15 @@ def map_client(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rule
     mistakes = _map_plan(resources, source["plans"], existing.get("plans", {}), rules)
     without_key = _leave_certificates(resources, existing.get("certificates", {}), username)
     mistakes += _map_zones(resources, source["server"], rules)
-    held_tasks = [] if rules.enable_tasks else _hold_tasks(resources, existing.get("scheduled_tasks", {}))
+    held_tasks = (
+        [] if rules.enable_tasks else _hold_tasks(resources, existing.get("scheduled_tasks", {}))
+    )
     mistakes += _give_passwords(resources, rules)
     mistakes += _refuse_taken_names(resources, existing, username)
     if _is_same_client(source["client"], target["client"]):
-        mistakes.append("move_target: the client is that of the source. Both addresses lead to one panel.")
+        mistakes.append(
+            "move_target: the client is that of the source. Both addresses lead to one panel."
+        )
     namesake = _refuse_namesake(client, resources, existing)
     mistakes += namesake
 
@@ -82,7 +96,7 @@ def map_client(source: Mapping[str, Any], target: Mapping[str, Any], rules: Rule
 
 
 def unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item]) -> list[str]:
-    """Return a mistake about what the target has, differently from what an earlier run of the move would have left.
+    """Return a mistake about what the target has, and no earlier run of the move has left.
 
     Args:
         plan: What would be done on the target.
@@ -91,7 +105,9 @@ def unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item]) -> list[s
     default_zones = {zone["domain"] for zone in zones if zone.get("state") == "default"}
     updates = [action for action in plan["actions"] if action["action"] != "create"]
     surprises = [action for action in updates if not _is_left_by_earlier_run(action, default_zones)]
-    changes = [f"{display_name(action)}: {', '.join(action_changes(action))}" for action in surprises]
+    changes = [
+        f"{display_name(action)}: {', '.join(action_changes(action))}" for action in surprises
+    ]
     if not changes:
         return []
     surprise = (
@@ -119,7 +135,7 @@ def _index_objects(resources: Resources) -> dict[str, dict[str, Item]]:
 
 
 def _owner_on_target(target: Target, kind: str, item: Item) -> Any:
-    """Return the client that an object of this key belongs to on the target; None if there is none."""
+    """Return the client that an object belongs to on the target; None if there is none."""
     existing = target.get(kind, {}).get(key_of(kind, item), {})
     return existing.get("client")
 
@@ -131,10 +147,14 @@ def _is_same_client(client: Mapping[str, Any], other: Mapping[str, Any]) -> bool
 
 def _list_lets_encrypt(domains: Iterable[Item]) -> list[str]:
     """Return the domains with a certificate of Let's Encrypt."""
-    return [domain["domain"] for domain in domains if (domain.get("security") or {}).get("lets_encrypt")]
+    return [
+        domain["domain"] for domain in domains if (domain.get("security") or {}).get("lets_encrypt")
+    ]
 
 
-def _select_omissions(omissions: Iterable[Mapping[str, Any]], is_on_target: bool) -> list[Mapping[str, Any]]:
+def _select_omissions(
+    omissions: Iterable[Mapping[str, Any]], is_on_target: bool
+) -> list[Mapping[str, Any]]:
     """Return what the export left out and no rule of a move decides.
 
     Args:
@@ -157,14 +177,19 @@ def _select_omissions(omissions: Iterable[Mapping[str, Any]], is_on_target: bool
 
 
 def _map_plan(
-    resources: dict[str, list[Item]], plans: Sequence[Item], plans_on_target: Collection[str], rules: Rules
+    resources: dict[str, list[Item]],
+    plans: Sequence[Item],
+    plans_on_target: Collection[str],
+    rules: Rules,
 ) -> list[str]:
     """Give the client a hosting plan of the target; returns mistakes."""
     (client,) = resources["clients"]
     old_plan = client.get("hosting_plan")
     new_plan = rules.hosting_plan or rules.plans.get(str(old_plan)) or old_plan
     if not new_plan:
-        return ["move_hosting_plan: the source does not show the client's. Specify one of the target."]
+        return [
+            "move_hosting_plan: the source does not show the client's. Specify one of the target."
+        ]
     client["hosting_plan"] = new_plan
     if new_plan in plans_on_target:
         return []
@@ -202,12 +227,16 @@ def _leave_certificates(
         security = domain.get("security") or {}
         in_use = security.get("certificate")
         if in_use and in_use not in usable:
-            domain["security"] = {option: value for option, value in security.items() if option != "certificate"}
+            domain["security"] = {
+                option: value for option, value in security.items() if option != "certificate"
+            }
             domains_by_certificate.setdefault(in_use, []).append(domain["domain"])
     return domains_by_certificate
 
 
-def _map_zones(resources: dict[str, list[Item]], server: Mapping[str, Any], rules: Rules) -> list[str]:
+def _map_zones(
+    resources: dict[str, list[Item]], server: Mapping[str, Any], rules: Rules
+) -> list[str]:
     """Give the zones the addresses and names of the target; returns mistakes."""
     mistakes: list[str] = []
     for index, zone in enumerate(resources.get(DNS, ())):
@@ -224,12 +253,14 @@ def _map_zones(resources: dict[str, list[Item]], server: Mapping[str, Any], rule
 
 
 def _hold_tasks(resources: Resources, tasks_on_target: Collection[str]) -> list[str]:
-    """Keep new tasks from running on both servers at once; what the target has already stays as it is.
+    """Keep new tasks from running on both servers; what the target has stays as it is.
 
     Returns:
         The descriptions of the tasks that run on the source.
     """
-    held = [task for task in resources.get("scheduled_tasks", ()) if task.get("is_enabled") is not False]
+    held = [
+        task for task in resources.get("scheduled_tasks", ()) if task.get("is_enabled") is not False
+    ]
     for task in held:
         task.pop("is_enabled", None)
         if key_of("scheduled_tasks", task) not in tasks_on_target:
@@ -251,15 +282,21 @@ def _give_passwords(resources: Resources, rules: Rules) -> list[str]:
             name = key_of(kind, {KINDS[kind].named_by[0]: name})
         account = accounts.get((kind, name))
         if account is None:
-            mistakes.append(f"move_passwords: the client has no {kind} {name} with a password on the source.")
+            mistakes.append(
+                f"move_passwords: the client has no {kind} {name} with a password on the source."
+            )
             continue
         if account.get("password", entry["password"]) != entry["password"]:
             mistakes.append(f"move_passwords: {kind} {name} has two passwords. Keep one of them.")
         account["password"] = entry["password"]
 
-    without = [f"{kind} {name}" for (kind, name), account in accounts.items() if "password" not in account]
+    without = [
+        f"{kind} {name}" for (kind, name), account in accounts.items() if "password" not in account
+    ]
     if without and not rules.has_file:
-        mistakes.append(f"move_credentials_file: missing. No file keeps the passwords of {abbreviate(without, 10)}.")
+        mistakes.append(
+            f"move_credentials_file: missing. No file keeps the passwords of {abbreviate(without, 10)}."
+        )
     return mistakes
 
 
@@ -287,12 +324,17 @@ def _refuse_taken_names(resources: Resources, target: Target, username: str) -> 
         for name in names:
             owner = owners.get(name, username)
             if owner != username:
-                mistakes.append(f"{option} {name}: on the target it belongs to {owner or 'no client'}.")
+                mistakes.append(
+                    f"{option} {name}: on the target it belongs to {owner or 'no client'}."
+                )
     return mistakes
 
 
 def _refuse_namesake(client: Item, resources: Resources, target: Target) -> list[str]:
-    """Return a mistake about another customer of that name: with another address, and none of the source's objects."""
+    """Return a mistake about another customer of that name.
+
+    It is one with another address and none of the source's objects.
+    """
     username = client["username"]
     email = client.get("email", "")
     namesake = target.get("clients", {}).get(username, client)
@@ -316,16 +358,23 @@ def _owns_any_on_target(resources: Resources, target: Target, username: str) -> 
 
 
 def _select_existing(resources: Resources, target: Target, username: str) -> dict[str, list[Item]]:
-    """Return what the client has on the target already, to show what differs although the rest cannot be planned."""
+    """Return what the client has on the target already.
+
+    It shows what differs although the rest cannot be planned.
+    """
     existing = {}
     for kind, items in resources.items():
-        existing[kind] = [item for item in items if _owner_on_target(target, kind, item) == username]
+        existing[kind] = [
+            item for item in items if _owner_on_target(target, kind, item) == username
+        ]
 
     domains = {item["domain"] for item in existing.get("domains", ())}
     existing[DNS] = [zone for zone in resources.get(DNS, ()) if zone["domain"] in domains]
     existing["clients"] = []
     if username in target.get("clients", {}):
-        existing["clients"] = [_without_missing_plan(client, target) for client in resources["clients"]]
+        existing["clients"] = [
+            _without_missing_plan(client, target) for client in resources["clients"]
+        ]
     return existing
 
 
@@ -340,7 +389,8 @@ def _without_missing_plan(client: Item, target: Target) -> Item:
 def _is_left_by_earlier_run(action: Mapping[str, Any], default_zones: Collection[str]) -> bool:
     """Tell whether an action is no surprise on the target.
 
-    It is none where an earlier run that ended early left it to do, where a certificate came by hand, or where a task is switched on.
+    It is none where an earlier run that ended early left it to do, where a certificate came by
+    hand, or where a task is switched on.
     """
     kind = action["kind"]
     if kind == DNS:

@@ -45,7 +45,9 @@ def read_approval(given: Mapping[str, Any], host: str) -> tuple[str | None, list
             mistakes.append(f"{BY_HOST}: {host} has no checksum of a plan there. {_WHOLE}")
 
     if len(set(approved)) > 1:
-        mistakes.append(f"{OF_ONE}, {BY_HOST}: they approve different plans for {host}. Give one of them.")
+        mistakes.append(
+            f"{OF_ONE}, {BY_HOST}: they approve different plans for {host}. Give one of them."
+        )
     if mistakes or not approved:
         return None, mistakes
     # A plain text, whatever Ansible has marked the variable with.
@@ -57,7 +59,10 @@ def _is_checksum(value: Any) -> bool:
 
 
 def _by_host(value: Any) -> Mapping[Any, Any] | None:
-    """Return checksums by host from a dictionary, or from a text that is JSON or YAML of one. None for anything else."""
+    """Return checksums by host from a dictionary, or from a text that is JSON or YAML of one.
+
+    None for anything else.
+    """
     if isinstance(value, Mapping):
         return value
     if not isinstance(value, str):

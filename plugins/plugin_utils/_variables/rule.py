@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The one rule by which variables of roles and playbooks are read. Private to the collection.
 
-A variable that is null, empty or omitted counts as not given. A variable of another type than its table says is a mistake, never a guess.
+A variable that is null, empty or omitted counts as not given. A variable of another type than its
+table says is a mistake, never a guess.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ class _Unfit(Exception):
 class Reading(NamedTuple):
     """What a table makes of variables.
 
-    settings: the variables that are given or have a default, by name. mistakes: sentences that start with the name of a variable.
+    settings: the variables that are given or have a default, by name. mistakes: sentences that
+        start with the name of a variable.
     """
 
     settings: dict[str, Any]
@@ -40,7 +42,8 @@ def read_variables(values: Mapping[str, Any], table: Mapping[str, Mapping[str, A
 
     Args:
         values: The variables that are defined, by name.
-        table: By name the type, and what else the documentation of the lookup panel_variables lists.
+        table: By name the type, and what else the documentation of the lookup panel_variables
+            lists.
     """
     mistakes: list[str] = []
     settings = dict(_read_fields(values, table, "", mistakes))
@@ -56,9 +59,12 @@ def is_empty(value: Any) -> bool:
 
 
 def _read_fields(
-    values: Mapping[str, Any], table: Mapping[str, Mapping[str, Any]], prefix: str, mistakes: list[str]
+    values: Mapping[str, Any],
+    table: Mapping[str, Mapping[str, Any]],
+    prefix: str,
+    mistakes: list[str],
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the name and value of each variable, or field of a variable, that is given or has a default.
+    """Yield the name and value of each variable or field that is given or has a default.
 
     Args:
         values: The variables, or the fields of one, by name.
@@ -118,7 +124,10 @@ def _read_value(value: Any, rules: Mapping[str, Any], path: str, mistakes: list[
     if kind == "mapping":
         return _read_mapping(setting, rules["options"], path, mistakes)
     entries = enumerate(setting)
-    return [_read_mapping(entry, rules["options"], f"{path}[{index}]", mistakes) for index, entry in entries]
+    return [
+        _read_mapping(entry, rules["options"], f"{path}[{index}]", mistakes)
+        for index, entry in entries
+    ]
 
 
 def _read_mapping(
@@ -128,11 +137,15 @@ def _read_mapping(
         mistakes.append(f"{path}: {_display(value, {})} is invalid. {_FORMS['mapping']}")
         return {}
     unknown = [name for name in value if name not in options]
-    mistakes += [f"{path}.{name}: unknown. The fields are {', '.join(options)}." for name in unknown]
+    mistakes += [
+        f"{path}.{name}: unknown. The fields are {', '.join(options)}." for name in unknown
+    ]
     return dict(_read_fields(value, options, f"{path}.", mistakes))
 
 
-def _check_names(names: list[Any], rules: Mapping[str, Any], path: str, mistakes: list[str]) -> None:
+def _check_names(
+    names: list[Any], rules: Mapping[str, Any], path: str, mistakes: list[str]
+) -> None:
     choices = rules.get("choices")
     for index, name in enumerate(names):
         if is_empty(name):
@@ -140,13 +153,17 @@ def _check_names(names: list[Any], rules: Mapping[str, Any], path: str, mistakes
         elif not _is_text(name):
             mistakes.append(f"{path}[{index}]: {_display(name, {})} is invalid. {_FORMS['text']}")
         elif choices and name not in choices:
-            mistakes.append(f"{path}[{index}]: {_display(name, {})} is invalid. {_alternatives(choices)}")
+            mistakes.append(
+                f"{path}[{index}]: {_display(name, {})} is invalid. {_alternatives(choices)}"
+            )
 
 
 def _check_objects(entries: list[Any], path: str, mistakes: list[str]) -> None:
     for index, entry in enumerate(entries):
         if not isinstance(entry, Mapping):
-            mistakes.append(f"{path}[{index}]: {_display(entry, {})} is invalid. {_FORMS['mapping']}")
+            mistakes.append(
+                f"{path}[{index}]: {_display(entry, {})} is invalid. {_FORMS['mapping']}"
+            )
 
 
 # Types
@@ -158,7 +175,10 @@ def _is_text(value: Any) -> bool:
 
 
 def read_switch(value: Any) -> bool:
-    """Return the value of a switch, which is a boolean or a text of Ansible's booleans. Raises ValueError."""
+    """Return the value of a switch, which is a boolean or a text of Ansible's booleans.
+
+    Raises ValueError.
+    """
     if isinstance(value, float) or not (isinstance(value, int) or _is_text(value)):
         raise ValueError
     return Boolean().parse(value)
@@ -189,8 +209,10 @@ def _read_text(value: Any) -> Any:
 def _read_answer(value: Any) -> Any:
     """Return what a person typed into a survey, line by line without blanks and quotes around it.
 
-    From ansible-core 2.19 on, an answer such as 83 or true comes as a number or switch, from which nobody can tell what
-    was typed: 83 may have been 0123. In quotes it stays a text. A date comes from one way of typing only.
+    From ansible-core 2.19 on, an answer such as 83 or true comes as a number or switch, from which
+    nobody can tell what
+    was typed: 83 may have been 0123. In quotes it stays a text. A date comes from one way of typing
+    only.
     """
     if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
         return value.isoformat()
@@ -212,7 +234,7 @@ def _read_date(value: Any) -> Any:
 
 
 def _read_entries(value: Any) -> list[Any]:
-    """Return the entries of a list, or of a text with commas, such as `-e rotate_clients=acme,beta` gives."""
+    """Return the entries of a list, or of a text with commas, as `-e names=acme,beta` gives."""
     if isinstance(value, str):
         return [entry.strip() for entry in value.split(",")]
     return _read_list(value)
@@ -236,7 +258,10 @@ def _read_anything(value: Any) -> Any:
 
 
 class _Type(NamedTuple):
-    """read: returns the value as settings have it, or raises _Unfit. form: a sentence that says what to use."""
+    """read: returns the value as settings have it, or raises _Unfit.
+
+    form: a sentence that says what to use.
+    """
 
     read: Callable[[Any], Any]
     form: str
@@ -248,7 +273,9 @@ _TYPES = {
     "text": _Type(_read_text, "Use text, and put it in quotes."),
     "secret": _Type(_read_text, "Use text, and put it in quotes."),
     "answer": _Type(_read_answer, "Type it in double quotes, also in a survey."),
-    "secret_answer": _Type(_read_text, "Use a text that is no number, no date and no word such as true."),
+    "secret_answer": _Type(
+        _read_text, "Use a text that is no number, no date and no word such as true."
+    ),
     "date": _Type(_read_date, "Use a date, YYYY-MM-DD."),
     "choice": _Type(_read_text, ""),
     "names": _Type(_read_entries, "Use a list of names."),
