@@ -317,9 +317,12 @@ def test_another_panel_is_not_exported_over_the_files(
 ) -> None:
     before = texts(folder)
     panel.run("panel_client", username="acme", notes="new")
-    done = export(panel, folder, OTHER, clients=clients, check_mode=check_mode)
+    chosen = {"clients": clients}
+    if clients is None:
+        chosen = {}
+    done = export(panel, folder, OTHER, check_mode=check_mode, **chosen)
     assert refused(done) and "No file was written." in done["msg"] and texts(folder) == before
-    done = export(panel, folder, OTHER, clients=clients, check_mode=check_mode, rebuild=True)
+    done = export(panel, folder, OTHER, check_mode=check_mode, rebuild=True, **chosen)
     assert done["written"] == ["clients/acme.yml", *([] if clients else ["panel.yml"])]
     if not clients and not check_mode:
         assert refused(export(panel, folder)) and not apply(panel, folder, OTHER).get("failed")
