@@ -56,18 +56,19 @@ class YamlFile:
     line: int = 0
 
     def place(self, where: Place) -> str:
-        """``NAME: line 7``, the line of the nearest part around what the file does not have."""
+        """Return ``NAME: line 7``, the line of the nearest part around what the file does not have."""
         line = self.line if self.root is None else _lines_to(self.root, where)[-1]
         return f"{self.name}: line {line}" if line else self.name
 
     def written(self, where: Place) -> str | None:
-        """The text of a single value as it is in the file; None where there is none."""
+        """Return the text of a single value as it is in the file; None where there is none."""
         node = self.root
         for step in where:
             node = None if node is None else _part_of(node, step)
         return str(node.value) if isinstance(node, yaml.ScalarNode) else None
 
     def has(self, where: Place) -> bool:
+        """Tell whether the file has something there."""
         return self.root is not None and len(_lines_to(self.root, where)) > len(where)
 
 
@@ -93,7 +94,10 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
         mistakes.append((error.problem_mark.line + 1 if error.problem_mark else 1, f"not valid YAML: {problem}."))
     except RecursionError:
         mistakes.append((0, "the content is nested too deeply."))
-    sentences = (f"{name}: line {line}: {one}" if line else f"{name}: {one}" for line, one in sorted(mistakes))
+    sentences = []
+    for line, problem in sorted(mistakes):
+        place = f"{name}: line {line}" if line else name
+        sentences.append(f"{place}: {problem}")
     return YamlFile(name, content, tuple(sentences), is_encrypted, root if content is not None else None)
 
 
@@ -125,35 +129,45 @@ def _lines_to(node: yaml.Node, where: Place) -> list[int]:
     """The lines of the whole and of each part on the way, as far as the file has them."""
     lines = [_line(node)]
     for step in where:
-        found = _named_part_of(node, step)
-        if found is None:
+        part = _named_part_of(node, step)
+        if part is None:
             break
-        named, node = found
-        lines.append(_line(named))
+        name, node = part
+        lines.append(_line(name))
     return lines
 
 
 def _named_part_of(node: yaml.Node, step: Any) -> tuple[yaml.Node, yaml.Node] | None:
     """The part of a node at a step, behind what names it; None where there is none."""
     if isinstance(node, yaml.MappingNode):
-        found = [pair for pair in node.value if pair[0].value == step]
-        return found[-1] if found else None
+        pairs = [pair for pair in node.value if pair[0].value == step]
+        return pairs[-1] if pairs else None
     if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
         return node.value[step], node.value[step]
     return None
 
 
 def _part_of(node: yaml.Node, step: Any) -> yaml.Node | None:
-    found = _named_part_of(node, step)
-    return None if found is None else found[1]
+    part = _named_part_of(node, step)
+    return None if part is None else part[1]
+
+
+def _parts_of(node: yaml.Node) -> list[yaml.Node]:
+    """Return the entries of a list, or the names and values of a dictionary."""
+    if isinstance(node, yaml.ScalarNode):
+        return []
+    if not isinstance(node, yaml.MappingNode):
+        return list(node.value)
+    parts = []
+    for name, value in node.value:
+        parts += [name, value]
+    return parts
 
 
 def _size(node: yaml.Node, most: int, sizes: dict[int, int]) -> int:
     """Each alias counts as what it stands for: a few nested ones are more than any memory holds. Raises NotRead."""
     if id(node) not in sizes:
-        parts = () if isinstance(node, yaml.ScalarNode) else node.value
-        nodes = (one for part in parts for one in (part if isinstance(part, tuple) else (part,)))
-        sizes[id(node)] = 1 + sum(_size(one, most, sizes) for one in nodes)
+        sizes[id(node)] = 1 + sum(_size(part, most, sizes) for part in _parts_of(node))
         if sizes[id(node)] > most:
             raise NotRead("aliases make this far larger than the file. Write the values out.", _line(node))
     return sizes[id(node)]
@@ -164,7 +178,9 @@ class _Loader(CLoader):
 
     def __init__(self, text: str, vault: VaultLib, must_decrypt: bool, mistakes: list[tuple[int, str]]) -> None:
         super().__init__(text)
-        self._vault, self._must_decrypt, self._mistakes = vault, must_decrypt, mistakes
+        self._vault = vault
+        self._must_decrypt = must_decrypt
+        self._mistakes = mistakes
 
     def _mistake(self, node: yaml.Node, sentence: str) -> None:
         self._mistakes.append((_line(node), sentence))
@@ -179,8 +195,8 @@ class _Loader(CLoader):
             else:
                 seen.add(key.value)
         node.value = [pair for pair in node.value if isinstance(pair[0], yaml.ScalarNode)]
-        made: dict[Any, Any] = super().construct_mapping(node, deep)
-        return made
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        return mapping
 
     def text(self, node: Any) -> str:
         if _TEMPLATE.search(node.value):
