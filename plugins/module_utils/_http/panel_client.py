@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The only place where a request is made, and the only file that knows requests. Private to the collection.
+"""Makes the requests, and is the only file that knows the library requests. Private to the collection.
 
 A request that meets a reload of the panel's web server fails and is worth repeating after a few
 seconds (docs/panel_api.md#reload). Repeating a creation blindly would make two objects, so the
@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 from urllib.parse import quote, unquote
 
 from .._errors import Denied, MissingLibrary, OptionError, OutcomeUnknown, Refused, TimeIsUp
@@ -44,29 +44,44 @@ TIME_IS_OVER = "the time was over that the keyword timeout of the task or ANSIBL
 
 BeforeRepeat = Callable[[bool], object]
 
+_PASSWORDS = frozenset({"password", "password_hash"})
+
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 5.0
-# How often something that may come late is looked for. A write takes effect within 20 seconds or never; the waits in between last 22 to 33.
+# How often something that may come late is looked for. A write takes effect within 20 seconds or
+# never; the waits in between last 22 to 33.
 MAX_POLLS = 9
 
 
 class RetryBudget:
-    """The seconds that all requests of a task together may spend on repeats, and the waits between them. Safe to use from several threads."""
+    """The seconds that all requests of a task together may spend on repeats, and the waits between them.
+
+    Safe to use from several threads.
+    """
 
     def __init__(self, retry_time: float) -> None:
-        self._all = self._retry_time = retry_time
+        self._all = retry_time
+        self._retry_time = retry_time
         self.sleep: Callable[[float], None] = time.sleep
-        self.clock, self.spread = time.monotonic, random.random
+        self.clock = time.monotonic
+        self.spread = random.random
         self._lock = threading.Lock()
         self._first_fault: float | None = None
 
     def remaining(self) -> float:
-        """Seconds left; all of them before the first fault."""
+        """Return the seconds left; all of them before the first fault."""
         with self._lock:
-            return self._retry_time - (0.0 if self._first_fault is None else self.clock() - self._first_fault)
+            if self._first_fault is None:
+                return self._retry_time
+            return self._retry_time - (self.clock() - self._first_fault)
 
     def wait(self, repeats: int, at_least: float | None = None) -> bool:
-        """Waits before repeat number ``repeats`` (from 1), at_least for Retry-After; False, without waiting, if the time does not suffice."""
+        """Wait before a repeat; return False, without waiting, if the time does not suffice.
+
+        Args:
+            repeats: The number of the repeat, from 1.
+            at_least: The seconds of Retry-After.
+        """
         with self._lock:
             if self._first_fault is None:
                 self._first_fault = self.clock()
@@ -78,27 +93,37 @@ class RetryBudget:
         return True
 
     def polls(self, most: int) -> Iterator[int]:
-        """The numbers of the looks at what may come late, from 1 to ``most``, with a wait before each but the first, while there is time."""
+        """Yield the numbers of the polls of what may come late, from 1 to ``most``, while there is time.
+
+        Before each but the first is a wait.
+        """
         for number in range(1, most + 1):
             if number > 1 and not self.wait(number - 1):
                 return
             yield number
 
     def reset_after_answer(self) -> None:
-        """The panel answers again: the time between two reloads is not counted."""
+        """Stop the count when the panel answers again: the time between two reloads is not counted."""
         with self._lock:
             if self._first_fault is not None:
                 self._retry_time -= self.clock() - self._first_fault
                 self._first_fault = None
 
     def reset(self) -> None:
-        """What was in doubt has ended well, so the panel works: the long wait for it is not counted, and the next may take as long."""
+        """Begin to count anew when what was in doubt has ended well.
+
+        The panel works, so the long wait for it is not counted, and the next may take as long.
+        """
         with self._lock:
-            self._retry_time, self._first_fault = self._all, None
+            self._retry_time = self._all
+            self._first_fault = None
 
 
 class RequestLimiter:
-    """How many requests run at once. After a reload all wait for the thread that met it, which alone tries again."""
+    """Limits how many requests run at once.
+
+    After a reload all wait for the thread that met it, which alone tries again.
+    """
 
     def __init__(self, most: int = 1) -> None:
         self.most = most
@@ -108,10 +133,16 @@ class RequestLimiter:
 
     @contextlib.contextmanager
     def slot(self) -> Iterator[None]:
-        """The time in which one request runs; begins when it may be sent."""
-        own = threading.get_ident()
+        """Wait until one request may be sent, and count it while it runs."""
+        thread = threading.get_ident()
+
+        def is_free() -> bool:
+            if self._prober is None:
+                return self._running < self.most
+            return self._prober == thread
+
         with self._changed:
-            self._changed.wait_for(lambda: self._running < self.most if self._prober is None else self._prober == own)
+            self._changed.wait_for(is_free)
             self._running += 1
         try:
             yield
@@ -121,12 +152,12 @@ class RequestLimiter:
                 self._changed.notify_all()
 
     def pause(self) -> None:
-        """This thread's request met a reload."""
+        """Let all other threads wait, since this thread's request met a reload."""
         with self._changed:
             self._prober = self._prober or threading.get_ident()
 
     def release(self) -> None:
-        """The panel answered this thread again, or the thread gave up, and another one will try."""
+        """Let the other threads go on: the panel answered this one again, or this one gave up and another will try."""
         with self._changed:
             if self._prober == threading.get_ident():
                 self._prober = None
@@ -134,27 +165,58 @@ class RequestLimiter:
 
 
 def path_of(*segments: Any) -> str:
-    """A path below the API's base; every segment is percent-encoded, as panels read it
+    """Return a path below the API's base, with every segment percent-encoded, as panels read it
     (docs/panel_api.md#names-in-paths).
 
-    Raises OptionError for a name that no path can hold: one or two dots mean a folder, also when they are encoded.
+    Raises:
+        OptionError: No path can hold a name: one or two dots mean a folder, also when they are encoded.
     """
+    texts = [str(segment) for segment in segments]
     with contextlib.suppress(UnicodeEncodeError):  # bytes of the environment that are no UTF-8
-        if {"", ".", ".."}.isdisjoint(map(str, segments)):
-            return "/" + "/".join(quote(str(segment), safe="") for segment in segments)
-    raise OptionError("name", f"{str(segments[-1])!r} cannot be sent as a name in the path of a request; use id.")
+        if {"", ".", ".."}.isdisjoint(texts):
+            return "/" + "/".join(quote(text, safe="") for text in texts)
+    raise OptionError("name", f"{texts[-1]!r} cannot be sent as a name in the path of a request; use id.")
 
 
 def is_login(path: str) -> bool:
-    """Whether the panel answers there with addresses that log in everyone who has them, under whichever names."""
+    """Tell whether the panel answers there with addresses that log in everyone who has them."""
     return unquote(path).lower().lstrip("/").startswith("login")
+
+
+class _Request(NamedTuple):
+    """A request as it is sent, once or several times.
+
+    arguments: Of the library, besides method, address and timeout.
+    read: Makes an attempt of a response to it.
+    """
+
+    method: str
+    path: str
+    query: Mapping[str, Any] | None
+    body: Any
+    arguments: Mapping[str, Any]
+    read: Callable[[Any], Attempt]
+
+    @property
+    def may_overtake(self) -> bool:
+        """Tell whether it may be sent again at once after a lost answer.
+
+        If the first attempt came late, a later password or zone would be lost.
+        """
+        if self.method not in ("PUT", "DELETE"):
+            return True
+        has_password = isinstance(self.body, Mapping) and not _PASSWORDS.isdisjoint(self.body)
+        is_zone = self.path.lstrip("/").startswith("dns/")
+        return not (has_password or is_zone)
 
 
 class PanelClient:
     """One kept-alive session to one panel.
 
-    ``retry_budget`` bounds the repeats of the running task; front ends that keep a client for several tasks set a new one for each.
-    ``secrets`` masks known secrets in the panel's texts; front ends add those of the task, and the client those of answers.
+    retry_budget: Bounds the repeats of the running task; front ends that keep a client for several
+        tasks set a new one for each.
+    secrets: Masks known secrets in the panel's texts; front ends add those of the task, and the
+        client those of answers.
     """
 
     def __init__(self, connection: Connection, retry_budget: RetryBudget | None = None, session: Any = None) -> None:
@@ -162,7 +224,8 @@ class PanelClient:
         self.retry_budget = retry_budget or RetryBudget(connection.retry_time)
         self.secrets = Secrets([connection.api_key])
         self.limiter = RequestLimiter()
-        # Whether the time of the task is over, and in which words: then nothing more is sent, and what was reached is reported.
+        # Whether the time of the task is over, and in which words: then nothing more is sent, and
+        # what was reached is reported.
         self.is_over: Callable[[], bool] = bool
         self.why_over = TIME_IS_OVER
         self._session = session or new_session(connection)
@@ -173,16 +236,22 @@ class PanelClient:
         self._is_known = False
 
     def allow_at_once(self, most: int) -> None:
-        """Allows so many requests at once, from several threads, over as many kept-alive connections."""
+        """Allow so many requests at once, from several threads, over as many kept-alive connections."""
         self.limiter = RequestLimiter(most)
-        for scheme in ("https://", "http://") if most > 1 else ():
+        if most <= 1:
+            return
+        for scheme in ("https://", "http://"):
             self._session.mount(scheme, HTTPAdapter(pool_connections=1, pool_maxsize=most, pool_block=True))
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
+        """Return the decoded answer to a read."""
         return self.call("GET", path, query=query).data
 
     def get_or_none(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
-        """The decoded answer, or None if the panel says in its own words (404 with JSON) that the object does not exist."""
+        """Return the decoded answer, or None if the panel says that the object does not exist.
+
+        It says so in its own words: 404 with JSON.
+        """
         try:
             data = self.get(path, query)
         except Refused as refusal:
@@ -194,22 +263,35 @@ class PanelClient:
         return data
 
     def post(self, path: str, body: Mapping[str, Any], is_repeat: bool = False) -> Any:
-        """Raises OutcomeUnknown when the answer was lost, and then never sends again.
+        """Create, and return the decoded answer; what may have had its effect is never sent again.
 
-        is_repeat: for a caller that knows that the first one had no effect; it may take no longer than the time left for repeats.
+        Args:
+            is_repeat: For a caller that knows that the first one had no effect: this one may take
+                no longer than the time left for repeats.
+
+        Raises:
+            OutcomeUnknown: The answer was lost.
         """
         return self.call("POST", path, body=body, is_repeat=is_repeat).data
 
     def put(self, path: str, body: Mapping[str, Any], before_repeat: BeforeRepeat = bool) -> Any:
-        """Repeated after a lost answer, because the same values twice are the same values.
+        """Change, and return the decoded answer; it is sent again after a lost one.
 
-        A password or a zone is repeated only when the first one cannot take effect any more. before_repeat: called while that is
-        waited for and ahead of each repeat, then with True; what it raises ends the repeating.
+        The same values twice are the same values. A password or a zone is repeated only when the
+        first one cannot take effect any more.
+
+        Args:
+            before_repeat: Called while that is waited for and ahead of each repeat, then with True;
+                what it raises ends the repeating.
         """
         return self.call("PUT", path, body=body, before_repeat=before_repeat).data
 
     def delete(self, path: str, before_repeat: BeforeRepeat = bool) -> Refused | None:
-        """Deletes; the 404 if another one or a lost first attempt did it. before_repeat: as for ``put``."""
+        """Delete, and return the 404 if another one or a lost first attempt did it.
+
+        Args:
+            before_repeat: As of ``put``.
+        """
         try:
             self.call("DELETE", path, before_repeat=before_repeat)
         except Refused as refusal:
@@ -229,89 +311,106 @@ class PanelClient:
         is_repeat: bool = False,
         before_repeat: BeforeRepeat = bool,
     ) -> Answer:
-        """One request with its repeats; raises a RequestError. accepted, plain_text: as of ``attempt_with_response``."""
+        """Send one request with its repeats, and return the answer.
+
+        Args:
+            query: The parameters of the address.
+            body: What is sent as JSON.
+            accepted: As of ``attempt_with_response``.
+            plain_text: As of ``attempt_with_response``.
+            is_repeat: As of ``post``.
+            before_repeat: As of ``put``.
+
+        Raises:
+            RequestError: No attempt was answered.
+            TimeIsUp: The time of the task was over before the first one.
+        """
         if self.is_over():
-            what = f"{method} {path} was not sent: {self.why_over}."
-            advice = "Run the task again to complete the rest."
-            written = "" if method == "GET" else NOTHING_WRITTEN
-            raise TimeIsUp(what, advice, written, method=method, path=path, attempts=0)
+            raise self._time_is_up(method, path)
+
         arguments: dict[str, Any] = {"allow_redirects": False, "params": query}
         if body is not None:
-            arguments |= {"data": json.dumps(body).encode(), "headers": {"Content-Type": "application/json"}}
+            arguments["data"] = json.dumps(body).encode()
+            arguments["headers"] = {"Content-Type": "application/json"}
         read = functools.partial(attempt_with_response, secrets=self.secrets, accepted=accepted, plain_text=plain_text)
-        # Not at once after a lost answer: if the first attempt came late, a later password or zone would be lost.
-        has_password = isinstance(body, Mapping) and not {"password", "password_hash"}.isdisjoint(body)
-        is_zone = path.lstrip("/").startswith("dns/")
-        may_overtake = method not in ("PUT", "DELETE") or not (has_password or is_zone)
-        may_have_written, attempts = False, 0
+        request = _Request(method, path, query, body, arguments, read)
         try:
-            while True:
-                attempts += 1
-                with self.limiter.slot():
-                    log_request(method, path, query, attempts)
-                    attempt = self._attempt(method, path, arguments, read, is_repeat or attempts > 1)
-                if attempt.answer is not None:
-                    if attempts > 1 and not may_overtake:
-                        self.retry_budget.reset()
-                    return attempt.answer
-                is_last = attempts >= attempt.most(method) or self.is_over()
-                is_safe = may_overtake or not attempt.may_have_written
-                is_repeated = not is_last and self._wait_to_repeat(attempts, attempt.wait, is_safe, before_repeat)
-                if attempt.fault is not None:
-                    log_repeat(method, path, attempts, attempt.fault.value, is_repeated)
-                if not is_repeated:
-                    raise request_error(method, path, attempts, attempt, may_have_written, self._is_known)
-                may_have_written = may_have_written or attempt.may_have_written
+            return self._send_with_repeats(request, is_repeat, before_repeat)
         except BaseException as error:
-            # The threads that wait for this one to try again would wait for ever; after a lost creation it looks for the object.
+            # The threads that wait for this one to try again would wait for ever; after a lost
+            # creation it looks for the object.
             if method != "POST" or not isinstance(error, OutcomeUnknown):
                 self.limiter.release()
             if isinstance(error, Denied) and error.details["status"] == 401:
-                problem = error.problem
-                parts = (problem.cause, problem.advice, problem.written)
-                self._refused_key = functools.partial(Denied, *parts, **error.details)
+                self._keep_refused_key(error)
             raise
+
+    def _time_is_up(self, method: str, path: str) -> TimeIsUp:
+        cause = f"{method} {path} was not sent: {self.why_over}."
+        advice = "Run the task again to complete the rest."
+        written = "" if method == "GET" else NOTHING_WRITTEN
+        return TimeIsUp(cause, advice, written, method=method, path=path, attempts=0)
+
+    def _keep_refused_key(self, error: Denied) -> None:
+        """Answer every further request with this error, without sending it."""
+        problem = error.problem
+        parts = (problem.cause, problem.advice, problem.written)
+        self._refused_key = functools.partial(Denied, *parts, **error.details)
+
+    def _send_with_repeats(self, request: _Request, is_repeat: bool, before_repeat: BeforeRepeat) -> Answer:
+        """Send a request until it is answered or may not be sent again; raise its last error."""
+        method, path = request.method, request.path
+        may_overtake = request.may_overtake
+        may_have_written = False
+        attempts = 0
+        while True:
+            attempts += 1
+            with self.limiter.slot():
+                log_request(method, path, request.query, attempts)
+                attempt = self._attempt(request, is_repeat or attempts > 1)
+
+            if attempt.answer is not None:
+                if attempts > 1 and not may_overtake:
+                    self.retry_budget.reset()
+                return attempt.answer
+
+            is_last = attempts >= attempt.max_attempts(method) or self.is_over()
+            is_safe = may_overtake or not attempt.may_have_written
+            is_repeated = not is_last and self._wait_to_repeat(attempts, attempt.wait, is_safe, before_repeat)
+            if attempt.fault is not None:
+                log_repeat(method, path, attempts, attempt.fault.value, is_repeated)
+            if not is_repeated:
+                raise request_error(method, path, attempts, attempt, may_have_written, self._is_known)
+            may_have_written = may_have_written or attempt.may_have_written
 
     def _wait_to_repeat(
         self, attempts: int, at_least: float | None, may_overtake: bool, before_repeat: BeforeRepeat
     ) -> bool:
-        """Waits before the next attempt; False if the time does not suffice."""
+        """Wait before the next attempt; return False if the time does not suffice."""
         if may_overtake:
-            is_time = self.retry_budget.wait(attempts, at_least)
-            if is_time:
+            has_time = self.retry_budget.wait(attempts, at_least)
+            if has_time:
                 before_repeat(True)
-            return is_time
+            return has_time
+
         # The reload itself takes less, so the other threads do not wait for this one.
         self.limiter.release()
-        look = 0
-        for look in self.retry_budget.polls(MAX_POLLS):
-            before_repeat(look == MAX_POLLS)
-        return look == MAX_POLLS
+        poll = 0
+        for poll in self.retry_budget.polls(MAX_POLLS):
+            before_repeat(poll == MAX_POLLS)
+        return poll == MAX_POLLS
 
-    def _attempt(
-        self, method: str, path: str, arguments: Mapping[str, Any], read: Callable[[Any], Attempt], is_repeat: bool
-    ) -> Attempt:
-        """Sends once, and tells all threads that wait what came of it."""
+    def _attempt(self, request: _Request, is_repeat: bool) -> Attempt:
+        """Send once, and let all threads that wait know what came of it."""
         if self._refused_key is not None:
             raise self._refused_key()
+
         timeout = float(self.connection.timeout)
         if is_repeat:
             timeout = max(1.0, min(timeout, self.retry_budget.remaining()))
-        start = time.monotonic()
-        try:
-            response = self._session.request(method, self.connection.base_url + path, timeout=timeout, **arguments)
-        except Exception as error:
-            log_answer(method, path, None, 0, time.monotonic() - start)
-            attempt = attempt_without_answer(error, self.connection)
-        else:
-            log_answer(method, path, response.status_code, len(response.content), time.monotonic() - start)
-            attempt = read(response)
-        if attempt.answer is not None:
-            data = attempt.answer.data
-            self.secrets.learn({"login_url": data} if is_login(path) else data)
-        is_answer = attempt.answer is not None and isinstance(attempt.answer.data, (dict, list))
-        if is_answer or (attempt.api_error and attempt.status not in (401, 403)):
-            self._is_known = True
+        attempt = self._send(request, timeout)
+        self._learn(request, attempt)
+
         if attempt.affects_all_requests:
             self.limiter.pause()
         elif attempt.fault is None:
@@ -320,14 +419,45 @@ class PanelClient:
             self.limiter.release()
         return attempt
 
+    def _send(self, request: _Request, timeout: float) -> Attempt:
+        """Send once, and return what came of it."""
+        method, path = request.method, request.path
+        url = self.connection.base_url + path
+        start = time.monotonic()
+        try:
+            response = self._session.request(method, url, timeout=timeout, **request.arguments)
+        except Exception as error:
+            log_answer(method, path, None, 0, time.monotonic() - start)
+            return attempt_without_answer(error, self.connection)
+
+        log_answer(method, path, response.status_code, len(response.content), time.monotonic() - start)
+        return request.read(response)
+
+    def _learn(self, request: _Request, attempt: Attempt) -> None:
+        """Keep the secrets of an answer, and whether what answers is a panel that takes the key."""
+        is_data = False
+        if attempt.answer is not None:
+            data = attempt.answer.data
+            self.secrets.learn({"login_url": data} if is_login(request.path) else data)
+            is_data = isinstance(data, (dict, list))
+
+        is_own_error = bool(attempt.api_error) and attempt.status not in (401, 403)
+        if is_data or is_own_error:
+            self._is_known = True
+
     def close(self) -> None:
+        """Close the connections."""
         self._session.close()
 
 
 def new_session(connection: Connection) -> Any:
-    """A session with one kept-alive connection. Proxies and authorities of the environment are read once, and ``.netrc`` never.
+    """Return a session with one kept-alive connection.
 
-    Raises MissingLibrary, which names the Python, since a task with become or async may run another one than the task before it.
+    Proxies and authorities of the environment are read once, and ``.netrc`` never.
+
+    Raises:
+        MissingLibrary: It names the Python, since a task with become or async may run another one
+            than the task before it.
     """
     if not HAS_REQUESTS:
         raise MissingLibrary(

@@ -89,7 +89,7 @@ def test_no_sleep_is_longer_than_what_is_left(
 )
 def test_how_often_a_request_is_sent(fault: Fault | None, get: float, put: float, delete: float, post: float) -> None:
     methods = ("GET", "PUT", "DELETE", "POST")
-    assert [Attempt(fault=fault).most(method) for method in methods] == [get, put, delete, post]
+    assert [Attempt(fault=fault).max_attempts(method) for method in methods] == [get, put, delete, post]
 
 
 # How many requests run at once
