@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds secrets in values by their options, by the names of fields, and by what they look like. Pure. Private to the collection.
+"""Finds secrets by options, names of fields and what they look like. Pure. Private to the collection.
 
 Known secrets leave every text that a panel or a message repeats; all else of the panel's words is shown.
 """
@@ -122,22 +122,38 @@ _ENTITY = re.compile(r"&(?:#[0-9]{1,7};?|#[xX][0-9a-fA-F]{1,6};?|[A-Za-z][A-Za-z
 
 @functools.lru_cache(maxsize=1024)
 def is_secret_name(name: Any) -> bool:
-    """Whether a field with this name holds a secret: password, new-password, privateKey, API_KEY, pwd; not key, auth_name, token_count."""
-    return isinstance(name, str) and bool(_SECRET_NAME.fullmatch("_".join(_WORDS_OF_A_NAME.findall(name)).lower()))
+    """Tell whether a field with this name holds a secret.
+
+    Password, new-password, privateKey, API_KEY and pwd do; key, auth_name and token_count do not.
+    """
+    if not isinstance(name, str):
+        return False
+    words = "_".join(_WORDS_OF_A_NAME.findall(name)).lower()
+    return bool(_SECRET_NAME.fullmatch(words))
 
 
 def is_secret_in_extra(name: Any) -> bool:
-    """Whether a field of the option extra is secret by its name, of which the tables know nothing: a part of it is enough."""
-    return is_secret_name(name) or (isinstance(name, str) and bool(_SECRET_IN_EXTRA.search(name)))
+    """Tell whether a field of the option extra is secret by its name, of which a part is enough.
+
+    The tables know nothing of these fields.
+    """
+    if is_secret_name(name):
+        return True
+    return isinstance(name, str) and bool(_SECRET_IN_EXTRA.search(name))
 
 
 def holds_private_key(value: object) -> bool:
+    """Tell whether a value is a text with a private key in it."""
     return isinstance(value, str) and "PRIVATE KEY-----" in value
 
 
 def shown_text(text: str, hashes: re.Pattern[str] = _HASH) -> str:
-    """A field's text without what is secret by its form: a private key, a hash of a password, what logs in within an address."""
-    # Most texts have nothing of all of these, and one expression for it would take twice the time for a long list.
+    """Return a field's text without what is secret by its form.
+
+    That is a private key, a hash of a password, or what logs in within an address or a command.
+    """
+    # Most texts have nothing of all of these, and one expression for it would take twice the time
+    # for a long list.
     has_form = "$" in text or "://" in text or "}" in text or "*" in text or "-----" in text or "md5" in text.lower()
     if not has_form and not _may_hold_command(text):
         return text
@@ -172,15 +188,23 @@ def _without_private_keys(text: str) -> str:
 
 
 def without_forms_and_names(text: str) -> str:
-    """The same for an answer that cannot be read, with hashes in the middle of a line, and the values behind the names of secret fields."""
+    """Return the same for an answer that cannot be read.
+
+    Hashes in the middle of a line are masked too, and the values behind the names of secret fields.
+    """
 
     def without_value(hit: re.Match[str]) -> str:
-        return f"{hit['name']}{hit['between']}{MASK}" if is_secret_name(hit["name"]) else hit[0]
+        if not is_secret_name(hit["name"]):
+            return hit[0]
+        return f"{hit['name']}{hit['between']}{MASK}"
+
+    def without_login(url: re.Match[str]) -> str:
+        return MASK if "login" in url[0].lower() else url[0]
 
     without_keys = PRIVATE_KEY.sub(MASK, text)
     if holds_private_key(without_keys):
         return MASK
-    without_logins = _URL.sub(lambda hit: MASK if "login" in hit[0].lower() else hit[0], without_keys)
+    without_logins = _URL.sub(without_login, without_keys)
     return _NAMED_VALUE.sub(without_value, shown_text(without_logins, _HASH_IN_TEXT))
 
 
@@ -191,27 +215,46 @@ def mapped(
     public: frozenset[str] = frozenset(),
     is_secret: Callable[[Any], bool] = is_secret_name,
 ) -> Any:
-    """A copy of a value with each of its texts replaced. secret: what stands in place of a field with the name of a secret, if anything.
+    """Return a copy of a value with each of its texts replaced.
 
-    public: names of fields whose texts everyone can read anyway; of these private keys alone are replaced.
-    is_secret: whether a name is that of a secret.
+    Args:
+        text: Makes what stands in the place of a text.
+        secret: Stands in the place of a field with the name of a secret, if anything does.
+        public: Names of fields whose texts everyone can read anyway; of these only private keys
+            are replaced.
+        is_secret: Whether a name is that of a secret.
     """
-    if isinstance(value, dict):
-        found = {}
-        for name, member in value.items():
-            if secret is None or not is_secret(name) or isinstance(member, bool):  # a switch may ask for a secret
-                is_public = name in public and isinstance(member, str) and not holds_private_key(member)
-                found[name] = member if is_public else mapped(member, text, secret, public, is_secret)
-            elif secret is not _DROPPED:
-                found[name] = member if member in (None, "") else secret
-        return found
+    if isinstance(value, str):
+        return text(value)
     if isinstance(value, (list, tuple)):
         return [mapped(entry, text, secret, public, is_secret) for entry in value]
-    return text(value) if isinstance(value, str) else value
+    if not isinstance(value, dict):
+        return value
+
+    copied = {}
+    for name, member in value.items():
+        # A switch may ask for a secret.
+        is_replaced = secret is not None and not isinstance(member, bool) and is_secret(name)
+        if is_replaced:
+            if secret is not _DROPPED:
+                copied[name] = member if member in (None, "") else secret
+        elif name in public and _is_public_text(member):
+            copied[name] = member
+        else:
+            copied[name] = mapped(member, text, secret, public, is_secret)
+    return copied
+
+
+def _is_public_text(value: object) -> bool:
+    """Tell whether the value of a field that everyone can read is a text without a private key."""
+    return isinstance(value, str) and not holds_private_key(value)
 
 
 def without_secrets(value: Any, public: frozenset[str] = frozenset()) -> Any:
-    """A copy without secret fields, and with what is secret by its form masked elsewhere. public: as of ``mapped``."""
+    """Return a copy without secret fields, and with what is secret by its form masked elsewhere.
+
+    public: as of ``mapped``.
+    """
     return mapped(value, shown_text, _DROPPED, public)
 
 
@@ -252,37 +295,60 @@ def partly_masked_texts(
 
 
 def with_masked_secrets(value: Any) -> Any:
-    """A copy in which secret fields are masked, and what is secret by its form."""
+    """Return a copy in which secret fields are masked, and what is secret by its form."""
     return mapped(value, shown_text, MASK)
 
 
 def texts_in(value: Any) -> list[str]:
-    """Every text and number in a value, as a text."""
-    if isinstance(value, (dict, list)):
-        return [text for member in (value.values() if isinstance(value, dict) else value) for text in texts_in(member)]
-    return [] if isinstance(value, bool) or value is None or value == "" else [str(value)]
+    """Return every text and number in a value, as a text."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [text for member in value for text in texts_in(member)]
+    if isinstance(value, bool) or value is None or value == "":
+        return []
+    return [str(value)]
 
 
 def secrets_in(
     value: Any, argument_spec: Mapping[str, Any] | None = None, is_secret: Callable[[Any], bool] = is_secret_name
 ) -> list[str]:
-    """The values of all options that are marked no_log, and of all fields with the name of a secret."""
+    """Return the values of all options that are marked no_log, and of all fields with the name of a secret."""
     if isinstance(value, list):
         return [text for entry in value for text in secrets_in(entry, argument_spec, is_secret)]
-    found: list[str] = []
-    for name, member in value.items() if isinstance(value, dict) else ():
+    if not isinstance(value, dict):
+        return []
+
+    secrets: list[str] = []
+    for name, member in value.items():
         specification = argument_spec.get(name, {}) if argument_spec else {}
-        if specification.get("type") == "raw" and isinstance(member, str):
-            member = structured(member) or member
-        if specification.get("no_log", is_secret(name)):
-            texts = texts_in(member)
-            # Of an address the parts that are no words, since the host is in every other one too.
-            is_address = _OF_ADDRESSES.search(name)
-            found += [part for text in texts for part in _secret_parts(text)] if is_address else texts
-        elif isinstance(member, (dict, list)):
-            names = is_secret_in_extra if specification and name == EXTRA else is_secret
-            found += secrets_in(member, specification.get("options"), names)
-    return found
+        secrets += _secrets_in_member(name, member, specification, is_secret)
+    return secrets
+
+
+def _secrets_in_member(
+    name: Any, member: Any, specification: Mapping[str, Any], is_secret: Callable[[Any], bool]
+) -> list[str]:
+    """Return the secrets in a field or an option, whose specification is empty for a field."""
+    if specification.get("type") == "raw" and isinstance(member, str):
+        member = structured(member) or member
+    if specification.get("no_log", is_secret(name)):
+        return _texts_of_secret(name, member)
+    if not isinstance(member, (dict, list)):
+        return []
+
+    is_extra = bool(specification) and name == EXTRA
+    is_secret_inside = is_secret_in_extra if is_extra else is_secret
+    return secrets_in(member, specification.get("options"), is_secret_inside)
+
+
+def _texts_of_secret(name: str, value: Any) -> list[str]:
+    """Return what is secret in the value of a secret field."""
+    texts = texts_in(value)
+    if not _OF_ADDRESSES.search(name):
+        return texts
+    # Of an address the parts that are no words, since the host is in every other one too.
+    return [part for text in texts for part in _secret_parts(text)]
 
 
 def _secret_parts(address: str) -> list[str]:
@@ -290,7 +356,7 @@ def _secret_parts(address: str) -> list[str]:
 
 
 def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a task as its invocation may show them."""
+    """Return the options of a task as its invocation may show them."""
     return {name: _shown_argument(name, value, argument_spec.get(name)) for name, value in params.items()}
 
 
@@ -303,31 +369,48 @@ def _shown_argument(name: str, value: Any, specification: Mapping[str, Any] | No
         return OMITTED
     members = specification.get("options")
     if isinstance(value, str) and specification.get("type") in ("raw", "dict"):
-        is_short = members is None and (len(value) < LENGTH_OF_A_WORD or value.isdecimal())
-        # In place of a dictionary it may be a secret field, and a text that is longer than a number a structure, badly written.
-        value = structured(value) or (value if is_short else OMITTED)
+        value = _structure_or_short_text(value, has_members=members is not None)
     if members is None:
-        if name == EXTRA:
-            return mapped(value, shown_text, MASK, is_secret=is_secret_in_extra)
-        is_address = name in ("api_url", "path") and isinstance(value, str)
-        return shown_address(value) if is_address else with_masked_secrets(value)
+        return _shown_value(name, value)
     if isinstance(value, list):
         return [_shown_argument(name, entry, specification) for entry in value]
     return shown_arguments(value, members) if isinstance(value, dict) else OMITTED
 
 
+def _structure_or_short_text(text: str, has_members: bool) -> Any:
+    """Return what may be shown of a text in the place of a structure."""
+    structure = structured(text)
+    if structure:
+        return structure
+    # In place of a dictionary it may be a secret field, and a text that is longer than a number a
+    # structure, badly written.
+    is_short = len(text) < LENGTH_OF_A_WORD or text.isdecimal()
+    return text if is_short and not has_members else OMITTED
+
+
+def _shown_value(name: str, value: Any) -> Any:
+    """Return the value of an option without options of its own as an invocation may show it."""
+    if name == EXTRA:
+        return mapped(value, shown_text, MASK, is_secret=is_secret_in_extra)
+    if name in ("api_url", "path") and isinstance(value, str):
+        return shown_address(value)
+    return with_masked_secrets(value)
+
+
 def shown_address(text: str) -> str:
-    """An address or a path without what logs in, and without parameters."""
+    """Return an address or a path without what logs in, and without parameters."""
     address = _PARAMETERS.sub(rf"\1{MASK}", text)
     before = _BEFORE_THE_HOST.match(address)
     start = before.end() if before else 0
     host, slash, path = address[start:].partition("/")
     login, at, host = host.rpartition("@")
-    return f"{address[:start]}{MASK if at else login}{at}{host}{slash}{path}"
+    if at:
+        login = MASK
+    return f"{address[:start]}{login}{at}{host}{slash}{path}"
 
 
 def structured(text: str) -> Any:
-    """What a text of JSON stands for, if that is a dictionary or a list; None for every other text."""
+    """Return what a text of JSON stands for, if that is a dictionary or a list; None for every other text."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -336,52 +419,70 @@ def structured(text: str) -> Any:
 
 
 class Secrets:
-    """Secrets of options, answers and the API key, masked in every spelling in which a panel, Ansible or a message may repeat them.
+    """Secrets of options, answers and the API key, masked wherever a text repeats them.
 
-    Safe to use from several threads. It gets ready with the first text, since most tasks never show one.
+    A panel, Ansible or a message may repeat them in any spelling. Safe to use from several threads.
+    It gets ready with the first text, since most tasks never show one.
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self._lock = threading.RLock()
-        self._given: list[Iterable[str]] = [texts]
+        self._added: list[Iterable[str]] = [texts]
         self._answers: list[Any] = []
         self._texts: set[str] = set()
         self._forms: dict[str, Margins] = {}
-        # By their last letters how long they are, so that looking costs the length of a text, however many secrets there are.
+        # By their last letters how long they are, so that looking costs the length of a text,
+        # however many secrets there are.
         self._lengths: dict[str, set[int]] = {}
 
     def add(self, texts: Iterable[str]) -> None:
+        """Mask these texts from now on."""
         with self._lock:
-            self._given.append(texts)
+            self._added.append(texts)
 
     def learn(self, answer: Any) -> None:
-        """The secret fields of an answer are secrets from now on."""
-        if isinstance(answer, (dict, list)):
-            with self._lock:
-                self._answers.append(answer)
-                if len(self._answers) > _MOST_ANSWERS:
-                    # A loop of thousands of items does not keep all of its answers.
-                    self._take_in_answers()
+        """Mask the secret fields of an answer from now on."""
+        if not isinstance(answer, (dict, list)):
+            return
+        with self._lock:
+            self._answers.append(answer)
+            if len(self._answers) > _MOST_ANSWERS:
+                # A loop of thousands of items does not keep all of its answers.
+                self._add_secrets_of_answers()
 
-    def _take_in_answers(self) -> None:
-        self._given += map(secrets_in, self._answers)
+    def _add_secrets_of_answers(self) -> None:
+        self._added += map(secrets_in, self._answers)
         self._answers = []
 
     def masked(self, text: str, least: int = 1, with_answers: bool = True, most: int | None = None) -> str:
-        """least: how long a secret has to be. with_answers: also those that only answers hold. most: of the text only so many characters."""
+        """Return a text without known secrets.
+
+        Args:
+            least: How long a secret has to be.
+            with_answers: Whether those that only answers hold are masked too.
+            most: How many characters of the text are returned; all without it.
+        """
         with self._lock:
             if with_answers:
-                self._take_in_answers()
-            self._take_in_given()
+                self._add_secrets_of_answers()
+            self._prepare_forms()
             if text in self._texts and text.strip() and len(text) >= least:
                 return MASK
-            looked_at = text if most is None else text[: most + _LONGEST_SECRET]
-            spans = [span for reading in readings(looked_at) for span in self._spans_in(reading, least)]
+
+            searched = text if most is None else text[: most + _LONGEST_SECRET]
+            spans: list[tuple[int, int]] = []
+            for reading in readings(searched):
+                spans += self._spans_in(reading, least)
         return _with_masks(text, spans, len(text) if most is None else most)
 
-    def _take_in_given(self) -> None:
-        new = {one for texts in self._given for one in texts} - self._texts
-        self._given = []
+    def _prepare_forms(self) -> None:
+        """Make the forms of all secrets that were added since the last time."""
+        new: set[str] = set()
+        for texts in self._added:
+            new.update(texts)
+        new -= self._texts
+        self._added = []
+
         self._texts |= new
         for secret in new:
             for form, margins in _forms_of(secret).items():
@@ -389,20 +490,23 @@ class Secrets:
                 self._lengths.setdefault(form[-_SHORTEST:], set()).add(len(form))
 
     def _spans_in(self, reading: Reading, least: int) -> Iterator[tuple[int, int]]:
-        """Where in the text of a reading secrets begin and end."""
-        for form, start in self._found_in(reading.text):
+        """Yield where in the text of a reading secrets begin and end."""
+        for form, start in self._forms_in(reading.text):
             end = start + len(form)
-            if len(form) < least or (len(form) < LENGTH_OF_A_WORD and not _is_whole_word(reading.text, start, end)):
+            if len(form) < least:
                 continue
+            if len(form) < LENGTH_OF_A_WORD and not _is_whole_word(reading.text, start, end):
+                continue
+
             margins = self._forms[form]
             if margins.before and start > 0 and _BASE64_DIGIT.match(reading.text, start - 1):
                 start -= 1
             if margins.behind and _BASE64_DIGIT.match(reading.text, end):
                 end += 1
-            yield reading.place(start), reading.place(end)
+            yield reading.position(start), reading.position(end)
 
-    def _found_in(self, text: str) -> Iterator[tuple[str, int]]:
-        """The secrets in a text, each with the place where it begins."""
+    def _forms_in(self, text: str) -> Iterator[tuple[str, int]]:
+        """Yield the forms of secrets in a text, each with the position where it begins."""
         if len(self._forms) <= _FEW:
             for form in self._forms:
                 start = text.find(form)
@@ -410,6 +514,7 @@ class Secrets:
                     yield form, start
                     start = text.find(form, start + 1)
             return
+
         for end in range(_SHORTEST, len(text) + 1):
             for length in self._lengths.get(text[end - _SHORTEST : end], ()):
                 form = text[max(0, end - length) : end]
@@ -417,57 +522,97 @@ class Secrets:
                     yield form, end - length
 
     def value(self, value: Any) -> Any:
-        """A copy of a value without known secrets in its texts."""
+        """Return a copy of a value without known secrets in its texts."""
         return mapped(value, self.masked)
 
     def without_given(self, value: Any, shown: Container[str] = ()) -> Any:
-        """The same without those that only answers hold. shown: texts that the task shows anyway, which a short secret does not blank."""
-        return mapped(value, lambda text: self.masked(text, LENGTH_OF_A_WORD if text in shown else 1, False))
+        """Return the same without those secrets that were added, and with those that only answers hold.
+
+        shown: texts that the task shows anyway, which a short secret does not blank.
+        """
+
+        def masked_text(text: str) -> str:
+            least = LENGTH_OF_A_WORD if text in shown else 1
+            return self.masked(text, least, with_answers=False)
+
+        return mapped(value, masked_text)
 
     def panel_text(self, text: object) -> str:
-        """A reason in an error of the panel, on one line."""
-        shown = PRIVATE_KEY.sub(MASK, self.masked(str(text), most=_MOST_READ))
-        shown = _ENTITY.sub(lambda hit: html.unescape(hit[0]), _TAG.sub(" ", _without_comments(shown)))
-        shown = " ".join(_CONTROL.sub(lambda one: " " if one[0].isspace() else "", shown).split())
+        """Return a reason in an error of the panel, on one line."""
+        reason = PRIVATE_KEY.sub(MASK, self.masked(str(text), most=_MOST_READ))
+        reason = _TAG.sub(" ", _without_comments(reason))
+        reason = _ENTITY.sub(_unescape, reason)
+        reason = " ".join(_CONTROL.sub(_space_or_nothing, reason).split())
+
         # An entity may have stood for a letter of a secret, and a control character between two of them.
-        shown = self.masked(shown)
-        return shown if len(shown) <= LONGEST else f"{shown[:LONGEST].rpartition(' ')[0] or shown[:LONGEST]} …"
+        reason = self.masked(reason)
+        if len(reason) <= LONGEST:
+            return reason
+        beginning = reason[:LONGEST].rpartition(" ")[0] or reason[:LONGEST]
+        return f"{beginning} …"
 
     def page(self, content: bytes, media_type: str) -> str:
-        """An answer that cannot be read: its type, and its title if it is HTML, or else how it begins."""
+        """Return what is said of an answer that cannot be read.
+
+        It is its type, and its title if it is HTML, or else how it begins.
+        """
         kind = self.panel_text(media_type.partition(";")[0])[:60] or "no media type"
         text = content[: _MOST_READ + _LONGEST_SECRET].decode("utf-8", "replace")
         title = _title_of(text)
-        if title is not None or "html" in kind or not text.strip():
-            words = f"of {len(content)} bytes" if title is None else f'with the title "{self.panel_text(title)}"'
-            return f"{kind} {words}"
-        return f'{kind}: "{self.panel_text(without_forms_and_names(self.masked(text, most=_MOST_READ)))}"'
+        if title is not None:
+            return f'{kind} with the title "{self.panel_text(title)}"'
+        if "html" in kind or not text.strip():
+            return f"{kind} of {len(content)} bytes"
+
+        beginning = without_forms_and_names(self.masked(text, most=_MOST_READ))
+        return f'{kind}: "{self.panel_text(beginning)}"'
+
+
+def _unescape(entity: re.Match[str]) -> str:
+    return html.unescape(entity[0])
+
+
+def _space_or_nothing(control: re.Match[str]) -> str:
+    """Return what stands in the place of a control character on one line."""
+    return " " if control[0].isspace() else ""
 
 
 def _with_masks(text: str, spans: Iterable[tuple[int, int]], most: int) -> str:
-    """The beginning of a text, with a mask in place of these parts; those that share a letter are one."""
+    """Return the beginning of a text, with a mask in the place of each span; those that share a letter are one."""
     parts: list[str] = []
-    shown, masked = 0, 0  # how far what is shown by now goes, and the last mask
+    masked_to = 0
     for start, end in sorted(spans):
         if start >= most:
             break
-        if start >= masked or not parts:
-            parts += [text[shown:start], MASK]
-        shown = masked = max(masked, end)
-    return "".join([*parts, text[shown:most]]) if parts or most < len(text) else text
+        if start >= masked_to or not parts:
+            parts += [text[masked_to:start], MASK]
+        masked_to = max(masked_to, end)
+
+    if not parts and most >= len(text):
+        return text
+    return "".join([*parts, text[masked_to:most]])
 
 
 def _is_whole_word(text: str, start: int, end: int) -> bool:
-    return not (_WORD_CHARACTER.match(text, end) or (start > 0 and _WORD_CHARACTER.match(text, start - 1)))
+    """Tell whether no letter stands directly before a part of a text, and none behind it."""
+    if _WORD_CHARACTER.match(text, end):
+        return False
+    return start == 0 or not _WORD_CHARACTER.match(text, start - 1)
 
 
 def _title_of(page: str) -> str | None:
+    """Return the title of a page of HTML, if it has one."""
     begin = _TITLE.search(page)
-    end = _END_OF_TITLE.search(page, begin.end()) if begin else None
-    return page[begin.end() : end.start()] if begin and end else None
+    if begin is None:
+        return None
+    end = _END_OF_TITLE.search(page, begin.end())
+    if end is None:
+        return None
+    return page[begin.end() : end.start()]
 
 
 def _without_comments(page: str) -> str:
+    """Return a page of HTML with a space in the place of each comment."""
     parts: list[str] = []
     end = 0
     while True:
@@ -481,12 +626,14 @@ def _without_comments(page: str) -> str:
 
 
 def _forms_of(secret: str) -> dict[str, Margins]:
-    """How a secret may be written where it stands, apart from the escapes that ``readings`` knows."""
+    """Return how a secret may be written where it stands, apart from the escapes that ``readings`` knows."""
     texts = {secret, secret.strip(), " ".join(secret.split()), secret.replace(" ", "+")}
     if "-----" in secret:
         # Of a key each line is enough, except those that only say what it is.
-        texts |= {line for line in secret.split() if len(line) >= LENGTH_OF_A_WORD and "-----" not in line}
-        texts |= {line for line in _lines_anew(secret) if len(line) >= LENGTH_OF_A_WORD}
+        lines = [line for line in secret.split() if "-----" not in line]
+        lines += _lines_anew(secret)
+        texts |= {line for line in lines if len(line) >= LENGTH_OF_A_WORD}
+
     forms = dict.fromkeys(texts, Margins())
     if len(secret) >= LENGTH_OF_A_WORD:
         forms |= base64_forms(secret)
@@ -494,7 +641,7 @@ def _forms_of(secret: str) -> dict[str, Margins]:
 
 
 def _lines_anew(secret: str) -> Iterator[str]:
-    """The lines of a key as they are sent, which need not be those in which it was given."""
+    """Yield the lines of a key as they are sent, which need not be those in which it was written."""
     for inside in _PEM_MARK.split(secret):
         text = "".join(inside.split())
         for start in range(0, len(text), _PEM_LINE):
@@ -502,6 +649,14 @@ def _lines_anew(secret: str) -> Iterator[str]:
 
 
 def on_one_line(text: str) -> str:
-    r"""The text with what a terminal would obey in signs that show: ``\x1b``, ``\n``. No message has a second line."""
-    # Of a type of ours, Ansible's queue of results could not be read again, and the run would never end: hence str.
-    return str(_CONTROL.sub(lambda one: one[0].encode("unicode_escape").decode(), text))
+    r"""Return the text with what a terminal would obey in signs that show: ``\x1b``, ``\n``.
+
+    No message has a second line.
+    """
+    # Of a type of ours, Ansible's queue of results could not be read again, and the run would
+    # never end: hence str.
+    return str(_CONTROL.sub(_escaped, text))
+
+
+def _escaped(control: re.Match[str]) -> str:
+    return control[0].encode("unicode_escape").decode()
