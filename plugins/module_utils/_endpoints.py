@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 from urllib.parse import unquote
 
@@ -22,7 +22,7 @@ from ._errors import (
     Unreachable,
     about,
 )
-from ._http.answers import unexpected_answer
+from ._http.answers import Answer, unexpected_answer
 from ._http.connection_settings import API_PATH
 from ._http.panel_client import PanelClient, RetryBudget, is_login, path_of
 from ._kinds.registry import SERVER_FIELDS
@@ -123,8 +123,46 @@ def reboot(
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> int:
-    """The seconds until the panel answered again, where that is waited for."""
-    start, lost = clock(), None
+    """Return the seconds until the panel answered again, where that is waited for.
+
+    Args:
+        wait: Whether to wait for it.
+        wait_timeout: For how many seconds at most.
+        sleep: Waits for seconds.
+        clock: Returns the seconds of a clock.
+    """
+    start = clock()
+    lost = _request_reboot(client, wait)
+    if not wait:
+        return round(clock() - start)
+
+    client.retry_budget = RetryBudget(0)
+    limit = min(wait_timeout, LONGEST_START) if lost else wait_timeout
+    gone_since: float | None = None
+    went_down = False
+    while True:
+        before = clock()
+        fault = _fault(client)
+        if went_down and fault is None:
+            return round(clock() - start)
+
+        # A web server that reloads answers 503; only a server that is down does not answer at all.
+        if not isinstance(fault, (Unreachable, OutcomeUnknown)):
+            gone_since = None
+        elif gone_since is None:
+            gone_since = before
+        if gone_since is not None and clock() - gone_since >= GONE_FOR:
+            went_down = True
+
+        if not went_down and clock() - start > limit:
+            raise lost or PanelError(_STILL_THERE.format(limit), **_ACCEPTED)
+        if went_down and clock() - start > wait_timeout:
+            raise PanelError(_NOT_BACK.format(wait_timeout), **_ACCEPTED)
+        sleep(INTERVAL)
+
+
+def _request_reboot(client: PanelClient, wait: bool) -> OutcomeUnknown | None:
+    """Ask for the reboot; return the error of a lost answer where the wait shows what came of it."""
     try:
         # A confirmation is sent, since the panel's own form asks for one
         # (docs/panel_api.md#reboot).
@@ -135,32 +173,14 @@ def reboot(
                 written="The panel may have accepted the reboot.",
                 advice="Check the server before you run the task again.",
             )
-        if not wait or not isinstance(error, OutcomeUnknown):
-            raise
-        lost = error
-    if not wait:
-        return round(clock() - start)
-    client.retry_budget = RetryBudget(0)
-    limit = min(wait_timeout, LONGEST_START) if lost else wait_timeout
-    gone_since: float | None = None
-    went_down = False
-    while True:
-        before, fault = clock(), _fault(client)
-        if went_down and fault is None:
-            return round(clock() - start)
-        # A web server that reloads answers 503; only a server that is down does not answer at all.
-        is_gone = isinstance(fault, (Unreachable, OutcomeUnknown))
-        gone_since = (before if gone_since is None else gone_since) if is_gone else None
-        went_down = went_down or (gone_since is not None and clock() - gone_since >= GONE_FOR)
-        if not went_down and clock() - start > limit:
-            raise lost or PanelError(_STILL_THERE.format(limit), **_ACCEPTED)
-        if went_down and clock() - start > wait_timeout:
-            raise PanelError(_NOT_BACK.format(wait_timeout), **_ACCEPTED)
-        sleep(INTERVAL)
+        if wait and isinstance(error, OutcomeUnknown):
+            return error
+        raise
+    return None
 
 
 def _fault(client: PanelClient) -> RequestError | None:
-    """Why the panel does not answer as one does that is up."""
+    """Return why the panel does not answer as one does that is up, if it does not."""
     try:
         ping(client)
     except (Unreachable, OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
@@ -234,39 +254,65 @@ LOGIN = Operation(
 
 
 def _call(params: Mapping[str, Any], task: Task) -> Outcome:
-    method, path, body = params["method"], _checked_path(params["path"]), params["body"]
-    for status in params["status"] or ():
-        if not 200 <= status <= 599 or 300 <= status < 400 or status in (401, 403):
-            raise OptionError("status", f"{status} cannot be accepted; name statuses such as 200, 201, 204 or 404.")
-    if method == "GET" and body is not None:
+    method = params["method"]
+    path = _checked_path(params["path"])
+    _check_statuses(params["status"] or ())
+    if method == "GET" and params["body"] is not None:
         raise OptionError("body", "GET takes no body; use query.")
     if task.check_mode and method != "GET":
         msg = f"{method} {path} is not sent in check mode."
         return Outcome(changed=False, result={"msg": msg, "skipped": True})
-    if isinstance(body, str):
-        # Templates and extra variables may have made a string of it.
-        body = structured(body)
-        if body is None:
-            raise OptionError("body", "is a string that is not JSON; give a dictionary or a list.")
+
+    body = _checked_body(params["body"])
     # What the call brought is for the reader to judge, who sees its status.
     accepted = frozenset(params["status"] or range(200, 300))
     answer = task.client.call(method, path, query=params["query"], body=body, accepted=accepted)
     if answer.status not in accepted:
-        problem = f"{method} {path} answered {answer.status}; the task accepts {', '.join(map(str, sorted(accepted)))}."
+        statuses = ", ".join(map(str, sorted(accepted)))
+        problem = f"{method} {path} answered {answer.status}; the task accepts {statuses}."
         advice = "" if method == "GET" else "The call took effect."
         raise UnexpectedAnswer(problem, advice, method=method, path=path, attempts=1, status=answer.status)
-    response = with_masked_secrets(answer.data)
-    if answer.status >= 400:
-        # Complaints repeat what they complain about.
-        response = task.client.secrets.value(response)
-    elif is_login(path):
-        response = mapped(response, lambda text: MASK if text else text)
+
     is_changed = method != "GET" and not 400 <= answer.status < 500
+    response = _displayed_response(answer, path, task.client)
     return Outcome(changed=is_changed, result={"status": answer.status, "response": response})
 
 
+def _check_statuses(statuses: Iterable[int]) -> None:
+    """Refuse statuses that no call may accept."""
+    for status in statuses:
+        is_redirect = 300 <= status < 400
+        if not 200 <= status <= 599 or is_redirect or status in (401, 403):
+            raise OptionError("status", f"{status} cannot be accepted; name statuses such as 200, 201, 204 or 404.")
+
+
+def _checked_body(body: Any) -> Any:
+    """Return the body as it is sent: templates and extra variables may have made a string of it."""
+    if not isinstance(body, str):
+        return body
+    structure = structured(body)
+    if structure is None:
+        raise OptionError("body", "is a string that is not JSON; give a dictionary or a list.")
+    return structure
+
+
+def _displayed_response(answer: Answer, path: str, client: PanelClient) -> Any:
+    """Return what an answer says, without secrets."""
+    response = with_masked_secrets(answer.data)
+    if answer.status >= 400:
+        # Complaints repeat what they complain about.
+        return client.secrets.value(response)
+    if is_login(path):
+        return mapped(response, _mask)
+    return response
+
+
+def _mask(text: str) -> str:
+    return MASK if text else text
+
+
 def _checked_path(path: str) -> str:
-    """The path below the API's base, which it may also begin with."""
+    """Return the path below the API's base, which it may also begin with."""
     text = re.sub(f"^{API_PATH}(?=/|$)", "", "/" + path.strip().lstrip("/")) or "/"
     # Whether dots lead out of the path, for whoever decodes it once or several times; requests itself decodes them.
     decoded = text
