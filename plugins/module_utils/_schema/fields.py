@@ -9,7 +9,7 @@ import copy
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from .._errors import Conflict, OptionError, raise_collected
 from .._problems import NOTHING_WRITTEN, Problem, option_problem
@@ -48,7 +48,8 @@ class Difference:
     """What has to be sent to change ``current``, and the two sides of the diff, in which secrets still are. object: it, in words."""
 
     def __init__(self, words: str, current: Mapping[str, Any]) -> None:
-        self.object, self.current = words, current
+        self.object = words
+        self.current = current
         self.body: dict[str, Any] = {}
         self.before: dict[str, Any] = {}
         self.after: dict[str, Any] = {}
@@ -67,9 +68,9 @@ class Difference:
     def warn_unseen(self, member: str) -> None:
         self.warnings.append(f"The panel does not show {member} of the {self.object}: it is sent again in every run.")
 
-    def refuse(self, option: str, wanted: Any, there: Any) -> None:
-        """Raises Conflict, since the panel keeps what is there."""
-        cause = f"the {self.object} exists with {there}, the task requires {wanted}, and the panel cannot change that."
+    def refuse(self, option: str, wanted: Any, actual: Any) -> NoReturn:
+        """Raise Conflict, since the panel keeps what is there."""
+        cause = f"the {self.object} exists with {actual}, the task requires {wanted}, and the panel cannot change that."
         raise Conflict(cause, option=option, written=NOTHING_WRITTEN, advice="Correct the task.", is_written_last=True)
 
 
@@ -158,22 +159,34 @@ class Field:
         beside.unusual += [Unusual(where, value, entry_type, problem) for value, problem in kept]
 
     def compare(self, wanted: Any, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
-        """Adds to the difference what has to be sent; holder: the object, or the group of it that the member is in."""
+        """Add to the difference what has to be sent.
+
+        holder: the object, or the group of it that the member is in.
+        """
         path = (*path, self.name)
-        option, value, is_shown = ".".join(path), holder.get(self.name), self.name in holder
-        is_same = self.same(wanted, value)
+        option = ".".join(path)
+        actual = holder.get(self.name)
+        is_visible = self.name in holder
+        is_same = self.same(wanted, actual)
+
         if self.change is not Change.FREE:
-            if is_shown and not is_same and self.change is Change.IDENTITY:
-                difference.refuse(option, wanted, value)
-            elif is_shown and not is_same:
-                kept = f"{option} counts only at creation; the {difference.object} exists with {value!r} and keeps it."
-                difference.warnings.append(kept)
+            if is_visible and not is_same:
+                self._keep(option, wanted, actual, difference)
             return
-        if not is_shown and self.unchanged_with is not None:
+
+        if not is_visible and self.unchanged_with is not None:
             is_same = not has(difference.body, (*path[:-1], self.unchanged_with))
-        elif not is_shown and not is_same:
+        elif not is_visible and not is_same:
             difference.warn_unseen(option)
-        difference.record(path, wanted, value, is_same)
+        difference.record(path, wanted, actual, is_same)
+
+    def _keep(self, option: str, wanted: Any, actual: Any, difference: Difference) -> None:
+        """Refuse another value of a member that cannot be changed, or warn that it stays."""
+        if self.change is Change.IDENTITY:
+            difference.refuse(option, wanted, actual)
+        difference.warnings.append(
+            f"{option} counts only at creation; the {difference.object} exists with {actual!r} and keeps it."
+        )
 
 
 @dataclass(frozen=True)
@@ -431,25 +444,44 @@ class Group(Field):
                 yield option_problem(f"{self.name}.{member.name}", cause)
 
     def compare(self, wanted: Mapping[str, Any], holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
+        """Add to the difference what has to be sent so that the group has the wanted members."""
         path = (*path, self.name)
         current = holder.get(self.name)
-        current = current if isinstance(current, dict) else {}
+        if not isinstance(current, dict):
+            current = {}
         for member in self.members:
             if member.name in wanted:
                 member.compare(wanted[member.name], current, path, difference)
+
         changed = difference.body.get(self.name)
         if changed is None:
             return
         if any(changed.get(name, off) != off for name, off in self.alternatives):
-            # A panel that merges would keep the others on beside the one that is switched on, and may refuse two.
-            for name, off in self.alternatives:
-                if name not in wanted:
-                    if str(current.get(name) or off) != str(off):
-                        difference.record((self.name, name), off, current[name])
-                    changed[name] = off
-        # All fields are sent, since a panel may replace a nested object rather than merge it
-        # (docs/panel_api.md#nested-objects).
+            self._switch_others_off(wanted, current, changed, difference)
+        self._complete(current, changed)
+
+    def _switch_others_off(
+        self, wanted: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any], difference: Difference
+    ) -> None:
+        """Send the alternatives that are not wanted as off.
+
+        A panel that merges would keep them on beside the one that is switched on, and may refuse two.
+        """
+        for name, off in self.alternatives:
+            if name in wanted:
+                continue
+            if str(current.get(name) or off) != str(off):
+                difference.record((self.name, name), off, current[name])
+            changed[name] = off
+
+    def _complete(self, current: Mapping[str, Any], changed: dict[str, Any]) -> None:
+        """Send all fields that the panel shows.
+
+        A panel may replace a nested object rather than merge it (docs/panel_api.md#nested-objects).
+        """
         for member in self.members:
             name = member.name
-            if name in current and name not in changed and not member.secret:
-                changed[name] = current[name] if member.counts({**current, **changed}) else None
+            if name not in current or name in changed or member.secret:
+                continue
+            is_counted = member.counts({**current, **changed})
+            changed[name] = current[name] if is_counted else None
