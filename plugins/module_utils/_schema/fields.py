@@ -27,6 +27,7 @@ Path = tuple[str, ...]  # leads to a member of an object, through the groups tha
 
 
 def value_at(holder: Any, path: Path, missing: Any = None) -> Any:
+    """Return the value that a path leads to, or ``missing``."""
     for name in path:
         if not isinstance(holder, Mapping) or name not in holder:
             return missing
@@ -35,10 +36,12 @@ def value_at(holder: Any, path: Path, missing: Any = None) -> Any:
 
 
 def has(holder: Any, path: Path) -> bool:
+    """Tell whether a path leads to a value."""
     return value_at(holder, path, NOT_THERE) is not NOT_THERE
 
 
 def put(holder: dict[str, Any], path: Path, value: Any) -> None:
+    """Set the value that a path leads to, and make the groups on its way."""
     for name in path[:-1]:
         holder = holder.setdefault(name, {})
     holder[path[-1]] = value
@@ -66,6 +69,7 @@ class Difference:
         put(self.after, where, before if is_same else after)
 
     def warn_unseen(self, member: str) -> None:
+        """Warn of a member that the panel does not show."""
         self.warnings.append(f"The panel does not show {member} of the {self.object}: it is sent again in every run.")
 
     def refuse(self, option: str, wanted: Any, actual: Any) -> NoReturn:
@@ -139,6 +143,7 @@ class Field:
         return self.type.same(wanted, shown)
 
     def counts(self, holder: Mapping[str, Any]) -> bool:
+        """Tell whether the member counts beside the others of its object or group."""
         return self.only_with is None or holder.get(self.only_with[0]) == self.only_with[1]
 
     def arguments(self) -> dict[str, dict[str, Any]]:
@@ -251,20 +256,24 @@ class Reference(Field):
             self.refuse_another(wanted, holder, difference)
             return
         requested = wanted.requested
-        name, before = requested.given, holder.get(self.name)
+        name = requested.given
+        before = holder.get(self.name)
         is_same = self.same(wanted.resolved_id, before)
         is_outdated = False
-        if wanted.resolved is not None and self.copies and (before is None or (is_same and requested.reapply)):
+        may_be_outdated = before is None or (is_same and requested.reapply)
+        if may_be_outdated and self.copies and wanted.resolved is not None:
             has_copies = self._has_copies(requested, wanted.resolved, difference)
             is_outdated = is_same and not has_copies
             is_same = has_copies
+
         if is_outdated:
-            name = before if name is None else name
+            if name is None:
+                name = before
             before = f"{name} (as it was)"
         elif requested.name is not None and is_same:
             before = name
         elif requested.name is not None:
-            before = wanted.current_name or (f"id {before}" if before is not None else None)
+            before = _current_name(wanted, before)
         if name is not None:
             displayed = (requested.displayed_path, name)
             difference.record((*path, self.name), wanted.resolved_id, before, is_same, displayed)
@@ -295,6 +304,13 @@ class Reference(Field):
         if str(identifier) == "0":
             return "the server itself" if self.name == OWNER else f"no {self.noun}"
         return f"the {self.noun} {name}" if name else f"the {self.noun} with id {identifier}"
+
+
+def _current_name(wanted: ResolvedReference, identifier: Any) -> Any:
+    """Return the name of the object that is referred to now, or what is known of it."""
+    if wanted.current_name:
+        return wanted.current_name
+    return None if identifier is None else f"id {identifier}"
 
 
 def reference_to(option: str, value_type: ValueType, noun: str = "", name: str = "", **further: Any) -> Reference:
