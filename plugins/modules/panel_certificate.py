@@ -47,7 +47,7 @@ options:
       private_key:
         description:
           - One private key in PEM, without a passphrase.
-          - If the panel does not show it, the module sends it only with a changed certificate.
+          - If the panel does not show it, the module sends it only when another part changes.
         type: str
       certificate:
         description: The certificate in PEM.

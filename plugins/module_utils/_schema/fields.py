@@ -474,7 +474,7 @@ class Group(Field):
             return
         if any(changed.get(name, off) != off for name, off in self.alternatives):
             self._switch_others_off(wanted, current, changed, difference)
-        self._complete(current, changed)
+        self._complete(wanted, current, changed)
 
     def _switch_others_off(
         self, wanted: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any], difference: Difference
@@ -490,14 +490,20 @@ class Group(Field):
                 difference.record((self.name, name), off, current[name])
             changed[name] = off
 
-    def _complete(self, current: Mapping[str, Any], changed: dict[str, Any]) -> None:
-        """Send all fields that the panel shows.
+    def _complete(self, wanted: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any]) -> None:
+        """Send all fields that the panel shows, and the secrets that the task has.
 
         A panel may replace a nested object rather than merge it (docs/panel_api.md#nested-objects).
         """
         for member in self.members:
             name = member.name
-            if name not in current or name in changed or member.secret:
+            if name in changed:
+                continue
+            if member.secret:
+                if name in wanted:
+                    changed[name] = wanted[name]
+                continue
+            if name not in current:
                 continue
             is_counted = member.counts({**current, **changed})
             changed[name] = current[name] if is_counted else None

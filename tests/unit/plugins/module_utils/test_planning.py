@@ -93,6 +93,17 @@ def test_a_secret_that_the_panel_shows_is_neither_repeated_nor_shown() -> None:
     assert (same.action, same.before, same.after) == ("none", {"door": {}}, {"door": {}})
 
 
+@pytest.mark.parametrize("current_key", [{}, {"private_key": "k"}], ids=["hidden", "visible"])
+def test_a_secret_of_the_task_is_sent_with_its_group_although_it_is_unchanged(
+    current_key: dict[str, str],
+) -> None:
+    """Leave a panel that replaces nested objects no chance to lose it."""
+    current = {**CURRENT, "door": {**CURRENT["door"], **current_key}}
+    made = plan(current, door={"is_open": False, "certificate": "c", "private_key": "k"})
+    assert made.body == {"door": {"is_open": False, "id_lock": 3, "certificate": "c", "private_key": "k"}}
+    assert "'k'" not in f"{made.before}{made.after}{without_secrets(made.outcome)}"
+
+
 # Flags of creation and identity.
 
 
