@@ -53,7 +53,10 @@ _LIKE_ADDRESS = re.compile(r"(?:\d+\.){3}\d+\.?", re.ASCII)
 _NAME = re.compile(r"(?:\*|[a-z0-9_/-]{1,63})(?:\.[a-z0-9_/-]{1,63})*\.?|@", re.ASCII | re.IGNORECASE)
 # A string without an end goes to the end of the text, or each quote in it would begin another one.
 _QUOTED_STRING = re.compile(r'"((?:[^"\\]|\\.?)*)(?:"|\Z)', re.DOTALL)
-_QUOTED_STRINGS = re.compile(r'\(?\s*"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*\s*\)?', re.DOTALL)
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_STRINGS = rf"{_STRING}(?:\s*{_STRING})*"
+_QUOTED_STRINGS = re.compile(rf"{_STRINGS}\s*|\(\s*{_STRINGS}\s*\)", re.DOTALL)
+_STRING_START = re.compile(r'(?:\(\s*)?"')
 # Whole characters of UTF-8, as many as a string holds.
 _CHARACTERS = re.compile(rb".{1,%d}(?![\x80-\xbf])" % MAX_STRING_LENGTH, re.DOTALL)
 _ESCAPE = re.compile(rb"\\(\d{3}|.)", re.DOTALL)
@@ -202,12 +205,13 @@ def _check_strings(text: str) -> None:
     A name server would read less of it than was written, or refuse the zone.
 
     Raises:
-        ValueError: A quote is not closed, other text follows a string, or an escape is no byte.
+        ValueError: A quote or a parenthesis is not closed, other text follows a string, or an
+            escape is no byte.
     """
     if _QUOTED_STRINGS.fullmatch(text):
         if _WRONG_ESCAPE.search(text):
             raise ValueError
-    elif text.startswith('"'):
+    elif _STRING_START.match(text):
         raise ValueError
 
 
