@@ -18,7 +18,8 @@ _REGISTERED = """
 # Types of name servers alone, which make other records of them.
 _OF_NAME_SERVERS = "ALIAS ANAME LUA"
 RECORD_TYPES = frozenset(f"{_REGISTERED} {_OF_NAME_SERVERS}".split())
-_NUMBERED = re.compile(r"TYPE(?:0|[1-9][0-9]{0,4})", re.ASCII)
+_NUMBERED = re.compile(r"TYPE(0|[1-9][0-9]{0,4})", re.ASCII)
+_MAX_NUMBER = 65535  # RFC 3597: two bytes
 _WILDCARD = re.compile(r"[*?\[]")
 
 
@@ -29,11 +30,17 @@ def has_wildcard(text: str) -> bool:
 
 def is_record_type(text: str) -> bool:
     """Tell whether a text in upper case is a record type, also one by number such as TYPE65280."""
-    return text in RECORD_TYPES or bool(_NUMBERED.fullmatch(text))
+    if text in RECORD_TYPES:
+        return True
+    numbered = _NUMBERED.fullmatch(text)
+    return numbered is not None and int(numbered[1]) <= _MAX_NUMBER
 
 
 def matches_record_type(pattern: str) -> bool:
     """Tell whether a text in upper case is a record type or a shell pattern that matches one."""
     if not has_wildcard(pattern):
         return is_record_type(pattern)
-    return any(fnmatch.fnmatchcase(name, pattern) for name in RECORD_TYPES)
+    if any(fnmatch.fnmatchcase(name, pattern) for name in RECORD_TYPES):
+        return True
+    numbers = range(_MAX_NUMBER + 1)
+    return any(fnmatch.fnmatchcase(f"TYPE{number}", pattern) for number in numbers)

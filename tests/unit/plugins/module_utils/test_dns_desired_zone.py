@@ -417,7 +417,11 @@ META_TYPES = [name for name in RECORD_TYPE_NAMES if dns.rdatatype.is_metatype(dn
 DATA_TYPES = [name.replace("_", "-") for name in RECORD_TYPE_NAMES if name not in META_TYPES]
 
 
-@pytest.mark.parametrize("kind", [*DATA_TYPES, "ALIAS", "LUA", "TYPE65280", "*", "T*", "[AM]*", "C?A", "[!n]*"])
+OTHER_TYPES = ["ALIAS", "LUA", "TYPE65280", "TYPE65535"]
+PATTERNS_OF_TYPES = ["*", "T*", "[AM]*", "C?A", "[!n]*", "TYPE65*", "TYPE6528?", "TYPE*"]
+
+
+@pytest.mark.parametrize("kind", [*DATA_TYPES, *OTHER_TYPES, *PATTERNS_OF_TYPES])
 @pytest.mark.parametrize("spelling", [str.upper, str.lower])
 def test_the_second_word_of_protect_is_a_record_type_or_a_pattern_for_some(kind: str, spelling: Any) -> None:
     wanted = read_desired_zone({**DOMAIN, "records": [], "purge": True, "protect": [f"www {spelling(kind)}"]})
@@ -427,7 +431,8 @@ def test_the_second_word_of_protect_is_a_record_type_or_a_pattern_for_some(kind:
 @pytest.mark.parametrize(
     "entry",
     [
-        *(f"www {kind}" for kind in (*META_TYPES, "SOA", "NONE", "TYPE", "TYPE01", "TYPE123456")),
+        *(f"www {kind}" for kind in (*META_TYPES, "SOA", "NONE", "TYPE", "TYPE01", "TYPE65536", "TYPE123456")),
+        *(f"www {pattern}" for pattern in ("TYPE6554?", "TYPE0?", "TYPE??????", "XYZ*")),
         *(
             f"{kind} {host}"
             for kind in ("TXT", "A")
