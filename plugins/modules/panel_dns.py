@@ -96,6 +96,7 @@ options:
       - The task waits even if it changes nothing. After O(wait_timeout) it fails, with V(NotServed) in RV(error.type), and names each name
         server that lacks a set.
       - It needs C(dnspython) where the task runs. Check mode does not wait.
+      - Types that name servers do not serve, such as V(ALIAS), are an error. Nothing is written then.
     type: bool
     default: false
   wait_timeout:

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import filterfalse
 from typing import Any, Callable
 
 from .._errors import MissingLibrary, OptionError, PanelError
@@ -16,6 +17,7 @@ from .._problems import NOTHING_WRITTEN
 from .desired_zone import DesiredZone
 from .located_zone import LocatedZone
 from .record_names import APEX
+from .record_options import RequestedRecord
 from .record_values import list_records, normalize_records, normalize_value
 
 try:
@@ -44,7 +46,8 @@ def find_named_servers(params: Mapping[str, Any], desired: DesiredZone) -> Serve
     """Return the servers that the task names, before it sends anything.
 
     Raises:
-        OptionError: There is nothing to wait for, or a server has no address.
+        OptionError: There is nothing to wait for, no name server answers for a type of the
+            records, or a server has no address.
         MissingLibrary: dnspython is missing.
     """
     if desired.records is None or desired.state == "default":
@@ -56,7 +59,33 @@ def find_named_servers(params: Mapping[str, Any], desired: DesiredZone) -> Serve
             written=NOTHING_WRITTEN,
             advice="Install it there, for example with pip install dnspython.",
         )
+    _refuse_unanswered_types(desired.records)
     return {name: _find_addresses(name, NOTHING_WRITTEN) for name in params["nameservers"]}
+
+
+def _refuse_unanswered_types(records: Sequence[RequestedRecord]) -> None:
+    """Raise OptionError for types that no question can have, such as ALIAS.
+
+    A name server makes other records of them, so the wait would last as long as it may.
+    """
+    types = {str(record["type"]) for record in records}
+    unanswered = sorted(filterfalse(_is_answered, types))
+    if unanswered:
+        raise OptionError(
+            "wait",
+            f"name servers do not answer for records of type {', '.join(unanswered)}.",
+            written=NOTHING_WRITTEN,
+            advice="Manage these records with a separate task without wait.",
+        )
+
+
+def _is_answered(record_type: str) -> bool:
+    """Tell whether a name server can be asked for the records of a type."""
+    try:
+        number = dns.rdatatype.from_text(record_type)
+    except (dns.exception.DNSException, ValueError):
+        return False
+    return not dns.rdatatype.is_metatype(number)
 
 
 def _find_addresses(server: str, written: str) -> list[Address]:

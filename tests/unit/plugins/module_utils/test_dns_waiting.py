@@ -124,6 +124,28 @@ def test_what_could_not_work_is_refused_before_anything_is_sent(
     assert panel.log == []
 
 
+@pytest.mark.parametrize("state", ["present", "absent"])
+@pytest.mark.parametrize("record_type", ["ALIAS", "ANAME", "LUA", "ODD", "ANY", "TYPE65536"])
+def test_a_type_for_which_no_name_server_answers_is_refused_before_anything_is_sent(
+    panel: InMemory, servers: list[str], record_type: str, state: str
+) -> None:
+    """Wait for a record beside one that is served."""
+    record = {"host": "x", "type": record_type, "value": "www.acme.example."}
+    result = run(panel, servers, records=[TOKEN, record], state=state)
+    assert result["msg"] == (
+        f"wait: name servers do not answer for records of type {record_type}. Nothing was written. "
+        "Manage these records with a separate task without wait."
+    )
+    assert (result["error"]["type"], panel.log) == ("OptionError", [])
+
+
+def test_a_type_by_number_is_waited_for(panel: InMemory, servers: list[str]) -> None:
+    """Ask for a type without a name, of which these servers have no record."""
+    record = {"host": "x", "type": "TYPE65280"}
+    result = run(panel, servers, records=[record], state="absent")
+    assert "failed" not in result
+
+
 def test_without_dnspython_it_says_so_before_anything_is_sent(panel: InMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "dns", None)
     done = run(panel, [])
