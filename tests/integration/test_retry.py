@@ -47,6 +47,14 @@ def test_a_client_in_error_is_written_as_it_is_once_and_one_in_order_never(panel
         assert "changed=0" in text
 
 
+def test_another_client_with_the_id_is_left_alone(panel: Simulator, tmp_path: Path) -> None:
+    panel.seed({"clients": [{"username": "elder", "email": "it@elder.example", "status": 2}]})
+    [elder] = [client["id"] for client in panel.objects("clients") if client["username"] == "elder"]
+    code, text, writes = retry(panel, tmp_path, "-e", "panel_retry_client=beta", "-e", f"panel_retry_id={elder}")
+    assert (code, writes) == (0, []), text
+    assert "Client beta: gone, or another client by now." in text
+
+
 def test_a_client_that_fails_again_is_said_in_a_sentence(tmp_path: Path) -> None:
     with Simulator.start(settings={"status_delay": 0, "failing_kinds": ["clients"]}) as panel:
         panel.seed({"clients": [{"username": "acme", "email": "it@acme.example", "status": 2}]})

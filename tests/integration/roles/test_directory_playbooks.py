@@ -85,6 +85,14 @@ def lines(done: RoleRun) -> int:
     return len([line for line in done.text.splitlines() if line.strip()])
 
 
+@pytest.mark.parametrize("text", ["emails: [", "mailboxes: []"], ids=["no YAML", "no type"])
+def test_a_plan_that_cannot_be_made_fails_once_with_its_reason(operator: Operator, text: str) -> None:
+    add(operator, "odd.yml", f"{text}\n")
+    planned = run(operator, "plan")
+    assert (planned.code, planned.writes, planned.recap["failed"]) == (2, [], 1), planned.text
+    assert "odd.yml" in planned.said and "label" not in planned.text
+
+
 def test_a_plan_hands_its_checksum_on_and_apply_does_exactly_that_once(operator: Operator) -> None:
     edit(operator)
     planned = run(operator, "plan", panel_plan_file="page.md")
