@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -58,6 +59,8 @@ VAGUE_NAMES = frozenset(
     }
 )  # fmt: skip
 """Participles, pronouns and adverbs: they say that there is something, and not what it is."""
+# One more test or table moves a figure that is per line by a hair, without being denser.
+_SLACK = dict.fromkeys((NODES, TERNARIES, PAIRS, NESTED, VAGUE, LONG_LINES), 1.01)
 HEADER = "# Written by `python -m tools.density --lower`. A figure may fall, and may not rise.\n"
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -131,8 +134,19 @@ def count_by_ruff(folders: Sequence[Path]) -> Figures:
     command += ["--select", ",".join(RULES), "--config", "lint.pycodestyle.max-line-length=100"]
     command += ["--output-format", "json", *map(str, folders)]
     process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    counts = Counter(violation["code"] for violation in json.loads(process.stdout))
+    violations = json.loads(process.stdout)
+    counts = Counter(violation["code"] for violation in violations if not _is_of_test(violation))
     return {description: float(counts[code]) for code, description in RULES.items()}
+
+
+def _is_of_test(violation: Mapping[str, Any]) -> bool:
+    """Return whether a missing docstring is that of a test, whose name is a sentence."""
+    if not violation["code"].startswith("D"):
+        return False
+
+    lines = Path(violation["filename"]).read_text(encoding="utf-8").splitlines()
+    line: str = lines[violation["location"]["row"] - 1]
+    return line.lstrip().startswith("def test_")
 
 
 def measure() -> dict[str, Figures]:
@@ -161,7 +175,7 @@ def complaints(
             limit = limits.get(package, {}).get(name)
             if limit is None:
                 yield f"{package}: {name}: tools/density.yml has no limit"
-            elif figure > limit:
+            elif figure > limit * _SLACK.get(name, 1):
                 yield f"{package}: {name}: {_rounded(figure):g}, and tools/density.yml allows {limit:g}"
 
 

@@ -88,3 +88,16 @@ def test_a_package_that_exceeds_a_limit_fails_the_check(
 
     assert density.main([]) == density.main(["--lower"]) == 1
     assert "core: ternaries a thousand lines: 2, and tools/density.yml allows 1" in capsys.readouterr().out
+
+
+def test_the_sentence_that_names_a_test_is_its_docstring(tmp_path: Path) -> None:
+    (tmp_path / "test_sums.py").write_text("def test_one_and_one_are_two():\n    assert 1 + 1 == 2\n", encoding="utf-8")
+
+    assert density.count_by_ruff([tmp_path])[density.RULES["D103"]] == 0
+
+
+def test_one_more_test_that_moves_a_rate_by_a_hair_is_no_denser_house() -> None:
+    limits = {"tests": {density.TERNARIES: 10.0}}
+
+    assert list(density.complaints({"tests": {density.TERNARIES: 10.05}}, limits)) == []
+    assert list(density.complaints({"tests": {density.TERNARIES: 10.2}}, limits)) != []
