@@ -48,8 +48,9 @@ _PASSWORDS = frozenset({"password", "password_hash"})
 
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 5.0
-# How often something that may come late is looked for. A write takes effect within 20 seconds or
-# never; the waits in between last 22 to 33.
+# The seconds within which a write takes effect, or never.
+LATEST_EFFECT = 20
+# How often something that may come late is looked for: the waits in between last 22 to 33 seconds.
 MAX_POLLS = 9
 
 
@@ -393,12 +394,19 @@ class PanelClient:
                 before_repeat(True)
             return has_time
 
+        polls = MAX_POLLS
+        if at_least:
+            if not self.retry_budget.wait(attempts, at_least):
+                return False
+            if at_least >= LATEST_EFFECT:
+                polls = 1
+
         # The reload itself takes less, so the other threads do not wait for this one.
         self.limiter.release()
         poll = 0
-        for poll in self.retry_budget.polls(MAX_POLLS):
-            before_repeat(poll == MAX_POLLS)
-        return poll == MAX_POLLS
+        for poll in self.retry_budget.polls(polls):
+            before_repeat(poll == polls)
+        return poll == polls
 
     def _attempt(self, request: _Request, is_repeat: bool) -> Attempt:
         """Send once, and let all threads that wait know what came of it."""

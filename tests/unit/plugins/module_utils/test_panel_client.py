@@ -143,6 +143,50 @@ def test_a_retry_after_beyond_the_time_is_an_error_that_says_when_to_run_again(
     assert time.sleeps == []
 
 
+NEVER_OVERTAKING = {
+    "zone": ("/dns/5", {"records": []}),
+    "password": ("/clients/7", {"password": "s3cret"}),
+}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "sleeps"),
+    [("19", [19.0, 0.5, 1.0, 2.0, 4.0, 5.0, 5.0, 5.0, 5.0]), ("120", [120.0])],
+    ids=["shorter than a late write", "longer than a late write"],
+)
+@pytest.mark.parametrize("case", NEVER_OVERTAKING)
+def test_a_write_that_may_not_overtake_waits_for_retry_after(
+    dialogue: Callable[..., PanelClient],
+    time: SimulatedTime,
+    case: str,
+    seconds: str,
+    sleeps: list[float],
+) -> None:
+    """Wait as long as the server says, and until the first attempt cannot come any more."""
+    path, body = NEVER_OVERTAKING[case]
+    client = dialogue(
+        call("PUT", path, page(503, Retry_After=seconds), body),
+        call("PUT", path, answer(200, {}), body),
+        retry_time=200,
+    )
+    checks: list[bool] = []
+    client.put(path, body, before_repeat=checks.append)
+    assert time.sleeps == sleeps
+    assert checks == [False] * (len(sleeps) - 1) + [True]
+
+
+@pytest.mark.parametrize("case", NEVER_OVERTAKING)
+def test_a_write_that_may_not_overtake_fails_at_once_where_retry_after_is_beyond_the_time(
+    dialogue: Callable[..., PanelClient], time: SimulatedTime, case: str
+) -> None:
+    """Do not wait for a time that does not suffice."""
+    path, body = NEVER_OVERTAKING[case]
+    client = dialogue(call("PUT", path, page(503, Retry_After="120"), body), retry_time=60)
+    with pytest.raises(ServerFailed, match="It may have been written"):
+        client.put(path, body)
+    assert time.sleeps == []
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_nothing_is_sent_when_the_time_of_the_task_is_over(dialogue: Callable[..., PanelClient], method: str) -> None:
     client = dialogue()
