@@ -344,6 +344,15 @@ FTP_USER = Kind(
 # The web server's file of users has a colon after each name.
 _USER = Name("a string that is not empty and has no colon", lambda name: ":" not in name)
 
+
+def _read_exception(line: str) -> str:
+    if not line:
+        raise ValueError
+    return line
+
+
+_EXCEPTION = Word("a string that is not empty", _read_exception, str.strip)
+
 DIRECTORY_PROTECTION = Kind(
     singular="directory_protection",
     # Each user of a directory is a separate object, which the panel may accept twice
@@ -353,7 +362,7 @@ DIRECTORY_PROTECTION = Kind(
         Field("path", Directory("/shop/admin, or / for all of it")),
         Field("username", _USER),
     ),
-    rows=(Field("auth_name", Text()), Field("exceptions", SetOf(Text(clearable=False)))),
+    rows=(Field("auth_name", Text()), Field("exceptions", SetOf(_EXCEPTION))),
     by_name=False,
     is_inferred=True,
     is_unique=False,

@@ -203,6 +203,21 @@ def test_the_whole_web_directory_is_a_slash() -> None:
     assert "or / for all of it" in empty["msg"]
 
 
+@pytest.mark.parametrize(
+    "exceptions",
+    ["10.0.0.1, 10.0.0.2", ["10.0.0.1", " 10.0.0.2 "]],
+    ids=["text with commas", "list"],
+)
+def test_blanks_around_an_exception_have_no_meaning(exceptions: Any) -> None:
+    """Send none, since Ansible splits a text at its commas alone, and compare without them."""
+    wanted = {"client": "acme", "path": "/intern", "username": "eva", "exceptions": exceptions}
+    shown = {"id": 7, "id_user": 21, "path": "/intern", "username": "eva"}
+    changed = plan_of(DIRECTORY_PROTECTION, wanted, {**shown, "exceptions": []}, 21)
+    assert changed.body == {"exceptions": ["10.0.0.1", "10.0.0.2"]}
+    same = plan_of(DIRECTORY_PROTECTION, wanted, {**shown, "exceptions": ["10.0.0.1", " 10.0.0.2"]}, 21)
+    assert same.action == "none"
+
+
 def test_a_panel_that_never_shows_the_owner_gets_no_second_object() -> None:
     hidden = {name: value for name, value in STAFF.items() if name != "id_user"}
     one = protections(hidden)
