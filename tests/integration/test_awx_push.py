@@ -124,3 +124,61 @@ def test_nothing_to_push_is_no_error(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
     assert repository.push("passwords/panel1.yml").stdout == "unchanged\n"
     assert repository.push("passwords/none.yml").stdout == "unchanged\n"
+
+
+# What a .gitignore of the repository names: git says nothing about files below a folder, and fails for a file that is named itself.
+IGNORED = {
+    "a folder with new passwords": ("passwords/panel4", {"passwords/panel4/acme.yml": "new 4"}),
+    "a new file of passwords": ("passwords/panel4.yml", {"passwords/panel4.yml": "new 4"}),
+    "a folder with keys": (
+        "certificates/panel1",
+        {"certificates/panel1/account.yml": "new", "certificates/panel1/acme.example/key": "new"},
+    ),
+    "an export": ("panels", {"panels/panel2/clients/acme.yml": "new"}),
+}
+
+
+@pytest.mark.parametrize("case", IGNORED)
+def test_what_gitignore_names_is_pushed_as_well(tmp_path: Path, case: str) -> None:
+    repository = Repository(tmp_path)
+    ignore(repository)
+    path, files = IGNORED[case]
+    write(repository.clone, files)
+
+    done = repository.push(path)
+
+    assert (done.returncode, done.stdout) == (0, "pushed\n"), done.stderr
+    assert {name: repository.pushed(name) for name in files} == files
+
+
+def test_an_ignored_file_of_another_panel_is_not_overwritten(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    ignore(repository)
+    write(repository.other, {"passwords/panel4.yml": "theirs"})
+    repository.git(repository.other, "add", "--force", "passwords/panel4.yml")
+    repository.push_other("Theirs")
+    write(repository.clone, {"passwords/panel1.yml": "new 1", "passwords/panel4.yml": "new 4"})
+
+    done = repository.push("passwords/panel1.yml")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert (repository.clone / "passwords/panel4.yml").read_text(encoding="utf-8") == "new 4"
+
+
+def test_a_name_with_signs_of_a_pattern_is_a_name(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    write(repository.clone, {"passwords/panel[1].yml": "new", "passwords/panel1.yml": "new 1"})
+
+    done = repository.push("passwords/panel[1].yml")
+
+    assert (done.returncode, done.stdout) == (0, "pushed\n"), done.stderr
+    assert repository.pushed("passwords/panel[1].yml") == "new"
+    assert repository.pushed("passwords/panel1.yml") == BEGIN["passwords/panel1.yml"]
+
+
+def ignore(repository: Repository) -> None:
+    """Has the job's clone begin with a repository that ignores what jobs write."""
+    text = "passwords/*.yml\npasswords/**/*.yml\ncertificates/**\npanels/**/*.yml\n"
+    write(repository.other, {".gitignore": text})
+    repository.push_other("Ignore what jobs write")
+    repository.git(repository.clone, "pull", "--quiet")

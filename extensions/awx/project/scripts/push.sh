@@ -6,8 +6,11 @@ cd "$1"
 export GIT_TERMINAL_PROMPT=0
 export GIT_AUTHOR_NAME="${GIT_AUTHOR_NAME:-AWX}" GIT_AUTHOR_EMAIL="${GIT_AUTHOR_EMAIL:-awx@localhost}"
 export GIT_COMMITTER_NAME="$GIT_AUTHOR_NAME" GIT_COMMITTER_EMAIL="$GIT_AUTHOR_EMAIL"
+# A name is a name here, not a pattern.
+export GIT_LITERAL_PATHSPECS=1
 if [ -e "$2" ]; then
-    git add --all -- "$2"
+    # What .gitignore names is lost with the clone too.
+    git add --force --all -- "$2"
 fi
 if ! git diff --cached --quiet; then
     git commit --quiet --message "$3"
@@ -16,7 +19,7 @@ if [ -z "$(git rev-list '@{upstream}..HEAD')" ]; then
     echo unchanged
     exit 0
 fi
-# git rebases only where nothing else has changed: a commit that stays here keeps that.
+# git rebases only where nothing else has changed, and overwrites files that .gitignore names: a commit that stays here keeps all that.
 rest="Not pushed yet"
 put_back() {
     if [ "$(git log -1 --format=%s)" = "$rest" ]; then
@@ -24,8 +27,9 @@ put_back() {
     fi
 }
 trap put_back EXIT
-if ! git diff --quiet; then
-    git commit --quiet --all --message "$rest"
+git add --force --all
+if ! git diff --cached --quiet; then
+    git commit --quiet --message "$rest"
 fi
 branch="$(git rev-parse --abbrev-ref '@{upstream}')"
 errors=
