@@ -231,10 +231,17 @@ def planned_records(
         return _remove_records(records, requested)
 
     request = _collect_request(records, requested, appends=desired.append)
+    identities = {record.identity for record in records}
     planned = []
     for record in records:
         if record.key in request.values:
-            planned.append(_adapt(record, request))
+            adapted = _adapt(record, request)
+            gets_other_ttl = adapted.ttl != record.ttl
+            # A zone may have a value twice, with two TTLs: with the same one it is there once.
+            if gets_other_ttl and adapted.identity in identities:
+                continue
+            identities.add(adapted.identity)
+            planned.append(adapted)
         elif desired.append or record.rrset not in managed:
             planned.append(record)
     planned += _make_new_records(records, request)
@@ -489,8 +496,7 @@ def enforce_purge_limit(
         return
 
     percent = -(-removed * 100 // count)  # rounded up
-    planned_keys = {record.key for record in planned}
-    lines = display_records(record for record in records if record.key not in planned_keys)
+    lines = display_records(_list_removed(records, planned))
     raise Conflict(
         f"the purge would delete {removed} of {count} records of {desired.label()} ({percent} %, limit "
         f"{limit} %): {abbreviate_lines(lines)}.",
@@ -501,6 +507,22 @@ def enforce_purge_limit(
         records=count,
         limit=limit,
     )
+
+
+def _list_removed(records: Iterable[Record], planned: Iterable[Record]) -> list[Record]:
+    """Return the records without one that stays, also the second of a value with two TTLs."""
+    staying = list(planned)
+    identities = {record.identity for record in staying}
+    counts = Counter(record.key for record in staying)
+
+    removed = []
+    # A record that stays as it is comes first, so that the other one is the one that goes.
+    for record in sorted(records, key=lambda record: record.identity not in identities):
+        if counts[record.key]:
+            counts[record.key] -= 1
+        else:
+            removed.append(record)
+    return removed
 
 
 # What a task says of a zone

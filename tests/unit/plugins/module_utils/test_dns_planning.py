@@ -91,6 +91,42 @@ def test_without_a_ttl_a_new_set_gets_the_ttl_of_most_records() -> None:
     assert written({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]}, few)[-1]["ttl"] == 3600
 
 
+TWICE = [record("www A 300 192.0.2.10"), record("www A 600 192.0.2.10")]
+
+
+@pytest.mark.parametrize("ttl", [300, 600, 60], ids=["first", "second", "another"])
+def test_a_value_with_two_ttls_is_there_once_with_the_listed_one(ttl: int) -> None:
+    """Plan one record, and look at the records that are sent and at the diff."""
+    listed = {**TWICE[0], "ttl": ttl}
+    planned = plan({"records": [listed]}, zone(NS1, *TWICE))
+    assert planned.body["records"]["other"] == [NS1, listed]
+    assert planned.before == {"records": ["www A 300 192.0.2.10", "www A 600 192.0.2.10"]}
+    assert planned.after == {"records": [f"www A {ttl} 192.0.2.10"]}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({"records": TWICE}, id="both are listed"),
+        pytest.param({"records": [{**TWICE[0], "ttl": None}]}, id="no TTL is listed"),
+        pytest.param({"records": TWICE[:1], "append": True}, id="one is appended"),
+        pytest.param({"records": [NS1]}, id="another set is listed"),
+    ],
+)
+def test_a_value_with_two_ttls_stays_if_the_task_does_not_say_otherwise(
+    options: dict[str, Any],
+) -> None:
+    """Plan tasks that do not decide between the TTLs."""
+    assert not plan(options, zone(NS1, *TWICE)).is_change
+
+
+def test_a_purge_names_the_second_record_of_a_value_that_it_would_delete() -> None:
+    """Refuse a purge whose only effect is that a value is there once."""
+    error = refusal({"purge": True, "records": TWICE[:1]}, zone(*reversed(TWICE)))
+    assert "would delete 1 of 2 records of acme.example" in str(error)
+    assert "limit 30 %): www A 600 192.0.2.10. Nothing" in str(error)
+
+
 # Appending and removing
 
 
