@@ -35,7 +35,7 @@ class Fault(Enum):
     NOT_SENT = "not sent"  # no connection, so the panel saw nothing
     NO_SUCH_HOST = "no such host"
     BUSY = "busy"  # 429: nothing was done
-    NOT_SERVED = "not served"  # 408, 502, 503, 504, or 500 without JSON: whether the work had begun is not api_error
+    NOT_SERVED = "not served"  # 408, 502, 503, 504, or 500 without JSON: whether the work had begun is not known
     LOST_ANSWER = "lost answer"  # sent, then reset, timed out or cut off
     FAILED = "failed"  # 500 with a JSON error: the panel itself says that it failed
 

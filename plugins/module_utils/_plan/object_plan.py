@@ -51,7 +51,6 @@ class ObjectPlan:
     after: The managed fields as they will be, for the diff.
     outcome: The object as it will be, secrets included; None once deleted.
     generates_password: Whether the answer must bring a password.
-    sets_password: Whether the body has a password, or asks for one.
     warnings: What the operator should know.
     dependencies: The objects that it counts on.
     """
@@ -77,7 +76,7 @@ class ObjectPlan:
 
     @property
     def sets_password(self) -> bool:
-        """Tell whether the object gets a password."""
+        """Tell whether the body has a password, or asks the panel for one; a hash is none."""
         return "password" in self.body
 
     @property

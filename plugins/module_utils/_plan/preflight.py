@@ -15,8 +15,8 @@ from .object_plan import DELETE, UPDATE, ObjectPlan
 
 
 def preflight(plan: ObjectPlan, surroundings: Surroundings) -> list[Problem]:
-    """Return everything because of which the panel would refuse a change, or because of which it
-    must not be sent.
+    """Return a problem for each reason why the panel would refuse a change, or why the change must
+    not be sent.
     """
     return [
         *_problems_with_neighbours(plan, surroundings.neighbours),
