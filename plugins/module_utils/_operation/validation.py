@@ -20,7 +20,7 @@ from .._errors import OptionError, raise_collected
 from .._http.connection_settings import ENVIRONMENT, with_source
 from .._problems import Problem, option_problem
 from .._secrets.redaction import MASK, MASKED, structured, texts_in
-from .._values.value_types import NARROWS, TEXT, problem_of_text, shortened
+from .._values.value_types import ACCEPTED, NARROWS, TEXT, problem_of_text, shortened
 
 _TYPES = {
     "int": "a whole number",
@@ -28,6 +28,8 @@ _TYPES = {
     "list": "a list",
     "dict": "a dictionary",
 }
+# What Ansible itself does not know of an option.
+_OWN_MARKS = frozenset({ACCEPTED, NARROWS, TEXT})
 # Options that narrow what a task does, each with what it would do without.
 _NARROWING = {
     "clients": "read every client",
@@ -258,6 +260,8 @@ def _wrong_type(value: Any, rules: Mapping[str, Any]) -> str:
     takes_numbers = not is_secret and not rules.get(TEXT)
     if takes_numbers and not isinstance(value, (bool, Mapping, list)):
         return ""
+    if isinstance(value, bool) and ACCEPTED in rules and not is_secret:
+        return f"{value} is not accepted; it must be {rules[ACCEPTED]}."
     return problem_of_text(value, is_secret)
 
 
@@ -282,7 +286,7 @@ def without_marks(spec: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, 
     """A specification of options as Ansible knows it."""
     plain: dict[str, dict[str, Any]] = {}
     for name, rules in spec.items():
-        plain[name] = {rule: value for rule, value in rules.items() if rule not in (TEXT, NARROWS)}
+        plain[name] = {rule: value for rule, value in rules.items() if rule not in _OWN_MARKS}
         if "options" in rules:
             plain[name]["options"] = without_marks(rules["options"])
     return plain

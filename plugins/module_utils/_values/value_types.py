@@ -63,13 +63,21 @@ class ValueType:
 
     def argument(self) -> dict[str, Any]:
         """How Ansible describes an option of this type."""
-        return {"type": self.option_type, **(MARK_OF_TEXTS if self.is_text else {})}
+        argument: dict[str, Any] = {"type": self.option_type}
+        if self.is_text:
+            argument.update(MARK_OF_TEXTS)
+        elif self.option_type == "str":
+            argument[ACCEPTED] = self.form
+        return argument
 
 
 # Beside Ansible's words for an option: that a number, switch or date in its place is a mistake.
 # Ansible itself does not get it.
 TEXT = "text"
 MARK_OF_TEXTS = {TEXT: True}
+# In a specification, what an option takes that is written as a text and is no word, such as a size:
+# for it, quotes around a switch would help nobody. Ansible itself does not get it.
+ACCEPTED = "accepted"
 # In a specification, the mark of an option that narrows what a task does: what the task would do without it.
 NARROWS = "narrows"
 
