@@ -314,7 +314,9 @@ def _with_lists(value: Any) -> Any:
 def _retry_after(text: str) -> float | None:
     """Return the seconds of the header, which may also give them as a date."""
     if text.isascii() and text.isdecimal():
-        return float(text)
+        seconds = float(text)
+        # A number with hundreds of digits is infinite, and says nothing.
+        return seconds if math.isfinite(seconds) else None
     try:
         end = email.utils.parsedate_to_datetime(text).timestamp()
     except (TypeError, ValueError, IndexError, OverflowError):

@@ -256,6 +256,7 @@ def test_retry_after_is_a_number_of_seconds_or_a_date(monkeypatch: pytest.Monkey
     for asked, seconds in [
         ("11", 11.0),
         ("86400000", 86_400_000.0),
+        ("9" * 400, None),
         ("Sun, 06 Sep 2026 08:00:30 GMT", 30.0),
         ("Sunday, 06-Sep-26 08:00:30 GMT", 30.0),
         ("Sun, 06 Sep 2026 07:00:00 GMT", 0.0),

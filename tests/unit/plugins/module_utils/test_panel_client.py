@@ -143,6 +143,13 @@ def test_a_retry_after_beyond_the_time_is_an_error_that_says_when_to_run_again(
     assert time.sleeps == []
 
 
+def test_a_retry_after_without_end_counts_as_none(dialogue: Callable[..., PanelClient]) -> None:
+    """Advise no number of seconds that nobody can wait."""
+    reply = answer(429, INVALID, Retry_After="9" * 400)
+    with pytest.raises(ServerFailed, match=r"Run again later\.$"):
+        dialogue(call("POST", "/clients", reply, {}), retry_time=0).post("/clients", {})
+
+
 NEVER_OVERTAKING = {
     "zone": ("/dns/5", {"records": []}),
     "password": ("/clients/7", {"password": "s3cret"}),
