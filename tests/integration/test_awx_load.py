@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -184,3 +185,87 @@ def test_no_credential_is_named_where_its_secrets_are_given_or_looked_up(awx: Fa
     _code, text = awx.load(**(looked_up if is_looked_up else SECRETS))
     assert "could not read the repository" in text
     assert "not written, because" not in text
+
+
+VARIABLES = TABLES["__awx_variables"]
+OPTIONAL = [name for name, rules in VARIABLES.items() if not rules.get("required")]
+REQUIRED = [name for name, rules in VARIABLES.items() if rules.get("required")]
+EMPTY = {"null": None, "an empty text": "", "a blank": " "}
+NOT_NEEDED = [name for name in OPTIONAL if name not in SECRETS]
+
+
+def all_calls(awx: FakeAwx) -> list[tuple[str, Mapping[str, Any]]]:
+    """Every call in its order, without what each ansible-core adds."""
+    lines = (awx.folder / "notes").read_text(encoding="utf-8").splitlines()
+    notes = [json.loads(line) for line in lines]
+    return [(note["module"], note["options"]) for note in notes]
+
+
+@pytest.fixture(scope="module")
+def calls_without_options(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Mapping[str, Any]]]:
+    """What is asked of AWX where only the required settings and the secrets of every load are given."""
+    fake = FakeAwx(tmp_path_factory.mktemp("plain"))
+    code, text = fake.load(**SECRETS)
+    assert code == 0, text
+    return all_calls(fake)
+
+
+@pytest.mark.parametrize("value", EMPTY.values(), ids=EMPTY)
+def test_empty_settings_load_the_same_objects_as_settings_that_are_not_given(
+    awx: FakeAwx, calls_without_options: list[tuple[str, Mapping[str, Any]]], value: str | None
+) -> None:
+    code, text = awx.load(**SECRETS, **dict.fromkeys(NOT_NEEDED, value))
+    assert code == 0, text
+    assert all_calls(awx) == calls_without_options
+
+
+SETTING_IN_A_TEMPLATE = re.compile(rf"(?<![\w.'\[])({'|'.join(VARIABLES)})\b(?!')")
+
+
+@pytest.mark.parametrize(
+    "path", [AWX / "load.yml", *sorted((AWX / "objects").glob("*.yml"))], ids=lambda path: path.name
+)
+def test_no_template_reads_a_setting_past_the_rule(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    conditions = [line for line in lines if re.match(r" *when: ", line)]
+    templates = re.findall(r"\{\{.*?\}\}", path.read_text(encoding="utf-8"), re.DOTALL)
+    texts = [re.sub(r"'[^']*'", "''", text) for text in [*conditions, *templates]]
+    assert [text for text in texts if SETTING_IN_A_TEMPLATE.search(text)] == []
+
+
+def test_the_rule_knows_every_setting_of_the_example() -> None:
+    text = (AWX / "settings.yml").read_text(encoding="utf-8")
+    named = set(re.findall(r"^(?:# )?(awx_\w+):", text, re.MULTILINE))
+    # Only other settings of the example read these.
+    assert named - {"awx_notification_password", "awx_lookup_secret"} == set(VARIABLES)
+
+
+MISTAKES = {
+    "a source without a folder": ({"awx_volume_source": "/srv/panels"}, "awx_volume_folder: missing."),
+    "a source with an empty folder": (
+        {"awx_volume_source": "/srv/panels", "awx_volume_folder": " "},
+        "awx_volume_folder: missing.",
+    ),
+    "a claim without a folder": ({"awx_volume_claim": "panels"}, "awx_volume_folder: missing."),
+    "a notification without its fields": (
+        {"awx_notification_type": "email", "awx_notification_configuration": None},
+        "awx_notification_configuration: missing.",
+    ),
+    "a panel that is a text": ({"awx_panel": "https://panel.example"}, "awx_panel: the value is invalid."),
+    "a panel without an address": ({"awx_panel": {"api_url": ""}}, "awx_panel.api_url: missing."),
+    "a field that a panel does not have": (
+        {"awx_panel": {"api_url": "https://panel.example", "api_key": "k"}},
+        "awx_panel.api_key: unknown.",
+    ),
+    "a template without a value": ({"awx_signature_key": "{{ not_there }}"}, "awx_signature_key: its template"),
+    **{f"an empty {name}": ({name: ""}, f"{name}: missing.") for name in REQUIRED},
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_in_the_settings_is_named_before_anything_is_written(awx: FakeAwx, name: str) -> None:
+    changes, words = MISTAKES[name]
+    code, text = awx.load(**{**SECRETS, **changes})
+    assert code == 2
+    assert words in text and "Nothing was written." in text
+    assert all_calls(awx) == []
