@@ -3,14 +3,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, OptionError
 from .desired_zone import DesiredZone
-from .planning import Zone, ZonePlan, plan_zone
+from .planning import RRset, Zone, ZonePlan, plan_zone
 from .record_options import SOA_FIELDS
 from .record_values import Record, list_records, normalize_records
+
+
+class KeptValue(NamedTuple):
+    """Describes what the panel keeps in place of what was sent.
+
+    Attributes:
+        name: What has the value.
+        sent: The value that was sent.
+        kept: The value that the zone has after the write.
+        unmet: The line of the shortfall that it explains.
+    """
+
+    name: str
+    sent: str
+    kept: str
+    unmet: str
 
 
 class ZoneShortfall(NamedTuple):
@@ -20,16 +37,22 @@ class ZoneShortfall(NamedTuple):
         lost: Records of others, and fields of the SOA record, as lines.
         lost_records: These records as the panel had shown them.
         unmet: What the task wanted, as lines or in words.
+        kept_values: The other values that the panel keeps for some of it.
     """
 
     lost: list[str]
     lost_records: list[Mapping[str, Any]]
     unmet: list[str]
+    kept_values: list[KeptValue]
 
     @property
     def is_empty(self) -> bool:
         """Tell whether the zone has all that it should."""
         return not self.lost and not self.unmet
+
+    def report(self) -> dict[str, Any]:
+        """Return the fields of an error about it."""
+        return {"lost": self.lost, "lost_records": self.lost_records, "unmet": self.unmet}
 
 
 def verify_zone(before: Zone, plan: ZonePlan, after: Zone, desired: DesiredZone) -> ZoneShortfall:
@@ -45,10 +68,12 @@ def verify_zone(before: Zone, plan: ZonePlan, after: Zone, desired: DesiredZone)
     """
     lost_records = _find_lost_records(before, plan, after, desired)
     lost_lines = [record.line for record in lost_records]
+    next_plan = _plan_again(plan, after, desired)
     return ZoneShortfall(
         lost=lost_lines + _find_lost_soa_fields(plan, after, desired),
         lost_records=[record.fields for record in lost_records],
-        unmet=_find_unmet(plan, after, desired),
+        unmet=_find_unmet(plan, after, next_plan),
+        kept_values=_find_kept_values(before, after, next_plan, desired),
     )
 
 
@@ -78,23 +103,114 @@ def _find_lost_soa_fields(plan: ZonePlan, after: Zone, desired: DesiredZone) -> 
     return lines
 
 
-def _find_unmet(plan: ZonePlan, after: Zone, desired: DesiredZone) -> list[str]:
-    """Return what the task wanted and the zone does not have, in words or lines."""
+def _plan_again(plan: ZonePlan, after: Zone, desired: DesiredZone) -> ZonePlan | None:
+    """Return the plan of a second run of the task; None where it is refused."""
     displayed = {name: value for name, value in after.items() if value is not None}
     # A switch that the panel does not show is as it was sent.
     current = {**plan.after, **displayed}
     try:
-        next_plan = plan_zone(current, desired._replace(max_delete_percent=100))
+        return plan_zone(current, desired._replace(max_delete_percent=100))
     except (Conflict, OptionError):
+        return None
+
+
+def _find_unmet(plan: ZonePlan, after: Zone, next_plan: ZonePlan | None) -> list[str]:
+    """Return what the task wanted and the zone does not have, in words or lines."""
+    if next_plan is None:
         return _describe_switches(plan, after)
     if not next_plan.is_change:
         return []
 
     current_lines = set(next_plan.before.get("records", ()))
     missing_lines = set(next_plan.after.get("records", ())) - current_lines
-    if missing_lines:
-        return sorted(missing_lines)
-    return _describe_switches(plan, after)
+    lines = sorted(missing_lines)
+    lines += [_describe_soa_field(next_plan, name) for name in _list_unmet_soa_fields(next_plan)]
+    return lines or _describe_switches(plan, after)
+
+
+def _list_unmet_soa_fields(next_plan: ZonePlan) -> list[str]:
+    current_soa = next_plan.before.get("soa", {})
+    wanted_soa = next_plan.after.get("soa", {})
+    return [name for name, value in wanted_soa.items() if value != current_soa.get(name)]
+
+
+def _describe_soa_field(next_plan: ZonePlan, name: str) -> str:
+    return f"SOA {name} {next_plan.after['soa'][name]}"
+
+
+def _find_kept_values(
+    before: Zone,
+    after: Zone,
+    next_plan: ZonePlan | None,
+    desired: DesiredZone,
+) -> list[KeptValue]:
+    """Return what the panel keeps in place of what the task wanted."""
+    if next_plan is None or not next_plan.is_change:
+        return []
+    kept_values = _find_kept_soa_fields(next_plan)
+    current = list_records(after, desired.domain)
+    identities = {record.identity for record in current}
+    planned = list_records(next_plan.zone, desired.domain)
+    missing = [record for record in planned if record.identity not in identities]
+    records_by_key = {record.key: record for record in current}
+
+    missing_values = []
+    for record in missing:
+        current_record = records_by_key.get(record.key)
+        if current_record is None:
+            missing_values.append(record)
+            continue
+        name = f"the TTL of {record.host} {record.type}"
+        ttls = (str(record.ttl), str(current_record.ttl))
+        kept_values.append(KeptValue(name, *ttls, record.line))
+
+    known = [*list_records(before, desired.domain), *planned]
+    new_values = _list_new_values(known, current)
+    return kept_values + _find_replaced_values(missing_values, new_values)
+
+
+def _find_kept_soa_fields(next_plan: ZonePlan) -> list[KeptValue]:
+    kept_values = []
+    for name in _list_unmet_soa_fields(next_plan):
+        sent = str(next_plan.after["soa"][name])
+        kept = str(next_plan.before["soa"][name])
+        line = _describe_soa_field(next_plan, name)
+        kept_values.append(KeptValue(f"SOA {name}", sent, kept, line))
+    return kept_values
+
+
+def _find_replaced_values(
+    missing: Sequence[Record],
+    new_values: Mapping[RRset, Sequence[str]],
+) -> list[KeptValue]:
+    """Return the values for which another one came; of several nobody knows which belongs where."""
+    counts = Counter(record.rrset for record in missing)
+    kept_values = []
+    for record in missing:
+        values = new_values.get(record.rrset, ())
+        if len(values) == 1 and counts[record.rrset] == 1:
+            name = f"{record.host} {record.type}"
+            sent = str(record.fields["value"])
+            kept_values.append(KeptValue(name, sent, values[0], record.line))
+    return kept_values
+
+
+def _list_new_values(
+    known: Iterable[Record],
+    current: Iterable[Record],
+) -> dict[RRset, list[str]]:
+    """Return by record set the values that the zone has and that are not known.
+
+    Args:
+        known: The records from before the write, and those that the task wants.
+        current: The records after it.
+    """
+    keys = {record.key for record in known}
+    values: dict[RRset, list[str]] = {}
+    for record in current:
+        if record.key not in keys:
+            values.setdefault(record.rrset, []).append(str(record.fields["value"]))
+    return values
 
 
 def _describe_switches(plan: ZonePlan, after: Zone) -> list[str]:

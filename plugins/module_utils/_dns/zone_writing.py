@@ -8,21 +8,24 @@ one after it proves what became of the zone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, OptionError, PanelError, Refused, RequestError, about
 from .._http.panel_client import PanelClient
 from .._kinds.tables import ZONE
 from .._operation.locks import exclusive, longest_write
-from .._problems import NOTHING_WRITTEN
+from .._problems import NOTHING_WRITTEN, abbreviate
 from .._secrets.redaction import without_secrets
 from .desired_zone import DesiredZone
 from .located_zone import LocatedZone, ZoneState, read_zone_again
 from .panel_zones import PUBLIC, build_path, is_same_zone
 from .planning import ZonePlan, abbreviate_lines, plan_zone
-from .zone_verification import verify_zone
+from .zone_verification import KeptValue, ZoneShortfall, verify_zone
 
 _MAX_ATTEMPTS = 5
+_MAX_KEPT = 5
+_RESTORE = "Run the task again; to restore the records of others, add error.lost_records with append: true."
 _COMPARE = "Run the task again, and compare with records_before in this result."
 
 
@@ -226,15 +229,46 @@ def _verify(result: ZoneResult) -> None:
     shortfall = verify_zone(result.before.zone, result.plan, result.after.zone, desired)
     if shortfall.is_empty:
         return
-    missing = []
-    if shortfall.lost:
-        missing.append(f"of what others wrote: {abbreviate_lines(shortfall.lost)}")
-    if shortfall.unmet:
-        missing.append(f"of this task: {abbreviate_lines(shortfall.unmet)}")
     raise ZoneDamaged(
-        f"it was written, and someone else changed it at the same moment. Missing {'; '.join(missing)}.",
+        f"it was written, and {_describe_shortfall(shortfall)}.",
         desired.subject,
-        advice="Run the task again; to restore the records of others, add error.lost_records with append: true.",
-        **shortfall._asdict(),
+        advice=_advise(shortfall),
+        **shortfall.report(),
         result={"changed": True, **result.report()},
     )
+
+
+def _describe_shortfall(shortfall: ZoneShortfall) -> str:
+    """Say what a zone lacks; that somebody else is the cause only where records of others do."""
+    if shortfall.lost:
+        missing = f"of what others wrote: {abbreviate_lines(shortfall.lost)}"
+        if shortfall.unmet:
+            missing += f"; of this task: {abbreviate_lines(shortfall.unmet)}"
+        return f"someone else changed it at the same moment. Missing {missing}"
+
+    explained = {kept_value.unmet for kept_value in shortfall.kept_values}
+    unexplained = [line for line in shortfall.unmet if line not in explained]
+    parts = []
+    if shortfall.kept_values:
+        parts.append(f"the panel keeps another value: {_describe_kept(shortfall.kept_values)}")
+    if unexplained:
+        missing = f"Missing of this task: {abbreviate_lines(unexplained)}"
+        parts.append(missing if parts else f"it is not as this task requires. {missing}")
+    return ". ".join(parts)
+
+
+def _describe_kept(kept_values: Sequence[KeptValue]) -> str:
+    lines = []
+    for name, sent, kept, _unmet in kept_values:
+        kept_text = abbreviate_lines([kept])
+        sent_text = abbreviate_lines([sent])
+        lines.append(f"{name} is {kept_text} in place of {sent_text}")
+    return abbreviate(list(dict.fromkeys(lines)), _MAX_KEPT, "; ")
+
+
+def _advise(shortfall: ZoneShortfall) -> str:
+    if shortfall.lost:
+        return _RESTORE
+    if shortfall.kept_values:
+        return "Run the task again; if it fails again, give it what the panel keeps."
+    return "Run the task again; if it fails again, the panel does not take this."

@@ -152,7 +152,80 @@ def test_a_wanted_record_that_is_missing_after_the_write_fails_the_task(dialogue
     client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(BEFORE))
     result = run_task(OPERATION, client, ADD_SHOP)
     assert result["error"]["unmet"] == ["shop A 60 192.0.2.20"]
-    assert "Missing of this task: shop A 60 192.0.2.20." in result["msg"]
+    assert result["msg"] == (
+        "zone acme.example: it was written, and it is not as this task requires. Missing of this "
+        "task: shop A 60 192.0.2.20. Run the task again; if it fails again, the panel does not "
+        "take this."
+    )
+
+
+NOTE = {"host": "note", "ttl": 60, "type": "TXT", "value": "Hello"}
+HIGH_TTL = {**SHOP, "ttl": 300}
+LOWER_CASE = {**NOTE, "value": "hello"}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kept", "unmet", "words"),
+    [
+        pytest.param(
+            [SHOP],
+            [HIGH_TTL],
+            ["shop A 60 192.0.2.20"],
+            "the TTL of shop A is 300 in place of 60",
+            id="TTL",
+        ),
+        pytest.param(
+            [NOTE],
+            [LOWER_CASE],
+            ["note TXT 60 Hello"],
+            "note TXT is hello in place of Hello",
+            id="value",
+        ),
+        pytest.param(
+            [SHOP, NOTE],
+            [HIGH_TTL],
+            ["note TXT 60 Hello", "shop A 60 192.0.2.20"],
+            "the TTL of shop A is 300 in place of 60. Missing of this task: note TXT 60 Hello",
+            id="TTL and a record that is missing",
+        ),
+    ],
+)
+def test_a_value_that_the_panel_keeps_in_place_of_the_one_that_was_sent_is_named(
+    dialogue: Dialogue, wanted: Any, kept: Any, unmet: list[str], words: str
+) -> None:
+    """Write records, and read others than were sent."""
+    write = writes({"records": {"soa": SOA, "other": [NS, WWW, *wanted]}})
+    client = dialogue(*reads(BEFORE, BEFORE), write, *reads(zone(NS, WWW, *kept)))
+    result = run_task(OPERATION, client, {"domain": "acme.example", "records": wanted})
+    assert result["msg"] == (
+        f"zone acme.example: it was written, and the panel keeps another value: {words}. "
+        "Run the task again; if it fails again, give it what the panel keeps."
+    )
+    assert result["error"] == {
+        "type": "ZoneDamaged",
+        "lost": [],
+        "lost_records": [],
+        "unmet": unmet,
+    }
+
+
+def test_a_field_of_the_soa_record_that_the_panel_keeps_is_named(dialogue: Dialogue) -> None:
+    """Write a number that the panel does not take."""
+    write = writes({"records": {"soa": {**SOA, "refresh": 60}, "other": [NS, WWW]}})
+    client = dialogue(*reads(BEFORE, BEFORE), write, *reads(BEFORE))
+    result = run_task(OPERATION, client, {"domain": "acme.example", "soa": {"refresh": 60}})
+    words = f"another value: SOA refresh is {SOA['refresh']} in place of 60. Run"
+    assert words in result["msg"]
+    assert result["error"]["unmet"] == ["SOA refresh 60"]
+
+
+def test_a_lost_record_is_told_beside_a_value_that_the_panel_keeps(dialogue: Dialogue) -> None:
+    """Lose a record of others, and read another TTL than was sent."""
+    client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(zone(NS, HIGH_TTL)))
+    result = run_task(OPERATION, client, ADD_SHOP)
+    cause = "someone else changed it at the same moment. Missing of what others wrote: www A"
+    assert cause in result["msg"]
+    assert "; of this task: shop A 60 192.0.2.20." in result["msg"]
 
 
 def test_a_switch_that_is_another_one_after_the_write_is_named(dialogue: Dialogue) -> None:
