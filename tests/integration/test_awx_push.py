@@ -1,14 +1,17 @@
-"""scripts/push.sh of the kit for AWX: what it pushes, whatever else has changed in the clone and on the server, and that nothing is lost."""
+"""What the kit for AWX pushes, whatever else has changed in the clone and on the server, and that nothing is lost if it cannot."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.support.awx import AWX
+from tests.support.awx import AWX, VAULT
+from tests.support.playbook import IN_PROCESS, ansible
 
 SCRIPT = AWX / "project" / "scripts" / "push.sh"
 BEGIN = {
@@ -182,3 +185,134 @@ def ignore(repository: Repository) -> None:
     write(repository.other, {".gitignore": text})
     repository.push_other("Ignore what jobs write")
     repository.git(repository.clone, "pull", "--quiet")
+
+
+KEEP = """
+- hosts: all
+  gather_facts: false
+  tasks:
+    - ansible.builtin.import_tasks: "{{ panels_tasks }}/keep_passwords.yml"
+"""
+
+
+def keep(repository: Repository, host: str, path: str | None = None) -> str:
+    """Has the kit keep the secrets of a panel, which fails, and returns the output on one line."""
+    playbook = repository.folder / "keep.yml"
+    playbook.write_text(KEEP, encoding="utf-8")
+    variables = {
+        "panels_clone": str(repository.clone),
+        "panels_tasks": str(AWX / "project" / "tasks"),
+        "panels_secrets_in_clone": True,
+        "ansible_python_interpreter": sys.executable,
+        **({"keep_path": path} if path else {}),
+    }
+    words = ["-i", f"{host},", "-c", "local", "-e", json.dumps(variables), str(playbook)]
+
+    done = ansible("playbook", words, repository.folder, IN_PROCESS, {"PUSH_PAUSES": "0"})
+
+    assert done.returncode == 2, done.stdout
+    return " ".join(done.stdout.split())
+
+
+def refuse_pushes(repository: Repository) -> None:
+    """Has the server refuse every push."""
+    hook = repository.folder / "server" / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\necho no pushes on Sunday >&2\nexit 1\n", encoding="utf-8")
+    hook.chmod(0o755)
+
+
+def encrypted(text: str) -> str:
+    """A file of passwords."""
+    return str(VAULT.encrypt(text).decode())
+
+
+NOT_PUSHED = {
+    "a file of passwords": ("panel4", None, ["passwords/panel4.yml"]),
+    "a host whose name is not ASCII": ("büro", None, ["passwords/büro.yml"]),
+    "a host with a quotation mark": ("o'brien", None, ["passwords/o'brien.yml"]),
+    "a folder": (
+        "panel4",
+        "passwords/panel4",
+        ["passwords/panel4/acme.yml", "passwords/panel4/grün and blue.yml"],
+    ),
+}
+
+
+@pytest.mark.parametrize("ignored", [False, True], ids=["known to git", "ignored by git"])
+@pytest.mark.parametrize("case", NOT_PUSHED)
+def test_a_refused_push_shows_every_encrypted_file_with_its_name(tmp_path: Path, case: str, ignored: bool) -> None:
+    repository = Repository(tmp_path)
+    if ignored:
+        ignore(repository)
+    host, path, names = NOT_PUSHED[case]
+    files = {name: encrypted(name) for name in names}
+    write(repository.clone, files)
+    refuse_pushes(repository)
+
+    output = keep(repository, host, path)
+
+    assert f"{' and '.join(names)} could not be pushed" in output
+    assert "no pushes on Sunday" in output
+    for text in files.values():
+        assert [line for line in text.splitlines() if line not in output] == []
+
+
+def test_files_are_shown_where_git_cannot_even_add_them(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    text = encrypted("new")
+    write(repository.clone, {"passwords/panel4.yml": text, ".git/index.lock": ""})
+
+    output = keep(repository, "panel4")
+
+    assert "passwords/panel4.yml could not be pushed" in output
+    assert text.splitlines()[-1] in output
+
+
+def test_only_files_that_the_repository_does_not_have_are_shown(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    write(repository.other, {"passwords/panel4/old.yml": encrypted("old")})
+    repository.push_other("Passwords")
+    repository.git(repository.clone, "pull", "--quiet")
+    write(repository.clone, {"passwords/panel4/new.yml": encrypted("new")})
+    refuse_pushes(repository)
+
+    output = keep(repository, "panel4", "passwords/panel4")
+
+    assert "passwords/panel4/new.yml could not be pushed" in output
+    assert "old.yml" not in output
+
+
+def test_a_file_that_is_not_encrypted_is_named_but_not_shown(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    write(repository.clone, {"passwords/panel4.yml": "open: sesame"})
+    refuse_pushes(repository)
+
+    output = keep(repository, "panel4")
+
+    assert "passwords/panel4.yml could not be pushed" in output
+    assert "sesame" not in output
+
+
+def test_a_file_that_another_job_has_written_is_not_to_be_replaced(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    text = encrypted("ours")
+    write(repository.clone, {"passwords/panel4.yml": text})
+    write(repository.other, {"passwords/panel4.yml": encrypted("theirs")})
+    repository.push_other("Theirs")
+
+    output = keep(repository, "panel4")
+
+    assert text.splitlines()[-1] in output
+    assert "never replace it, but decrypt both, put the entries of both into one file" in output
+
+
+def test_a_panel_without_new_secrets_is_told_that_nothing_of_it_is_lost(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    write(repository.clone, {"passwords/panel4.yml": encrypted("new")})
+    refuse_pushes(repository)
+    keep(repository, "panel4")
+
+    output = keep(repository, "panel1")
+
+    assert "nothing of panel1 is lost" in output
+    assert "$ANSIBLE_VAULT;1" not in output
