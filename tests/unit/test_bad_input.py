@@ -30,6 +30,7 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("plan", {"name": "B", "php_fpm": {"pm": "often"}}, ["pm", "often", "ondemand"]),
     ("client", {"username": "acme", "nickname": "x"}, ["nickname: there is no such option"]),
     ("client", {"username": "acme", "contact_data": {"fax": "1"}}, ["contact_data", "fax"]),
+    ("email", {"email": "a@acme.example", "state": True}, ["state: True is not accepted; it must be one of present, absent."]),
     ("email", {"email": "a@acme.example", "max_size": True}, ["max_size: True is not accepted; it must be a whole number of bytes"]),
     ("domain", {"domain": "acme.example", "delete_on": True}, ["delete_on: True is not accepted; it must be a date"]),
     ("client", {"username": "acme", "contact_data": {"country": False}}, ["contact_data.country:", "in quotes"]),

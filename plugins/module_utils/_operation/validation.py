@@ -260,9 +260,19 @@ def _wrong_type(value: Any, rules: Mapping[str, Any]) -> str:
     takes_numbers = not is_secret and not rules.get(TEXT)
     if takes_numbers and not isinstance(value, (bool, Mapping, list)):
         return ""
-    if isinstance(value, bool) and ACCEPTED in rules and not is_secret:
-        return f"{value} is not accepted; it must be {rules[ACCEPTED]}."
+    if isinstance(value, bool) and not is_secret:
+        return _misplaced_switch(value, rules)
     return problem_of_text(value, is_secret)
+
+
+def _misplaced_switch(value: bool, rules: Mapping[str, Any]) -> str:
+    """Return why a switch is not taken in the place of a text, with what is taken instead."""
+    cause = _wrong_choice(value, rules)
+    if cause:
+        return cause
+    if ACCEPTED in rules:
+        return f"{value} is not accepted; it must be {rules[ACCEPTED]}."
+    return problem_of_text(value)
 
 
 def _not_convertible(value: Any, type_name: str) -> str:
