@@ -219,3 +219,21 @@ def test_a_new_object_is_planned_applied_and_drifts_in_the_words_of_awx(fleet: F
     alone = fleet.play("apply.yml", answers)
     assert alone.code == 2
     assert "This job is part of the workflow Panels - plan, approve, apply" in alone.words
+
+
+def test_a_move_whose_push_is_refused_shows_the_zones_as_they_were(fleet: Fleet) -> None:
+    as_it_was(fleet)
+    fleet.panels["panel1"].seed({"domains": [{"domain": "mover.example", "client": "mover"}]})
+    hook = fleet.repository / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    hook.chmod(0o755)
+
+    try:
+        play = fleet.play("move.yml", {**blank("move.yml"), "move_step": "prepare"})
+    finally:
+        hook.unlink()
+
+    assert play.code == 2, play.text
+    assert "TTLs lowered in mover.example" in play.words
+    assert "moves/mover.zones-before.json could not be pushed" in play.words
+    assert '\\"ttl\\": 86400' in play.text
