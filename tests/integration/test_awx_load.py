@@ -153,6 +153,8 @@ def test_no_question_has_an_empty_default(loaded: FakeAwx) -> None:
     assert [one["variable"] for one in questions if one.get("default") == ""] == []
 
 
+PANEL = {"api_url": "https://panel.example"}
+LOOKUP = {"awx_lookup_type": "A lookup", "awx_lookups": {"awx_repository_key": {"secret_path": "panels"}}}
 MISSING = {
     "the Vault password": ({"awx_vault_password": None}, "Panels - Vault", "awx_vault_password is"),
     "an empty one": ({"awx_vault_password": ""}, "Panels - Vault", "awx_vault_password is"),
@@ -161,6 +163,17 @@ MISSING = {
         {"awx_repository_key": None, "awx_repository_known_hosts": None},
         "Panels - deploy key",
         "awx_repository_key and awx_repository_known_hosts are",
+    ),
+    "the password of the registry": (
+        {"awx_registry": {"host": "images.example"}},
+        "Panels - images",
+        "awx_registry_password is",
+    ),
+    "the key of the panel": ({"awx_panel": PANEL}, "Panels - the panel", "awx_panel_api_key is"),
+    "the host key beside a key that is looked up": (
+        {"awx_repository_known_hosts": None, "awx_repository_key": None, **LOOKUP, "awx_lookup_inputs": {"url": "u"}},
+        "Panels - deploy key",
+        "awx_repository_known_hosts is",
     ),
 }
 
@@ -185,6 +198,45 @@ def test_no_credential_is_named_where_its_secrets_are_given_or_looked_up(awx: Fa
     _code, text = awx.load(**(looked_up if is_looked_up else SECRETS))
     assert "could not read the repository" in text
     assert "not written, because" not in text
+
+
+WRITTEN = {
+    "a panel whose certificate is checked": (
+        {"awx_panel": {**PANEL, "skip_certificate_check": False}, "awx_panel_api_key": "k"},
+        "Panels - the panel",
+        {**PANEL, "skip_certificate_check": False, "api_key": "k"},
+    ),
+    "a panel with an empty authority": (
+        {"awx_panel": {**PANEL, "ca": ""}, "awx_panel_api_key": "k"},
+        "Panels - the panel",
+        {**PANEL, "api_key": "k"},
+    ),
+    "a registry without a username": (
+        {"awx_registry": {"host": "images.example"}, "awx_registry_password": "p"},
+        "Panels - images",
+        {"host": "images.example", "password": "p"},
+    ),
+    "a lookup with a switch that is off": (
+        {**LOOKUP, "awx_lookup_inputs": {"url": "https://vault.example", "is_checked": False}},
+        "Panels - lookup",
+        {"url": "https://vault.example", "is_checked": False},
+    ),
+    "a signature": ({"awx_signature_key": "PUBLIC"}, "Panels - signature", {"gpg_public_key": "PUBLIC"}),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_credential_is_written_also_where_a_field_that_it_does_not_need_is_empty_or_off(
+    awx: FakeAwx, name: str
+) -> None:
+    settings, credential, inputs = WRITTEN[name]
+    awx.make_repository_unreadable(True)  # which ends it after the credentials
+    _code, text = awx.load(**SECRETS, **settings, awx_update_secrets=True)
+    written = {row["name"]: row for row in awx.asked("credential")}
+    assert credential in written, text
+    assert written[credential]["inputs"] == inputs
+    assert written[credential]["update_secrets"] is True
+    assert set(written) == {"Panels - repository", "Panels - deploy key", "Panels - Vault", credential}
 
 
 VARIABLES = TABLES["__awx_variables"]
@@ -257,6 +309,13 @@ MISTAKES = {
         {"awx_panel": {"api_url": "https://panel.example", "api_key": "k"}},
         "awx_panel.api_key: unknown.",
     ),
+    **{
+        f"{name} in a field of the lookup": (
+            {**LOOKUP, "awx_lookup_inputs": {"url": "https://vault.example", "secret_id": value}},
+            "awx_lookup_inputs.secret_id: empty.",
+        )
+        for name, value in EMPTY.items()
+    },
     "a template without a value": ({"awx_signature_key": "{{ not_there }}"}, "awx_signature_key: its template"),
     **{f"an empty {name}": ({name: ""}, f"{name}: missing.") for name in REQUIRED},
 }
