@@ -34,7 +34,7 @@ SHIPPED = (
 """Folders of which every tracked file is in the archive."""
 LEFT_OUT = re.compile(
     rf"changelogs/(?!changelog\.yaml)|docs/({'|'.join(PAGES_FOR_CONTRIBUTORS)}|images/)"
-    r"|extensions/molecule/|roles/simulator/ruff\.toml"
+    r"|extensions/molecule/|(plugins/(module|plugin)_utils/_[a-z_]+|roles/simulator)/ruff\.toml"
 )
 """What of these only a checkout needs."""
 SHIPPED_FILES = {

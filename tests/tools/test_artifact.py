@@ -29,6 +29,8 @@ FOR_CONTRIBUTORS = [
     "docs/panel_api.md",
     "docs/performance.md",
     "extensions/molecule/default/molecule.yml",
+    "plugins/module_utils/_plan/ruff.toml",
+    "plugins/plugin_utils/_plan_page/ruff.toml",
     "roles/simulator/ruff.toml",
 ]
 

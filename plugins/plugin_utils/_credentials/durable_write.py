@@ -364,7 +364,8 @@ class _Bulk:
 
     def objects_receiving_passwords(self, planned: Result, _names: Iterable[Name]) -> set[Name]:
         """Return the objects that get a password by the plan."""
-        return {(kind, key) for kind, key in planned[REPORTS][ON_PASSWORDS]}
+        # A process reports pairs as lists.
+        return {(name[0], name[1]) for name in planned[REPORTS][ON_PASSWORDS]}
 
     def apply(self, resources: Resources, planned: Result, _chosen: Collection[Name]) -> Result:
         """Carry out the plan, and no other; returns the result."""

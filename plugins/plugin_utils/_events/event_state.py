@@ -173,7 +173,10 @@ def _is_memory(value: Any) -> bool:
     usernames = value.get("clients", {})
     if not isinstance(usernames, dict) or not isinstance(value.get("known", {}), dict):
         return False
-    if type(value.get("asked", 0)) is not int or not isinstance(value.get("away_since", ""), str):
+    asked = value.get("asked", 0)
+    if not isinstance(asked, int) or isinstance(asked, bool):
+        return False
+    if not isinstance(value.get("away_since", ""), str):
         return False
     return all(number.isdecimal() and isinstance(name, str) for number, name in usernames.items())
 
