@@ -66,18 +66,6 @@ def _as_options_take_it(kind: Kind, name: str) -> str:
     return ":".join(normal)
 
 
-def is_name_or_pattern(given: Any, name: str, plural: str = "") -> bool:
-    """Tells whether a text is a name in any spelling, or a pattern for it.
-
-    Args:
-        given: The text. Null, as an empty entry is, fits nothing.
-        name: The name of a client, a mailbox, a database and so on, as the panel has it.
-        plural: The kind of what it names, where that is known, since its parts may have spellings
-            of their own.
-    """
-    return NamePatterns([given], plural).fits(name)
-
-
 class NamePatterns:
     """Names and shell patterns of one kind, each in every spelling.
 
@@ -138,11 +126,6 @@ def _has_wildcard(spellings: tuple[str, ...]) -> bool:
 
 def _patterns_by_kind(protect: Protection) -> dict[str, NamePatterns]:
     return {kind: NamePatterns(entries, kind) for kind, entries in protect.items()}
-
-
-def is_protected(protect: Protection, kind: str, key: str) -> bool:
-    """Tell whether an object of a kind, which is plural, must not be deleted."""
-    return NamePatterns(protect.get(kind, ()), kind).fits(key)
 
 
 # Of the beginning of a name, since a search would look for the end of each bracket.

@@ -16,9 +16,8 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from .._http.connection_settings import connection_argument_spec
 from .._problems import Problem
 
-if (
-    TYPE_CHECKING
-):  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
+# Loading it takes 0.1 s of a controller that runs each module as a process.
+if TYPE_CHECKING:
     from .._http.panel_client import PanelClient
 
 _SECONDS_BETWEEN_REPORTS = 5.0

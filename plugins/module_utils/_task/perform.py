@@ -18,9 +18,8 @@ from .._operation.validation import checked
 from .._problems import Problem, format_message, format_messages
 from .._secrets.redaction import Secrets, mapped, on_one_line, secrets_in, shown_arguments, texts_in
 
-if (
-    TYPE_CHECKING
-):  # 0.1 s for a controller that runs each module as a process, a tenth of a play of one task
+# Loading it takes 0.1 s of a controller that runs each module as a process.
+if TYPE_CHECKING:
     from .._http.panel_client import PanelClient
 
 WITHOUT_VALIDATION = (

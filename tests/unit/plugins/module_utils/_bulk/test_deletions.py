@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, Cascaded, Deletion
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import check_deletions, is_protected
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import NamePatterns, check_deletions
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from ansible_collections.hosting.panel.plugins.module_utils._items.export import export_operation
@@ -225,7 +225,7 @@ def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have() ->
         ("directory_protections", "acme:/intern:guest", "acme:*"),
         ("scheduled_tasks", ":Backup", ":Backup"),
     ]:
-        assert is_protected({kind: [given]}, kind, key)
+        assert NamePatterns([given], kind).fits(key)
 
 
 @pytest.mark.parametrize(
@@ -233,8 +233,11 @@ def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have() ->
     [(IDN, "miller.example"), ("xn--\u00fc.example", "y.example"), ("ab", "a"), ("ab", ""), ("a.b", "b")],
 )
 def test_another_name_does_not(key: str, given: str) -> None:
-    assert not is_protected({"domains": [given]}, "domains", key)
-    assert not is_protected({"emails": [key]}, "domains", key)
+    assert not NamePatterns([given], "domains").fits(key)
+    purged = [deletion("domains", key, 1, named=False)]
+    check_deletions(purged, {"emails": [key]}, 1)
+    with pytest.raises(Conflict, match="1 protected object would be deleted"):
+        check_deletions(purged, {"domains": [key]}, 1)
 
 
 def test_objects_of_the_same_name_are_counted_one_by_one() -> None:
