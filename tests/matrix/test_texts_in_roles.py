@@ -64,7 +64,7 @@ def roles(folder: Path, simulators: tuple[Simulator, Simulator]) -> Iterator[dic
     yield from role("rotate", **rotated, rotate_credentials_file=str(folder / "rotated.yml"))
     for step in ("prepare", "copy", "verify"):
         yield from role("move", **moved, **files, **ends, move_step=step)
-    report = {"report_file": "report.html", "report_json_file": "report.json", "report_usage_file": "usage.csv"}
+    report = {"report_file": "report.html", "report_json_file": "report.json"}
     yield from role("report", **{name: str(folder / file) for name, file in report.items()})
     # As the pages show how a credentials file and the JSON of a report are read again.
     kept = f"(lookup('ansible.builtin.unvault', '{folder}/rotated.yml') | from_yaml).generated_passwords | map(attribute='key')"
