@@ -28,9 +28,13 @@ link_collection()
 
 set_hypothesis_home_dir(Path(__file__).parents[2] / ".build" / "hypothesis")
 # The same examples in every run: a unit test that fails now and then is worth less than one that looks further.
-hypothesis.settings.register_profile("unit", database=None, deadline=None, derandomize=True, max_examples=8)
+hypothesis.settings.register_profile(
+    "unit", database=None, deadline=None, derandomize=True, max_examples=8
+)
 # What `make test` looks at, with the coverage.
-hypothesis.settings.register_profile("more", hypothesis.settings.get_profile("unit"), max_examples=60)
+hypothesis.settings.register_profile(
+    "more", hypothesis.settings.get_profile("unit"), max_examples=60
+)
 hypothesis.settings.load_profile("unit")
 
 pytest.register_assert_rewrite("tests.support.grid_checks")
@@ -44,7 +48,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def clean_environment() -> None:
     """No connection option, proxy or CA bundle of the person who runs the tests."""
     for name in list(os.environ):
-        if name.upper().endswith("_PROXY") or name.startswith("PANEL_") or name.endswith("_CA_BUNDLE"):
+        if (
+            name.upper().endswith("_PROXY")
+            or name.startswith("PANEL_")
+            or name.endswith("_CA_BUNDLE")
+        ):
             del os.environ[name]
 
 
@@ -77,15 +85,26 @@ def short_messages() -> Iterator[None]:
         def init(self: Any, message: str = "", /, *more: Any, **details: Any) -> None:
             original(self, message, *more, **details)
             result = details.get("result") or {}
-            others = [details.get("message"), *(one.get("msg") for one in result.get("results", ()))]
+            others = [
+                details.get("message"),
+                *(one.get("msg") for one in result.get("results", ())),
+            ]
             problem = getattr(self, "problem", None)
-            own = str(message) if problem is None else f"{problem.cause} {problem.written} {problem.advice}"
+            own = (
+                str(message)
+                if problem is None
+                else f"{problem.cause} {problem.written} {problem.advice}"
+            )
             for text in filter(None, others):
                 own = own.replace(text, "X")
             own = _QUOTED.sub("X", own)
             sentences, words = len(_END_OF_A_SENTENCE.findall(own)), len(_WORD.findall(own))
             # Of several mistakes each has its own sentences.
-            if not _SEVERAL.match(own) and (sentences > MOST_SENTENCES or words > MOST_WORDS) and _is_ours():
+            if (
+                not _SEVERAL.match(own)
+                and (sentences > MOST_SENTENCES or words > MOST_WORDS)
+                and _is_ours()
+            ):
                 found.append(
                     f"{os.environ.get('PYTEST_CURRENT_TEST')}: {sentences} sentences, {words} words: {message}"
                 )

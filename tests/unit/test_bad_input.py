@@ -93,16 +93,35 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
 ]  # fmt: skip
 # The same for what is known after a look at the panel.
 OBJECTS: list[tuple[str, dict[str, Any], list[str]]] = [
-    ("client", {"username": "acme", "hosting_plan": "Golden"}, ["hosting_plan:", "no hosting plan Golden"]),
-    ("email", {"email": "a@elsewhere.example"}, ["email: there is no domain elsewhere.example on this panel"]),
+    (
+        "client",
+        {"username": "acme", "hosting_plan": "Golden"},
+        ["hosting_plan:", "no hosting plan Golden"],
+    ),
+    (
+        "email",
+        {"email": "a@elsewhere.example"},
+        ["email: there is no domain elsewhere.example on this panel"],
+    ),
     ("domain", {"domain": "new.example"}, ["client:", "missing"]),
-    ("database", {"database_name": "acme_shop", "client": "globex"}, ["acme_shop exists with the client acme"]),
-    ("dns", {"domain": "shop.acme.example", "records": [RECORD]}, ["domain:", "shop.acme.example", "not a main"]),
+    (
+        "database",
+        {"database_name": "acme_shop", "client": "globex"},
+        ["acme_shop exists with the client acme"],
+    ),
+    (
+        "dns",
+        {"domain": "shop.acme.example", "records": [RECORD]},
+        ["domain:", "shop.acme.example", "not a main"],
+    ),
     ("dns", {"domain": "elsewhere.example", "state": "default"}, ["domain:", "elsewhere.example"]),
     ("admin", {"id": 1, "state": "absent"}, ["last one"]),
 ]
 VARIABLES = [
-    *(("PANEL_RETRY_TIME", text, f"'{text}' is not accepted; it must be a whole number") for text in ("soon", "nan")),
+    *(
+        ("PANEL_RETRY_TIME", text, f"'{text}' is not accepted; it must be a whole number")
+        for text in ("soon", "nan")
+    ),
     ("PANEL_TIMEOUT", " INF", "timeout: ' INF' is not accepted; it must be a whole number."),
     ("PANEL_VALIDATE_CERTS", "perhaps", "validate_certs: "),
     ("PANEL_CA_PATH", "/nowhere", "ca_path: there is no file /nowhere"),

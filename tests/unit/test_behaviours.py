@@ -49,10 +49,14 @@ def test_a_member_has_two_different_sample_values_and_is_sent() -> None:
         sent: set[str] = set()
         for behaviour in behaviours():
             if behaviour.kind is kind and behaviour.write:
-                sent |= {path.removesuffix(".id_of") for path in paths_of(behaviour.write.body or {})}
+                sent |= {
+                    path.removesuffix(".id_of") for path in paths_of(behaviour.write.body or {})
+                }
         assert {member.wire_path for member in members_of(kind)} | set(key_wire(kind)) <= sent
         for member in members_of(kind):
-            assert len(member.values) >= 2, f"add {member.path} of {kind.singular}, or its type, to samples.yml"
+            assert len(member.values) >= 2, (
+                f"add {member.path} of {kind.singular}, or its type, to samples.yml"
+            )
             assert member.values[0] != member.values[1]
 
 
@@ -64,4 +68,6 @@ def test_the_data_file_names_only_what_exists() -> None:
     assert set(names) <= every
     assert set(described) == set(kinds())
     for name, kind in kinds().items():
-        assert set(described[name].get("members", {})) <= {member.path for member in members_of(kind)}
+        assert set(described[name].get("members", {})) <= {
+            member.path for member in members_of(kind)
+        }

@@ -9,10 +9,25 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Reference, argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+    Field,
+    Kind,
+    Reference,
+    argument_spec,
+)
 from tests.support.grid import HASH, PASSWORD, existing_label, full_body, key_options, needed
 from tests.support.place import Place
-from tests.support.samples import key_of, key_wire, kinds, members_of, put, rows_of, sample, samples, value_at
+from tests.support.samples import (
+    key_of,
+    key_wire,
+    kinds,
+    members_of,
+    put,
+    rows_of,
+    sample,
+    samples,
+    value_at,
+)
 
 KINDS = list(kinds().values())
 WITH_PASSWORDS = [kind for kind in KINDS if kind.password is not None]
@@ -38,11 +53,15 @@ def existing_id(place: Place, kind: Kind) -> int:
 
 
 @every_kind()
-def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request(place: Place, kind: Kind) -> None:
+def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request(
+    place: Place, kind: Kind
+) -> None:
     wrong = [(row, value) for row in rows_of(kind) for value in row.wrong]
     for member, value in wrong:
         options = place.resolve(put(key_options(kind), member.path, value))
-        hidden = isinstance(member.row, Field) and not (member.row.type.is_shown and not member.row.secret)
+        hidden = isinstance(member.row, Field) and not (
+            member.row.type.is_shown and not member.row.secret
+        )
         option, form = member.path, member.form
         written = value_at(options, member.path)
         if member.is_list:
@@ -64,22 +83,32 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
 
 
 @every_kind()
-def test_what_only_an_object_that_has_it_keeps_is_refused_before_any_write(place: Place, kind: Kind) -> None:
+def test_what_only_an_object_that_has_it_keeps_is_refused_before_any_write(
+    place: Place, kind: Kind
+) -> None:
     place.prepare()
     for member, value in [(row, value) for row in rows_of(kind) for value in row.unusual]:
         refused = place.task(kind, place.resolve(put(key_options(kind), member.path, value)))
         assert (refused.outcome, refused.writes) == ("failed", []), (member.path, value)
-        assert refused.result["error"]["option"].startswith(member.path) and "Nothing was written." in refused.msg
+        assert (
+            refused.result["error"]["option"].startswith(member.path)
+            and "Nothing was written." in refused.msg
+        )
 
 
 @every_kind()
 def test_an_id_of_nothing_is_refused_before_any_request(place: Place, kind: Kind) -> None:
     for member in rows_of(kind):
         if isinstance(member.row, Reference):
-            options = {name: value for name, value in key_options(kind).items() if name != member.path}
+            options = {
+                name: value for name, value in key_options(kind).items() if name != member.path
+            }
             for identifier in (-1,) if member.row.empty_is_zero else (0, -1):
                 refused = place.task(kind, put(options, member.wire_path, identifier))
-                assert refused.result["error"] == {"type": "OptionError", "option": member.wire_path}
+                assert refused.result["error"] == {
+                    "type": "OptionError",
+                    "option": member.wire_path,
+                }
                 assert refused.requests == []
 
 
@@ -87,13 +116,18 @@ def test_an_id_of_nothing_is_refused_before_any_request(place: Place, kind: Kind
 def test_extra_has_no_member_that_is_an_option(place: Place, kind: Kind) -> None:
     for row in kind.rows:
         refused = place.task(kind, {**key_options(kind), "extra": {row.name: {}}})
-        assert (refused.result["error"], refused.requests) == ({"type": "OptionError", "option": "extra"}, [])
+        assert (refused.result["error"], refused.requests) == (
+            {"type": "OptionError", "option": "extra"},
+            [],
+        )
 
 
 @every_kind()
 def test_a_missing_part_of_the_key_is_named_before_any_request(place: Place, kind: Kind) -> None:
     for name in list(key_options(kind))[len(kind.key) > 1 :]:
-        refused = place.task(kind, {option: value for option, value in key_options(kind).items() if option != name})
+        refused = place.task(
+            kind, {option: value for option, value in key_options(kind).items() if option != name}
+        )
         assert (refused.outcome, refused.requests) == ("failed", [])
         assert name in refused.msg
         if len(kind.key) > 1:
@@ -106,7 +140,11 @@ def test_a_missing_part_of_the_key_is_named_before_any_request(place: Place, kin
 
 @every_kind()
 def test_what_a_new_object_needs_is_named_where_it_is_missing(place: Place, kind: Kind) -> None:
-    paths = [path for path in samples()["kinds"][kind.singular].get("needed", ()) if kind.singular != "admin"]
+    paths = [
+        path
+        for path in samples()["kinds"][kind.singular].get("needed", ())
+        if kind.singular != "admin"
+    ]
     groups = {path.partition(".")[0] for path in paths if "." in path}
     place.prepare()
     for path, check_mode in itertools.product((*paths, *groups), (True, False)):
@@ -117,7 +155,10 @@ def test_what_a_new_object_needs_is_named_where_it_is_missing(place: Place, kind
         assert refused.msg == (
             f"{path}: missing; it is needed to create the {kind.title} {label_of(kind)}, which is not on this panel."
         )
-        assert (refused.result["error"], refused.writes) == ({"type": "OptionError", "option": path}, [])
+        assert (refused.result["error"], refused.writes) == (
+            {"type": "OptionError", "option": path},
+            [],
+        )
 
 
 @every_kind()
@@ -133,15 +174,21 @@ def test_a_name_that_leads_nowhere_fails_before_any_write_and_is_warned_about_in
         if member.path == "parent_domain":
             options["domain"] = f"shop.{NOBODY}"
         place.prepare(kind, *([full_body(kind)] if is_there else []))
-        problem = f"{member.path}: there is no {getattr(member.row, 'noun', '')} {NOBODY} on this panel."
+        problem = (
+            f"{member.path}: there is no {getattr(member.row, 'noun', '')} {NOBODY} on this panel."
+        )
         refused = place.task(kind, options)
-        assert refused.msg == f"{problem} Create it first, or correct the name. Nothing was written."
+        assert (
+            refused.msg == f"{problem} Create it first, or correct the name. Nothing was written."
+        )
         assert refused.result["error"] == {"type": "UnknownReference", "option": member.path}
         predicted = place.task(kind, options, check_mode=True)
         assert refused.writes == predicted.writes == []
         if kind.singular == "email":
             # Whose it is the domain tells too.
-            assert predicted.msg.startswith("email: the domain acme.example belongs to the client acme, and the ")
+            assert predicted.msg.startswith(
+                "email: the domain acme.example belongs to the client acme, and the "
+            )
             continue
         assert predicted.changed, predicted.msg
         assert predicted.result["warnings"] == [
@@ -154,10 +201,14 @@ def test_a_name_that_leads_nowhere_fails_before_any_write_and_is_warned_about_in
 
 
 @every_kind()
-def test_an_object_named_by_an_id_that_is_not_there_is_never_created(place: Place, kind: Kind) -> None:
+def test_an_object_named_by_an_id_that_is_not_there_is_never_created(
+    place: Place, kind: Kind
+) -> None:
     options, _body = needed(kind)
     place.prepare()
-    refused = place.task(kind, {**{name: options[name] for name in options.keys() - key_of(kind)}, "id": GONE})
+    refused = place.task(
+        kind, {**{name: options[name] for name in options.keys() - key_of(kind)}, "id": GONE}
+    )
     assert refused.msg == (
         f"id: the panel has no {kind.title} with id {GONE}, and {kind.titles} are never created under another id. "
         "Omit id, and name the object instead. Nothing was written."
@@ -166,7 +217,9 @@ def test_an_object_named_by_an_id_that_is_not_there_is_never_created(place: Plac
 
 
 @every_kind(*[kind for kind in KINDS if kind.renames])
-def test_a_new_name_that_another_one_has_is_refused_before_any_write(place: Place, kind: Kind) -> None:
+def test_a_new_name_that_another_one_has_is_refused_before_any_write(
+    place: Place, kind: Kind
+) -> None:
     new_name, member = samples()["kinds"][kind.singular]["new_name"], kind.name_member
     place.prepare(kind, full_body(kind), {**full_body(kind), member: new_name})
     refused = place.task(kind, {**key_options(kind), "new_name": new_name})
@@ -180,7 +233,9 @@ def test_a_new_name_that_another_one_has_is_refused_before_any_write(place: Plac
 
 @pytest.mark.parametrize("state", ["present", "absent"])
 @every_kind(*LISTED)
-def test_two_of_one_name_are_an_error_that_tells_their_ids(place: Place, kind: Kind, state: str) -> None:
+def test_two_of_one_name_are_an_error_that_tells_their_ids(
+    place: Place, kind: Kind, state: str
+) -> None:
     place.prepare(kind, full_body(kind))
     place.double(kind)
     refused = place.task(kind, {**key_options(kind), "state": state})
@@ -201,7 +256,10 @@ def test_what_belongs_to_another_client_is_not_deleted(place: Place, kind: Kind)
     for owner in OTHER_OWNERS:
         place.prepare(kind, full_body(kind))
         option = next(iter(owner))
-        expected = {"type": "UnknownReference" if owner == {"client": NOBODY} else "Conflict", "option": option}
+        expected = {
+            "type": "UnknownReference" if owner == {"client": NOBODY} else "Conflict",
+            "option": option,
+        }
         names = (key_options(kind), {"id": existing_id(place, kind)})
         for name, check_mode in itertools.product(names, (True, False)):
             refused = place.task(kind, {**name, **owner, "state": "absent"}, check_mode)
@@ -213,7 +271,9 @@ def test_what_belongs_to_another_client_is_not_deleted(place: Place, kind: Kind)
 
 
 @every_kind(*[kind for kind in KINDS if len(kind.key) > 1])
-def test_with_an_id_the_parts_of_the_key_are_members_but_for_the_owner(place: Place, kind: Kind) -> None:
+def test_with_an_id_the_parts_of_the_key_are_members_but_for_the_owner(
+    place: Place, kind: Kind
+) -> None:
     place.prepare(kind, full_body(kind))
     identifier = existing_id(place, kind)
     options = {**key_options(kind), "id": identifier, kind.name_member: "another one"}
@@ -231,10 +291,14 @@ def test_with_an_id_the_parts_of_the_key_are_members_but_for_the_owner(place: Pl
 @every_kind()
 def test_what_cannot_be_changed_is_an_error_that_names_both(place: Place, kind: Kind) -> None:
     place.prepare(kind, full_body(kind))
-    for member in [member for member in members_of(kind) if member.row.change is schema.Change.IDENTITY]:
+    for member in [
+        member for member in members_of(kind) if member.row.change is schema.Change.IDENTITY
+    ]:
         row, (first, second) = member.row, member.values[:2]
         shown = [
-            f"the {row.noun} {value.option}" if isinstance(row, Reference) and value.option else value.option
+            f"the {row.noun} {value.option}"
+            if isinstance(row, Reference) and value.option
+            else value.option
             for value in (first, second)
         ]
         if isinstance(row, Reference) and not first.option:
@@ -247,7 +311,10 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(place: Place, kind: 
                 f"{option}: the {kind.title} {label_of(kind)} exists with {shown[0]}, the task requires {wants}, and the panel cannot change that. "
                 "Correct the task. Nothing was written."
             )
-            assert (refused.result["error"], refused.writes) == ({"type": "Conflict", "option": option}, [])
+            assert (refused.result["error"], refused.writes) == (
+                {"type": "Conflict", "option": option},
+                [],
+            )
 
 
 # Passwords
@@ -258,11 +325,16 @@ def test_an_empty_password_is_refused_before_any_request(place: Place, kind: Kin
     os_hash = {"password_hash_os": HASH} if kind.password and kind.password.hash_os else {}
     for option, beside in (("password", {}), ("password_hash", os_hash)):
         refused = place.task(kind, {**key_options(kind), option: "", **beside})
-        assert (refused.result["error"], refused.requests) == ({"type": "OptionError", "option": option}, [])
+        assert (refused.result["error"], refused.requests) == (
+            {"type": "OptionError", "option": option},
+            [],
+        )
 
 
 @every_kind(*WITH_PASSWORDS)
-def test_a_password_and_a_new_one_exclude_each_other_and_no_new_one_does_not(place: Place, kind: Kind) -> None:
+def test_a_password_and_a_new_one_exclude_each_other_and_no_new_one_does_not(
+    place: Place, kind: Kind
+) -> None:
     place.prepare(kind, full_body(kind))
     options = {**key_options(kind), "password": PASSWORD}
     assert place.task(kind, {**options, "regenerate_password": False}).changed is False
@@ -272,9 +344,14 @@ def test_a_password_and_a_new_one_exclude_each_other_and_no_new_one_does_not(pla
 
 
 @every_kind(*WITH_PASSWORDS)
-def test_a_hash_that_the_panel_does_not_show_is_sent_when_that_is_asked_for(place: Place, kind: Kind) -> None:
+def test_a_hash_that_the_panel_does_not_show_is_sent_when_that_is_asked_for(
+    place: Place, kind: Kind
+) -> None:
     place.prepare(kind, full_body(kind), password_hashes="written")
-    hashed = {"password_hash": HASH, **({"password_hash_os": HASH} if kind.password and kind.password.hash_os else {})}
+    hashed = {
+        "password_hash": HASH,
+        **({"password_hash_os": HASH} if kind.password and kind.password.hash_os else {}),
+    }
     sent = place.task(kind, {**key_options(kind), **hashed, "update_password": "always"})
     assert [write["body"] for write in sent.writes] == [hashed]
     assert sent.changed
@@ -294,8 +371,14 @@ def test_a_wait_looks_at_the_object_until_it_is_applied(place: Place, kind: Kind
     right = place.task(kind, {**key_options(kind), "wait": True})
     assert right.calls == [*named, f"GET {path}"]
     assert right.result[kind.singular]["status"] == 1
-    free = next(member for member in members_of(kind) if member.is_free and not isinstance(member.row, Reference))
-    changed = place.task(kind, {**put(key_options(kind), free.path, free.values[1].option), "wait": True})
+    free = next(
+        member
+        for member in members_of(kind)
+        if member.is_free and not isinstance(member.row, Reference)
+    )
+    changed = place.task(
+        kind, {**put(key_options(kind), free.path, free.values[1].option), "wait": True}
+    )
     assert changed.calls == [*named, f"PUT {path}", f"GET {path}"]
     assert value_at(changed.result[kind.singular], free.wire_path) == free.values[1].wire
 
@@ -323,12 +406,16 @@ def test_reading_takes_one_request_and_shows_no_secret(place: Place, kind: Kind)
 
 
 @every_kind()
-def test_one_object_is_read_by_its_key_in_any_spelling_or_by_its_id(place: Place, kind: Kind) -> None:
+def test_one_object_is_read_by_its_key_in_any_spelling_or_by_its_id(
+    place: Place, kind: Kind
+) -> None:
     place.prepare(kind, full_body(kind))
     described, identifier = samples()["kinds"][kind.singular], existing_id(place, kind)
     spellings = [{}, described.get("same_key") or {}, *described.get("same_keys", ())]
     for spelling in spellings:
-        assert [item["id"] for item in read(place, kind, **{**key_options(kind), **spelling})] == [identifier]
+        assert [item["id"] for item in read(place, kind, **{**key_options(kind), **spelling})] == [
+            identifier
+        ]
     by_id = place.task(kind, {"id": identifier}, info=True)
     assert ([item["id"] for item in by_id.result[kind.plural]], by_id.calls) == (
         [identifier],
@@ -355,7 +442,9 @@ def test_each_part_of_a_key_is_a_filter(place: Place, kind: Kind) -> None:
     everything = read(place, kind)
     assert len(everything) == 1 + len(others)
     for member, value in place.resolve(key_wire(kind)).items():
-        option, name = next((row.option, key_options(kind)[row.option]) for row in kind.key if row.name == member)
+        option, name = next(
+            (row.option, key_options(kind)[row.option]) for row in kind.key if row.name == member
+        )
         expected = [item["id"] for item in everything if item[member] == value]
         assert len(expected) < len(everything)
         assert [item["id"] for item in read(place, kind, **{option: name})] == expected
@@ -368,7 +457,11 @@ def test_what_is_read_can_be_given_and_is_right_already(place: Place, kind: Kind
     place.prepare(kind, full_body(kind))
     (item,) = read(place, kind, **key_options(kind))
     key = {name for name in key_of(kind) if len(kind.key) == 1}
-    options = {name: value for name, value in item.items() if name in argument_spec(kind) and name not in key}
+    options = {
+        name: value
+        for name, value in item.items()
+        if name in argument_spec(kind) and name not in key
+    }
     right = place.task(kind, options)
     assert (right.outcome, right.changed, right.writes) == ("ok", False, []), right.msg
     assert "warnings" not in right.result

@@ -60,8 +60,14 @@ def uses() -> list[Use]:
 def uses_in(path: Path) -> Iterator[Use]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     name = path.relative_to(PLUGINS).as_posix()
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
-    if not any(isinstance(node, ast.Import) and node.names[0].name == "re" for node in ast.walk(tree)):
+    calls = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    ]
+    if not any(
+        isinstance(node, ast.Import) and node.names[0].name == "re" for node in ast.walk(tree)
+    ):
         return
     module = importlib.import_module(f"{PACKAGE}.{name.removesuffix('.py').replace('/', '.')}")
     own = {member: value for member, value in vars(module).items() if isinstance(value, re.Pattern)}
@@ -77,7 +83,11 @@ def uses_in(path: Path) -> Iterator[Use]:
             yield Use(f"{name}: {member}", pattern, method)
     for call in calls:
         function: Any = call.func
-        if isinstance(function.value, ast.Name) and function.value.id == "re" and function.attr in METHODS:
+        if (
+            isinstance(function.value, ast.Name)
+            and function.value.id == "re"
+            and function.attr in METHODS
+        ):
             yield from _inline(name, call, vars(module))
 
 
@@ -93,7 +103,11 @@ def _inline(name: str, call: ast.Call, names: dict[str, Any]) -> Iterator[Use]:
 
 def used(use: Use) -> Callable[[str], object]:
     method = getattr(use.pattern, use.method)
-    found = partial(method, b"" if isinstance(use.pattern.pattern, bytes) else "") if "sub" in use.method else method
+    found = (
+        partial(method, b"" if isinstance(use.pattern.pattern, bytes) else "")
+        if "sub" in use.method
+        else method
+    )
 
     def work(text: str) -> object:
         given = text.encode() if isinstance(use.pattern.pattern, bytes) else text
@@ -105,8 +119,17 @@ def used(use: Use) -> Callable[[str], object]:
 
 def heads_for(pattern: str | bytes) -> list[str]:
     """The heads that have a word of the pattern in them, and none."""
-    words = re.findall(r"\w{2,}", pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern)
-    return ["", *(head for head in HEADS if len(head) == 1 or any(word.lower() in head.lower() for word in words))]
+    words = re.findall(
+        r"\w{2,}", pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
+    )
+    return [
+        "",
+        *(
+            head
+            for head in HEADS
+            if len(head) == 1 or any(word.lower() in head.lower() for word in words)
+        ),
+    ]
 
 
 def slow_texts(

@@ -10,11 +10,15 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
+    resources_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import dns_operation
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
+    resource_operation,
+)
 from tests.support.lost_answers import Case, operations_that_write, tried
 from tests.support.memory import CUT_OFF, RESET, TIMED_OUT, TIMEOUT, Loss, MemoryPlace, Session
 from tests.support.operations import DOUBLED_BY_THE_PANEL
@@ -35,7 +39,11 @@ LOSSES = {
     "503 before its effect": Loss("503 with JSON", None),
 }
 # What a panel makes twice is not sent again where nobody knows whether the first one still comes.
-LEFT_OPEN = {f"{kind}: {verb}" for kind in DOUBLED_BY_THE_PANEL for verb in ("create", "create with a password")}
+LEFT_OPEN = {
+    f"{kind}: {verb}"
+    for kind in DOUBLED_BY_THE_PANEL
+    for verb in ("create", "create with a password")
+}
 
 
 @BULK
@@ -43,8 +51,12 @@ LEFT_OPEN = {f"{kind}: {verb}" for kind in DOUBLED_BY_THE_PANEL for verb in ("cr
 def test_every_operation_comes_through_it_and_keeps_every_promise(name: str, in_bulk: bool) -> None:
     every = operations_that_write()
     assert len(every) > 40
-    done = {operation.name: tried(Case(operation, in_bulk, LOSSES[name], 60)) for operation in every}
-    assert {operation: problems for operation, (_ended_well, problems) in done.items() if problems} == {}
+    done = {
+        operation.name: tried(Case(operation, in_bulk, LOSSES[name], 60)) for operation in every
+    }
+    assert {
+        operation: problems for operation, (_ended_well, problems) in done.items() if problems
+    } == {}
     failed = {operation for operation, (ended_well, _problems) in done.items() if not ended_well}
     assert failed == (LEFT_OPEN & done.keys() if name == "lost before its effect" else set())
 
@@ -54,17 +66,26 @@ class Lossy:
 
     def __init__(self, how: str, after: float | None, retry_time: float = 60) -> None:
         domains = [{"domain": "acme.example", "client": "acme"}]
-        seed = {"clients": [{"username": "acme"}], "domains": domains, "emails": [{"email": "info@acme.example"}]}
+        seed = {
+            "clients": [{"username": "acme"}],
+            "domains": domains,
+            "emails": [{"email": "info@acme.example"}],
+        }
         place = MemoryPlace(seed, {"status_delay": 0.0})
         self.panel, self.time = place.panel, place._clock
         self.session = Session(self.panel, self.time, Loss(how, after))
         one = connection(retry_time=retry_time, timeout=TIMEOUT)
-        self._client = PanelClient(one, retry_budget=self.time.retry_budget(retry_time), session=self.session)
+        self._client = PanelClient(
+            one, retry_budget=self.time.retry_budget(retry_time), session=self.session
+        )
 
     def run(self, plural: str, in_bulk: bool = False, **options: Any) -> dict[str, Any]:
         operation = dns_operation() if plural == "dns" else resource_operation(TABLES[plural])
         if in_bulk:
-            operation, options = resources_operation(), {"resources": {plural: [options]}, "concurrency": 1}
+            operation, options = (
+                resources_operation(),
+                {"resources": {plural: [options]}, "concurrency": 1},
+            )
         return run_task(operation, self._client, options)
 
     def add(self, number: int, in_bulk: bool = False) -> dict[str, Any]:
@@ -74,16 +95,22 @@ class Lossy:
 
     @property
     def writes(self) -> list[str]:
-        return [f"{one['method']} {one['path']}" for one in self.session.log if one["method"] != "GET"]
+        return [
+            f"{one['method']} {one['path']}" for one in self.session.log if one["method"] != "GET"
+        ]
 
 
-LOST = pytest.mark.parametrize("how", [RESET, TIMED_OUT, "500 with HTML", "503 with HTML", "503 with JSON"])
+LOST = pytest.mark.parametrize(
+    "how", [RESET, TIMED_OUT, "500 with HTML", "503 with HTML", "503 with JSON"]
+)
 
 
 @BULK
 @pytest.mark.parametrize("late", [None, 0.4, 8.0, 19.0])
 @LOST
-def test_what_comes_late_takes_nothing_of_a_later_write_away(how: str, late: float | None, in_bulk: bool) -> None:
+def test_what_comes_late_takes_nothing_of_a_later_write_away(
+    how: str, late: float | None, in_bulk: bool
+) -> None:
     zone, mailbox = Lossy(how, late), Lossy(how, late)
     assert [zone.add(number, in_bulk)["changed"] for number in (1, 2)] == [True, True]
     for password in ("first-Password-1", "second-Password-2"):
@@ -91,7 +118,10 @@ def test_what_comes_late_takes_nothing_of_a_later_write_away(how: str, late: flo
         assert mailbox.run("emails", in_bulk, **options)["changed"]
     for one in (zone, mailbox):
         one.session.end()
-    hosts = {record["host"] for record in zone.run("dns", domain="acme.example")["dns"]["records"]["other"]}
+    hosts = {
+        record["host"]
+        for record in zone.run("dns", domain="acme.example")["dns"]["records"]["other"]
+    }
     assert {"host1", "host2"} <= hosts
     (kept,) = mailbox.panel.store.all("emails")
     assert kept.hidden["password"] == "second-Password-2"
@@ -119,7 +149,9 @@ def test_without_time_to_wait_a_zone_is_not_sent_again(retry_time: float) -> Non
 TASK = {"client": "acme", "description": "nightly", "type": "exec", "command": "/www/x"}
 
 
-def test_what_may_be_doubled_is_looked_for_while_there_is_time_and_sent_again_after_an_answer_only() -> None:
+def test_what_may_be_doubled_is_looked_for_while_there_is_time_and_sent_again_after_an_answer_only() -> (
+    None
+):
     for late in (3.0, 9.0):
         panel = Lossy(RESET, late, 30)
         assert panel.run("scheduled_tasks", **TASK)["changed"]

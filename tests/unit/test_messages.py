@@ -52,7 +52,9 @@ def _reads() -> Iterator[Operation]:
             key = {name: operation.options[name] for name in kind.named_by}
             yield Operation(READ, f"{kind.module}_info", operation.kind, key, operation.existing)
             if operation.kind == "clients":
-                yield Operation("read the login of", "panel_login_info", operation.kind, key, operation.existing)
+                yield Operation(
+                    "read the login of", "panel_login_info", operation.kind, key, operation.existing
+                )
 
 
 class Place(MemoryPlace):
@@ -93,7 +95,9 @@ def _strikes(requests: list[Mapping[str, Any]], in_bulk: bool) -> Iterator[tuple
         method, path = request_of(requests, number)
         if method == "GET" and (in_bulk or number > 2) and name not in FEW:
             continue
-        has_none = name == "no connection" or (isinstance(answer, Reply) and 400 <= answer.status < 500)
+        has_none = name == "no connection" or (
+            isinstance(answer, Reply) and 400 <= answer.status < 500
+        )
         for takes_effect in (False,) if method == "GET" or has_none else (False, True):
             yield name, Strike(number, method, path, answer, takes_effect)
 
@@ -127,18 +131,27 @@ def test_a_failure_names_its_object_says_what_was_written_and_doubts_no_panel(
         )
         # A list is read for all items.
         is_of_all = in_bulk and strike.method == "GET" and not result.get("results")
-        mistakes = [one for one in told.mistakes() if not (is_of_all and one.startswith("does not name"))]
+        mistakes = [
+            one for one in told.mistakes() if not (is_of_all and one.startswith("does not name"))
+        ]
         if mistakes:
             effect = "after its effect" if strike.takes_effect else ""
-            wrong[f"{strike.method} {strike.path}: {name} {effect}".strip()] = (mistakes, result["msg"])
+            wrong[f"{strike.method} {strike.path}: {name} {effect}".strip()] = (
+                mistakes,
+                result["msg"],
+            )
     assert wrong == {}
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_a_reboot_that_fails_says_whether_the_panel_may_have_accepted_it(name: str) -> None:
     reboot = Operation("reboot", "panel_reboot", "", {"wait": False})
-    result, _log, _changed = _place().struck(reboot, False, Strike(1, "POST", "/server/reboot", ANSWERS[name]))
+    result, _log, _changed = _place().struck(
+        reboot, False, Strike(1, "POST", "/server/reboot", ANSWERS[name])
+    )
     if result.get("failed"):
         message = result["msg"]
         assert "created" not in message
-        assert ("Nothing was written." in message) != ("The panel may have accepted the reboot." in message)
+        assert ("Nothing was written." in message) != (
+            "The panel may have accepted the reboot." in message
+        )

@@ -26,24 +26,42 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
-from ansible_collections.hosting.panel.plugins.plugin_utils._events.detect_events import TYPES, kinds_for
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.detect_events import (
+    TYPES,
+    kinds_for,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import watch
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import make_hosts
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.panels import LISTS, read_panel
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.panels import (
+    LISTS,
+    read_panel,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import render_metrics
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.months import months_to_keep
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import (
+    PanelReading,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.read_panels import (
     REPORTED,
     PanelToRead,
     ReadOptions,
     read_panels,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import render_page, summary_lines
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import (
+    render_page,
+    summary_lines,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_connections import NamedPanel
 from tests.support.in_memory import InMemory
-from tests.support.odd_panel import OPTIONS, Change, connection_of, first_of_list, odd_panel, path_of_client
+from tests.support.odd_panel import (
+    OPTIONS,
+    Change,
+    connection_of,
+    first_of_list,
+    odd_panel,
+    path_of_client,
+)
 from tests.support.odd_values import ODD, Place, fits, place, places
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
@@ -55,7 +73,9 @@ ROUNDS = len(ODD) if settings().max_examples > 50 else 1
 
 def in_rounds(test: Any) -> Any:
     """Runs a test once for each round."""
-    return pytest.mark.long(pytest.mark.hypothesis(pytest.mark.parametrize("turn", range(ROUNDS))(test)))
+    return pytest.mark.long(
+        pytest.mark.hypothesis(pytest.mark.parametrize("turn", range(ROUNDS))(test))
+    )
 
 
 def cases(turn: int, *kinds: str) -> Iterator[tuple[Kind, Place, Any]]:
@@ -71,7 +91,9 @@ def nothing(_words: str) -> None:
 
 def readings() -> list[PanelReading]:
     """Both panels as the report reads them."""
-    panels = [PanelToRead(name, f"{name}.example", connection_of(name)) for name in ("odd", "sound")]
+    panels = [
+        PanelToRead(name, f"{name}.example", connection_of(name)) for name in ("odd", "sound")
+    ]
     return read_panels(panels, ReadOptions(["2026-11"], 1, None), nothing)
 
 
@@ -124,13 +146,17 @@ def listed() -> dict[str, Any]:
     """What an inventory reads of the odd panel, made into hosts of both kinds; raises PanelError."""
     read = {"odd": read_panel(NamedPanel("odd", OPTIONS["odd"], connection_of("odd")))}
     for kind in ("clients", "domains"):
-        make_hosts(read, kind, ("main_domains", "subdomains", "system_domains"), panel_in_names=False)
+        make_hosts(
+            read, kind, ("main_domains", "subdomains", "system_domains"), panel_in_names=False
+        )
     return read
 
 
 def run_one(module: str, **options: Any) -> dict[str, Any]:
     """The result of one task for the odd panel."""
-    operation = importlib.import_module(f"ansible_collections.hosting.panel.plugins.modules.{module}").OPERATION
+    operation = importlib.import_module(
+        f"ansible_collections.hosting.panel.plugins.modules.{module}"
+    ).OPERATION
     return perform(operation, {**OPTIONS["odd"], **options}, False, True, PanelClient)
 
 
@@ -146,7 +172,9 @@ def test_the_report_shows_the_other_panel(turn: int) -> None:
 
 
 @in_rounds
-def test_the_event_source_watches_the_other_panel(turn: int, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_event_source_watches_the_other_panel(
+    turn: int, caplog: pytest.LogCaptureFixture
+) -> None:
     for kind, one, odd in cases(turn, *kinds_for(TYPES)):
         caplog.clear()
         with odd_panel(kind.path, first_of_list(one.path, odd)):
@@ -155,8 +183,13 @@ def test_the_event_source_watches_the_other_panel(turn: int, caplog: pytest.LogC
         is_tracked = fits(one, odd) and not (one.name == "id" and odd is None)
         warned = [message for message in caplog.messages if message.startswith("odd: the list of ")]
         assert len(warned) == (0 if is_tracked else 1), (kind.plural, one.name, caplog.messages)
-        away = [event["object"]["reason"] for event in events if event["type"] == "panel_unreachable"]
-        assert len(away) == (1 if kind.plural == "clients" and not is_tracked else 0), (one.name, away)
+        away = [
+            event["object"]["reason"] for event in events if event["type"] == "panel_unreachable"
+        ]
+        assert len(away) == (1 if kind.plural == "clients" and not is_tracked else 0), (
+            one.name,
+            away,
+        )
         assert "defect" not in caplog.text + json.dumps(events)
 
 
@@ -169,7 +202,10 @@ def test_the_inventory_fails_with_what_the_panel_shows(turn: int) -> None:
                 continue
             with pytest.raises(PanelError) as caught:
                 listed()
-        assert str(caught.value).startswith(f"GET {kind.path} shows "), (one.name, str(caught.value))
+        assert str(caught.value).startswith(f"GET {kind.path} shows "), (
+            one.name,
+            str(caught.value),
+        )
 
 
 @in_rounds
@@ -191,13 +227,19 @@ def test_a_read_and_an_export_fail_with_what_the_panel_shows(turn: int) -> None:
 STATS, TRAFFIC = (f"{path_of_client()}/{name}" for name in ("stats", "traffic"))
 DETAILED = [
     (path, one)
-    for path, form in (("/server", SERVER_FIELDS), (STATS, DETAILS["stats"]), (TRAFFIC, DETAILS["traffic"]))
+    for path, form in (
+        ("/server", SERVER_FIELDS),
+        (STATS, DETAILS["stats"]),
+        (TRAFFIC, DETAILS["traffic"]),
+    )
     for one in places(form)
 ]
 
 
 @in_rounds
-def test_an_odd_number_of_a_client_or_of_the_server_leaves_the_rest_of_the_report(turn: int) -> None:
+def test_an_odd_number_of_a_client_or_of_the_server_leaves_the_rest_of_the_report(
+    turn: int,
+) -> None:
     for number, (path, one) in enumerate(DETAILED):
         odd = ODD[NAMES_OF_ODD[(number + turn) % len(ODD)]]
         with odd_panel(path, functools.partial(place, path=one.path, value=odd)):
@@ -206,7 +248,11 @@ def test_an_odd_number_of_a_client_or_of_the_server_leaves_the_rest_of_the_repor
         of_odd, of_sound = read
         assert (of_sound.failure, of_sound.problems) == ("", ()), (path, one.name)
         said = of_odd.failure + "".join(of_odd.problems)
-        assert (f"GET {path} shows {one.name}" in said) == (not fits(one, odd)), (path, one.name, said)
+        assert (f"GET {path} shows {one.name}" in said) == (not fits(one, odd)), (
+            path,
+            one.name,
+            said,
+        )
 
 
 # What ended the work for all panels before.
@@ -221,7 +267,9 @@ EXAMPLES: dict[str, tuple[str, Change]] = {
 
 
 @pytest.mark.parametrize("name", list(EXAMPLES))
-def test_one_odd_value_is_told_and_the_other_panel_is_read(name: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_one_odd_value_is_told_and_the_other_panel_is_read(
+    name: str, caplog: pytest.LogCaptureFixture
+) -> None:
     kind, change = EXAMPLES[name]
     with odd_panel(KINDS[kind].path, change):
         failure, of_sound = reported()
@@ -231,7 +279,11 @@ def test_one_odd_value_is_told_and_the_other_panel_is_read(name: str, caplog: py
                 listed()
     assert of_sound == ""
     assert bool(failure) == (name != "a mailbox without id")
-    assert [message for message in caplog.messages if message.startswith(f"odd: the list of {kind} cannot be read")]
+    assert [
+        message
+        for message in caplog.messages
+        if message.startswith(f"odd: the list of {kind} cannot be read")
+    ]
     assert {event["panel"] for event in events} >= {"sound"}
 
 
@@ -249,7 +301,12 @@ WRITES: dict[str, dict[str, Any]] = {
     "panel_email": {"email": f"info@{DOMAIN}", "description": "x"},
     "panel_database": {"database_name": f"{NAME}_shop", "description": "x"},
     "panel_ftp_user": {"username": f"{NAME}_web", "description": "x"},
-    "panel_directory_protection": {"client": NAME, "path": "/shop/admin", "username": "anna", "auth_name": "x"},
+    "panel_directory_protection": {
+        "client": NAME,
+        "path": "/shop/admin",
+        "username": "anna",
+        "auth_name": "x",
+    },
     "panel_scheduled_task": {"client": NAME, "description": "Backup", "is_enabled": False},
     "panel_resources": {"resources": {"clients": [{"username": NAME, "notes": "x"}]}},
     "panel_reboot": {"wait": False},
@@ -314,7 +371,9 @@ def test_json_that_cannot_be_used_is_a_clear_error_of_each_task(
     said = json.dumps(result, ensure_ascii=False).encode().decode()
     # A check of verify is unknown then, and its other checks go on.
     assert words in said or module == "panel_verify", said
-    assert not [word for word in ("defect", "Recursion", "codec", "Traceback") if word in said], said
+    assert not [word for word in ("defect", "Recursion", "codec", "Traceback") if word in said], (
+        said
+    )
     if module not in ("panel_report", "panel_verify", "panel_archive", "panel_export"):
         assert result["error"]["type"] in ("UnexpectedAnswer", "OutcomeUnknown"), said
 
@@ -326,7 +385,9 @@ def without_id(item: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", OWNED)
 @pytest.mark.parametrize("place_of_it", ["list", "resources"])
-def test_an_archive_names_what_is_shown_without_an_id(kind: str, place_of_it: str, tmp_path: Path) -> None:
+def test_an_archive_names_what_is_shown_without_an_id(
+    kind: str, place_of_it: str, tmp_path: Path
+) -> None:
     def change(data: Any) -> Any:
         if place_of_it == "list":
             return [without_id(data[0]), *data[1:]] if data else data

@@ -22,7 +22,11 @@ DATA = yaml.safe_load(Path(__file__).with_name("refusals.yml").read_text(encodin
 # Where the simulator says what it refuses objects for; what else raises Invalid is about requests, or about the simulator itself.
 SOURCES = [*(FILES / "panel_simulator" / "kinds").glob("*.py")]
 PARTS = {"one": ("one", "one"), "two": ("two", "two"), "mixed": ("one", "two")}
-USUAL = {"status_delay": 0.0, "foreign_certificates": "accepted", "hostname": "server.panel.example"}
+USUAL = {
+    "status_delay": 0.0,
+    "foreign_certificates": "accepted",
+    "hostname": "server.panel.example",
+}
 
 
 @dataclass(frozen=True)
@@ -39,22 +43,32 @@ class Refusal:
 
     @property
     def name(self) -> str:
-        return f"{self.kind}: {self.said} ({', '.join(str(value) for value in self.options.values())})"
+        return (
+            f"{self.kind}: {self.said} ({', '.join(str(value) for value in self.options.values())})"
+        )
 
     def run(self, in_bulk: bool, check_mode: bool) -> Recording:
         """The task on a new panel, alone or as an item of panel_resources."""
-        place, options = MemoryPlace(filled_in(DATA["world"]), {**USUAL, **self.settings}), filled_in(self.options)
+        place, options = (
+            MemoryPlace(filled_in(DATA["world"]), {**USUAL, **self.settings}),
+            filled_in(self.options),
+        )
         return place.task(self.kind, options, in_bulk, check_mode)
 
 
-REFUSALS = [Refusal(kind, **described) for kind, found in DATA["refusals"].items() for described in found]
+REFUSALS = [
+    Refusal(kind, **described) for kind, found in DATA["refusals"].items() for described in found
+]
 
 
 def filled_in(value: Any) -> Any:
     """A value with certificates and keys in the places of their names."""
     if isinstance(value, Mapping) and "pem" in value:
         certificate, key = PARTS[value["pem"]]
-        return {"certificate": texts()[f"{certificate}.certificate"], "private_key": texts()[f"{key}.private_key"]}
+        return {
+            "certificate": texts()[f"{certificate}.certificate"],
+            "private_key": texts()[f"{key}.private_key"],
+        }
     if isinstance(value, Mapping):
         return {name: filled_in(member) for name, member in value.items()}
     return [filled_in(member) for member in value] if isinstance(value, list) else value
@@ -70,8 +84,12 @@ def simulated() -> Iterator[str]:
                 yield "…".join(str(part.value) for part in parts if isinstance(part, ast.Constant))
 
 
-@pytest.mark.parametrize("refusal", [one for one in REFUSALS if one.foreseen], ids=lambda refusal: refusal.name)
-def test_what_the_panel_would_refuse_fails_before_the_first_write_and_in_check_mode(refusal: Refusal) -> None:
+@pytest.mark.parametrize(
+    "refusal", [one for one in REFUSALS if one.foreseen], ids=lambda refusal: refusal.name
+)
+def test_what_the_panel_would_refuse_fails_before_the_first_write_and_in_check_mode(
+    refusal: Refusal,
+) -> None:
     said = []
     for in_bulk in (False, True):
         predicted, real = (refusal.run(in_bulk, check_mode) for check_mode in (True, False))
@@ -80,7 +98,9 @@ def test_what_the_panel_would_refuse_fails_before_the_first_write_and_in_check_m
         said.append(real.msg.replace(" Nothing was written.", ""))
         if refusal.could_come and not in_bulk:
             warnings = predicted.result["warnings"]
-            assert [one for one in warnings if refusal.foreseen in one and "if not, the real" in one]
+            assert [
+                one for one in warnings if refusal.foreseen in one and "if not, the real" in one
+            ]
             continue
         assert (predicted.outcome, predicted.msg) == ("failed", real.msg)
         assert predicted.result.get("error") == real.result.get("error")
@@ -88,7 +108,9 @@ def test_what_the_panel_would_refuse_fails_before_the_first_write_and_in_check_m
 
 
 @pytest.mark.parametrize("in_bulk", [False, True], ids=["alone", "in bulk"])
-@pytest.mark.parametrize("refusal", [one for one in REFUSALS if not one.foreseen], ids=lambda refusal: refusal.name)
+@pytest.mark.parametrize(
+    "refusal", [one for one in REFUSALS if not one.foreseen], ids=lambda refusal: refusal.name
+)
 def test_what_is_not_foreseen_is_refused_by_the_panel(refusal: Refusal, in_bulk: bool) -> None:
     assert refusal.why
     recording = refusal.run(in_bulk, check_mode=False)

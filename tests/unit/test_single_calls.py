@@ -38,11 +38,15 @@ def test_a_login_url_comes_with_the_time_of_its_end(in_memory: Any) -> None:
     assert "nobody" in panel.run("panel_login_info", username="nobody")["msg"]
 
 
-def test_a_call_that_reads_runs_in_check_mode_and_one_that_writes_is_skipped(in_memory: Any) -> None:
+def test_a_call_that_reads_runs_in_check_mode_and_one_that_writes_is_skipped(
+    in_memory: Any,
+) -> None:
     panel = in_memory(SEED)
     read = panel.run("panel_api", check_mode=True, path="/api/v2" + ACME)
     assert (read["changed"], read["status"], read["response"]["username"]) == (False, 200, "acme")
-    assert panel.run("panel_api", check_mode=True, method="PUT", path=ACME, body={"notes": "x"})["skipped"]
+    assert panel.run("panel_api", check_mode=True, method="PUT", path=ACME, body={"notes": "x"})[
+        "skipped"
+    ]
     assert panel.writes == []
 
 
@@ -71,7 +75,12 @@ def test_a_reboot_in_check_mode_sends_nothing(in_memory: Any) -> None:
 class Lookup(LookupModule):
     """The lookup with options that Ansible has read already."""
 
-    def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:  # noqa: ARG002
+    def set_options(
+        self,
+        task_keys: Any = None,  # noqa: ARG002
+        var_options: Any = None,  # noqa: ARG002
+        direct: Any = None,
+    ) -> None:
         self._direct = direct
 
     def get_option(self, option: str) -> Any:
@@ -100,11 +109,21 @@ def test_the_lookup_takes_digits_for_a_name_before_it_takes_them_for_an_id(in_me
 
 def test_the_lookup_logs_nobody_in_as_another_client(in_memory: Any) -> None:
     for usernames, term, options, words in [
-        (["3", "acme", "beta"], "3", {}, "3: it is the name of the client with id 2, and the id of another client."),
+        (
+            ["3", "acme", "beta"],
+            "3",
+            {},
+            "3: it is the name of the client with id 2, and the id of another client.",
+        ),
         (["acme", "beta", "gamma"], "03", {}, "There is no client 03 on this panel"),
         # A path may bring a plus as a blank, and so the URL of the client "web team".
         (["acme"], "web+team", {}, "There is no client web\\+team on this panel"),
-        (["acme"], "acme", {"api_key": 668}, "api_key: the given value is a number, and YAML may have changed"),
+        (
+            ["acme"],
+            "acme",
+            {"api_key": 668},
+            "api_key: the given value is a number, and YAML may have changed",
+        ),
     ]:
         panel = in_memory({"clients": [{"username": username} for username in usernames]})
         with pytest.raises(AnsibleError, match=words):
@@ -121,24 +140,34 @@ POST = {"method": "POST", "path": "/clients"}
 
 def test_a_body_that_is_json_in_a_text_is_sent_as_what_it_says(dialogue: Dialogue) -> None:
     result = run_task(
-        OPERATION, dialogue(call("POST", "/clients", answer(201, {"id": 7}), BODY)), {**POST, "body": json.dumps(BODY)}
+        OPERATION,
+        dialogue(call("POST", "/clients", answer(201, {"id": 7}), BODY)),
+        {**POST, "body": json.dumps(BODY)},
     )
     assert result["response"] == {"id": 7}
     assert SECRET not in json.dumps(result)
 
 
-@pytest.mark.parametrize("body", [f"{{'password': '{SECRET}'}}", f"password={SECRET}", '"text"', SECRET])
-def test_a_body_that_is_another_text_is_refused_and_not_shown(dialogue: Dialogue, body: str) -> None:
+@pytest.mark.parametrize(
+    "body", [f"{{'password': '{SECRET}'}}", f"password={SECRET}", '"text"', SECRET]
+)
+def test_a_body_that_is_another_text_is_refused_and_not_shown(
+    dialogue: Dialogue, body: str
+) -> None:
     result = run_task(OPERATION, dialogue(), {**POST, "body": body})
     assert result["msg"].startswith("body: ")
     assert SECRET not in json.dumps(result)
 
 
 @pytest.mark.parametrize("body", [BODY, json.dumps(BODY)])
-def test_an_accepted_refusal_repeats_no_secret_and_is_no_change(dialogue: Dialogue, body: object) -> None:
+def test_an_accepted_refusal_repeats_no_secret_and_is_no_change(
+    dialogue: Dialogue, body: object
+) -> None:
     said = {"code": "400", "message": f"password {SECRET} is too short for acme"}
     result = run_task(
-        OPERATION, dialogue(call("POST", "/clients", answer(400, said), BODY)), {**POST, "body": body, "status": [400]}
+        OPERATION,
+        dialogue(call("POST", "/clients", answer(400, said), BODY)),
+        {**POST, "body": body, "status": [400]},
     )
     assert (result["status"], result["changed"]) == (400, False)
     assert result["response"]["message"] == f"password {MASK} is too short for acme"
@@ -146,27 +175,47 @@ def test_an_accepted_refusal_repeats_no_secret_and_is_no_change(dialogue: Dialog
 
 
 def test_an_accepted_refusal_does_not_repeat_the_key(dialogue: Dialogue) -> None:
-    client = dialogue(call("GET", "/nothing", answer(404, {"code": "404", "message": "unknown key k3y-of-the-panel"})))
-    client = PanelClient(replace(client.connection, api_key="k3y-of-the-panel"), client.retry_budget, client._session)
+    client = dialogue(
+        call(
+            "GET",
+            "/nothing",
+            answer(404, {"code": "404", "message": "unknown key k3y-of-the-panel"}),
+        )
+    )
+    client = PanelClient(
+        replace(client.connection, api_key="k3y-of-the-panel"), client.retry_budget, client._session
+    )
     result = run_task(OPERATION, client, {"path": "/nothing", "status": [404]})
     assert result["response"]["message"] == f"unknown key {MASK}"
 
 
 def test_an_accepted_failure_of_the_panel_may_be_a_change(dialogue: Dialogue) -> None:
-    client = dialogue(call("POST", "/clients", answer(500, {"code": "500", "message": "broken"}), BODY))
+    client = dialogue(
+        call("POST", "/clients", answer(500, {"code": "500", "message": "broken"}), BODY)
+    )
     assert run_task(OPERATION, client, {**POST, "body": BODY, "status": [500]})["changed"]
 
 
 @pytest.mark.parametrize("path", ["/login/name/acme", "/login/7", "/api/v2/login/7"])
 def test_a_path_with_login_urls_shows_no_text_of_its_answer(dialogue: Dialogue, path: str) -> None:
-    told = {"url": f"https://panel.example/in?k={SECRET}", "also": [{"deep": SECRET}], "minutes": 60}
-    result = run_task(OPERATION, dialogue(call("GET", path.removeprefix("/api/v2"), answer(200, told))), {"path": path})
+    told = {
+        "url": f"https://panel.example/in?k={SECRET}",
+        "also": [{"deep": SECRET}],
+        "minutes": 60,
+    }
+    result = run_task(
+        OPERATION,
+        dialogue(call("GET", path.removeprefix("/api/v2"), answer(200, told))),
+        {"path": path},
+    )
     assert result["response"] == {"url": MASK, "also": [{"deep": MASK}], "minutes": 60}
     assert SECRET not in json.dumps(result)
 
 
 @pytest.mark.parametrize("end", [f"?token={SECRET}", f"?{SECRET}", f"#{SECRET}"])
-def test_a_path_with_parameters_is_refused_without_their_values(dialogue: Dialogue, end: str) -> None:
+def test_a_path_with_parameters_is_refused_without_their_values(
+    dialogue: Dialogue, end: str
+) -> None:
     result = run_task(OPERATION, dialogue(), {"path": f"/emails{end}"})
     assert result["msg"].startswith("path: '/emails")
     assert "use query for what follows a ?." in result["msg"]
@@ -175,19 +224,35 @@ def test_a_path_with_parameters_is_refused_without_their_values(dialogue: Dialog
 
 @pytest.mark.parametrize(
     "path",
-    ["/%2e%2e/x", "/clients/%2E./x", "/clients/.%252e", "/x%2f%2e%2e%2fy", "/%2e", "/x%5c..%5cy", "/%252e%252E/x"],
+    [
+        "/%2e%2e/x",
+        "/clients/%2E./x",
+        "/clients/.%252e",
+        "/x%2f%2e%2e%2fy",
+        "/%2e",
+        "/x%5c..%5cy",
+        "/%252e%252E/x",
+    ],
 )
-def test_a_path_with_dots_that_lead_out_of_it_is_refused_in_every_encoding(dialogue: Dialogue, path: str) -> None:
+def test_a_path_with_dots_that_lead_out_of_it_is_refused_in_every_encoding(
+    dialogue: Dialogue, path: str
+) -> None:
     result = run_task(OPERATION, dialogue(), {"path": path})
     assert result["msg"].startswith(f"path: {path!r} is not a path below /api/v2")
 
 
 @pytest.mark.parametrize("path", ["/x/100%25", "/x/a%2fb", "/x/..a", "/x/a%2eb"])
 def test_other_encoded_characters_are_sent(dialogue: Dialogue, path: str) -> None:
-    assert run_task(OPERATION, dialogue(call("GET", path, answer(200, {}))), {"path": path})["status"] == 200
+    assert (
+        run_task(OPERATION, dialogue(call("GET", path, answer(200, {}))), {"path": path})["status"]
+        == 200
+    )
 
 
-ZONE = {"domain": "acme.example", "records": [{"host": "x", "type": "A", "ttl": 60, "value": "192.0.2.7"}]}
+ZONE = {
+    "domain": "acme.example",
+    "records": [{"host": "x", "type": "A", "ttl": 60, "value": "192.0.2.7"}],
+}
 DATABASE = {"client": "acme", "database_name": "shop"}
 TASK = {"client": "acme", "description": "x", "type": "exec", "command": "/bin/true"}
 # By module and words of its documentation: options, and how many requests the first run sends and the second one.
@@ -205,7 +270,9 @@ COSTS: dict[tuple[str, str], tuple[dict[str, Any], int, int]] = {
 
 def test_as_many_requests_are_sent_as_the_documentation_says(in_memory: Any) -> None:
     for (module, words), (options, *numbers) in COSTS.items():
-        assert words in " ".join((ROOT / "plugins/modules" / f"{module}.py").read_text(encoding="utf-8").split())
+        assert words in " ".join(
+            (ROOT / "plugins/modules" / f"{module}.py").read_text(encoding="utf-8").split()
+        )
         panel = in_memory({**SEED, "domains": [{"domain": "acme.example", "client": "acme"}]})
         sent = [(panel.run(module, **options).get("failed"), len(panel.log)) for _time in range(2)]
         assert sent == [(None, numbers[0]), (None, sum(numbers))], (words, panel.log)

@@ -18,7 +18,10 @@ from jinja2 import UndefinedError
 
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import Operation, Outcome
+from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import (
+    Operation,
+    Outcome,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._ansible import module_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import panel_action as action
@@ -72,7 +75,9 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ({"environment": [{"OTHER": "0"}, {}, None]}, "in process"),
     ],
 )
-def test_it_runs_in_process_only_where_that_is_the_same(ways: list[str], named: dict[str, Any], way: str) -> None:
+def test_it_runs_in_process_only_where_that_is_the_same(
+    ways: list[str], named: dict[str, Any], way: str
+) -> None:
     action_of(dict(CONNECTION), **named).run(task_vars={})
     assert ways[-1:] == [way]
 
@@ -91,7 +96,9 @@ def test_without_requests_on_the_controller_and_where_the_environment_says_so_a_
     assert ways == ["module"] * 3
 
 
-def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     wrapped: list[bool] = []
 
     def as_module(_self: Any, task_vars: Any, wrap_async: bool) -> dict[str, Any]:
@@ -100,7 +107,9 @@ def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(monkeypatch
 
     removed: list[str] = []
     monkeypatch.setattr(action.ModuleAction, "_execute_module", as_module)
-    monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, path: removed.append(path))
+    monkeypatch.setattr(
+        action.ModuleAction, "_remove_tmp_path", lambda _self, path: removed.append(path)
+    )
     monkeypatch.setattr(action.ModuleAction, "_run_in_process", lambda _self: {"changed": False})
     assert action_of(dict(CONNECTION), async_val=60).run(task_vars={})["started"] == 1
     # The folder is the running module's own until it ends.
@@ -122,7 +131,9 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
 
     def run(params: Any, task: Any) -> Outcome:
-        found.append({"params": dict(params), "environment": dict(os.environ), "check_mode": task.check_mode})
+        found.append(
+            {"params": dict(params), "environment": dict(os.environ), "check_mode": task.check_mode}
+        )
         if params["name"] == "fails":
             raise KeyError("name")
         return Outcome(True, {"thing": 1}, before={"a": 1}, after={"a": 2})
@@ -139,7 +150,10 @@ def test_the_tasks_environment_holds_for_the_task_only(
     monkeypatch.setenv("KEPT", "before")
     monkeypatch.setenv("PANEL_TIMEOUT", "7")
     before = dict(os.environ)
-    variables = [{"PANEL_API_URL": "panel.example", "PANEL_API_KEY": KEY}, {"KEPT": "inside", "NUMBER": 5}]
+    variables = [
+        {"PANEL_API_URL": "panel.example", "PANEL_API_KEY": KEY},
+        {"KEPT": "inside", "NUMBER": 5},
+    ]
     action_of({"name": name}, environment=variables).run(task_vars={})
     assert dict(os.environ) == before
     inside = seen[0]["environment"]
@@ -151,7 +165,13 @@ def test_the_tasks_environment_holds_for_the_task_only(
 
 
 def types_in(value: Any) -> set[type]:
-    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    inner = (
+        [*value, *value.values()]
+        if isinstance(value, dict)
+        else value
+        if isinstance(value, list)
+        else []
+    )
     return {type(value)}.union(*map(types_in, inner))
 
 
@@ -162,12 +182,18 @@ RESULT = {
 }
 
 
-@pytest.mark.parametrize("further", [{}, {"failed": True, "msg": "No.", "error": {"type": "Refused"}}])
-def test_what_a_module_returns_is_the_same_as_in_process_on_each_release(further: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "further", [{}, {"failed": True, "msg": "No.", "error": {"type": "Refused"}}]
+)
+def test_what_a_module_returns_is_the_same_as_in_process_on_each_release(
+    further: dict[str, Any],
+) -> None:
     result = {**RESULT, "failed": False, **further}
     read = as_ansible_reads_it(action_of({}), result)
     done = {
-        name: value for name, value in module_process.as_in_process(read).items() if not name.startswith("_ansible")
+        name: value
+        for name, value in module_process.as_in_process(read).items()
+        if not name.startswith("_ansible")
     }
     assert {"failed": False, **done} == result
     assert types_in(done) <= {dict, list, str, int, float, bool, type(None)}
@@ -177,10 +203,15 @@ def test_what_ended_a_module_before_it_could_report_stays(monkeypatch: pytest.Mo
     crash = {"failed": True, "msg": "MODULE FAILURE", "exception": "Traceback: no such interpreter"}
     monkeypatch.setattr(action.ModuleAction, "_execute_module", lambda _self, **_named: crash)
     monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
-    assert action_of(dict(CONNECTION), transport="ssh").run(task_vars={})["exception"] == crash["exception"]
+    assert (
+        action_of(dict(CONNECTION), transport="ssh").run(task_vars={})["exception"]
+        == crash["exception"]
+    )
 
 
-@pytest.mark.parametrize("error", [KeyError("hunter2 value"), ValueError("hunter2"), RecursionError("hunter2")])
+@pytest.mark.parametrize(
+    "error", [KeyError("hunter2 value"), ValueError("hunter2"), RecursionError("hunter2")]
+)
 def test_a_mistake_of_the_collection_itself_is_told_without_the_values_in_it(
     monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
@@ -194,8 +225,12 @@ def test_a_mistake_of_the_collection_itself_is_told_without_the_values_in_it(
     assert "hunter2" not in str(done)
 
 
-@pytest.mark.parametrize("error", [AnsibleConnectionFailure("no route to host"), UndefinedError("no variable")])
-def test_what_ansible_itself_cannot_do_is_told_by_ansible(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+@pytest.mark.parametrize(
+    "error", [AnsibleConnectionFailure("no route to host"), UndefinedError("no variable")]
+)
+def test_what_ansible_itself_cannot_do_is_told_by_ansible(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
     def fail(_self: Any, **_named: Any) -> Any:
         raise error
 
@@ -211,7 +246,12 @@ def test_options_arrive_as_plain_values_as_they_do_in_a_module(seen: list[dict[s
     class Tagged(str):
         """What ansible-core 2.19 makes of every text."""
 
-    body = {"day": datetime.date(2026, 12, 31), "text": Tagged("x"), 7: ("a", Tagged("b")), "none": None}
+    body = {
+        "day": datetime.date(2026, 12, 31),
+        "text": Tagged("x"),
+        7: ("a", Tagged("b")),
+        "none": None,
+    }
     args = {**CONNECTION, "name": Tagged("n"), "body": body}
     before = copy.deepcopy(args)
     action_of(args).run(task_vars={})
@@ -254,7 +294,11 @@ def test_the_invocation_is_shown_where_ansible_shows_it(
     seen: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, shows: bool, shown: set[str]
 ) -> None:
     monkeypatch.setattr(action, "shows_invocation", lambda _task_vars: shows)
-    assert set(action_of({**CONNECTION, "name": "n"}).run(task_vars={})) == {"changed", "thing", *shown}
+    assert set(action_of({**CONNECTION, "name": "n"}).run(task_vars={})) == {
+        "changed",
+        "thing",
+        *shown,
+    }
 
 
 def run_module_here(
@@ -269,9 +313,15 @@ def run_module_here(
     sent = {**options, **(internal or {})}
     monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": sent}).encode())
     monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)
-    monkeypatch.setattr(basic.AnsibleModule, "log", lambda _self, msg, log_args=None: logged.append(f"{msg}{log_args}"))
+    monkeypatch.setattr(
+        basic.AnsibleModule,
+        "log",
+        lambda _self, msg, log_args=None: logged.append(f"{msg}{log_args}"),
+    )
     with pytest.raises(SystemExit):
-        module.run_as_module(operation(lambda params, _task: Outcome(False, {"thing": dict(params)})))
+        module.run_as_module(
+            operation(lambda params, _task: Outcome(False, {"thing": dict(params)}))
+        )
     return logged
 
 
@@ -286,7 +336,10 @@ WITH_SECRETS = {
 
 @pytest.mark.parametrize(("further", "refused"), WITH_SECRETS.values(), ids=WITH_SECRETS)
 def test_neither_the_log_of_the_system_nor_the_result_of_a_module_shows_a_secret(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], further: dict[str, Any], refused: str
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    further: dict[str, Any],
+    refused: str,
 ) -> None:
     # From 2.21 on results show the options only where a setting asks for it.
     shown = {"_ansible_inject_invocation": True} if "INJECT_INVOCATION" in dir(constants) else {}
@@ -304,7 +357,9 @@ def test_a_module_gets_the_options_as_they_were_sent(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run_module_here(
-        monkeypatch, {**CONNECTION, "name": None, "body": {"a": [1, "1", True, None]}}, {"_ansible_diff": True}
+        monkeypatch,
+        {**CONNECTION, "name": None, "body": {"a": [1, "1", True, None]}},
+        {"_ansible_diff": True},
     )
     result = json.loads(capsys.readouterr().out)
     assert result["thing"]["body"] == {"a": [1, "1", True, None]}
@@ -319,7 +374,9 @@ def test_ansible_masks_nothing_in_the_result_of_a_module(
     assert json.loads(capsys.readouterr().out)["thing"]["name"] == "info@acme.example"
 
 
-def test_a_tool_that_sends_no_options_sees_those_of_the_documentation(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tool_that_sends_no_options_sees_those_of_the_documentation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from ansible_collections.hosting.panel.plugins.module_utils._task import module
 
     described: dict[str, Any] = {}
@@ -347,16 +404,29 @@ def test_progress_shows_a_nasty_name_without_obeying_it(monkeypatch: pytest.Monk
 
 SEED = {
     "clients": [{"username": "acme"}, {"username": "other"}],
-    "domains": [{"domain": "acme.example", "client": "acme"}, {"domain": "other.example", "client": "other"}],
-    "emails": [{"email": "b@acme.example"}, {"email": "a@acme.example"}, {"email": "a@other.example"}],
-    "scheduled_tasks": [{"client": "acme", "description": "Backup", "type": "exec", "command": "/bin/true"}],
+    "domains": [
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": "other.example", "client": "other"},
+    ],
+    "emails": [
+        {"email": "b@acme.example"},
+        {"email": "a@acme.example"},
+        {"email": "a@other.example"},
+    ],
+    "scheduled_tasks": [
+        {"client": "acme", "description": "Backup", "type": "exec", "command": "/bin/true"}
+    ],
 }
 
 
 @pytest.mark.parametrize("check_mode", [True, False])
-def test_a_deletion_names_what_goes_with_the_client_by_kind_and_without_zones(in_memory: Any, check_mode: bool) -> None:
+def test_a_deletion_names_what_goes_with_the_client_by_kind_and_without_zones(
+    in_memory: Any, check_mode: bool
+) -> None:
     panel = in_memory(SEED)
-    done = panel.run("panel_client", check_mode=check_mode, diff=True, username="acme", state="absent")
+    done = panel.run(
+        "panel_client", check_mode=check_mode, diff=True, username="acme", state="absent"
+    )
     assert done["removed"] == {
         "domains": ["acme.example"],
         "emails": ["a@acme.example", "b@acme.example"],
@@ -366,8 +436,14 @@ def test_a_deletion_names_what_goes_with_the_client_by_kind_and_without_zones(in
     assert (done["client"], panel.writes) == (None, [] if check_mode else ["DELETE /clients/2"])
 
 
-def test_with_a_client_that_is_not_there_nothing_goes_and_no_other_state_says_so(in_memory: Any) -> None:
+def test_with_a_client_that_is_not_there_nothing_goes_and_no_other_state_says_so(
+    in_memory: Any,
+) -> None:
     panel = in_memory(SEED)
     gone = panel.run("panel_client", diff=True, username="nobody", state="absent")
-    assert (gone["changed"], gone["removed"], "removed" in gone["diff"]["before"]) == (False, {}, False)
+    assert (gone["changed"], gone["removed"], "removed" in gone["diff"]["before"]) == (
+        False,
+        {},
+        False,
+    )
     assert "removed" not in panel.run("panel_client", username="acme", notes="x")

@@ -35,7 +35,10 @@ def test_values_are_kept_encrypted_and_a_second_run_writes_nothing(file: Path) -
     before = file.stat().st_mtime_ns
     again = run(file, values={"keys": {"shop": "geheim"}})
     assert (again["changed"], file.stat().st_mtime_ns) == (False, before)
-    assert run(file)["secrets"] == {"keys": {"shop": "geheim", "müller": "auch geheim"}, "list": [1]}
+    assert run(file)["secrets"] == {
+        "keys": {"shop": "geheim", "müller": "auch geheim"},
+        "list": [1],
+    }
 
 
 def test_values_are_merged_and_null_removes() -> None:
@@ -48,13 +51,19 @@ def test_values_are_merged_and_null_removes() -> None:
 def test_a_time_to_wait_below_zero_is_refused(file: Path, check_mode: bool) -> None:
     """Name the option, and keep nothing."""
     done = run(file, values={"key": "geheim"}, alone=-1, check_mode=check_mode)
-    assert done["failed"] and done["msg"].startswith("alone: -1 is not accepted; it must be a number of seconds")
+    assert done["failed"] and done["msg"].startswith(
+        "alone: -1 is not accepted; it must be a number of seconds"
+    )
     assert not file.parent.exists()
 
 
 def test_check_mode_predicts_and_writes_nothing(file: Path) -> None:
     done = run(file, values={"key": "geheim"}, check_mode=True)
-    assert (done["changed"], done["secrets"], file.parent.exists()) == (True, {"key": "geheim"}, False)
+    assert (done["changed"], done["secrets"], file.parent.exists()) == (
+        True,
+        {"key": "geheim"},
+        False,
+    )
 
 
 def test_a_file_that_is_missing_holds_nothing_and_is_not_made_for_nothing(file: Path) -> None:

@@ -15,8 +15,12 @@ from cryptography.hazmat.primitives.asymmetric import ec, utils
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from ansible_collections.hosting.panel.plugins.filter.panel_acme_jws import panel_acme_jws
-from ansible_collections.hosting.panel.plugins.filter.panel_certificate_plan import panel_certificate_plan
-from ansible_collections.hosting.panel.plugins.filter.panel_certificate_request import panel_certificate_request
+from ansible_collections.hosting.panel.plugins.filter.panel_certificate_plan import (
+    panel_certificate_plan,
+)
+from ansible_collections.hosting.panel.plugins.filter.panel_certificate_request import (
+    panel_certificate_request,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificate import requirements
 from tests.support import pem
 from tests.support.pem import key_pem
@@ -43,7 +47,11 @@ def panel(certificate: str = "", used: bool = True) -> dict[str, Any]:
         domains[1]["security"] = {"certificate": "acme"}  # type: ignore[assignment]
     there = [{"name": "acme", "client": "acme", "components": components}] if certificate else []
     clients = [{"username": "acme"}, {"username": "beta"}]
-    return {"panel": "p", "left_out": [], "resources": {"clients": clients, "domains": domains, "certificates": there}}
+    return {
+        "panel": "p",
+        "left_out": [],
+        "resources": {"clients": clients, "domains": domains, "certificates": there},
+    }
 
 
 def kept(days: float = 60, **others: Any) -> dict[str, Any]:
@@ -68,7 +76,12 @@ def plan(items: Any = None, **others: Any) -> dict[str, Any]:
 
 def test_with_everything_in_its_place_there_is_no_work() -> None:
     done = plan()
-    assert (done["due"], done["failed"], done["is_complete"], done["is_work"]) == ({}, {}, True, False)
+    assert (done["due"], done["failed"], done["is_complete"], done["is_work"]) == (
+        {},
+        {},
+        True,
+        False,
+    )
     assert done["result"][0]["assigned"] == ["www.acme.example"]
 
 
@@ -93,13 +106,18 @@ def test_what_the_panel_lacks_is_uploaded_without_an_order() -> None:
     ]:
         done = plan(**options)
         assert (done["due"], done["failed"], done["is_complete"]) == ({}, {}, is_complete)
-        assert done["resources"]["domains"] == [{"domain": "www.acme.example", "security": {"certificate": "acme"}}]
+        assert done["resources"]["domains"] == [
+            {"domain": "www.acme.example", "security": {"certificate": "acme"}}
+        ]
 
 
 @pytest.mark.parametrize("state", [{}, kept()], ids=["nothing kept", "another one kept"])
 def test_a_certificate_that_the_role_did_not_upload_is_left_alone(state: dict[str, Any]) -> None:
     done = plan(panel=panel(OTHER), kept=state)
-    assert 'the panel already has a certificate "acme" that this role did not upload.' in done["failed"]["acme"]
+    assert (
+        'the panel already has a certificate "acme" that this role did not upload.'
+        in done["failed"]["acme"]
+    )
     assert (done["due"], done["resources"]["certificates"]) == ({}, [])
 
 
@@ -121,27 +139,49 @@ def test_what_appears_between_the_plan_and_the_upload_is_left_out() -> None:
 
 
 def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
-    items = [{**ITEM, "assign": []}, {"name": "beta", "client": "beta", "domains": ["beta.example"]}]
+    items = [
+        {**ITEM, "assign": []},
+        {"name": "beta", "client": "beta", "domains": ["beta.example"]},
+    ]
     run: dict[str, Any] = {"due": {"acme": "x", "beta": "x"}, "failed": {}, "orders": []}
     options: dict[str, Any] = {"kept": {}, "panel": panel(used=False)}
     unserved = plan(items, run={**run, "zones": {"beta.example": "ns1 lacks it"}}, **options)
     assert unserved["failed"] == {"beta": "ns1 lacks it"}
     stopped = plan(items, run={**run, "failed": {"acme": "limit"}, "stopped": "limit"}, **options)
     assert stopped["failed"] == {"acme": "limit", "beta": "was not ordered after that: limit"}
-    refused = plan(run={"results": [{"kind": "domains", "key": "www.acme.example", "result": "failed", "msg": "no"}]})
+    refused = plan(
+        run={
+            "results": [
+                {"kind": "domains", "key": "www.acme.example", "result": "failed", "msg": "no"}
+            ]
+        }
+    )
     assert refused["failed"] == {"acme": "domains www.acme.example: no"}
     assert (
-        refused["lines"][0] == "1 of 1 certificates failed: acme: domains www.acme.example: no Run again for the rest."
+        refused["lines"][0]
+        == "1 of 1 certificates failed: acme: domains www.acme.example: no Run again for the rest."
     )
 
 
 def test_what_keeps_a_certificate_from_being_ordered() -> None:
     for changes, words in [
         ({"client": "nobody"}, "no client nobody exists"),
-        ({"domains": ["gone.example"], "assign": []}, "domains: gone.example is in no zone of this panel."),
-        ({"domains": ["beta.example"], "assign": []}, "domains: beta.example belongs to another client than acme."),
-        ({"domains": ["beta.example"], "assign": ["beta.example"]}, "assign: beta.example belongs to another client"),
-        ({"domains": ["x.gone.example"], "assign": ["x.gone.example"]}, "assign: no domain x.gone.example exists."),
+        (
+            {"domains": ["gone.example"], "assign": []},
+            "domains: gone.example is in no zone of this panel.",
+        ),
+        (
+            {"domains": ["beta.example"], "assign": []},
+            "domains: beta.example belongs to another client than acme.",
+        ),
+        (
+            {"domains": ["beta.example"], "assign": ["beta.example"]},
+            "assign: beta.example belongs to another client",
+        ),
+        (
+            {"domains": ["x.gone.example"], "assign": ["x.gone.example"]},
+            "assign: no domain x.gone.example exists.",
+        ),
         (
             {"domains": ["acme.example"], "assign": []},
             "www.acme.example uses this certificate and would not be covered",
@@ -159,9 +199,14 @@ def test_the_folder_of_another_panel_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("core", "words"),
-    [("2.16.9", "needs ansible-core 2.17 or newer"), ("2.17.0", "community.crypto 3, and none is installed")],
+    [
+        ("2.16.9", "needs ansible-core 2.17 or newer"),
+        ("2.17.0", "community.crypto 3, and none is installed"),
+    ],
 )
-def test_what_the_controller_lacks_is_named(monkeypatch: pytest.MonkeyPatch, core: str, words: str) -> None:
+def test_what_the_controller_lacks_is_named(
+    monkeypatch: pytest.MonkeyPatch, core: str, words: str
+) -> None:
     monkeypatch.setattr(requirements, "__version__", core)
     assert any(words in one for one in panel_certificate_plan([])["missing"])
 
@@ -177,7 +222,9 @@ def decoded(text: str) -> bytes:
 
 
 def test_the_signature_is_that_of_the_key() -> None:
-    done = panel_acme_jws({"a": 1}, key_pem(KEY).decode(), "https://ca/acct/1", "https://ca/order", "nonce")
+    done = panel_acme_jws(
+        {"a": 1}, key_pem(KEY).decode(), "https://ca/acct/1", "https://ca/order", "nonce"
+    )
     assert json.loads(decoded(done["protected"])) == {
         "alg": "ES256",
         "kid": "https://ca/acct/1",
@@ -191,9 +238,13 @@ def test_the_signature_is_that_of_the_key() -> None:
     KEY.public_key().verify(utils.encode_dss_signature(*numbers), text, ec.ECDSA(hashes.SHA256()))
 
 
-@pytest.mark.parametrize("key", ["geheim", key_pem(ec.generate_private_key(ec.SECP384R1())).decode()])
+@pytest.mark.parametrize(
+    "key", ["geheim", key_pem(ec.generate_private_key(ec.SECP384R1())).decode()]
+)
 def test_another_key_is_refused_and_not_shown(key: str) -> None:
-    with pytest.raises(AnsibleFilterError, match="has to be a private key in PEM, on the curve P-256") as raised:
+    with pytest.raises(
+        AnsibleFilterError, match="has to be a private key in PEM, on the curve P-256"
+    ) as raised:
         panel_acme_jws({}, key, "", "", "")
     assert key not in str(raised.value)
 

@@ -9,7 +9,9 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.filter.panel_hand_over import panel_hand_over
 from ansible_collections.hosting.panel.plugins.filter.panel_lower_ttls import panel_lower_ttls
-from ansible_collections.hosting.panel.plugins.filter.panel_move_resources import panel_move_resources
+from ansible_collections.hosting.panel.plugins.filter.panel_move_resources import (
+    panel_move_resources,
+)
 
 RULES: dict[str, Any] = {
     "addresses": {"192.0.2.10": "198.51.100.20", "2001:db8::10": "2001:DB8:1::20"},
@@ -112,7 +114,11 @@ def test_a_record_that_leads_to_the_source_is_a_mistake_until_it_is_mapped() -> 
 
 
 def test_an_address_that_is_none_or_of_another_kind_is_a_mistake() -> None:
-    for old, new in [("192.0.2.10", "2001:db8::1"), ("192.0.2.10", "198.51.100.20, "), ("old", "new")]:
+    for old, new in [
+        ("192.0.2.10", "2001:db8::1"),
+        ("192.0.2.10", "198.51.100.20, "),
+        ("old", "new"),
+    ]:
         mistakes = move(source(record("TXT", SPF)), addresses={old: new})["mistakes"]
         assert mistakes[0].startswith(f"move_addresses: {old}: {new} is not accepted.")
 
@@ -120,8 +126,15 @@ def test_an_address_that_is_none_or_of_another_kind_is_a_mistake() -> None:
 @pytest.mark.parametrize(
     ("variable", "first", "second"),
     [
-        pytest.param("names", ("old.example", "a.example"), ("OLD.example.", "b.example"), id="names"),
-        pytest.param("addresses", ("2001:db8::1", "2001:db8::2"), ("2001:DB8:0::1", "2001:db8::3"), id="addresses"),
+        pytest.param(
+            "names", ("old.example", "a.example"), ("OLD.example.", "b.example"), id="names"
+        ),
+        pytest.param(
+            "addresses",
+            ("2001:db8::1", "2001:db8::2"),
+            ("2001:DB8:0::1", "2001:db8::3"),
+            id="addresses",
+        ),
     ],
 )
 def test_two_new_values_for_an_old_one_in_two_spellings_are_a_mistake(
@@ -129,19 +142,32 @@ def test_two_new_values_for_an_old_one_in_two_spellings_are_a_mistake(
 ) -> None:
     found = move(source(), **{variable: dict([first, second])})["mistakes"]
     pairs = [f"{old}: {new}" for old, new in (first, second)]
-    assert f"move_{variable}: {' and '.join(pairs)} are for the same old value. Keep one of them." in found
+    assert (
+        f"move_{variable}: {' and '.join(pairs)} are for the same old value. Keep one of them."
+        in found
+    )
     same = {first[0]: first[1], second[0]: first[1]}
-    assert [mistake for mistake in move(source(), **{variable: same})["mistakes"] if "same old value" in mistake] == []
+    assert [
+        mistake
+        for mistake in move(source(), **{variable: same})["mistakes"]
+        if "same old value" in mistake
+    ] == []
 
 
 def test_the_hosting_plan_is_mapped_created_or_missing() -> None:
     plans = [{"name": "Small"}]
     assert "the target has no hosting plan Basic. Create it" in mistakes(target(plans=plans))
     assert (
-        move(None, target(plans=plans), plans={"Basic": "Small"})["resources"]["clients"][0]["hosting_plan"] == "Small"
+        move(None, target(plans=plans), plans={"Basic": "Small"})["resources"]["clients"][0][
+            "hosting_plan"
+        ]
+        == "Small"
     )
     made = move(None, target(plans=plans), plans={"Basic": "New"}, create_plans=True)
-    assert (made["mistakes"], made["resources"]["plans"]) == ([], [{"name": "New", "resources": {"domains": 3}}])
+    assert (made["mistakes"], made["resources"]["plans"]) == (
+        [],
+        [{"name": "New", "resources": {"domains": 3}}],
+    )
 
 
 def test_no_account_is_made_whose_password_no_file_keeps() -> None:
@@ -172,7 +198,9 @@ def test_names_of_others_on_the_target_are_mistakes() -> None:
             admins=[{"username": "acme"}],
             domains=[{"domain": "acme.example", "client": "other"}],
             emails=[{"email": "info@acme.example", "client": ""}],
-            databases=[{"database_name": "other_shop", "database_username": "acme_u", "client": "other"}],
+            databases=[
+                {"database_name": "other_shop", "database_username": "acme_u", "client": "other"}
+            ],
         )
     )
     assert "database_username acme_u: on the target it belongs to other." in said
@@ -186,7 +214,10 @@ def test_another_customer_of_the_same_name_is_not_overwritten() -> None:
     far = [{"domain": "far.example", "client": "acme"}]
     for there in (target(clients=[other]), target(clients=[other], domains=far)):
         said = mistakes(there, update=True)
-        assert "acme is another customer on the target, with address else@far.example. Rename one" in said
+        assert (
+            "acme is another customer on the target, with address else@far.example. Rename one"
+            in said
+        )
         assert move(None, there)["existing"] == {}, "so that nothing of it is called different"
     own = [*far, {"domain": "acme.example", "client": "acme"}]
     same = {**other, "email": "it@acme.example"}
@@ -201,8 +232,18 @@ def test_one_panel_under_two_addresses_is_refused() -> None:
         assert mistakes(target(other)) == ""
 
 
-def action(kind: str, before: dict[str, Any], after: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    return {"kind": kind, "key": "x", "id": 1, "action": "update", "before": before, "after": after, **fields}
+def action(
+    kind: str, before: dict[str, Any], after: dict[str, Any], **fields: Any
+) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "key": "x",
+        "id": 1,
+        "action": "update",
+        "before": before,
+        "after": after,
+        **fields,
+    }
 
 
 def test_what_the_target_has_with_other_values_is_a_mistake_unless_an_earlier_run_left_it() -> None:
@@ -211,15 +252,27 @@ def test_what_the_target_has_with_other_values_is_a_mistake_unless_an_earlier_ru
         (action("emails", {}, {"password": "********"}), False),
         (action("scheduled_tasks", {"is_enabled": False}, {"is_enabled": True}), False),
         (action("scheduled_tasks", {"command": "a"}, {"command": "b"}), True),
-        (action("domains", {"security": {"certificate": ""}}, {"security": {"certificate": "own"}}), False),
-        (action("domains", {"security": {"certificate": "a"}}, {"security": {"certificate": "own"}}), True),
+        (
+            action(
+                "domains", {"security": {"certificate": ""}}, {"security": {"certificate": "own"}}
+            ),
+            False,
+        ),
+        (
+            action(
+                "domains", {"security": {"certificate": "a"}}, {"security": {"certificate": "own"}}
+            ),
+            True,
+        ),
         (action("dns", {}, {}, entries=[], key="acme.example"), True),
         (action("dns", {}, {}, entries=[], key="default.example"), False),
         (action("dns", {}, {}, entries=[], id=None), False),
         (action("emails", {}, {"max_size": 2}, action="create"), False),
     ]:
         there = {**target(), "dns": [{"domain": "default.example", "state": "default"}]}
-        assert ("The target has 1 of these objects" in mistakes(there, plan={"actions": [changed]})) == differs
+        assert (
+            "The target has 1 of these objects" in mistakes(there, plan={"actions": [changed]})
+        ) == differs
         assert mistakes(there, plan={"actions": [changed]}, update=True) == ""
 
 
@@ -230,20 +283,34 @@ def test_certificates_tasks_and_the_state_of_the_client_wait_for_a_person() -> N
     assert found["resources"]["scheduled_tasks"][0]["is_enabled"] is False
     assert move(enable_tasks=True)["resources"]["scheduled_tasks"][0]["is_enabled"] is True
     there = target(
-        clients=[{"username": "acme", "email": "it@acme.example"}], certificates=[{"name": "own", "client": "acme"}]
+        clients=[{"username": "acme", "email": "it@acme.example"}],
+        certificates=[{"name": "own", "client": "acme"}],
     )
     again = move(None, there)
-    assert (again["without_key"], again["resources"]["domains"][0]["security"]["certificate"]) == ({}, "own")
+    assert (again["without_key"], again["resources"]["domains"][0]["security"]["certificate"]) == (
+        {},
+        "own",
+    )
     assert "is_suspended" not in again["resources"]["clients"][0]
-    assert {kind: len(items) for kind, items in again["existing"].items() if items} == {"clients": 1}
+    assert {kind: len(items) for kind, items in again["existing"].items() if items} == {
+        "clients": 1
+    }
 
 
 def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
     wanted = move(enable_tasks=True)
-    plan = {"actions": [{**action("emails", {}, {}), "action": "create", "key": "info@acme.example", "id": None}]}
+    plan = {
+        "actions": [
+            {**action("emails", {}, {}), "action": "create", "key": "info@acme.example", "id": None}
+        ]
+    }
     there = target(emails=[{"email": "more@acme.example", "client": "acme"}])
     facts = panel_hand_over(
-        wanted, source(), there, plan, {"acme.example": {"records": {"other": [record("A", "x", ttl=9)]}}}
+        wanted,
+        source(),
+        there,
+        plan,
+        {"acme.example": {"records": {"other": [record("A", "x", ttl=9)]}}},
     )
     assert [line.split()[0] for line in facts["differences"]] == ["missing"]
     assert facts["only_on_target"] == ["emails more@acme.example"]
@@ -254,6 +321,6 @@ def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
         ["acme.example"],
     )
     assert facts["remaining"]["mails"] == [{"name": "info@acme.example", "size": 5}]
-    assert panel_hand_over(wanted, source(), there, plan, known=[("clients", "acme")])["without_password"] == [
-        "databases acme_shop"
-    ]
+    assert panel_hand_over(wanted, source(), there, plan, known=[("clients", "acme")])[
+        "without_password"
+    ] == ["databases acme_shop"]

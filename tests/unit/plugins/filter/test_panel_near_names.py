@@ -53,7 +53,10 @@ def test_any_other_name_is_the_operators_own() -> None:
 def test_several_are_named_in_order_and_foreign_ones_are_left_out() -> None:
     names = ["suspend_maxx", "suspend_exept", "suspend_todays"]
     found = panel_near_names(names, "suspend", ["suspend_max*"])
-    assert found == ["suspend_exept: did you mean suspend_except?", "suspend_todays: did you mean suspend_today?"]
+    assert found == [
+        "suspend_exept: did you mean suspend_except?",
+        "suspend_todays: did you mean suspend_today?",
+    ]
 
 
 def test_a_role_that_the_collection_lacks_is_an_error() -> None:
@@ -67,11 +70,21 @@ def test_every_role_and_its_own_names_are_known(role: str) -> None:
 
 
 def test_no_variable_of_the_inventory_looks_like_a_mistake() -> None:
-    rows = [row for kind in ("clients", "domains") for row in (*TABLES[kind].key, *TABLES[kind].rows)]
+    rows = [
+        row for kind in ("clients", "domains") for row in (*TABLES[kind].key, *TABLES[kind].rows)
+    ]
     names = {f"panel_{getattr(row, 'name', 'name')}" for row in rows}
     names |= {
         f"panel_{name}"
-        for name in ("id", "status", "created_at", "client", "domains", "client_email", "client_is_suspended")
+        for name in (
+            "id",
+            "status",
+            "created_at",
+            "client",
+            "domains",
+            "client_email",
+            "client_is_suspended",
+        )
     }
     assert len(names) > 30
     assert panel_near_names(names, "playbooks") == []
@@ -89,7 +102,10 @@ def test_the_playbooks_and_their_list_have_the_same_variables() -> None:
 
 PANEL: dict[str, list[dict[str, Any]]] = {
     "plans": [{"name": "Business"}, {"name": "Empty"}],
-    "clients": [{"username": "acme", "hosting_plan": "Business", "email": "it@acme.example"}, {"username": "beta"}],
+    "clients": [
+        {"username": "acme", "hosting_plan": "Business", "email": "it@acme.example"},
+        {"username": "beta"},
+    ],
     "emails": [
         {"email": "info@acme.example", "client": "acme", "max_size": 1},
         {"email": "printer@acme.example", "client": "acme"},
@@ -102,7 +118,9 @@ def chosen(**options: Any) -> list[str]:
     found = panel_select(PANEL, **options)
     assert found["unmatched"] == []
     assert found["count"] == sum(len(items) for items in found["resources"].values())
-    return [str(next(iter(item.values()))) for items in found["resources"].values() for item in items]
+    return [
+        str(next(iter(item.values()))) for items in found["resources"].values() for item in items
+    ]
 
 
 def test_objects_are_chosen_by_client_by_plan_and_by_name() -> None:
@@ -110,7 +128,10 @@ def test_objects_are_chosen_by_client_by_plan_and_by_name() -> None:
         ({"clients": ["acme"], "kinds": ["emails"]}, ["info@acme.example", "printer@acme.example"]),
         ({"plans": ["bus*"], "kinds": ["clients"]}, ["acme"]),
         ({"plans": ["Empty"], "kinds": ["clients"]}, []),
-        ({"clients": ["*"], "kinds": ["emails"], "exceptions": ["printer@*", "beta"]}, ["info@acme.example"]),
+        (
+            {"clients": ["*"], "kinds": ["emails"], "exceptions": ["printer@*", "beta"]},
+            ["info@acme.example"],
+        ),
         ({"objects": {"emails": ["INFO@müller.example"]}}, ["info@xn--mller-kva.example"]),
         ({}, []),
     ]:
@@ -118,13 +139,21 @@ def test_objects_are_chosen_by_client_by_plan_and_by_name() -> None:
 
 
 def test_an_item_has_only_what_names_the_object_and_the_given_options() -> None:
-    found = panel_select(PANEL, objects={"emails": ["info@acme.example"]}, options={"regenerate_password": True})
-    assert found["resources"] == {"emails": [{"email": "info@acme.example", "regenerate_password": True}]}
+    found = panel_select(
+        PANEL, objects={"emails": ["info@acme.example"]}, options={"regenerate_password": True}
+    )
+    assert found["resources"] == {
+        "emails": [{"email": "info@acme.example", "regenerate_password": True}]
+    }
 
 
 def test_each_name_that_fits_nothing_is_told_with_the_one_that_may_be_meant() -> None:
     found = panel_select(
-        PANEL, clients=["x*"], plans=["Busines"], objects={"emails": ["inf@acme.example"]}, exceptions=["nobody"]
+        PANEL,
+        clients=["x*"],
+        plans=["Busines"],
+        objects={"emails": ["inf@acme.example"]},
+        exceptions=["nobody"],
     )
     assert found["unmatched"] == [
         "clients: nothing on this panel fits x*.",

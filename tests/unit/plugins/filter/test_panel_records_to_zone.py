@@ -14,9 +14,15 @@ import pytest
 from ansible.errors import AnsibleFilterError
 
 from ansible_collections.hosting.panel.plugins.filter import panel_records_to_zone as module
-from ansible_collections.hosting.panel.plugins.filter.panel_records_to_zone import panel_records_to_zone
-from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records import panel_zone_to_records
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import normalize_record
+from ansible_collections.hosting.panel.plugins.filter.panel_records_to_zone import (
+    panel_records_to_zone,
+)
+from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records import (
+    panel_zone_to_records,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import (
+    normalize_record,
+)
 from tests.support.record_spellings import KINDS
 from tests.support.seeds import seeded
 from tests.support.transcript import SOA
@@ -108,7 +114,11 @@ def test_a_value_is_complete() -> None:
 
 
 def test_a_record_without_a_ttl_has_the_one_that_most_records_have() -> None:
-    records = [record("a", "A", "192.0.2.1", 60), record("b", "A", "192.0.2.2", 60), record("c", "A", "192.0.2.3")]
+    records = [
+        record("a", "A", "192.0.2.1", 60),
+        record("b", "A", "192.0.2.2", 60),
+        record("c", "A", "192.0.2.3"),
+    ]
     text = panel_records_to_zone([*records, record("d", "A", "192.0.2.4", None)], "acme.example")
     assert text.splitlines()[-1].split()[:2] == ["d", "60"]
 
@@ -116,7 +126,11 @@ def test_a_record_without_a_ttl_has_the_one_that_most_records_have() -> None:
 def test_types_are_left_out_when_asked_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(module.Display, "warning", lambda _self, text: said.append(text))
-    records = [record("@", "ALIAS", "a.example."), record("a", "A", "192.0.2.1"), record("b", "ALIAS", "a.example.")]
+    records = [
+        record("@", "ALIAS", "a.example."),
+        record("a", "A", "192.0.2.1"),
+        record("b", "ALIAS", "a.example."),
+    ]
     text = panel_records_to_zone(records, "acme.example", skip_types=["alias"])
     assert [line.split()[0] for line in text.splitlines()[2:]] == ["a"]
     assert said == ["hosting.panel.panel_records_to_zone left out 2 of type ALIAS."]
@@ -129,7 +143,10 @@ def test_a_value_with_fields_of_its_own_comes_back_with_its_meaning(kind: str, s
     given = record("a", kind, spell(draw, draw_model(draw)).strip())
     text = panel_records_to_zone([given], "acme.example")
     (back,) = panel_zone_to_records(text)
-    assert normalize_record(back, "acme.example").identity == normalize_record(given, "acme.example").identity, text
+    assert (
+        normalize_record(back, "acme.example").identity
+        == normalize_record(given, "acme.example").identity
+    ), text
     assert panel_records_to_zone([back], "acme.example") == text
 
 
@@ -139,9 +156,15 @@ def test_a_name_without_its_final_dot_is_complete_in_every_type() -> None:
         ("HTTPS", "1 svc", "1 svc.acme.example."),
         ("SVCB", "0 @", "0 acme.example."),
         ("HTTPS", "1 .", "1 ."),
-        ("NAPTR", '1 2 "u" "E2U+sip" "!a!b!" x.other.example', '1 2 "u" "E2U+sip" "!a!b!" x.other.example.'),
+        (
+            "NAPTR",
+            '1 2 "u" "E2U+sip" "!a!b!" x.other.example',
+            '1 2 "u" "E2U+sip" "!a!b!" x.other.example.',
+        ),
     ]:
-        assert values(panel_records_to_zone([record("a", kind, value)], "acme.example"), "a", kind) == [expected]
+        assert values(
+            panel_records_to_zone([record("a", kind, value)], "acme.example"), "a", kind
+        ) == [expected]
 
 
 HOSTILE = [
@@ -151,7 +174,9 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("value", HOSTILE)
-@pytest.mark.parametrize("kind", ["TXT", "CAA", "HTTPS", "NAPTR", "LOC", "TLSA", "URI", "CNAME", "MX", "A", "HINFO"])
+@pytest.mark.parametrize(
+    "kind", ["TXT", "CAA", "HTTPS", "NAPTR", "LOC", "TLSA", "URI", "CNAME", "MX", "A", "HINFO"]
+)
 def test_a_hostile_value_stays_one_record_or_is_a_mistake(kind: str, value: str) -> None:
     before = {
         "CAA": "0 issue ",
@@ -169,29 +194,45 @@ def test_a_hostile_value_stays_one_record_or_is_a_mistake(kind: str, value: str)
         return
     assert text.count("\n") == len(text.splitlines()) == 3
     zone = dns.zone.from_text(text, "acme.example", relativize=False, check_origin=False)
-    assert [(str(name), data.rdtype.name) for name, _ttl, data in zone.iterate_rdatas()] == [("a.acme.example.", kind)]
+    assert [(str(name), data.rdtype.name) for name, _ttl, data in zone.iterate_rdatas()] == [
+        ("a.acme.example.", kind)
+    ]
     if kind not in ("HINFO",):
         (back,) = panel_zone_to_records(text, "acme.example")
-        assert normalize_record(back, "acme.example").value == normalize_record(given, "acme.example").value, text
+        assert (
+            normalize_record(back, "acme.example").value
+            == normalize_record(given, "acme.example").value
+        ), text
 
 
-@pytest.mark.parametrize("written", ['1 1 "x"\nb 60 IN A 192.0.2.1', '1 1 "x\x7f"', '1 1 "ü"', '1 1 "y"', "1 1"])
+@pytest.mark.parametrize(
+    "written", ['1 1 "x"\nb 60 IN A 192.0.2.1', '1 1 "x\x7f"', '1 1 "ü"', '1 1 "y"', "1 1"]
+)
 def test_what_a_release_of_the_library_writes_otherwise_is_a_mistake(
     written: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dns.rdtypes.ANY.URI.URI, "to_text", lambda *_arguments, **_keywords: written)
-    with pytest.raises(AnsibleFilterError, match=r"records\[0\] \(a URI\): a zone file cannot have it: dnspython "):
+    monkeypatch.setattr(
+        dns.rdtypes.ANY.URI.URI, "to_text", lambda *_arguments, **_keywords: written
+    )
+    with pytest.raises(
+        AnsibleFilterError, match=r"records\[0\] \(a URI\): a zone file cannot have it: dnspython "
+    ):
         panel_records_to_zone([record("a", "URI", '1 1 "x"')], "acme.example")
 
 
-@pytest.mark.parametrize("part", ['"', '"" ', "\\", '\\"', "(", " ", "ü", "a.", "1 ", '"a" x', "=", ","])
+@pytest.mark.parametrize(
+    "part", ['"', '"" ', "\\", '\\"', "(", " ", "ü", "a.", "1 ", '"a" x', "=", ","]
+)
 @pytest.mark.parametrize("kind", ["TXT", "CAA", "HTTPS", "NAPTR", "LOC", "TLSA", "MX", "SRV"])
 @pytest.mark.long
-def test_a_long_hostile_value_is_written_in_time_that_grows_with_its_length(kind: str, part: str) -> None:
+def test_a_long_hostile_value_is_written_in_time_that_grows_with_its_length(
+    kind: str, part: str
+) -> None:
     start = time.process_time()
     with contextlib.suppress(AnsibleFilterError):
         panel_records_to_zone(
-            [record("a", kind, f"1 . {part * 20000}x"), record("b", kind, f"{part * 20000}x")], "acme.example"
+            [record("a", kind, f"1 . {part * 20000}x"), record("b", kind, f"{part * 20000}x")],
+            "acme.example",
         )
     assert time.process_time() - start < 10
 
@@ -203,7 +244,10 @@ def test_a_mistake_names_its_record() -> None:
     for arguments, message in [
         ({"records": RECORDS}, "origin: missing"),
         ({"records": ONE, "origin": "x y.example"}, "origin: 'x y.example' is not accepted"),
-        ({"records": "www", "origin": "acme.example"}, "the input must be a list of records or a zone"),
+        (
+            {"records": "www", "origin": "acme.example"},
+            "the input must be a list of records or a zone",
+        ),
         ({"records": ["www"], "origin": "acme.example"}, "records[0]: must be a dictionary"),
         (
             {"records": RECORDS, "origin": "acme.example"},
@@ -213,14 +257,38 @@ def test_a_mistake_names_its_record() -> None:
             {"records": [record("a.other.example.", "A", "192.0.2.1")], "origin": "acme.example"},
             "does not lie in the zone",
         ),
-        ({"records": [record("a", "A", "192.0.2")], "origin": "acme.example"}, "records[0].value: '192.0.2' is not"),
-        ({"records": [record("a", "A", "192.0.2.1\nb A 192.0.2.2")], "origin": "acme.example"}, "records[0].value: "),
-        ({"records": [record("a", "TXT", '"a"\n"b"')], "origin": "acme.example"}, "records[0].value: "),
-        ({"records": [record("a\nb", "A", "192.0.2.1")], "origin": "acme.example"}, "records[0].host: "),
-        ({"records": [record("a", "ALIAS", "b.example.")], "origin": "acme.example"}, "skip_types=['ALIAS']"),
-        ({"records": [record("a", "LOC", "nowhere")], "origin": "acme.example"}, "a zone file cannot have it: "),
-        ({"records": [record("a", "HTTPS", "1 . (")], "origin": "acme.example"}, "a zone file cannot have it: "),
-        ({"records": ONE, "origin": "acme.example", "soa": {"refresh": 5}}, "soa.primary_ns: missing"),
+        (
+            {"records": [record("a", "A", "192.0.2")], "origin": "acme.example"},
+            "records[0].value: '192.0.2' is not",
+        ),
+        (
+            {"records": [record("a", "A", "192.0.2.1\nb A 192.0.2.2")], "origin": "acme.example"},
+            "records[0].value: ",
+        ),
+        (
+            {"records": [record("a", "TXT", '"a"\n"b"')], "origin": "acme.example"},
+            "records[0].value: ",
+        ),
+        (
+            {"records": [record("a\nb", "A", "192.0.2.1")], "origin": "acme.example"},
+            "records[0].host: ",
+        ),
+        (
+            {"records": [record("a", "ALIAS", "b.example.")], "origin": "acme.example"},
+            "skip_types=['ALIAS']",
+        ),
+        (
+            {"records": [record("a", "LOC", "nowhere")], "origin": "acme.example"},
+            "a zone file cannot have it: ",
+        ),
+        (
+            {"records": [record("a", "HTTPS", "1 . (")], "origin": "acme.example"},
+            "a zone file cannot have it: ",
+        ),
+        (
+            {"records": ONE, "origin": "acme.example", "soa": {"refresh": 5}},
+            "soa.primary_ns: missing",
+        ),
         ({"records": ONE, "origin": "acme.example", "soa": {**SOA, "retry": "\n"}}, "soa.retry: "),
         ({"records": SHOWN, "serial": "today"}, "soa with serial today: "),
     ]:

@@ -13,10 +13,16 @@ from ansible.errors import AnsibleFilterError, AnsibleLookupError
 from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_select
 from ansible_collections.hosting.panel.plugins.filter.panel_suspend_rows import panel_suspend_rows
 from ansible_collections.hosting.panel.plugins.lookup.panel_suspend_list import LookupModule
-from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import problem_of_text
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
+    problem_of_text,
+)
 from tests.support.in_memory import VAULT
 
-CLIENTS = [{"id": 2, "username": "acme"}, {"id": 3, "username": "beta"}, {"id": 4, "username": "gamma"}]
+CLIENTS = [
+    {"id": 2, "username": "acme"},
+    {"id": 3, "username": "beta"},
+    {"id": 4, "username": "gamma"},
+]
 
 
 def listed(*files: Path, **options: Any) -> list[tuple[str, str, str]]:
@@ -35,10 +41,10 @@ def file_of(folder: Path, text: str) -> Path:
     return folder / "unpaid.csv"
 
 
-def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(tmp_path: Path) -> None:
-    table = (
-        "Username;Due;Reason;Paid\nacme;01.11.2026;Invoice 1;no\nacme;2026-10-01;Invoice  2;\nbeta;;\n4711;2026-11-20\n"
-    )
+def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(
+    tmp_path: Path,
+) -> None:
+    table = "Username;Due;Reason;Paid\nacme;01.11.2026;Invoice 1;no\nacme;2026-10-01;Invoice  2;\nbeta;;\n4711;2026-11-20\n"
     clients = [{"username": "beta", "due": "2026-11-01"}, "4712"]
     found = listed(file_of(tmp_path, table), clients=clients)
     assert sorted(found) == [
@@ -51,7 +57,11 @@ def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(tmp
 
 def test_columns_may_have_other_names(tmp_path: Path) -> None:
     table = file_of(tmp_path, "Kundennummer;Fällig am;Grund\nacme;1.2.2026;Rechnung\n")
-    columns = {"username_column": "kundennummer", "due_column": "Fällig am", "reason_column": "Grund"}
+    columns = {
+        "username_column": "kundennummer",
+        "due_column": "Fällig am",
+        "reason_column": "Grund",
+    }
     assert listed(table, **columns) == [("acme", "2026-02-01", "Rechnung")]
 
 
@@ -62,7 +72,9 @@ def test_a_mistake_names_the_variables_of_the_role(tmp_path: Path) -> None:
     table = file_of(tmp_path, "username;due date\nacme;2026-12-24\n")
     with pytest.raises(AnsibleLookupError) as raised:
         entries_of(
-            table, option_names=NAMES, clients=[{"username": "beta", "due": "soon"}, {"username": ""}, {"name": "x"}]
+            table,
+            option_names=NAMES,
+            clients=[{"username": "beta", "due": "soon"}, {"username": ""}, {"name": "x"}],
         )
     for words in (
         "is not read. Specify it in suspend_csv_due, or call it due.",
@@ -84,8 +96,16 @@ def test_the_place_of_an_entry_begins_with_the_variable_of_the_role() -> None:
     [
         ("username\nacme\n", {"needs_due": True}, "there is no column due; there are username."),
         ("username\nacme\n", {"due_column": "Fällig"}, "there is no column Fällig;"),
-        ("username;due date\nacme;2026-12-24\n", {}, "the column due_date is not read. Specify it in due_column"),
-        ("username;due\nacme;31.02.2026\n", {}, r"unpaid.csv: line 2 \(acme\): due: '31.02.2026' is not accepted"),
+        (
+            "username;due date\nacme;2026-12-24\n",
+            {},
+            "the column due_date is not read. Specify it in due_column",
+        ),
+        (
+            "username;due\nacme;31.02.2026\n",
+            {},
+            r"unpaid.csv: line 2 \(acme\): due: '31.02.2026' is not accepted",
+        ),
         ("username;due\n;2026-12-24\n", {}, "unpaid.csv: line 2 has no username"),
         ("username\nac\x07me\n", {}, "unpaid.csv: line 2 has no username"),
         (
@@ -107,14 +127,18 @@ NUMBERS = [83, 750, 8.1, True, datetime.date(2026, 12, 31)]
 
 @pytest.mark.parametrize("number", NUMBERS, ids=str)
 @pytest.mark.parametrize("nested", [False, True])
-def test_a_username_that_yaml_has_read_as_something_else_is_refused(number: Any, nested: bool) -> None:
+def test_a_username_that_yaml_has_read_as_something_else_is_refused(
+    number: Any, nested: bool
+) -> None:
     with pytest.raises(AnsibleLookupError, match=rf"clients\[1\]: username: {number} .*in quotes"):
         listed(clients=["acme", {"username": number} if nested else number])
 
 
 @pytest.mark.parametrize("number", NUMBERS, ids=str)
 def test_an_exception_that_yaml_has_read_as_something_else_is_refused(number: Any) -> None:
-    found = panel_suspend_rows([entry("83"), entry("acme")], CLIENTS, "2026-12-01", excepted=[number])
+    found = panel_suspend_rows(
+        [entry("83"), entry("acme")], CLIENTS, "2026-12-01", excepted=[number]
+    )
     assert [one for one in found["mistakes"] if one.startswith("suspend_except")] == [
         f"suspend_except: {problem_of_text(number)}"
     ]
@@ -122,8 +146,12 @@ def test_an_exception_that_yaml_has_read_as_something_else_is_refused(number: An
 
 @pytest.mark.parametrize("number", NUMBERS, ids=str)
 @pytest.mark.parametrize("option", ["clients", "plans", "exceptions", "objects"])
-def test_a_name_of_a_selection_that_yaml_has_read_as_something_else_is_refused(option: str, number: Any) -> None:
-    given: dict[str, Any] = {option: {"emails": [number]} if option == "objects" else ["acme", number]}
+def test_a_name_of_a_selection_that_yaml_has_read_as_something_else_is_refused(
+    option: str, number: Any
+) -> None:
+    given: dict[str, Any] = {
+        option: {"emails": [number]} if option == "objects" else ["acme", number]
+    }
     with pytest.raises(AnsibleFilterError, match="in quotes"):
         panel_select({"clients": CLIENTS, "emails": [], "plans": []}, **given)
 
@@ -160,13 +188,17 @@ DATES: dict[str, Any] = {
 def test_an_empty_due_date_is_due_at_once_but_a_mistake_with_a_grace_period(due: Any) -> None:
     clients = ["acme", {"username": "beta", "due": due}]
     assert listed(clients=clients) == [("acme", "", ""), ("beta", "", "")]
-    with pytest.raises(AnsibleLookupError, match=r"^clients\[1\] \(beta\): due: empty\. With a grace period"):
+    with pytest.raises(
+        AnsibleLookupError, match=r"^clients\[1\] \(beta\): due: empty\. With a grace period"
+    ):
         listed(clients=clients, needs_due=True)
 
 
 @pytest.mark.parametrize("cell", ["", "  ", '""', '" "'])
 @pytest.mark.parametrize("end", ["", ";", ";Invoice 4"])
-def test_an_empty_cell_of_a_due_date_is_a_mistake_with_a_grace_period(tmp_path: Path, cell: str, end: str) -> None:
+def test_an_empty_cell_of_a_due_date_is_a_mistake_with_a_grace_period(
+    tmp_path: Path, cell: str, end: str
+) -> None:
     table = file_of(tmp_path, f"username;due;reason\nacme;2026-11-01;\n\nbeta;{cell}{end}\n")
     assert [due for _username, due, _reason in listed(table)] == ["2026-11-01", ""]
     with pytest.raises(AnsibleLookupError, match=r"^unpaid\.csv: line 4 \(beta\): due: empty\."):
@@ -178,12 +210,16 @@ def test_an_empty_cell_of_a_due_date_is_a_mistake_with_a_grace_period(tmp_path: 
 def test_what_is_no_due_date_never_means_at_once(due: Any, displayed: str, needs_due: bool) -> None:
     with pytest.raises(AnsibleLookupError) as raised:
         listed(clients=[{"username": "acme", "due": due}], needs_due=needs_due)
-    assert f"clients[0] (acme): due: {displayed} is not accepted; it must be a date" in str(raised.value)
+    assert f"clients[0] (acme): due: {displayed} is not accepted; it must be a date" in str(
+        raised.value
+    )
 
 
 @pytest.mark.parametrize("due", DATES.values(), ids=DATES)
 def test_a_due_date_is_read_in_each_form_that_yaml_and_spreadsheets_give_it(due: Any) -> None:
-    assert listed(clients=[{"username": "acme", "due": due}], needs_due=True) == [("acme", "2026-11-01", "")]
+    assert listed(clients=[{"username": "acme", "due": due}], needs_due=True) == [
+        ("acme", "2026-11-01", "")
+    ]
 
 
 def test_neither_a_list_nor_a_file_is_an_error() -> None:
@@ -230,14 +266,28 @@ def test_a_grace_period_never_ends_for_an_empty_due_date_of_a_file(
 
 def test_the_result_of_a_run_becomes_the_outcome_of_each_client() -> None:
     done = {
-        "plan": {"actions": [{"kind": "clients", "key": "acme"}, {"kind": "clients", "key": "beta"}]},
-        "results": [{"kind": "clients", "key": "beta", "result": "failed", "msg": "PUT /clients/3 answered 400"}],
+        "plan": {
+            "actions": [{"kind": "clients", "key": "acme"}, {"kind": "clients", "key": "beta"}]
+        },
+        "results": [
+            {
+                "kind": "clients",
+                "key": "beta",
+                "result": "failed",
+                "msg": "PUT /clients/3 answered 400",
+            }
+        ],
     }
-    found = panel_suspend_rows([entry("acme"), entry("beta"), entry("gamma")], CLIENTS, "2026-11-21", done=done)
+    found = panel_suspend_rows(
+        [entry("acme"), entry("beta"), entry("gamma")], CLIENTS, "2026-11-21", done=done
+    )
     assert outcomes(found) == {"acme": "suspended", "beta": "failed", "gamma": "unchanged"}
     seen = [{**client, "is_suspended": client["id"] == 2} for client in CLIENTS]
     fewer = panel_suspend_rows([entry("acme"), entry("beta")], seen, "2026-11-21")
-    assert (fewer["changes"], outcomes(fewer)["acme"]) == ([{"id": 3, "is_suspended": True}], "unchanged")
+    assert (fewer["changes"], outcomes(fewer)["acme"]) == (
+        [{"id": 3, "is_suspended": True}],
+        "unchanged",
+    )
     assert found["rows"][1]["msg"] == "PUT /clients/3 answered 400"
 
 
@@ -248,26 +298,43 @@ def test_names_that_fit_nothing_are_mistakes() -> None:
         "suspend_except: bata fits no client of the panel and of the list; did you mean beta?",
     ]
     assert (outcomes(found), found["changes"]) == ({"acne": "missing"}, [])
-    assert panel_suspend_rows([entry("acne")], CLIENTS, "2026-11-21", excepted=["acne"])["mistakes"] == []
+    assert (
+        panel_suspend_rows([entry("acne")], CLIENTS, "2026-11-21", excepted=["acne"])["mistakes"]
+        == []
+    )
 
 
-def test_a_day_may_be_written_without_hyphens_and_what_is_no_day_or_no_number_of_days_is_a_mistake() -> None:
-    assert panel_suspend_rows([entry("acme")], CLIENTS, "20261121")["changes"] == [{"id": 2, "is_suspended": True}]
+def test_a_day_may_be_written_without_hyphens_and_what_is_no_day_or_no_number_of_days_is_a_mistake() -> (
+    None
+):
+    assert panel_suspend_rows([entry("acme")], CLIENTS, "20261121")["changes"] == [
+        {"id": 2, "is_suspended": True}
+    ]
     assert panel_suspend_rows([entry("acme")], CLIENTS, "21.11.2026")["mistakes"] == [
         "suspend_today: '21.11.2026' is no date. Use YYYY-MM-DD, or leave the variable out."
     ]
     early = panel_suspend_rows([entry("acme")], CLIENTS, "2026-11-21", grace_days=-5)
-    assert early["mistakes"] == ["suspend_grace_days: -5 is invalid. Use a whole number, 0 or more."]
+    assert early["mistakes"] == [
+        "suspend_grace_days: -5 is invalid. Use a whole number, 0 or more."
+    ]
 
 
 def test_more_changes_than_the_limit_are_a_mistake() -> None:
     for limit, said in [
         (1, "suspend_max: 2 clients would be suspended, and the limit is 1."),
         ("0", "suspend_max: 2 clients would be suspended, and the limit is 0."),
-        ("", "suspend_max: '' is invalid. Use a whole number, 0 or more, or leave the variable out."),
-        (-1, "suspend_max: -1 is invalid. Use a whole number, 0 or more, or leave the variable out."),
+        (
+            "",
+            "suspend_max: '' is invalid. Use a whole number, 0 or more, or leave the variable out.",
+        ),
+        (
+            -1,
+            "suspend_max: -1 is invalid. Use a whole number, 0 or more, or leave the variable out.",
+        ),
         (2, None),
         (None, None),
     ]:
-        found = panel_suspend_rows([entry("acme"), entry("beta")], CLIENTS, "2026-11-21", limit=limit)
+        found = panel_suspend_rows(
+            [entry("acme"), entry("beta")], CLIENTS, "2026-11-21", limit=limit
+        )
         assert found["mistakes"] == ([said] if said else [])

@@ -10,10 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.filter import panel_zone_to_records as module
-from ansible_collections.hosting.panel.plugins.filter.panel_records_to_zone import panel_records_to_zone
-from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records import panel_zone_to_records
-from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import read_desired_zone
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import normalize_record
+from ansible_collections.hosting.panel.plugins.filter.panel_records_to_zone import (
+    panel_records_to_zone,
+)
+from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records import (
+    panel_zone_to_records,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import (
+    read_desired_zone,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import (
+    normalize_record,
+)
 
 ZONE = r"""; the zone of a customer
 $ORIGIN acme.example.
@@ -87,7 +95,9 @@ def test_the_whole_zone_is_what_panel_dns_takes() -> None:
 
 def test_a_transfer_is_read_that_ends_with_the_soa_record_it_began_with() -> None:
     soa = "acme.example. 300 IN SOA ns1.panel.example. host.acme.example. 1 2 3 4 5\n"
-    text = f"; <<>> DiG <<>>\n{soa}www.acme.example. 60 IN A 192.0.2.1\n{soa};; Query time: 1 msec\n"
+    text = (
+        f"; <<>> DiG <<>>\n{soa}www.acme.example. 60 IN A 192.0.2.1\n{soa};; Query time: 1 msec\n"
+    )
     assert panel_zone_to_records(text) == [record("www", "A", 60, "192.0.2.1")]
 
 
@@ -157,7 +167,10 @@ def test_a_wrong_argument_says_what_it_must_be() -> None:
             "origin: missing; the text has neither a SOA record nor an $ORIGIN.",
         ),
         ({"text": ZONE, "origin": "acme example"}, "origin: 'acme example' is not accepted"),
-        ({"text": ZONE, "origin": "globex.example"}, "line 4: acme.example. does not lie in the zone globex.example."),
+        (
+            {"text": ZONE, "origin": "globex.example"},
+            "line 4: acme.example. does not lie in the zone globex.example.",
+        ),
         ({"text": ["www"], "origin": "acme.example"}, "the input must be the text of a zone file."),
         ({"text": ZONE, "skip_types": "NS"}, "skip_types: must be a list of types"),
     ]:
@@ -170,15 +183,45 @@ def test_a_wrong_argument_says_what_it_must_be() -> None:
 
 
 DOMAIN = "acme.example"
-HOSTS = ["@", "www", "WWW.shop", "*", "*.w", "_sip._tcp", "bücher", "mail.acme.example.", "acme.example."]
-NAMES = ["@", "mail", "mail.acme.example.", "Mail.Other.example", "ns.müller.example.", "_x.other.example."]
-TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=700).map(str.strip).filter(bool)
-PIECES = st.lists(st.sampled_from(['"a b"', '"\\""', '"\\\\"', '"\\200"', '"x;y"', '""']), min_size=1, max_size=4)
+HOSTS = [
+    "@",
+    "www",
+    "WWW.shop",
+    "*",
+    "*.w",
+    "_sip._tcp",
+    "bücher",
+    "mail.acme.example.",
+    "acme.example.",
+]
+NAMES = [
+    "@",
+    "mail",
+    "mail.acme.example.",
+    "Mail.Other.example",
+    "ns.müller.example.",
+    "_x.other.example.",
+]
+TEXTS = (
+    st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=700)
+    .map(str.strip)
+    .filter(bool)
+)
+PIECES = st.lists(
+    st.sampled_from(['"a b"', '"\\""', '"\\\\"', '"\\200"', '"x;y"', '""']), min_size=1, max_size=4
+)
 VALUES = {
     "A": st.ip_addresses(v=4).map(str),
-    "AAAA": st.ip_addresses(v=6).flatmap(lambda address: st.sampled_from([str(address), address.exploded.upper()])),
+    "AAAA": st.ip_addresses(v=6).flatmap(
+        lambda address: st.sampled_from([str(address), address.exploded.upper()])
+    ),
     "CAA": st.sampled_from(
-        ['0 issue "ca.example"', "128 ISSUEWILD ca.example", '0 issue ";"', "0 iodef mailto:a@b.example"]
+        [
+            '0 issue "ca.example"',
+            "128 ISSUEWILD ca.example",
+            '0 issue ";"',
+            "0 iodef mailto:a@b.example",
+        ]
     ),
     "DS": st.just("12345 13 2 " + "0a" * 32),
     "MX": st.builds("{} {}".format, st.integers(0, 65535), st.sampled_from(NAMES)),
@@ -192,7 +235,9 @@ VALUES = {
 def with_one_ttl_a_set(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A text with two is a mistake."""
     ttls: dict[tuple[str, str], int] = {}
-    return [{**record, "ttl": ttls.setdefault(known(record)[:2], record["ttl"])} for record in records]
+    return [
+        {**record, "ttl": ttls.setdefault(known(record)[:2], record["ttl"])} for record in records
+    ]
 
 
 DRAWN_RECORDS = st.lists(

@@ -18,7 +18,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.answers import
     attempt_with_response,
     attempt_without_answer,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
+    Connection,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
 from tests.support import broken_server as broken
@@ -58,7 +60,11 @@ SAME = {"SSLZeroReturnError": "SSLEOFError"}
 
 def shape(error: BaseException) -> list[Any]:
     """The types inside each other, from which the meaning is read."""
-    nested = [entry for entry in (*error.args, getattr(error, "reason", None)) if isinstance(entry, BaseException)]
+    nested = [
+        entry
+        for entry in (*error.args, getattr(error, "reason", None))
+        if isinstance(entry, BaseException)
+    ]
     name = type(error).__name__
     return [SAME.get(name, name), *(shape(entry) for entry in nested)]
 
@@ -66,13 +72,19 @@ def shape(error: BaseException) -> list[Any]:
 @contextlib.contextmanager
 def plain(handler: broken.Handler) -> Iterator[Connection]:
     with broken.server(handler) as port:
-        yield connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True)
+        yield connection(
+            base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True
+        )
 
 
 @contextlib.contextmanager
-def secured(handler: broken.Handler, verify: bool | str = True, host: str = "localhost") -> Iterator[Connection]:
+def secured(
+    handler: broken.Handler, verify: bool | str = True, host: str = "localhost"
+) -> Iterator[Connection]:
     with broken.server(handler) as port:
-        yield connection(base_url=f"https://{host}:{port}/api/v2", timeout=QUICK, is_loopback=True, verify=verify)
+        yield connection(
+            base_url=f"https://{host}:{port}/api/v2", timeout=QUICK, is_loopback=True, verify=verify
+        )
 
 
 @contextlib.contextmanager
@@ -85,7 +97,9 @@ def nobody_listens() -> Iterator[Connection]:
 @contextlib.contextmanager
 def nobody_accepts() -> Iterator[Connection]:
     with broken.full_backlog() as port:
-        yield connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True)
+        yield connection(
+            base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True
+        )
 
 
 PLAIN_FAULTS: list[tuple[str, Callable[[], Any], Callable[[], Exception], Fault, str]] = [
@@ -110,7 +124,9 @@ def test_a_fault_of_the_network_is_recognised() -> None:
     for name, real, canned, fault, words in PLAIN_FAULTS:
         with real() as one:
             error = real_exception(one)
-            assert shape(error) == shape(canned()), f"{name}: the transcripts' fault is not built like the real one"
+            assert shape(error) == shape(canned()), (
+                f"{name}: the transcripts' fault is not built like the real one"
+            )
             for each in (error, canned()):
                 attempt = attempt_without_answer(each, one)
                 assert (attempt.fault, attempt.answer) == (fault, None), name
@@ -137,7 +153,12 @@ def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_certificate_that_is_not_trusted_ends_it_at_once(certificates: Path) -> None:
     for file, verify, host, words in [
-        ("localhost-10.pem", True, "localhost", "not signed by an authority that this machine trusts"),
+        (
+            "localhost-10.pem",
+            True,
+            "localhost",
+            "not signed by an authority that this machine trusts",
+        ),
         (
             "other.example-10.pem",
             "other.example-10.pem",
@@ -191,7 +212,10 @@ def test_json_is_an_answer_whatever_its_type_and_an_object_with_numbers_from_0_i
         for method in ("POST", "PUT", "DELETE", *(["GET"] if reply.status == 200 else [])):
             attempt = meaning(reply, method)
             assert attempt.answer is not None, (method, reply)
-            assert (attempt.answer.status, attempt.answer.data) == (reply.status, data), (method, reply)
+            assert (attempt.answer.status, attempt.answer.data) == (reply.status, data), (
+                method,
+                reply,
+            )
 
 
 def test_these_are_faults_of_the_panel() -> None:
@@ -212,7 +236,10 @@ def test_these_are_faults_of_the_panel() -> None:
     ]:
         attempt = meaning(reply)
         assert (attempt.answer, attempt.status, attempt.fault) == (None, reply.status, fault), reply
-        assert (attempt.api_error.get("code"), attempt.api_error.get("message")) == (code, message), reply
+        assert (attempt.api_error.get("code"), attempt.api_error.get("message")) == (
+            code,
+            message,
+        ), reply
 
 
 NOT_JSON = [
@@ -225,8 +252,12 @@ NOT_JSON = [
 
 
 @pytest.mark.parametrize("reply", NOT_JSON)
-@pytest.mark.parametrize(("method", "fault"), [("GET", None), ("PUT", None), ("POST", Fault.LOST_ANSWER)])
-def test_a_success_that_is_not_json_is_never_taken_for_one(reply: Reply, method: str, fault: Fault | None) -> None:
+@pytest.mark.parametrize(
+    ("method", "fault"), [("GET", None), ("PUT", None), ("POST", Fault.LOST_ANSWER)]
+)
+def test_a_success_that_is_not_json_is_never_taken_for_one(
+    reply: Reply, method: str, fault: Fault | None
+) -> None:
     attempt = meaning(reply, method)
     assert (attempt.answer, attempt.fault) == (None, fault)
     beginnings = (

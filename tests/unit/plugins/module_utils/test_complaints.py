@@ -30,7 +30,12 @@ OBJECTS: dict[str, dict[str, Any]] = {
     "databases": {"database_name": "acme_shop", "client": "acme"},
     "ftp_users": {"username": "acme_ftp", "client": "acme"},
     "directory_protections": {"client": "acme", "path": "/shop", "username": "staff"},
-    "scheduled_tasks": {"client": "acme", "description": "backup", "type": "exec", "command": "/bin/true"},
+    "scheduled_tasks": {
+        "client": "acme",
+        "description": "backup",
+        "type": "exec",
+        "command": "/bin/true",
+    },
     "domains": {"domain": "new.example", "client": "acme"},
     "admins": {"username": "ops", "email": "ops@acme.example"},
     "certificates": {"name": "acme", "client": "acme", "components": COMPONENTS},
@@ -45,7 +50,11 @@ class Complaining(Panel):
         body = json.dumps({"code": "400 Bad Request", "message": message}).encode()
 
         def refused(panel: Any, call: Any) -> Reply:
-            return answered(panel, call) if call.method == "GET" else Reply(400, body, "application/json")
+            return (
+                answered(panel, call)
+                if call.method == "GET"
+                else Reply(400, body, "application/json")
+            )
 
         monkeypatch.setattr(memory, "answered", refused)
 
@@ -59,7 +68,9 @@ def told(panel: Panel, kind: str, options: dict[str, Any], in_bulk: bool) -> str
 
 @LAYOUT
 @pytest.mark.parametrize("kind", list(OBJECTS))
-def test_the_panels_words_are_shown(monkeypatch: pytest.MonkeyPatch, kind: str, in_bulk: bool) -> None:
+def test_the_panels_words_are_shown(
+    monkeypatch: pytest.MonkeyPatch, kind: str, in_bulk: bool
+) -> None:
     complaint = "Invalid value for field `php_version`: 8.9 (must be >= 1)"
     assert complaint in told(Complaining(monkeypatch, complaint), kind, OBJECTS[kind], in_bulk)
 
@@ -68,17 +79,24 @@ def test_the_panels_words_are_shown(monkeypatch: pytest.MonkeyPatch, kind: str, 
 SECRETS: dict[str, tuple[str, dict[str, Any]]] = {
     "a password": ("clients", {"password": SECRET}),
     "a private key": ("certificates", {"components": {**COMPONENTS, "private_key": SECRET}}),
-    "a member with the name of a secret": ("clients", {"extra": {"apiToken": SECRET, "deep": [{"pwd": SECRET}]}}),
+    "a member with the name of a secret": (
+        "clients",
+        {"extra": {"apiToken": SECRET, "deep": [{"pwd": SECRET}]}},
+    ),
     "a mistyped text of JSON": ("clients", {"extra": json.dumps({"token": SECRET})}),
 }
 
 
 @LAYOUT
 @pytest.mark.parametrize("place", list(SECRETS))
-def test_a_secret_is_not_shown_in_any_form(monkeypatch: pytest.MonkeyPatch, place: str, in_bulk: bool) -> None:
+def test_a_secret_is_not_shown_in_any_form(
+    monkeypatch: pytest.MonkeyPatch, place: str, in_bulk: bool
+) -> None:
     kind, members = SECRETS[place]
     for echo in ECHOES:
-        panel = Complaining(monkeypatch, f"Not good: {echo(SECRET)} as we see.", password_hashes="written")
+        panel = Complaining(
+            monkeypatch, f"Not good: {echo(SECRET)} as we see.", password_hashes="written"
+        )
         ran = panel.task(kind, {**OBJECTS[kind], **members}, in_bulk)
         assert ran.outcome == "failed"
         assert echo(SECRET) not in json.dumps(ran.result, ensure_ascii=False)
@@ -95,7 +113,9 @@ def test_words_for_people_leave_as_plain_texts_that_another_process_can_read() -
         """A text that another process could not read."""
 
     mistake = Own("emails[0] is wrong.")
-    done = with_harmless_words({"msg": mistake, "mistakes": [mistake], "left_out": {"a": (mistake,)}})
+    done = with_harmless_words(
+        {"msg": mistake, "mistakes": [mistake], "left_out": {"a": (mistake,)}}
+    )
     assert pickle.loads(pickle.dumps(done)) == {
         "msg": "emails[0] is wrong.",
         "mistakes": ["emails[0] is wrong."],
@@ -121,5 +141,11 @@ def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None
         "deprecations": [{"msg": SHOWN, "version": "2.0.0"}],
         "left_out": {"a": SHOWN},
         "plan": {"actions": [{"key": NASTY}]},
-        "diff": [{"before": "a\\x1b\nb", "after": {"key": SHOWN_AS_LINES}, "before_header": SHOWN_AS_LINES}],
+        "diff": [
+            {
+                "before": "a\\x1b\nb",
+                "after": {"key": SHOWN_AS_LINES},
+                "before_header": SHOWN_AS_LINES,
+            }
+        ],
     }

@@ -14,14 +14,18 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
     connection_argument_spec,
     read_connection,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import checked as checked_options
+from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (
+    checked as checked_options,
+)
 
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 
 
 def checked(**given: Any) -> Connection:
     """The connection from options as a user writes them, completed by Ansible."""
-    return read_connection(checked_options(given, ModuleArgumentSpecValidator(connection_argument_spec())))
+    return read_connection(
+        checked_options(given, ModuleArgumentSpecValidator(connection_argument_spec()))
+    )
 
 
 def refusal(**given: Any) -> OptionError:
@@ -108,7 +112,9 @@ def test_a_missing_address_or_key_names_the_ways_to_give_it(option: str, value: 
 EMPTY = ["validate_certs", "ca_path", "timeout", "retry_time"]
 
 
-@pytest.mark.parametrize("key", [f" {KEY}", f"{KEY}\n", f"{KEY}\r\nX-Other: 1", f"{KEY}\x00", f"{KEY}ü", "a\u2028b"])
+@pytest.mark.parametrize(
+    "key", [f" {KEY}", f"{KEY}\n", f"{KEY}\r\nX-Other: 1", f"{KEY}\x00", f"{KEY}ü", "a\u2028b"]
+)
 def test_a_key_that_cannot_be_a_header_is_refused_and_not_shown(key: str) -> None:
     error = refusal(api_key=key)
     assert error.option == "api_key"
@@ -133,7 +139,9 @@ def test_every_option_comes_from_the_environment_when_it_is_omitted(
         "PANEL_RETRY_TIME": "0",
     }.items():
         monkeypatch.setenv(name, value)
-    assert checked() == Connection("https://panel.example:8443/api/v2", KEY, str(ca_file), 7, 0, False)
+    assert checked() == Connection(
+        "https://panel.example:8443/api/v2", KEY, str(ca_file), 7, 0, False
+    )
 
 
 def test_an_option_outranks_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,11 +152,18 @@ def test_an_option_outranks_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_ca_file_does_not_switch_a_disabled_check_on(tmp_path: Path) -> None:
-    given = checked(api_url="panel.example", api_key=KEY, validate_certs=False, ca_path=str(tmp_path / "missing"))
+    given = checked(
+        api_url="panel.example",
+        api_key=KEY,
+        validate_certs=False,
+        ca_path=str(tmp_path / "missing"),
+    )
     assert given.verify is False
 
 
-def test_an_empty_text_counts_as_not_given_in_an_option_and_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_text_counts_as_not_given_in_an_option_and_in_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for option in EMPTY:
         plain = checked(api_url="https://panel.example", api_key=KEY)
         assert plain.verify is True

@@ -8,14 +8,19 @@ import dns.rdatatype
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns import record_values
-from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import locate, read_desired_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import (
+    locate,
+    read_desired_zone,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import (
     find_protect_warnings,
     find_warnings,
     plan_zone,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_names import normalize_name
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_options import build_protect_pattern
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_options import (
+    build_protect_pattern,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import decode_text
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._problems import format_message
@@ -39,7 +44,12 @@ def mistake(options: dict[str, Any]) -> OptionError:
 
 
 def test_a_record_is_read_in_the_spelling_in_which_it_is_sent() -> None:
-    given = {"host": "WWW.Acme.Example.", "type": "mx", "ttl": "60", "value": "10   mail.acme.example."}
+    given = {
+        "host": "WWW.Acme.Example.",
+        "type": "mx",
+        "ttl": "60",
+        "value": "10   mail.acme.example.",
+    }
     wanted = read_desired_zone({"domain": "Acme.Example", "records": [given]})
     assert wanted.domain == "acme.example"
     sent = {"host": "www", "type": "MX", "ttl": 60, "value": "10 mail.acme.example."}
@@ -73,7 +83,9 @@ def test_a_mistake_in_a_record_is_named_with_its_place() -> None:
 
 
 def test_a_ttl_of_0_is_a_value_and_not_the_usual_one() -> None:
-    wanted = read_desired_zone({**DOMAIN, "records": [record(ttl=0)], "soa": {"ttl": 0, "minimum": "0"}})
+    wanted = read_desired_zone(
+        {**DOMAIN, "records": [record(ttl=0)], "soa": {"ttl": 0, "minimum": "0"}}
+    )
     body = plan_zone(None, wanted).body["records"]
     assert body == {"soa": {"ttl": 0, "minimum": 0}, "other": [record(ttl=0)]}
 
@@ -294,7 +306,9 @@ HALF_QUOTED = {
 
 @pytest.mark.parametrize("record_type", ["TXT", "SPF"])
 @pytest.mark.parametrize("value", HALF_QUOTED.values(), ids=HALF_QUOTED)
-def test_a_text_that_is_quoted_by_half_is_refused_and_stays_if_the_zone_has_it(record_type: str, value: str) -> None:
+def test_a_text_that_is_quoted_by_half_is_refused_and_stays_if_the_zone_has_it(
+    record_type: str, value: str
+) -> None:
     """Read a record, and plan it for a zone that has it."""
     own = record(type=record_type, value=value)
     desired = read_desired_zone({**DOMAIN, "records": [own]})
@@ -327,7 +341,9 @@ def test_a_text_in_whole_strings_or_without_them_is_sent_as_it_is(value: str) ->
     assert record_values.parse_value("TXT", value) == value
 
 
-@pytest.mark.parametrize("content", ['"ca.example', '"ca.example" x', '"ca.example\\"', '"ca\\999"'])
+@pytest.mark.parametrize(
+    "content", ['"ca.example', '"ca.example" x', '"ca.example\\"', '"ca\\999"']
+)
 def test_the_content_of_a_caa_record_that_is_quoted_by_half_is_refused(content: str) -> None:
     """Read the content behind flags and tag."""
     with pytest.raises(ValueError):
@@ -354,7 +370,11 @@ def test_several_ttls_in_one_set_are_a_warning_unless_the_zone_has_them(
     existing: list[dict[str, Any]] | None, warnings: list[str]
 ) -> None:
     """Compare what is desired with zones that have a part of it."""
-    zone = None if existing is None else {"records": {"soa": {}, "other": existing}, "dkim_record": None}
+    zone = (
+        None
+        if existing is None
+        else {"records": {"soa": {}, "other": existing}, "dkim_record": None}
+    )
     assert find_warnings(zone, read_desired_zone({**DOMAIN, "records": TWO_TTLS})) == warnings
 
 
@@ -389,9 +409,12 @@ def test_the_dkim_text_is_found_in_the_whole_record() -> None:
         '"v=DKIM1; k=rsa; p=MIIB"',
         "v=DKIM1; k=rsa; p=MIIB",
     ]:
-        assert record_values.find_dkim_text({"dkim_record": record, "records": {"soa": {}, "other": []}}) == DKIM, (
-            record
-        )
+        assert (
+            record_values.find_dkim_text(
+                {"dkim_record": record, "records": {"soa": {}, "other": []}}
+            )
+            == DKIM
+        ), record
 
 
 def test_without_the_whole_record_the_dkim_text_is_that_of_the_only_key() -> None:
@@ -404,7 +427,9 @@ def test_without_the_whole_record_the_dkim_text_is_that_of_the_only_key() -> Non
     shown = [{"host": host, "type": "TXT", "value": text} for host, text in others]
     zone = {"dkim_record": None, "records": {"soa": {}, "other": shown}}
     assert record_values.find_dkim_text(zone) is None
-    shown.append({"host": "default._domainkey", "type": "txt", "value": '"v=DKIM1; k=rsa; " "p=MIIB"'})
+    shown.append(
+        {"host": "default._domainkey", "type": "txt", "value": '"v=DKIM1; k=rsa; " "p=MIIB"'}
+    )
     assert record_values.find_dkim_text(zone) == DKIM
     shown.append({"host": "two._domainkey", "type": "TXT", "value": "v=DKIM1; p=MIIC"})
     assert record_values.find_dkim_text(zone) is None
@@ -412,8 +437,12 @@ def test_without_the_whole_record_the_dkim_text_is_that_of_the_only_key() -> Non
 
 # What protect may hold
 
-RECORD_TYPE_NAMES = [name for name in dns.rdatatype.RdataType.__members__ if name not in ("TYPE0", "NONE", "SOA")]
-META_TYPES = [name for name in RECORD_TYPE_NAMES if dns.rdatatype.is_metatype(dns.rdatatype.from_text(name))]
+RECORD_TYPE_NAMES = [
+    name for name in dns.rdatatype.RdataType.__members__ if name not in ("TYPE0", "NONE", "SOA")
+]
+META_TYPES = [
+    name for name in RECORD_TYPE_NAMES if dns.rdatatype.is_metatype(dns.rdatatype.from_text(name))
+]
 DATA_TYPES = [name.replace("_", "-") for name in RECORD_TYPE_NAMES if name not in META_TYPES]
 
 
@@ -423,15 +452,22 @@ PATTERNS_OF_TYPES = ["*", "T*", "[AM]*", "C?A", "[!n]*", "TYPE65*", "TYPE6528?",
 
 @pytest.mark.parametrize("kind", [*DATA_TYPES, *OTHER_TYPES, *PATTERNS_OF_TYPES])
 @pytest.mark.parametrize("spelling", [str.upper, str.lower])
-def test_the_second_word_of_protect_is_a_record_type_or_a_pattern_for_some(kind: str, spelling: Any) -> None:
-    wanted = read_desired_zone({**DOMAIN, "records": [], "purge": True, "protect": [f"www {spelling(kind)}"]})
+def test_the_second_word_of_protect_is_a_record_type_or_a_pattern_for_some(
+    kind: str, spelling: Any
+) -> None:
+    wanted = read_desired_zone(
+        {**DOMAIN, "records": [], "purge": True, "protect": [f"www {spelling(kind)}"]}
+    )
     assert wanted.protect == [{"host": "www", "type": kind.upper()}]
 
 
 @pytest.mark.parametrize(
     "entry",
     [
-        *(f"www {kind}" for kind in (*META_TYPES, "SOA", "NONE", "TYPE", "TYPE01", "TYPE65536", "TYPE123456")),
+        *(
+            f"www {kind}"
+            for kind in (*META_TYPES, "SOA", "NONE", "TYPE", "TYPE01", "TYPE65536", "TYPE123456")
+        ),
         *(f"www {pattern}" for pattern in ("TYPE6554?", "TYPE0?", "TYPE??????", "XYZ*")),
         *(
             f"{kind} {host}"
@@ -470,14 +506,27 @@ SETS = [
 @pytest.mark.parametrize(("host", "kind"), SETS)
 def test_every_set_that_a_panel_may_show_can_be_protected(host: str, kind: str) -> None:
     protect = [build_protect_pattern(host, kind)]
-    zone = {"records": {"soa": {}, "other": [{"host": host, "type": kind, "ttl": 60, "value": "x"}]}}
-    options = {**DOMAIN, "records": [], "purge": True, "max_delete_percent": 100, "protect": protect}
+    zone = {
+        "records": {"soa": {}, "other": [{"host": host, "type": kind, "ttl": 60, "value": "x"}]}
+    }
+    options = {
+        **DOMAIN,
+        "records": [],
+        "purge": True,
+        "max_delete_percent": 100,
+        "protect": protect,
+    }
     assert not plan_zone(zone, read_desired_zone(options)).is_change
 
 
 # Warnings about protect
 
-SHOWN = {"records": {"soa": {}, "other": [GOOD, record(host="*"), record(host="@", type="TXT", value="x")]}}
+SHOWN = {
+    "records": {
+        "soa": {},
+        "other": [GOOD, record(host="*"), record(host="@", type="TXT", value="x")],
+    }
+}
 
 
 def warnings_of(*protect: str, **options: Any) -> list[str]:
@@ -487,7 +536,18 @@ def warnings_of(*protect: str, **options: Any) -> list[str]:
 
 @pytest.mark.parametrize(
     "entry",
-    ["www A", "WWW a", "www.acme.example. A", "www *", "@ TXT", "acme.example. TXT", "* MX", "x* A", "[*] A", "@ NS"],
+    [
+        "www A",
+        "WWW a",
+        "www.acme.example. A",
+        "www *",
+        "@ TXT",
+        "acme.example. TXT",
+        "* MX",
+        "x* A",
+        "[*] A",
+        "@ NS",
+    ],
 )
 def test_an_entry_of_protect_that_fits_or_is_a_pattern_is_no_warning(entry: str) -> None:
     assert warnings_of(entry) == []
@@ -519,7 +579,9 @@ def test_protect_warns_of_nothing_where_it_has_no_effect_or_the_zone_is_not_know
 
 
 def test_a_host_of_protect_that_only_looks_absolute_gets_a_warning() -> None:
-    wanted = read_desired_zone({**DOMAIN, "records": [], "purge": True, "protect": ["@ NS", "*.acme.example A"]})
+    wanted = read_desired_zone(
+        {**DOMAIN, "records": [], "purge": True, "protect": ["@ NS", "*.acme.example A"]}
+    )
     (warning,) = wanted.warnings
     assert warning.startswith(
         "protect[1]: *.acme.example has no dot at its end, so it means *.acme.example.acme.example."

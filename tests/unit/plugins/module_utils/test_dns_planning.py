@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import read_desired_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import (
+    read_desired_zone,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import ZonePlan, plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from tests.support.transcript import SOA, custom_zone
@@ -32,7 +34,9 @@ RECORDS = [NS1, NS2, APEX, WWW4, WWW6, MX, SPF, KEY, CHALLENGE]
 
 
 def zone(*records: dict[str, Any], **members: Any) -> dict[str, Any]:
-    return custom_zone(*(records or RECORDS), dkim_record=f"default._domainkey IN TXT ( {DKIM} )", **members)
+    return custom_zone(
+        *(records or RECORDS), dkim_record=f"default._domainkey IN TXT ( {DKIM} )", **members
+    )
 
 
 def plan(options: dict[str, Any], current: dict[str, Any] | None = None) -> ZonePlan:
@@ -74,7 +78,12 @@ def test_appended_values_get_the_ttl_of_their_set() -> None:
 def test_values_that_stay_do_so_as_they_are_spelled() -> None:
     odd = {**WWW4, "host": "WWW"}
     given = [record("www A 3600 192.0.2.20"), WWW4]
-    assert written({"records": given}, zone(odd, NS1, record("www A 3600 192.0.2.30"), MX)) == [odd, NS1, MX, given[0]]
+    assert written({"records": given}, zone(odd, NS1, record("www A 3600 192.0.2.30"), MX)) == [
+        odd,
+        NS1,
+        MX,
+        given[0],
+    ]
 
 
 # Times to live
@@ -82,13 +91,22 @@ def test_values_that_stay_do_so_as_they_are_spelled() -> None:
 
 def test_without_a_ttl_a_new_value_gets_that_of_its_set() -> None:
     given = [{"host": "www", "type": "A", "value": value} for value in ("192.0.2.10", "192.0.2.20")]
-    assert written({"records": given}, zone(NS1, WWW4)) == [NS1, WWW4, record("www A 3600 192.0.2.20")]
+    assert written({"records": given}, zone(NS1, WWW4)) == [
+        NS1,
+        WWW4,
+        record("www A 3600 192.0.2.20"),
+    ]
 
 
 def test_without_a_ttl_a_new_set_gets_the_ttl_of_most_records() -> None:
-    assert written({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]})[-1]["ttl"] == 86400
+    assert (
+        written({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]})[-1]["ttl"] == 86400
+    )
     few = zone(WWW4, WWW6, NS1)
-    assert written({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]}, few)[-1]["ttl"] == 3600
+    assert (
+        written({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]}, few)[-1]["ttl"]
+        == 3600
+    )
 
 
 TWICE = [record("www A 300 192.0.2.10"), record("www A 600 192.0.2.10")]
@@ -140,7 +158,9 @@ def test_absent_removes_what_is_there_and_wrong() -> None:
         ("A", "192.0.2.300", "192.0.2.300"),
     ]:
         wrong = {"host": "old", "type": kind, "ttl": 3600, "value": shown}
-        assert written({"state": "absent", "records": [{**wrong, "value": value}]}, zone(WWW4, wrong)) == [WWW4]
+        assert written(
+            {"state": "absent", "records": [{**wrong, "value": value}]}, zone(WWW4, wrong)
+        ) == [WWW4]
 
 
 # Purges
@@ -160,7 +180,12 @@ def test_a_purge_above_the_limit_is_refused_with_counts_limit_and_remedy() -> No
         '@ TXT 86400 "v=spf1 a mx ~all"; default._domainkey TXT 86400 "v=DKIM1; k=rsa; " "p=MIIB". Nothing was written. '
         "Add the missing records, or set max_delete_percent: 34."
     )
-    assert error.details == {"option": "max_delete_percent", "removed": 3, "records": 9, "limit": 30}
+    assert error.details == {
+        "option": "max_delete_percent",
+        "removed": 3,
+        "records": 9,
+        "limit": 30,
+    }
 
 
 def test_a_purge_at_the_limit_passes() -> None:
@@ -175,7 +200,9 @@ def test_a_purge_at_the_limit_passes() -> None:
 
 def test_a_cname_that_would_stand_beside_other_records_is_refused() -> None:
     error = refusal({"records": [record("www CNAME 60 other.example.")]})
-    assert "www A 3600 192.0.2.10; www AAAA 3600 2001:db8::10; www CNAME 60 other.example." in str(error)
+    assert "www A 3600 192.0.2.10; www AAAA 3600 2001:db8::10; www CNAME 60 other.example." in str(
+        error
+    )
     assert "state: absent" in str(error)
 
 
@@ -198,13 +225,25 @@ def test_soa_is_managed_member_by_member() -> None:
 
 
 def test_the_difference_has_the_managed_sets_only_sorted_by_host_and_type() -> None:
-    given = [record("www AAAA 60 2001:db8::1"), {**MX, "value": "10 MAIL"}, record("@ A 60 192.0.2.1")]
+    given = [
+        record("www AAAA 60 2001:db8::1"),
+        {**MX, "value": "10 MAIL"},
+        record("@ A 60 192.0.2.1"),
+    ]
     planned = plan({"records": given})
     assert planned.before == {
-        "records": ["@ A 86400 192.0.2.10", "@ MX 86400 10 mail.acme.example.", "www AAAA 3600 2001:db8::10"]
+        "records": [
+            "@ A 86400 192.0.2.10",
+            "@ MX 86400 10 mail.acme.example.",
+            "www AAAA 3600 2001:db8::10",
+        ]
     }
     assert planned.after == {
-        "records": ["@ A 60 192.0.2.1", "@ MX 86400 10 mail.acme.example.", "www AAAA 60 2001:db8::1"]
+        "records": [
+            "@ A 60 192.0.2.1",
+            "@ MX 86400 10 mail.acme.example.",
+            "www AAAA 60 2001:db8::1",
+        ]
     }
 
 
@@ -233,7 +272,12 @@ def test_the_default_zone_is_restored_only_from_another() -> None:
 
 
 def test_records_of_a_disabled_zone_are_refused() -> None:
-    for options in [{"records": []}, {"records": [WWW4]}, {"soa": {"ttl": 60}}, {"state": "absent", "records": [WWW4]}]:
+    for options in [
+        {"records": []},
+        {"records": [WWW4]},
+        {"soa": {"ttl": 60}},
+        {"state": "absent", "records": [WWW4]},
+    ]:
         assert "is_dns_disabled: false" in str(refusal(options, zone(is_dns_disabled=True)))
 
 
@@ -245,7 +289,9 @@ def planned_for_new_domain(options: dict[str, Any]) -> ZonePlan:
 
 
 def test_the_zone_of_a_new_domain_is_predicted_from_the_wanted_records() -> None:
-    planned = planned_for_new_domain({"records": [WWW4, {"host": "x", "type": "A", "value": "192.0.2.1"}]})
+    planned = planned_for_new_domain(
+        {"records": [WWW4, {"host": "x", "type": "A", "value": "192.0.2.1"}]}
+    )
     assert planned.is_change
     assert planned.zone["records"]["other"] == [WWW4, record("x A 86400 192.0.2.1")]
 

@@ -10,14 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import read_desired_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import (
+    read_desired_zone,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import (
     decode_text,
     list_records,
     split_long_text,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_verification import verify_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_verification import (
+    verify_zone,
+)
 
 pytestmark = pytest.mark.long
 
@@ -37,10 +41,17 @@ TTLS = st.sampled_from([60, 3600, 86400])
 
 
 def records(ttl: st.SearchStrategy[Any]) -> st.SearchStrategy[list[dict[str, Any]]]:
-    hosts = st.tuples(st.sampled_from(HOSTS), st.sampled_from(SPELLINGS)).map(lambda pair: pair[1](pair[0]))
+    hosts = st.tuples(st.sampled_from(HOSTS), st.sampled_from(SPELLINGS)).map(
+        lambda pair: pair[1](pair[0])
+    )
     one = st.sampled_from(sorted(VALUES)).flatmap(
         lambda kind: st.fixed_dictionaries(
-            {"host": hosts, "type": st.just(kind), "ttl": ttl, "value": st.sampled_from(VALUES[kind])}
+            {
+                "host": hosts,
+                "type": st.just(kind),
+                "ttl": ttl,
+                "value": st.sampled_from(VALUES[kind]),
+            }
         )
     )
     return st.lists(one, max_size=12)
@@ -58,7 +69,9 @@ def zone_of(other: list[dict[str, Any]]) -> dict[str, Any]:
 ZONES = records(TTLS).map(zone_of)
 # One ttl for the whole task, or none, so that the same record never has two.
 WANTED = (TTLS | st.none()).flatmap(lambda ttl: records(st.just(ttl)))
-WAYS = st.sampled_from([{}, {"append": True}, {"purge": True, "max_delete_percent": 100}, {"state": "absent"}])
+WAYS = st.sampled_from(
+    [{}, {"append": True}, {"purge": True, "max_delete_percent": 100}, {"state": "absent"}]
+)
 
 
 def values(zone: dict[str, Any]) -> set[tuple[str, str, str]]:
@@ -78,7 +91,9 @@ def test_a_zone_becomes_the_wanted_records_and_the_foreign_ones(
         expected = before | given_values
     elif way.get("purge"):
         expected = given_values | {
-            one for one in foreign if one[:2] == ("@", "NS") or (one[0] == "_acme-challenge" and one[1] == "TXT")
+            one
+            for one in foreign
+            if one[:2] == ("@", "NS") or (one[0] == "_acme-challenge" and one[1] == "TXT")
         }
     elif way.get("state") == "absent":
         expected = before - given_values
@@ -86,11 +101,17 @@ def test_a_zone_becomes_the_wanted_records_and_the_foreign_ones(
     assert values(planned.zone) == expected
     ttl = next((record["ttl"] for record in wanted), None)
     if ttl is not None and way.get("state") != "absent":
-        assert all(record.ttl == ttl for record in list_records(planned.zone, DOMAIN) if record.rrset in named)
+        assert all(
+            record.ttl == ttl
+            for record in list_records(planned.zone, DOMAIN)
+            if record.rrset in named
+        )
 
 
 @given(ZONES, WANTED, WAYS)
-def test_planning_twice_changes_nothing_more(zone: Options, wanted: list[Options], way: Options) -> None:
+def test_planning_twice_changes_nothing_more(
+    zone: Options, wanted: list[Options], way: Options
+) -> None:
     task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
     first = plan_zone(zone, task)
     again = plan_zone(copy.deepcopy(first.zone), task)
@@ -115,24 +136,35 @@ def test_foreign_records_are_sent_back_as_shown_and_in_their_order(
 
 
 @given(ZONES, WANTED, WAYS)
-def test_the_records_from_before_put_the_zone_back(zone: Options, wanted: list[Options], way: Options) -> None:
+def test_the_records_from_before_put_the_zone_back(
+    zone: Options, wanted: list[Options], way: Options
+) -> None:
     # The same record with two ttls is nothing that a panel would keep.
     first = {}
     for record in list_records(zone, DOMAIN):
         first.setdefault((record.rrset, record.value), record.fields)
     zone = zone_of(list(first.values()))
     changed = plan_zone(zone, read_desired_zone({"domain": DOMAIN, "records": wanted, **way})).zone
-    back = {"records": zone["records"]["other"], "purge": True, "max_delete_percent": 100, "protect": []}
+    back = {
+        "records": zone["records"]["other"],
+        "purge": True,
+        "max_delete_percent": 100,
+        "protect": [],
+    }
     restored = plan_zone(changed, read_desired_zone({"domain": DOMAIN, **back})).zone
 
     def counted(one: dict[str, Any]) -> Counter[Any]:
-        return Counter((record.rrset, record.value, record.ttl) for record in list_records(one, DOMAIN))
+        return Counter(
+            (record.rrset, record.value, record.ttl) for record in list_records(one, DOMAIN)
+        )
 
     assert counted(restored) == counted(zone)
 
 
 @given(ZONES, WANTED, WAYS)
-def test_a_zone_that_is_as_planned_has_no_shortfall(zone: Options, wanted: list[Options], way: Options) -> None:
+def test_a_zone_that_is_as_planned_has_no_shortfall(
+    zone: Options, wanted: list[Options], way: Options
+) -> None:
     task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
     planned = plan_zone(zone, task)
     if planned.is_change:

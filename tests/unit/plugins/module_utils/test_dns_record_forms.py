@@ -10,7 +10,9 @@ import dns.rdata
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns import record_values
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_forms import canonicalize_fields
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_forms import (
+    canonicalize_fields,
+)
 from tests.support.record_spellings import KINDS, ZONE
 from tests.support.seeds import seeded
 
@@ -58,7 +60,11 @@ def test_two_values_are_equal_only_if_they_mean_the_same(kind: str, seed: int) -
         ("HTTPS", "1 . port=443 alpn=h2", "1 . alpn=h2 port=443"),
         ("HTTPS", "1 . key1=\\002h2", "1 . alpn=h2"),
         ("HTTPS", "1 . key65479=x", '1 . key65479="x"'),
-        ("HTTPS", "1 . mandatory=key24,key16 key16=a key24=b", "1 . key16=a mandatory=key16,key24 key24=b"),
+        (
+            "HTTPS",
+            "1 . mandatory=key24,key16 key16=a key24=b",
+            "1 . key16=a mandatory=key16,key24 key24=b",
+        ),
         ("HTTPS", "0 www", "0 www.acme.example."),
         ("HTTPS", "1 . no-default-alpn alpn=h2", '1 . alpn=h2 no-default-alpn=""'),
         ("SVCB", "1 dns.other.example dohpath=/q{?dns}", '1 dns.other.example. dohpath="/q{?dns}"'),
@@ -140,10 +146,14 @@ def test_what_has_no_form_is_compared_as_it_is_written(kind: str, value: str) ->
         assert record_values.parse_value(kind, value) == value
 
 
-@pytest.mark.parametrize("part", ['"', '""', "\\", '\\"', "(", ",", "a,", "alpn=", "key1=x ", "1 ", "\\1", "é"])
+@pytest.mark.parametrize(
+    "part", ['"', '""', "\\", '\\"', "(", ",", "a,", "alpn=", "key1=x ", "1 ", "\\1", "é"]
+)
 @pytest.mark.parametrize("kind", ["HTTPS", "LOC", "NAPTR", "CAA", "TLSA", "DS", "URI"])
 @pytest.mark.long
-def test_a_long_hostile_value_is_compared_in_time_that_grows_with_its_length(kind: str, part: str) -> None:
+def test_a_long_hostile_value_is_compared_in_time_that_grows_with_its_length(
+    kind: str, part: str
+) -> None:
     start = time.process_time()
     form(kind, f"1 . alpn={part * 30000}")
     form(kind, part * 30000)

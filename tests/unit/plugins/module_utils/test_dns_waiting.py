@@ -25,7 +25,9 @@ Answers = dict[tuple[str, str], list[str]]
 
 @pytest.fixture
 def panel() -> InMemory:
-    return InMemory({"clients": [{"username": "acme"}], "domains": [{"domain": DOMAIN, "client": "acme"}]})
+    return InMemory(
+        {"clients": [{"username": "acme"}], "domains": [{"domain": DOMAIN, "client": "acme"}]}
+    )
 
 
 @pytest.fixture
@@ -42,11 +44,20 @@ def servers(answers: Answers) -> Iterator[list[str]]:
 
 
 def run(panel: InMemory, servers: list[str], **options: Any) -> dict[str, Any]:
-    given = {"domain": DOMAIN, "records": [TOKEN], "wait": True, "wait_timeout": 0, "nameservers": servers, **options}
+    given = {
+        "domain": DOMAIN,
+        "records": [TOKEN],
+        "wait": True,
+        "wait_timeout": 0,
+        "nameservers": servers,
+        **options,
+    }
     return panel.run("panel_dns", **given)
 
 
-def test_it_waits_for_the_last_name_server(panel: InMemory, servers: list[str], answers: Answers) -> None:
+def test_it_waits_for_the_last_name_server(
+    panel: InMemory, servers: list[str], answers: Answers
+) -> None:
     threading.Timer(0.5, answers.update, [{NAME: ['"abc"']}]).start()
     done = run(panel, servers, wait_timeout=20)
     assert done["changed"] is True
@@ -58,22 +69,25 @@ def test_the_name_server_that_lacks_the_record_is_named_and_the_write_is_told(
     panel: InMemory, servers: list[str]
 ) -> None:
     done = run(panel, servers)
-    words = (
-        f"zone acme.example: after 0 s, {servers[0]} does not serve TXT _token.acme.example. The panel has the records."
-    )
+    words = f"zone acme.example: after 0 s, {servers[0]} does not serve TXT _token.acme.example. The panel has the records."
     assert words in done["msg"]
     assert (done["failed"], done["changed"], len(panel.writes)) == (True, True, 1)
     assert (done["error"]["type"], done["error"]["nameservers"]) == ("NotServed", [servers[0]])
 
 
-@pytest.mark.parametrize(("options", "is_served"), [({}, False), ({"append": True}, True)], ids=["exactly", "append"])
+@pytest.mark.parametrize(
+    ("options", "is_served"), [({}, False), ({"append": True}, True)], ids=["exactly", "append"]
+)
 def test_a_value_more_counts_unless_values_are_appended(
     panel: InMemory, servers: list[str], answers: Answers, options: dict[str, Any], is_served: bool
 ) -> None:
     answers[NAME] = ['"abc"', '"old"']
     done = run(panel, servers, **options)
     assert ("failed" not in done) is is_served
-    assert is_served or f"{servers[0]} serves other values of TXT _token.acme.example too" in done["msg"]
+    assert (
+        is_served
+        or f"{servers[0]} serves other values of TXT _token.acme.example too" in done["msg"]
+    )
 
 
 @pytest.mark.parametrize("record", [TOKEN, {"host": "_token", "type": "TXT"}], ids=["value", "set"])
@@ -85,10 +99,15 @@ def test_what_is_removed_is_waited_for_until_it_is_served_no_more(
     assert servers[0] not in done["msg"]
 
 
-def test_a_server_that_does_not_answer_is_named(panel: InMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_does_not_answer_is_named(
+    panel: InMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(waiting, "_QUERY_SECONDS", 0.1)
     done = run(panel, ["127.0.0.1:1"])
-    assert "127.0.0.1:1 does not answer" in done["msg"] or "127.0.0.1:1 cannot be reached" in done["msg"]
+    assert (
+        "127.0.0.1:1 does not answer" in done["msg"]
+        or "127.0.0.1:1 cannot be reached" in done["msg"]
+    )
 
 
 def test_dead_name_servers_together_take_one_answer_longer_than_the_time(
@@ -111,7 +130,10 @@ def test_dead_name_servers_together_take_one_answer_longer_than_the_time(
     ("options", "words"),
     [
         ({"records": None, "soa": {"minimum": 60}}, "wait: needs records to wait for."),
-        ({"nameservers": ["ns1.invalid"]}, "nameservers: 'ns1.invalid' is not a name server with an address"),
+        (
+            {"nameservers": ["ns1.invalid"]},
+            "nameservers: 'ns1.invalid' is not a name server with an address",
+        ),
         ({"nameservers": [""]}, "nameservers: '' is not a name server"),
         ({"nameservers": ["192.0.2.53:dns"]}, "nameservers: '192.0.2.53:dns' is not a name server"),
     ],
@@ -146,7 +168,9 @@ def test_a_type_by_number_is_waited_for(panel: InMemory, servers: list[str]) -> 
     assert "failed" not in result
 
 
-def test_without_dnspython_it_says_so_before_anything_is_sent(panel: InMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_dnspython_it_says_so_before_anything_is_sent(
+    panel: InMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(waiting, "dns", None)
     done = run(panel, [])
     assert (done["error"]["type"], panel.log) == ("MissingLibrary", [])

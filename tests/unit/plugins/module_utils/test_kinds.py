@@ -13,28 +13,45 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import
     DIRECTORY_PROTECTION,
     PLAN,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import without_secrets
-from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import OPERATION as DOMAIN_INFO
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
+    resource_operation,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
+    without_secrets,
+)
+from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import (
+    OPERATION as DOMAIN_INFO,
+)
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import plan_of, run_task
 from tests.support.transcript import Dialogue, answer, call
 
-CERTIFICATES, PROTECTIONS = resource_operation(CERTIFICATE), resource_operation(DIRECTORY_PROTECTION)
+CERTIFICATES, PROTECTIONS = (
+    resource_operation(CERTIFICATE),
+    resource_operation(DIRECTORY_PROTECTION),
+)
 
 # Clients and hosting plans
 
 
 def test_check_mode_warns_of_clients_that_keep_the_limits_of_a_plan() -> None:
     plan = {"id": 8, "name": "Business", "php": {"memory_limit": "256M", "env_variables": ""}}
-    having = [{"id": 21, "username": "acme", "id_hosting_plan": "8"}, {"id": 22, "username": "other"}]
+    having = [
+        {"id": 21, "username": "acme", "id_hosting_plan": "8"},
+        {"id": 22, "username": "other"},
+    ]
     one = MemoryPanel({"/hosting-plans": [plan], "/clients": having})
-    result = run_task(resource_operation(PLAN), one, {"id": 8, "php": {"memory_limit": "1G"}}, check_mode=True)
+    result = run_task(
+        resource_operation(PLAN), one, {"id": 8, "php": {"memory_limit": "1G"}}, check_mode=True
+    )
     (warning,) = result["warnings"]
     assert warning.startswith(
         "Clients that have the hosting plan Business keep the limits that came with it before; set reapply_plan: true"
     )
-    assert (result["changed"], result["plan"]["php"]) == (True, {"memory_limit": "1G", "env_variables": ""})
+    assert (result["changed"], result["plan"]["php"]) == (
+        True,
+        {"memory_limit": "1G", "env_variables": ""},
+    )
     assert one.calls == [("GET", "/hosting-plans/8", None), ("GET", "/clients", None)]
 
 
@@ -134,11 +151,21 @@ def components(**parts: str) -> dict[str, Any]:
 
 
 def test_a_key_that_the_panel_shows_is_compared() -> None:
-    shown = {**SHOWN, "components": {"certificate": OLD, "ca_certificate": "", "private_key": PRIVATE_KEY}}
-    assert plan_of(CERTIFICATE, components(private_key=PRIVATE_KEY.replace("\n", "\r\n")), shown).action == "none"
+    shown = {
+        **SHOWN,
+        "components": {"certificate": OLD, "ca_certificate": "", "private_key": PRIVATE_KEY},
+    }
+    assert (
+        plan_of(
+            CERTIFICATE, components(private_key=PRIVATE_KEY.replace("\n", "\r\n")), shown
+        ).action
+        == "none"
+    )
     other = pem("another secret private key " * 6, "PRIVATE KEY")
     plan = plan_of(CERTIFICATE, components(private_key=other), shown)
-    assert plan.body == {"components": {"private_key": other, "certificate": OLD, "ca_certificate": ""}}
+    assert plan.body == {
+        "components": {"private_key": other, "certificate": OLD, "ca_certificate": ""}
+    }
     assert "private_key" not in without_secrets(plan.outcome)["components"]
 
 
@@ -149,7 +176,12 @@ def test_a_key_that_the_panel_repeats_is_printed_nowhere(dialogue: Dialogue, ech
     message = echo.format(key=PRIVATE_KEY, padding="x" * 440)
     client = dialogue(
         call("GET", "/certificates", answer(200, [])),
-        call("POST", "/certificates", answer(400, {"code": "400 Bad Request", "message": message}), given),
+        call(
+            "POST",
+            "/certificates",
+            answer(400, {"code": "400 Bad Request", "message": message}),
+            given,
+        ),
         call("GET", "/certificates", answer(200, [])),
     )
     result = run_task(CERTIFICATES, client, given)
@@ -158,7 +190,9 @@ def test_a_key_that_the_panel_repeats_is_printed_nowhere(dialogue: Dialogue, ech
 
 
 @pytest.mark.parametrize("width", [19, 48, 76, 1000])
-def test_a_key_that_was_given_in_other_lines_is_printed_nowhere_either(dialogue: Dialogue, width: int) -> None:
+def test_a_key_that_was_given_in_other_lines_is_printed_nowhere_either(
+    dialogue: Dialogue, width: int
+) -> None:
     body = "".join(PRIVATE_KEY.splitlines()[1:-1])
     lines = [body[start : start + width] for start in range(0, len(body), width)]
     written = "\n".join(["-----BEGIN PRIVATE KEY-----", *lines, "-----END PRIVATE KEY-----"])
@@ -166,7 +200,12 @@ def test_a_key_that_was_given_in_other_lines_is_printed_nowhere_either(dialogue:
     sent = components(private_key=PRIVATE_KEY, certificate=OLD)
     client = dialogue(
         call("GET", "/certificates", answer(200, [])),
-        call("POST", "/certificates", answer(400, {"code": "400 Bad Request", "message": message}), sent),
+        call(
+            "POST",
+            "/certificates",
+            answer(400, {"code": "400 Bad Request", "message": message}),
+            sent,
+        ),
         call("GET", "/certificates", answer(200, [])),
     )
     result = run_task(CERTIFICATES, client, components(private_key=written, certificate=OLD))
@@ -214,7 +253,9 @@ def test_blanks_around_an_exception_have_no_meaning(exceptions: Any) -> None:
     shown = {"id": 7, "id_user": 21, "path": "/intern", "username": "eva"}
     changed = plan_of(DIRECTORY_PROTECTION, wanted, {**shown, "exceptions": []}, 21)
     assert changed.body == {"exceptions": ["10.0.0.1", "10.0.0.2"]}
-    same = plan_of(DIRECTORY_PROTECTION, wanted, {**shown, "exceptions": ["10.0.0.1", " 10.0.0.2"]}, 21)
+    same = plan_of(
+        DIRECTORY_PROTECTION, wanted, {**shown, "exceptions": ["10.0.0.1", " 10.0.0.2"]}, 21
+    )
     assert same.action == "none"
 
 

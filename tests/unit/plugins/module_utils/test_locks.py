@@ -47,7 +47,9 @@ def holder() -> Iterator[int]:
 
 
 @pytest.mark.usefixtures("holder")
-def test_a_lock_that_another_process_keeps_for_too_long_is_an_error_that_says_where_to_look(folder: Path) -> None:
+def test_a_lock_that_another_process_keeps_for_too_long_is_an_error_that_says_where_to_look(
+    folder: Path,
+) -> None:
     with pytest.raises(Busy) as caught, exclusive("zone", "zone acme.example", 0.2):
         pytest.fail("the other process holds it")
     assert str(caught.value) == (
@@ -85,7 +87,9 @@ def test_a_file_that_its_holder_unlinks_between_its_opening_and_its_lock_is_no_l
         second.join(20)
 
 
-def test_a_task_whose_ansible_was_killed_waits_no_longer(holder: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_whose_ansible_was_killed_waits_no_longer(
+    holder: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     parents = iter([os.getppid()])
     monkeypatch.setattr(os, "getppid", lambda: next(parents, 1))
     monkeypatch.setattr(time, "sleep", lambda _seconds: pytest.fail("it waits"))
@@ -126,12 +130,16 @@ def test_the_folder_is_the_users_own_and_does_not_depend_on_the_environment(
     monkeypatch.setenv("TMPDIR", "/nowhere")
     with exclusive("zone", "a zone", 1):
         assert len(list(folder.iterdir())) == 1
-        assert "zone" not in next(folder.iterdir()).name and next(folder.iterdir()).suffix == ".lock"
+        assert (
+            "zone" not in next(folder.iterdir()).name and next(folder.iterdir()).suffix == ".lock"
+        )
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.parametrize("trap", ["link", "file", "open to others"])
-def test_a_folder_that_somebody_else_may_have_made_is_not_used(trap: str, folder: Path, tmp_path: Path) -> None:
+def test_a_folder_that_somebody_else_may_have_made_is_not_used(
+    trap: str, folder: Path, tmp_path: Path
+) -> None:
     if trap == "link":
         target = tmp_path / "target"
         target.mkdir(mode=0o700)

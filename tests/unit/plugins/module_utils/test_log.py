@@ -13,12 +13,17 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils import _log as log
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Unreachable
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
+    read_connection,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from tests.support.memory import RESET, Loss
 from tests.support.tasks import CONNECTION
 
-SEED = {"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]}
+SEED = {
+    "clients": [{"username": "acme"}],
+    "domains": [{"domain": "acme.example", "client": "acme"}],
+}
 PASSWORD = "x7-Secret-of-mine"
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d (\d+) (.+)")
 
@@ -64,7 +69,10 @@ def test_a_task_that_finds_everything_right_says_so(in_memory: Any, file: Path) 
 def test_a_zone_and_many_objects_are_followed_too(in_memory: Any, file: Path) -> None:
     panel = in_memory(SEED)
     panel.run(
-        "panel_dns", domain="acme.example", records=[{"host": "www", "type": "A", "value": "192.0.2.1"}], append=True
+        "panel_dns",
+        domain="acme.example",
+        records=[{"host": "www", "type": "A", "value": "192.0.2.1"}],
+        append=True,
     )
     panel.run("panel_resources", resources={"emails": [{"email": "info@acme.example"}]})
     plans = [text for text in stages(file) if text.startswith(("plan", "resolve"))]
@@ -110,7 +118,12 @@ def test_a_lost_answer_shows_the_decision_about_a_repeat(in_memory: Any, file: P
 
 
 def test_a_panel_that_does_not_answer_shows_when_the_task_gives_up(file: Path) -> None:
-    options = {"api_url": "http://127.0.0.1:9", "api_key": "0123456789", "timeout": 1, "retry_time": 0}
+    options = {
+        "api_url": "http://127.0.0.1:9",
+        "api_key": "0123456789",
+        "timeout": 1,
+        "retry_time": 0,
+    }
     client = PanelClient(read_connection({"validate_certs": True, "ca_path": None, **options}))
     with log.following(str, pytest.fail), pytest.raises(Unreachable):
         client.get("/clients")
@@ -169,7 +182,9 @@ def make_folder(path: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [make_pipe, make_link, make_folder])
-def test_a_log_that_cannot_be_written_is_a_warning(in_memory: Any, file: Path, spoil: Callable[[Path], None]) -> None:
+def test_a_log_that_cannot_be_written_is_a_warning(
+    in_memory: Any, file: Path, spoil: Callable[[Path], None]
+) -> None:
     spoil(file)
     done = in_memory(SEED).run("panel_client", username="acme", notes="hello")
     assert (done["changed"], done.get("failed", False)) == (True, False)
@@ -184,7 +199,9 @@ def test_a_pipe_that_someone_reads_gets_nothing(in_memory: Any, file: Path) -> N
     reader = os.open(file, os.O_RDONLY | os.O_NONBLOCK)
     try:
         done = in_memory(SEED).run("panel_client", username="acme")
-        assert done["warnings"] == [f"PANEL_LOG: {file}: is not a regular file. The task was not logged."]
+        assert done["warnings"] == [
+            f"PANEL_LOG: {file}: is not a regular file. The task was not logged."
+        ]
         assert os.read(reader, 1) == b""
     finally:
         os.close(reader)
@@ -193,22 +210,31 @@ def test_a_pipe_that_someone_reads_gets_nothing(in_memory: Any, file: Path) -> N
 def test_a_relative_path_is_a_warning(in_memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(log.VARIABLE, "panel.log")
     done = in_memory(SEED).run("panel_client", username="acme")
-    assert done["warnings"] == ["PANEL_LOG: panel.log: is not an absolute path. The task was not logged."]
+    assert done["warnings"] == [
+        "PANEL_LOG: panel.log: is not an absolute path. The task was not logged."
+    ]
 
 
-def test_a_disk_that_gets_full_is_a_warning(in_memory: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_gets_full_is_a_warning(
+    in_memory: Any, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(_descriptor: int, _line: bytes) -> int:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(log.os, "write", refuse)
     done = in_memory(SEED).run("panel_client", username="acme", notes="hello")
     assert done["changed"]
-    assert done["warnings"] == [f"PANEL_LOG: {file}: No space left on device. The log of the task is incomplete."]
+    assert done["warnings"] == [
+        f"PANEL_LOG: {file}: No space left on device. The log of the task is incomplete."
+    ]
 
 
 @pytest.mark.parametrize("path", [None, ""])
 def test_without_the_variable_nothing_is_logged(
-    in_memory: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, path: str | None
+    in_memory: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    path: str | None,
 ) -> None:
     monkeypatch.delenv(log.VARIABLE, raising=False)
     if path is not None:
@@ -221,10 +247,16 @@ def test_without_the_variable_nothing_is_logged(
 def test_a_task_leaves_the_logger_as_it_was(in_memory: Any, file: Path) -> None:
     in_memory(SEED).run("panel_client", username="acme")
     assert file.exists()
-    assert (log.LOGGER.handlers, log.LOGGER.level, log.LOGGER.propagate) == ([], logging.NOTSET, True)
+    assert (log.LOGGER.handlers, log.LOGGER.level, log.LOGGER.propagate) == (
+        [],
+        logging.NOTSET,
+        True,
+    )
 
 
-def test_a_program_of_python_gets_the_stages_by_the_logger(in_memory: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_program_of_python_gets_the_stages_by_the_logger(
+    in_memory: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     with caplog.at_level(logging.DEBUG, logger="hosting.panel"):
         in_memory(SEED).run("panel_client", username="acme", notes="hello")
     assert "plan client acme: update notes" in caplog.messages

@@ -47,5 +47,9 @@ def test_the_process_goes_on_after_a_module() -> None:
     )
     assert process.returncode == 0, process.stderr
     first, after_first, second, after_second = filter(None, process.stdout.splitlines())
-    assert json.loads(first)["error"] == json.loads(second)["error"] == {"type": "OptionError", "option": "api_url"}
+    assert (
+        json.loads(first)["error"]
+        == json.loads(second)["error"]
+        == {"type": "OptionError", "option": "api_url"}
+    )
     assert after_first == after_second == "ended with 1 True"

@@ -12,10 +12,23 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import problem_of_text_at, read_items
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import CREDENTIALS_FILE, argument_spec
-from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import LISTS, read_customers
+from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import (
+    problem_of_text_at,
+    read_items,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import (
+    DNS,
+    KINDS,
+    TABLES,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+    CREDENTIALS_FILE,
+    argument_spec,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import (
+    LISTS,
+    read_customers,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.files import FolderError
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.resources_dir import Folder
 from tests.support.in_memory import VAULT, InMemory
@@ -38,10 +51,15 @@ WORDS: dict[str, Any] = {
     "no": ("NO", False),
 }
 SWITCHES = ("true", "no")
-SEED = {"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]}
+SEED = {
+    "clients": [{"username": "acme"}],
+    "domains": [{"domain": "acme.example", "client": "acme"}],
+}
 
 
-def leaves(spec: dict[str, Any], path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+def leaves(
+    spec: dict[str, Any], path: tuple[Any, ...] = ()
+) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
     for name, rules in spec.items():
         if "options" in rules:
             yield from leaves(rules["options"], (*path, name))
@@ -61,7 +79,13 @@ def text_options() -> dict[str, list[tuple[Any, ...]]]:
         ]
         for plural, kind in TABLES.items()
     }
-    fields = [("domain",), ("client",), ("records", 0, "host"), ("records", 0, "type"), ("records", 0, "value")]
+    fields = [
+        ("domain",),
+        ("client",),
+        ("records", 0, "host"),
+        ("records", 0, "type"),
+        ("records", 0, "value"),
+    ]
     found[DNS] = [*fields, ("soa", "primary_ns"), ("soa", "rname")]
     return found
 
@@ -91,11 +115,15 @@ def is_hidden(path: tuple[Any, ...]) -> bool:
 
 
 def named(path: tuple[Any, ...]) -> str:
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+    return "".join(
+        f"[{step}]" if isinstance(step, int) else f".{step}" for step in path
+    ).removeprefix(".")
 
 
 def test_the_fields_that_the_documentation_names_take_texts_alone() -> None:
-    texts = {f"{plural}.{step}" for plural, paths in OPTIONS.items() for path in paths for step in path}
+    texts = {
+        f"{plural}.{step}" for plural, paths in OPTIONS.items() for path in paths for step in path
+    }
     for name in (
         "clients.username", "clients.hosting_plan", "clients.zip", "clients.telephone", "clients.client_id", "clients.company",
         "clients.notes", "domains.client", "domains.php_version", "domains.dkim_selector", "emails.email", "emails.description",
@@ -103,7 +131,13 @@ def test_the_fields_that_the_documentation_names_take_texts_alone() -> None:
         "databases.database_name", "scheduled_tasks.command", "admins.password",
     ):  # fmt: skip
         assert name in texts
-    numbers = {"emails.max_size", "plans.disk_space", "clients.suspend_on", "scheduled_tasks.minute", "dns.ttl"}
+    numbers = {
+        "emails.max_size",
+        "plans.disk_space",
+        "clients.suspend_on",
+        "scheduled_tasks.minute",
+        "dns.ttl",
+    }
     assert not numbers & texts
     assert sum(map(len, OPTIONS.values())) > 70
 
@@ -116,7 +150,9 @@ def panel() -> InMemory:
 
 @pytest.mark.parametrize("word", WORDS)
 @pytest.mark.parametrize("plural", KINDS)
-def test_it_is_refused_by_module_and_in_bulk_before_any_request(panel: InMemory, plural: str, word: str) -> None:
+def test_it_is_refused_by_module_and_in_bulk_before_any_request(
+    panel: InMemory, plural: str, word: str
+) -> None:
     panel.log.clear()
     for path in OPTIONS[plural]:
         value = WORDS[word][1]
@@ -160,23 +196,33 @@ def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
     text = WORDS[word][0]
     for path in OPTIONS[plural]:
         item = item_with(plural, path, MARK)
-        (tmp_path / "all.yml").write_text(f"{plural}:\n  - {written(item, text)}\n", encoding="utf-8")
+        (tmp_path / "all.yml").write_text(
+            f"{plural}:\n  - {written(item, text)}\n", encoding="utf-8"
+        )
         if word not in SWITCHES:
             (read,) = Folder(tmp_path, VAULT).resources[plural]
             assert read == item_with(plural, path, text)
-            assert not [problem for problem in read_items({plural: [read]}).mistakes if "in quotes" in problem.cause]
+            assert not [
+                problem
+                for problem in read_items({plural: [read]}).mistakes
+                if "in quotes" in problem.cause
+            ]
             continue
         with pytest.raises(FolderError) as caught:
             Folder(tmp_path, VAULT)
         shown = "the given value" if is_hidden(path) else text
         assert f"all.yml: line 2: {plural} " in str(caught.value)
-        assert f"{named(path)}: {shown} is not accepted; YAML reads yes, no, on and off" in str(caught.value)
+        assert f"{named(path)}: {shown} is not accepted; YAML reads yes, no, on and off" in str(
+            caught.value
+        )
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("word", WORDS)
 @pytest.mark.parametrize("plural", ["clients", "plans", *LISTS])
-def test_files_of_customers_count_as_they_are_written(plural: str, word: str, tmp_path: Path) -> None:
+def test_files_of_customers_count_as_they_are_written(
+    plural: str, word: str, tmp_path: Path
+) -> None:
     text, file = WORDS[word][0], tmp_path / "acme.yml"
     for path in OPTIONS[plural]:
         place: tuple[Any, ...] = (plural, 0) if plural in LISTS else (plural[:-1],)
@@ -188,7 +234,10 @@ def test_files_of_customers_count_as_they_are_written(plural: str, word: str, tm
         quotes = [one for one in read.mistakes if "in quotes" in one]
         shown = "the given value" if is_hidden(path) else text
         told = f": {named((*place, *path))}: {shown} is not accepted;"
-        assert [told in one for one in quotes] == ([True] if word in SWITCHES else []), (path, quotes)
+        assert [told in one for one in quotes] == ([True] if word in SWITCHES else []), (
+            path,
+            quotes,
+        )
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -202,7 +251,15 @@ def test_the_hosting_plan_of_a_customer_counts_as_it_is_written(word: str, tmp_p
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("5", 5), ("8.5", 8.5), ("8.10", "8.10"), ("0123", "0123"), ("12:30", "12:30"), ("true", True), (".5", ".5")],
+    [
+        ("5", 5),
+        ("8.5", 8.5),
+        ("8.10", "8.10"),
+        ("0123", "0123"),
+        ("12:30", "12:30"),
+        ("true", True),
+        (".5", ".5"),
+    ],
 )
 def test_a_field_of_extra_is_never_another_value(text: str, value: Any, tmp_path: Path) -> None:
     (tmp_path / "all.yml").write_text(f"clients: [{{username: acme, extra: {{colour: {text}}}}}]\n")
@@ -213,17 +270,33 @@ NUMBERS: list[tuple[str, dict[str, Any]]] = [
     ("emails", {"email": "info@acme.example", "max_size": 1073741824}),
     ("plans", {"name": "Business", "resources": {"disk_space": 10, "domains": 5}}),
     ("clients", {"username": "acme", "suspend_on": datetime.date(2027, 12, 31)}),
-    ("scheduled_tasks", {"client": "acme", "description": "b", "schedule": {"minute": 5, "hour": 0}}),
-    ("dns", {"domain": "acme.example", "records": [{"host": "www", "type": "A", "ttl": 300, "value": "192.0.2.1"}]}),
+    (
+        "scheduled_tasks",
+        {"client": "acme", "description": "b", "schedule": {"minute": 5, "hour": 0}},
+    ),
+    (
+        "dns",
+        {
+            "domain": "acme.example",
+            "records": [{"host": "www", "type": "A", "ttl": 300, "value": "192.0.2.1"}],
+        },
+    ),
     ("dns", {"domain": "acme.example", "soa": {"ttl": 300, "refresh": 7200}}),
 ]
 
 
 @pytest.mark.parametrize(("plural", "item"), NUMBERS)
-def test_sizes_counts_schedules_and_dates_take_numbers_and_dates(plural: str, item: dict[str, Any]) -> None:
-    for module, options in ((KINDS[plural].module, item), ("panel_resources", {"resources": {plural: [item]}})):
+def test_sizes_counts_schedules_and_dates_take_numbers_and_dates(
+    plural: str, item: dict[str, Any]
+) -> None:
+    for module, options in (
+        (KINDS[plural].module, item),
+        ("panel_resources", {"resources": {plural: [item]}}),
+    ):
         done = InMemory(SEED).run(module, check_mode=True, **options)
-        assert "in quotes" not in str(done.get("msg", "")) and "not accepted" not in str(done.get("msg", ""))
+        assert "in quotes" not in str(done.get("msg", "")) and "not accepted" not in str(
+            done.get("msg", "")
+        )
 
 
 NAMING: list[tuple[str, dict[str, Any], str]] = [
@@ -234,12 +307,18 @@ NAMING: list[tuple[str, dict[str, Any], str]] = [
     ("panel_resources_info", {"clients": ["acme", 83]}, "clients[1]: 83 is a number"),
     ("panel_archive", {"username": 83, "dir": "/dev/null/x"}, "username: 83 is a number"),
     ("panel_export", {"clients": [83], "dir": "/dev/null/x"}, "clients[0]: 83 is a number"),
-    ("panel_directory_protection_info", {"client": 83, "path": "/x", "username": "u"}, "client: 83 is a number"),
+    (
+        "panel_directory_protection_info",
+        {"client": 83, "path": "/x", "username": "u"},
+        "client: 83 is a number",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("module", "options", "words"), NAMING)
-def test_what_else_names_an_object_takes_no_number(module: str, options: dict[str, Any], words: str) -> None:
+def test_what_else_names_an_object_takes_no_number(
+    module: str, options: dict[str, Any], words: str
+) -> None:
     panel = InMemory(SEED)
     done = panel.run(module, **options)
     assert done["failed"] and done["msg"].startswith(words) and "in quotes" in done["msg"]

@@ -8,14 +8,39 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._apply.apply import apply
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown, Refused, UnexpectedAnswer
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    OutcomeUnknown,
+    Refused,
+    UnexpectedAnswer,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import CREATE, ObjectPlan
+from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import (
+    CREATE,
+    ObjectPlan,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import reference_to
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Kind, Password, Wanted
-from ansible_collections.hosting.panel.plugins.module_utils._sources.live_source import LiveObjects, LiveSource
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+    Field,
+    Kind,
+    Password,
+    Wanted,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._sources.live_source import (
+    LiveObjects,
+    LiveSource,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Text
-from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, answer, call, page, read_timeout, reset
+from tests.support.transcript import (
+    NOT_FOUND,
+    Call,
+    Dialogue,
+    Reply,
+    answer,
+    call,
+    page,
+    read_timeout,
+    reset,
+)
 
 NAMED = Kind(
     singular="client",
@@ -62,13 +87,17 @@ def stored(client: PanelClient, kind: Kind) -> LiveObjects:
     return LiveSource(lambda: client).of(kind)
 
 
-def creating(client: PanelClient, kind: Kind, key: Mapping[str, Any], generates: bool = False) -> Made:
+def creating(
+    client: PanelClient, kind: Kind, key: Mapping[str, Any], generates: bool = False
+) -> Made:
     """What comes of the creation of an object that a task found absent."""
     is_named = kind is NAMED
     values = {"notes": "x"} if is_named else {"command": "/bin/true"}
     wanted = Wanted(key=key, values=values)
     label = "client acme" if is_named else "scheduled task backup"
-    plan = ObjectPlan(kind, wanted, label, CREATE, body={**key, **values}, generates_password=generates)
+    plan = ObjectPlan(
+        kind, wanted, label, CREATE, body={**key, **values}, generates_password=generates
+    )
     applied = apply(plan, LiveSource(lambda: client), locked={LISTED_KEY: []})
     if applied.error is not None:
         raise applied.error
@@ -86,19 +115,27 @@ def create_listed(client: PanelClient) -> Made:
 # Creating.
 
 
-def test_the_refusal_of_a_second_creation_tells_of_the_first_where_the_object_is_not_ours(dialogue: Dialogue) -> None:
+def test_the_refusal_of_a_second_creation_tells_of_the_first_where_the_object_is_not_ours(
+    dialogue: Dialogue,
+) -> None:
     other = look(answer(200, {**ACME, "notes": "of somebody else"}))
     with pytest.raises(OutcomeUnknown, match=r"is taken.*not as the task requires"):
         create(dialogue(post(read_timeout()), ABSENT, post(answer(400, TAKEN)), other))
 
 
-def test_a_refusal_of_a_name_that_is_taken_but_not_to_be_seen_yet_is_waited_behind(dialogue: Dialogue) -> None:
+def test_a_refusal_of_a_name_that_is_taken_but_not_to_be_seen_yet_is_waited_behind(
+    dialogue: Dialogue,
+) -> None:
     client = dialogue(post(reset()), ABSENT, post(answer(400, TAKEN)), ABSENT, ABSENT, PRESENT)
     assert create(client) == (7, None)
 
 
-@pytest.mark.parametrize("behind", [answer(404, NOT_FOUND), page(404), answer(500, TAKEN), answer(200, ["odd"])])
-def test_a_refusal_stays_one_where_nothing_is_seen_behind_it(dialogue: Dialogue, behind: Reply) -> None:
+@pytest.mark.parametrize(
+    "behind", [answer(404, NOT_FOUND), page(404), answer(500, TAKEN), answer(200, ["odd"])]
+)
+def test_a_refusal_stays_one_where_nothing_is_seen_behind_it(
+    dialogue: Dialogue, behind: Reply
+) -> None:
     looks = [look(behind)] * (2 if behind.status == 500 else 1)
     # Of a page the list decides, which cannot be read either.
     looks += [call("GET", "/clients", behind)] if behind == page(404) else []
@@ -106,27 +143,36 @@ def test_a_refusal_stays_one_where_nothing_is_seen_behind_it(dialogue: Dialogue,
         create(dialogue(post(answer(400, TAKEN)), *looks))
 
 
-def test_whatever_ends_a_second_attempt_says_that_the_first_may_have_made_it(dialogue: Dialogue) -> None:
+def test_whatever_ends_a_second_attempt_says_that_the_first_may_have_made_it(
+    dialogue: Dialogue,
+) -> None:
     for behind in [answer(400, TAKEN), answer(401, TAKEN)]:
         looks = [ABSENT] * 4 if behind == answer(400, TAKEN) else []
         client = dialogue(post(reset()), ABSENT, post(behind), *looks, retry_time=6)
         with pytest.raises(
-            OutcomeUnknown, match=r"a second attempt.*failed.*It may have been created\. Run the task again"
+            OutcomeUnknown,
+            match=r"a second attempt.*failed.*It may have been created\. Run the task again",
         ):
             create(client)
 
 
 @pytest.mark.parametrize("reply", [answer(400, TAKEN), answer(401, TAKEN), answer(200, ["odd"])])
 def test_a_look_that_fails_does_not_hide_the_creation(dialogue: Dialogue, reply: Reply) -> None:
-    with pytest.raises(OutcomeUnknown, match=r"looking for it failed too.*It may have been created") as caught:
+    with pytest.raises(
+        OutcomeUnknown, match=r"looking for it failed too.*It may have been created"
+    ) as caught:
         create(dialogue(post(reset()), look(reply)), generates=True)
     assert caught.value.details["path"] == "/clients"
     assert "regenerate_password: true" in str(caught.value)
 
 
 @pytest.mark.parametrize("reply", [answer(500, TAKEN), answer(200, {"id": 7}), answer(401, TAKEN)])
-def test_a_password_that_nobody_knows_is_an_error_with_the_id(dialogue: Dialogue, reply: Reply) -> None:
-    with pytest.raises(OutcomeUnknown, match="created with id 7, and its generated password did not arrive") as caught:
+def test_a_password_that_nobody_knows_is_an_error_with_the_id(
+    dialogue: Dialogue, reply: Reply
+) -> None:
+    with pytest.raises(
+        OutcomeUnknown, match="created with id 7, and its generated password did not arrive"
+    ) as caught:
         create(dialogue(post(answer(201, {"id": 7})), renew(reply)), generates=True)
     assert (caught.value.details["id"], caught.value.details["result"]) == (7, {"changed": True})
 
@@ -135,31 +181,47 @@ def test_a_password_that_nobody_knows_is_an_error_with_the_id(dialogue: Dialogue
 
 
 @pytest.mark.parametrize("data", [{}, [], None, {"id": "../7"}, {"id": True}, "ok", 7])
-def test_the_id_of_a_confirmed_creation_is_looked_up_where_it_is_not_said(dialogue: Dialogue, data: Any) -> None:
+def test_the_id_of_a_confirmed_creation_is_looked_up_where_it_is_not_said(
+    dialogue: Dialogue, data: Any
+) -> None:
     assert create(dialogue(post(answer(201, data)), PRESENT)) == (7, None)
 
 
 def test_the_password_in_an_answer_without_an_id_counts(dialogue: Dialogue) -> None:
     kept_otherwise = look(answer(200, {**ACME, "notes": "X"}))
-    assert create(dialogue(post(answer(201, {"password": "Made-1"})), kept_otherwise), generates=True) == (7, "Made-1")
+    assert create(
+        dialogue(post(answer(201, {"password": "Made-1"})), kept_otherwise), generates=True
+    ) == (7, "Made-1")
 
 
 def test_a_confirmed_creation_without_an_object_is_an_error(dialogue: Dialogue) -> None:
-    with pytest.raises(UnexpectedAnswer, match=r"did not answer with an id .*It may have been created") as caught:
+    with pytest.raises(
+        UnexpectedAnswer, match=r"did not answer with an id .*It may have been created"
+    ) as caught:
         create(dialogue(post(answer(200, {})), ABSENT), generates=True)
     assert caught.value.may_have_written and "its password is lost" in str(caught.value)
 
 
 @pytest.mark.parametrize("reply", [answer(201, {}), reset()], ids=["said to be done", "lost"])
-def test_what_is_shown_without_an_id_is_not_said_to_be_absent(dialogue: Dialogue, reply: Reply | Exception) -> None:
-    with pytest.raises(OutcomeUnknown, match=r"what is there now, acme .* is not as the task requires") as caught:
+def test_what_is_shown_without_an_id_is_not_said_to_be_absent(
+    dialogue: Dialogue, reply: Reply | Exception
+) -> None:
+    with pytest.raises(
+        OutcomeUnknown, match=r"what is there now, acme .* is not as the task requires"
+    ) as caught:
         create(dialogue(post(reply), look(answer(200, BODY))))
     assert "not there" not in str(caught.value)
 
 
-@pytest.mark.parametrize("data", [{"id": 7}, {"id": 7, "password": None}, {"id": 7, "password": ""}])
-def test_a_password_that_the_panel_does_not_say_is_made_anew(dialogue: Dialogue, data: dict[str, Any]) -> None:
-    client = dialogue(post(answer(201, data)), renew(answer(200, {"id": 7, "password": "made anew"})))
+@pytest.mark.parametrize(
+    "data", [{"id": 7}, {"id": 7, "password": None}, {"id": 7, "password": ""}]
+)
+def test_a_password_that_the_panel_does_not_say_is_made_anew(
+    dialogue: Dialogue, data: dict[str, Any]
+) -> None:
+    client = dialogue(
+        post(answer(201, data)), renew(answer(200, {"id": 7, "password": "made anew"}))
+    )
     assert create(client, generates=True) == (7, "made anew")
 
 
@@ -183,13 +245,21 @@ def test_two_of_one_name_after_a_lost_creation_are_named(dialogue: Dialogue) -> 
 
 
 @pytest.mark.parametrize("shown", ["other", "ACME", "", None])
-def test_an_answer_about_another_object_is_not_taken_for_the_named_one(dialogue: Dialogue, shown: Any) -> None:
+def test_an_answer_about_another_object_is_not_taken_for_the_named_one(
+    dialogue: Dialogue, shown: Any
+) -> None:
     with pytest.raises(UnexpectedAnswer, match="answered with another client"):
-        stored(dialogue(look(answer(200, {**ACME, "username": shown}))), NAMED).find_by_key({"username": "acme"})
+        stored(dialogue(look(answer(200, {**ACME, "username": shown}))), NAMED).find_by_key(
+            {"username": "acme"}
+        )
 
 
-@pytest.mark.parametrize("data", [[], [ACME], "acme", 7, None, True, {"code": "500", "message": "no"}])
-def test_an_answer_of_another_shape_is_not_taken_for_an_object(dialogue: Dialogue, data: Any) -> None:
+@pytest.mark.parametrize(
+    "data", [[], [ACME], "acme", 7, None, True, {"code": "500", "message": "no"}]
+)
+def test_an_answer_of_another_shape_is_not_taken_for_an_object(
+    dialogue: Dialogue, data: Any
+) -> None:
     with pytest.raises(UnexpectedAnswer):
         stored(dialogue(look(answer(200, data))), NAMED).find_by_key({"username": "acme"})
     with pytest.raises(UnexpectedAnswer):
@@ -203,25 +273,44 @@ def test_an_answer_of_another_shape_is_not_taken_for_a_list(dialogue: Dialogue, 
 
 
 @pytest.mark.parametrize("status", [202, 206])
-def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(dialogue: Dialogue, status: int) -> None:
+def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(
+    dialogue: Dialogue, status: int
+) -> None:
     with pytest.raises(
-        UnexpectedAnswer, match=rf"GET /scheduled-tasks got an unexpected answer \({status}\): it is only a part"
+        UnexpectedAnswer,
+        match=rf"GET /scheduled-tasks got an unexpected answer \({status}\): it is only a part",
     ):
-        stored(dialogue(call("GET", "/scheduled-tasks", answer(status, []))), LISTED).find_by_key(KEY)
+        stored(dialogue(call("GET", "/scheduled-tasks", answer(status, []))), LISTED).find_by_key(
+            KEY
+        )
     with pytest.raises(UnexpectedAnswer, match=rf"answer \({status}\)"):
         stored(dialogue(look(answer(status, ACME))), NAMED).find_by_key({"username": "acme"})
 
 
 def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue) -> None:
-    words = (
-        r"shows (an id that is none .*; ids are whole numbers from 1|id( of .*)? as .*; it must be a whole number)\."
-    )
-    for identifier in [[7], {"id": 7}, True, 7.0, 0, -1, "", "x", "-7", " 7", "７", "../clients/2", "9" * 19]:
+    words = r"shows (an id that is none .*; ids are whole numbers from 1|id( of .*)? as .*; it must be a whole number)\."
+    for identifier in [
+        [7],
+        {"id": 7},
+        True,
+        7.0,
+        0,
+        -1,
+        "",
+        "x",
+        "-7",
+        " 7",
+        "７",
+        "../clients/2",
+        "9" * 19,
+    ]:
         odd = {**ACME, "id": identifier}
         with pytest.raises(UnexpectedAnswer, match=words):
             stored(dialogue(look(answer(200, odd))), NAMED).find_by_key({"username": "acme"})
         with pytest.raises(UnexpectedAnswer, match=words):
-            stored(dialogue(call("GET", "/scheduled-tasks", answer(200, [BACKUP, odd]))), LISTED).find_by_key(KEY)
+            stored(
+                dialogue(call("GET", "/scheduled-tasks", answer(200, [BACKUP, odd]))), LISTED
+            ).find_by_key(KEY)
 
 
 def test_an_object_with_another_id_is_not_the_one_that_was_asked_for(dialogue: Dialogue) -> None:

@@ -9,8 +9,15 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import UnexpectedAnswer
-from ansible_collections.hosting.panel.plugins.module_utils._http.answers import DEEPEST, attempt_with_response
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DETAILS, KINDS, SERVER_FIELDS
+from ansible_collections.hosting.panel.plugins.module_utils._http.answers import (
+    DEEPEST,
+    attempt_with_response,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import (
+    DETAILS,
+    KINDS,
+    SERVER_FIELDS,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
 from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_answers import (
     checked_fields,
@@ -21,7 +28,11 @@ from tests.support.odd_values import ODD, fits, place, places
 from tests.support.transcript import Reply, answer, response
 
 PLACES = [(kind, one) for kind in KINDS.values() for one in places(kind.answer_form)]
-DETAILED = [(name, form, one) for name, form in {**DETAILS, "server": SERVER_FIELDS}.items() for one in places(form)]
+DETAILED = [
+    (name, form, one)
+    for name, form in {**DETAILS, "server": SERVER_FIELDS}.items()
+    for one in places(form)
+]
 
 
 def test_every_field_of_every_kind_is_tried() -> None:
@@ -41,7 +52,9 @@ def test_every_field_of_every_kind_is_tried() -> None:
 @pytest.mark.parametrize("odd", list(ODD))
 def test_a_value_of_a_list_is_in_the_form_of_its_field_or_an_error_that_names_it(odd: str) -> None:
     for kind, one in PLACES:
-        item = place({kind.name_member: "acme"} if one.name != kind.name_member else {}, one.path, ODD[odd])
+        item = place(
+            {kind.name_member: "acme"} if one.name != kind.name_member else {}, one.path, ODD[odd]
+        )
         shown = [{kind.name_member: "first"}, item]
         if fits(one, ODD[odd]):
             checked_list(shown, kind.path, kind)
@@ -51,9 +64,7 @@ def test_a_value_of_a_list_is_in_the_form_of_its_field_or_an_error_that_names_it
             checked_list(shown, kind.path, kind)
         owner = f"{kind.title} acme" if one.name != kind.name_member else f"a {kind.title}"
         # Of a list or a dictionary, the error is about the first that does not fit in it.
-        words = (
-            rf"GET {kind.path} shows (an id that is none|{re.escape(one.name)}[\w.\[\]]* of {owner} as .*; it must be )"
-        )
+        words = rf"GET {kind.path} shows (an id that is none|{re.escape(one.name)}[\w.\[\]]* of {owner} as .*; it must be )"
         assert re.match(words, str(caught.value)), (one.name, odd, str(caught.value))
         assert len(caught.value.problem.cause) < 300
 
@@ -73,7 +84,9 @@ def test_the_same_holds_for_what_a_client_has_and_uses_and_for_the_server(odd: s
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 def test_what_is_tracked_by_its_id_has_to_show_one(kind: Any) -> None:
-    with pytest.raises(UnexpectedAnswer, match=f"^GET {kind.path} shows {kind.title} acme without an id"):
+    with pytest.raises(
+        UnexpectedAnswer, match=f"^GET {kind.path} shows {kind.title} acme without an id"
+    ):
         require_ids([{"id": 1}, {kind.name_member: "acme"}], kind)
     require_ids([{"id": 1}], kind)
 
@@ -98,7 +111,10 @@ def nested(depth: int, with_names: bool) -> str:
 UNUSABLE = {
     "nested 65": (nested(DEEPEST + 1, False), "it is JSON nested more than 64 levels deep"),
     "nested 900": (nested(900, True), "it is JSON nested more than 64 levels deep"),
-    "nested 900 in a list": (f"[{nested(900, True)}]", "it is JSON nested more than 64 levels deep"),
+    "nested 900 in a list": (
+        f"[{nested(900, True)}]",
+        "it is JSON nested more than 64 levels deep",
+    ),
     "nested 100,000": (nested(100_000, False), "it is JSON nested more than 64 levels deep"),
     "a lone surrogate": ('{"notes": "\\ud800"}', "it is JSON with a half of a character"),
     "the other half": ('{"notes": "x\\uDFFFx"}', "it is JSON with a half of a character"),
@@ -106,7 +122,10 @@ UNUSABLE = {
     "no number": ('{"max_size": NaN}', "it is incomplete or invalid application/json"),
     "an infinity": ('{"max_size": -Infinity}', "it is incomplete or invalid application/json"),
     "a number beyond all": ('{"max_size": 1e999}', "it is incomplete or invalid application/json"),
-    "5,000 digits": (f'{{"max_size": {"9" * 5000}}}', "it is incomplete or invalid application/json"),
+    "5,000 digits": (
+        f'{{"max_size": {"9" * 5000}}}',
+        "it is incomplete or invalid application/json",
+    ),
 }
 
 
@@ -115,7 +134,9 @@ UNUSABLE = {
 def test_json_that_cannot_be_used_is_no_answer_and_says_why(name: str, method: str) -> None:
     text, problem = UNUSABLE[name]
     reply = Reply(200, text.encode(), {"Content-Type": "application/json"})
-    attempt = attempt_with_response(response(reply, method, "https://panel.example/", {}), Secrets([]))
+    attempt = attempt_with_response(
+        response(reply, method, "https://panel.example/", {}), Secrets([])
+    )
     assert attempt.answer is None
     assert attempt.problem.startswith(problem)
 
@@ -140,8 +161,12 @@ def test_json_that_can_be_used_is_an_answer(text: str) -> None:
 
 def test_depth_is_told_of_wide_answers_too() -> None:
     wide: list[Any] = [{"a": [{"b": number}]} for number in range(500)]
-    attempt = attempt_with_response(response(answer(200, wide), "GET", "https://panel.example/", {}), Secrets([]))
+    attempt = attempt_with_response(
+        response(answer(200, wide), "GET", "https://panel.example/", {}), Secrets([])
+    )
     assert attempt.answer is not None
     wide[499] = json.loads(nested(DEEPEST, True))
-    attempt = attempt_with_response(response(answer(200, wide), "GET", "https://panel.example/", {}), Secrets([]))
+    attempt = attempt_with_response(
+        response(answer(200, wide), "GET", "https://panel.example/", {}), Secrets([])
+    )
     assert attempt.answer is None

@@ -31,9 +31,13 @@ class Panel(MemoryPlace):
     """A panel with these settings and, beside the seed, other objects."""
 
     def __init__(self, seed: Mapping[str, Any] | None = None, **settings: Any) -> None:
-        together = {kind: [*SEED.get(kind, ()), *(seed or {}).get(kind, ())] for kind in {**SEED, **(seed or {})}}
+        together = {
+            kind: [*SEED.get(kind, ()), *(seed or {}).get(kind, ())]
+            for kind in {**SEED, **(seed or {})}
+        }
         super().__init__(
-            {kind: together[kind] for kind in KINDS if kind in together}, {"status_delay": 0.0, **settings}
+            {kind: together[kind] for kind in KINDS if kind in together},
+            {"status_delay": 0.0, **settings},
         )
 
     def id_of(self, kind: str, member: str, name: str) -> int:
@@ -49,12 +53,17 @@ OF_EACH = pytest.mark.parametrize("kind", list(NAMED))
 @LAYOUT
 @OF_EACH
 @pytest.mark.parametrize("scheme", ["prefixed", "generated"])
-def test_what_the_panel_keeps_under_another_name_stays_and_is_named(scheme: str, kind: str, in_bulk: bool) -> None:
+def test_what_the_panel_keeps_under_another_name_stays_and_is_named(
+    scheme: str, kind: str, in_bulk: bool
+) -> None:
     panel = Panel(kept_texts=scheme)
     ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk)
     (made,) = panel.objects(kind)
     assert (ran.outcome, ran.changed) == ("failed", True), ran.msg
-    assert f"the panel keeps it under another name, {made[NAMED[kind]]} (id {made['id']}). It was created." in ran.msg
+    assert (
+        f"the panel keeps it under another name, {made[NAMED[kind]]} (id {made['id']}). It was created."
+        in ran.msg
+    )
     again = panel.task(kind, {"client": "acme", NAMED[kind]: made[NAMED[kind]]}, in_bulk)
     assert (again.outcome, again.changed, len(panel.objects(kind))) == ("ok", False, 1)
 
@@ -63,7 +72,8 @@ def test_what_the_panel_keeps_under_another_name_stays_and_is_named(scheme: str,
 @OF_EACH
 @pytest.mark.parametrize("scheme", ["prefixed", "generated"])
 @pytest.mark.parametrize(
-    ("how", "after"), [(RESET, 0.0), (TIMED_OUT, 9.0), ("503 with JSON", 15.0), ("500 with JSON", 0.0)]
+    ("how", "after"),
+    [(RESET, 0.0), (TIMED_OUT, 9.0), ("503 with JSON", 15.0), ("500 with JSON", 0.0)],
 )
 def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
     scheme: str, kind: str, in_bulk: bool, how: str, after: float
@@ -72,7 +82,10 @@ def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
     ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk, loss=Loss(how, after))
     (made,) = panel.objects(kind)
     assert (ran.outcome, ran.changed) == ("failed", True), ran.msg
-    assert f"the panel keeps it under another name, {made[NAMED[kind]]} (id {made['id']}). It was created." in ran.msg
+    assert (
+        f"the panel keeps it under another name, {made[NAMED[kind]]} (id {made['id']}). It was created."
+        in ran.msg
+    )
     assert "with regenerate_password: true, since its password is lost" in ran.msg
     error = (ran.result.get("results") or [ran.result])[0]["error"]
     assert (error["kept_as"], error["id"]) == (made[NAMED[kind]], made["id"])
@@ -83,7 +96,10 @@ def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
     panel = Panel(kept_texts="generated")
     panel.task(kind, {"client": "acme", NAMED[kind]: "acme_x1"})
     with mock.patch.object(
-        LiveObjects, "listed_ids", property(lambda self: frozenset(), lambda self, _ids: None), create=True
+        LiveObjects,
+        "listed_ids",
+        property(lambda self: frozenset(), lambda self, _ids: None),
+        create=True,
     ):
         ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, loss=Loss(RESET, 0.0))
     assert (ran.outcome, len(panel.objects(kind))) == ("failed", 2)
@@ -93,9 +109,13 @@ def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
 
 @LAYOUT
 @OF_EACH
-def test_a_name_that_does_not_fit_is_looked_at_once_and_stays_where_it_is_kept(kind: str, in_bulk: bool) -> None:
+def test_a_name_that_does_not_fit_is_looked_at_once_and_stays_where_it_is_kept(
+    kind: str, in_bulk: bool
+) -> None:
     panel = Panel()
-    runs = [panel.task(kind, {"client": "acme", NAMED[kind]: "Shop"}, in_bulk) for _time in range(2)]
+    runs = [
+        panel.task(kind, {"client": "acme", NAMED[kind]: "Shop"}, in_bulk) for _time in range(2)
+    ]
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
     assert [one[NAMED[kind]] for one in panel.objects(kind)] == ["Shop"]
 
@@ -107,7 +127,10 @@ BY_NAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "clients": ({"username": "globex"}, {"notes": "changed"}),
     "admins": ({"username": "ops", "email": "ops@acme.example"}, {"email": "new@acme.example"}),
     "domains": ({"domain": "more.example", "client": "acme"}, {"php_version": "8.3"}),
-    "emails": ({"email": "info@acme.example", "aliases": ["more@acme.example"]}, {"description": "changed"}),
+    "emails": (
+        {"email": "info@acme.example", "aliases": ["more@acme.example"]},
+        {"description": "changed"},
+    ),
 }
 NAMES_IN_PATHS = {
     "page": {"unknown_id": "page_404"},
@@ -118,15 +141,25 @@ NAMES_IN_PATHS = {
 
 @pytest.mark.parametrize("kind", list(BY_NAME))
 @pytest.mark.parametrize("settings", list(NAMES_IN_PATHS))
-def test_an_object_that_is_not_found_by_its_name_is_found_in_the_list(settings: str, kind: str) -> None:
+def test_an_object_that_is_not_found_by_its_name_is_found_in_the_list(
+    settings: str, kind: str
+) -> None:
     panel = Panel(**NAMES_IN_PATHS[settings])
     new, change = BY_NAME[kind]
     key = dict([next(iter(new.items()))])
     before = len(panel.objects({"plans": "hosting_plans"}.get(kind, kind)))
     for step in (new, {**key, **change}, {**key, "state": "absent"}):
-        runs = [panel.task(kind, step, check_mode=check_mode) for check_mode in (True, False, True, False)]
+        runs = [
+            panel.task(kind, step, check_mode=check_mode)
+            for check_mode in (True, False, True, False)
+        ]
         assert [ran.outcome for ran in runs] == ["ok"] * 4, [ran.msg for ran in runs]
-        assert [(ran.changed, len(ran.writes)) for ran in runs] == [(True, 0), (True, 1), (False, 0), (False, 0)]
+        assert [(ran.changed, len(ran.writes)) for ran in runs] == [
+            (True, 0),
+            (True, 1),
+            (False, 0),
+            (False, 0),
+        ]
     assert len(panel.objects({"plans": "hosting_plans"}.get(kind, kind))) == before
 
 
@@ -135,7 +168,9 @@ def test_a_name_with_a_plus_is_never_taken_for_that_with_a_blank() -> None:
     panel = Panel({"plans": plans}, unresolved_names=["+"])
     task = {"username": "acme", "hosting_plan": "More+mail"}
     runs = [panel.task("clients", task) for _time in range(2)]
-    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[
+        0
+    ].msg
     wanted = panel.id_of("hosting_plans", "name", "More+mail")
     assert [one["id_hosting_plan"] for one in panel.objects("clients")] == [wanted]
     ran = panel.task("clients", {"username": "acme", "hosting_plan": "More +mail"})
@@ -150,7 +185,14 @@ def test_a_name_with_a_plus_is_never_taken_for_that_with_a_blank() -> None:
     ("kind", "new"),
     [
         ("emails", {"email": "info@acme.example"}),
-        ("domains", {"domain": "new.acme.example", "is_email_domain": True, "parent_domain": "acme.example"}),
+        (
+            "domains",
+            {
+                "domain": "new.acme.example",
+                "is_email_domain": True,
+                "parent_domain": "acme.example",
+            },
+        ),
         ("domains", {"domain": "new.acme.example", "is_email_domain": True, "id_parent_domain": 1}),
     ],
 )
@@ -158,8 +200,14 @@ def test_the_owner_comes_from_a_domain_that_only_shows_it_on_its_own(
     kind: str, new: dict[str, Any], in_bulk: bool
 ) -> None:
     panel = Panel(short_lists={"domains": ["id_user", "security"]})
-    runs = [panel.task(kind, new, in_bulk, check_mode=check_mode) for check_mode in (True, False, False)]
-    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", True), ("ok", False)], runs[0].msg
+    runs = [
+        panel.task(kind, new, in_bulk, check_mode=check_mode) for check_mode in (True, False, False)
+    ]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [
+        ("ok", True),
+        ("ok", True),
+        ("ok", False),
+    ], runs[0].msg
     assert panel.objects(kind)[-1]["id_user"] == panel.id_of("clients", "username", "acme")
 
 
@@ -169,49 +217,82 @@ LIMITS = ["resource_limits", "permissions", "php", "php_fpm"]
 
 
 @LAYOUT
-@pytest.mark.parametrize("hidden", [LIMITS, LIMITS[:1]], ids=["nothing is shown", "a part is shown"])
-def test_a_plan_that_nobody_shows_is_written_at_the_creation_alone(hidden: list[str], in_bulk: bool) -> None:
+@pytest.mark.parametrize(
+    "hidden", [LIMITS, LIMITS[:1]], ids=["nothing is shown", "a part is shown"]
+)
+def test_a_plan_that_nobody_shows_is_written_at_the_creation_alone(
+    hidden: list[str], in_bulk: bool
+) -> None:
     plans = [{"name": "Basic", "resources": {"domains": 5}}]
     panel = Panel({"plans": plans}, hidden_members={"clients": ["id_hosting_plan", *hidden]})
     new = {"username": "globex", "hosting_plan": "Basic"}
     for check_mode, changed in ((True, True), (False, True), (True, False), (False, False)):
         ran = panel.task("clients", new, in_bulk, check_mode)
-        assert (ran.outcome, ran.changed, len(ran.writes)) == ("ok", changed, int(changed and not check_mode)), ran.msg
+        assert (ran.outcome, ran.changed, len(ran.writes)) == (
+            "ok",
+            changed,
+            int(changed and not check_mode),
+        ), ran.msg
     assert "so Basic was not assigned" in str(ran.result["warnings"])
-    assert panel.objects("clients")[-1]["id_hosting_plan"] == panel.id_of("hosting_plans", "name", "Basic")
+    assert panel.objects("clients")[-1]["id_hosting_plan"] == panel.id_of(
+        "hosting_plans", "name", "Basic"
+    )
 
 
 # domain_deletion, client_deletion
 
-COMPONENTS = {"certificate": pem.texts()["one.certificate"], "private_key": pem.texts()["one.private_key"]}
+COMPONENTS = {
+    "certificate": pem.texts()["one.certificate"],
+    "private_key": pem.texts()["one.private_key"],
+}
 FULL: dict[str, list[dict[str, Any]]] = {
     "certificates": [{"name": "acme", "client": "acme", "components": COMPONENTS}],
     "domains": [{"domain": "deep.sub.acme.example", "parent_domain": SUBDOMAIN, "client": "acme"}],
     "emails": [{"email": "info@acme.example"}, {"email": "office@acme.example"}],
     "databases": [{"database_name": "acme_shop", "client": "acme"}],
-    "scheduled_tasks": [{"client": "acme", "description": "backup", "type": "exec", "command": "/bin/true"}],
+    "scheduled_tasks": [
+        {"client": "acme", "description": "backup", "type": "exec", "command": "/bin/true"}
+    ],
 }
 WHOLE = {"clients": {"username": "acme"}, "domains": {"domain": "acme.example"}}
 
 
 def test_what_is_deleted_on_its_own_and_would_go_along_is_a_change() -> None:
     panel = Panel(FULL)
-    wanted = {kind: [{"state": "absent", **key}] for kind, key in (*WHOLE.items(), ("certificates", {"name": "acme"}))}
-    runs = [panel.run("all", "panel_resources", {"resources": wanted, "max_deletes": 20}) for _time in range(2)]
-    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
-    assert {(one["kind"], one["result"]) for one in runs[0].result["results"]} == {(kind, "changed") for kind in wanted}
+    wanted = {
+        kind: [{"state": "absent", **key}]
+        for kind, key in (*WHOLE.items(), ("certificates", {"name": "acme"}))
+    }
+    runs = [
+        panel.run("all", "panel_resources", {"resources": wanted, "max_deletes": 20})
+        for _time in range(2)
+    ]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[
+        0
+    ].msg
+    assert {(one["kind"], one["result"]) for one in runs[0].result["results"]} == {
+        (kind, "changed") for kind in wanted
+    }
 
 
 @pytest.mark.parametrize("loss", [None, Loss(RESET, None)], ids=["once", "after a lost answer"])
 def test_a_deletion_that_is_refused_once_says_that_nothing_was_written(loss: Loss | None) -> None:
-    ran = Panel(FULL, client_deletion="refused").task("clients", {**WHOLE["clients"], "state": "absent"}, loss=loss)
+    ran = Panel(FULL, client_deletion="refused").task(
+        "clients", {**WHOLE["clients"], "state": "absent"}, loss=loss
+    )
     assert (ran.outcome, "Nothing was written" in ran.msg) == ("failed", loss is None), ran.msg
 
 
 # numbers, switches, scalars
 
 TEXTS = {"numbers": "texts", "switches": "texts", "scalars": "refused", "nested_update": "replace"}
-POOL = {"pm": "dynamic", "max_children": 9, "min_spare_servers": 1, "max_spare_servers": 3, "status": True}
+POOL = {
+    "pm": "dynamic",
+    "max_children": 9,
+    "min_spare_servers": 1,
+    "max_spare_servers": 3,
+    "status": True,
+}
 GROUPS: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     ("plans", "resources", {"name": "Gold", "resources": {"domains": 5}}, {"databases": 7}),
     ("plans", "permissions", {"name": "Gold", "permissions": {"ssh": True}}, {"ftp": True}),
@@ -238,7 +319,9 @@ def test_what_is_sent_beside_a_change_has_its_own_type(
     for step in (there, {**key, group: change}):
         runs = [(panel, panel.task(kind, step, in_bulk)) for panel in (usual, other)]
         assert [ran.outcome for _panel, ran in runs] == ["ok", "ok"], runs[1][1].msg
-        assert [write["body"] for write in runs[0][1].writes] == [write["body"] for write in runs[1][1].writes]
+        assert [write["body"] for write in runs[0][1].writes] == [
+            write["body"] for write in runs[1][1].writes
+        ]
     assert not other.task(kind, {**key, group: change}, in_bulk).changed
 
 
@@ -246,13 +329,20 @@ def test_what_is_sent_beside_a_change_has_its_own_type(
 def test_records_that_stay_are_sent_in_their_own_types(in_bulk: bool) -> None:
     panel = Panel(**TEXTS)
     for record in (RECORD, {**RECORD, "host": "mail", "type": "MX", "value": "10 mx.example."}):
-        runs = [panel.task("dns", {"domain": "acme.example", "records": [record]}, in_bulk) for _time in range(2)]
-        assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+        runs = [
+            panel.task("dns", {"domain": "acme.example", "records": [record]}, in_bulk)
+            for _time in range(2)
+        ]
+        assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[
+            0
+        ].msg
 
 
 def test_a_zone_by_id_needs_the_name_that_the_panel_shows_of_the_domain(in_memory: Any) -> None:
     panel = in_memory(SEED, hidden_members={"domains": ["domain"]})
-    done = panel.run("panel_dns", id=1, records=[{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}])
+    done = panel.run(
+        "panel_dns", id=1, records=[{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}]
+    )
     assert done["error"]["type"] == "UnexpectedAnswer" and panel.writes == []
     assert "GET /domains/1 does not say which domain that is." in done["msg"]
 
@@ -274,24 +364,38 @@ def test_the_only_admin_stays_where_no_one_is_shown_as_a_main_admin(in_bulk: boo
     for change in ({"state": "absent"}, {"is_main_admin": False}):
         panel = Panel(hidden_members={"admins": ["is_main_admin"]})
         ran = panel.task("admins", {"username": "admin", **change}, in_bulk)
-        assert (ran.outcome, ran.writes, "is the last one" in ran.msg) == ("failed", [], True), ran.msg
+        assert (ran.outcome, ran.writes, "is the last one" in ran.msg) == ("failed", [], True), (
+            ran.msg
+        )
 
 
 @LAYOUT
-def test_a_mailbox_whose_domain_does_not_show_its_owner_is_made_where_the_task_names_one(in_bulk: bool) -> None:
+def test_a_mailbox_whose_domain_does_not_show_its_owner_is_made_where_the_task_names_one(
+    in_bulk: bool,
+) -> None:
     panel = Panel()
     panel.panel.settings.merge({"hidden_members": {"domains": ["id_user"]}})
     ran = panel.task("emails", {"email": "info@acme.example"}, in_bulk)
-    assert (ran.outcome, ran.writes, "Give client or id_user." in ran.msg) == ("failed", [], True), ran.msg
+    assert (ran.outcome, ran.writes, "Give client or id_user." in ran.msg) == (
+        "failed",
+        [],
+        True,
+    ), ran.msg
     for owner in ({"client": "acme"}, {"id_user": panel.id_of("clients", "username", "acme")}):
-        runs = [panel.task("emails", {"email": "info@acme.example", **owner}, in_bulk) for _time in range(2)]
+        runs = [
+            panel.task("emails", {"email": "info@acme.example", **owner}, in_bulk)
+            for _time in range(2)
+        ]
         assert [ran.outcome for ran in runs] == ["ok", "ok"], runs[0].msg
     assert len(panel.objects("emails")) == 1
 
 
 # certificate_update
 
-OTHER = {"certificate": pem.texts()["two.certificate"], "private_key": pem.texts()["two.private_key"]}
+OTHER = {
+    "certificate": pem.texts()["two.certificate"],
+    "private_key": pem.texts()["two.private_key"],
+}
 
 
 @LAYOUT
@@ -304,10 +408,14 @@ def test_a_refused_certificate_comes_with_the_words_of_the_panel_about_its_key(
     components: dict[str, str], in_bulk: bool
 ) -> None:
     panel = Panel({"certificates": FULL["certificates"]}, certificate_update="needs_key")
-    ran = panel.task("certificates", {"name": "acme", "client": "acme", "components": components}, in_bulk)
+    ran = panel.task(
+        "certificates", {"name": "acme", "client": "acme", "components": components}, in_bulk
+    )
     assert (ran.outcome, len(ran.writes), ran.writes[0]["status"]) == ("failed", 1, 400)
     assert "private_key" in ran.msg
-    ran = panel.task("certificates", {"name": "acme", "client": "acme", "components": OTHER}, in_bulk)
+    ran = panel.task(
+        "certificates", {"name": "acme", "client": "acme", "components": OTHER}, in_bulk
+    )
     assert (ran.outcome, ran.changed) == ("ok", True)
 
 
@@ -316,7 +424,8 @@ def test_a_refused_certificate_comes_with_the_words_of_the_panel_about_its_key(
 
 @LAYOUT
 @pytest.mark.parametrize(
-    ("kind", "options"), [("domains", {"domain": "acme.example"}), ("clients", {"username": "acme"})]
+    ("kind", "options"),
+    [("domains", {"domain": "acme.example"}), ("clients", {"username": "acme"})],
 )
 def test_a_moment_settles_after_one_write_where_only_its_day_is_shown(
     kind: str, options: dict[str, str], in_bulk: bool
@@ -331,9 +440,15 @@ def test_a_moment_settles_after_one_write_where_only_its_day_is_shown(
 # system_domains
 
 
-@pytest.mark.parametrize(("purge", "short"), [(False, {}), (True, {"domains": ["id_user"]})], ids=["absent", "purge"])
-def test_a_plan_and_an_export_know_the_system_domain_of_a_client(purge: bool, short: dict[str, Any]) -> None:
-    panel = Panel({"clients": [{"username": "beta", "create_system_domain": True}]}, short_lists=short)
+@pytest.mark.parametrize(
+    ("purge", "short"), [(False, {}), (True, {"domains": ["id_user"]})], ids=["absent", "purge"]
+)
+def test_a_plan_and_an_export_know_the_system_domain_of_a_client(
+    purge: bool, short: dict[str, Any]
+) -> None:
+    panel = Panel(
+        {"clients": [{"username": "beta", "create_system_domain": True}]}, short_lists=short
+    )
     [domain] = [one for one in panel.objects("domains") if one["is_system_domain"]]
     wanted = {"clients": []} if purge else {"clients": [{"username": "beta", "state": "absent"}]}
     options = {"resources": wanted, "purge": ["clients"] if purge else [], "max_deletes": 20}
@@ -341,7 +456,10 @@ def test_a_plan_and_an_export_know_the_system_domain_of_a_client(purge: bool, sh
     gone = {one["key"]: one.get("also_deleted_ids") for one in ran.result["plan"]["actions"]}
     assert gone["beta"] == {"domains": [domain["id"]]}, ran.msg
     ran = panel.run("export", "panel_resources_info", {"kinds": ["clients"]})
-    has = {client["username"]: client.get("create_system_domain") for client in ran.result["resources"]["clients"]}
+    has = {
+        client["username"]: client.get("create_system_domain")
+        for client in ran.result["resources"]["clients"]
+    }
     assert (has, ran.calls.count("GET /domains")) == ({"acme": None, "beta": True}, 1)
 
 
@@ -370,10 +488,16 @@ def test_an_export_that_leaves_out_domains_is_applied_to_an_empty_panel() -> Non
     assert "domains: client-000.example, " in str(export.result["warnings"])
     assert (export.result["resources"]["domains"], export.result["resources"]["emails"]) == ([], [])
     same = panel.run("same", "panel_resources", {"resources": export.result["resources"]})
-    purged = {"resources": export.result["resources"], "purge": ["domains", "emails"], "max_deletes": 99}
+    purged = {
+        "resources": export.result["resources"],
+        "purge": ["domains", "emails"],
+        "max_deletes": 99,
+    }
     spared = panel.run("purge", "panel_resources", purged)
     assert [(ran.outcome, ran.writes) for ran in (same, spared)] == [("ok", [])] * 2, spared.msg
     panel.panel.reset_objects()
     wanted = {"resources": with_keys(export.result["resources"], pem.texts())}
     runs = [panel.run("rebuild", "panel_resources", wanted) for _time in range(2)]
-    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[0].msg
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[
+        0
+    ].msg

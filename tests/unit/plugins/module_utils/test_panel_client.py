@@ -13,18 +13,46 @@ import pytest
 import requests
 
 from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, Refused, RequestError, ServerFailed
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Denied,
+    Refused,
+    RequestError,
+    ServerFailed,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient, path_of
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import (
+    PanelClient,
+    path_of,
+)
 from tests.support import broken_server as broken
 from tests.support import transcript
-from tests.support.transcript import NOTHING, Reply, SimulatedTime, Transcript, answer, call, connection, page, refused
+from tests.support.transcript import (
+    NOTHING,
+    Reply,
+    SimulatedTime,
+    Transcript,
+    answer,
+    call,
+    connection,
+    page,
+    refused,
+)
 
 INVALID = {"code": "400 Bad Request", "message": "username is invalid."}
 BROKEN = {"code": "500 Internal Server Error", "message": "The database is locked."}
 METHODS = ("GET", "PUT", "DELETE", "POST")
-BODIES: dict[str, Any] = {"GET": NOTHING, "PUT": {"notes": "x"}, "DELETE": NOTHING, "POST": {"username": "acme"}}
-ANSWERS = {"GET": answer(200, {"id": 7}), "PUT": answer(200, {"id": 7}), "DELETE": answer(204), "POST": answer(201, {})}
+BODIES: dict[str, Any] = {
+    "GET": NOTHING,
+    "PUT": {"notes": "x"},
+    "DELETE": NOTHING,
+    "POST": {"username": "acme"},
+}
+ANSWERS = {
+    "GET": answer(200, {"id": 7}),
+    "PUT": answer(200, {"id": 7}),
+    "DELETE": answer(204),
+    "POST": answer(201, {}),
+}
 
 
 def send(client: PanelClient, method: str) -> Any:
@@ -41,7 +69,9 @@ def test_a_name_that_would_lead_to_another_path_is_refused(name: str) -> None:
         path_of("name", name)
 
 
-@pytest.mark.parametrize("name", ["...", ".hidden", "a/../b", "?x=1", "#top", "%2e%2e", "a\\..\\b", "a;b", "a\nb"])
+@pytest.mark.parametrize(
+    "name", ["...", ".hidden", "a/../b", "?x=1", "#top", "%2e%2e", "a\\..\\b", "a;b", "a\nb"]
+)
 def test_a_name_arrives_on_the_wire_as_one_segment(name: str) -> None:
     client = PanelClient(connection())
     adapter = RecordingAdapter()
@@ -89,7 +119,9 @@ FAULTS: dict[str, tuple[Callable[[], Reply | Exception], str]] = {
 }
 
 
-def test_a_passing_fault_is_repeated_unless_it_could_create_twice(dialogue: Callable[..., PanelClient]) -> None:
+def test_a_passing_fault_is_repeated_unless_it_could_create_twice(
+    dialogue: Callable[..., PanelClient],
+) -> None:
     for reply, effect in FAULTS.values():
         for method in METHODS:
             failed = call(method, "/clients/7", reply(), BODIES[method])
@@ -97,7 +129,9 @@ def test_a_passing_fault_is_repeated_unless_it_could_create_twice(dialogue: Call
                 with pytest.raises(errors.OutcomeUnknown, match=r"It may have been created\."):
                     send(dialogue(failed), method)
                 continue
-            client = dialogue(failed, failed, call(method, "/clients/7", ANSWERS[method], BODIES[method]))
+            client = dialogue(
+                failed, failed, call(method, "/clients/7", ANSWERS[method], BODIES[method])
+            )
             send(client, method)
             assert client._session.sent == [(method, "/clients/7")] * 3
 
@@ -126,8 +160,13 @@ def test_a_lasting_fault_is_not_repeated(dialogue: Callable[..., PanelClient]) -
 # Time.
 
 
-def test_retry_after_is_waited_for(dialogue: Callable[..., PanelClient], time: SimulatedTime) -> None:
-    client = dialogue(call("GET", "/clients", page(503, Retry_After="11")), call("GET", "/clients", answer(200, [])))
+def test_retry_after_is_waited_for(
+    dialogue: Callable[..., PanelClient], time: SimulatedTime
+) -> None:
+    client = dialogue(
+        call("GET", "/clients", page(503, Retry_After="11")),
+        call("GET", "/clients", answer(200, [])),
+    )
     client.get("/clients")
     assert time.sleeps == [11.0]
 
@@ -136,7 +175,9 @@ def test_a_retry_after_beyond_the_time_is_an_error_that_says_when_to_run_again(
     dialogue: Callable[..., PanelClient], time: SimulatedTime
 ) -> None:
     with pytest.raises(ServerFailed) as caught:
-        dialogue(call("POST", "/clients", answer(429, INVALID, Retry_After="3600"), {})).post("/clients", {})
+        dialogue(call("POST", "/clients", answer(429, INVALID, Retry_After="3600"), {})).post(
+            "/clients", {}
+        )
     assert str(caught.value) == (
         'POST /clients failed (429): "username is invalid." Nothing was written. Run again in 3600 s.'
     )
@@ -195,14 +236,20 @@ def test_a_write_that_may_not_overtake_fails_at_once_where_retry_after_is_beyond
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_nothing_is_sent_when_the_time_of_the_task_is_over(dialogue: Callable[..., PanelClient], method: str) -> None:
+def test_nothing_is_sent_when_the_time_of_the_task_is_over(
+    dialogue: Callable[..., PanelClient], method: str
+) -> None:
     client = dialogue()
     client.is_over = lambda: True
-    with pytest.raises(errors.TimeIsUp, match=rf"^{method} /clients/7 was not sent: the time was over"):
+    with pytest.raises(
+        errors.TimeIsUp, match=rf"^{method} /clients/7 was not sent: the time was over"
+    ):
         send(client, method)
 
 
-def test_all_requests_of_a_task_share_the_retry_time(dialogue: Callable[..., PanelClient], time: SimulatedTime) -> None:
+def test_all_requests_of_a_task_share_the_retry_time(
+    dialogue: Callable[..., PanelClient], time: SimulatedTime
+) -> None:
     fail = [call("GET", "/clients", page(503))] * 5
     client = dialogue(*fail[:4], call("GET", "/clients", answer(200, [])), *fail[:3], retry_time=10)
     client.get("/clients")
@@ -276,7 +323,9 @@ def test_a_403_is_never_remembered(dialogue: Callable[..., PanelClient], reply: 
     assert client.get("/clients") == []
 
 
-def test_a_write_that_is_refused_may_be_one_of_a_key_that_only_reads(dialogue: Callable[..., PanelClient]) -> None:
+def test_a_write_that_is_refused_may_be_one_of_a_key_that_only_reads(
+    dialogue: Callable[..., PanelClient],
+) -> None:
     with pytest.raises(Denied) as caught:
         dialogue(call("PUT", "/clients/7", answer(403, INVALID), {})).put("/clients/7", {})
     assert str(caught.value) == (
@@ -299,8 +348,12 @@ def test_a_write_that_is_refused_after_a_read_was_answered_is_one_of_a_key_that_
     )
 
 
-def test_a_403_of_the_panel_may_be_one_of_the_switch_of_its_api(dialogue: Callable[..., PanelClient]) -> None:
-    with pytest.raises(Denied, match=r"The API is switched off .*, or this key must not be used from this address"):
+def test_a_403_of_the_panel_may_be_one_of_the_switch_of_its_api(
+    dialogue: Callable[..., PanelClient],
+) -> None:
+    with pytest.raises(
+        Denied, match=r"The API is switched off .*, or this key must not be used from this address"
+    ):
         dialogue(call("GET", "/plans", answer(403, INVALID))).get("/plans")
 
 
@@ -333,7 +386,9 @@ def test_an_error_names_what_where_how_often_and_what_next(time: SimulatedTime) 
                 "/clients/7",
                 len(session.sent),
             )
-            assert (f"after {details['attempts']} attempts" in str(error)) is (details["attempts"] > 1)
+            assert (f"after {details['attempts']} attempts" in str(error)) is (
+                details["attempts"] > 1
+            )
             if isinstance(made, Reply):
                 assert details["status"] == made.status
                 assert f"({made.status})" in str(error)
@@ -369,17 +424,22 @@ def test_a_secret_of_an_answer_is_in_no_later_error(dialogue: Callable[..., Pane
         ("/emails", [{"id": 8, "more": {"newPassword": PASSWORD}}]),
         ("/login/name/acme", {"url": f"https://panel.example/{PASSWORD}"}),
     ]:
-        client = dialogue(call("GET", path, answer(200, told)), call("GET", "/clients", answer(400, COMPLAINT)))
+        client = dialogue(
+            call("GET", path, answer(200, told)), call("GET", "/clients", answer(400, COMPLAINT))
+        )
         assert client.get(path) == told
         with pytest.raises(Refused) as caught:
             client.get("/clients")
         assert caught.value.details["message"] == "The value ******** is too weak."
 
 
-def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(time: SimulatedTime) -> None:
+def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(
+    time: SimulatedTime,
+) -> None:
     for last in [refused, lambda: answer(429, INVALID), lambda: answer(400, INVALID)]:
         session = Transcript(
-            call("PUT", "/clients/7", transcript.read_timeout(), {}), *[call("PUT", "/clients/7", last(), {})] * 4
+            call("PUT", "/clients/7", transcript.read_timeout(), {}),
+            *[call("PUT", "/clients/7", last(), {})] * 4,
         )
         with pytest.raises(RequestError, match="It may have been written") as caught:
             PanelClient(connection(), time.retry_budget(3), session).put("/clients/7", {})
@@ -450,8 +510,17 @@ def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.8.9.10", "[::1]"])
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_no_proxy_sees_what_goes_to_this_machine(monkeypatch: pytest.MonkeyPatch, scheme: str, host: str) -> None:
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
+def test_no_proxy_sees_what_goes_to_this_machine(
+    monkeypatch: pytest.MonkeyPatch, scheme: str, host: str
+) -> None:
+    for name in (
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+        "http_proxy",
+        "https_proxy",
+        "all_proxy",
+    ):
         monkeypatch.setenv(name, "http://proxy.example:3128")
     client, adapter = recorded(base_url=f"{scheme}://{host}:8080/api/v2", is_loopback=True)
     client.get("/clients")
@@ -459,7 +528,9 @@ def test_no_proxy_sees_what_goes_to_this_machine(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("name", ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
-def test_a_ca_bundle_of_the_environment_counts_by_default_only(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_ca_bundle_of_the_environment_counts_by_default_only(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     monkeypatch.setenv(name, "/etc/company/ca.pem")
     used = []
     for verify in (True, False, "/etc/panel/ca.pem"):
@@ -482,9 +553,13 @@ def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host() -> None:
                 f"HTTP/1.1 307 Temporary Redirect\r\n{location}Connection: close\r\nContent-Length: 0\r\n\r\n".encode()
             )
         ) as port:
-            client = PanelClient(connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=2, is_loopback=True))
+            client = PanelClient(
+                connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=2, is_loopback=True)
+            )
             for method in METHODS:
-                with pytest.raises(errors.UnexpectedAnswer, match=f"redirects to 127.0.0.1:{other},"):
+                with pytest.raises(
+                    errors.UnexpectedAnswer, match=f"redirects to 127.0.0.1:{other},"
+                ):
                     send(client, method)
             client.close()
     assert seen == []
@@ -508,6 +583,8 @@ def test_whatever_comes_back_after_a_write_left_it_may_have_taken_effect(content
         url = f"http://127.0.0.1:{port}/api/v2"
         client = PanelClient(connection(base_url=url, timeout=2, retry_time=0, is_loopback=True))
         for method in ("POST", "PUT", "DELETE"):
-            with pytest.raises((errors.OutcomeUnknown, errors.UnexpectedAnswer), match="It may have been"):
+            with pytest.raises(
+                (errors.OutcomeUnknown, errors.UnexpectedAnswer), match="It may have been"
+            ):
                 send(client, method)
         client.close()

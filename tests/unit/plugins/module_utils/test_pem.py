@@ -11,7 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._values.pem import CERTIFICATE, PRIVATE_KEY, Pem
+from ansible_collections.hosting.panel.plugins.module_utils._values.pem import (
+    CERTIFICATE,
+    PRIVATE_KEY,
+    Pem,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import parsed
 from tests.support import pem as made
 from tests.support.in_memory import InMemory
@@ -32,7 +36,9 @@ def der(content: bytes) -> bytes:
 def block(content: bytes, label: str = CERTIFICATE, width: int = 64, headers: str = "") -> str:
     text = base64.b64encode(content).decode()
     lines = [text[start : start + width] for start in range(0, len(text), width)]
-    return "\n".join([f"-----BEGIN {label}-----", *headers.splitlines(), *lines, f"-----END {label}-----", ""])
+    return "\n".join(
+        [f"-----BEGIN {label}-----", *headers.splitlines(), *lines, f"-----END {label}-----", ""]
+    )
 
 
 LEAF, MIDDLE, TOP = (block(der(name * 40)) for name in (b"leaf", b"middle", b"root"))
@@ -53,9 +59,13 @@ SPELLINGS: dict[str, Any] = {
     "glued blocks": lambda text: text.replace("-----\n-----BEGIN", "----------BEGIN"),
     "one line": lambda text: text if ":" in text else text.replace("\n", " "),
     "no line end": lambda text: text.rstrip("\n"),
-    "blanks in marks": lambda text: text.replace("-----BEGIN ", "----- BEGIN  ").replace("E-----", "E -----"),
+    "blanks in marks": lambda text: text.replace("-----BEGIN ", "----- BEGIN  ").replace(
+        "E-----", "E -----"
+    ),
     "text around": lambda text: f"subject=CN = x\n{text}\nissuer: y\n",
-    "attributes before each block": lambda text: text.replace("-----BEGIN", "Bag Attributes\n  a: 1\n-----BEGIN"),
+    "attributes before each block": lambda text: text.replace(
+        "-----BEGIN", "Bag Attributes\n  a: 1\n-----BEGIN"
+    ),
     "lines without ends": lambda text: text if ":" in text else text.replace("\n", ""),
     "without width": lambda text: text.replace("A\n", "A \u200b\n"),
     "headers in blocks": lambda text: text.replace("E-----\n", "E-----\nX-Note: old server\n\n", 1),
@@ -65,7 +75,11 @@ SPELLINGS: dict[str, Any] = {
 @pytest.mark.parametrize("first", SPELLINGS)
 @pytest.mark.parametrize("second", SPELLINGS)
 def test_every_spelling_is_written_anew_as_the_same_text(first: str, second: str) -> None:
-    for value_type, text in ((CERTIFICATES, LEAF), (CHAIN, MIDDLE + TOP), (CERTIFICATES, LEAF + MIDDLE + TOP)):
+    for value_type, text in (
+        (CERTIFICATES, LEAF),
+        (CHAIN, MIDDLE + TOP),
+        (CERTIFICATES, LEAF + MIDDLE + TOP),
+    ):
         written = SPELLINGS[second](SPELLINGS[first](text))
         assert value_type.parse(written) == text
         assert value_type.same(text, written) and value_type.same(value_type.parse(written), text)
@@ -80,7 +94,9 @@ def test_a_key_is_written_anew_without_what_stands_around_it(spelling: str) -> N
 
 
 @given(st.lists(st.binary(min_size=1, max_size=400), min_size=1, max_size=4), st.integers(1, 100))
-def test_blocks_of_any_width_and_length_are_the_same_certificates(contents: list[bytes], width: int) -> None:
+def test_blocks_of_any_width_and_length_are_the_same_certificates(
+    contents: list[bytes], width: int
+) -> None:
     written = "".join(block(der(content), width=width) for content in contents)
     anew = CERTIFICATES.parse(written)
     assert anew == "".join(block(der(content)) for content in contents)
@@ -151,7 +167,8 @@ def test_a_wrong_text_is_refused_with_a_sentence_of_its_own_and_not_shown(name: 
 
 
 @pytest.mark.parametrize(
-    ("name", "spelling"), [*itertools.product(WRONG, ["mark of byte order", "indented", "text around"])]
+    ("name", "spelling"),
+    [*itertools.product(WRONG, ["mark of byte order", "indented", "text around"])],
 )
 def test_a_wrong_text_stays_wrong_in_every_spelling(name: str, spelling: str) -> None:
     value_type, text, words = WRONG[name]
@@ -181,8 +198,13 @@ def test_a_wrong_text_is_told_by_component_before_any_request(name: str) -> None
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_a_certificate_in_another_spelling_is_unchanged_and_its_chain_in_another_order_is_not(spelling: str) -> None:
-    texts, authority = made.texts(), made.texts()["authority.certificate"] + made.texts()["two.certificate"]
+def test_a_certificate_in_another_spelling_is_unchanged_and_its_chain_in_another_order_is_not(
+    spelling: str,
+) -> None:
+    texts, authority = (
+        made.texts(),
+        made.texts()["authority.certificate"] + made.texts()["two.certificate"],
+    )
     pair = {"certificate": texts["one.certificate"], "private_key": texts["one.private_key"]}
     components = {**pair, "ca_certificate": authority}
     panel = InMemory(
@@ -191,12 +213,17 @@ def test_a_certificate_in_another_spelling_is_unchanged_and_its_chain_in_another
             "certificates": [{"name": "acme", "client": "acme", "components": components}],
         }
     )
-    other = {name: SPELLINGS[spelling](components[name]) for name in ("certificate", "ca_certificate")}
+    other = {
+        name: SPELLINGS[spelling](components[name]) for name in ("certificate", "ca_certificate")
+    }
     done = panel.run("panel_certificate", name="acme", client="acme", components=other)
     assert done.get("changed") is False, done
     swapped = texts["two.certificate"] + texts["authority.certificate"]
     done = panel.run(
-        "panel_certificate", name="acme", client="acme", components={"ca_certificate": SPELLINGS[spelling](swapped)}
+        "panel_certificate",
+        name="acme",
+        client="acme",
+        components={"ca_certificate": SPELLINGS[spelling](swapped)},
     )
     assert done.get("changed") is True, done
     assert panel.log[-1]["body"]["components"]["ca_certificate"] == swapped

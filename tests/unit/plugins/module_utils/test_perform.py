@@ -7,10 +7,20 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, PanelError, Refused
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import Connection
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    OptionError,
+    PanelError,
+    Refused,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
+    Connection,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import Operation, Outcome, Task
+from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import (
+    Operation,
+    Outcome,
+    Task,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._problems import NOTHING_WRITTEN
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import MASK, OMITTED
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
@@ -20,7 +30,12 @@ KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 OPTIONS: dict[str, Any] = {
     "name": {"type": "str"},
     "password": {"type": "str", "no_log": True},
-    "update_password": {"type": "str", "choices": ["on_create", "always"], "default": "on_create", "no_log": False},
+    "update_password": {
+        "type": "str",
+        "choices": ["on_create", "always"],
+        "default": "on_create",
+        "no_log": False,
+    },
     "extra": {"type": "dict"},
     "contact": {"type": "dict", "options": {"city": {"type": "str"}, "zip": {"type": "str"}}},
 }
@@ -29,8 +44,12 @@ GIVEN = {"api_url": "https://panel.example", "api_key": KEY, "name": "acme", "pa
 Run = Callable[[Mapping[str, Any], Task], Outcome]
 
 
-def performed(run: Run, diff_mode: bool = False, check_mode: bool = False, **given: Any) -> dict[str, Any]:
-    return perform(Operation(OPTIONS, run), {**GIVEN, **given}, check_mode, diff_mode, no_connection)
+def performed(
+    run: Run, diff_mode: bool = False, check_mode: bool = False, **given: Any
+) -> dict[str, Any]:
+    return perform(
+        Operation(OPTIONS, run), {**GIVEN, **given}, check_mode, diff_mode, no_connection
+    )
 
 
 def no_connection(_connection: Connection) -> PanelClient:
@@ -80,7 +99,9 @@ def test_a_generated_password_is_there_once_and_at_the_top() -> None:
 
 
 def test_no_known_secret_is_in_a_result_or_a_diff() -> None:
-    run = gives(changed=True, result={"client": {"notes": f"has {SECRET}"}}, after={"notes": SECRET})
+    run = gives(
+        changed=True, result={"client": {"notes": f"has {SECRET}"}}, after={"notes": SECRET}
+    )
     result = performed(run, diff_mode=True, name=f"acme {KEY}")
     assert result["client"] == {"notes": f"has {MASK}"}
     assert result["diff"]["after"] == {"notes": MASK}
@@ -132,8 +153,16 @@ def test_a_failure_has_a_message_and_an_error_to_branch_on() -> None:
 
 
 def test_a_failing_request_is_described_without_secrets() -> None:
-    details = {"method": "POST", "path": f"/x/{SECRET}", "attempts": 1, "status": 400, "message": f"bad {SECRET}"}
-    result = performed(raises(Refused(f"POST /x was refused (400): bad {SECRET} and {KEY}.", **details)))
+    details = {
+        "method": "POST",
+        "path": f"/x/{SECRET}",
+        "attempts": 1,
+        "status": 400,
+        "message": f"bad {SECRET}",
+    }
+    result = performed(
+        raises(Refused(f"POST /x was refused (400): bad {SECRET} and {KEY}.", **details))
+    )
     assert result["msg"] == f"POST /x was refused (400): bad {MASK} and {MASK}."
     assert result["error"] == {
         "type": "Refused",
@@ -149,7 +178,9 @@ def test_a_failing_request_is_described_without_secrets() -> None:
 
 def test_a_failure_after_the_first_step_hands_over_what_was_reached() -> None:
     reached = {"changed": True, "client": {"id": 7}, "generated_password": "made"}
-    result = performed(raises(PanelError("not applied.", written=NOTHING_WRITTEN, status=2, result=reached)))
+    result = performed(
+        raises(PanelError("not applied.", written=NOTHING_WRITTEN, status=2, result=reached))
+    )
     assert result["msg"] == "not applied."
     assert result["failed"] is True
     assert {name: result[name] for name in reached} == reached
@@ -184,7 +215,12 @@ def test_a_secret_from_the_environment_is_known_too(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_defect_gives_no_traceback_and_no_value() -> None:
-    for error in [KeyError(SECRET), ValueError(f"cannot read {SECRET}"), ZeroDivisionError(), RecursionError(SECRET)]:
+    for error in [
+        KeyError(SECRET),
+        ValueError(f"cannot read {SECRET}"),
+        ZeroDivisionError(),
+        RecursionError(SECRET),
+    ]:
         result = performed(raises(error))
         assert result["failed"] is True
         assert result["error"] == {"type": "Defect"}

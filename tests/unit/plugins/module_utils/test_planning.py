@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import CREATE, ObjectPlan
+from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import (
+    CREATE,
+    ObjectPlan,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
     SECRET_CHANGES,
@@ -16,11 +19,24 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.fields impor
     put,
     reference_to,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Change, Field, Group, Kind
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import is_secret_name, without_secrets
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+    Change,
+    Field,
+    Group,
+    Kind,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
+    is_secret_name,
+    without_secrets,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._values import value_types
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
-from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Day, Integer, Text
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
+    Boolean,
+    Day,
+    Integer,
+    Text,
+)
 from tests.support.tasks import plan_of
 
 OWNER = reference_to("client", Text(), name="id_user", change=Change.IDENTITY, required=True)
@@ -65,7 +81,13 @@ CURRENT: dict[str, Any] = {
     "closes_on": "2026-12-31T00:00:00+01:00",
     "aliases": ["a@shop.example", "b@shop.example"],
     "contact": {"city": "Köln", "zip": "50667", "created_at": "2026-01-01"},
-    "door": {"is_open": True, "id_lock": 3, "key_number": 9, "certificate": "c", "certificate_utf8": "c"},
+    "door": {
+        "is_open": True,
+        "id_lock": 3,
+        "key_number": 9,
+        "certificate": "c",
+        "certificate_utf8": "c",
+    },
     "status": 1,
     "opening_hours": {"x": 1, "y": 2},
     "password_hash": "$6$old",
@@ -100,7 +122,9 @@ def test_a_secret_of_the_task_is_sent_with_its_group_although_it_is_unchanged(
     """Leave a panel that replaces nested objects no chance to lose it."""
     current = {**CURRENT, "door": {**CURRENT["door"], **current_key}}
     made = plan(current, door={"is_open": False, "certificate": "c", "private_key": "k"})
-    assert made.body == {"door": {"is_open": False, "id_lock": 3, "certificate": "c", "private_key": "k"}}
+    assert made.body == {
+        "door": {"is_open": False, "id_lock": 3, "certificate": "c", "private_key": "k"}
+    }
     assert "'k'" not in f"{made.before}{made.after}{without_secrets(made.outcome)}"
 
 
@@ -125,14 +149,20 @@ def test_a_member_that_the_panel_does_not_show_is_sent_with_a_warning() -> None:
 
 
 def test_clearing_a_member_that_the_panel_does_not_show_is_nothing() -> None:
-    current = {name: value for name, value in CURRENT.items() if name not in ("notes", "closes_on", "contact")}
+    current = {
+        name: value
+        for name, value in CURRENT.items()
+        if name not in ("notes", "closes_on", "contact")
+    }
     made = plan(current, notes="", closes_on="", contact={})
     assert (made.action, made.warnings) == ("none", ())
 
 
 @pytest.mark.parametrize("group", [None, [], "x"])
 def test_a_group_that_the_panel_does_not_show_is_sent(group: Any) -> None:
-    assert plan({**CURRENT, "contact": group}, contact={"city": "Köln"}).body == {"contact": {"city": "Köln"}}
+    assert plan({**CURRENT, "contact": group}, contact={"city": "Köln"}).body == {
+        "contact": {"city": "Köln"}
+    }
 
 
 def test_extra_is_compared_deeply_and_sent_as_it_is() -> None:
@@ -161,10 +191,16 @@ def test_what_the_panel_derives_from_an_old_value_is_not_shown_beside_the_new_on
 def test_of_a_secret_in_extra_the_diff_says_only_that_it_changes() -> None:
     current = {**CURRENT, "api_token": "old", "spam": {"token": "old", "score": 5}}
     same = plan(current, notes="x", extra={"api_token": "old", "spam": {"token": "old"}})
-    assert (same.before, same.after) == ({"notes": "old", "spam": {"score": 5}}, {"notes": "x", "spam": {"score": 5}})
+    assert (same.before, same.after) == (
+        {"notes": "old", "spam": {"score": 5}},
+        {"notes": "x", "spam": {"score": 5}},
+    )
     made = plan(current, extra={"api_token": "new", "spam": {"token": "new", "score": 5}})
     assert made.before == {"spam": {"score": 5}}
-    assert made.after == {"api_token": SECRET_CHANGES, "spam": {"score": 5, "token": SECRET_CHANGES}}
+    assert made.after == {
+        "api_token": SECRET_CHANGES,
+        "spam": {"score": 5, "token": SECRET_CHANGES},
+    }
     assert made.body == {"api_token": "new", "spam": {"token": "new", "score": 5}}
 
 
@@ -172,9 +208,14 @@ def test_of_a_secret_within_a_text_the_diff_says_only_that_it_changes() -> None:
     current = {**CURRENT, "notes": "https://u:old@x.example"}
     made = plan(current, notes="https://u:new@x.example")
     assert made.body == {"notes": "https://u:new@x.example"}
-    assert (made.before, made.after) == ({"notes": "https://********@x.example"}, {"notes": SECRET_CHANGES})
+    assert (made.before, made.after) == (
+        {"notes": "https://********@x.example"},
+        {"notes": SECRET_CHANGES},
+    )
     assert plan(current, notes="https://u:old@x.example").action == "none"
-    assert plan(current, notes="https://u:new@y.example").after == {"notes": "https://********@y.example"}
+    assert plan(current, notes="https://u:new@y.example").after == {
+        "notes": "https://********@y.example"
+    }
 
 
 def test_every_secret_of_a_table_has_the_name_of_one() -> None:
@@ -182,19 +223,26 @@ def test_every_secret_of_a_table_has_the_name_of_one() -> None:
     for kind in TABLES.values():
         for row in kind.rows:
             members = row.members if isinstance(row, Group) else (row,)
-            assert all(is_secret_name(each.name) for each in members if getattr(each, "secret", False))
+            assert all(
+                is_secret_name(each.name) for each in members if getattr(each, "secret", False)
+            )
 
 
 # What the diff shows only in part.
 
 LOGIN = "https://user:pass@x.example"
 LEAVES = [
-    (kind, path, row) for kind in TABLES.values() for path, row in kind.leaves() if not isinstance(row.type, Boolean)
+    (kind, path, row)
+    for kind in TABLES.values()
+    for path, row in kind.leaves()
+    if not isinstance(row.type, Boolean)
 ]
 
 
 @pytest.mark.parametrize(
-    ("kind", "path", "row"), LEAVES, ids=[f"{kind.plural} {'.'.join(path)}" for kind, path, _row in LEAVES]
+    ("kind", "path", "row"),
+    LEAVES,
+    ids=[f"{kind.plural} {'.'.join(path)}" for kind, path, _row in LEAVES],
 )
 def test_a_text_of_any_field_that_a_mask_hides_is_known_to_the_plan_but_for_secrets(
     kind: Kind, path: tuple[str, ...], row: Field
@@ -208,9 +256,9 @@ def test_a_text_of_any_field_that_a_mask_hides_is_known_to_the_plan_but_for_secr
 def test_of_extra_the_secrets_are_no_partly_masked_texts() -> None:
     extra = {"keyword": LOGIN, "colours": {"secretary": LOGIN, "red": [LOGIN, "plain"]}}
     assert plan(extra=extra).partly_masked_texts == [(("colours", "red", "0"), LOGIN)]
-    assert plan(notes=LOGIN, password="https://a:b@x.example", update_password="always").partly_masked_texts == [
-        (("notes",), LOGIN)
-    ]
+    assert plan(
+        notes=LOGIN, password="https://a:b@x.example", update_password="always"
+    ).partly_masked_texts == [(("notes",), LOGIN)]
 
 
 def test_the_diff_tells_a_secret_of_extra_that_changes_from_one_that_stays() -> None:
@@ -218,9 +266,14 @@ def test_the_diff_tells_a_secret_of_extra_that_changes_from_one_that_stays() -> 
     stays = plan(current, notes="x", extra={"keyword": "old"})
     changes = plan(current, notes="x", extra={"keyword": "new"})
     assert (stays.before, stays.after) == ({"notes": "old"}, {"notes": "x"})
-    assert (changes.before, changes.after) == ({"notes": "old"}, {"notes": "x", "keyword": SECRET_CHANGES})
+    assert (changes.before, changes.after) == (
+        {"notes": "old"},
+        {"notes": "x", "keyword": SECRET_CHANGES},
+    )
 
 
 def test_the_diff_tells_a_password_that_the_panel_generates_from_one_that_is_set() -> None:
     assert plan(regenerate_password=True).after == {"password": SECRET_GENERATED}
-    assert plan(password="x-secret-x", update_password="always").after == {"password": SECRET_CHANGES}
+    assert plan(password="x-secret-x", update_password="always").after == {
+        "password": SECRET_CHANGES
+    }

@@ -7,13 +7,26 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import ADMIN, EMAIL, PLAN
-from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan
-from ansible_collections.hosting.panel.plugins.module_utils._plan.preflight import copy_warnings, preflight
+from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import (
+    CREATE,
+    DELETE,
+    UPDATE,
+    ObjectPlan,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._plan.preflight import (
+    copy_warnings,
+    preflight,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._problems import format_message
-from ansible_collections.hosting.panel.plugins.module_utils._resolve.surroundings import Neighbour, Surroundings
+from ansible_collections.hosting.panel.plugins.module_utils._resolve.surroundings import (
+    Neighbour,
+    Surroundings,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, Wanted
 
-FOREIGN = Neighbour("email", "domain acme.example", foreign_owners=("the client acme", "the client beta"))
+FOREIGN = Neighbour(
+    "email", "domain acme.example", foreign_owners=("the client acme", "the client beta")
+)
 WITHOUT_EMAIL = Neighbour("email", "domain acme.example", takes_no_email=True)
 
 
@@ -75,12 +88,21 @@ def test_objects_that_keep_copies_are_a_warning() -> None:
     changed = plan(PLAN, UPDATE, current={"id": 7, "name": "Small"}, body={"resources": {}})
     surroundings = Surroundings(copies=((EMAIL, EMAIL.references[0]),))
     (warning,) = copy_warnings(changed, surroundings)
-    assert warning.startswith("Mailboxes that have the hosting plan Small keep the limits that came with it before; ")
+    assert warning.startswith(
+        "Mailboxes that have the hosting plan Small keep the limits that came with it before; "
+    )
 
 
 @pytest.mark.parametrize(
     ("body", "is_set"),
-    [({"password": "x"}, True), ({"password": None}, True), ({"password_hash": "$6$x"}, False), ({}, False)],
+    [
+        ({"password": "x"}, True),
+        ({"password": None}, True),
+        ({"password_hash": "$6$x"}, False),
+        ({}, False),
+    ],
 )
-def test_the_plan_says_whether_the_object_gets_a_password(body: dict[str, Any], is_set: bool) -> None:
+def test_the_plan_says_whether_the_object_gets_a_password(
+    body: dict[str, Any], is_set: bool
+) -> None:
     assert plan(EMAIL, UPDATE, body=body).sets_password is is_set

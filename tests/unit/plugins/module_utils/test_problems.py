@@ -7,7 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError, RequestError, about
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    OptionError,
+    RequestError,
+    about,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._problems import (
     NOTHING_WRITTEN,
     ItemName,
@@ -20,7 +24,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._problems import (
 ITEM = ItemName("emails", 7, "info@acme.example")
 MESSAGES = {
     "an option": (option_problem("max_size", "is empty."), "max_size: is empty."),
-    "an object": (Problem("Conflict", subject="client acme", cause="is gone."), "client acme: is gone."),
+    "an object": (
+        Problem("Conflict", subject="client acme", cause="is gone."),
+        "client acme: is gone.",
+    ),
     "an object before the option": (
         Problem("Conflict", option="records", subject="zone acme.example", cause="is disabled."),
         "zone acme.example: is disabled.",
@@ -30,7 +37,14 @@ MESSAGES = {
         "id: is wrong. Nothing was written. Correct it.",
     ),
     "what was written after the advice": (
-        Problem("Conflict", "id", cause="is wrong.", written=NOTHING_WRITTEN, advice="Omit it.", is_written_last=True),
+        Problem(
+            "Conflict",
+            "id",
+            cause="is wrong.",
+            written=NOTHING_WRITTEN,
+            advice="Omit it.",
+            is_written_last=True,
+        ),
         "id: is wrong. Omit it. Nothing was written.",
     ),
     "a sentence without its full stop": (Problem("Busy", cause="is busy"), "is busy."),
@@ -66,19 +80,28 @@ def test_a_problem_is_put_into_words(name: str) -> None:
 
 
 def test_only_nothing_written_is_left_out_of_a_message_that_says_it_elsewhere() -> None:
-    assert option_problem("id", "is wrong.", NOTHING_WRITTEN).without_nothing_written().written == ""
-    assert option_problem("id", "is wrong.", "It was written.").without_nothing_written().written == "It was written."
+    assert (
+        option_problem("id", "is wrong.", NOTHING_WRITTEN).without_nothing_written().written == ""
+    )
+    assert (
+        option_problem("id", "is wrong.", "It was written.").without_nothing_written().written
+        == "It was written."
+    )
 
 
 def test_several_problems_are_one_message() -> None:
-    assert format_messages([option_problem("a", "is empty."), option_problem("b", "is wrong.")]) == (
-        "a: is empty. b: is wrong."
-    )
+    assert format_messages(
+        [option_problem("a", "is empty."), option_problem("b", "is wrong.")]
+    ) == ("a: is empty. b: is wrong.")
 
 
 def test_a_caller_names_the_object_of_a_request_and_an_outer_one_counts_for_more() -> None:
     message = r"^client acme: GET /clients failed\. Nothing was written\. Try later\.$"
-    with pytest.raises(RequestError, match=message), about("client acme", NOTHING_WRITTEN), about("clients"):
+    with (
+        pytest.raises(RequestError, match=message),
+        about("client acme", NOTHING_WRITTEN),
+        about("clients"),
+    ):
         raise RequestError("GET /clients failed.", "Try later.")
 
 
@@ -89,7 +112,9 @@ def test_the_texts_of_a_problem_can_be_masked() -> None:
 
 
 def test_a_problem_is_the_same_after_its_way_to_a_front_end_in_another_process() -> None:
-    problem = Problem("WrongItems", option="purge", cause="takes it, but", item=ITEM, other_item=ITEM)
+    problem = Problem(
+        "WrongItems", option="purge", cause="takes it, but", item=ITEM, other_item=ITEM
+    )
     assert Problem.from_json(json.loads(json.dumps(problem.as_json()))) == problem
 
 
@@ -101,7 +126,13 @@ def test_an_item_is_named_by_the_file_and_line_that_has_it() -> None:
     assert format_message(problem.with_places(placed)) == (
         "all.yml: line 9: emails info@acme.example max_size: is empty."
     )
-    same = Problem("WrongItems", cause="names the same object as", item=ITEM, other_item=ITEM, after_other_item=".")
+    same = Problem(
+        "WrongItems",
+        cause="names the same object as",
+        item=ITEM,
+        other_item=ITEM,
+        after_other_item=".",
+    )
     assert format_message(same.with_places(placed)) == (
         "all.yml: line 8: emails info@acme.example: names the same object as all.yml: line 8: emails info@acme.example."
     )

@@ -19,7 +19,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client i
     PanelClient,
     RetryBudget,
 )
-from tests.support.transcript import NOT_FOUND, Reply, SimulatedTime, answer, connection, page, response
+from tests.support.transcript import (
+    NOT_FOUND,
+    Reply,
+    SimulatedTime,
+    answer,
+    connection,
+    page,
+    response,
+)
 
 NO_END = float("inf")
 
@@ -57,7 +65,9 @@ def test_the_time_of_failing_attempts_is_counted(time: SimulatedTime) -> None:
 @given(
     retry_time=st.floats(0, 120),
     spread=st.floats(0, 1),
-    attempts=st.lists(st.tuples(st.floats(0, 40), st.one_of(st.none(), st.floats(0, 30))), max_size=40),
+    attempts=st.lists(
+        st.tuples(st.floats(0, 40), st.one_of(st.none(), st.floats(0, 30))), max_size=40
+    ),
 )
 def test_no_sleep_is_longer_than_what_is_left(
     retry_time: float, spread: float, attempts: list[tuple[float, float | None]]
@@ -87,9 +97,16 @@ def test_no_sleep_is_longer_than_what_is_left(
         (None, 1, 1, 1, 1),
     ],
 )
-def test_how_often_a_request_is_sent(fault: Fault | None, get: float, put: float, delete: float, post: float) -> None:
+def test_how_often_a_request_is_sent(
+    fault: Fault | None, get: float, put: float, delete: float, post: float
+) -> None:
     methods = ("GET", "PUT", "DELETE", "POST")
-    assert [Attempt(fault=fault).max_attempts(method) for method in methods] == [get, put, delete, post]
+    assert [Attempt(fault=fault).max_attempts(method) for method in methods] == [
+        get,
+        put,
+        delete,
+        post,
+    ]
 
 
 # How many requests run at once
@@ -149,7 +166,12 @@ def finished(tasks: Iterable[Callable[[], Any]]) -> list[Any]:
 def test_as_many_requests_run_at_once_as_are_allowed(most: int, write: bool) -> None:
     session = Serving()
     client = client_of(session, most)
-    finished([(lambda: client.put("/x", {})) if write else (lambda: client.get("/x")) for _number in range(12)])
+    finished(
+        [
+            (lambda: client.put("/x", {})) if write else (lambda: client.get("/x"))
+            for _number in range(12)
+        ]
+    )
     assert session.most == most
 
 
@@ -162,7 +184,9 @@ def test_after_a_reload_one_thread_tries_again_and_the_others_wait_until_it_is_a
 
 
 @pytest.mark.parametrize(
-    ("last", "error"), [(page(503), ServerFailed), (answer(401, NOT_FOUND), Denied)], ids=["gave up", "was denied"]
+    ("last", "error"),
+    [(page(503), ServerFailed), (answer(401, NOT_FOUND), Denied)],
+    ids=["gave up", "was denied"],
 )
 def test_no_thread_waits_for_one_that_tries_no_longer(last: Reply, error: type[Exception]) -> None:
     session = Serving([page(503), last])

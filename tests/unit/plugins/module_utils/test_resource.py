@@ -17,18 +17,39 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.managing imp
     wait_until_applied,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Group, Kind, reference_to
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+    Field,
+    Group,
+    Kind,
+    reference_to,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Text
 from tests.support import transcript
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, Call, Dialogue, Reply, SimulatedTime, answer, call, page, reset
+from tests.support.transcript import (
+    NOT_FOUND,
+    Call,
+    Dialogue,
+    Reply,
+    SimulatedTime,
+    answer,
+    call,
+    page,
+    reset,
+)
 
 SHOP = Kind(
     singular="shop",
     key=(Field("name", Text(clearable=False)),),
     rows=(
-        reference_to("client", Text(clearable=False), name="id_user", change=schema.Change.IDENTITY, inherit="name"),
+        reference_to(
+            "client",
+            Text(clearable=False),
+            name="id_user",
+            change=schema.Change.IDENTITY,
+            inherit="name",
+        ),
         reference_to("brand", Text(clearable=False)),
         Field("notes", Text()),
         Field("is_main", Boolean()),
@@ -56,11 +77,17 @@ def shop(reply: Reply | Exception, name: str = "acme") -> Call:
 
 
 def domain(owner: int | None = 21, name: str = "acme") -> Call:
-    return call("GET", f"/domains/name/{name}", ABSENT if owner is None else answer(200, {"id": 1, "id_user": owner}))
+    return call(
+        "GET",
+        f"/domains/name/{name}",
+        ABSENT if owner is None else answer(200, {"id": 1, "id_user": owner}),
+    )
 
 
 def new(body: dict[str, Any], reply: Reply | Exception | None = None) -> Call:
-    return call("POST", "/shops", reply or answer(201, {"id": 7}), {"name": "acme", "id_user": 21, **body})
+    return call(
+        "POST", "/shops", reply or answer(201, {"id": 7}), {"name": "acme", "id_user": 21, **body}
+    )
 
 
 def change(body: dict[str, Any], reply: Reply | Exception | None = None) -> Call:
@@ -78,11 +105,18 @@ SHOPS_UNREADABLE = call("GET", "/shops", page(404))
 # References.
 
 
-@pytest.mark.parametrize("reply", [page(404), answer(200), answer(200, []), answer(200, {"name": "Red"})])
-def test_a_failing_look_up_of_a_reference_is_not_an_unknown_one(dialogue: Dialogue, reply: Reply) -> None:
+@pytest.mark.parametrize(
+    "reply", [page(404), answer(200), answer(200, []), answer(200, {"name": "Red"})]
+)
+def test_a_failing_look_up_of_a_reference_is_not_an_unknown_one(
+    dialogue: Dialogue, reply: Reply
+) -> None:
     # Of a page the list decides, which cannot be read either.
     listed = [call("GET", "/brands", reply)] if reply == page(404) else []
-    result = run(dialogue(shop(answer(200, ACME)), call("GET", "/brands/name/Red", reply), *listed), brand="Red")
+    result = run(
+        dialogue(shop(answer(200, ACME)), call("GET", "/brands/name/Red", reply), *listed),
+        brand="Red",
+    )
     assert result["error"]["type"] == "UnexpectedAnswer"
 
 
@@ -104,23 +138,35 @@ def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(dialogue: 
 
 
 def test_a_new_password_that_the_panel_does_not_show_is_an_error(dialogue: Dialogue) -> None:
-    result = run(dialogue(shop(answer(200, ACME)), change({"password": None})), regenerate_password=True)
+    result = run(
+        dialogue(shop(answer(200, ACME)), change({"password": None})), regenerate_password=True
+    )
     assert result["failed"] is True
     assert "regenerate_password: true" in result["msg"]
 
 
 @pytest.mark.parametrize("fault", [reset(), transcript.read_timeout(), page(502), page(503)])
-def test_a_new_password_that_may_come_late_is_not_asked_for_again(dialogue: Dialogue, fault: Reply | Exception) -> None:
+def test_a_new_password_that_may_come_late_is_not_asked_for_again(
+    dialogue: Dialogue, fault: Reply | Exception
+) -> None:
     client = dialogue(shop(answer(200, ACME)), change({"password": None}, fault), retry_time=20)
     result = run(client, regenerate_password=True)
     assert result["failed"], result
-    assert "may have a new password, which is lost. Run the task again in a few minutes" in result["msg"]
+    assert (
+        "may have a new password, which is lost. Run the task again in a few minutes"
+        in result["msg"]
+    )
 
 
 @pytest.mark.parametrize("status", [400, 401])
-def test_a_new_password_that_was_certainly_not_made_is_not_told(dialogue: Dialogue, status: int) -> None:
+def test_a_new_password_that_was_certainly_not_made_is_not_told(
+    dialogue: Dialogue, status: int
+) -> None:
     refused = answer(status, {"code": "No", "message": "No."})
-    result = run(dialogue(shop(answer(200, ACME)), change({"password": None}, refused)), regenerate_password=True)
+    result = run(
+        dialogue(shop(answer(200, ACME)), change({"password": None}, refused)),
+        regenerate_password=True,
+    )
     assert "Nothing was written." in result["msg"] and "new password" not in result["msg"]
 
 
@@ -129,7 +175,9 @@ def test_a_new_password_that_was_certainly_not_made_is_not_told(dialogue: Dialog
 
 def test_a_lost_creation_of_another_owner_fails_loudly(dialogue: Dialogue) -> None:
     other = {**ACME, "id_user": 22}
-    client = dialogue(shop(ABSENT), domain(), new({"notes": "old"}, reset()), shop(answer(200, other)))
+    client = dialogue(
+        shop(ABSENT), domain(), new({"notes": "old"}, reset()), shop(answer(200, other))
+    )
     assert run(client, notes="old", id_user=21)["error"]["type"] == "OutcomeUnknown"
 
 
@@ -144,23 +192,44 @@ def test_what_is_there_by_now_is_treated_as_an_existing_object(dialogue: Dialogu
         for notes, writes in [("x", []), ("old", [change({"notes": "x"})])]:
             there = shop(answer(200, {**ACME, "notes": notes}))
             result = run(
-                dialogue(shop(ABSENT), domain(), new({"notes": "x"}, answer(status, TAKEN)), there, *writes), notes="x"
+                dialogue(
+                    shop(ABSENT),
+                    domain(),
+                    new({"notes": "x"}, answer(status, TAKEN)),
+                    there,
+                    *writes,
+                ),
+                notes="x",
             )
             assert not result.get("failed"), result
-            assert (result["changed"], result["shop"]["id"], result["shop"]["notes"]) == (bool(writes), 7, "x")
+            assert (result["changed"], result["shop"]["id"], result["shop"]["notes"]) == (
+                bool(writes),
+                7,
+                "x",
+            )
             assert "generated_password" not in result
             assert result["diff"]["after"] == {"notes": "x"}
 
 
-def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(dialogue: Dialogue) -> None:
+def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(
+    dialogue: Dialogue,
+) -> None:
     client = dialogue(
-        shop(ABSENT), domain(), new({"password": "hunter2hunter2"}, answer(400, TAKEN)), shop(answer(200, ACME))
+        shop(ABSENT),
+        domain(),
+        new({"password": "hunter2hunter2"}, answer(400, TAKEN)),
+        shop(answer(200, ACME)),
     )
     assert run(client, password="hunter2hunter2")["changed"] is False
 
 
-def test_a_password_that_was_given_is_no_generated_one_where_the_panel_repeats_it(dialogue: Dialogue) -> None:
-    for given in [{"password": "hunter2hunter2"}, {"password_hash": "$6$x", "update_password": "always"}]:
+def test_a_password_that_was_given_is_no_generated_one_where_the_panel_repeats_it(
+    dialogue: Dialogue,
+) -> None:
+    for given in [
+        {"password": "hunter2hunter2"},
+        {"password_hash": "$6$x", "update_password": "always"},
+    ]:
         sent = {name: value for name, value in given.items() if name != "update_password"}
         made = new(sent, answer(201, {"id": 7, "password": "hunter2hunter2"}))
         result = run(dialogue(shop(ABSENT), domain(), made), **given)
@@ -189,18 +258,32 @@ def look(status: int) -> Call:
 
 @pytest.mark.usefixtures("waits")
 def test_a_failed_wait_hands_over_what_was_reached_and_the_real_status(dialogue: Dialogue) -> None:
-    client = dialogue(shop(ABSENT), domain(), new({}, answer(201, {"id": 7, "password": "made"})), look(3), look(2))
+    client = dialogue(
+        shop(ABSENT),
+        domain(),
+        new({}, answer(201, {"id": 7, "password": "made"})),
+        look(3),
+        look(2),
+    )
     result = run(client, wait=True)
-    assert (result["failed"], result["changed"], result["generated_password"]) == (True, True, "made")
+    assert (result["failed"], result["changed"], result["generated_password"]) == (
+        True,
+        True,
+        "made",
+    )
     assert result["shop"]["id"] == 7
     assert result["shop"]["status"] == 2
     assert result["error"] == {"type": "NotApplied", "status": 2}
 
 
 @pytest.mark.usefixtures("waits")
-def test_check_mode_predicts_that_the_wait_for_what_the_panel_could_not_apply_fails(dialogue: Dialogue) -> None:
+def test_check_mode_predicts_that_the_wait_for_what_the_panel_could_not_apply_fails(
+    dialogue: Dialogue,
+) -> None:
     failing = [shop(answer(200, {**ACME, "status": 2})), look(2)]
-    predicted, real = (run(dialogue(*failing), check_mode=check_mode, wait=True) for check_mode in (True, False))
+    predicted, real = (
+        run(dialogue(*failing), check_mode=check_mode, wait=True) for check_mode in (True, False)
+    )
     assert predicted["error"] == {"type": "NotApplied", "status": 2}
     assert predicted["shop"]["status"] == 2
     assert predicted == real
@@ -219,12 +302,19 @@ def test_a_client_that_is_gone_at_its_deletion_takes_nothing_with_it() -> None:
 
 # Reading back.
 
-WHOLE = {**ACME, "notes": "x", "created_at": "2026-11-22T01:00:00+01:00", "password_hash": "$6$never-shown"}
+WHOLE = {
+    **ACME,
+    "notes": "x",
+    "created_at": "2026-11-22T01:00:00+01:00",
+    "password_hash": "$6$never-shown",
+}
 READ = {name: value for name, value in WHOLE.items() if name != "password_hash"}
 WHOLE_SHOP = call("GET", "/shops/7", answer(200, WHOLE))
 
 
-def test_what_was_made_or_changed_is_read_back_with_all_its_members_but_the_secrets(dialogue: Dialogue) -> None:
+def test_what_was_made_or_changed_is_read_back_with_all_its_members_but_the_secrets(
+    dialogue: Dialogue,
+) -> None:
     made = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
     result = run(dialogue(shop(ABSENT), domain(), made, WHOLE_SHOP), notes="x", read_back=True)
     assert (result["changed"], result["shop"], result["generated_password"]) == (True, READ, "made")
@@ -239,15 +329,24 @@ def test_a_reading_back_that_fails_says_that_the_write_happened(
 ) -> None:
     made = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
     listed = [SHOPS_UNREADABLE] if reply == page(404) else []
-    client = dialogue(shop(ABSENT), domain(), made, call("GET", "/shops/7", reply), *listed, retry_time=0)
+    client = dialogue(
+        shop(ABSENT), domain(), made, call("GET", "/shops/7", reply), *listed, retry_time=0
+    )
     result = run(client, notes="x", **{option: True})
-    assert (result["failed"], result["changed"], result["generated_password"]) == (True, True, "made")
+    assert (result["failed"], result["changed"], result["generated_password"]) == (
+        True,
+        True,
+        "made",
+    )
     assert result["shop"] == {"id": 7, "name": "acme", "id_user": 21, "notes": "x"}
     assert result["error"]["type"] == "NotReadBack"
     assert result["msg"].startswith("shop acme: it was stored, but reading it back failed: ")
     assert "Nothing was written" not in result["msg"]
     # Whether it is applied, a task that waits has not seen.
-    advice = {"wait": "Run the task again to wait for it.", "read_back": "you do not have to run it again."}
+    advice = {
+        "wait": "Run the task again to wait for it.",
+        "read_back": "you do not have to run it again.",
+    }
     assert result["msg"].endswith(advice[option])
 
 
@@ -272,7 +371,9 @@ def test_it_waits_a_second_between_two_looks(time: SimulatedTime) -> None:
 
 
 @pytest.mark.parametrize("statuses", [(2,), (3, 2)])
-def test_an_error_of_the_panel_ends_it_at_once(time: SimulatedTime, statuses: tuple[int, ...]) -> None:
+def test_an_error_of_the_panel_ends_it_at_once(
+    time: SimulatedTime, statuses: tuple[int, ...]
+) -> None:
     with pytest.raises(NotApplied) as caught:
         wait(time, *statuses)
     assert "status 2 (error)" in str(caught.value)

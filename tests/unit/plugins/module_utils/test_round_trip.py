@@ -8,7 +8,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS, TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import (
+    DNS,
+    KINDS,
+    TABLES,
+)
 from tests.support import pem
 from tests.support.in_memory import InMemory
 from tests.support.mixed_panel import mixed_panel, with_keys
@@ -60,7 +64,9 @@ def apply(panel: InMemory, resources: Mapping[str, Any], **options: Any) -> dict
 def exported() -> dict[str, Any]:
     found: dict[str, Any] = export(mixed())["resources"]
     assert list(found) == list(KINDS)
-    assert {"records", "state", "is_dns_disabled", "protect"} <= {name for zone in found[DNS] for name in zone}
+    assert {"records", "state", "is_dns_disabled", "protect"} <= {
+        name for zone in found[DNS] for name in zone
+    }
     return found
 
 
@@ -70,10 +76,22 @@ def test_an_export_is_the_same_whatever_the_panel_shows_and_changes_nothing(
 ) -> None:
     panel = mixed(**settings)
     done = export(panel)
-    hidden = {str(value) for kind in TABLES for one in panel.panel.store.all(kind) for value in one.hidden.values()}
+    hidden = {
+        str(value)
+        for kind in TABLES
+        for one in panel.panel.store.all(kind)
+        for value in one.hidden.values()
+    }
     assert (done["resources"], "warnings" in done) == (exported, False)
-    assert "PRIVATE KEY" not in str(done) and [one for one in hidden - {"", "None"} if one in json.dumps(done)] == []
-    assert apply(panel, exported) == apply(panel, exported, purge=list(TABLES), max_deletes=0) == NOTHING
+    assert (
+        "PRIVATE KEY" not in str(done)
+        and [one for one in hidden - {"", "None"} if one in json.dumps(done)] == []
+    )
+    assert (
+        apply(panel, exported)
+        == apply(panel, exported, purge=list(TABLES), max_deletes=0)
+        == NOTHING
+    )
     assert panel.writes == []
 
 
@@ -86,7 +104,9 @@ def test_no_single_module_finds_anything_to_do_about_an_export(exported: dict[st
     assert panel.writes == []
 
 
-@pytest.mark.parametrize("settings", [{}, {"nested_update": "replace", "unknown_members": "refuse"}])
+@pytest.mark.parametrize(
+    "settings", [{}, {"nested_update": "replace", "unknown_members": "refuse"}]
+)
 def test_on_an_empty_panel_an_export_makes_everything_again_but_the_secrets(
     exported: dict[str, Any], settings: dict[str, Any]
 ) -> None:
@@ -98,7 +118,9 @@ def test_on_an_empty_panel_an_export_makes_everything_again_but_the_secrets(
     assert empty.writes == []
 
 
-def test_an_export_takes_one_list_a_kind_and_one_request_a_custom_zone(exported: dict[str, Any]) -> None:
+def test_an_export_takes_one_list_a_kind_and_one_request_a_custom_zone(
+    exported: dict[str, Any],
+) -> None:
     panel = mixed()
     export(panel)
     custom = sum("records" in zone for zone in exported[DNS])
@@ -106,14 +128,29 @@ def test_an_export_takes_one_list_a_kind_and_one_request_a_custom_zone(exported:
     assert len(panel.log) == len(TABLES) + custom and panel.writes == []
 
 
-def test_a_client_or_some_kinds_are_exported_alone_and_what_is_not_there_is_an_error(exported: dict[str, Any]) -> None:
+def test_a_client_or_some_kinds_are_exported_alone_and_what_is_not_there_is_an_error(
+    exported: dict[str, Any],
+) -> None:
     panel = mixed()
     one = export(panel, clients=["client-003"])["resources"]
-    assert (len(one["clients"]), len(one["domains"]), len(one["emails"]), len(one["plans"])) == (1, 4, 3, 0)
-    assert [kind for kind, items in one.items() if any(item not in exported[kind] for item in items)] == []
+    assert (len(one["clients"]), len(one["domains"]), len(one["emails"]), len(one["plans"])) == (
+        1,
+        4,
+        3,
+        0,
+    )
+    assert [
+        kind for kind, items in one.items() if any(item not in exported[kind] for item in items)
+    ] == []
     panel.log.clear()
-    assert list(export(panel, kinds=["dns", "plans"], check_mode=True)["resources"]) == ["plans", "dns"]
-    for options, word in (({"clients": ["client-003", "nobody"]}, "nobody"), ({"kinds": ["mailboxes"]}, "mailboxes")):
+    assert list(export(panel, kinds=["dns", "plans"], check_mode=True)["resources"]) == [
+        "plans",
+        "dns",
+    ]
+    for options, word in (
+        ({"clients": ["client-003", "nobody"]}, "nobody"),
+        ({"kinds": ["mailboxes"]}, "mailboxes"),
+    ):
         done = panel.run("panel_resources_info", **options)
         assert done["failed"] and word in done["msg"]
 
@@ -133,35 +170,53 @@ INCOMPLETE: dict[str, Any] = {
 def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuild() -> None:
     panel = mixed(shows_private_keys=True)
     pair = {part: pem.texts()[f"one.{part}"] for part in ("private_key", "certificate")}
-    odd = {f"{number}.odd.example": name for number, name in enumerate([*INCOMPLETE, "without its key"])}
+    odd = {
+        f"{number}.odd.example": name
+        for number, name in enumerate([*INCOMPLETE, "without its key"])
+    }
     seed: dict[str, Any] = {
-        "certificates": [{"name": name, "client": "client-000", "components": pair} for name in odd.values()],
+        "certificates": [
+            {"name": name, "client": "client-000", "components": pair} for name in odd.values()
+        ],
         "domains": [
             {"domain": domain, "client": "client-000", "security": {"certificate": name}}
             for domain, name in odd.items()
         ],
-        "scheduled_tasks": [{"client": "client-000", "description": "Odd", "type": "exec", "command": "/bin/true"}],
+        "scheduled_tasks": [
+            {"client": "client-000", "description": "Odd", "type": "exec", "command": "/bin/true"}
+        ],
     }
     panel.put(panel.state(), seed)
     for entry in panel.panel.store.all("certificates"):
         if entry.data["name"] in INCOMPLETE:
             shown = INCOMPLETE[entry.data["name"]]
-            entry.data["components"] = shown and {name: pem.texts().get(text, text) for name, text in shown.items()}
+            entry.data["components"] = shown and {
+                name: pem.texts().get(text, text) for name, text in shown.items()
+            }
     for entry in panel.panel.store.all("scheduled_tasks"):
         if entry.data["description"] == "Odd":
             entry.data["command"] = None
     done = export(panel)
     before, said = done["resources"], " ".join(done["warnings"])
     assert [name for name in INCOMPLETE if name not in said] == [] and "client-000:Odd" in said
-    assert apply(panel, before, purge=["certificates", "domains"], max_deletes=0) == NOTHING, "on the same panel"
+    assert apply(panel, before, purge=["certificates", "domains"], max_deletes=0) == NOTHING, (
+        "on the same panel"
+    )
 
     empty = InMemory()
     first = run(empty, "panel_resources", resources=before)
     skipped = {(one["kind"], one["key"]) for one in first["results"] if one["result"] != "changed"}
-    assert skipped == {("certificates", item["name"]) for item in before["certificates"]}, "none has its key"
+    assert skipped == {("certificates", item["name"]) for item in before["certificates"]}, (
+        "none has its key"
+    )
     after = export(empty)["resources"]
-    assert {kind: len(items) for kind, items in after.items() if len(items) != len(before[kind])} == {"certificates": 0}
+    assert {
+        kind: len(items) for kind, items in after.items() if len(items) != len(before[kind])
+    } == {"certificates": 0}
     domains = {item["domain"]: item for item in after["domains"]}
     for item in before["domains"]:
-        assert domains[item["domain"]] == {**item, "security": {**item["security"], "certificate": ""}}
+        assert domains[item["domain"]] == {
+            **item,
+            "security": {**item["security"], "certificate": ""},
+        }
     assert run(empty, "panel_resources", resources=before)["changed"] is False

@@ -71,13 +71,19 @@ def test_what_is_replaced_in_the_words_of_a_panel() -> None:
         ("word " * 200, ("word " * 100).strip() + " …"),
         ("x" * 600, "x" * 500 + " …"),
     ]:
-        secrets = Secrets(["s3cret-s3cret", "s3cret/s3cretü", "s3cret of two words", "s3cret\x01s3cret"])
+        secrets = Secrets(
+            ["s3cret-s3cret", "s3cret/s3cretü", "s3cret of two words", "s3cret\x01s3cret"]
+        )
         assert secrets.panel_text(said) == shown, said
 
 
 def test_an_answer_that_cannot_be_read_is_shown_by_its_title_or_its_beginning() -> None:
     for content, media_type, shown in [
-        ("<html><title>404 Not Found</title>x", "text/html; charset=x", 'text/html with the title "404 Not Found"'),
+        (
+            "<html><title>404 Not Found</title>x",
+            "text/html; charset=x",
+            'text/html with the title "404 Not Found"',
+        ),
         ("<h1>Not found</h1>", "text/html", "text/html of 18 bytes"),
         ("", "", "no media type of 0 bytes"),
         ("Fatal error: disk full", "text/plain", 'text/plain: "Fatal error: disk full"'),
@@ -112,8 +118,18 @@ def test_in_an_answer_that_cannot_be_read_secrets_are_masked_by_name_and_form() 
 
 
 def test_a_known_secret_is_masked_in_every_spelling() -> None:
-    for secret in [CANARY, "correct horse battery staple", "two  spaces\tand a tab", "it's-a-secret'9"]:
-        for written in {*forms(secret), repr(secret)[1:-1], " ".join(secret.split()), secret.strip()}:
+    for secret in [
+        CANARY,
+        "correct horse battery staple",
+        "two  spaces\tand a tab",
+        "it's-a-secret'9",
+    ]:
+        for written in {
+            *forms(secret),
+            repr(secret)[1:-1],
+            " ".join(secret.split()),
+            secret.strip(),
+        }:
             assert (
                 Secrets([secret]).masked(f"The value {written} is wrong: x{written}y.")
                 == f"The value {MASK} is wrong: x{MASK}y."
@@ -124,7 +140,11 @@ OTHER_SECRETS = [f"other-secret-{number}" for number in range(60)]
 
 
 @given(
-    st.text(alphabet=st.characters(exclude_characters="*…", exclude_categories=["Cs"]), min_size=8, max_size=40),
+    st.text(
+        alphabet=st.characters(exclude_characters="*…", exclude_categories=["Cs"]),
+        min_size=8,
+        max_size=40,
+    ),
     st.text(max_size=20),
     st.booleans(),
 )
@@ -160,7 +180,9 @@ LANGUAGES: dict[str, Callable[[str], str]] = {
     "path": quote,
     "form": quote_plus,
     "address of a browser": partial(quote, safe="!'()*"),
-    "address in small letters": lambda text: re.sub("%..", lambda hit: hit[0].lower(), quote(text, safe="")),
+    "address in small letters": lambda text: re.sub(
+        "%..", lambda hit: hit[0].lower(), quote(text, safe="")
+    ),
     "address, every byte": every_byte,
     "JSON": lambda text: json.dumps(text)[1:-1],
     "JSON of PHP": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
@@ -209,7 +231,13 @@ def test_base64_of_a_text_around_a_secret_shows_no_digit_of_it(
     first = len(before.encode()) * 8 // 6
     end = -(-len((before + secret).encode()) * 8 // 6)
     shown = Secrets([secret]).masked(WRAPPED[wrapped](digits))
-    shown = urllib.parse.unquote(shown).replace("\\/", "/").replace("\\n", "").replace("\n", "").replace("\r", "")
+    shown = (
+        urllib.parse.unquote(shown)
+        .replace("\\/", "/")
+        .replace("\\n", "")
+        .replace("\n", "")
+        .replace("\r", "")
+    )
     # Of one that is like a part of itself, such as eight equal letters, a neighbour may be masked too.
     head, tail = shown.partition(MASK)[0], shown.rpartition(MASK)[2]
     assert first - 2 <= len(head) and digits[:first].startswith(head)
@@ -221,7 +249,10 @@ def test_the_key_of_a_panel_is_masked_in_base64_of_user_and_key(before: str) -> 
     key = "prefix01.Zm9vYmFyYmF6cXV4"
     digits = base64.b64encode(f"{before}{key}".encode()).decode()
     shown = Secrets([key]).panel_text(f"Authorization: Basic {digits} was refused")
-    assert shown == f"Authorization: Basic {digits[: len(before) * 8 // 6]}{MASK}{'=' * digits.count('=')} was refused"
+    assert (
+        shown
+        == f"Authorization: Basic {digits[: len(before) * 8 // 6]}{MASK}{'=' * digits.count('=')} was refused"
+    )
 
 
 def test_a_secret_at_the_end_of_what_is_looked_at_is_masked_whole() -> None:
@@ -245,12 +276,17 @@ def test_no_line_of_a_private_key_is_left() -> None:
 
 def test_a_short_secret_is_masked_as_a_whole_word_and_a_very_short_one_as_a_whole_value() -> None:
     secrets = Secrets(["admin", "a-b"])
-    assert secrets.masked("'admin' is an administrator, a-b") == f"'{MASK}' is an administrator, a-b"
+    assert (
+        secrets.masked("'admin' is an administrator, a-b") == f"'{MASK}' is an administrator, a-b"
+    )
     assert secrets.value({"x": ["a-b", "of a-b"], "n": 1}) == {"x": [MASK, "of a-b"], "n": 1}
 
 
 def test_the_longer_of_two_secrets_is_masked_whole() -> None:
-    assert Secrets(["hunter2hunter2", "hunter2hunter2-and-more"]).masked("hunter2hunter2-and-more") == MASK
+    assert (
+        Secrets(["hunter2hunter2", "hunter2hunter2-and-more"]).masked("hunter2hunter2-and-more")
+        == MASK
+    )
 
 
 @pytest.mark.parametrize("nothing", [[], [""], ["   "], ["\n"]])
@@ -261,7 +297,9 @@ def test_without_secrets_a_text_stays_as_it_is(nothing: list[str]) -> None:
 def test_secret_fields_of_answers_are_known_from_then_on() -> None:
     secrets = Secrets()
     for number in range(200):
-        secrets.learn([{"id": number, "more": {"newPassword": f"hunter-{number:03}"}, "notes": "plain text"}])
+        secrets.learn(
+            [{"id": number, "more": {"newPassword": f"hunter-{number:03}"}, "notes": "plain text"}]
+        )
     assert secrets.masked("hunter-000 hunter-199 plain text") == f"{MASK} {MASK} plain text"
 
 
@@ -300,9 +338,17 @@ NESTED = {
 
 
 def test_secret_fields_are_left_out_of_results_and_masked_in_options() -> None:
-    assert without_secrets(NESTED) == {"username": "acme", "parts": {"list": [{}]}, "has_password": True}
+    assert without_secrets(NESTED) == {
+        "username": "acme",
+        "parts": {"list": [{}]},
+        "has_password": True,
+    }
     shown = {"private_key": MASK, "list": [{"pin": MASK}]}
-    assert redaction.with_masked_secrets(NESTED) == {**NESTED, "password_hash": MASK, "parts": shown}
+    assert redaction.with_masked_secrets(NESTED) == {
+        **NESTED,
+        "password_hash": MASK,
+        "parts": shown,
+    }
     assert sorted(redaction.secrets_in([NESTED])) == ["$6$x", "1234", "k"]
 
 
@@ -317,7 +363,10 @@ def test_a_field_is_shown_without_what_is_secret_by_its_form() -> None:
         ("md50123456789abcdef0123456789abcdef", MASK),
         ("admin:$apr1$salt$abcdefghij\n# end", f"admin:{MASK}\n# end"),
         ("# users\n root:$6$salt$abcdefghij:19000: ", f"# users\n root:{MASK}:19000: "),
-        ("curl 'https://u:p@ss@acme.example/cron' -s", "curl 'https://********@acme.example/cron' -s"),
+        (
+            "curl 'https://u:p@ss@acme.example/cron' -s",
+            "curl 'https://********@acme.example/cron' -s",
+        ),
         ("redis://:hunter2@localhost", "redis://********@localhost"),
         ("https://ghp_tokentoken@git.example/x", "https://********@git.example/x"),
         ("ssh://git@acme.example/x.git", None),
@@ -330,7 +379,10 @@ def test_a_field_is_shown_without_what_is_secret_by_its_form() -> None:
         ("sql '*0123456789ABCDEF0123456789ABCDEF01234567'", None),
     ]:
         expected = text if shown is None else shown
-        assert without_secrets({"notes": text, "list": [text]}) == {"notes": expected, "list": [expected]}, text
+        assert without_secrets({"notes": text, "list": [text]}) == {
+            "notes": expected,
+            "list": [expected],
+        }, text
         assert redaction.with_masked_secrets([text]) == [expected], text
 
 
@@ -341,19 +393,31 @@ KEY_LETTERS = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        pytest.param(f"# {BEGIN_KEY}\nInclude /home/x", f"# {KEY_MASK}\nInclude /home/x", id="no letters, no end"),
+        pytest.param(
+            f"# {BEGIN_KEY}\nInclude /home/x",
+            f"# {KEY_MASK}\nInclude /home/x",
+            id="no letters, no end",
+        ),
         pytest.param(f"{BEGIN_KEY}\n{KEY_LETTERS}\n\n", MASK, id="no end"),
         pytest.param(f"{BEGIN_KEY}; reboot", f"{KEY_MASK}; reboot", id="code on the same line"),
         pytest.param(
-            f"{BEGIN_KEY}\n{KEY_LETTERS}\n{KEY_LETTERS}; rm -r x", f"{KEY_MASK}; rm -r x", id="code behind letters"
+            f"{BEGIN_KEY}\n{KEY_LETTERS}\n{KEY_LETTERS}; rm -r x",
+            f"{KEY_MASK}; rm -r x",
+            id="code behind letters",
         ),
-        pytest.param(f"echo '{KEY.strip()}' > x", f"echo '{KEY_MASK}' > x", id="code around a whole key"),
+        pytest.param(
+            f"echo '{KEY.strip()}' > x", f"echo '{KEY_MASK}' > x", id="code around a whole key"
+        ),
         pytest.param(
             f"{BEGIN_KEY}\nrm -r x\n-----END PRIVATE KEY-----\n",
             f"{KEY_MASK}\nrm -r x\n-----END PRIVATE KEY-----\n",
             id="code between begin and end",
         ),
-        pytest.param(f"{BEGIN_KEY}\n# {KEY_LETTERS}\n# x", f"{KEY_MASK}\n# {MASK}\n# x", id="lines of a comment"),
+        pytest.param(
+            f"{BEGIN_KEY}\n# {KEY_LETTERS}\n# x",
+            f"{KEY_MASK}\n# {MASK}\n# x",
+            id="lines of a comment",
+        ),
         pytest.param(
             "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A1B\n\n"
             f"{KEY_LETTERS}\nabc=\n-----END RSA PRIVATE KEY-----",
@@ -365,7 +429,9 @@ KEY_LETTERS = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
         pytest.param(f"{KEY}{KEY}", MASK, id="two keys"),
     ],
 )
-def test_of_a_private_key_the_key_is_masked_and_what_else_a_field_has_is_shown(text: str, shown: str) -> None:
+def test_of_a_private_key_the_key_is_masked_and_what_else_a_field_has_is_shown(
+    text: str, shown: str
+) -> None:
     assert with_masked_secrets(text) == shown
     assert with_masked_secrets(shown) == shown
     assert "instead of a secret" in problem_of(shown)
@@ -373,14 +439,23 @@ def test_of_a_private_key_the_key_is_masked_and_what_else_a_field_has_is_shown(t
 
 COMMANDS = [
     ("mysql -u shop -pS3cret shop < x.sql", "mysql -u shop -p******** shop < x.sql"),
-    ("/usr/bin/mysqldump -ushop -p'a b;c' shop | ssh -p22 x", "/usr/bin/mysqldump -ushop -p******** shop | ssh -p22 x"),
+    (
+        "/usr/bin/mysqldump -ushop -p'a b;c' shop | ssh -p22 x",
+        "/usr/bin/mysqldump -ushop -p******** shop | ssh -p22 x",
+    ),
     ('mariadb-dump --password="a b" shop', "mariadb-dump --password=******** shop"),
     ("mysql -pmysql mysql", "mysql -p******** mysql"),
     ("mysql -pa; mysqladmin -pb ping", "mysql -p********; mysqladmin -p******** ping"),
     ("sshpass -p S3cret rsync -a x y:", "sshpass -p ******** rsync -a x y:"),
-    ("MYSQL_PWD=S3cret mysql; PGPASSWORD='x' pg_dump", "MYSQL_PWD=******** mysql; PGPASSWORD=******** pg_dump"),
+    (
+        "MYSQL_PWD=S3cret mysql; PGPASSWORD='x' pg_dump",
+        "MYSQL_PWD=******** mysql; PGPASSWORD=******** pg_dump",
+    ),
     ("curl -s -u shop:S3cret https://x.example", "curl -s -u shop:******** https://x.example"),
-    ("wget --http-password=S3cret https://x.example", "wget --http-password=******** https://x.example"),
+    (
+        "wget --http-password=S3cret https://x.example",
+        "wget --http-password=******** https://x.example",
+    ),
     ("mysql -p shop", None),
     ("mysql -p$PASSWORD shop", None),
     ('mysql -p"$(cat /home/acme/x)" shop', None),
@@ -390,7 +465,9 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize(("command", "shown"), COMMANDS, ids=[command for command, _shown in COMMANDS])
+@pytest.mark.parametrize(
+    ("command", "shown"), COMMANDS, ids=[command for command, _shown in COMMANDS]
+)
 def test_a_command_is_shown_without_the_password_in_it(command: str, shown: str | None) -> None:
     expected = command if shown is None else shown
     assert without_secrets({"command": command}) == {"command": expected}
@@ -398,15 +475,25 @@ def test_a_command_is_shown_without_the_password_in_it(command: str, shown: str 
     assert ("instead of a secret" in problem_of(expected)) is (shown is not None)
 
 
-@pytest.mark.parametrize("name", ["authcode", "auth_code", "epp_code", "current_authcode_of_domain", "transferCodeNow"])
+@pytest.mark.parametrize(
+    "name", ["authcode", "auth_code", "epp_code", "current_authcode_of_domain", "transferCodeNow"]
+)
 def test_a_transfer_code_in_extra_is_a_secret(name: str) -> None:
     assert redaction.is_secret_in_extra(name)
 
 
 def test_public_fields_are_shown_except_private_keys() -> None:
-    zone = {"records": [{"value": "https://u:p@x.example", "note": "https://u:p@x.example"}, {"value": KEY}]}
+    zone = {
+        "records": [
+            {"value": "https://u:p@x.example", "note": "https://u:p@x.example"},
+            {"value": KEY},
+        ]
+    }
     assert without_secrets(zone, public=frozenset({"value"})) == {
-        "records": [{"value": "https://u:p@x.example", "note": f"https://{MASK}@x.example"}, {"value": MASK}]
+        "records": [
+            {"value": "https://u:p@x.example", "note": f"https://{MASK}@x.example"},
+            {"value": MASK},
+        ]
     }
 
 
@@ -437,7 +524,12 @@ def test_the_invocation_shows_every_option_except_secrets() -> None:
         "parts": {"private_key": OMITTED, "certificate": "c"},
     }
     # What is no option may be a mistyped one, and a text in place of a dictionary may be its secret.
-    given = {"pasword": "y", "usename": None, "parts": "hunter2", "extra": json.dumps({"pwd": "x", "a": 1})}
+    given = {
+        "pasword": "y",
+        "usename": None,
+        "parts": "hunter2",
+        "extra": json.dumps({"pwd": "x", "a": 1}),
+    }
     assert redaction.shown_arguments(given, SPEC) == {
         "pasword": MASK,
         "usename": None,
@@ -447,14 +539,22 @@ def test_the_invocation_shows_every_option_except_secrets() -> None:
 
 
 def test_the_secrets_of_a_task_are_found_wherever_they_are() -> None:
-    assert sorted(redaction.secrets_in(PARAMS, SPEC)) == ["12345678", "hunter2hunter2", "k", "letmein1"]
+    assert sorted(redaction.secrets_in(PARAMS, SPEC)) == [
+        "12345678",
+        "hunter2hunter2",
+        "k",
+        "letmein1",
+    ]
 
 
 def test_an_address_is_shown_without_what_logs_in_and_without_parameters() -> None:
     for written, shown in [
         ("/emails?token=hunter2&page=2", f"/emails?{MASK}"),
         ("/emails#hunter2=x", f"/emails#{MASK}"),
-        ("https://u:hunter2@panel.example/emails?k=hunter2", f"https://{MASK}@panel.example/emails?{MASK}"),
+        (
+            "https://u:hunter2@panel.example/emails?k=hunter2",
+            f"https://{MASK}@panel.example/emails?{MASK}",
+        ),
         ("//u:hunter2@panel.example/emails", f"//{MASK}@panel.example/emails"),
         ("/emails/name/info@acme.example", "/emails/name/info@acme.example"),
     ]:

@@ -8,16 +8,31 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
 from ansible_collections.hosting.panel.plugins.module_utils._endpoints import PING, reboot
-from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown, ServerFailed, Unreachable
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    OutcomeUnknown,
+    ServerFailed,
+    Unreachable,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Answer
 from tests.support.tasks import run_task
-from tests.support.transcript import Dialogue, SimulatedTime, answer, call, page, untrusted_certificate
+from tests.support.transcript import (
+    Dialogue,
+    SimulatedTime,
+    answer,
+    call,
+    page,
+    untrusted_certificate,
+)
 
 INVALID = {"code": "403 Forbidden", "message": "API key is missing or invalid."}
 
 
 def test_a_pong_is_read_in_every_form(dialogue: Dialogue) -> None:
-    for reply in [answer(200, {"response": "pong"}), page(200, "pong", "text/plain"), answer(200, {"pong": 1})]:
+    for reply in [
+        answer(200, {"response": "pong"}),
+        page(200, "pong", "text/plain"),
+        answer(200, {"pong": 1}),
+    ]:
         assert run_task(PING, dialogue(call("GET", "/ping", reply)), {})["ping"] == "pong"
 
 
@@ -33,15 +48,31 @@ def test_a_ping_that_fails_says_which_of_the_three_it_was(dialogue: Dialogue) ->
             "key",
             "or a web server or proxy before the panel refuses this (mod_security, for example): see its log.",
         ),
-        (answer(403, INVALID), "access", "API disabled or address not allowed. GET /ping was refused (403): "),
-        (page(404), "unreachable", "What answers is not the API of a panel. GET /ping failed (404): text/html"),
+        (
+            answer(403, INVALID),
+            "access",
+            "API disabled or address not allowed. GET /ping was refused (403): ",
+        ),
+        (
+            page(404),
+            "unreachable",
+            "What answers is not the API of a panel. GET /ping failed (404): text/html",
+        ),
         (
             page(200),
             "unreachable",
             "What answers is not the API of a panel. GET /ping got an unexpected answer (200): it is not JSON",
         ),
-        (answer(200, {"status": "ok"}), "unreachable", "GET /ping got another answer than pong. Check api_url."),
-        (untrusted_certificate(), "unreachable", "The panel is not reachable. GET /ping failed: the certificate of "),
+        (
+            answer(200, {"status": "ok"}),
+            "unreachable",
+            "GET /ping got another answer than pong. Check api_url.",
+        ),
+        (
+            untrusted_certificate(),
+            "unreachable",
+            "The panel is not reachable. GET /ping failed: the certificate of ",
+        ),
     ]:
         result = run_task(PING, dialogue(call("GET", "/ping", reply)), {})
         assert result["error"]["cause"] == cause
@@ -54,7 +85,10 @@ def test_a_ping_that_fails_says_which_of_the_three_it_was(dialogue: Dialogue) ->
 DETAILS: dict[str, Any] = {"method": "GET", "path": "/ping", "attempts": 1}
 PONG = Answer(200, {"response": "pong"})
 REFUSED, RESET = Unreachable("refused", **DETAILS), OutcomeUnknown("reset", **DETAILS)
-RELOAD, DENIED = ServerFailed("reload", **DETAILS, status=503), errors.Denied("denied", **DETAILS, status=403)
+RELOAD, DENIED = (
+    ServerFailed("reload", **DETAILS, status=503),
+    errors.Denied("denied", **DETAILS, status=403),
+)
 
 
 class Panel:
@@ -95,7 +129,9 @@ def test_a_ping_that_runs_into_the_timeout_is_enough() -> None:
     assert elapsed(REFUSED, PONG, seconds=5) == 10
 
 
-@pytest.mark.parametrize("pings", [[PONG], [RELOAD], [REFUSED], [PONG, DENIED], [*[REFUSED] * 4, DENIED]])
+@pytest.mark.parametrize(
+    "pings", [[PONG], [RELOAD], [REFUSED], [PONG, DENIED], [*[REFUSED] * 4, DENIED]]
+)
 def test_a_wait_that_fails_reports_the_reboot_that_the_panel_accepted(pings: list[Any]) -> None:
     with pytest.raises(errors.PanelError) as caught:
         elapsed(*pings)

@@ -9,7 +9,10 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import BY_PATH, KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import DOMAIN
-from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_answers import checked_list, checked_object
+from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_answers import (
+    checked_list,
+    checked_object,
+)
 from panel_simulator.fields import Bytes, Flag, Members, Number
 from panel_simulator.kinds import KINDS as SIMULATED
 from tests.unit.plugins.module_utils.test_other_panels import Panel
@@ -20,18 +23,38 @@ SPELLINGS: dict[str, dict[str, Any]] = {
 }
 SPELLED = pytest.mark.parametrize("spelling", list(SPELLINGS))
 WORLD: dict[str, Any] = {
-    "plans": [{"name": "Basic", "resources": {"domains": 5, "disk_space": -1}, "permissions": {"dns_editor": True}}],
+    "plans": [
+        {
+            "name": "Basic",
+            "resources": {"domains": 5, "disk_space": -1},
+            "permissions": {"dns_editor": True},
+        }
+    ],
     "admins": [{"username": "ops", "email": "ops@acme.example", "is_super_admin": False}],
     "clients": [{"username": "globex", "email": "it@globex.example", "is_suspended": True}],
     "domains": [
-        {"domain": "more.example", "client": "acme", "is_email_domain": True, "security": {"is_hsts": True}},
-        {"domain": "to.example", "client": "acme", "target": {"target": "https://x.example", "forwarding_type": 301}},
+        {
+            "domain": "more.example",
+            "client": "acme",
+            "is_email_domain": True,
+            "security": {"is_hsts": True},
+        },
+        {
+            "domain": "to.example",
+            "client": "acme",
+            "target": {"target": "https://x.example", "forwarding_type": 301},
+        },
     ],
-    "emails": [{"email": "info@more.example", "max_size": 2**30}, {"email": "two@more.example", "catch_all": True}],
+    "emails": [
+        {"email": "info@more.example", "max_size": 2**30},
+        {"email": "two@more.example", "catch_all": True},
+    ],
     "databases": [{"database_name": "acme_shop", "client": "acme"}],
     "ftp_users": [{"username": "acme_ftp", "client": "acme"}],
     "directory_protections": [{"client": "acme", "path": "/shop", "username": "staff"}],
-    "scheduled_tasks": [{"client": "acme", "description": "backup", "type": "exec", "command": "/bin/true"}],
+    "scheduled_tasks": [
+        {"client": "acme", "description": "backup", "type": "exec", "command": "/bin/true"}
+    ],
 }
 READS: dict[str, tuple[str, dict[str, Any]]] = {
     **{f"{kind.singular}_info": (f"panel_{kind.singular}_info", {}) for kind in KINDS.values()},
@@ -40,7 +63,10 @@ READS: dict[str, tuple[str, dict[str, Any]]] = {
     "without system domains": ("panel_domain_info", {"system_domains": False}),
     "export": ("panel_resources_info", {}),
     "server": ("panel_server_info", {}),
-    "client with all": ("panel_client_info", {"username": "acme", "include": ["resources", "stats", "traffic"]}),
+    "client with all": (
+        "panel_client_info",
+        {"username": "acme", "include": ["resources", "stats", "traffic"]},
+    ),
 }
 
 
@@ -118,6 +144,10 @@ def test_a_diff_has_sizes_as_people_write_them(wanted: Any, shown: str, check_mo
     single = Panel({"emails": emails}).task("emails", options, check_mode=check_mode).result
     assert single["diff"] == {"before": {"max_size": "1G"}, "after": {"max_size": shown}}
     assert isinstance(single["email"]["max_size"], int)
-    many = Panel({"emails": emails}).task("emails", options, in_bulk=True, check_mode=check_mode).result
+    many = (
+        Panel({"emails": emails})
+        .task("emails", options, in_bulk=True, check_mode=check_mode)
+        .result
+    )
     assert f"more@acme.example  max_size 1G -> {shown}\n" in many["diff"]["prepared"]
     assert many["plan"]["actions"][0]["before"] == {"max_size": 2**30}

@@ -15,7 +15,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task impor
 from ansible_collections.hosting.panel.plugins.module_utils._items.export import export_operation
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
+    resource_operation,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import text_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.resources_dir import Folder
 from tests.support.in_memory import VAULT
@@ -42,7 +44,14 @@ ADDRESSES = [
     "a@acme..example",
     "SRS0=HhH=Tt=example.org=a/b@acme.example",
 ]
-HOSTS = ["db*.example.com", "192.0.2.[1-9]", "fe80::1%eth0.5/64", "@host", "192.0.2.0/24/8", "host(1)"]
+HOSTS = [
+    "db*.example.com",
+    "192.0.2.[1-9]",
+    "fe80::1%eth0.5/64",
+    "@host",
+    "192.0.2.0/24/8",
+    "host(1)",
+]
 # Where an unusual value may be: kind, path of the member, whether it is an entry of a list, the values.
 PLACES: list[tuple[str, tuple[str, ...], bool, list[str]]] = [
     ("emails", ("forwardings",), True, ADDRESSES),
@@ -52,30 +61,55 @@ PLACES: list[tuple[str, tuple[str, ...], bool, list[str]]] = [
     ("admins", ("email",), False, ADDRESSES),
     ("plans", ("php", "sendmail_from"), False, ADDRESSES),
     ("databases", ("remote_hosts",), True, HOSTS),
-    ("scheduled_tasks", ("schedule", "minute"), False, ["5/10", "*/0", "10-5", "1,,2", "@daily", "H/15", "?", "0~30"]),
+    (
+        "scheduled_tasks",
+        ("schedule", "minute"),
+        False,
+        ["5/10", "*/0", "10-5", "1,,2", "@daily", "H/15", "?", "0~30"],
+    ),
     ("scheduled_tasks", ("schedule", "day_of_week"), False, ["fri-mon", "5#3"]),
 ]
-CASES = [(kind, path, is_entry, value) for kind, path, is_entry, values in PLACES for value in values]
+CASES = [
+    (kind, path, is_entry, value) for kind, path, is_entry, values in PLACES for value in values
+]
 NAMES = [f"{kind}.{'.'.join(path)}: {value}" for kind, path, _is_entry, value in CASES]
 ENTRIES = [case for case in CASES if case[2]]
 ENTRY_NAMES = [name for name, case in zip(NAMES, CASES, strict=True) if case[2]]
-USUAL = {"forwardings": "Sales@Elsewhere.Example", "aliases": "office@acme.example", "remote_hosts": "192.0.2.7"}
-ANOTHER = {"forwardings": "new@elsewhere.example", "aliases": "new@acme.example", "remote_hosts": "192.0.2.8"}
+USUAL = {
+    "forwardings": "Sales@Elsewhere.Example",
+    "aliases": "office@acme.example",
+    "remote_hosts": "192.0.2.7",
+}
+ANOTHER = {
+    "forwardings": "new@elsewhere.example",
+    "aliases": "new@acme.example",
+    "remote_hosts": "192.0.2.8",
+}
 
 
 def objects() -> Objects:
     return {
         "/hosting-plans": [{"id": 1, "name": "Default"}],
-        "/admins": [{"id": 1, "username": "eve", "email": "eve@acme.example", "is_main_admin": True}],
-        "/clients": [{"id": 2, "username": "acme", "email": "it@acme.example", "id_hosting_plan": 1}],
+        "/admins": [
+            {"id": 1, "username": "eve", "email": "eve@acme.example", "is_main_admin": True}
+        ],
+        "/clients": [
+            {"id": 2, "username": "acme", "email": "it@acme.example", "id_hosting_plan": 1}
+        ],
         "/domains": [{"id": 11, "domain": "acme.example", "id_user": 2, "id_parent_domain": 0}],
         "/emails": [{"id": 21, "email": "info@acme.example", "id_user": 2, "max_size": 1024}],
-        "/scheduled-tasks": [{"id": 41, "id_user": 2, "description": "cron", "type": "exec", "command": "/bin/true"}],
-        "/databases": [{"id": 31, "database_name": "shop", "database_username": "shop", "id_user": 2}],
+        "/scheduled-tasks": [
+            {"id": 41, "id_user": 2, "description": "cron", "type": "exec", "command": "/bin/true"}
+        ],
+        "/databases": [
+            {"id": 31, "database_name": "shop", "database_username": "shop", "id_user": 2}
+        ],
     }
 
 
-def planted(kind: str, path: tuple[str, ...], is_entry: bool, value: str) -> tuple[MemoryPanel, str]:
+def planted(
+    kind: str, path: tuple[str, ...], is_entry: bool, value: str
+) -> tuple[MemoryPanel, str]:
     """A panel that has an unusual value, and the path of the object that has it."""
     made = objects()
     where = KINDS[kind].path
@@ -175,8 +209,16 @@ def test_a_change_of_another_field_does_not_touch_it(
 ) -> None:
     panel, where = planted(kind, path, is_entry, value)
     item = item_of(exported(panel), kind)
-    option = {"emails": "description", "clients": "notes", "admins": "language", "databases": "description"}
-    inside = {"plans": ("php", "memory_limit", "512M"), "scheduled_tasks": ("schedule", "hour", "7")}
+    option = {
+        "emails": "description",
+        "clients": "notes",
+        "admins": "language",
+        "databases": "description",
+    }
+    inside = {
+        "plans": ("php", "memory_limit", "512M"),
+        "scheduled_tasks": ("schedule", "hour", "7"),
+    }
     group, name, other = inside.get(kind, ("", "", ""))
     if group:
         item[group][name] = other
@@ -208,22 +250,45 @@ def test_an_object_with_an_unusual_name_is_found_changed_and_deleted_by_it(value
     assert [one["id"] for one in run_task(info, panel, {"email": value})["emails"]] == [21]
     assert run_task(single, panel, {"email": value, "description": "x"})["changed"] is True
     assert run_items(panel, {"emails": [{"email": value, "state": "absent"}]})["changed"] is True
-    assert [(method, path) for method, path, _body in panel.writes] == [("PUT", where), ("DELETE", where)]
+    assert [(method, path) for method, path, _body in panel.writes] == [
+        ("PUT", where),
+        ("DELETE", where),
+    ]
     assert run_task(single, panel, {"email": value, "state": "absent"})["changed"] is False
-    for missing in (run_task(single, panel, {"email": value}), run_task(info, panel, {"email": value})):
+    for missing in (
+        run_task(single, panel, {"email": value}),
+        run_task(info, panel, {"email": value}),
+    ):
         assert missing["failed"] and missing["msg"].startswith(f"email: {value!r}")
 
 
 HELD_PROBLEMS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     # An alias that is the mailbox itself, and one in a domain that is gone.
-    ("emails", {"aliases": ["info@acme.example"]}, {"aliases": ["info@acme.example", "x@acme.example"]}, {}),
-    ("emails", {"aliases": ["a@gone.example"]}, {"aliases": ["a@gone.example", "x@acme.example"]}, {}),
+    (
+        "emails",
+        {"aliases": ["info@acme.example"]},
+        {"aliases": ["info@acme.example", "x@acme.example"]},
+        {},
+    ),
+    (
+        "emails",
+        {"aliases": ["a@gone.example"]},
+        {"aliases": ["a@gone.example", "x@acme.example"]},
+        {},
+    ),
     # More spare servers at least than at most.
     (
         "plans",
         {"php_fpm": {"pm": "dynamic", "min_spare_servers": 5, "max_spare_servers": 2}},
         {"php_fpm": {"max_requests": 7}},
-        {"php_fpm": {"pm": "dynamic", "min_spare_servers": 5, "max_spare_servers": 2, "max_requests": 7}},
+        {
+            "php_fpm": {
+                "pm": "dynamic",
+                "min_spare_servers": 5,
+                "max_spare_servers": 2,
+                "max_requests": 7,
+            }
+        },
     ),
 ]
 
@@ -254,7 +319,10 @@ def test_an_entry_that_no_item_takes_is_named_and_the_list_stays_on_the_panel(va
     done = exported(panel)
     assert "forwardings" not in item_of(done, "emails")
     assert [(one["kind"], one["option"]) for one in done["left_out"]] == [("emails", "forwardings")]
-    assert f"forwardings has {value!r}, which the module does not accept" in done["left_out"][0]["reason"]
+    assert (
+        f"forwardings has {value!r}, which the module does not accept"
+        in done["left_out"][0]["reason"]
+    )
     assert run_items(panel, done["resources"])["changed"] is False
 
 
@@ -310,7 +378,9 @@ def names() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("one", KEPT, ids=names())
-def test_an_export_has_an_unusual_record_and_changes_nothing(one: tuple[str, str, int, str], tmp_path: Path) -> None:
+def test_an_export_has_an_unusual_record_and_changes_nothing(
+    one: tuple[str, str, int, str], tmp_path: Path
+) -> None:
     panel = zone_panel(record(*one))
     item, done = zone_item(panel)
     assert done["left_out"] == [] and len(item["records"]) == 2
@@ -331,7 +401,9 @@ def test_an_export_has_an_unusual_record_and_changes_nothing(one: tuple[str, str
 @pytest.mark.long
 @pytest.mark.parametrize("one", KEPT, ids=names())
 @pytest.mark.parametrize("purge", [True, False])
-def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(one: tuple[str, str, int, str], purge: bool) -> None:
+def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(
+    one: tuple[str, str, int, str], purge: bool
+) -> None:
     shown = {**record(*one), "comment": "of a later panel"}
     for bulk in (False, True):
         panel = zone_panel(dict(shown))
@@ -352,7 +424,9 @@ def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(one: tuple[str
 
 
 def is_refused(one: tuple[str, str, int, str]) -> bool:
-    done = run_task(dns_operation(), zone_panel(), {"domain": "acme.example", "records": [record(*one)]}, True)
+    done = run_task(
+        dns_operation(), zone_panel(), {"domain": "acme.example", "records": [record(*one)]}, True
+    )
     return bool(done.get("failed"))
 
 
@@ -372,7 +446,11 @@ def test_a_record_that_the_zone_does_not_have_is_refused_by_name_before_any_writ
     panel = zone_panel()
     for done in (run_task(dns_operation(), panel, item), run_items(panel, {"dns": [item]})):
         assert done["failed"] and "records[1]" in done["msg"], done
-        assert repr(one[0]) in done["msg"] or repr(one[3]) in done["msg"] or "a CNAME allows no other" in done["msg"]
+        assert (
+            repr(one[0]) in done["msg"]
+            or repr(one[3]) in done["msg"]
+            or "a CNAME allows no other" in done["msg"]
+        )
         assert "Nothing was written." in done["msg"]
     assert panel.writes == []
 
@@ -394,7 +472,9 @@ def test_the_usual_fields_of_an_unusual_record_are_read_as_those_of_any_other() 
     spelled = {"host": "WWW.acme.example.", "type": "mx", "ttl": "60", "value": "10 192.0.2.1"}
     done = run_task(dns_operation(), panel, {"domain": "acme.example", "records": [spelled]})
     assert done["changed"] is False, done
-    done = run_task(dns_operation(), panel, {"domain": "acme.example", "records": [{**spelled, "ttl": "600"}]})
+    done = run_task(
+        dns_operation(), panel, {"domain": "acme.example", "records": [{**spelled, "ttl": "600"}]}
+    )
     assert panel.writes[0][2]["records"]["other"][0] == record("www", "MX", 600, "10 192.0.2.1")
 
 
@@ -417,38 +497,57 @@ def test_a_cname_beside_others_stays_where_the_zone_has_it_and_is_refused_elsewh
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("rname", "it@acme.example"), ("primary_ns", "ns1"), ("rname", "a..b."), ("primary_ns", ".")]
+    ("name", "value"),
+    [("rname", "it@acme.example"), ("primary_ns", "ns1"), ("rname", "a..b."), ("primary_ns", ".")],
 )
-def test_an_unusual_name_in_the_soa_record_stays_and_is_not_given_to_another_zone(name: str, value: str) -> None:
+def test_an_unusual_name_in_the_soa_record_stays_and_is_not_given_to_another_zone(
+    name: str, value: str
+) -> None:
     panel = zone_panel(**{name: value})
     item, done = zone_item(panel)
     assert done["left_out"] == [] and item["soa"][name] == value
     assert run_items(panel, {"dns": [item]})["changed"] is False
     item["soa"]["ttl"] = 4711
-    assert run_task(dns_operation(), panel, item)["changed"] or panel.writes[0][2]["records"]["soa"][name] == value
+    assert (
+        run_task(dns_operation(), panel, item)["changed"]
+        or panel.writes[0][2]["records"]["soa"][name] == value
+    )
     other = zone_panel()
     refused = run_task(dns_operation(), other, {"domain": "acme.example", "soa": {name: value}})
-    assert refused["msg"].startswith(f"soa.{name}: {value!r} is not accepted") and other.writes == []
+    assert (
+        refused["msg"].startswith(f"soa.{name}: {value!r} is not accepted") and other.writes == []
+    )
 
 
 @pytest.mark.parametrize(("name", "value"), [("refresh", 0), ("expire", -1), ("rname", "a b")])
-def test_a_field_of_the_soa_record_that_no_item_takes_is_left_out_alone(name: str, value: Any) -> None:
+def test_a_field_of_the_soa_record_that_no_item_takes_is_left_out_alone(
+    name: str, value: Any
+) -> None:
     panel = zone_panel(**{name: value})
     item, done = zone_item(panel)
     assert name not in item["soa"] and len(item["soa"]) == 6 and item["records"]
-    assert [(one["key"], one["option"]) for one in done["left_out"]] == [("acme.example", f"soa.{name}")]
+    assert [(one["key"], one["option"]) for one in done["left_out"]] == [
+        ("acme.example", f"soa.{name}")
+    ]
     assert run_items(panel, {"dns": [item]})["changed"] is False
 
 
 @pytest.mark.parametrize(
-    "value", ["192.0.2.256", "not an address", "-----BEGIN PRIVATE KEY-----MIIE-----END PRIVATE KEY-----"]
+    "value",
+    ["192.0.2.256", "not an address", "-----BEGIN PRIVATE KEY-----MIIE-----END PRIVATE KEY-----"],
 )
 def test_a_record_that_no_item_takes_is_named_and_stays_through_a_purge(value: str) -> None:
     kind = "TXT" if "KEY" in value else "A"
-    held = [record("www", kind, 60, value), record("www", kind, 60, "192.0.2.1"), record("*", "A", 60, "192.0.2.2")]
+    held = [
+        record("www", kind, 60, value),
+        record("www", kind, 60, "192.0.2.1"),
+        record("*", "A", 60, "192.0.2.2"),
+    ]
     panel = zone_panel(*held)
     item, done = zone_item(panel)
-    assert [one["host"] for one in item["records"]] == ["*", "ftp"] and f"www {kind}" in item["protect"]
+    assert [one["host"] for one in item["records"]] == ["*", "ftp"] and f"www {kind}" in item[
+        "protect"
+    ]
     assert [one["option"] for one in done["left_out"]] == [f"records www {kind}"]
     assert run_items(panel, {"dns": [item]})["changed"] is False
     item["records"][1]["value"] = "192.0.2.10"
@@ -460,7 +559,9 @@ def test_a_record_that_no_item_takes_is_named_and_stays_through_a_purge(value: s
 
 LETTERS = "aAzZ09@._-+/*%!\"'\\ \t\n\0<>()[]{}:;,|\u00fc\u4f8b\u3002\u200b"
 TEXTS = st.text(st.sampled_from(LETTERS), max_size=12)
-ADDRESS_LIKE = st.one_of(TEXTS, st.builds("{}@{}".format, TEXTS, TEXTS), st.sampled_from(ADDRESSES + HOSTS))
+ADDRESS_LIKE = st.one_of(
+    TEXTS, st.builds("{}@{}".format, TEXTS, TEXTS), st.sampled_from(ADDRESSES + HOSTS)
+)
 
 
 @given(st.lists(ADDRESS_LIKE, max_size=4), st.sampled_from(["forwardings", "aliases"]))
@@ -480,10 +581,14 @@ def test_whatever_a_list_holds_is_kept_or_named(values: list[str], option: str) 
     assert again["changed"] is False and panel.writes == []
 
 
-KIND_OF_RECORDS = st.sampled_from(["A", "AAAA", "MX", "SRV", "CNAME", "NS", "TXT", "CAA", "TLSA", "HTTPS", "X-NEW"])
+KIND_OF_RECORDS = st.sampled_from(
+    ["A", "AAAA", "MX", "SRV", "CNAME", "NS", "TXT", "CAA", "TLSA", "HTTPS", "X-NEW"]
+)
 HOST_LIKE = st.one_of(st.sampled_from(["@", "www", "*", "a.b", "a..b", "x!", "*.*"]), TEXTS)
 VALUE_LIKE = st.one_of(st.sampled_from([one[3] for one in RECORDS]), TEXTS)
-RECORD_LIKE = st.builds(record, HOST_LIKE, KIND_OF_RECORDS, st.sampled_from([60, 0, 3600]), VALUE_LIKE)
+RECORD_LIKE = st.builds(
+    record, HOST_LIKE, KIND_OF_RECORDS, st.sampled_from([60, 0, 3600]), VALUE_LIKE
+)
 
 
 @given(st.lists(RECORD_LIKE, max_size=4))
@@ -529,7 +634,9 @@ def test_a_forwarding_is_sent_as_written_and_unchanged_afterwards(written: str, 
             panel.forget()
             done = run_mailbox(panel, item, bulk)
             assert done["changed"] is is_first, done
-            assert panel.writes == ([("PUT", "/emails/21", {"forwardings": [sent]})] if is_first else [])
+            assert panel.writes == (
+                [("PUT", "/emails/21", {"forwardings": [sent]})] if is_first else []
+            )
 
 
 @pytest.mark.parametrize(
@@ -558,17 +665,30 @@ def test_forwardings_compare_without_case_in_the_domain_alone(shown: str, is_sam
 def test_forwardings_that_differ_in_the_case_of_their_first_part_are_two() -> None:
     panel = MemoryPanel(objects())
     written = ["A@x.example", "a@x.example", "A@X.example"]
-    run_task(resource_operation(KINDS["emails"]), panel, {"email": "info@acme.example", "forwardings": written})
+    run_task(
+        resource_operation(KINDS["emails"]),
+        panel,
+        {"email": "info@acme.example", "forwardings": written},
+    )
     assert panel.writes == [("PUT", "/emails/21", {"forwardings": ["A@x.example", "a@x.example"]})]
 
 
-@pytest.mark.parametrize("value", ["*@acme.example", "@acme.example", " *@acme.example", "*@m\u00fcller.example"])
+@pytest.mark.parametrize(
+    "value", ["*@acme.example", "@acme.example", " *@acme.example", "*@m\u00fcller.example"]
+)
 @pytest.mark.parametrize("option", ["aliases", "forwardings", "email"])
 def test_what_stands_for_every_address_points_to_catch_all(option: str, value: str) -> None:
-    item = {"email": value} if option == "email" else {"email": "info@acme.example", option: ["b@acme.example", value]}
+    item = (
+        {"email": value}
+        if option == "email"
+        else {"email": "info@acme.example", option: ["b@acme.example", value]}
+    )
     place = option if option == "email" else f"{option}[1]"
     panel = MemoryPanel(objects())
-    for done in (run_task(resource_operation(KINDS["emails"]), panel, item), run_items(panel, {"emails": [item]})):
+    for done in (
+        run_task(resource_operation(KINDS["emails"]), panel, item),
+        run_items(panel, {"emails": [item]}),
+    ):
         assert done["failed"]
         assert (
             f"{place}: {value!r} stands for every address of a domain; a mailbox takes those with catch_all"
@@ -583,8 +703,14 @@ def test_every_address_that_is_refused_in_a_list_is_named(option: str) -> None:
     fine = [f"box{number}@acme.example" for number in range(40)]
     panel = MemoryPanel(objects())
     item = {"email": "info@acme.example", option: [*fine, *wrong]}
-    for done in (run_task(resource_operation(KINDS["emails"]), panel, item), run_items(panel, {"emails": [item]})):
+    for done in (
+        run_task(resource_operation(KINDS["emails"]), panel, item),
+        run_items(panel, {"emails": [item]}),
+    ):
         for number, value in enumerate(wrong, 40):
             if "@" not in value:
-                assert f"{option}[{number}]: {value!r} is not accepted; it must be an e-mail address" in done["msg"]
+                assert (
+                    f"{option}[{number}]: {value!r} is not accepted; it must be an e-mail address"
+                    in done["msg"]
+                )
         assert panel.calls == []

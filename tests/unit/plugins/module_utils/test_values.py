@@ -7,15 +7,35 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._errors import MissingLibrary, OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT, TARGET, CronField
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    MissingLibrary,
+    OptionError,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import (
+    CLIENT,
+    TARGET,
+    CronField,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._values import names, value_types
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import Directory, DomainName, EmailAddress
-from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import ByteSize, Day, Integer, Text
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
+    Directory,
+    DomainName,
+    EmailAddress,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
+    ByteSize,
+    Day,
+    Integer,
+    Text,
+)
 
 A, B = "a@shop.example", "b@shop.example"
 COMPOSED, DECOMPOSED = "caf\u00e9", "cafe\u0301"
-USERNAME, HOUR, DAY_OF_WEEK = CLIENT.key[0].type, CronField(0, 23), CronField(0, 7, ("sun", "mon", "tue", "wed"))
+USERNAME, HOUR, DAY_OF_WEEK = (
+    CLIENT.key[0].type,
+    CronField(0, 23),
+    CronField(0, 7, ("sun", "mon", "tue", "wed")),
+)
 
 
 # fmt: off
@@ -138,7 +158,9 @@ def test_what_is_written_is_sent_so_and_means_the_same_again() -> None:
 def test_what_is_refused_names_option_and_form() -> None:
     for value_type, written in cases(REFUSED):
         with pytest.raises(OptionError, match=r"^here: ") as caught:
-            pytest.fail(f"{value_type} takes {written!r} for {value_types.parsed(value_type, 'here', written)}")
+            pytest.fail(
+                f"{value_type} takes {written!r} for {value_types.parsed(value_type, 'here', written)}"
+            )
         is_misread = value_type.is_text and isinstance(written, (int, float))
         assert ("in quotes" if is_misread else value_type.form) in str(caught.value)
 
@@ -150,10 +172,15 @@ def test_what_the_panel_shows_is_the_same_or_something_else() -> None:
 
 
 def test_a_choice_that_the_panel_shows_is_sent_back_in_its_own_type() -> None:
-    assert [value_types.Choice(301, 302).answer_form.read(shown) for shown in ("302", "307")] == [302, 307]
+    assert [value_types.Choice(301, 302).answer_form.read(shown) for shown in ("302", "307")] == [
+        302,
+        307,
+    ]
 
 
-def test_without_idna_only_names_outside_ascii_fail_and_say_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_idna_only_names_outside_ascii_fail_and_say_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(names, "idna", None)
     names.ascii_domain.cache_clear()
     assert DomainName().parse("Shop.example") == "shop.example"
@@ -163,7 +190,12 @@ def test_without_idna_only_names_outside_ascii_fail_and_say_what_is_missing(monk
 
 
 def test_a_size_reads_as_people_write_it() -> None:
-    for size, text in [(10 * 2**30, "10G"), (1536, "1536 (1.5 KiB)"), (1000, "1000"), (-1, "unlimited")]:
+    for size, text in [
+        (10 * 2**30, "10G"),
+        (1536, "1536 (1.5 KiB)"),
+        (1000, "1000"),
+        (-1, "unlimited"),
+    ]:
         assert value_types.size_in_units(size) == text
 
 

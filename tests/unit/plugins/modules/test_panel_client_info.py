@@ -22,7 +22,9 @@ def test_each_include_is_one_more_request_for_each_client(dialogue: Dialogue) ->
         call("GET", "/clients/22/traffic", answer(200, TRAFFIC), query={"month": "2026-10"}),
     )
     result = run_task(OPERATION, client, {"include": ["traffic", "stats"], "month": "2026-10"})
-    assert result["clients"] == [{**one, "stats": STATS, "traffic": TRAFFIC} for one in (ACME, BETA)]
+    assert result["clients"] == [
+        {**one, "stats": STATS, "traffic": TRAFFIC} for one in (ACME, BETA)
+    ]
 
 
 def test_secrets_in_what_belongs_to_a_client_are_dropped(dialogue: Dialogue) -> None:
@@ -52,15 +54,23 @@ def test_a_client_that_is_deleted_meanwhile_is_left_out(dialogue: Dialogue) -> N
         call("GET", "/clients/21", answer(404, NOT_FOUND)),
         call("GET", "/clients/22/stats", answer(200, STATS)),
     )
-    assert run_task(OPERATION, client, {"include": ["stats"]})["clients"] == [{**BETA, "stats": STATS}]
+    assert run_task(OPERATION, client, {"include": ["stats"]})["clients"] == [
+        {**BETA, "stats": STATS}
+    ]
 
 
 @pytest.mark.parametrize("month", ["2026-13", "2026-1", "10-2026", "2026-10-01", ""])
 def test_a_wrong_month_is_an_error_before_the_first_request(dialogue: Dialogue, month: str) -> None:
     result = run_task(OPERATION, dialogue(), {"include": ["traffic"], "month": month})
-    assert result["msg"] == f"month: {month!r} is not accepted; it must be a month YYYY-MM, 2026-11 for example."
+    assert (
+        result["msg"]
+        == f"month: {month!r} is not accepted; it must be a month YYYY-MM, 2026-11 for example."
+    )
 
 
 def test_a_month_without_traffic_is_an_error_before_the_first_request(dialogue: Dialogue) -> None:
     result = run_task(OPERATION, dialogue(), {"include": ["stats"], "month": "2026-10"})
-    assert result["msg"] == "month: chooses the month of the traffic; add traffic to include, or omit month."
+    assert (
+        result["msg"]
+        == "month: chooses the month of the traffic; add traffic to include, or omit month."
+    )

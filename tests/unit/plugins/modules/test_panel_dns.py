@@ -36,7 +36,9 @@ def writes(body: dict[str, Any], path: str = PATH) -> Call:
 # Exact requests
 
 
-def test_records_are_returned_as_the_world_can_read_them_so_that_they_can_be_put_back(dialogue: Dialogue) -> None:
+def test_records_are_returned_as_the_world_can_read_them_so_that_they_can_be_put_back(
+    dialogue: Dialogue,
+) -> None:
     text = {"host": "x", "type": "TXT", "ttl": 60, "value": "see https://u:public@acme.example"}
     shown = zone(SHOP, text, note="https://u:hunter2@acme.example")
     result = run_task(OPERATION, dialogue(*reads(shown)), ADD_SHOP)
@@ -51,24 +53,37 @@ def test_a_change_reads_twice_writes_once_and_reads_again(dialogue: Dialogue) ->
     assert result["dns"] == {"domain": "acme.example", **AFTER}
     assert result["records_before"] == [NS, WWW]
     assert result["soa_before"] == SOA
-    assert result["diff"] == {"before": {"records": []}, "after": {"records": ["shop A 60 192.0.2.20"]}}
+    assert result["diff"] == {
+        "before": {"records": []},
+        "after": {"records": ["shop A 60 192.0.2.20"]},
+    }
 
 
 def test_named_by_id_the_path_has_the_id_and_the_domain_is_read_once(dialogue: Dialogue) -> None:
     path = "/dns/31"
     domain = call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))
-    client = dialogue(domain, *reads(BEFORE, BEFORE, path=path), writes(ADDED, path), *reads(AFTER, path=path))
+    client = dialogue(
+        domain, *reads(BEFORE, BEFORE, path=path), writes(ADDED, path), *reads(AFTER, path=path)
+    )
     result = run_task(OPERATION, client, {"id": 31, "records": [SHOP]})
     assert result["dns"] == {"id": 31, **AFTER}
 
 
-def test_a_zone_that_another_task_writes_is_not_written(dialogue: Dialogue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_zone_that_another_task_writes_is_not_written(
+    dialogue: Dialogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for options in [{"domain": "ACME.example"}, {"id": 31}]:
         monkeypatch.setattr(zone_writing, "longest_write", lambda connection: 0.1)
         path = "/dns/31" if "id" in options else PATH
-        domain = [call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))] * ("id" in options)
+        domain = [call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))] * (
+            "id" in options
+        )
         with exclusive("panel.example zone acme.example", "a zone", 1):
-            result = run_task(OPERATION, dialogue(*domain, *reads(BEFORE, path=path)), {**options, "records": [SHOP]})
+            result = run_task(
+                OPERATION,
+                dialogue(*domain, *reads(BEFORE, path=path)),
+                {**options, "records": [SHOP]},
+            )
         assert result["error"]["type"] == "Busy"
         assert result["changed"] is False
         assert "Nothing was written." in result["msg"]
@@ -82,10 +97,18 @@ def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
     assert result["dns"]["records"]["other"] == [NS]
     assert result["records_before"] == [NS, WWW]
     # Where the domain alone shows the switches, nothing is deleted again.
-    switches = {"id": 31, "domain": "acme.example", "is_custom_dns": False, "is_dns_disabled": False}
+    switches = {
+        "id": 31,
+        "domain": "acme.example",
+        "is_custom_dns": False,
+        "is_dns_disabled": False,
+    }
     shown = call("GET", "/domains/name/acme.example", answer(200, switches))
     again = dialogue(*reads({"records": default["records"]}), shown)
-    assert run_task(OPERATION, again, {"domain": "acme.example", "state": "default"})["changed"] is False
+    assert (
+        run_task(OPERATION, again, {"domain": "acme.example", "state": "default"})["changed"]
+        is False
+    )
 
 
 # Check mode
@@ -94,13 +117,20 @@ def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
 def test_check_mode_reads_once_and_predicts_what_the_real_run_reports(dialogue: Dialogue) -> None:
     for options, before, body, after in [
         ({"records": [SHOP]}, BEFORE, ADDED, AFTER),
-        ({"soa": {"ttl": 60}}, zone(NS), {"records": {"soa": {**SOA, "ttl": 60}, "other": [NS]}}, None),
+        (
+            {"soa": {"ttl": 60}},
+            zone(NS),
+            {"records": {"soa": {**SOA, "ttl": 60}, "other": [NS]}},
+            None,
+        ),
         ({"is_dns_disabled": True}, BEFORE, {"is_dns_disabled": True}, zone(is_dns_disabled=True)),
     ]:
         after = after or {**before, "records": body["records"]}
         task = {"domain": "acme.example", **options}
         predicted = run_task(OPERATION, dialogue(*reads(before)), task, check_mode=True)
-        real = run_task(OPERATION, dialogue(*reads(before, before), writes(body), *reads(after)), task)
+        real = run_task(
+            OPERATION, dialogue(*reads(before, before), writes(body), *reads(after)), task
+        )
         assert predicted.keys() == real.keys()
         assert predicted["dns"].keys() == real["dns"].keys()
         for name in ("changed", "diff", "records_before", "soa_before"):
@@ -114,7 +144,9 @@ def test_a_zone_that_changed_between_the_reads_is_planned_anew(dialogue: Dialogu
     more = {**WWW, "host": "more"}
     body = {"records": {"soa": SOA, "other": [NS, WWW, more, SHOP]}}
     changed = zone(NS, WWW, more)
-    client = dialogue(*reads(BEFORE, changed, changed), writes(body), *reads(zone(NS, WWW, more, SHOP)))
+    client = dialogue(
+        *reads(BEFORE, changed, changed), writes(body), *reads(zone(NS, WWW, more, SHOP))
+    )
     result = run_task(OPERATION, client, ADD_SHOP)
     assert result["changed"] is True
     assert result["records_before"] == [NS, WWW, more]
@@ -131,7 +163,9 @@ def test_a_zone_that_never_holds_still_is_not_written(dialogue: Dialogue) -> Non
 # Losses
 
 
-def test_a_foreign_record_that_is_missing_after_the_write_fails_the_task(dialogue: Dialogue) -> None:
+def test_a_foreign_record_that_is_missing_after_the_write_fails_the_task(
+    dialogue: Dialogue,
+) -> None:
     client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(zone(NS, SHOP)))
     result = run_task(OPERATION, client, ADD_SHOP)
     assert result["failed"]
@@ -143,7 +177,9 @@ def test_a_foreign_record_that_is_missing_after_the_write_fails_the_task(dialogu
         "unmet": [],
     }
     assert "Missing of what others wrote: www A 3600 192.0.2.10." in result["msg"]
-    assert result["msg"].endswith("to restore the records of others, add error.lost_records with append: true.")
+    assert result["msg"].endswith(
+        "to restore the records of others, add error.lost_records with append: true."
+    )
     assert result["records_before"] == [NS, WWW]
     assert result["dns"]["records"]["other"] == [NS, SHOP]
 
@@ -259,7 +295,9 @@ def test_a_zone_that_cannot_be_read_after_the_write_fails_the_task_with_the_reco
 
 
 def test_a_refused_write_reports_the_panels_words_and_no_change(dialogue: Dialogue) -> None:
-    refusal = answer(400, {"code": "400 Bad Request", "message": "records.other[2].value is wrong."})
+    refusal = answer(
+        400, {"code": "400 Bad Request", "message": "records.other[2].value is wrong."}
+    )
     client = dialogue(*reads(BEFORE, BEFORE), call("PUT", PATH, refusal, ADDED))
     result = run_task(OPERATION, client, ADD_SHOP)
     assert result["changed"] is False
@@ -300,7 +338,12 @@ def missing(domain: str, found: Any = None) -> list[Call]:
 @pytest.mark.parametrize("check_mode", [True, False])
 @pytest.mark.parametrize(
     "options",
-    [{"records": [SHOP]}, {"state": "default"}, {"is_dns_disabled": True}, {"state": "absent", "records": [SHOP]}],
+    [
+        {"records": [SHOP]},
+        {"state": "default"},
+        {"is_dns_disabled": True},
+        {"state": "absent", "records": [SHOP]},
+    ],
 )
 def test_a_subdomain_is_an_error_that_says_where_its_records_are(
     dialogue: Dialogue, options: dict[str, Any], check_mode: bool
@@ -316,7 +359,9 @@ def test_a_subdomain_is_an_error_that_says_where_its_records_are(
 
 @pytest.mark.parametrize("check_mode", [True, False])
 @pytest.mark.parametrize("key", [{"domain": "acme.example"}, {"id": 31}])
-def test_records_of_a_domain_that_is_gone_are_absent(dialogue: Dialogue, key: dict[str, Any], check_mode: bool) -> None:
+def test_records_of_a_domain_that_is_gone_are_absent(
+    dialogue: Dialogue, key: dict[str, Any], check_mode: bool
+) -> None:
     paths = ["/domains/31"] if "id" in key else [PATH, "/domains/name/acme.example"]
     client = dialogue(*(call("GET", path, answer(404, NOT_FOUND)) for path in paths))
     result = run_task(OPERATION, client, {**key, "state": "absent", "records": [SHOP]}, check_mode)
@@ -325,12 +370,16 @@ def test_records_of_a_domain_that_is_gone_are_absent(dialogue: Dialogue, key: di
 
 
 def test_records_of_a_domain_that_goes_before_the_write_are_absent(dialogue: Dialogue) -> None:
-    gone = (call("GET", path, answer(404, NOT_FOUND)) for path in (PATH, "/domains/name/acme.example"))
+    gone = (
+        call("GET", path, answer(404, NOT_FOUND)) for path in (PATH, "/domains/name/acme.example")
+    )
     result = run_task(OPERATION, dialogue(*reads(AFTER), *gone), {**ADD_SHOP, "state": "absent"})
     assert (result["changed"], result["dns"]) == (False, None)
 
 
-def test_in_check_mode_an_unknown_domain_is_predicted_from_the_wanted_records(dialogue: Dialogue) -> None:
+def test_in_check_mode_an_unknown_domain_is_predicted_from_the_wanted_records(
+    dialogue: Dialogue,
+) -> None:
     result = run_task(OPERATION, dialogue(*missing("acme.example")), ADD_SHOP, check_mode=True)
     assert result["changed"] is True
     assert result["dns"]["records"]["other"] == [SHOP]
@@ -359,16 +408,26 @@ def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue) -> None:
         ([], "records as []; it must be a dictionary"),
         ("", 'records as ""; it must be a dictionary'),
         ({"soa": {}, "other": ["www"]}, 'records.other[0] as "www"; it must be a dictionary'),
-        ({"soa": {}, "other": [{**WWW, "ttl": "soon"}]}, 'records.other[0].ttl as "soon"; it must be a whole number'),
-        ({"soa": {}, "other": [{**WWW, "value": ["x"]}]}, 'records.other[0].value as ["x"]; it must be a text'),
+        (
+            {"soa": {}, "other": [{**WWW, "ttl": "soon"}]},
+            'records.other[0].ttl as "soon"; it must be a whole number',
+        ),
+        (
+            {"soa": {}, "other": [{**WWW, "value": ["x"]}]},
+            'records.other[0].value as ["x"]; it must be a text',
+        ),
         ({"soa": {"ttl": []}, "other": []}, "records.soa.ttl as []; it must be a whole number"),
     ],
 )
 def test_records_of_another_form_are_never_taken_for_a_zone_without_them(
     dialogue: Dialogue, records: Any, words: str
 ) -> None:
-    result = run_task(OPERATION, dialogue(call("GET", PATH, answer(200, {"records": records}))), ADD_SHOP)
-    assert result["msg"].startswith(f"zone acme.example: GET {PATH} shows {words}. Nothing was written.")
+    result = run_task(
+        OPERATION, dialogue(call("GET", PATH, answer(200, {"records": records}))), ADD_SHOP
+    )
+    assert result["msg"].startswith(
+        f"zone acme.example: GET {PATH} shows {words}. Nothing was written."
+    )
 
 
 @pytest.mark.parametrize(
@@ -380,8 +439,18 @@ def test_records_of_another_form_are_never_taken_for_a_zone_without_them(
             "Conflict",
             "acme.example belongs to the client beta, the task says the client acme.",
         ),
-        ({"id_user": 12}, answer(404, NOT_FOUND), "UnknownReference", "client: there is no client acme on this panel."),
-        ({}, answer(404, NOT_FOUND), "UnknownReference", "client: there is no client acme on this panel."),
+        (
+            {"id_user": 12},
+            answer(404, NOT_FOUND),
+            "UnknownReference",
+            "client: there is no client acme on this panel.",
+        ),
+        (
+            {},
+            answer(404, NOT_FOUND),
+            "UnknownReference",
+            "client: there is no client acme on this panel.",
+        ),
     ],
 )
 def test_a_zone_of_another_client_is_not_written(
@@ -389,12 +458,23 @@ def test_a_zone_of_another_client_is_not_written(
 ) -> None:
     owner = [call("GET", "/clients/12", answer(200, {"id": 12, "username": "beta"}))] * len(shown)
     found = [
-        call("GET", "/domains/name/acme.example", answer(200, {"id": 31, "domain": "acme.example", **shown})),
-        *[*owner, call("GET", "/clients/name/acme", client), *(owner if error == "Conflict" else [])],
+        call(
+            "GET",
+            "/domains/name/acme.example",
+            answer(200, {"id": 31, "domain": "acme.example", **shown}),
+        ),
+        *[
+            *owner,
+            call("GET", "/clients/name/acme", client),
+            *(owner if error == "Conflict" else []),
+        ],
     ]
     for check_mode in (False, True):
         told = run_task(
-            OPERATION, dialogue(*reads(BEFORE), *found), {**ADD_SHOP, "client": "acme"}, check_mode=check_mode
+            OPERATION,
+            dialogue(*reads(BEFORE), *found),
+            {**ADD_SHOP, "client": "acme"},
+            check_mode=check_mode,
         )
         assert (told["error"]["type"], problem in told["msg"]) == (error, True), told["msg"]
 
@@ -406,10 +486,25 @@ ZONE = {
     "is_dns_disabled": False,
     "dkim_record": "",
     "later": "kept",
-    "records": {"soa": {"ttl": 60}, "other": [{"host": "www", "ttl": 60, "type": "A", "value": "192.0.2.10"}]},
+    "records": {
+        "soa": {"ttl": 60},
+        "other": [{"host": "www", "ttl": 60, "type": "A", "value": "192.0.2.10"}],
+    },
 }
-ACME = {"id": 31, "domain": "acme.example", "id_parent_domain": 0, "is_subdomain": False, "is_system_domain": False}
-BETA = {"id": 40, "domain": "beta.example", "id_parent_domain": 0, "is_subdomain": 0, "is_system_domain": 0}
+ACME = {
+    "id": 31,
+    "domain": "acme.example",
+    "id_parent_domain": 0,
+    "is_subdomain": False,
+    "is_system_domain": False,
+}
+BETA = {
+    "id": 40,
+    "domain": "beta.example",
+    "id_parent_domain": 0,
+    "is_subdomain": 0,
+    "is_system_domain": 0,
+}
 OTHERS = [
     {**ACME, "id": 32, "domain": "www.acme.example", "id_parent_domain": 31, "is_subdomain": True},
     {**ACME, "id": 33, "domain": "acme.server.panel.example", "is_system_domain": True},
@@ -421,17 +516,30 @@ def entry(domain: dict[str, Any]) -> dict[str, Any]:
     return {"domain": domain["domain"], "id": domain["id"], **ZONE}
 
 
-@pytest.mark.parametrize(("options", "key"), [({"domain": "ACME.example"}, "name/acme.example"), ({"id": 31}, "31")])
-def test_a_zone_has_the_name_and_the_id_of_its_domain(dialogue: Dialogue, options: dict[str, Any], key: str) -> None:
-    client = dialogue(call("GET", f"/domains/{key}", answer(200, ACME)), call("GET", "/dns/31", answer(200, ZONE)))
+@pytest.mark.parametrize(
+    ("options", "key"), [({"domain": "ACME.example"}, "name/acme.example"), ({"id": 31}, "31")]
+)
+def test_a_zone_has_the_name_and_the_id_of_its_domain(
+    dialogue: Dialogue, options: dict[str, Any], key: str
+) -> None:
+    client = dialogue(
+        call("GET", f"/domains/{key}", answer(200, ACME)), call("GET", "/dns/31", answer(200, ZONE))
+    )
     result = run_task(READING, client, options)
     assert result["dns"] == [entry(ACME)]
     assert result["changed"] is False
 
 
-@pytest.mark.parametrize(("options", "key"), [({"domain": "acme.example"}, "name/acme.example"), ({"id": 31}, "31")])
-def test_a_domain_without_a_zone_gives_an_empty_list(dialogue: Dialogue, options: dict[str, Any], key: str) -> None:
-    subdomain = [call("GET", f"/domains/{key}", answer(200, OTHERS[0])), call("GET", "/dns/32", answer(404, NOT_FOUND))]
+@pytest.mark.parametrize(
+    ("options", "key"), [({"domain": "acme.example"}, "name/acme.example"), ({"id": 31}, "31")]
+)
+def test_a_domain_without_a_zone_gives_an_empty_list(
+    dialogue: Dialogue, options: dict[str, Any], key: str
+) -> None:
+    subdomain = [
+        call("GET", f"/domains/{key}", answer(200, OTHERS[0])),
+        call("GET", "/dns/32", answer(404, NOT_FOUND)),
+    ]
     for requests in ([call("GET", f"/domains/{key}", answer(404, NOT_FOUND))], subdomain):
         assert run_task(READING, dialogue(*requests), options)["dns"] == []
 
@@ -448,7 +556,13 @@ def test_without_a_key_the_zones_of_all_main_domains_are_read(dialogue: Dialogue
 # Protected sets
 
 
-PURGE = {"domain": "acme.example", "records": [SHOP], "purge": True, "max_delete_percent": 100, "protect": ["x TXT"]}
+PURGE = {
+    "domain": "acme.example",
+    "records": [SHOP],
+    "purge": True,
+    "max_delete_percent": 100,
+    "protect": ["x TXT"],
+}
 
 
 @pytest.mark.parametrize(
@@ -461,7 +575,14 @@ PURGE = {"domain": "acme.example", "records": [SHOP], "purge": True, "max_delete
 def test_a_protected_name_that_the_zone_does_not_have_is_a_warning(
     in_memory: Any, module: str, options: dict[str, Any], place: str
 ) -> None:
-    panel = in_memory({"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]})
+    panel = in_memory(
+        {
+            "clients": [{"username": "acme"}],
+            "domains": [{"domain": "acme.example", "client": "acme"}],
+        }
+    )
     done = panel.run(module, **options)
     problem = "protect: x TXT: not in the zone acme.example, so nothing is protected by it."
-    assert done["changed"] and done["warnings"] == [f"{place}{problem} Correct the entry, or take it out."]
+    assert done["changed"] and done["warnings"] == [
+        f"{place}{problem} Correct the entry, or take it out."
+    ]

@@ -12,7 +12,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive import archive_directory, client_documents
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive import (
+    archive_directory,
+    client_documents,
+)
 from tests.support import memory, pem
 from tests.support.in_memory import InMemory
 from tests.support.mixed_panel import mixed_panel
@@ -31,17 +34,25 @@ def panel() -> InMemory:
 
 
 def keep(panel: InMemory, folder: Path, **options: Any) -> dict[str, Any]:
-    return panel.run("panel_archive", **{"username": CLIENT, "dir": str(folder / "archives"), **options})
+    return panel.run(
+        "panel_archive", **{"username": CLIENT, "dir": str(folder / "archives"), **options}
+    )
 
 
 def planned(panel: InMemory) -> dict[str, Any]:
-    plan = panel.run("panel_resources", resources=DELETION, max_deletes=1000, check_mode=True)["plan"]
+    plan = panel.run("panel_resources", resources=DELETION, max_deletes=1000, check_mode=True)[
+        "plan"
+    ]
     found: dict[str, Any] = plan["actions"][0]
     return found
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {str(one.relative_to(folder)): one.read_bytes() for one in sorted(folder.rglob("*")) if one.is_file()}
+    return {
+        str(one.relative_to(folder)): one.read_bytes()
+        for one in sorted(folder.rglob("*"))
+        if one.is_file()
+    }
 
 
 def document(done: dict[str, Any], name: str) -> Any:
@@ -79,11 +90,19 @@ def test_everything_of_the_client_and_nothing_of_others_is_archived_for_its_owne
     assert len(document(done, "traffic.json")) == 12
     assert document(done, "stats.json")["email_accounts"]["value"] == 3
     names = set(document(done, "manifest.json")["files"])
-    assert {"zones/client-001.xn--mller-kva.example.zone", "certificates/client-001_2026.pem", "rebuild.yml"} <= names
-    modes = {(one.is_dir(), one.stat().st_mode & 0o777) for one in (tmp_path / "archives").rglob("*")}
+    assert {
+        "zones/client-001.xn--mller-kva.example.zone",
+        "certificates/client-001_2026.pem",
+        "rebuild.yml",
+    } <= names
+    modes = {
+        (one.is_dir(), one.stat().st_mode & 0o777) for one in (tmp_path / "archives").rglob("*")
+    }
     assert modes == {(True, 0o700), (False, 0o600)}
     texts = b"".join(files(tmp_path).values()).decode()
-    hidden = {str(v) for one in panel.panel.store.all("clients") for n, v in one.hidden.items() if v}
+    hidden = {
+        str(v) for one in panel.panel.store.all("clients") for n, v in one.hidden.items() if v
+    }
     assert "PRIVATE KEY" not in texts
     assert hidden and [secret for secret in hidden if secret in texts] == []
 
@@ -104,11 +123,16 @@ def test_an_archive_that_is_whole_is_written_again_only_when_the_client_has_some
     }
 
 
-def test_a_damaged_archive_is_kept_and_a_whole_one_is_written(panel: InMemory, tmp_path: Path) -> None:
+def test_a_damaged_archive_is_kept_and_a_whole_one_is_written(
+    panel: InMemory, tmp_path: Path
+) -> None:
     done = keep(panel, tmp_path)
     (Path(done["archive"]) / "emails.json").write_text("[]", encoding="utf-8")
     again = keep(panel, tmp_path)
-    assert again["changed"] and (Path(again["earlier"]) / "emails.json").read_text(encoding="utf-8") == "[]"
+    assert (
+        again["changed"]
+        and (Path(again["earlier"]) / "emails.json").read_text(encoding="utf-8") == "[]"
+    )
     assert len(document(again, "emails.json")) == 3
 
 
@@ -119,15 +143,23 @@ def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written
     assert keep(panel, tmp_path, expected=deletion, check_mode=True)["changed"]
     old = identifier(panel, "databases", "client-001_shop")
     panel.run("panel_database", id=old, state="absent")
-    panel.run("panel_database", database_name="client-001_shop", client=CLIENT, password="Canary-12345")
+    panel.run(
+        "panel_database", database_name="client-001_shop", client=CLIENT, password="Canary-12345"
+    )
     new = identifier(panel, "databases", "client-001_shop")
     done = keep(panel, tmp_path, expected=deletion)
-    assert done["failed"] and list(tmp_path.iterdir()) == [] and done["error"]["type"] == "ClientChanged"
+    assert (
+        done["failed"]
+        and list(tmp_path.iterdir()) == []
+        and done["error"]["type"] == "ClientChanged"
+    )
     said = f"database client-001_shop (id {old}) was removed, database client-001_shop (id {new}) was added. Nothing was written."
     assert said in done["msg"]
     nobody = keep(panel, tmp_path, expected={})
     assert (
-        nobody["failed"] and f"client {CLIENT} (id {identifier(panel, 'clients', CLIENT)}) was added" in nobody["msg"]
+        nobody["failed"]
+        and f"client {CLIENT} (id {identifier(panel, 'clients', CLIENT)}) was added"
+        in nobody["msg"]
     )
 
 
@@ -138,11 +170,16 @@ def test_an_object_that_goes_while_the_client_is_read_is_an_error(
     number = identifier(panel, "clients", CLIENT)
 
     def answered(there: Any, call: Any) -> Any:
-        return real(there, replace(call, path="/clients/999") if call.path == f"/clients/{number}" else call)
+        return real(
+            there, replace(call, path="/clients/999") if call.path == f"/clients/{number}" else call
+        )
 
     monkeypatch.setattr(memory, "answered", answered)
     done = keep(panel, tmp_path)
-    assert done["failed"] and f"with id {number}: it was removed while the client was read" in done["msg"], done
+    assert (
+        done["failed"]
+        and f"with id {number}: it was removed while the client was read" in done["msg"]
+    ), done
     assert list(tmp_path.iterdir()) == []
 
 
@@ -164,7 +201,9 @@ def test_what_rebuild_yml_lacks_is_in_result_and_manifest(panel: InMemory, tmp_p
 
 
 @pytest.mark.parametrize("username", ["", " "])
-def test_an_empty_username_is_named_before_any_request(panel: InMemory, tmp_path: Path, username: str) -> None:
+def test_an_empty_username_is_named_before_any_request(
+    panel: InMemory, tmp_path: Path, username: str
+) -> None:
     """Refuse what names no client, and make no directory."""
     panel.log.clear()
     done = keep(panel, tmp_path, username=username)
@@ -185,7 +224,9 @@ def test_a_client_that_is_gone_needs_a_whole_archive(panel: InMemory, tmp_path: 
 
 
 @pytest.mark.parametrize("sort", ["file", "link"])
-def test_a_folder_that_holds_anything_else_is_refused(panel: InMemory, tmp_path: Path, sort: str) -> None:
+def test_a_folder_that_holds_anything_else_is_refused(
+    panel: InMemory, tmp_path: Path, sort: str
+) -> None:
     path = Path(keep(panel, tmp_path)["archive"])
     if sort == "file":
         (path / "shop.sql").write_text("INSERT", encoding="utf-8")
@@ -219,7 +260,9 @@ def test_the_old_archive_stays_when_the_new_one_cannot_be_written(
         monkeypatch.setattr(archive_directory, "_write_file", spoilt)
     done = keep(panel, tmp_path)
     ending = r"\. No archive was written\. Check that place and run again\.$"
-    assert done["failed"] and re.search(f"(No space left on device|disk does not hold.*){ending}", done["msg"]), done
+    assert done["failed"] and re.search(
+        f"(No space left on device|disk does not hold.*){ending}", done["msg"]
+    ), done
     assert files(tmp_path) == before
 
 
@@ -227,7 +270,9 @@ def test_a_name_from_the_panel_never_leaves_the_folder(tmp_path: Path) -> None:
     names = ["../../etc/passwd", "..", "?"]
     seed = {
         "clients": [{"username": "acme"}],
-        "certificates": [{"name": name, "client": "acme", "components": CERTIFICATE} for name in names],
+        "certificates": [
+            {"name": name, "client": "acme", "components": CERTIFICATE} for name in names
+        ],
     }
     done = keep(InMemory(seed), tmp_path, username="acme")
     found = {path.name for path in (Path(done["archive"]) / "certificates").iterdir()}
@@ -278,7 +323,10 @@ def test_the_old_archive_survives_a_run_that_is_killed_at_one_of_its_two_renames
 
 def test_what_an_operator_keeps_beside_an_archive_stays(panel: InMemory, tmp_path: Path) -> None:
     path = Path(keep(panel, tmp_path)["archive"])
-    beside = [path.with_name(f".{path.name}.{name}") for name in ("backup", "2026", "old.hosting-panel-unfinished.tar")]
+    beside = [
+        path.with_name(f".{path.name}.{name}")
+        for name in ("backup", "2026", "old.hosting-panel-unfinished.tar")
+    ]
     for folder in beside:
         folder.mkdir()
         (folder / "shop.sql").write_text("INSERT", encoding="utf-8")
@@ -315,7 +363,9 @@ def test_a_file_that_somebody_adds_while_the_archive_is_replaced_stays(
     assert files(left.parent) == {"shop.sql": b"INSERT"}
 
 
-def test_a_manifest_that_names_files_elsewhere_removes_none_of_them(panel: InMemory, tmp_path: Path) -> None:
+def test_a_manifest_that_names_files_elsewhere_removes_none_of_them(
+    panel: InMemory, tmp_path: Path
+) -> None:
     path = Path(keep(panel, tmp_path)["archive"])
     outside = tmp_path / "keep.txt"
     outside.write_text("mine", encoding="utf-8")

@@ -11,7 +11,10 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import WrongItems
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import Operation
-from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import checked, misread_values
+from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (
+    checked,
+    misread_values,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._problems import (
     abbreviate,
     first_lines,
@@ -26,7 +29,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action im
 from tools.layout import ROOT
 
 MODULES = sorted(
-    path.stem for path in ROOT.glob("plugins/modules/*.py") if "OPERATION = " in path.read_text(encoding="utf-8")
+    path.stem
+    for path in ROOT.glob("plugins/modules/*.py")
+    if "OPERATION = " in path.read_text(encoding="utf-8")
 )
 CONNECTION = {"api_url": "https://panel.example", "api_key": "prefix01.secret"}
 SPEC: dict[str, Any] = {
@@ -39,7 +44,9 @@ SPEC: dict[str, Any] = {
 def refused(given: dict[str, Any]) -> dict[str, Any]:
     """The result of a task with these options."""
     operation = Operation(SPEC, lambda _params, _task: pytest.fail("wrong options are accepted"))
-    return perform(operation, given, False, False, lambda _connection: pytest.fail("a session was opened"))
+    return perform(
+        operation, given, False, False, lambda _connection: pytest.fail("a session was opened")
+    )
 
 
 @pytest.mark.parametrize("value", ["Berlin", True, 5, ["Berlin"], ["city=Berlin"]])
@@ -56,26 +63,41 @@ def test_a_key_in_the_place_of_a_dictionary_is_not_shown() -> None:
 
 
 def test_every_misread_value_is_told_at_once() -> None:
-    result = refused({"api_key": 5, "contact_data": {"city": True}, "components": "hunter2-hunter2"})
+    result = refused(
+        {"api_key": 5, "contact_data": {"city": True}, "components": "hunter2-hunter2"}
+    )
     assert result["msg"].count("in quotes") == 2
     assert result["msg"].endswith("components: must be a dictionary.")
     assert "hunter2" not in str(result)
 
 
 @pytest.mark.parametrize(
-    "text", ["********", "https://********@acme.example/x", "admin:********:19000\n# end", "first\n ******** \nlast"]
+    "text",
+    [
+        "********",
+        "https://********@acme.example/x",
+        "admin:********:19000\n# end",
+        "first\n ******** \nlast",
+    ],
 )
 def test_what_results_show_in_place_of_a_secret_is_not_written(text: str) -> None:
-    with pytest.raises(OptionError, match=r"^resources.scheduled_tasks\[0\].command: holds \*{8} instead of a secret"):
+    with pytest.raises(
+        OptionError,
+        match=r"^resources.scheduled_tasks\[0\].command: holds \*{8} instead of a secret",
+    ):
         check_values({"resources": {"scheduled_tasks": [{"command": text}]}})
 
 
-@pytest.mark.parametrize("text", ["******** VIP ********", "Call ******** first", "***********", "a ********@b"])
+@pytest.mark.parametrize(
+    "text", ["******** VIP ********", "Call ******** first", "***********", "a ********@b"]
+)
 def test_a_text_with_asterisks_is_written(text: str) -> None:
     check_values({"notes": text, "more": [{"notes": text}]})
 
 
-def leaves(spec: dict[str, Any], place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+def leaves(
+    spec: dict[str, Any], place: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
     """Every option and member with what Ansible knows of it."""
     for name, rules in spec.items():
         if "options" in rules:
@@ -85,12 +107,16 @@ def leaves(spec: dict[str, Any], place: tuple[str, ...] = ()) -> Iterator[tuple[
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_convert(module: str) -> None:
+def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_convert(
+    module: str,
+) -> None:
     spec = operation_of.__wrapped__(module).validator.argument_spec  # not kept for other tests
     for place, rules in leaves(spec):
         is_list = rules.get("type") == "list"
         type_name = rules.get("elements") if is_list else rules.get("type", "str")
-        wrong = {"str": (True, {"a": "x"}, ["x"]), "path": (False,), "int": (True,)}.get(type_name, ())
+        wrong = {"str": (True, {"a": "x"}, ["x"]), "path": (False,), "int": (True,)}.get(
+            type_name, ()
+        )
         if rules.get("no_log") and type_name == "str":
             wrong = (*wrong, 342391, 1.5)
         for value in wrong:
@@ -100,12 +126,16 @@ def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_conv
             (problem,) = misread_values(given, spec)
             assert problem.option == ".".join(place) + "[0]" * is_list
             is_word = type_name != "int" and not isinstance(value, (dict, list))
-            assert ("in quotes" in problem.cause) == (is_word and rules.keys().isdisjoint({"accepted", "choices"}))
+            assert ("in quotes" in problem.cause) == (
+                is_word and rules.keys().isdisjoint({"accepted", "choices"})
+            )
 
 
 def test_a_text_of_json_in_the_place_of_a_dictionary_is_looked_into() -> None:
     (problem,) = misread_values({"contact_data": '{"city": false}'}, SPEC)
-    assert format_message(problem).startswith("contact_data.city: False is not accepted; YAML reads")
+    assert format_message(problem).startswith(
+        "contact_data.city: False is not accepted; YAML reads"
+    )
 
 
 OWNED: dict[str, Any] = {
@@ -124,9 +154,13 @@ def test_null_is_refused_where_an_option_narrows_what_is_done(option: str) -> No
     assert list(misread_values({option: None}, {})) == []
 
 
-@pytest.mark.parametrize("given", [{"client": None}, {"id_user": None}, {"client": None, "id_user": None}])
+@pytest.mark.parametrize(
+    "given", [{"client": None}, {"id_user": None}, {"client": None, "id_user": None}]
+)
 @pytest.mark.parametrize("what", [{"state": "absent"}, {"state": "default"}, {"purge": True}])
-def test_null_is_refused_for_the_client_of_what_shall_go(given: dict[str, Any], what: dict[str, Any]) -> None:
+def test_null_is_refused_for_the_client_of_what_shall_go(
+    given: dict[str, Any], what: dict[str, Any]
+) -> None:
     (problem,) = misread_values({**given, **what}, OWNED)
     assert problem.option == next(iter(given))
 
@@ -165,15 +199,22 @@ def test_null_for_an_option_with_a_default_is_refused_by_its_name(module: str, o
 
 def test_null_for_a_field_with_a_default_is_refused_by_its_place() -> None:
     fields = {"name": {"type": "str"}, "near": {"type": "int", "default": 90}}
-    validator = ArgumentSpecValidator({"panels": {"type": "list", "elements": "dict", "options": fields}})
+    validator = ArgumentSpecValidator(
+        {"panels": {"type": "list", "elements": "dict", "options": fields}}
+    )
     with pytest.raises(OptionError, match=r"^panels\[1\]\.near: is null; give a value, or omit it"):
         checked({"panels": [{"near": 5, "name": None}, {"near": None}]}, validator)
 
 
 @pytest.mark.parametrize("given", ["", "emials", "emails,clinets", "emails, "])
 def test_a_text_of_wrong_choices_is_refused_by_its_place(given: str) -> None:
-    validator = ArgumentSpecValidator({"kinds": {"type": "list", "elements": "str", "choices": ["emails", "clients"]}})
-    with pytest.raises(OptionError, match=r"^kinds\[[01]\]: '.*' is not accepted; it must be one of emails, clients\."):
+    validator = ArgumentSpecValidator(
+        {"kinds": {"type": "list", "elements": "str", "choices": ["emails", "clients"]}}
+    )
+    with pytest.raises(
+        OptionError,
+        match=r"^kinds\[[01]\]: '.*' is not accepted; it must be one of emails, clients\.",
+    ):
         checked({"kinds": given}, validator)
     assert checked({"kinds": "emails,clients"}, validator) == {"kinds": ["emails", "clients"]}
 
@@ -195,7 +236,9 @@ def test_of_many_mistakes_each_is_in_the_message_once_and_the_rest_is_counted() 
     mistakes = [f"emails[{number}]: wrong." for number in range(60)]
     message = join_problems([*mistakes, mistakes[0]], "error.mistakes")
     assert message.startswith("60 mistakes: emails[0]: wrong. emails[1]: wrong.")
-    assert message.endswith(" emails[49]: wrong. And 10 more in error.mistakes. Nothing was written.")
+    assert message.endswith(
+        " emails[49]: wrong. And 10 more in error.mistakes. Nothing was written."
+    )
     assert join_problems(mistakes[:1]) == "emails[0]: wrong. Nothing was written."
 
 
@@ -205,6 +248,12 @@ def test_an_error_has_each_mistake_once() -> None:
     def refuse(_params: Any, _task: Any) -> Any:
         raise WrongItems(mistakes)
 
-    result = perform(Operation({}, refuse), CONNECTION, False, False, lambda _connection: pytest.fail("a session"))
+    result = perform(
+        Operation({}, refuse),
+        CONNECTION,
+        False,
+        False,
+        lambda _connection: pytest.fail("a session"),
+    )
     assert result["error"] == {"type": "WrongItems", "mistakes": ["a: wrong.", "b: wrong."]}
     assert result["msg"] == "2 mistakes: a: wrong. b: wrong. Nothing was written."

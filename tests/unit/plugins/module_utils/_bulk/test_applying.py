@@ -9,8 +9,15 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, OutcomeUnknown, Refused, ServerFailed
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
+    resources_operation,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Denied,
+    OutcomeUnknown,
+    Refused,
+    ServerFailed,
+)
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items as run
 from tests.support.tasks import run_task
@@ -29,7 +36,11 @@ def failing(error: Callable[[str, str], Exception], *where: str) -> Before:
     """Fails the writes whose method and path, or whose body's values, are among those."""
 
     def before(method: str, path: str, body: Any) -> None:
-        values = [value for value in (body or {}).values() if isinstance(value, str)] if method != "GET" else []
+        values = (
+            [value for value in (body or {}).values() if isinstance(value, str)]
+            if method != "GET"
+            else []
+        )
         if f"{method} {path}" in where or any(value in where for value in values):
             raise error(method, path)
 
@@ -48,11 +59,17 @@ def refused(method: str, path: str) -> Refused:
 
 
 def of(error: type[errors.PanelError]) -> Callable[[str, str], Exception]:
-    return lambda method, path: error(f"{method} {path}: {error.__name__}.", method=method, path=path, attempts=1)
+    return lambda method, path: error(
+        f"{method} {path}: {error.__name__}.", method=method, path=path, attempts=1
+    )
 
 
 def clients(count: int, **members: Any) -> dict[str, list[dict[str, Any]]]:
-    return {"/clients": [{"id": n, "username": f"c{n}", "notes": "", **members} for n in range(1, count + 1)]}
+    return {
+        "/clients": [
+            {"id": n, "username": f"c{n}", "notes": "", **members} for n in range(1, count + 1)
+        ]
+    }
 
 
 def collect_problems(count: int) -> dict[str, Any]:
@@ -76,7 +93,11 @@ CUSTOMER = {
 
 def made(panel: MemoryPanel, client: str) -> dict[str, str]:
     """What a task says of the password that the panel made for a client."""
-    (password,) = [one.hidden["password"] for one in panel.panel.store.all("clients") if one.data["username"] == client]
+    (password,) = [
+        one.hidden["password"]
+        for one in panel.panel.store.all("clients")
+        if one.data["username"] == client
+    ]
     return {"kind": "clients", "key": client, "password": password}
 
 
@@ -87,7 +108,9 @@ def made(panel: MemoryPanel, client: str) -> dict[str, str]:
 def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrency: int) -> None:
     panel = MemoryPanel(clients(6), before=failing(refused, "PUT /clients/2"))
     result = run(panel, collect_problems(6), concurrency=concurrency)
-    assert results(result) == {f"clients c{n}": "failed" if n == 2 else "changed" for n in range(1, 7)}
+    assert results(result) == {
+        f"clients c{n}": "failed" if n == 2 else "changed" for n in range(1, 7)
+    }
     assert (result["failed"], result["changed"]) == (True, True)
     assert result["msg"] == (
         "1 of 6 changes failed, 5 were written; client c2: PUT /clients/2 answered 400: no. Nothing was written by this request."
@@ -117,7 +140,9 @@ def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrenc
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])
-def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(concurrency: int) -> None:
+def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(
+    concurrency: int,
+) -> None:
     panel = MemoryPanel(before=failing(refused, "acme"))
     result = run(panel, CUSTOMER, concurrency=concurrency)
     assert [(entry["kind"], entry["key"], entry["result"]) for entry in result["results"]] == [
@@ -134,7 +159,9 @@ def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(concu
         ("databases", "globex_shop", "changed"),
     ]
     assert {
-        f"{entry['kind']} {entry['key']}": entry["msg"] for entry in result["results"] if entry["result"] == "skipped"
+        f"{entry['kind']} {entry['key']}": entry["msg"]
+        for entry in result["results"]
+        if entry["result"] == "skipped"
     } == {
         "domains acme.example": "domain acme.example: it needs the client acme, which failed.",
         "domains shop.acme.example": "domain shop.acme.example: it needs the domain acme.example, which was skipped.",
@@ -194,7 +221,13 @@ def test_a_zone_that_was_written_and_is_not_what_it_should_be_counts_as_changed(
 def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, status: int) -> None:
     def before(method: str, path: str, body: Any) -> None:
         if method != "GET":
-            details = {"method": method, "path": path, "attempts": 1, "status": status, "message": "No."}
+            details = {
+                "method": method,
+                "path": path,
+                "attempts": 1,
+                "status": status,
+                "message": "No.",
+            }
             raise Denied(f"{method} {path} answered {status}.", **details)
 
     panel = MemoryPanel(clients(20), before=before)
@@ -205,21 +238,32 @@ def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, s
     assert {entry["error"]["type"] for entry in failed} == {"Denied"}
     assert len(skipped) == 20 - len(failed)
     why = "the panel does not accept the key for this any more, so nothing more was sent."
-    assert [entry["msg"] for entry in skipped] == [f"client {entry['key']}: {why}" for entry in skipped]
+    assert [entry["msg"] for entry in skipped] == [
+        f"client {entry['key']}: {why}" for entry in skipped
+    ]
     assert result["changed"] is False
 
 
-@pytest.mark.parametrize("paths", [("/clients/2",), ("/clients/2", "/clients/4"), ("/clients/2", "/clients/3")])
-def test_a_page_of_a_firewall_stops_its_own_item_and_all_after_the_second_in_a_row(paths: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "paths", [("/clients/2",), ("/clients/2", "/clients/4"), ("/clients/2", "/clients/3")]
+)
+def test_a_page_of_a_firewall_stops_its_own_item_and_all_after_the_second_in_a_row(
+    paths: tuple[str, ...],
+) -> None:
     def before(method: str, path: str, body: Any) -> None:
         if path in paths:
-            raise Denied(f"{method} {path} answered 403.", method=method, path=path, attempts=1, status=403)
+            raise Denied(
+                f"{method} {path} answered 403.", method=method, path=path, attempts=1, status=403
+            )
 
     result = run(MemoryPanel(clients(6), before=before), collect_problems(6))
     outcomes = list(results(result).values())
     if "/clients/3" in paths:
         assert outcomes == ["changed", "failed", "failed", "skipped", "skipped", "skipped"]
-        assert result["results"][-1]["msg"] == "client c6: access was refused twice, so nothing more was sent."
+        assert (
+            result["results"][-1]["msg"]
+            == "client c6: access was refused twice, so nothing more was sent."
+        )
     else:
         assert [number for number, outcome in enumerate(outcomes, 1) if outcome == "failed"] == [
             int(path[-1]) for path in paths
@@ -228,23 +272,38 @@ def test_a_page_of_a_firewall_stops_its_own_item_and_all_after_the_second_in_a_r
 
 
 @pytest.mark.parametrize("error", [errors.Unreachable, ServerFailed, OutcomeUnknown])
-def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(error: type[errors.PanelError]) -> None:
+def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(
+    error: type[errors.PanelError],
+) -> None:
     def before(method: str, path: str, body: Any) -> None:
         if path in ("/clients/2", "/clients/4", "/clients/5"):
             raise of(error)(method, path)
 
     panel = MemoryPanel(clients(7), before=before)
     result = run(panel, collect_problems(7))
-    assert list(results(result).values()) == ["changed", "failed", "changed", "failed", "failed", "skipped", "skipped"]
+    assert list(results(result).values()) == [
+        "changed",
+        "failed",
+        "changed",
+        "failed",
+        "failed",
+        "skipped",
+        "skipped",
+    ]
     assert [path for _method, path, _body in panel.writes] == [f"/clients/{n}" for n in range(1, 6)]
-    assert result["results"][-1]["msg"] == "client c7: the panel had stopped to answer, so nothing more was sent."
+    assert (
+        result["results"][-1]["msg"]
+        == "client c7: the panel had stopped to answer, so nothing more was sent."
+    )
     perhaps = ", 3 may have been" if error is OutcomeUnknown else ""
     assert result["msg"].startswith(
         f"3 of 7 changes failed, 2 were skipped, 2 were written{perhaps}, see results; first client c2: "
     )
 
 
-def in_doubt(error: type[errors.RequestError], is_in_doubt: bool = True) -> Callable[[str, str], Exception]:
+def in_doubt(
+    error: type[errors.RequestError], is_in_doubt: bool = True
+) -> Callable[[str, str], Exception]:
     """Errors of a write that may have had its effect, or of one that had none."""
 
     def made(method: str, path: str) -> Exception:
@@ -262,7 +321,12 @@ ZONED = {
 
 
 def test_what_may_have_been_written_is_counted_whatever_the_error_is() -> None:
-    for error, is_in_doubt in [(ServerFailed, True), (Refused, True), (OutcomeUnknown, True), (ServerFailed, False)]:
+    for error, is_in_doubt in [
+        (ServerFailed, True),
+        (Refused, True),
+        (OutcomeUnknown, True),
+        (ServerFailed, False),
+    ]:
         for wanted, at, subject in [
             ({"clients": [{"username": "acme", "notes": "x"}]}, "PUT /clients/1", "client acme"),
             (
@@ -272,9 +336,13 @@ def test_what_may_have_been_written_is_counted_whatever_the_error_is() -> None:
             ),
             ({"clients": [{"username": "new", "password": SECRET}]}, "POST /clients", "client new"),
         ]:
-            result = run(MemoryPanel(ZONED, before=failing(in_doubt(error, is_in_doubt), at)), wanted)
+            result = run(
+                MemoryPanel(ZONED, before=failing(in_doubt(error, is_in_doubt), at)), wanted
+            )
             perhaps = ", 1 may have been" if is_in_doubt else ""
-            assert result["msg"].startswith(f"1 of 1 changes failed, 0 were written{perhaps}; {subject}: ")
+            assert result["msg"].startswith(
+                f"1 of 1 changes failed, 0 were written{perhaps}; {subject}: "
+            )
 
 
 def test_a_new_password_that_the_panel_does_not_tell_counts_as_written() -> None:
@@ -282,14 +350,20 @@ def test_a_new_password_that_the_panel_does_not_tell_counts_as_written() -> None
     put = panel.put
     panel.put = lambda *arguments, **how: {"id": put(*arguments, **how)["id"]}  # type: ignore[method-assign]
     result = run(panel, {"clients": [{"username": "c1", "regenerate_password": True}]})
-    assert result["msg"].startswith("1 of 1 changes failed (1 after it was written), 1 was written; client c1: ")
+    assert result["msg"].startswith(
+        "1 of 1 changes failed (1 after it was written), 1 was written; client c1: "
+    )
     assert result["changed"] is True
 
 
 def test_a_defect_loses_no_generated_password_and_does_not_stop_the_others() -> None:
     panel = MemoryPanel(before=failing(lambda _method, _path: ValueError(SECRET), "c2"))
     result = run(panel, {"clients": [{"username": f"c{n}"} for n in (1, 2, 3)]})
-    assert results(result) == {"clients c1": "changed", "clients c2": "failed", "clients c3": "changed"}
+    assert results(result) == {
+        "clients c1": "changed",
+        "clients c2": "failed",
+        "clients c3": "changed",
+    }
     assert result["results"][1]["error"] == {"type": "Defect"}
     assert (
         "A defect in the collection hosting.panel: ValueError in before (test_applying.py:"
@@ -310,9 +384,14 @@ def test_a_password_that_did_not_arrive_fails_its_item_only() -> None:
     panel.before = failing(of(ServerFailed), "PUT /clients/1")
     result = run(panel, {"clients": [{"username": "c1"}, {"username": "c2"}]})
     assert results(result) == {"clients c1": "failed", "clients c2": "changed"}
-    assert "was created with id 1, and its generated password did not arrive" in result["results"][0]["msg"]
+    assert (
+        "was created with id 1, and its generated password did not arrive"
+        in result["results"][0]["msg"]
+    )
     assert result["results"][0]["id"] == 1
-    assert result["msg"].startswith("1 of 2 changes failed (1 after it was written), 2 were written; client c1: ")
+    assert result["msg"].startswith(
+        "1 of 2 changes failed (1 after it was written), 2 were written; client c1: "
+    )
     assert [entry["key"] for entry in result["generated_passwords"]] == ["c2"]
 
 
@@ -336,7 +415,9 @@ def test_generated_passwords_are_told_once_and_not_in_check_mode() -> None:
     wanted = {"clients": [{"username": "acme"}, {"username": "globex", "password": SECRET}]}
     panel = MemoryPanel()
     options = {"resources": wanted, "concurrency": 1}
-    assert "generated_passwords" not in run_task(resources_operation(), panel, options, check_mode=True)
+    assert "generated_passwords" not in run_task(
+        resources_operation(), panel, options, check_mode=True
+    )
     result = run(panel, wanted)
     assert result["generated_passwords"] == [made(panel, "acme")]
     assert made(panel, "acme")["password"] not in str({**result, "generated_passwords": []})
@@ -349,7 +430,11 @@ def test_what_was_right_already_is_in_the_results_only_where_that_is_asked_for()
     result = run(MemoryPanel(clients(2)), wanted, return_unchanged=True)
     assert results(result) == {"clients c2": "changed", "clients c1": "unchanged"}
     assert result["plan"]["summary"] == {"create": 0, "update": 1, "delete": 0, "unchanged": 1}
-    failed = run(MemoryPanel(clients(2), before=failing(refused, "PUT /clients/2")), wanted, return_unchanged=True)
+    failed = run(
+        MemoryPanel(clients(2), before=failing(refused, "PUT /clients/2")),
+        wanted,
+        return_unchanged=True,
+    )
     assert results(failed) == {"clients c2": "failed", "clients c1": "unchanged"}
 
 
@@ -374,7 +459,9 @@ def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ende
     panel = MemoryPanel({"/clients": []}, before=before)
     wanted = {
         "clients": [{"username": f"c{n}", "password": SECRET} for n in (1, 2, 3, 4)],
-        "databases": [{"database_name": f"d{n}", "client": f"c{n}", "password": SECRET} for n in (1, 2, 3, 4)],
+        "databases": [
+            {"database_name": f"d{n}", "client": f"c{n}", "password": SECRET} for n in (1, 2, 3, 4)
+        ],
     }
     result = run(panel, wanted, concurrency=4)
     assert not result.get("failed"), result["msg"]
@@ -393,7 +480,9 @@ def test_as_many_actions_as_allowed_are_under_way_at_once_and_never_more() -> No
             threading.Event().wait(0.05)  # in which the others begin
             under_way.remove(path)
 
-    assert not run(MemoryPanel(clients(12), before=before), collect_problems(12), concurrency=3).get("failed")
+    assert not run(
+        MemoryPanel(clients(12), before=before), collect_problems(12), concurrency=3
+    ).get("failed")
     assert max(counts) == 3
 
 
@@ -425,7 +514,10 @@ KEY = "-----BEGIN PRIVATE KEY-----\nMAIFAA==\n-----END PRIVATE KEY-----\n"
 
 
 def approved_and_overtaken(
-    objects: Mapping[str, Any], wanted: Mapping[str, Any], overtake: Callable[[MemoryPanel], None], at: str
+    objects: Mapping[str, Any],
+    wanted: Mapping[str, Any],
+    overtake: Callable[[MemoryPanel], None],
+    at: str,
 ) -> tuple[dict[str, Any], MemoryPanel]:
     """A run with the checksum of its own plan, during which somebody else writes just before this request."""
 
@@ -449,7 +541,13 @@ def test_a_creation_that_was_approved_never_changes_what_somebody_else_made_mean
         raise refused("POST", "/certificates")
 
     wanted = {
-        "certificates": [{"name": "shop", "client": "acme", "components": {"private_key": KEY, "certificate": PEM}}]
+        "certificates": [
+            {
+                "name": "shop",
+                "client": "acme",
+                "components": {"private_key": KEY, "certificate": PEM},
+            }
+        ]
     }
     result, panel = approved_and_overtaken(
         {"/clients": [{"id": 1, "username": "acme"}]}, wanted, overtake, "POST /certificates"
@@ -462,7 +560,13 @@ def test_a_creation_that_was_approved_never_changes_what_somebody_else_made_mean
 
 
 def test_a_creation_that_was_approved_is_not_made_where_the_panel_would_make_two() -> None:
-    theirs = {"id": 9, "id_user": 1, "description": "Backup", "type": "exec", "command": "/bin/false"}
+    theirs = {
+        "id": 9,
+        "id_user": 1,
+        "description": "Backup",
+        "type": "exec",
+        "command": "/bin/false",
+    }
 
     def overtake(panel: MemoryPanel) -> None:
         panel.add("/scheduled-tasks", theirs)
@@ -480,20 +584,31 @@ def test_a_change_that_was_approved_is_that_of_this_id_alone(is_made_again: bool
     def overtake(panel: MemoryPanel) -> None:
         panel.clear("/clients")
         panel.add("/clients", *[{"id": 9, "username": "c1", "notes": "theirs"}] * is_made_again)
-        raise Refused("PUT /clients/1 answered 404.", method="PUT", path="/clients/1", attempts=1, status=404)
+        raise Refused(
+            "PUT /clients/1 answered 404.", method="PUT", path="/clients/1", attempts=1, status=404
+        )
 
-    result, panel = approved_and_overtaken(clients(1), collect_problems(1), overtake, "PUT /clients/1")
+    result, panel = approved_and_overtaken(
+        clients(1), collect_problems(1), overtake, "PUT /clients/1"
+    )
     assert results(result) == {"clients c1": "failed"}
     assert [call[:2] for call in panel.writes] == [("PUT", "/clients/1")]
 
 
 @pytest.mark.parametrize(("theirs", "outcome"), [("www", "failed"), ("other", "changed")])
-def test_a_zone_in_which_the_approved_entries_are_others_by_now_is_not_written(theirs: str, outcome: str) -> None:
+def test_a_zone_in_which_the_approved_entries_are_others_by_now_is_not_written(
+    theirs: str, outcome: str
+) -> None:
     def overtake(panel: MemoryPanel) -> None:
         zone = panel.get("/dns/31")["records"]
         panel.put(
             "/dns/31",
-            {"records": {**zone, "other": [*zone["other"], {**RECORD, "host": theirs, "value": "192.0.2.9"}]}},
+            {
+                "records": {
+                    **zone,
+                    "other": [*zone["other"], {**RECORD, "host": theirs, "value": "192.0.2.9"}],
+                }
+            },
         )
 
     objects = {
@@ -507,7 +622,9 @@ def test_a_zone_in_which_the_approved_entries_are_others_by_now_is_not_written(t
     result, panel = approved_and_overtaken(objects, wanted, overtake, "PUT /clients/1")
     assert results(result) == {"clients acme": "changed", "dns acme.example": outcome}
     values = {record["value"] for record in panel.get("/dns/31")["records"]["other"]}
-    assert values & {"192.0.2.7", "192.0.2.9"} == {"192.0.2.9"} | ({"192.0.2.7"} if outcome == "changed" else set())
+    assert values & {"192.0.2.7", "192.0.2.9"} == {"192.0.2.9"} | (
+        {"192.0.2.7"} if outcome == "changed" else set()
+    )
 
 
 def test_a_deletion_that_was_approved_and_that_somebody_else_made_is_a_failure() -> None:
@@ -518,4 +635,7 @@ def test_a_deletion_that_was_approved_and_that_somebody_else_made_is_a_failure()
     result, _panel = approved_and_overtaken(clients(1), wanted, overtake, "DELETE /clients/1")
     assert results(result) == {"clients c1": "failed"}
     assert result["changed"] is False
-    assert "client c1: it is gone by now: someone deleted it after the plan was made." in result["results"][0]["msg"]
+    assert (
+        "client c1: it is gone by now: someone deleted it after the plan was made."
+        in result["results"][0]["msg"]
+    )

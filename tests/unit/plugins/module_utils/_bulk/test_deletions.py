@@ -6,9 +6,18 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, Cascaded, Deletion
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import NamePatterns, check_deletions
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import (
+    Action,
+    Cascaded,
+    Deletion,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import (
+    NamePatterns,
+    check_deletions,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
+    resources_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from ansible_collections.hosting.panel.plugins.module_utils._items.export import export_operation
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import read_items
@@ -27,8 +36,20 @@ def objects() -> Objects:
     return {
         "/clients": [{"id": 1, "username": "acme"}, {"id": 2, "username": "UPPER"}],
         "/domains": [
-            {"id": 11, "domain": "acme.example", "id_user": 1, "id_parent_domain": 0, "is_system_domain": False},
-            {"id": 12, "domain": "upper.example", "id_user": 2, "id_parent_domain": 0, "is_system_domain": False},
+            {
+                "id": 11,
+                "domain": "acme.example",
+                "id_user": 1,
+                "id_parent_domain": 0,
+                "is_system_domain": False,
+            },
+            {
+                "id": 12,
+                "domain": "upper.example",
+                "id_user": 2,
+                "id_parent_domain": 0,
+                "is_system_domain": False,
+            },
         ],
         "/emails": [
             {"id": 21, "email": "info@acme.example", "id_user": 1},
@@ -60,7 +81,9 @@ def purge(panel: MemoryPanel, resources: dict[str, Any], *kinds: str) -> dict[st
 
 
 @pytest.mark.parametrize("short", [{}, {"/scheduled-tasks": ["command"], "/emails": ["id_user"]}])
-def test_an_export_that_is_applied_with_a_purge_of_everything_deletes_nothing(short: dict[str, list[str]]) -> None:
+def test_an_export_that_is_applied_with_a_purge_of_everything_deletes_nothing(
+    short: dict[str, list[str]],
+) -> None:
     panel = MemoryPanel(objects(), short)
     resources = run_task(export_operation(), panel, {"kinds": KINDS})["resources"]
     result = purge(panel, resources, *KINDS)
@@ -90,9 +113,13 @@ def test_what_a_purge_leaves_goes_by_its_id_and_is_warned_of_no_more() -> None:
     panel = MemoryPanel(objects())
     absent = [{"id": number, "state": "absent"} for number in (42, 43, 44, 45, 47)]
     result = purge(
-        panel, {"scheduled_tasks": [{"client": "acme", "description": "Backup"}, *absent]}, "scheduled_tasks"
+        panel,
+        {"scheduled_tasks": [{"client": "acme", "description": "Backup"}, *absent]},
+        "scheduled_tasks",
     )
-    assert sorted(path for _method, path, _body in panel.writes) == [f"/scheduled-tasks/{one['id']}" for one in absent]
+    assert sorted(path for _method, path, _body in panel.writes) == [
+        f"/scheduled-tasks/{one['id']}" for one in absent
+    ]
     assert "warnings" not in result
 
 
@@ -107,7 +134,13 @@ def test_a_purge_that_deletes_nothing_asks_for_no_more_than_its_own_list() -> No
 
 DOMAINS = [
     {"id": 11, "domain": "acme.example", "id_user": 1, "id_parent_domain": 0},
-    {"id": 12, "domain": "system.example", "id_user": 1, "id_parent_domain": 0, "is_system_domain": True},
+    {
+        "id": 12,
+        "domain": "system.example",
+        "id_user": 1,
+        "id_parent_domain": 0,
+        "is_system_domain": True,
+    },
     {"id": 13, "domain": "old.example", "id_user": 1, "id_parent_domain": 0},
     {"id": 14, "domain": "sub.old.example", "id_user": 1, "id_parent_domain": 13},
     {"id": 15, "domain": "sub.system.example", "id_user": 1, "id_parent_domain": 12},
@@ -118,19 +151,28 @@ def test_a_system_domain_stays_where_it_alone_shows_that_it_is_one_and_the_list_
     clients, short = [{"id": 1, "username": "acme"}], ["is_system_domain", "id_user"]
     panel = MemoryPanel({"/clients": clients, "/domains": DOMAINS}, {"/domains": short})
     purge(panel, {"domains": [{"domain": "acme.example"}]}, "domains")
-    assert [path for _method, path, _body in panel.writes] == ["/domains/14", "/domains/15", "/domains/13"]
+    assert [path for _method, path, _body in panel.writes] == [
+        "/domains/14",
+        "/domains/15",
+        "/domains/13",
+    ]
     assert "/domains/11" not in panel.reads
 
 
-def test_the_main_administrator_and_subdomains_count_where_single_objects_show_what_they_are() -> None:
+def test_the_main_administrator_and_subdomains_count_where_single_objects_show_what_they_are() -> (
+    None
+):
     shown = {"zoe": {}, "chief": {"is_main_admin": True}, "aide": {"is_main_admin": False}}
-    admins = [{"id": number, "username": name, **shown[name]} for number, name in enumerate(shown, 1)]
+    admins = [
+        {"id": number, "username": name, **shown[name]} for number, name in enumerate(shown, 1)
+    ]
     panel = MemoryPanel({"/admins": admins}, {"/admins": ["is_main_admin"]})
     purge(panel, {"admins": []}, "admins")
     assert sorted(path for _method, path, _body in panel.writes) == ["/admins/1", "/admins/3"]
     top = [{name: value for name, value in one.items() if value != 0} for one in DOMAINS]
     panel = MemoryPanel(
-        {"/clients": [{"id": 1, "username": "acme"}], "/domains": top}, {"/domains": ["id_parent_domain"]}
+        {"/clients": [{"id": 1, "username": "acme"}], "/domains": top},
+        {"/domains": ["id_parent_domain"]},
     )
     gone = {"domains": [{"domain": "old.example", "state": "absent"}]}
     result = run_task(resources_operation(), panel, {"resources": gone, "concurrency": 1})
@@ -138,8 +180,15 @@ def test_the_main_administrator_and_subdomains_count_where_single_objects_show_w
 
 
 def test_a_purge_reads_no_object_that_an_item_names() -> None:
-    mailboxes = [{"id": 100 + n, "email": f"m{n}@acme.example", "id_user": 1, "description": ""} for n in range(9)]
-    world = {"/clients": [{"id": 1, "username": "acme"}], "/domains": DOMAINS[:1], "/emails": mailboxes}
+    mailboxes = [
+        {"id": 100 + n, "email": f"m{n}@acme.example", "id_user": 1, "description": ""}
+        for n in range(9)
+    ]
+    world = {
+        "/clients": [{"id": 1, "username": "acme"}],
+        "/domains": DOMAINS[:1],
+        "/emails": mailboxes,
+    }
     panel = MemoryPanel(world, {"/emails": ["id_user"], "/domains": ["id_user"]})
     named = [{"email": one["email"], "description": ""} for one in mailboxes]
     purge(panel, {"emails": named}, "emails")
@@ -159,7 +208,11 @@ EXPORTED: dict[str, list[dict[str, Any]]] = {
     "clients": [{"username": "acme", "password": "Correct-horse-7"}],
     "certificates": [{"name": "acme 2026", "client": "acme", "components": {"certificate": PEM}}],
     "domains": [
-        {"domain": "acme.example", "client": "acme", "security": {"certificate": "acme 2026", "is_prefer_https": True}}
+        {
+            "domain": "acme.example",
+            "client": "acme",
+            "security": {"certificate": "acme 2026", "is_prefer_https": True},
+        }
     ],
 }
 LEFT_OUT = {
@@ -175,7 +228,10 @@ def test_a_certificate_without_its_key_is_left_out_and_everything_else_is_made()
     panel = MemoryPanel()
     result = run_task(resources_operation(), panel, {"resources": EXPORTED})
     assert "failed" not in result, result
-    assert [(method, path) for method, path, _body in panel.writes] == [("POST", "/clients"), ("POST", "/domains")]
+    assert [(method, path) for method, path, _body in panel.writes] == [
+        ("POST", "/clients"),
+        ("POST", "/domains"),
+    ]
     domain = panel.writes[1][2]
     assert domain["security"] == {"is_prefer_https": True}
     assert LEFT_OUT in result["results"]
@@ -230,7 +286,13 @@ def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have() ->
 
 @pytest.mark.parametrize(
     ("key", "given"),
-    [(IDN, "miller.example"), ("xn--\u00fc.example", "y.example"), ("ab", "a"), ("ab", ""), ("a.b", "b")],
+    [
+        (IDN, "miller.example"),
+        ("xn--\u00fc.example", "y.example"),
+        ("ab", "a"),
+        ("ab", ""),
+        ("a.b", "b"),
+    ],
 )
 def test_another_name_does_not(key: str, given: str) -> None:
     assert not NamePatterns([given], "domains").fits(key)
@@ -245,11 +307,15 @@ def test_objects_of_the_same_name_are_counted_one_by_one() -> None:
     panel = MemoryPanel({"/scheduled-tasks": [{"id": number, **task} for number in (1, 2, 3)]})
     absent = {"scheduled_tasks": [{"id": number, "state": "absent"} for number in (1, 2, 3)]}
     result = run_task(resources_operation(), panel, {"resources": absent, "max_deletes": 1})
-    assert result["msg"].startswith("max_deletes: 3 objects would be deleted (3 scheduled tasks; the limit is 1): ")
+    assert result["msg"].startswith(
+        "max_deletes: 3 objects would be deleted (3 scheduled tasks; the limit is 1): "
+    )
     assert panel.writes == []
 
 
-def deletion(kind: str, key: str, number: int, *along: tuple[str, str, Any], named: bool = True) -> Action:
+def deletion(
+    kind: str, key: str, number: int, *along: tuple[str, str, Any], named: bool = True
+) -> Action:
     """named: whether an item says that the object shall be absent, and not only a purge."""
     item = read_items({kind: [{"email": key, "state": "absent"}]}).items[kind][0] if named else None
     cascade = [Cascaded(*member) for member in [(kind, key, number), *along]]
@@ -257,7 +323,10 @@ def deletion(kind: str, key: str, number: int, *along: tuple[str, str, Any], nam
 
 
 NAMED = [deletion("emails", f"{name}@a.example", number) for number, name in enumerate("ab")]
-PURGED = [deletion("emails", f"{name}@a.example", number, named=False) for number, name in enumerate("cd", 2)]
+PURGED = [
+    deletion("emails", f"{name}@a.example", number, named=False)
+    for number, name in enumerate("cd", 2)
+]
 WITH_MORE = [deletion("emails", "e@a.example", 5, ("ftp_users", "f", 1))]
 
 
@@ -279,7 +348,11 @@ def test_what_is_above_the_limit_does_not_go_and_what_is_within_it_does() -> Non
             with pytest.raises(Conflict, match=words) as caught:
                 check_deletions(actions, {}, limit)
             details = caught.value.details
-            assert (details["option"], details["deletes"], details["limit"]) == ("max_deletes", total, limit or 0)
+            assert (details["option"], details["deletes"], details["limit"]) == (
+                "max_deletes",
+                total,
+                limit or 0,
+            )
 
 
 @pytest.mark.parametrize("check_mode", [False, True])
@@ -297,7 +370,12 @@ def test_what_is_another_clients_is_neither_deleted_nor_written(check_mode: bool
         "emails": [{"id": 51, "client": "acme", "state": "absent"}],
         "dns": [{"domain": "beta.example", "client": "acme", "records": [record]}],
     }
-    result = run_task(resources_operation(), panel, {"resources": resources, "max_deletes": 9}, check_mode=check_mode)
+    result = run_task(
+        resources_operation(),
+        panel,
+        {"resources": resources, "max_deletes": 9},
+        check_mode=check_mode,
+    )
     assert len(result["error"]["mistakes"]) == 3
     assert all("the client beta, the task " in mistake for mistake in result["error"]["mistakes"])
     assert panel.writes == []

@@ -8,7 +8,9 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT, DOMAIN
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
+    resource_operation,
+)
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items as run
 from tests.support.tasks import run_task
@@ -21,11 +23,20 @@ def results(result: dict[str, Any]) -> list[str]:
 
 
 def test_a_zone_cannot_be_named_by_id_and_by_domain() -> None:
-    domain = {"id": 31, "domain": "acme.example", "id_user": 1, "id_parent_domain": 0, "is_system_domain": False}
+    domain = {
+        "id": 31,
+        "domain": "acme.example",
+        "id_user": 1,
+        "id_parent_domain": 0,
+        "is_system_domain": False,
+    }
     panel = MemoryPanel({"/domains": [domain]})
     items = [
         {"id": 31, "records": [{"host": "x", "type": "A", "ttl": 60, "value": "192.0.2.1"}]},
-        {"domain": "ACME.example.", "records": [{"host": "y", "type": "A", "ttl": 60, "value": "192.0.2.2"}]},
+        {
+            "domain": "ACME.example.",
+            "records": [{"host": "y", "type": "A", "ttl": 60, "value": "192.0.2.2"}],
+        },
     ]
     result = run(panel, {"dns": items})
     assert result["msg"] == (
@@ -59,20 +70,36 @@ def test_a_chain_of_new_names_is_written_in_the_order_of_the_items() -> None:
     panel = MemoryPanel({"/hosting-plans": [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]})
     chain = [{"name": "b", "new_name": "c"}, {"name": "a", "new_name": "b"}]
     assert run(panel, {"plans": chain}, concurrency=16)["changed"] is True
-    assert panel.writes == [("PUT", "/hosting-plans/2", {"name": "c"}), ("PUT", "/hosting-plans/1", {"name": "b"})]
+    assert panel.writes == [
+        ("PUT", "/hosting-plans/2", {"name": "c"}),
+        ("PUT", "/hosting-plans/1", {"name": "b"}),
+    ]
     panel.forget()
     again = run(panel, {"plans": chain})
-    assert "new_name: the hosting plan b cannot be renamed, since c exists too (ids 1 and 2)." in again["msg"]
+    assert (
+        "new_name: the hosting plan b cannot be renamed, since c exists too (ids 1 and 2)."
+        in again["msg"]
+    )
     assert "Nothing was written." in again["msg"]
     assert panel.writes == []
 
 
 def test_a_main_admin_gives_way_to_a_new_one() -> None:
     panel = MemoryPanel({"/admins": [{"id": 1, "username": "old", "is_main_admin": True}]})
-    new = {"username": "new", "email": "new@panel.example", "is_main_admin": True, "password": "Correct-horse-7"}
-    result = run(panel, {"admins": [new, {"username": "old", "is_main_admin": False}]}, concurrency=16)
+    new = {
+        "username": "new",
+        "email": "new@panel.example",
+        "is_main_admin": True,
+        "password": "Correct-horse-7",
+    }
+    result = run(
+        panel, {"admins": [new, {"username": "old", "is_main_admin": False}]}, concurrency=16
+    )
     assert results(result) == ["admins new changed", "admins old changed"]
-    assert [(method, path) for method, path, _body in panel.writes] == [("POST", "/admins"), ("PUT", "/admins/1")]
+    assert [(method, path) for method, path, _body in panel.writes] == [
+        ("POST", "/admins"),
+        ("PUT", "/admins/1"),
+    ]
 
 
 def served() -> dict[str, list[dict[str, Any]]]:
@@ -81,7 +108,10 @@ def served() -> dict[str, list[dict[str, Any]]]:
     domain = {"id_user": 1, "id_parent_domain": 0, "is_system_domain": False, "security": security}
     certificate = {"id_user": 1, "components": {"certificate": CERTIFICATE}}
     return {
-        "/certificates": [{"id": 21, "name": "old", **certificate}, {"id": 22, "name": "new", **certificate}],
+        "/certificates": [
+            {"id": 21, "name": "old", **certificate},
+            {"id": 22, "name": "new", **certificate},
+        ],
         "/domains": [{"id": 31, "domain": "acme.example", **domain}],
     }
 
@@ -94,7 +124,10 @@ REPLACED = {
 
 def test_a_certificate_goes_when_its_domain_has_another_one() -> None:
     panel = MemoryPanel(served())
-    assert results(run(panel, REPLACED)) == ["domains acme.example changed", "certificates old changed"]
+    assert results(run(panel, REPLACED)) == [
+        "domains acme.example changed",
+        "certificates old changed",
+    ]
 
 
 def test_a_certificate_stays_where_its_domain_could_not_be_given_another_one() -> None:
@@ -105,7 +138,10 @@ def test_a_certificate_stays_where_its_domain_could_not_be_given_another_one() -
     panel = MemoryPanel(served(), before=before)
     result = run(panel, REPLACED)
     assert results(result) == ["domains acme.example failed", "certificates old skipped"]
-    assert result["results"][1]["msg"] == "certificate old: it needs the domain acme.example, which failed."
+    assert (
+        result["results"][1]["msg"]
+        == "certificate old: it needs the domain acme.example, which failed."
+    )
     assert ("DELETE", "/certificates/21", None) not in panel.writes
 
 
@@ -116,10 +152,18 @@ def owned() -> MemoryPanel:
     return MemoryPanel(
         {
             "/clients": [{"id": 21, "username": "acme"}, {"id": 22, "username": "rival"}],
-            "/certificates": [{"id": 41, "name": "rivals", "id_user": 22}, {"id": 42, "name": "everybodys"}],
+            "/certificates": [
+                {"id": 41, "name": "rivals", "id_user": 22},
+                {"id": 42, "name": "everybodys"},
+            ],
             "/domains": [
                 {"id": 31, "domain": "acme.example", "id_user": 21},
-                {"id": 34, "domain": "odd.example", "id_user": 21, "security": {"id_certificate": 41}},
+                {
+                    "id": 34,
+                    "domain": "odd.example",
+                    "id_user": 21,
+                    "security": {"id_certificate": 41},
+                },
             ],
             "/emails": [{"id": 51, "email": "a@acme.example", "id_user": 21}],
         }
@@ -127,9 +171,14 @@ def owned() -> MemoryPanel:
 
 
 @pytest.mark.parametrize("check_mode", [True, False])
-def test_the_certificate_of_the_server_is_everybodys_and_one_that_is_in_use_stays(check_mode: bool) -> None:
+def test_the_certificate_of_the_server_is_everybodys_and_one_that_is_in_use_stays(
+    check_mode: bool,
+) -> None:
     panel = owned()
-    for domain, certificate, is_change in [("acme.example", "everybodys", True), ("odd.example", "rivals", False)]:
+    for domain, certificate, is_change in [
+        ("acme.example", "everybodys", True),
+        ("odd.example", "rivals", False),
+    ]:
         given = {"domain": domain, "security": {"certificate": certificate}}
         done = run_task(resource_operation(DOMAIN), panel, given, check_mode)
         assert (done.get("failed"), done["changed"]) == (None, is_change)
@@ -152,7 +201,9 @@ def test_owners_that_are_still_to_be_created_are_told_apart(check_mode: bool) ->
         "emails[1] (b@new.example) email: the domain new.example belongs to the client first, and the mailbox b@new.example to the "
         "client second;"
     )
-    assert second.startswith("emails[2] (c@acme.example) email: the domain acme.example belongs to the client acme")
+    assert second.startswith(
+        "emails[2] (c@acme.example) email: the domain acme.example belongs to the client acme"
+    )
 
 
 @pytest.mark.parametrize("check_mode", [True, False])
@@ -161,7 +212,9 @@ def test_an_alias_counts_on_the_domain_of_the_same_task(check_mode: bool) -> Non
     wanted = {"domains": [{"domain": "new.example", "client": "acme"}], "emails": emails}
     result = run(panel, wanted, check_mode=check_mode)
     assert result["changed"] is True, result["msg"]
-    assert [path for _method, path, _body in panel.writes] == ([] if check_mode else ["/domains", "/emails/51"])
+    assert [path for _method, path, _body in panel.writes] == (
+        [] if check_mode else ["/domains", "/emails/51"]
+    )
 
 
 @pytest.mark.parametrize("in_bulk", [False, True])
@@ -172,6 +225,10 @@ def test_a_client_whose_objects_the_panel_does_not_tell_is_not_deleted(in_bulk: 
 
     panel = MemoryPanel({"/clients": [{"id": 21, "username": "acme"}]}, before=absent)
     gone = {"username": "acme", "state": "absent"}
-    done = run(panel, {"clients": [gone]}) if in_bulk else run_task(resource_operation(CLIENT), panel, gone)
+    done = (
+        run(panel, {"clients": [gone]})
+        if in_bulk
+        else run_task(resource_operation(CLIENT), panel, gone)
+    )
     assert (done.get("failed"), panel.writes) == (True, [])
     assert "/clients/21/resources" in done["msg"]

@@ -11,9 +11,16 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
 from ansible_collections.hosting.panel.plugins.module_utils._bulk import planner
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, PanelError, ServerFailed, Unreachable
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Denied,
+    PanelError,
+    ServerFailed,
+    Unreachable,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
+    resource_operation,
+)
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items as run
 from tests.support.tasks import run_task
@@ -21,8 +28,17 @@ from tests.support.transcript import Dialogue, answer, call
 
 IN_DOMAINS = [kind.path for kind in KINDS.values() if kind.name_member in kind.addresses]
 ACME = {"id": 11, "username": "acme", "email": "", "notes": "x"}
-FEATURES = {"resources": {"domains": 5}, "permissions": {"ssh": True}, "php": {"memory_limit": "1G"}, "php_fpm": {}}
-COPIED = {"resource_limits": {"domains": 5, "emails": 1}, "permissions": {"ssh": True}, "php": {"memory_limit": "1G"}}
+FEATURES = {
+    "resources": {"domains": 5},
+    "permissions": {"ssh": True},
+    "php": {"memory_limit": "1G"},
+    "php_fpm": {},
+}
+COPIED = {
+    "resource_limits": {"domains": 5, "emails": 1},
+    "permissions": {"ssh": True},
+    "php": {"memory_limit": "1G"},
+}
 COPIED = {**COPIED, "php_fpm": {}}
 BASIC = {"id": 1, "name": "Basic", **FEATURES}
 
@@ -34,7 +50,10 @@ def reads(
     **options: Any,
 ) -> list[str]:
     """The paths that are read by a run that finds everything right."""
-    settings = {"extra_members": {"clients": {"colour": ""}}, "password_hashes": "written_and_shown"}
+    settings = {
+        "extra_members": {"clients": {"colour": ""}},
+        "password_hashes": "written_and_shown",
+    }
     panel = MemoryPanel(objects, short, **settings)
     result = run(panel, resources, **options)
     assert not result.get("failed"), result["msg"]
@@ -47,12 +66,21 @@ def reads(
 
 
 def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are() -> None:
-    domains = [{"id": n, "domain": f"d{n}.example", "id_user": 11, "id_parent_domain": 0} for n in range(30, 60)]
-    emails = [{"id": 100 + n, "email": f"a@d{n}.example", "id_user": 11, "description": "x"} for n in range(30, 60)]
+    domains = [
+        {"id": n, "domain": f"d{n}.example", "id_user": 11, "id_parent_domain": 0}
+        for n in range(30, 60)
+    ]
+    emails = [
+        {"id": 100 + n, "email": f"a@d{n}.example", "id_user": 11, "description": "x"}
+        for n in range(30, 60)
+    ]
     assert reads(
         {"/clients": [ACME], "/domains": domains, "/emails": emails},
         {
-            "emails": [{"email": f"a@d{n}.example", "description": "x", "client": "acme"} for n in range(30, 60)],
+            "emails": [
+                {"email": f"a@d{n}.example", "description": "x", "client": "acme"}
+                for n in range(30, 60)
+            ],
             "domains": [{"domain": f"d{n}.example"} for n in range(30, 60)],
         },
     ) == ["/clients", "/domains", "/emails"]
@@ -60,7 +88,10 @@ def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are(
     shared = [{"id_user": n, "path": "/", "username": "admin"} for n in range(30, 60)]
     listed = {"/directory-protections": [{"id": n, **one} for n, one in enumerate(shared, 100)]}
     with mock.patch.object(planner, "compared_fields", wraps=planner.compared_fields) as looked_at:
-        assert reads(listed, {"directory_protections": shared}) == ["/directory-protections", "/clients"]
+        assert reads(listed, {"directory_protections": shared}) == [
+            "/directory-protections",
+            "/clients",
+        ]
     assert looked_at.call_count == len(shared)
 
 
@@ -77,10 +108,16 @@ def test_the_kinds_that_go_with_a_deletion_are_listed_before_it_is_counted() -> 
 def test_the_first_list_is_read_alone_so_that_a_denied_key_is_shown_to_the_panel_once() -> None:
     def deny(method: str, path: str, _body: Any) -> None:
         time.sleep(0.05)  # in which the others would be sent
-        raise Denied(f"{method} {path} answered 401.", method=method, path=path, attempts=1, status=401)
+        raise Denied(
+            f"{method} {path} answered 401.", method=method, path=path, attempts=1, status=401
+        )
 
     panel = MemoryPanel(before=deny)
-    result = run(panel, {"clients": [{"username": "acme"}], "emails": [], "plans": [{"name": "x"}]}, concurrency=4)
+    result = run(
+        panel,
+        {"clients": [{"username": "acme"}], "emails": [], "plans": [{"name": "x"}]},
+        concurrency=4,
+    )
     assert result["error"]["type"] == "Denied"
     assert panel.calls == [("GET", "/hosting-plans", None)]
 
@@ -95,10 +132,13 @@ def test_zones_are_not_asked_for_when_the_panel_does_not_answer_any_more(
             raise error(f"{method} {path}: gone.", method=method, path=path, attempts=1)
 
     panel = MemoryPanel(
-        {"/domains": [{"id": n + 1, "domain": f"d{n}.example", "id_user": 1} for n in range(40)]}, before=before
+        {"/domains": [{"id": n + 1, "domain": f"d{n}.example", "id_user": 1} for n in range(40)]},
+        before=before,
     )
     result = run(
-        panel, {"dns": [{"domain": f"d{n}.example", "state": "default"} for n in range(40)]}, concurrency=concurrency
+        panel,
+        {"dns": [{"domain": f"d{n}.example", "state": "default"} for n in range(40)]},
+        concurrency=concurrency,
     )
     assert result["error"]["type"] == error.__name__
     assert len(panel.calls) <= 1 + concurrency
@@ -112,40 +152,64 @@ def test_zones_are_not_asked_for_when_the_panel_does_not_answer_any_more(
     [
         ({"contact_data": {"city": "Bonn"}}, ["contact_data"]),
         ({"extra": {"colour": "blue"}}, ["colour"]),
-        ({"password_hash": "hash", "password_hash_os": "os", "update_password": "always"}, ["password_hash"]),
+        (
+            {"password_hash": "hash", "password_hash_os": "os", "update_password": "always"},
+            ["password_hash"],
+        ),
         ({"id_hosting_plan": 1}, ["id_hosting_plan", *COPIED]),
     ],
 )
-def test_everything_that_is_compared_counts_as_a_managed_member(given: dict[str, Any], lacking: list[str]) -> None:
-    shown = {**ACME, "contact_data": {"city": "Bonn"}, "colour": "blue", "password_hash": "hash", "id_hosting_plan": 1}
+def test_everything_that_is_compared_counts_as_a_managed_member(
+    given: dict[str, Any], lacking: list[str]
+) -> None:
+    shown = {
+        **ACME,
+        "contact_data": {"city": "Bonn"},
+        "colour": "blue",
+        "password_hash": "hash",
+        "id_hosting_plan": 1,
+    }
     objects = {"/clients": [shown], "/hosting-plans": [BASIC]}
     wanted = {"clients": [{"username": "acme", **given}]}
     assert "/clients/11" in reads(objects, wanted, {"/clients": lacking})
     assert "/clients/11" not in reads(objects, wanted)
 
 
-def test_whose_an_object_is_comes_from_its_domain_or_from_itself_where_its_list_does_not_say_it() -> None:
+def test_whose_an_object_is_comes_from_its_domain_or_from_itself_where_its_list_does_not_say_it() -> (
+    None
+):
     domain = {"id": 31, "domain": "acme.example", "id_user": 11}
-    mails = [{"id": number, "email": f"{name}@acme.example"} for number, name in enumerate("abc", 5)]
-    short = [{"id": number, "database_name": name, "id_user": 11} for number, name in enumerate("de", 8)]
+    mails = [
+        {"id": number, "email": f"{name}@acme.example"} for number, name in enumerate("abc", 5)
+    ]
+    short = [
+        {"id": number, "database_name": name, "id_user": 11} for number, name in enumerate("de", 8)
+    ]
     panel = MemoryPanel(
-        {"/clients": [ACME], "/domains": [domain], "/emails": mails, "/databases": short}, {"/databases": ["id_user"]}
+        {"/clients": [ACME], "/domains": [domain], "/emails": mails, "/databases": short},
+        {"/databases": ["id_user"]},
     )
     wanted = {
         "emails": [{"email": one["email"], "description": "x"} for one in mails],
         "databases": [{"database_name": one["database_name"], "description": "x"} for one in short],
     }
     found = run(panel, wanted)
-    assert [(one["kind"], one["client"]) for one in found["plan"]["actions"]] == [("emails", "acme")] * 3 + [
-        ("databases", "acme")
-    ] * 2
+    assert [(one["kind"], one["client"]) for one in found["plan"]["actions"]] == [
+        ("emails", "acme")
+    ] * 3 + [("databases", "acme")] * 2
     assert len(panel.reads) == len(set(panel.reads))
     nobodys = MemoryPanel({"/clients": [ACME], "/emails": mails})
-    assert {one["client"] for one in run(nobodys, {"emails": wanted["emails"]})["plan"]["actions"]} == {None}
+    assert {
+        one["client"] for one in run(nobodys, {"emails": wanted["emails"]})["plan"]["actions"]
+    } == {None}
 
 
-def test_a_member_that_the_panel_never_shows_is_asked_for_once_a_run_and_sent_in_every_run() -> None:
-    panel = MemoryPanel({"/clients": [{"id": 11, "username": "acme"}]}, hidden_members={"clients": ["notes"]})
+def test_a_member_that_the_panel_never_shows_is_asked_for_once_a_run_and_sent_in_every_run() -> (
+    None
+):
+    panel = MemoryPanel(
+        {"/clients": [{"id": 11, "username": "acme"}]}, hidden_members={"clients": ["notes"]}
+    )
     for _run in range(2):
         panel.forget()
         result = run(panel, {"clients": [{"username": "acme", "notes": "x"}]})
@@ -155,7 +219,9 @@ def test_a_member_that_the_panel_never_shows_is_asked_for_once_a_run_and_sent_in
             ("PUT", "/clients/11", {"notes": "x"}),
         ]
         (warning,) = result["warnings"]
-        assert warning.startswith("clients[0] (acme): The panel does not show notes of the client acme")
+        assert warning.startswith(
+            "clients[0] (acme): The panel does not show notes of the client acme"
+        )
 
 
 # Hosting plans
@@ -167,7 +233,12 @@ def test_a_plan_that_clients_do_not_show_is_told_by_its_features(given: dict[str
     wanted = {"clients": [{"username": "acme", **given}]}
     assert reads(objects, wanted) == ["/hosting-plans", "/clients"]
     short = {"/clients": [*COPIED], "/hosting-plans": [*FEATURES]}
-    assert reads(objects, wanted, short) == ["/hosting-plans", "/clients", "/clients/11", "/hosting-plans/1"]
+    assert reads(objects, wanted, short) == [
+        "/hosting-plans",
+        "/clients",
+        "/clients/11",
+        "/hosting-plans/1",
+    ]
 
 
 @pytest.mark.parametrize("short", [["resource_limits"], ["resource_limits", "id_hosting_plan"], []])
@@ -180,8 +251,14 @@ def test_a_plan_that_is_null_is_told_by_its_features_in_bulk_as_by_a_single_task
         "/clients": [client],
         "/hosting-plans": [{"id": 2, "name": "Pro", "resources": {"disk_space": disk_space}}],
     }
-    item, panels = {"username": "acme", "hosting_plan": "Pro"}, [MemoryPanel(world, {"/clients": short}) for _n in "ab"]
-    found = [run(panels[0], {"clients": [item]}), run_task(resource_operation(TABLES["clients"]), panels[1], item)]
+    item, panels = (
+        {"username": "acme", "hosting_plan": "Pro"},
+        [MemoryPanel(world, {"/clients": short}) for _n in "ab"],
+    )
+    found = [
+        run(panels[0], {"clients": [item]}),
+        run_task(resource_operation(TABLES["clients"]), panels[1], item),
+    ]
     assert [panel.writes for panel in panels] == [
         [("PUT", "/clients/11", {"id_hosting_plan": 2})] * (disk_space - 1)
     ] * 2
@@ -203,7 +280,10 @@ def test_a_plan_that_cannot_be_told_is_warned_of_once(reapply: bool) -> None:
 def test_every_named_zone_is_read_once_and_domains_are_not_listed_for_it() -> None:
     domains = [{"id": n, "domain": f"d{n}.example", "id_user": 1} for n in (31, 32, 33)]
     wanted = {"dns": [{"domain": f"d{n}.example", "state": "default"} for n in (31, 32)]}
-    assert reads({"/domains": domains}, wanted) == ["/dns/name/d31.example", "/dns/name/d32.example"]
+    assert reads({"/domains": domains}, wanted) == [
+        "/dns/name/d31.example",
+        "/dns/name/d32.example",
+    ]
 
 
 GONE = "is not a main domain of this panel: there is no such domain. Create it first, or correct the task."
@@ -212,16 +292,25 @@ GONE = "is not a main domain of this panel: there is no such domain. Create it f
 def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
     def refuse(method: str, path: str, _body: Any) -> None:
         if path == "/dns/name/odd.example":
-            raise errors.UnexpectedAnswer(f"GET {path} has no records.", method=method, path=path, attempts=1)
+            raise errors.UnexpectedAnswer(
+                f"GET {path} has no records.", method=method, path=path, attempts=1
+            )
         if path == "/dns/name/broken.example":
             raise errors.Refused(
-                f"GET {path} answered 400: broken.", "", "Nothing was written.", method=method, path=path, status=400
+                f"GET {path} answered 400: broken.",
+                "",
+                "Nothing was written.",
+                method=method,
+                path=path,
+                status=400,
             )
 
     domains = [{"id": 32, "domain": "sub.acme.example", "id_parent_domain": 31}]
     panel = MemoryPanel({"/domains": domains}, before=refuse)
     names = ("sub.acme.example", "nowhere.example", "broken.example", "odd.example")
-    result = run(panel, {"dns": [*({"domain": name, "state": "default"} for name in names), {"id": 77}]})
+    result = run(
+        panel, {"dns": [*({"domain": name, "state": "default"} for name in names), {"id": 77}]}
+    )
     assert [text.partition(" Manage")[0] for text in result["error"]["mistakes"]] == [
         "dns[0] (sub.acme.example) domain: sub.acme.example is not a main domain of this panel: a subdomain has no zone.",
         f"dns[1] (nowhere.example) domain: nowhere.example {GONE}",
@@ -246,9 +335,13 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
 def test_ids_that_do_not_tell_objects_from_each_other_end_the_task_before_a_write(
     dialogue: Dialogue, ids: tuple[Any, Any], words: str
 ) -> None:
-    listed = [{"id": one, "username": name} for one, name in zip(ids, ("acme", "globex"), strict=True)]
+    listed = [
+        {"id": one, "username": name} for one, name in zip(ids, ("acme", "globex"), strict=True)
+    ]
     panel = dialogue(call("GET", "/clients", answer(200, listed)))
-    result = run(panel, {"clients": [{"username": "acme", "notes": "x"}]}, purge=["clients"], max_deletes=9)
+    result = run(
+        panel, {"clients": [{"username": "acme", "notes": "x"}]}, purge=["clients"], max_deletes=9
+    )
     assert result["error"]["type"] == "UnexpectedAnswer"
     assert result["msg"].startswith(words)
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
+    resources_operation,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import plan_page
 from tests.support.memory import MemoryPanel
 from tests.support.pem import texts
@@ -30,7 +32,9 @@ def objects() -> Objects:
             {"id": 11, "username": "acme", "id_hosting_plan": 1},
             {"id": 12, "username": "globex", "id_hosting_plan": 2},
         ],
-        "/certificates": [{"id": 21, "name": "acme 2026", "id_user": 11, "components": CERTIFICATE}],
+        "/certificates": [
+            {"id": 21, "name": "acme 2026", "id_user": 11, "components": CERTIFICATE}
+        ],
         "/domains": [
             {"id": 31, "domain": "acme.example", "id_user": 11, "is_email_domain": True},
             {"id": 32, "domain": "www.acme.example", "id_user": 11, "id_parent_domain": 31},
@@ -44,12 +48,33 @@ def objects() -> Objects:
             {"id": 42, "email": "a@shop.acme.example", "id_user": 11},
             {"id": 43, "email": "info@globex.example", "id_user": 12},
         ],
-        "/databases": [{"id": 51, "database_name": "acme_shop", "database_username": "acme_shop", "id_user": 11}],
+        "/databases": [
+            {
+                "id": 51,
+                "database_name": "acme_shop",
+                "database_username": "acme_shop",
+                "id_user": 11,
+            }
+        ],
         "/ftp-users": [{"id": 61, "username": "acme_web", "id_user": 11}],
-        "/directory-protections": [{"id": 71, "id_user": 11, "path": "/intern", "username": "guest"}],
+        "/directory-protections": [
+            {"id": 71, "id_user": 11, "path": "/intern", "username": "guest"}
+        ],
         "/scheduled-tasks": [
-            {"id": 81, "id_user": 11, "description": "Backup", "type": "exec", "command": "/bin/true"},
-            {"id": 82, "id_user": 0, "description": "Backup", "type": "exec", "command": "/bin/true"},
+            {
+                "id": 81,
+                "id_user": 11,
+                "description": "Backup",
+                "type": "exec",
+                "command": "/bin/true",
+            },
+            {
+                "id": 82,
+                "id_user": 0,
+                "description": "Backup",
+                "type": "exec",
+                "command": "/bin/true",
+            },
         ],
     }
 
@@ -58,7 +83,13 @@ CREATE_IT = " Create it first, or correct the name."
 ABSENT = {"state": "absent"}
 WITH_ACME = {
     "certificates": ["acme 2026"],
-    "domains": ["acme.example", "acme.panel.example", "old.shop.acme.example", "shop.acme.example", "www.acme.example"],
+    "domains": [
+        "acme.example",
+        "acme.panel.example",
+        "old.shop.acme.example",
+        "shop.acme.example",
+        "www.acme.example",
+    ],
     "emails": ["a@shop.acme.example", "info@acme.example"],
     "databases": ["acme_shop"],
     "ftp_users": ["acme_web"],
@@ -67,7 +98,9 @@ WITH_ACME = {
 }
 
 
-def outcome(resources: Mapping[str, Any], current: Objects | None = None, **options: Any) -> dict[str, Any]:
+def outcome(
+    resources: Mapping[str, Any], current: Objects | None = None, **options: Any
+) -> dict[str, Any]:
     """The result of a run in check mode; a real run that would fail before its first write fails in the same words."""
     current = objects() if current is None else current
     options = {"resources": dict(resources), "concurrency": 1, **options}
@@ -90,7 +123,9 @@ def outcome(resources: Mapping[str, Any], current: Objects | None = None, **opti
     return result
 
 
-def mistakes(resources: Mapping[str, Any], current: Objects | None = None, **options: Any) -> list[str]:
+def mistakes(
+    resources: Mapping[str, Any], current: Objects | None = None, **options: Any
+) -> list[str]:
     result = outcome(resources, current, **options)
     assert result["error"]["type"] == "WrongItems"
     assert "plan" not in result
@@ -102,10 +137,15 @@ def plan(resources: Mapping[str, Any], current: Objects | None = None, **options
     """The actions, each as "action kind key"."""
     result = outcome(resources, current, **options)
     assert not result.get("failed"), result["msg"]
-    return [f"{action['action']} {action['kind']} {action['key']}" for action in result["plan"]["actions"]]
+    return [
+        f"{action['action']} {action['kind']} {action['key']}"
+        for action in result["plan"]["actions"]
+    ]
 
 
-def refusal(resources: Mapping[str, Any], current: Objects | None = None, **options: Any) -> dict[str, Any]:
+def refusal(
+    resources: Mapping[str, Any], current: Objects | None = None, **options: Any
+) -> dict[str, Any]:
     result = outcome(resources, current, **options)
     assert result["error"]["type"] == "Conflict"
     assert result["plan"]["actions"] != []
@@ -118,20 +158,28 @@ def refusal(resources: Mapping[str, Any], current: Objects | None = None, **opti
 def test_an_unknown_reference_is_a_mistake_before_any_write() -> None:
     assert mistakes(
         {
-            "clients": [{"username": "acme", "notes": "new"}, {"username": "new", "hosting_plan": "Gold"}],
+            "clients": [
+                {"username": "acme", "notes": "new"},
+                {"username": "new", "hosting_plan": "Gold"},
+            ],
             "domains": [
                 {"domain": "new.example", "client": "nobody"},
                 {"domain": "a.new.example", "parent_domain": "b.new.example"},
             ],
-            "emails": [{"email": "info@nowhere.example"}, {"id": 41, "aliases": ["info@gone.example"]}],
+            "emails": [
+                {"email": "info@nowhere.example"},
+                {"id": 41, "aliases": ["info@gone.example"]},
+            ],
             "databases": [{"database_name": "acme_shop", "client": "nobody"}],
         }
     ) == [
         "clients[1] (new) hosting_plan: there is no hosting plan Gold on this panel. Create it first, or correct the name.",
         "domains[0] (new.example) client: there is no client nobody on this panel. Create it first, or correct the name.",
         "domains[1] (a.new.example) parent_domain: there is no domain b.new.example on this panel. Create it first, or correct the name.",
-        "emails[0] (info@nowhere.example) email: there is no domain nowhere.example on this panel." + CREATE_IT,
-        "emails[1] (with id 41) aliases: there is no domain gone.example on this panel." + CREATE_IT,
+        "emails[0] (info@nowhere.example) email: there is no domain nowhere.example on this panel."
+        + CREATE_IT,
+        "emails[1] (with id 41) aliases: there is no domain gone.example on this panel."
+        + CREATE_IT,
         "databases[0] (acme_shop) client: there is no client nobody on this panel. Create it first, or correct the name.",
     ]
 
@@ -158,12 +206,18 @@ def test_what_another_item_creates_can_be_referred_to() -> None:
 
 def test_what_was_renamed_is_known_by_its_new_name_only() -> None:
     renamed = {"name": "Basic", "new_name": "Small"}
-    assert plan({"plans": [renamed], "clients": [{"username": "acme", "hosting_plan": "Small"}]}) == [
+    assert plan(
+        {"plans": [renamed], "clients": [{"username": "acme", "hosting_plan": "Small"}]}
+    ) == [
         "update plans Basic",
         "update clients acme",
     ]
-    (mistake,) = mistakes({"plans": [renamed], "clients": [{"username": "acme", "hosting_plan": "Basic"}]})
-    assert mistake.startswith("clients[0] (acme) hosting_plan: there is no hosting plan Basic on this panel.")
+    (mistake,) = mistakes(
+        {"plans": [renamed], "clients": [{"username": "acme", "hosting_plan": "Basic"}]}
+    )
+    assert mistake.startswith(
+        "clients[0] (acme) hosting_plan: there is no hosting plan Basic on this panel."
+    )
 
 
 def test_an_option_that_is_missing_to_create_an_object_is_a_mistake() -> None:
@@ -211,19 +265,31 @@ def test_two_items_about_one_object_are_a_mistake_however_they_name_it() -> None
 def test_a_deletion_of_what_another_item_needs_is_a_mistake() -> None:
     for resources, mistake in [
         (
-            {"clients": [{"username": "acme", **ABSENT}], "databases": [{"database_name": "acme_shop"}]},
+            {
+                "clients": [{"username": "acme", **ABSENT}],
+                "databases": [{"database_name": "acme_shop"}],
+            },
             "clients[0] (acme) would take databases acme_shop with it, but databases[0] (acme_shop) needs it.",
         ),
         (
-            {"clients": [{"username": "acme", **ABSENT}], "databases": [{"database_name": "new", "client": "acme"}]},
+            {
+                "clients": [{"username": "acme", **ABSENT}],
+                "databases": [{"database_name": "new", "client": "acme"}],
+            },
             "clients[0] (acme) is deleted, but databases[0] (new) needs it.",
         ),
         (
-            {"plans": [{"name": "Basic", **ABSENT}], "clients": [{"username": "acme", "hosting_plan": "Basic"}]},
+            {
+                "plans": [{"name": "Basic", **ABSENT}],
+                "clients": [{"username": "acme", "hosting_plan": "Basic"}],
+            },
             "plans[0] (Basic) is deleted, but clients[0] (acme) needs it.",
         ),
         (
-            {"certificates": [{"id": 21, **ABSENT}], "domains": [{"id": 31, "security": {"certificate": "acme 2026"}}]},
+            {
+                "certificates": [{"id": 21, **ABSENT}],
+                "domains": [{"id": 31, "security": {"certificate": "acme 2026"}}],
+            },
             "certificates[0] (with id 21) is deleted, but domains[0] (with id 31) needs it.",
         ),
         (
@@ -231,11 +297,17 @@ def test_a_deletion_of_what_another_item_needs_is_a_mistake() -> None:
             "domains[0] (acme.example) would take domains shop.acme.example with it, but domains[1] (shop.acme.example) needs it.",
         ),
         (
-            {"domains": [{"domain": "shop.acme.example", **ABSENT}], "emails": [{"email": "b@shop.acme.example"}]},
+            {
+                "domains": [{"domain": "shop.acme.example", **ABSENT}],
+                "emails": [{"email": "b@shop.acme.example"}],
+            },
             "domains[0] (shop.acme.example) is deleted, but emails[0] (b@shop.acme.example) needs it.",
         ),
         (
-            {"domains": [{"domain": "acme.example", **ABSENT}], "dns": [{"domain": "acme.example"}]},
+            {
+                "domains": [{"domain": "acme.example", **ABSENT}],
+                "dns": [{"domain": "acme.example"}],
+            },
             "domains[0] (acme.example) is deleted, but dns[0] (acme.example) needs it.",
         ),
         (
@@ -252,12 +324,17 @@ def test_what_is_wrong_with_an_item_does_not_hide_that_a_deletion_takes_its_obje
     found = mistakes({"domains": [{"domain": "acme.example", **ABSENT}], **wrong}, max_deletes=100)
     assert len(found) == 2
     assert found[0].startswith("emails[0] (info@acme.example) client: ")
-    assert found[1].startswith("domains[0] (acme.example) would take emails info@acme.example with it")
+    assert found[1].startswith(
+        "domains[0] (acme.example) would take emails info@acme.example with it"
+    )
 
 
 def test_a_purge_of_what_an_item_needs_is_a_mistake() -> None:
     assert mistakes(
-        {"clients": [{"username": "globex"}], "emails": [{"email": "info@acme.example"}, {"email": "b@acme.example"}]},
+        {
+            "clients": [{"username": "globex"}],
+            "emails": [{"email": "info@acme.example"}, {"email": "b@acme.example"}],
+        },
         purge=["clients"],
         max_deletes=100,
     ) == [
@@ -279,14 +356,32 @@ def test_what_goes_with_a_client_is_in_the_plan() -> None:
     assert result["plan"]["summary"] == {"create": 0, "update": 0, "delete": 1, "unchanged": 0}
 
 
-def test_a_plan_says_which_object_it_is_and_whose_also_where_nothing_else_needs_the_list_of_clients() -> None:
-    new = {"domains": [{"domain": "new.example", "client": "acme"}], "emails": [{"email": "b@new.example"}]}
-    changed = {"emails": [{"email": "info@globex.example", "description": "x"}], "clients": [{"username": "beta"}]}
+def test_a_plan_says_which_object_it_is_and_whose_also_where_nothing_else_needs_the_list_of_clients() -> (
+    None
+):
+    new = {
+        "domains": [{"domain": "new.example", "client": "acme"}],
+        "emails": [{"email": "b@new.example"}],
+    }
+    changed = {
+        "emails": [{"email": "info@globex.example", "description": "x"}],
+        "clients": [{"username": "beta"}],
+    }
     gone = {"emails": [{"email": "info@acme.example", **ABSENT}]}
     records = {
-        "dns": [{"domain": "globex.example", "records": [{"host": "x", "type": "A", "ttl": 60, "value": "192.0.2.1"}]}]
+        "dns": [
+            {
+                "domain": "globex.example",
+                "records": [{"host": "x", "type": "A", "ttl": 60, "value": "192.0.2.1"}],
+            }
+        ]
     }
-    both = {**new, **changed, "emails": new["emails"] + changed["emails"] + gone["emails"], **records}
+    both = {
+        **new,
+        **changed,
+        "emails": new["emails"] + changed["emails"] + gone["emails"],
+        **records,
+    }
     both["plans"] = [{"name": "New"}]
     actions = outcome(both)["plan"]["actions"]
     assert {action["key"]: (action["client"], action["id"]) for action in actions} == {
@@ -314,7 +409,10 @@ def test_what_goes_with_a_domain_is_its_mailboxes_and_everything_below_it() -> N
 
 
 def test_what_goes_along_twice_is_counted_once() -> None:
-    gone = {"clients": [{"username": "acme", **ABSENT}], "domains": [{"domain": "acme.example", **ABSENT}]}
+    gone = {
+        "clients": [{"username": "acme", **ABSENT}],
+        "domains": [{"domain": "acme.example", **ABSENT}],
+    }
     assert refusal(gone, max_deletes=12)["error"]["deletes"] == 13
     assert plan(gone, max_deletes=13) == ["delete domains acme.example", "delete clients acme"]
 
@@ -333,7 +431,10 @@ def test_objects_that_are_named_and_take_nothing_with_them_may_be_deleted_withou
 
 def test_what_goes_along_needs_a_limit() -> None:
     result = refusal(
-        {"domains": [{"domain": "shop.acme.example", **ABSENT}], "emails": [{"email": "info@globex.example", **ABSENT}]}
+        {
+            "domains": [{"domain": "shop.acme.example", **ABSENT}],
+            "emails": [{"email": "info@globex.example", **ABSENT}],
+        }
     )
     assert result["msg"] == (
         "max_deletes: 4 objects would be deleted (2 domains, 2 mailboxes; the limit is 0): mailbox info@globex.example; "
@@ -371,18 +472,30 @@ def test_a_purge_takes_what_no_item_names_by_whatever_name() -> None:
 
 def test_a_purge_leaves_system_domains_and_protected_ones() -> None:
     wanted = {"domains": [{"domain": "acme.example"}, {"domain": "shop.acme.example"}]}
-    assert plan(wanted, purge=["domains"], max_deletes=9, protect={"domains": ["*.SHOP.acme.example", "none"]}) == [
+    assert plan(
+        wanted,
+        purge=["domains"],
+        max_deletes=9,
+        protect={"domains": ["*.SHOP.acme.example", "none"]},
+    ) == [
         "delete domains www.acme.example",
         "delete domains globex.example",
     ]
 
 
 @pytest.mark.parametrize("named", [{"domain": "acme.example"}, {"id": 31}])
-@pytest.mark.parametrize(("wants_www", "is_left"), [(True, True), ("yes", True), (False, False), (None, False)])
+@pytest.mark.parametrize(
+    ("wants_www", "is_left"), [(True, True), ("yes", True), (False, False), (None, False)]
+)
 def test_a_purge_leaves_www_where_its_domain_is_created_with_it(
     named: dict[str, Any], wants_www: Any, is_left: bool
 ) -> None:
-    wanted = {"domains": [{**named, "create_www_subdomain": wants_www}, *({"id": number} for number in (33, 34, 35))]}
+    wanted = {
+        "domains": [
+            {**named, "create_www_subdomain": wants_www},
+            *({"id": number} for number in (33, 34, 35)),
+        ]
+    }
     taken = plan(wanted, purge=["domains"], max_deletes=9)
     assert taken == ([] if is_left else ["delete domains www.acme.example"])
 
@@ -392,7 +505,11 @@ def test_a_purge_leaves_www_where_its_domain_is_created_with_it(
 
 def test_a_deletion_that_takes_a_protected_object_is_refused() -> None:
     for resources, protect, hit in [
-        ({"emails": [{"email": "info@acme.example", **ABSENT}]}, {"emails": ["INFO@*"]}, "emails info@acme.example"),
+        (
+            {"emails": [{"email": "info@acme.example", **ABSENT}]},
+            {"emails": ["INFO@*"]},
+            "emails info@acme.example",
+        ),
         (
             {"domains": [{"domain": "acme.example", **ABSENT}]},
             {"emails": ["a@shop.acme.example"]},
@@ -416,7 +533,9 @@ def test_a_deletion_that_takes_a_protected_object_is_refused() -> None:
 
 def test_the_last_main_admin_is_never_deleted() -> None:
     assert plan({"admins": [{"username": "admin", **ABSENT}]}) == ["delete admins admin"]
-    (mistake,) = mistakes({"admins": [{"username": "admin", **ABSENT}, {"username": "eve", **ABSENT}]})
+    (mistake,) = mistakes(
+        {"admins": [{"username": "admin", **ABSENT}, {"username": "eve", **ABSENT}]}
+    )
     assert mistake.startswith(
         "admins[1] (eve) is_main_admin: the admin eve is the last one with is_main_admin, and without one the panel cannot be managed"
     )
@@ -425,7 +544,10 @@ def test_the_last_main_admin_is_never_deleted() -> None:
 def test_a_purge_leaves_one_main_admin() -> None:
     options = {"purge": ["admins"], "max_deletes": 9}
     assert plan({"admins": []}, **options) == ["delete admins sub", "delete admins eve"]
-    assert plan({"admins": [{"username": "eve"}]}, **options) == ["delete admins sub", "delete admins admin"]
+    assert plan({"admins": [{"username": "eve"}]}, **options) == [
+        "delete admins sub",
+        "delete admins admin",
+    ]
     assert plan({"admins": [{"username": "sub"}]}, **options) == ["delete admins eve"]
     assert plan({"admins": [{"username": "admin", **ABSENT}]}, **options) == [
         "delete admins admin",
@@ -466,7 +588,9 @@ def test_changes_follow_the_order_of_dependency_and_deletions_come_first_and_in_
         "emails": [{"email": "info@acme.example", **ABSENT}],
         "databases": [{"database_name": "acme_shop", **ABSENT}],
         "ftp_users": [{"username": "acme_web", **ABSENT}],
-        "directory_protections": [{"client": "acme", "path": "intern", "username": "guest", **ABSENT}],
+        "directory_protections": [
+            {"client": "acme", "path": "intern", "username": "guest", **ABSENT}
+        ],
         "scheduled_tasks": [{"client": "acme", "description": "Backup", **ABSENT}],
     }
     resources = {kind: [*new.get(kind, []), *old.get(kind, [])] for kind in {**new, **old}}
@@ -504,16 +628,26 @@ def test_changes_follow_the_order_of_dependency_and_deletions_come_first_and_in_
 
 
 @pytest.mark.parametrize("wanted", [{"state": "default"}, {"is_dns_disabled": True}])
-def test_a_zone_that_is_reset_or_switched_off_shows_every_record_that_it_loses(wanted: dict[str, Any]) -> None:
-    records = [{"host": f"app{number}", "type": "A", "ttl": 60, "value": "192.0.2.1"} for number in range(40)]
+def test_a_zone_that_is_reset_or_switched_off_shows_every_record_that_it_loses(
+    wanted: dict[str, Any],
+) -> None:
+    records = [
+        {"host": f"app{number}", "type": "A", "ttl": 60, "value": "192.0.2.1"}
+        for number in range(40)
+    ]
     current = {**objects(), "/dns": [{"id": 31, "records": records}]}
     found = outcome({"dns": [{"domain": "acme.example", **wanted}]}, current)["plan"]
     (action,) = found["actions"]
     gone = {"type": "A", "ttl": 60, "before": ["192.0.2.1"], "after": []}
-    assert action["entries"] == [{"host": host, **gone} for host in sorted(f"app{number}" for number in range(40))]
+    assert action["entries"] == [
+        {"host": host, **gone} for host in sorted(f"app{number}" for number in range(40))
+    ]
     assert "- 40 records are removed from 1 DNS zone that stays.\n" in plan_page(found)
     less = {**current, "/dns": [{"id": 31, "records": records[1:]}]}
-    assert outcome({"dns": [{"domain": "acme.example", **wanted}]}, less)["plan"]["checksum"] != found["checksum"]
+    assert (
+        outcome({"dns": [{"domain": "acme.example", **wanted}]}, less)["plan"]["checksum"]
+        != found["checksum"]
+    )
 
 
 def test_an_action_on_a_zone_has_an_entry_for_each_record_set_that_changes_and_no_other() -> None:
@@ -526,10 +660,21 @@ def test_an_action_on_a_zone_has_an_entry_for_each_record_set_that_changes_and_n
         *a("ttl", "192.0.2.1"),
         *a("gone", "192.0.2.1"),
     ]
-    wanted = [*a("same", "192.0.2.1"), *a("less", "192.0.2.2"), *a("ttl", "192.0.2.1", ttl=300), *a("new", "192.0.2.3")]
+    wanted = [
+        *a("same", "192.0.2.1"),
+        *a("less", "192.0.2.2"),
+        *a("ttl", "192.0.2.1", ttl=300),
+        *a("new", "192.0.2.3"),
+    ]
     current = {**objects(), "/dns": [{"id": 31, "records": there}]}
     items = [
-        {"domain": "acme.example", "records": wanted, "purge": True, "max_delete_percent": 100, "soa": {"refresh": 7}}
+        {
+            "domain": "acme.example",
+            "records": wanted,
+            "purge": True,
+            "max_delete_percent": 100,
+            "soa": {"refresh": 7},
+        }
     ]
     (action,) = outcome({"dns": items}, current)["plan"]["actions"]
     assert (action["before"].keys(), action["after"]) == ({"soa"}, {"soa": {"refresh": 7}})

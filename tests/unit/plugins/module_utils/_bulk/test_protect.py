@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_select
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import NamePatterns
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._values.names import ascii_domain, in_letters
+from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
+    ascii_domain,
+    in_letters,
+)
 from tests.support.growth import is_linear
 from tests.support.in_memory import InMemory
 
@@ -31,7 +34,14 @@ SEED: dict[str, Any] = {
     "databases": [{"database_name": "acme_shop", "client": "acme"}],
     "ftp_users": [{"username": "acme_web", "client": "acme"}],
     "directory_protections": [{"client": "acme", "path": "/shop/admin", "username": "caf\u00e9"}],
-    "scheduled_tasks": [{"client": "acme", "description": "Backup: caf\u00e9", "type": "exec", "command": "/bin/true"}],
+    "scheduled_tasks": [
+        {
+            "client": "acme",
+            "description": "Backup: caf\u00e9",
+            "type": "exec",
+            "command": "/bin/true",
+        }
+    ],
 }
 KEYS = {
     "plans": "Gold caf\u00e9",
@@ -48,7 +58,9 @@ KEYS = {
 
 def wide(text: str) -> str:
     """Letters and digits in full width."""
-    return "".join(chr(ord(one) + 0xFEE0) if one.isascii() and one.isalnum() else one for one in text)
+    return "".join(
+        chr(ord(one) + 0xFEE0) if one.isascii() and one.isalnum() else one for one in text
+    )
 
 
 def in_domain(change: Callable[[str], str]) -> Callable[[str], str]:
@@ -74,7 +86,9 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "punycode in upper case": in_domain(str.upper),
     "dot at its end": in_domain(lambda domain: f"{domain}."),
     "ideographic full stop": in_domain(lambda domain: in_letters(domain).replace(".", "\u3002")),
-    "halfwidth ideographic full stop": in_domain(lambda domain: in_letters(domain).replace(".", "\uff61")),
+    "halfwidth ideographic full stop": in_domain(
+        lambda domain: in_letters(domain).replace(".", "\uff61")
+    ),
     "full width full stop": in_domain(lambda domain: in_letters(domain).replace(".", "\uff0e")),
     "ideographic full stop at its end": in_domain(lambda domain: f"{in_letters(domain)}\u3002"),
     "soft hyphen": in_domain(lambda domain: in_letters(domain).replace("ex", "e\u00adx")),
@@ -99,7 +113,9 @@ def test_it_protects_in_every_spelling(kind: str, spelling: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "key", "entry"), OTHERS)
-def test_parts_of_a_name_and_patterns_have_the_spellings_of_their_options(kind: str, key: str, entry: str) -> None:
+def test_parts_of_a_name_and_patterns_have_the_spellings_of_their_options(
+    kind: str, key: str, entry: str
+) -> None:
     assert NamePatterns([entry], kind).fits(key)
 
 
@@ -107,7 +123,9 @@ LABEL = st.text(st.sampled_from("abcxyz019\u00fc\u00e9\u00df\u4f8b\u044f"), min_
 
 
 @given(st.lists(LABEL, min_size=2, max_size=4), st.sampled_from(sorted(SPELLINGS)))
-def test_whatever_the_option_takes_for_a_domain_protects_it(labels: list[str], spelling: str) -> None:
+def test_whatever_the_option_takes_for_a_domain_protects_it(
+    labels: list[str], spelling: str
+) -> None:
     try:
         stored = ascii_domain(".".join(labels))
         spelled = SPELLINGS[spelling](".".join(labels))
@@ -126,7 +144,9 @@ def test_a_purge_leaves_what_is_protected_and_deletes_the_others(kind: str, spel
     # Neither would the panel delete its default plan.
     kept = [{"name": "Default"}] if kind == "plans" else []
     protect = {kind: [SPELLINGS[spelling](KEYS[kind])]}
-    done = panel.run("panel_resources", resources={kind: kept}, purge=[kind], max_deletes=99, protect=protect)
+    done = panel.run(
+        "panel_resources", resources={kind: kept}, purge=[kind], max_deletes=99, protect=protect
+    )
     assert not done.get("failed"), done["msg"]
     deleted = [action["key"] for action in done["plan"]["actions"]]
     assert KEYS[kind] not in deleted and "warnings" not in done
@@ -149,15 +169,23 @@ def test_a_client_whose_object_is_protected_is_not_deleted(kind: str, spelling: 
 @pytest.mark.parametrize("kind", KEYS)
 @pytest.mark.parametrize("options", [{"purge": True}, {}], ids=["a purge", "no deletion"])
 @pytest.mark.parametrize("check_mode", [True, False])
-def test_a_name_that_is_not_on_the_panel_is_warned_of(kind: str, options: dict[str, Any], check_mode: bool) -> None:
+def test_a_name_that_is_not_on_the_panel_is_warned_of(
+    kind: str, options: dict[str, Any], check_mode: bool
+) -> None:
     panel = InMemory(SEED)
     key = KEYS[kind]
-    missing = f"{key[:-1]}q" if kind not in ("domains", "emails") else key.replace("example", "invalid")
+    missing = (
+        f"{key[:-1]}q" if kind not in ("domains", "emails") else key.replace("example", "invalid")
+    )
     kept = [{"name": "Default"}] if kind == "plans" else []
     protect = {kind: [missing, key, "*nobody*", f"{key[:-1]}?"]}
     more: dict[str, Any] = {"purge": [kind], "max_deletes": 99} if options else {}
     done = panel.run(
-        "panel_resources", check_mode=check_mode, resources={kind: kept} if options else {}, protect=protect, **more
+        "panel_resources",
+        check_mode=check_mode,
+        resources={kind: kept} if options else {},
+        protect=protect,
+        **more,
     )
     assert not done.get("failed"), done["msg"]
     assert done["warnings"] == [
@@ -168,21 +196,29 @@ def test_a_name_that_is_not_on_the_panel_is_warned_of(kind: str, options: dict[s
 def test_a_name_that_the_same_task_creates_is_not_warned_of() -> None:
     panel = InMemory(SEED)
     new = {"emails": [{"email": "new@acme.example", "max_size": "1G"}]}
-    done = panel.run("panel_resources", resources=new, protect={"emails": ["NEW@acme\u3002example"]})
+    done = panel.run(
+        "panel_resources", resources=new, protect={"emails": ["NEW@acme\u3002example"]}
+    )
     assert done["changed"] and "warnings" not in done
 
 
 def test_a_system_domain_that_the_list_leaves_out_is_there() -> None:
     panel = InMemory({"clients": [{"username": "acme", "create_system_domain": True}]})
     (system,) = panel.run("panel_domain_info", system_domains=True)["domains"]
-    done = panel.run("panel_resources", resources={}, protect={"domains": [system["domain"], "none.example"]})
-    assert [one.partition(": not")[0] for one in done["warnings"]] == ["protect.domains: none.example"]
+    done = panel.run(
+        "panel_resources", resources={}, protect={"domains": [system["domain"], "none.example"]}
+    )
+    assert [one.partition(": not")[0] for one in done["warnings"]] == [
+        "protect.domains: none.example"
+    ]
 
 
 def test_patterns_alone_ask_the_panel_for_nothing() -> None:
     panel = InMemory(SEED)
     done = panel.run(
-        "panel_resources", resources={}, protect={"emails": ["sales@*", "*.example"], "clients": ["[ab]*"]}
+        "panel_resources",
+        resources={},
+        protect={"emails": ["sales@*", "*.example"], "clients": ["[ab]*"]},
     )
     assert not done.get("failed") and panel.log == []
 
@@ -198,7 +234,9 @@ def test_exceptions_of_a_selection_take_the_same_spellings(kind: str, spelling: 
     assert [TABLES[kind].key_of(one) for one in chosen["resources"][kind]] == [KEYS[kind]]
     assert chosen["unmatched"] == []
     left_out = panel_select(resources, objects={kind: ["*"]}, exceptions=[entry])
-    assert KEYS[kind] not in [TABLES[kind].key_of(one) for one in left_out["resources"].get(kind, ())]
+    assert KEYS[kind] not in [
+        TABLES[kind].key_of(one) for one in left_out["resources"].get(kind, ())
+    ]
     assert left_out["unmatched"] == []
 
 

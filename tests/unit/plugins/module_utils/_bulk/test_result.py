@@ -10,12 +10,23 @@ from unittest import mock
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, Deletion, displayed_plan
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.encrypted_values import EncryptedValues
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import (
+    Action,
+    Deletion,
+    displayed_plan,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.encrypted_values import (
+    EncryptedValues,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import progress
-from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan
+from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import (
+    CREATE,
+    DELETE,
+    UPDATE,
+    ObjectPlan,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Wanted
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items
@@ -25,7 +36,13 @@ SECRET = "s3cret-of-a-customer"
 
 
 def action(
-    kind: str, key: str, what: str, before: Any, after: Any, identifier: int | None = None, **more: Any
+    kind: str,
+    key: str,
+    what: str,
+    before: Any,
+    after: Any,
+    identifier: int | None = None,
+    **more: Any,
 ) -> Action:
     change = Deletion(()) if what == DELETE else ObjectPlan(KINDS[kind], Wanted(), key, what)
     displayed = {"client": None, "before": before, "after": after, **more}
@@ -56,7 +73,9 @@ def test_a_checksum_does_not_depend_on_what_is_right_already_nor_on_the_order_of
 
 
 @pytest.mark.parametrize("other", [deletion(6, [2, 1]), deletion(5, [2, 3])])
-def test_what_goes_is_told_by_its_ids_so_the_same_names_do_not_make_the_same_checksum(other: Action) -> None:
+def test_what_goes_is_told_by_its_ids_so_the_same_names_do_not_make_the_same_checksum(
+    other: Action,
+) -> None:
     assert checksum(deletion(5, [2, 1])) == checksum(DELETED) != checksum(other)
 
 
@@ -71,7 +90,14 @@ def test_a_checksum_changes_with_everything_that_an_action_does() -> None:
         action("clients", "acme", UPDATE, {}, {"username": "acme", "notes": "x"}),
         action("admins", "acme", CREATE, {}, {"username": "acme", "notes": "x"}),
         action("clients", "acme", CREATE, {"notes": ""}, {"username": "acme", "notes": "x"}),
-        action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "x"}, also_deleted={"emails": ["a"]}),
+        action(
+            "clients",
+            "acme",
+            CREATE,
+            {},
+            {"username": "acme", "notes": "x"},
+            also_deleted={"emails": ["a"]},
+        ),
     ]:
         assert checksum(other) != checksum(CREATED)
 
@@ -80,14 +106,22 @@ def test_a_checksum_changes_with_everything_that_an_action_does() -> None:
 
 
 def objects() -> dict[str, list[dict[str, Any]]]:
-    return {"/clients": [{"id": 1, "username": "acme", "notes": ""}, {"id": 2, "username": "globex", "notes": ""}]}
+    return {
+        "/clients": [
+            {"id": 1, "username": "acme", "notes": ""},
+            {"id": 2, "username": "globex", "notes": ""},
+        ]
+    }
 
 
 WANTED = {"clients": [{"username": "acme", "notes": "x"}, {"username": "globex", "notes": ""}]}
 
 
 def run(
-    panel: MemoryPanel, check_mode: bool = False, resources: Mapping[str, Any] = WANTED, **options: Any
+    panel: MemoryPanel,
+    check_mode: bool = False,
+    resources: Mapping[str, Any] = WANTED,
+    **options: Any,
 ) -> dict[str, Any]:
     return run_items(panel, resources, check_mode, **options)
 
@@ -102,7 +136,11 @@ def test_another_plan_than_the_approved_one_writes_nothing_and_is_shown(check_mo
     assert (result["failed"], result["changed"]) == (True, False)
     assert panel.writes == []
     checksum_now = result["plan"]["checksum"]
-    assert result["error"] == {"type": "PlanChanged", "expected": approved, "checksum": checksum_now}
+    assert result["error"] == {
+        "type": "PlanChanged",
+        "expected": approved,
+        "checksum": checksum_now,
+    }
     assert result["msg"] == (
         "expected_checksum: the plan has changed since it was approved (now 0 to create, 2 to update, 0 to delete, 0 unchanged). "
         "Nothing was written. Make and approve a new plan."
@@ -111,7 +149,9 @@ def test_another_plan_than_the_approved_one_writes_nothing_and_is_shown(check_mo
     assert run(panel, check_mode, expected_checksum=checksum_now)["changed"] is True
 
 
-def test_an_approved_plan_that_was_carried_out_already_is_another_one_with_nothing_left_to_do() -> None:
+def test_an_approved_plan_that_was_carried_out_already_is_another_one_with_nothing_left_to_do() -> (
+    None
+):
     approved = run(MemoryPanel(objects()), check_mode=True)["plan"]["checksum"]
     panel = MemoryPanel(objects())
     run(panel, expected_checksum=approved)
@@ -126,7 +166,11 @@ def test_an_approved_plan_that_was_carried_out_already_is_another_one_with_nothi
 def test_an_object_that_a_new_one_refers_to_is_told_by_its_id_too() -> None:
     wanted = {"databases": [{"database_name": "shop", "client": "acme"}]}
     plans = [
-        run(MemoryPanel({"/clients": [{"id": number, "username": "acme"}]}), check_mode=True, resources=wanted)["plan"]
+        run(
+            MemoryPanel({"/clients": [{"id": number, "username": "acme"}]}),
+            check_mode=True,
+            resources=wanted,
+        )["plan"]
         for number in (2, 3, 2)
     ]
     assert plans[0]["actions"] == plans[1]["actions"]
@@ -143,7 +187,9 @@ def test_an_empty_checksum_approves_nothing() -> None:
 
 
 @pytest.mark.parametrize("option", ["expected_checksum", "max_deletes"])
-def test_a_guard_that_a_template_left_without_a_value_is_refused_and_not_left_out(option: str) -> None:
+def test_a_guard_that_a_template_left_without_a_value_is_refused_and_not_left_out(
+    option: str,
+) -> None:
     panel = MemoryPanel(objects())
     result = run(panel, **{option: None})
     assert result["msg"].startswith(f"{option}: is null, which would ")
@@ -152,9 +198,23 @@ def test_a_guard_that_a_template_left_without_a_value_is_refused_and_not_left_ou
 
 
 def test_a_plan_has_no_secret_and_its_checksum_does_not_tell_one() -> None:
-    wanted = {"clients": [{"username": "new", "password": SECRET, "extra": {"token": SECRET, "colour": "blue"}}]}
-    other = {"clients": [{"username": "new", "password": "another-one", "extra": {"token": "t", "colour": "blue"}}]}
-    first, second = (run(MemoryPanel(objects()), check_mode=True, resources=one) for one in (wanted, other))
+    wanted = {
+        "clients": [
+            {"username": "new", "password": SECRET, "extra": {"token": SECRET, "colour": "blue"}}
+        ]
+    }
+    other = {
+        "clients": [
+            {
+                "username": "new",
+                "password": "another-one",
+                "extra": {"token": "t", "colour": "blue"},
+            }
+        ]
+    }
+    first, second = (
+        run(MemoryPanel(objects()), check_mode=True, resources=one) for one in (wanted, other)
+    )
     assert SECRET not in str(first)
     assert first["plan"]["actions"][0]["after"] == {
         "username": "new",
@@ -212,7 +272,9 @@ def sites() -> dict[str, list[dict[str, Any]]]:
             site(target={"target": "https://u:two@x.example"}),
             id="the login of a target",
         ),
-        pytest.param(client(notes="$6$salt$abcdefghij"), client(notes="$6$salt$abcdefghik"), id="a hash"),
+        pytest.param(
+            client(notes="$6$salt$abcdefghij"), client(notes="$6$salt$abcdefghik"), id="a hash"
+        ),
         pytest.param(
             client(extra={"colours": {"of": ["https://u:one@x.example"]}}),
             client(extra={"colours": {"of": ["https://u:two@x.example"]}}),
@@ -242,7 +304,9 @@ def test_a_password_that_the_panel_generates_is_shown_as_such() -> None:
 
 
 @pytest.mark.parametrize(("option", "slow"), [("notes", 1), ("email", 0)])
-def test_what_a_file_has_encrypted_cannot_be_guessed_from_the_checksum(option: str, slow: int) -> None:
+def test_what_a_file_has_encrypted_cannot_be_guessed_from_the_checksum(
+    option: str, slow: int
+) -> None:
     """Compares two plans that differ in the notes of a client."""
     encrypted = EncryptedValues()
     encrypted.places["clients", "acme"] = {(option,)}
@@ -261,12 +325,17 @@ def test_what_a_file_has_encrypted_cannot_be_guessed_from_the_checksum(option: s
 
 @pytest.mark.parametrize(
     ("body", "slow"),
-    [({"notes": "x"}, 0), ({"notes": "https://u:p@x.example", "list": ["https://u:p@x.example"]}, 1)],
+    [
+        ({"notes": "x"}, 0),
+        ({"notes": "https://u:p@x.example", "list": ["https://u:p@x.example"]}, 1),
+    ],
 )
 def test_only_texts_that_masks_hide_cost_the_time_in_which_nobody_guesses_them(
     body: Mapping[str, Any], slow: int
 ) -> None:
-    planned = replace(CREATED, change=ObjectPlan(KINDS["clients"], Wanted(), "acme", CREATE, body=body))
+    planned = replace(
+        CREATED, change=ObjectPlan(KINDS["clients"], Wanted(), "acme", CREATE, body=body)
+    )
     with mock.patch("hashlib.pbkdf2_hmac", wraps=hashlib.pbkdf2_hmac) as digest:
         assert (checksum(planned) == checksum(CREATED)) is (slow == 0)
     rounds = [call.args[3] for call in digest.call_args_list]
@@ -281,7 +350,9 @@ def test_the_diff_of_a_run_is_its_plan_in_lines_and_empty_where_nothing_is_to_do
     lines = '0 to create, 1 to update, 0 to delete, 1 unchanged\nacme:\n  update  client acme  notes "" -> x\n'
     assert run(MemoryPanel(objects()))["diff"] == {"prepared": lines}
     assert run(MemoryPanel(objects()), check_mode=True)["diff"] == {"prepared": lines}
-    assert run(MemoryPanel(objects()), resources={"clients": [{"username": "acme"}]})["diff"] == {"prepared": ""}
+    assert run(MemoryPanel(objects()), resources={"clients": [{"username": "acme"}]})["diff"] == {
+        "prepared": ""
+    }
 
 
 # What is shown of the task

@@ -13,10 +13,16 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.applying impor
     merge,
     select_retries,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError, Refused, ServerFailed
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    PanelError,
+    Refused,
+    ServerFailed,
+)
 
 DETAILS = {"method": "DELETE", "path": "/emails/1", "attempts": 1}
-FIRST, SECOND, THIRD = (Action("emails", f"{name}@acme.example", Deletion(()), {}) for name in "abc")
+FIRST, SECOND, THIRD = (
+    Action("emails", f"{name}@acme.example", Deletion(()), {}) for name in "abc"
+)
 CHANGE = Result(FIRST, CHANGED)
 REFUSAL = Result(SECOND, FAILED, Refused("no.", **DETAILS, status=400))
 SKIP = Result(THIRD, SKIPPED, PanelError("it needs another one."))
@@ -25,7 +31,9 @@ SKIP = Result(THIRD, SKIPPED, PanelError("it needs another one."))
 @pytest.mark.parametrize(
     ("results", "retried"),
     [
-        pytest.param([CHANGE, REFUSAL, SKIP], {SECOND, THIRD}, id="what was refused, and what was skipped"),
+        pytest.param(
+            [CHANGE, REFUSAL, SKIP], {SECOND, THIRD}, id="what was refused, and what was skipped"
+        ),
         pytest.param([REFUSAL, SKIP], set(), id="nothing where nothing has changed"),
         pytest.param([CHANGE, SKIP], set(), id="nothing where nothing was refused"),
         pytest.param(
@@ -50,4 +58,7 @@ def test_the_second_result_counts_in_the_order_of_the_first_ones() -> None:
 
 
 def test_a_refusal_is_told_although_the_second_attempt_was_skipped() -> None:
-    assert merge([CHANGE, REFUSAL], [Result(SECOND, SKIPPED, PanelError("it was skipped."))]) == [CHANGE, REFUSAL]
+    assert merge([CHANGE, REFUSAL], [Result(SECOND, SKIPPED, PanelError("it was skipped."))]) == [
+        CHANGE,
+        REFUSAL,
+    ]

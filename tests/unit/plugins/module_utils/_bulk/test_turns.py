@@ -11,9 +11,13 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
+    resources_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
+    resource_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
 from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import exclusive
 from tests.support.memory import MemoryPanel
@@ -34,12 +38,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def wanted(*numbers: int) -> list[dict[str, Any]]:
-    return [{"client": "acme", "description": f"t{n:02}", "type": "exec", "command": "/bin/a"} for n in numbers]
+    return [
+        {"client": "acme", "description": f"t{n:02}", "type": "exec", "command": "/bin/a"}
+        for n in numbers
+    ]
 
 
 def run(panel: MemoryPanel, *numbers: int, concurrency: int = 1) -> dict[str, Any]:
-    resources = {"scheduled_tasks": wanted(*numbers), "clients": [{"username": "acme", "notes": "x"}]}
-    return run_task(resources_operation(), panel, {"resources": resources, "concurrency": concurrency})
+    resources = {
+        "scheduled_tasks": wanted(*numbers),
+        "clients": [{"username": "acme", "notes": "x"}],
+    }
+    return run_task(
+        resources_operation(), panel, {"resources": resources, "concurrency": concurrency}
+    )
 
 
 def made(panel: MemoryPanel) -> list[str]:
@@ -63,7 +75,16 @@ def test_twenty_are_looked_for_with_one_list(concurrency: int, folder: Path) -> 
 def test_what_somebody_else_has_made_meanwhile_is_as_if_it_had_been_there() -> None:
     def before(method: str, path: str, _body: Any) -> None:
         if (method, path) == ("PUT", "/clients/1"):
-            panel.add(PATH, {"id": 9, "id_user": 1, "description": "t01", "type": "exec", "command": "/bin/other"})
+            panel.add(
+                PATH,
+                {
+                    "id": 9,
+                    "id_user": 1,
+                    "description": "t01",
+                    "type": "exec",
+                    "command": "/bin/other",
+                },
+            )
 
     panel = MemoryPanel(WORLD, before=before)
     result = run(panel, 1, 2)
@@ -100,7 +121,9 @@ def held() -> Iterator[None]:
         yield
 
 
-def test_one_that_another_task_does_not_let_go_fails_in_plain_words(impatient: MemoryPanel, held: None) -> None:
+def test_one_that_another_task_does_not_let_go_fails_in_plain_words(
+    impatient: MemoryPanel, held: None
+) -> None:
     result = run(impatient, 1, 2)
     assert outcomes(result) == {"acme": "changed", "acme:t01": "failed", "acme:t02": "changed"}
     assert result["results"][1]["msg"].startswith(
@@ -119,7 +142,9 @@ def test_one_that_another_task_does_not_let_go_keeps_no_other_object_waiting(
     assert (result["changed"], made(impatient)) == (True, ["t02", "t03", "t04"])
 
 
-def test_one_that_cannot_be_had_stops_no_other_object_of_its_turn(impatient: MemoryPanel, held: None) -> None:
+def test_one_that_cannot_be_had_stops_no_other_object_of_its_turn(
+    impatient: MemoryPanel, held: None
+) -> None:
     results = outcomes(run(impatient, *range(45)))
     assert results.pop("acme") == "changed"
     assert results == {f"acme:t{n:02}": "failed" if n == 1 else "changed" for n in range(45)}

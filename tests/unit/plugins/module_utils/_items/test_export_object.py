@@ -11,14 +11,27 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Unexp
 from ansible_collections.hosting.panel.plugins.module_utils._items import export as exporting
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
-from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_answers import require_distinct_ids
+from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_answers import (
+    require_distinct_ids,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._sources.kind_objects import KindObjects
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 
 PEM = "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n"
 KEY = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"
-CONTACT = ("first_name", "last_name", "company", "telephone", "address", "city", "zip", "state", "country", "client_id")
+CONTACT = (
+    "first_name",
+    "last_name",
+    "company",
+    "telephone",
+    "address",
+    "city",
+    "zip",
+    "state",
+    "country",
+    "client_id",
+)
 FEATURES = {
     "resource_limits": {"domains": 5},
     "permissions": {"ftp": True},
@@ -113,11 +126,15 @@ class Export(NamedTuple):
 
 
 def exported(
-    objects: Mapping[str, Any], zones: Mapping[int, Any] | None = None, kinds: Collection[str] = tuple(KINDS)
+    objects: Mapping[str, Any],
+    zones: Mapping[int, Any] | None = None,
+    kinds: Collection[str] = tuple(KINDS),
 ) -> Export:
     """zones: by the id of their domain."""
     exporter = exporting.Exporter(
-        lambda plural: objects.get(plural, ()), kinds, zone_of=lambda domain: (zones or {}).get(domain["id"])
+        lambda plural: objects.get(plural, ()),
+        kinds,
+        zone_of=lambda domain: (zones or {}).get(domain["id"]),
     )
     resources, left_out = exporter.items()
     return Export(resources, left_out, list(exporting.warnings_of(left_out)))
@@ -140,7 +157,9 @@ def one(kind: str, **members: Any) -> tuple[dict[str, Any], list[str]]:
 
 
 def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
-    found = export(ftp_users=[{"id": number, "username": f"u{number}", "id_user": 99} for number in range(22)])
+    found = export(
+        ftp_users=[{"id": number, "username": f"u{number}", "id_user": 99} for number in range(22)]
+    )
     assert found.resources["ftp_users"] == []
     named = ", ".join(f"u{number}" for number in range(20))
     assert found.warnings == [
@@ -172,13 +191,17 @@ def test_a_secret_by_its_form_is_never_exported_whatever_member_it_is_in(value: 
 # fmt: on
 
 
-def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_without_showing_it() -> None:
+def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_without_showing_it() -> (
+    None
+):
     task = panel()["scheduled_tasks"][0]
     for changes in (
         {"command": "curl https://u:PRIVATE@acme.example"},
         {"description": "https://u:PRIVATE@acme.example"},
     ):
-        found = exported({**panel(), "scheduled_tasks": [{**task, **changes}]}, kinds=["scheduled_tasks"])
+        found = exported(
+            {**panel(), "scheduled_tasks": [{**task, **changes}]}, kinds=["scheduled_tasks"]
+        )
         assert found.resources["scheduled_tasks"] == []
         assert len(found.warnings) == 1
         assert "PRIVATE" not in found.warnings[0]
@@ -187,17 +210,24 @@ def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_wit
 
 def zone_with(*records: tuple[str, str, str]) -> Export:
     """The export of a zone with these records."""
-    other = [{"host": host, "type": kind, "ttl": 60, "value": value} for host, kind, value in records]
+    other = [
+        {"host": host, "type": kind, "ttl": 60, "value": value} for host, kind, value in records
+    ]
     zone = {"is_custom_dns": True, "is_dns_disabled": False, "records": {"soa": {}, "other": other}}
     return exported(panel(), {32: zone}, kinds=["dns"])
 
 
 def test_a_record_set_that_no_item_takes_is_left_out_by_name_and_protected_where_it_is() -> None:
     found = zone_with(
-        ("www", "A", "192.0.2.256"), ("www", "A", "192.0.2.1"), ("*", "A", "192.0.2.x"), ("x", "MX", "10 192.0.2.1")
+        ("www", "A", "192.0.2.256"),
+        ("www", "A", "192.0.2.1"),
+        ("*", "A", "192.0.2.x"),
+        ("x", "MX", "10 192.0.2.1"),
     )
     item = found.resources["dns"][-1]
-    assert [(one["host"], one["type"], one["value"]) for one in item["records"]] == [("x", "MX", "10 192.0.2.1")]
+    assert [(one["host"], one["type"], one["value"]) for one in item["records"]] == [
+        ("x", "MX", "10 192.0.2.1")
+    ]
     assert item["protect"] == ["_acme-challenge* TXT", "[*] A", "www A"]
     form = "is not accepted; it must be an IPv4 address such as 192.0.2.10, the value of a record of type A."
     assert found.warnings == [
@@ -211,12 +241,19 @@ def test_a_zone_whose_odd_record_cannot_be_protected_is_left_out_with_the_reason
     assert names("dns", "domain", found) == ["acme.example"]
     assert len(found.warnings) == 1
     reason = "protect[1]: a.other.example. does not lie in the zone"
-    assert found.warnings[0].startswith(f"dns: beta.example: left out, since no item takes it ({reason}")
+    assert found.warnings[0].startswith(
+        f"dns: beta.example: left out, since no item takes it ({reason}"
+    )
 
 
 @pytest.mark.parametrize(
     ("host", "kind", "pattern"),
-    [("a b", "A", "a?b A"), ("x [1]", "A", "x?[[]1] A"), ("x y", "ODD", "x?y *"), ("x", "A B", "x *")],
+    [
+        ("a b", "A", "a?b A"),
+        ("x [1]", "A", "x?[[]1] A"),
+        ("x y", "ODD", "x?y *"),
+        ("x", "A B", "x *"),
+    ],
 )
 def test_an_odd_set_of_a_zone_is_protected_by_a_pattern_and_its_neighbours_are_exported(
     host: str, kind: str, pattern: str
@@ -269,15 +306,23 @@ def test_what_depends_on_what_is_left_out_is_left_out_and_told(kind: str) -> Non
     assert told == DEPENDING[kind]
     usual = export().resources
     lost = {plural: len(usual[plural]) - len(items) for plural, items in found.resources.items()}
-    whole = {plural: len({key for key, option in told.get(plural, ()) if option is None}) for plural in KINDS}
+    whole = {
+        plural: len({key for key, option in told.get(plural, ()) if option is None})
+        for plural in KINDS
+    }
     assert lost == {**whole, kind: whole[kind] + 1}
 
 
 def test_aliases_in_a_domain_that_is_left_out_are_left_out() -> None:
-    email = {**panel()["emails"][0], "aliases": ["a@acme.example", "b@beta.example", "c@acme.server.example"]}
+    email = {
+        **panel()["emails"][0],
+        "aliases": ["a@acme.example", "b@beta.example", "c@acme.server.example"],
+    }
     found = export(emails=[email], **twice("domains", 3))
     assert "aliases" not in found.resources["emails"][0]
-    assert [(one.kind, one.option) for one in found.left_out if one.option] == [("emails", "aliases")]
+    assert [(one.kind, one.option) for one in found.left_out if one.option] == [
+        ("emails", "aliases")
+    ]
 
 
 # Lists from which nobody can tell whose an object is.
@@ -290,19 +335,36 @@ CLIENTS = [{"id": 11, "username": "zeta"}, {"id": 12, "username": "acme"}]
     [
         pytest.param([*CLIENTS, CLIENTS[0]], "GET /clients shows an id twice", id="a client twice"),
         pytest.param(
-            [{"id": 11, "username": "a"}, {"id": 11, "username": "b"}], "shows an id twice", id="an id of two"
+            [{"id": 11, "username": "a"}, {"id": 11, "username": "b"}],
+            "shows an id twice",
+            id="an id of two",
         ),
         pytest.param([*CLIENTS, {"username": "x"}], "shows client x without an id", id="no id"),
-        pytest.param([*CLIENTS, {"id": None, "username": "x"}], "shows client x without an id", id="a null id"),
         pytest.param(
-            [*CLIENTS, {"id": 13, "username": ""}], "the client with id 13 without its username", id="no name"
+            [*CLIENTS, {"id": None, "username": "x"}],
+            "shows client x without an id",
+            id="a null id",
         ),
-        pytest.param([*CLIENTS, {"id": 13, "username": None}], "client with id 13 without its username", id="null"),
+        pytest.param(
+            [*CLIENTS, {"id": 13, "username": ""}],
+            "the client with id 13 without its username",
+            id="no name",
+        ),
+        pytest.param(
+            [*CLIENTS, {"id": 13, "username": None}],
+            "client with id 13 without its username",
+            id="null",
+        ),
     ],
 )
-@pytest.mark.parametrize("options", [{}, {"clients": ["acme"]}, {"kinds": ["emails"]}], ids=["all", "one", "emails"])
+@pytest.mark.parametrize(
+    "options", [{}, {"clients": ["acme"]}, {"kinds": ["emails"]}], ids=["all", "one", "emails"]
+)
 def test_an_export_refuses_a_list_of_clients_that_leaves_open_whose_an_object_is(
-    clients: list[dict[str, Any]], problem: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    clients: list[dict[str, Any]],
+    problem: str,
+    options: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def fetch_all(objects: KindObjects, _query: Any = None) -> list[dict[str, Any]]:
         return [dict(client) for client in clients] if objects.kind.plural == "clients" else []

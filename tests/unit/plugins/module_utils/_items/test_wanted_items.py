@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import resources_operation
-from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import Item, read_items
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
+    resources_operation,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import (
+    Item,
+    read_items,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import argument_spec
 from tests.support.memory import MemoryPanel
@@ -127,7 +132,9 @@ def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refuse
     start = "domains[0] (acme.example) php: there is no such option; there are "
     assert text.startswith(start)
     known = text.removeprefix(start).rstrip(".").split(", ")
-    assert known == sorted(set(argument_spec(TABLES["domains"])) - {"wait", "wait_timeout", "read_back"})
+    assert known == sorted(
+        set(argument_spec(TABLES["domains"])) - {"wait", "wait_timeout", "read_back"}
+    )
 
 
 def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form() -> None:
@@ -210,7 +217,15 @@ def test_a_mistake_beside_a_secret_shows_nothing_of_it() -> None:
 
 def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
     (item,) = items(
-        {"emails": [{"email": "info@acme.example", "password": SECRET, "extra": {"token": "t0ken-of-it"}}]}
+        {
+            "emails": [
+                {
+                    "email": "info@acme.example",
+                    "password": SECRET,
+                    "extra": {"token": "t0ken-of-it"},
+                }
+            ]
+        }
     )["emails"]
     assert item.secrets() == [SECRET, "t0ken-of-it"]
     assert SECRET not in repr(item)
@@ -221,18 +236,51 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
 
 def test_the_other_options_are_checked_with_the_items() -> None:
     for options, mistake in [
-        ({"purge": ["emails"]}, "purge: resources has no emails; give an empty list to delete all of them."),
-        ({"concurrency": 0}, "concurrency: 0 is not accepted; it must be a whole number from 1 to 16."),
-        ({"concurrency": 17}, "concurrency: 17 is not accepted; it must be a whole number from 1 to 16."),
+        (
+            {"purge": ["emails"]},
+            "purge: resources has no emails; give an empty list to delete all of them.",
+        ),
+        (
+            {"concurrency": 0},
+            "concurrency: 0 is not accepted; it must be a whole number from 1 to 16.",
+        ),
+        (
+            {"concurrency": 17},
+            "concurrency: 17 is not accepted; it must be a whole number from 1 to 16.",
+        ),
         ({"max_deletes": -1}, "max_deletes: -1 is not accepted; it must be a whole number from 0."),
-        ({"protect": {"dns": ["x"]}}, "protect: there is no type dns; there are plans, admins, clients, certificates,"),
-        ({"protect": {"emails": "sales@*"}}, "protect.emails: must be a list of names or shell patterns."),
-        ({"protect": {"emails": [True]}}, "protect.emails[0]: True is not accepted; YAML reads yes, no, on and off"),
-        ({"protect": {"clients": ["acme", 83]}}, "protect.clients[1]: 83 is a number, and YAML may have changed"),
-        ({"protect": {"clients": [None]}}, "protect.clients[0]: None is not accepted; it must be a string."),
-        ({"protect": {"emails": [""]}}, "protect.emails[0]: is empty, which would protect nothing; name an object, or"),
-        ({"protect": {"clients": ["acme", " \t"]}}, "protect.clients[1]: is empty, which would protect nothing;"),
-        ({"protect": {"domains": [["acme.example"]]}}, "protect.domains[0]: ['acme.example'] is not accepted;"),
+        (
+            {"protect": {"dns": ["x"]}},
+            "protect: there is no type dns; there are plans, admins, clients, certificates,",
+        ),
+        (
+            {"protect": {"emails": "sales@*"}},
+            "protect.emails: must be a list of names or shell patterns.",
+        ),
+        (
+            {"protect": {"emails": [True]}},
+            "protect.emails[0]: True is not accepted; YAML reads yes, no, on and off",
+        ),
+        (
+            {"protect": {"clients": ["acme", 83]}},
+            "protect.clients[1]: 83 is a number, and YAML may have changed",
+        ),
+        (
+            {"protect": {"clients": [None]}},
+            "protect.clients[0]: None is not accepted; it must be a string.",
+        ),
+        (
+            {"protect": {"emails": [""]}},
+            "protect.emails[0]: is empty, which would protect nothing; name an object, or",
+        ),
+        (
+            {"protect": {"clients": ["acme", " \t"]}},
+            "protect.clients[1]: is empty, which would protect nothing;",
+        ),
+        (
+            {"protect": {"domains": [["acme.example"]]}},
+            "protect.domains[0]: ['acme.example'] is not accepted;",
+        ),
     ]:
         assert only({"clients": []}, **options).startswith(mistake)
         found = mistakes({"clients": [{}]}, **options)

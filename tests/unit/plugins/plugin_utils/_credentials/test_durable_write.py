@@ -20,7 +20,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client i
 from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
 from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import Busy
 from ansible_collections.hosting.panel.plugins.module_utils._problems import NOTHING_WRITTEN
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import durable_write, encrypted_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
+    durable_write,
+    encrypted_file,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import ModuleAction
 from panel_simulator.answering import Reply
 from tests.support import memory
@@ -33,14 +36,19 @@ pytestmark = pytest.mark.long
 
 SEED = {
     "clients": [{"username": "acme"}, {"username": "beta"}],
-    "domains": [{"domain": "acme.example", "client": "acme"}, {"domain": "beta.example", "client": "beta"}],
+    "domains": [
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": "beta.example", "client": "beta"},
+    ],
 }
 BOXES = ["info@acme.example", "sales@acme.example"]
 PASSWORD = re.compile(r"(?=.*[-_.])[A-HJ-NP-Za-km-z2-9._-]{24}")
 
 
 @pytest.fixture(params=WAYS)
-def panel(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemory]:
+def panel(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[InMemory]:
     if request.param == MODULE:
         in_place_of_processes(monkeypatch)
     with folder_of_run(tmp_path):
@@ -70,7 +78,9 @@ def put(file: Path, found: dict[str, Any], vault: VaultLib = VAULT) -> None:
     file.write_bytes(vault.encrypt(yaml.safe_dump(found)))
 
 
-def entry(key: str = "info@acme.example", password: str = "Kept-before.2345", **more: str) -> dict[str, str]:
+def entry(
+    key: str = "info@acme.example", password: str = "Kept-before.2345", **more: str
+) -> dict[str, str]:
     return {"panel": "panel.example", "kind": "emails", "key": key, "password": password, **more}
 
 
@@ -78,7 +88,9 @@ def boxes(*addresses: str, **options: Any) -> dict[str, Any]:
     return {"emails": [{"email": address, **options} for address in addresses or BOXES]}
 
 
-def test_new_objects_have_their_passwords_in_the_file_and_not_in_the_result(panel: InMemory, file: Path) -> None:
+def test_new_objects_have_their_passwords_in_the_file_and_not_in_the_result(
+    panel: InMemory, file: Path
+) -> None:
     done = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), diff=True)
     (password,) = passwords(file).values()
     assert PASSWORD.fullmatch(password)
@@ -91,7 +103,11 @@ def test_new_objects_have_their_passwords_in_the_file_and_not_in_the_result(pane
     assert (len(passwords(file)), passwords(file, "pending_passwords")) == (3, {})
     before = file.read_bytes()
     again = panel.run("panel_resources", resources=wanted, credentials_file=str(file))
-    assert (again["changed"], again["credentials_file"], file.read_bytes()) == (False, str(file), before)
+    assert (again["changed"], again["credentials_file"], file.read_bytes()) == (
+        False,
+        str(file),
+        before,
+    )
     assert len(panel.writes) == 3
 
 
@@ -100,7 +116,9 @@ TASKS = [("panel_email", {"email": BOXES[0]}), ("panel_resources", {"resources":
 
 def test_check_mode_foresees_the_real_run_and_makes_no_file(panel: InMemory, file: Path) -> None:
     for module, options in TASKS:
-        foreseen = panel.run(module, check_mode=True, diff=True, credentials_file=str(file), **options)
+        foreseen = panel.run(
+            module, check_mode=True, diff=True, credentials_file=str(file), **options
+        )
         assert not file.exists()
         done = panel.run(module, diff=True, credentials_file=str(file), **options)
         assert (foreseen["changed"], foreseen["diff"]) == (done["changed"], done["diff"])
@@ -110,9 +128,13 @@ def test_check_mode_foresees_the_real_run_and_makes_no_file(panel: InMemory, fil
         panel.run("panel_resources", resources=boxes(state="absent"))
 
 
-def test_the_result_counts_the_passwords_that_are_in_the_file_because_of_the_task(panel: InMemory, file: Path) -> None:
+def test_the_result_counts_the_passwords_that_are_in_the_file_because_of_the_task(
+    panel: InMemory, file: Path
+) -> None:
     def count(resources: dict[str, Any], **options: Any) -> Any:
-        done = panel.run("panel_resources", resources=resources, credentials_file=str(file), **options)
+        done = panel.run(
+            "panel_resources", resources=resources, credentials_file=str(file), **options
+        )
         return done["new_passwords"]
 
     assert count({"domains": [{"domain": "new.example", "client": "acme"}]}) == 0
@@ -122,7 +144,9 @@ def test_the_result_counts_the_passwords_that_are_in_the_file_because_of_the_tas
     assert count(boxes(description="x")) == 0
 
 
-def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(panel: InMemory, file: Path) -> None:
+def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(
+    panel: InMemory, file: Path
+) -> None:
     _acme, beta = panel.objects("clients")
     pattern = str(file.parent / "{client}.yml")
     wanted = {
@@ -139,7 +163,12 @@ def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(panel: In
         "gamma.yml": {"gamma"},
     }
     # An object that exists does not have to name its client.
-    again = panel.run("panel_database", database_name="acme_shop", regenerate_password=True, credentials_file=pattern)
+    again = panel.run(
+        "panel_database",
+        database_name="acme_shop",
+        regenerate_password=True,
+        credentials_file=pattern,
+    )
     assert again["credentials_file"] == str(file)
 
 
@@ -152,18 +181,30 @@ def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(panel: In
         ({"username": "admin"}, False),
         ({"username": "admin", "email": "it@acme.example"}, False),
         ({"username": "admin", "password": "Given-before.2345"}, False),
-        ({"username": "admin", "password": "Given-before.2345", "update_password": "always"}, False),
+        (
+            {"username": "admin", "password": "Given-before.2345", "update_password": "always"},
+            False,
+        ),
         ({"username": "admin", "regenerate_password": True}, True),
         ({"username": "root2", "state": "absent"}, False),
     ],
-    ids=lambda value: " ".join(f"{name}={one}" for name, one in value.items()) if isinstance(value, dict) else "",
+    ids=lambda value: (
+        " ".join(f"{name}={one}" for name, one in value.items()) if isinstance(value, dict) else ""
+    ),
 )
 def test_the_file_of_an_admin_has_its_own_name(
-    panel: InMemory, file: Path, options: dict[str, Any], is_filed: bool, in_bulk: bool, check_mode: bool
+    panel: InMemory,
+    file: Path,
+    options: dict[str, Any],
+    is_filed: bool,
+    in_bulk: bool,
+    check_mode: bool,
 ) -> None:
     pattern = str(file.parent / "{client}.yml")
     mailbox = {"email": BOXES[0]}
-    wanted: dict[str, Any] = {"resources": {"admins": [options], "emails": [mailbox]}} if in_bulk else options
+    wanted: dict[str, Any] = (
+        {"resources": {"admins": [options], "emails": [mailbox]}} if in_bulk else options
+    )
     module = "panel_resources" if in_bulk else "panel_admin"
     done = panel.run(module, credentials_file=pattern, check_mode=check_mode, **wanted)
     assert not done.get("failed"), done["msg"]
@@ -179,7 +220,11 @@ def test_the_file_of_an_admin_has_its_own_name(
 @pytest.mark.parametrize(
     ("module", "options", "words"),
     [
-        ("panel_admin", {"username": "a/b"}, "{client} has no value, because a/b cannot be a part of a file's name."),
+        (
+            "panel_admin",
+            {"username": "a/b"},
+            "{client} has no value, because a/b cannot be a part of a file's name.",
+        ),
         (
             "panel_client",
             {"username": ".acme"},
@@ -207,7 +252,9 @@ def test_it_needs_a_local_connection_and_no_async_and_the_action_plugin(
     done = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), task=task)
     assert "local connection and no async" in done["msg"]
     for module, options in TASKS:
-        inner = MemoryPlace.run(panel, "x", module, {**options, "credentials_file": str(file)}).result
+        inner = MemoryPlace.run(
+            panel, "x", module, {**options, "credentials_file": str(file)}
+        ).result
         assert "action plugin" in inner["msg"]
     assert on_panel(panel) == {}
 
@@ -215,7 +262,12 @@ def test_it_needs_a_local_connection_and_no_async_and_the_action_plugin(
 @pytest.mark.parametrize("way", ["become", "PANEL_IN_PROCESS=0"])
 @pytest.mark.parametrize(("module", "options"), TASKS)
 def test_the_process_of_ansible_keeps_the_file_also_where_a_module_of_its_own_runs(
-    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch, module: str, options: dict[str, Any], way: str
+    panel: InMemory,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    options: dict[str, Any],
+    way: str,
 ) -> None:
     ran: list[str] = []
 
@@ -232,7 +284,9 @@ def test_the_process_of_ansible_keeps_the_file_also_where_a_module_of_its_own_ru
     assert passwords(file) == on_panel(panel) != {}
 
 
-def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(panel: InMemory, file: Path) -> None:
+def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(
+    panel: InMemory, file: Path
+) -> None:
     client = next(one for one in panel.panel.store.all("clients") if one.data["username"] == "acme")
     client.data["resource_limits"]["email_accounts"] = 0
     for module, options in TASKS:
@@ -265,8 +319,18 @@ REFUSED = Reply(400, b'{"code": "400", "message": "Taken."}', "application/json"
     [
         # After the lost answer another key is wanted, so that the look fails behind what comes next.
         (True, Loss("503 with JSON", 0.0), None, "Denied.*may have been written"),
-        (False, Loss(RESET, None), REFUSED, "OutcomeUnknown.*looking for it failed too.*may have been created"),
-        (False, None, Reply(200, b"{}", "application/json"), "UnexpectedAnswer.*an id .*may have been created"),
+        (
+            False,
+            Loss(RESET, None),
+            REFUSED,
+            "OutcomeUnknown.*looking for it failed too.*may have been created",
+        ),
+        (
+            False,
+            None,
+            Reply(200, b"{}", "application/json"),
+            "UnexpectedAnswer.*an id .*may have been created",
+        ),
     ],
     ids=["set before a refusal", "refused behind a lost creation", "created without an id"],
 )
@@ -301,7 +365,11 @@ def test_a_password_that_the_panel_may_have_stays_pending(
     assert re.match(words, f"{failure['error']['type']}: {failure['msg']}")
     assert "results" not in done or "1 may have been" in done["msg"]
     pending = passwords(file, "pending_passwords")
-    assert (pending.keys(), passwords(file), on_panel(panel)) == ({BOXES[0]}, {}, pending if is_there else {})
+    assert (pending.keys(), passwords(file), on_panel(panel)) == (
+        {BOXES[0]},
+        {},
+        pending if is_there else {},
+    )
 
 
 PROTECTION = {"path": "/www", "username": "boss", "client": "acme"}
@@ -317,7 +385,12 @@ PROTECTION = {"path": "/www", "username": "boss", "client": "acme"}
     ],
 )
 def test_a_write_that_certainly_was_not_made_leaves_nothing_pending(
-    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch, why: str, module: str, options: dict[str, Any]
+    panel: InMemory,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    why: str,
+    module: str,
+    options: dict[str, Any],
 ) -> None:
     replace_file = encrypted_file.replace_file
 
@@ -361,16 +434,24 @@ def test_all_files_of_a_task_are_its_own_from_the_second_plan_to_the_last_write(
     monkeypatch.setattr(durable_write, "lock_files", lock_files)
     monkeypatch.setattr(encrypted_file, "replace_file", replace_file)
     wanted = boxes("a@acme.example", "b@beta.example")
-    assert panel.run("panel_resources", resources=wanted, credentials_file=f"{tmp_path}/{{client}}.yml")["changed"]
+    assert panel.run(
+        "panel_resources", resources=wanted, credentials_file=f"{tmp_path}/{{client}}.yml"
+    )["changed"]
     assert (written, content(tmp_path / "acme.yml")["note"]) == ([True] * 4, "mine")
 
 
 @pytest.mark.parametrize(
-    ("module", "options"), [*TASKS, ("panel_resources", {"resources": boxes(BOXES[0], max_size="3G")})]
+    ("module", "options"),
+    [*TASKS, ("panel_resources", {"resources": boxes(BOXES[0], max_size="3G")})],
 )
 @pytest.mark.parametrize("moment", ["replace_file", "answered"])
 def test_an_object_that_someone_else_makes_meanwhile_keeps_its_password(
-    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch, module: str, options: dict[str, Any], moment: str
+    panel: InMemory,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    options: dict[str, Any],
+    moment: str,
 ) -> None:
     place: Any = encrypted_file if moment == "replace_file" else memory
     real = getattr(place, moment)
@@ -391,7 +472,9 @@ def test_a_rotation_is_continued_and_not_repeated(panel: InMemory, file: Path) -
     kept = {"credentials_file": str(file), "rotation": "2026-11"}
     panel.run("panel_resources", resources=boxes(), **kept)
     first = passwords(file)
-    without_file = panel.run("panel_resources", resources=boxes(regenerate_password=True), rotation="2026-11")
+    without_file = panel.run(
+        "panel_resources", resources=boxes(regenerate_password=True), rotation="2026-11"
+    )
     assert "rotation: needs credentials_file" in without_file["msg"]
     assert all("rotation" not in one for one in content(file)["generated_passwords"])
     panel.run("panel_resources", resources=boxes(BOXES[0], regenerate_password=True), **kept)
@@ -401,12 +484,23 @@ def test_a_rotation_is_continued_and_not_repeated(panel: InMemory, file: Path) -
     assert [one["key"] for one in done["results"]] == [BOXES[1]]
     assert passwords(file)[BOXES[0]] == half[BOXES[0]]
     assert passwords(file) == on_panel(panel)
-    assert not panel.run("panel_resources", resources=boxes(regenerate_password=True), **kept)["changed"]
+    assert not panel.run("panel_resources", resources=boxes(regenerate_password=True), **kept)[
+        "changed"
+    ]
     kept["rotation"] = "2026-12"
-    assert len(panel.run("panel_resources", resources=boxes(regenerate_password=True), **kept)["results"]) == 2
+    assert (
+        len(
+            panel.run("panel_resources", resources=boxes(regenerate_password=True), **kept)[
+                "results"
+            ]
+        )
+        == 2
+    )
 
 
-def test_a_new_rotation_does_not_set_what_an_older_one_left_pending(panel: InMemory, file: Path) -> None:
+def test_a_new_rotation_does_not_set_what_an_older_one_left_pending(
+    panel: InMemory, file: Path
+) -> None:
     panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
     left = entry(password="Left-behind.2345", rotation="2026-11")
     put(file, {"generated_passwords": [entry()], "pending_passwords": [left]})
@@ -425,7 +519,10 @@ def test_a_new_rotation_does_not_set_what_an_older_one_left_pending(panel: InMem
 def test_entries_of_other_panels_clients_and_tools_stay(panel: InMemory, file: Path) -> None:
     other = {**entry(), "panel": "elsewhere.example"}
     waiting = entry("gone@acme.example")
-    put(file, {"note": "mine", "generated_passwords": [other], "pending_passwords": [other, waiting]})
+    put(
+        file,
+        {"note": "mine", "generated_passwords": [other], "pending_passwords": [other, waiting]},
+    )
     panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
     found = content(file)
     assert (found["note"], found["generated_passwords"][0], found["pending_passwords"]) == (
@@ -439,10 +536,14 @@ def test_entries_of_other_panels_clients_and_tools_stay(panel: InMemory, file: P
 FOREIGN = VaultLib(secrets=[("work", VaultSecret(b"another"))])
 
 
-def test_a_file_keeps_its_vault_password_also_where_the_run_has_several(panel: InMemory, file: Path) -> None:
+def test_a_file_keeps_its_vault_password_also_where_the_run_has_several(
+    panel: InMemory, file: Path
+) -> None:
     put(file, {"note": "mine"}, FOREIGN)
     secrets = [*VAULT.secrets, *FOREIGN.secrets]
-    assert panel.run("panel_email", email=BOXES[0], credentials_file=str(file), vault=VaultLib(secrets))["changed"]
+    assert panel.run(
+        "panel_email", email=BOXES[0], credentials_file=str(file), vault=VaultLib(secrets)
+    )["changed"]
     assert yaml.safe_load(FOREIGN.decrypt(file.read_bytes()))["note"] == "mine"
 
 
@@ -458,14 +559,24 @@ def test_a_file_keeps_its_vault_password_also_where_the_run_has_several(panel: I
         (VAULT.encrypt("generated_passwords: no list\n"), "no lists"),
     ],
     # What is encrypted is another text in each process.
-    ids=["empty", "plain", "cut off early", "cut off late", "another password", "no dictionary", "no list"],
+    ids=[
+        "empty",
+        "plain",
+        "cut off early",
+        "cut off late",
+        "another password",
+        "no dictionary",
+        "no list",
+    ],
 )
 @pytest.mark.parametrize("check_mode", [False, True])
 def test_a_file_that_cannot_be_used_is_an_error_and_stays_as_it_was(
     panel: InMemory, file: Path, there: bytes, words: str, check_mode: bool
 ) -> None:
     file.write_bytes(there)
-    done = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), check_mode=check_mode)
+    done = panel.run(
+        "panel_email", email=BOXES[0], credentials_file=str(file), check_mode=check_mode
+    )
     assert (done["failed"], done["error"]["type"]) == (True, "FileError")
     assert words in done["msg"]
     assert str(file) in done["msg"]
@@ -473,7 +584,9 @@ def test_a_file_that_cannot_be_used_is_an_error_and_stays_as_it_was(
 
 
 @pytest.mark.parametrize("check_mode", [False, True])
-@pytest.mark.parametrize("problem", ["no directory", "full disk", "no Vault password", "a directory"])
+@pytest.mark.parametrize(
+    "problem", ["no directory", "full disk", "no Vault password", "a directory"]
+)
 def test_that_the_file_can_be_written_is_checked_before_the_first_write(
     panel: InMemory, file: Path, check_mode: bool, problem: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -482,10 +595,14 @@ def test_that_the_file_can_be_written_is_checked_before_the_first_write(
 
     if problem == "full disk":
         monkeypatch.setattr(encrypted_file, "try_to_write", full)
-    path = {"no directory": file.parent / "none" / "acme.yml", "a directory": file.parent}.get(problem, file)
+    path = {"no directory": file.parent / "none" / "acme.yml", "a directory": file.parent}.get(
+        problem, file
+    )
     vault = VaultLib() if problem == "no Vault password" else VAULT
     for module, options in TASKS:
-        done = panel.run(module, credentials_file=str(path), check_mode=check_mode, vault=vault, **options)
+        done = panel.run(
+            module, credentials_file=str(path), check_mode=check_mode, vault=vault, **options
+        )
         assert done["failed"], problem
         assert "Nothing was written." in done["msg"]
     assert (panel.writes, list(file.parent.iterdir())) == ([], [])
@@ -493,7 +610,11 @@ def test_that_the_file_can_be_written_is_checked_before_the_first_write(
 
 @pytest.mark.parametrize(("module", "options"), TASKS)
 def test_a_disk_that_is_full_after_the_write_is_told_as_what_it_is(
-    panel: InMemory, file: Path, module: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    panel: InMemory,
+    file: Path,
+    module: str,
+    options: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def full(*_arguments: object) -> None:
         cause = f"{file}: cannot be written: No space left on device."
@@ -506,8 +627,12 @@ def test_a_disk_that_is_full_after_the_write_is_told_as_what_it_is(
     assert "No space left on device. The next run sets them again." in done["msg"]
 
 
-def test_a_misspelt_placeholder_in_the_path_is_refused_before_anything_is_written(panel: InMemory, file: Path) -> None:
-    done = panel.run("panel_email", email=BOXES[0], credentials_file=str(file.parent / "{clint}.yml"))
+def test_a_misspelt_placeholder_in_the_path_is_refused_before_anything_is_written(
+    panel: InMemory, file: Path
+) -> None:
+    done = panel.run(
+        "panel_email", email=BOXES[0], credentials_file=str(file.parent / "{clint}.yml")
+    )
     assert "only {client} can stand for something in a path" in done["msg"]
     assert (panel.writes, list(file.parent.iterdir())) == ([], [])
 
@@ -516,10 +641,16 @@ def test_given_passwords_changes_and_deletions_need_no_file(panel: InMemory, fil
     given = "Given-before.2345"
     done = panel.run("panel_email", email=BOXES[0], password=given, credentials_file=str(file))
     assert (done["changed"], "credentials_file" in done) == (True, False)
-    assert panel.run("panel_email", email=BOXES[0], max_size="3G", credentials_file=str(file))["changed"]
-    many = panel.run("panel_resources", resources=boxes(BOXES[0], max_size="2G"), credentials_file=str(file))
+    assert panel.run("panel_email", email=BOXES[0], max_size="3G", credentials_file=str(file))[
+        "changed"
+    ]
+    many = panel.run(
+        "panel_resources", resources=boxes(BOXES[0], max_size="2G"), credentials_file=str(file)
+    )
     assert (many["changed"], on_panel(panel)) == (True, {BOXES[0]: given})
-    assert panel.run("panel_email", email=BOXES[0], state="absent", credentials_file=str(file))["changed"]
+    assert panel.run("panel_email", email=BOXES[0], state="absent", credentials_file=str(file))[
+        "changed"
+    ]
     assert not file.exists()
 
 
@@ -541,7 +672,10 @@ def test_what_is_deleted_after_the_plan_is_not_made_again_with_a_password_that_n
 
     monkeypatch.setattr(memory, "answered", meanwhile)
     wanted = boxes(BOXES[0], max_size="3G")
-    for module, options in (("panel_resources", {"resources": wanted}), ("panel_email", wanted["emails"][0])):
+    for module, options in (
+        ("panel_resources", {"resources": wanted}),
+        ("panel_email", wanted["emails"][0]),
+    ):
         asked.clear()
         done = panel.run(module, credentials_file=str(file), **options)
         assert done["failed"], done
@@ -571,15 +705,16 @@ def test_a_password_stays_pending_under_its_name_where_several_new_objects_may_b
     post = PanelClient.post
 
     def lost(self: PanelClient, path: str, body: dict[str, Any], is_repeat: bool = False) -> Any:
-        for name in ("acme_shop1", "acme_other"):  # as a naming scheme keeps it, and somebody else's
+        for name in (
+            "acme_shop1",
+            "acme_other",
+        ):  # as a naming scheme keeps it, and somebody else's
             post(self, path, {**body, "database_name": name}, is_repeat)
         raise OutcomeUnknown(f"POST {path} failed: lost.", method="POST", path=path, attempts=1)
 
     monkeypatch.setattr(PanelClient, "post", lost)
     resources = {"databases": [{"database_name": "shop", "client": "acme"}]}
     done = panel.run("panel_resources", resources=resources, credentials_file=str(file))
-    told = (
-        "several new databases by now, acme_shop1 (id 1), acme_other (id 2). Another run may make one more: find yours"
-    )
+    told = "several new databases by now, acme_shop1 (id 1), acme_other (id 2). Another run may make one more: find yours"
     assert told in done["results"][0]["msg"]
     assert (passwords(file), [*passwords(file, "pending_passwords")]) == ({}, ["shop"])

@@ -33,7 +33,10 @@ TASKS: dict[str, tuple[str, dict[str, Any]]] = {
     "a new mailbox": ("panel_email", dict(BOXES[0])),
     "a new password": ("panel_email", OLD),
     "several objects": ("panel_resources", {"resources": SEVERAL, "concurrency": 1}),
-    "a rotation": ("panel_resources", {"resources": {"emails": [OLD]}, "rotation": "2026-11", "concurrency": 1}),
+    "a rotation": (
+        "panel_resources",
+        {"resources": {"emails": [OLD]}, "rotation": "2026-11", "concurrency": 1},
+    ),
 }
 
 
@@ -62,10 +65,16 @@ class Boundaries:
         answered, replace = memory.answered, encrypted_file.replace_file
 
         def write(panel: Any, call: Any) -> Any:
-            return self._around(lambda: answered(panel, call)) if call.method != "GET" else answered(panel, call)
+            return (
+                self._around(lambda: answered(panel, call))
+                if call.method != "GET"
+                else answered(panel, call)
+            )
 
         monkeypatch.setattr(memory, "answered", write)
-        monkeypatch.setattr(encrypted_file, "replace_file", lambda *given: self._around(lambda: replace(*given)))
+        monkeypatch.setattr(
+            encrypted_file, "replace_file", lambda *given: self._around(lambda: replace(*given))
+        )
 
     def kill_at(self, number: int) -> None:
         self.left, self.met = number, 0
@@ -104,13 +113,21 @@ class World:
         assert not done.get("failed"), done
         known = self.in_files("generated_passwords", "pending_passwords")
         found = self.on_panel().items()
-        lost = [name for name, one in found if one not in known.get(name, ()) and self._before.get(name) != one]
+        lost = [
+            name
+            for name, one in found
+            if one not in known.get(name, ()) and self._before.get(name) != one
+        ]
         assert lost == []
         return not done
 
     def on_panel(self) -> dict[str, str]:
         kinds = {"clients": "username", "emails": "email", "databases": "database_name"}
-        found = [(one.data[name], one) for kind, name in kinds.items() for one in self.panel.panel.store.all(kind)]
+        found = [
+            (one.data[name], one)
+            for kind, name in kinds.items()
+            for one in self.panel.panel.store.all(kind)
+        ]
         assert len({name for name, _one in found}) == len(found)
         return {name: one.hidden["password"] for name, one in found}
 
@@ -127,7 +144,9 @@ class World:
         kept = self.in_files("generated_passwords")
         assert all(kept[name] == {self.on_panel()[name]} for name in kept)
         assert self.in_files("pending_passwords") == {}
-        assert [path.name for path in self.folder.iterdir() if path.suffix not in (".yml", ".lock")] == []
+        assert [
+            path.name for path in self.folder.iterdir() if path.suffix not in (".yml", ".lock")
+        ] == []
         written = len(self.panel.writes)
         if "regenerate_password" not in self._options:
             assert not self.run()["changed"]

@@ -7,8 +7,12 @@ from typing import Any
 import pytest
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.hosting.panel.plugins.filter.panel_customers_result import panel_customers_result
-from ansible_collections.hosting.panel.plugins.filter.panel_customers_to_resources import panel_customers_to_resources
+from ansible_collections.hosting.panel.plugins.filter.panel_customers_result import (
+    panel_customers_result,
+)
+from ansible_collections.hosting.panel.plugins.filter.panel_customers_to_resources import (
+    panel_customers_to_resources,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 
 MAILBOX = KINDS["emails"].title
@@ -113,14 +117,23 @@ def test_a_password_that_is_not_regenerated_needs_no_other_one(value: Any) -> No
 def test_a_regenerated_password_needs_a_file_that_keeps_it(value: Any) -> None:
     mailbox = {"email": "info@acme.example", "password": "x", "regenerate_password": value}
     client = {"username": "acme", "password": "given"}
-    found = refused({"client": client, "emails": [mailbox]}, password_variable="sites_credentials_dir")
+    found = refused(
+        {"client": client, "emails": [mailbox]}, password_variable="sites_credentials_dir"
+    )
     assert found.startswith(f"{MAILBOX} info@acme.example: no password.")
 
 
 def result(*results: tuple[str, str, str], failed: bool = False, **summary: int) -> dict[str, Any]:
     """results: kind, key and what became of it; all but what is unchanged is in the plan, of acme."""
-    actions = [{"kind": kind, "key": key, "client": "acme"} for kind, key, outcome in results if outcome != "unchanged"]
-    shown = [{"kind": kind, "key": key, "id": 7, "result": outcome, "msg": "no"} for kind, key, outcome in results]
+    actions = [
+        {"kind": kind, "key": key, "client": "acme"}
+        for kind, key, outcome in results
+        if outcome != "unchanged"
+    ]
+    shown = [
+        {"kind": kind, "key": key, "id": 7, "result": outcome, "msg": "no"}
+        for kind, key, outcome in results
+    ]
     counts = {"create": 0, "update": 0, "delete": 0, "unchanged": 0, **summary}
     return {"plan": {"summary": counts, "actions": actions}, "results": shown, "failed": failed}
 
@@ -139,14 +152,29 @@ def test_a_result_is_counted_by_customer() -> None:
     acme = {**ACME, "emails": [{"email": "old@acme.example", "state": "absent"}]}
     sorted_out = panel_customers_result(done, [acme, BETA], "kept/{client}.yml")
     assert sorted_out["customers"] == [
-        {"client": "acme", "changed": 2, "failed": 1, "skipped": 1, "credentials_file": "kept/acme.yml"},
-        {"client": "beta", "changed": 0, "failed": 0, "skipped": 0, "credentials_file": "kept/beta.yml"},
+        {
+            "client": "acme",
+            "changed": 2,
+            "failed": 1,
+            "skipped": 1,
+            "credentials_file": "kept/acme.yml",
+        },
+        {
+            "client": "beta",
+            "changed": 0,
+            "failed": 0,
+            "skipped": 0,
+            "credentials_file": "kept/beta.yml",
+        },
     ]
     assert sorted_out["failures"] == [
         f"failed acme: {MAILBOX} info@acme.example: no",
         f"skipped acme: {MAILBOX} boss@acme.example: no",
     ]
-    ids = {kind: [{"key": key, "id": 7}] for kind, key in (("clients", "acme"), ("domains", "acme.example"))}
+    ids = {
+        kind: [{"key": key, "id": 7}]
+        for kind, key in (("clients", "acme"), ("domains", "acme.example"))
+    }
     assert sorted_out["objects"] == ids
     assert sorted_out["line"] == "2 customers, not complete: acme"
 

@@ -13,7 +13,9 @@ from ansible.errors import AnsibleLookupError
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.lookup.panel_customers import LookupModule
-from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import read_customers
+from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import (
+    read_customers,
+)
 from tests.support.seeds import seeds
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"correct horse"))])
@@ -58,7 +60,8 @@ def mistakes(source: str, vault: VaultLib = VAULT) -> list[str]:
 
 
 FILLED = (
-    HEADER + 'acme,it@acme.example,Business,acme.example,"info boss@other.example","Acme, Inc.",Ada,Müller,de\nbeta\n'
+    HEADER
+    + 'acme,it@acme.example,Business,acme.example,"info boss@other.example","Acme, Inc.",Ada,Müller,de\nbeta\n'
 )
 SEMICOLONS = """\
 Language;Client;email;Hosting Plan;Domain;Mailboxes;Company;First name;last-name
@@ -126,7 +129,9 @@ def test_a_mistake_in_a_table_has_its_line(write: Write, text: str, wanted: str)
     assert found.startswith(wanted)
 
 
-OPEN_QUOTE = "a quote is not closed in this line, or text follows a closed one. A cell has no line breaks"
+OPEN_QUOTE = (
+    "a quote is not closed in this line, or text follows a closed one. A cell has no line breaks"
+)
 LINE_ENDS = {"of Unix": "\n", "of Windows": "\r\n", "of old": "\r"}
 # Lines of a table, the first of which is line 2, and the line that is wrong.
 WRONG_QUOTES = {
@@ -177,7 +182,9 @@ LONG_CELLS = {
 @pytest.mark.parametrize("cell", LONG_CELLS.values(), ids=LONG_CELLS)
 def test_a_cell_that_is_too_long_is_called_so(write: Write, cell: str) -> None:
     write("c.csv", f"client,company\nacme,Acme\nbeta,{cell}\n")
-    assert mistakes("c.csv") == ["c.csv: line 3: a cell has more than 131,072 characters. Shorten it."]
+    assert mistakes("c.csv") == [
+        "c.csv: line 3: a cell has more than 131,072 characters. Shorten it."
+    ]
 
 
 def test_a_wrong_quote_in_a_long_line_is_no_long_cell(write: Write) -> None:
@@ -189,7 +196,9 @@ def test_a_wrong_quote_in_a_long_line_is_no_long_cell(write: Write) -> None:
 
 def test_a_nul_character_is_named_by_its_line(write: Write) -> None:
     write("c.csv", "client,company\nacme,Ac\0me\n")
-    assert mistakes("c.csv") == ["c.csv: line 2: a NUL character is in this line. Save the file in UTF-8."]
+    assert mistakes("c.csv") == [
+        "c.csv: line 2: a NUL character is in this line. Save the file in UTF-8."
+    ]
 
 
 # Tables by lot
@@ -253,7 +262,11 @@ class TableWriter:
         return {name: text.strip() for name, text in cells.items() if text.strip()}
 
     def text(self) -> str:
-        return self.draw.choice(("", "\ufeff")) + self.end.join(self.lines) + self.draw.choice(("", self.end))
+        return (
+            self.draw.choice(("", "\ufeff"))
+            + self.end.join(self.lines)
+            + self.draw.choice(("", self.end))
+        )
 
 
 def as_cells(customer: dict[str, Any]) -> dict[str, str]:
@@ -265,7 +278,9 @@ def as_cells(customer: dict[str, Any]) -> dict[str, str]:
     for one in customer.get("domains", ()):
         cells["domain"] = one["domain"]
     addresses = " ".join(one["email"] for one in customer.get("emails", ()))
-    cells.update({"mailboxes": addresses.replace(f"@{cells.get('domain')}", "")} if addresses else {})
+    cells.update(
+        {"mailboxes": addresses.replace(f"@{cells.get('domain')}", "")} if addresses else {}
+    )
     return cells
 
 
@@ -276,7 +291,8 @@ def test_a_table_says_the_same_in_every_spelling(write: Write, seed: int) -> Non
     rows = [writer.customer(number) for number in range(writer.draw.randrange(1, 6))]
     write("c.csv", writer.text())
     expected = [
-        {**row, **({"mailboxes": " ".join(row["mailboxes"].split())} if "mailboxes" in row else {})} for row in rows
+        {**row, **({"mailboxes": " ".join(row["mailboxes"].split())} if "mailboxes" in row else {})}
+        for row in rows
     ]
     assert [as_cells(one) for one in customers("c.csv")] == expected, writer.text()
 
@@ -309,7 +325,9 @@ WRONG_CELLS = {
 
 @pytest.mark.parametrize("column", WRONG_CELLS)
 @pytest.mark.parametrize("seed", seeds(20))
-def test_a_wrong_cell_is_a_mistake_with_its_line_and_column(write: Write, column: str, seed: int) -> None:
+def test_a_wrong_cell_is_a_mistake_with_its_line_and_column(
+    write: Write, column: str, seed: int
+) -> None:
     writer = TableWriter(f"{column} {seed}")
     writer.header()
     before = writer.draw.randrange(4)
@@ -329,7 +347,9 @@ def test_a_wrong_cell_is_a_mistake_with_its_line_and_column(write: Write, column
 
 
 @pytest.mark.parametrize("seed", seeds(20))
-def test_an_unknown_or_a_missing_column_is_a_mistake_with_the_line_of_the_columns(write: Write, seed: int) -> None:
+def test_an_unknown_or_a_missing_column_is_a_mistake_with_the_line_of_the_columns(
+    write: Write, seed: int
+) -> None:
     writer = TableWriter(f"columns {seed}")
     if seed % 2:
         writer.columns.remove("client")
@@ -402,13 +422,17 @@ def test_a_folder_holds_one_customer_a_file_and_other_files_are_passed_over(writ
         ("c.yml", "client: {username: acme, notes: '{{ x }}'}\n", "c.yml: line 1: templates are not evaluated"),
     ],
 )  # fmt: skip
-def test_a_mistake_in_yaml_has_the_line_of_the_option(write: Write, name: str, text: str, wanted: str) -> None:
+def test_a_mistake_in_yaml_has_the_line_of_the_option(
+    write: Write, name: str, text: str, wanted: str
+) -> None:
     write(name, text)
     (found,) = mistakes("all" if name.startswith("all") else name)
     assert found.startswith(wanted)
 
 
-def test_the_lookup_returns_the_customers_of_all_sources_or_all_their_mistakes(write: Write) -> None:
+def test_the_lookup_returns_the_customers_of_all_sources_or_all_their_mistakes(
+    write: Write,
+) -> None:
     lookup = LookupModule(loader=SimpleNamespace(_vault=VaultLib()))
     write("one.csv", "client\nacme\n")
     write("two.yml", "- client: {username: beta}\n")
@@ -418,7 +442,8 @@ def test_the_lookup_returns_the_customers_of_all_sources_or_all_their_mistakes(w
     with pytest.raises(AnsibleLookupError) as caught:
         lookup.run(["one.csv", "two.yml", "three.csv"])
     assert "3 mistakes: one.csv: line 2 (acme): " in str(caught.value)
-    assert "two.yml: encrypted with Ansible Vault, and this run has no Vault password that decrypts it." in str(
-        caught.value
+    assert (
+        "two.yml: encrypted with Ansible Vault, and this run has no Vault password that decrypts it."
+        in str(caught.value)
     )
     assert "three.csv: No such file or directory." in str(caught.value)

@@ -34,7 +34,15 @@ from tools.layout import ROOT
 KEY = "k1234567.secret-key-of-a-test"
 ONE = {"api_url": "https://web-1.example", "api_key": KEY}
 SOURCE = ROOT / "extensions" / "eda" / "plugins" / "event_source" / "panel.py"
-LISTS = ["clients", "certificates", "domains", "emails", "ftp-users", "directory-protections", "scheduled-tasks"]
+LISTS = [
+    "clients",
+    "certificates",
+    "domains",
+    "emails",
+    "ftp-users",
+    "directory-protections",
+    "scheduled-tasks",
+]
 EVENTS = [{"panel": {"key": key}, "meta": {"uuid": key}} for key in ("a", "b")]
 AWAY, BACK = (("panel_" + what, "panels", "panel.example") for what in ("unreachable", "back"))
 
@@ -52,7 +60,11 @@ class Watched(Session):
         if isinstance(fault, Exception):
             raise fault
         refusal = b'{"code": "1", "message": "No."}'
-        return Reply(fault, refusal, "application/json") if fault else super().reply_to(call, entry, timeout)
+        return (
+            Reply(fault, refusal, "application/json")
+            if fault
+            else super().reply_to(call, entry, timeout)
+        )
 
     def write(self, method: str, path: str, **body: Any) -> Any:
         url = CONNECTION["api_url"] + "/api/v2" + path
@@ -126,7 +138,9 @@ def test_what_happens_between_two_readings_is_told_once(panel: Watched) -> None:
     assert told(change, nothing, nothing) == [[], [suspended, new], [gone], []]
 
 
-def test_a_reading_asks_for_one_list_of_each_kind_and_for_the_use_of_each_client_once_an_hour(panel: Watched) -> None:
+def test_a_reading_asks_for_one_list_of_each_kind_and_for_the_use_of_each_client_once_an_hour(
+    panel: Watched,
+) -> None:
     told(*[nothing] * 5, interval=1200)
     paths = panel.paths()
     assert [path for path in paths if "stats" not in path] == [f"/{kind}" for kind in LISTS] * 6
@@ -142,12 +156,23 @@ def test_a_reading_asks_for_one_list_of_each_kind_and_for_the_use_of_each_client
         ("/clients", 500, [AWAY, BACK], ""),
         ("/clients", 403, [AWAY, BACK], ""),
         ("/clients", KeyError("a defect"), [AWAY, BACK], ""),
-        *(("/emails", status, [], "the list of emails cannot be read") for status in (403, 404, 500)),
-        *(("/stats", status, [], "the use of clients cannot be read") for status in (403, 404, 500)),
+        *(
+            ("/emails", status, [], "the list of emails cannot be read")
+            for status in (403, 404, 500)
+        ),
+        *(
+            ("/stats", status, [], "the use of clients cannot be read")
+            for status in (403, 404, 500)
+        ),
     ],
 )
 def test_what_the_panel_does_not_show_is_one_event_or_said_once_and_asked_for_again(
-    panel: Watched, caplog: pytest.LogCaptureFixture, path: str, fault: Any, events: list[Any], words: str
+    panel: Watched,
+    caplog: pytest.LogCaptureFixture,
+    path: str,
+    fault: Any,
+    events: list[Any],
+    words: str,
 ) -> None:
     panel.faults = {path: fault}
     found = told(nothing, panel.faults.clear)
@@ -159,7 +184,9 @@ def test_what_the_panel_does_not_show_is_one_event_or_said_once_and_asked_for_ag
     assert panel.paths().count("/scheduled-tasks") == (3 if words else 1)
 
 
-def test_a_panel_that_is_away_is_one_event_also_over_a_restart(panel: Watched, tmp_path: Path) -> None:
+def test_a_panel_that_is_away_is_one_event_also_over_a_restart(
+    panel: Watched, tmp_path: Path
+) -> None:
     state = {"state_file": str(tmp_path / "state.json")}
     panel.faults = {"/clients": 503}
     assert told(nothing, **state) == [[AWAY], []]
@@ -174,7 +201,9 @@ def test_a_panel_that_is_away_is_one_event_also_over_a_restart(panel: Watched, t
 
 def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: Watched) -> None:
     wrong = {**CONNECTION, "name": "one", "api_key": "k1234567.a-wrong-key"}
-    with pytest.raises(SourceEnded, match=r"^one: .* was refused \(401\).* No panel is left to watch\.$") as ended:
+    with pytest.raises(
+        SourceEnded, match=r"^one: .* was refused \(401\).* No panel is left to watch\.$"
+    ) as ended:
         told(panels=[wrong])
     assert "a-wrong-key" not in str(ended.value)
     assert panel.paths() == ["/clients"]
@@ -184,7 +213,8 @@ def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: W
     panel.faults.clear()
     panel.log.clear()
     found = told(
-        lambda: panel.write("POST", "/clients", username="delta"), panels=[wrong, {**CONNECTION, "name": "two"}]
+        lambda: panel.write("POST", "/clients", username="delta"),
+        panels=[wrong, {**CONNECTION, "name": "two"}],
     )
     assert sorted(found[0] + found[1]) == [
         ("client_created", "clients", "delta"),
@@ -258,11 +288,17 @@ def test_the_documentation_of_the_source_has_every_option_with_its_default() -> 
 # What is kept until someone has taken it.
 
 
-def test_what_is_known_and_pending_is_there_after_a_restart_in_a_private_file(tmp_path: Path) -> None:
+def test_what_is_known_and_pending_is_there_after_a_restart_in_a_private_file(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "state.json"
     State.read(path, None).learn("web-1", {"clients": {}}, EVENTS)
     again = State.read(path, None)
-    assert (again.panels, again.pending, path.stat().st_mode & 0o777) == ({"web-1": {"clients": {}}}, EVENTS, 0o600)
+    assert (again.panels, again.pending, path.stat().st_mode & 0o777) == (
+        {"web-1": {"clients": {}}},
+        EVENTS,
+        0o600,
+    )
     before = path.stat().st_mtime_ns
     again.learn("web-1", {"clients": {}}, [])
     assert path.stat().st_mtime_ns == before
@@ -333,7 +369,9 @@ def test_two_event_sources_do_not_share_a_file(panel: Watched, tmp_path: Path) -
     assert panel.paths() == []
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"format": "hosting.panel.events", "version": 2}', '{"format": "hosting'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"format": "hosting.panel.events", "version": 2}', '{"format": "hosting']
+)
 def test_a_damaged_file_is_an_error_and_left_alone(tmp_path: Path, text: str) -> None:
     path = tmp_path / "state.json"
     path.write_text(text, encoding="utf-8")
@@ -362,7 +400,9 @@ DAMAGED_PARTS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("part", DAMAGED_PARTS.values(), ids=DAMAGED_PARTS)
-def test_a_file_that_is_damaged_in_a_part_ends_the_source_with_a_sentence(tmp_path: Path, part: dict[str, Any]) -> None:
+def test_a_file_that_is_damaged_in_a_part_ends_the_source_with_a_sentence(
+    tmp_path: Path, part: dict[str, Any]
+) -> None:
     path = tmp_path / "state.json"
     path.write_text(json.dumps({**HEAD, **part}), encoding="utf-8")
     with pytest.raises(SourceEnded, match="damaged, or written by something else"):
@@ -387,7 +427,9 @@ class Filtered:
         await self.queue.put(event)
 
 
-def handed_over(path: Path, taking: int, has_feedback: bool, earlier: Any = None, size: int = 1) -> list[str]:
+def handed_over(
+    path: Path, taking: int, has_feedback: bool, earlier: Any = None, size: int = 1
+) -> list[str]:
     """What is left for a restart, where so many events are taken before the source is stopped. earlier: an answer that is late."""
 
     async def story() -> None:
@@ -409,7 +451,9 @@ def handed_over(path: Path, taking: int, has_feedback: bool, earlier: Any = None
         await asyncio.gather(handing_over, return_exceptions=True)
 
     asyncio.run(story())
-    return [event["panel"]["key"] for event in json.loads(path.read_text(encoding="utf-8"))["pending"]]
+    return [
+        event["panel"]["key"] for event in json.loads(path.read_text(encoding="utf-8"))["pending"]
+    ]
 
 
 @pytest.mark.parametrize("has_feedback", [False, True])
@@ -425,4 +469,6 @@ def test_an_engine_that_fails_on_an_event_does_not_stop_the_others(
 ) -> None:
     monkeypatch.setattr(event_state, "_SECONDS_UNTIL_WORKED_IN", 0.001)
     assert handed_over(tmp_path / "state.json", 0, True, size=0) == []
-    assert caplog.messages == ["ansible-rulebook did not confirm an event; the next one follows."] * 2
+    assert (
+        caplog.messages == ["ansible-rulebook did not confirm an event; the next one follows."] * 2
+    )

@@ -9,20 +9,41 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._events.detect_events import TYPES, Memory, detect_events
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.detect_events import (
+    TYPES,
+    Memory,
+    detect_events,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import (
+    PanelReading,
+)
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
 ALL = {"events": TYPES, "certificate_days": [30, 14, 7, 1], "limit_percent": 90}
 ACME = {"id": 1, "username": "acme", "status": 1, "is_suspended": False}
 BETA = {"id": 2, "username": "beta", "status": 1, "is_suspended": False}
-MAILBOX = {"id": 7, "email": "info@acme.example", "id_user": 1, "status": 1, "size": 10, "max_size": 100}
-USED = {"id": 4, "domain": "acme.example", "id_user": 1, "status": 1, "security": {"id_certificate": 5}}
+MAILBOX = {
+    "id": 7,
+    "email": "info@acme.example",
+    "id_user": 1,
+    "status": 1,
+    "size": 10,
+    "max_size": 100,
+}
+USED = {
+    "id": 4,
+    "domain": "acme.example",
+    "id_user": 1,
+    "status": 1,
+    "security": {"id_certificate": 5},
+}
 GONE = PanelReading("web-1", "", failure="GET /clients was not answered")
 
 
 def reading(stats: Mapping[int, Any] | None = None, **objects: Any) -> PanelReading:
-    return PanelReading("web-1", "", objects={"clients": [ACME, BETA], **objects}, stats=stats or {})
+    return PanelReading(
+        "web-1", "", objects={"clients": [ACME, BETA], **objects}, stats=stats or {}
+    )
 
 
 def short(events: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
@@ -51,7 +72,9 @@ SUSPENDED = {**BETA, "is_suspended": True}
 CREATED, DELETED = (("client_" + what, "clients", "beta") for what in ("created", "deleted"))
 HELD, RELEASED = (("client_" + what, "clients", "beta") for what in ("suspended", "released"))
 BROKEN, MENDED = (("object_" + what, "clients", "acme") for what in ("failed", "recovered"))
-MAIL_FAILED, FULL = ((what, "emails", "info@acme.example") for what in ("object_failed", "limit_reached"))
+MAIL_FAILED, FULL = (
+    (what, "emails", "info@acme.example") for what in ("object_failed", "limit_reached")
+)
 ENDING = ("certificate_expiring", "certificates", "acme")
 AWAY, BACK = (("panel_" + what, "panels", "web-1") for what in ("unreachable", "back"))
 NEW_BETA = {**BETA, "id": 9}
@@ -160,7 +183,10 @@ def test_an_event_says_what_where_when_and_shows_the_object() -> None:
 
 def test_the_use_of_a_client_is_judged_as_in_the_report_and_only_where_it_was_read() -> None:
     def use(space: int, accounts: int) -> PanelReading:
-        shown = {"disk_space": {"value": space, "max": 100}, "email_accounts": {"value": accounts, "max": 2}}
+        shown = {
+            "disk_space": {"value": space, "max": 100},
+            "email_accounts": {"value": accounts, "max": 2},
+        }
         return reading({1: shown})
 
     told = story(use(95, 2), use(95, 3), reading(), use(95, 3), use(10, 2), use(95, 2))
@@ -172,9 +198,17 @@ def test_the_use_of_a_client_is_judged_as_in_the_report_and_only_where_it_was_re
 
 @pytest.mark.parametrize("hostile", ["{{ lookup('pipe', 'id') }}", "{%raw%}", "{#{{{x"])
 def test_nothing_that_a_customer_wrote_begins_a_template(hostile: str) -> None:
-    mailbox = {**MAILBOX, "email": hostile, "status": 2, "aliases": [hostile, "a {b} c"], hostile: 1}
+    mailbox = {
+        **MAILBOX,
+        "email": hostile,
+        "status": 2,
+        "aliases": [hostile, "a {b} c"],
+        hostile: 1,
+    }
     ((event,),) = story(reading(emails=[mailbox]))
-    assert [mark for mark in ("{{", "{%", "{#") if mark in json.dumps(event).replace('{"', "")] == []
+    assert [
+        mark for mark in ("{{", "{%", "{#") if mark in json.dumps(event).replace('{"', "")
+    ] == []
     assert event["object"]["aliases"] == [event["key"], "a {b} c"]
 
 

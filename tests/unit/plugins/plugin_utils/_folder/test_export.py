@@ -19,12 +19,24 @@ pytestmark = pytest.mark.long
 RECORD = {"host": "canary", "type": "TXT", "ttl": 300, "value": "canary of a zone"}
 WANTED = {
     "clients": [
-        {"username": "acme", "email": "it@acme.example", "password": "geheim-1A", "notes": "a canary of acme"},
+        {
+            "username": "acme",
+            "email": "it@acme.example",
+            "password": "geheim-1A",
+            "notes": "a canary of acme",
+        },
         {"username": "beta", "email": "it@beta.example", "password": "geheim-1B"},
     ],
     "domains": [{"domain": "acme.example", "client": "acme"}],
     "dns": [{"domain": "acme.example", "records": [RECORD]}],
-    "emails": [{"email": "info@acme.example", "password": "geheim-1C", "description": "first", "max_size": "1G"}],
+    "emails": [
+        {
+            "email": "info@acme.example",
+            "password": "geheim-1C",
+            "description": "first",
+            "max_size": "1G",
+        }
+    ],
 }
 
 
@@ -68,15 +80,25 @@ def change(path: Path, old: str, new: str) -> str:
 # Which files
 
 
-def test_a_file_for_each_client_is_written_once_and_check_mode_predicts_it(panel: InMemory, folder: Path) -> None:
+def test_a_file_for_each_client_is_written_once_and_check_mode_predicts_it(
+    panel: InMemory, folder: Path
+) -> None:
     before = texts(folder)
     assert sorted(before) == ["clients/acme.yml", "clients/beta.yml", "panel.yml"]
     assert all(text.startswith(MARK) for text in before.values())
     acme = yaml.safe_load(before["clients/acme.yml"])
-    assert (list(acme), acme["emails"][0]["max_size"]) == (["clients", "domains", "dns", "emails"], "1G")
+    assert (list(acme), acme["emails"][0]["max_size"]) == (
+        ["clients", "domains", "dns", "emails"],
+        "1G",
+    )
     assert "geheim" not in str(before)
     again = export(panel, folder)
-    assert (again["changed"], again["written"], again["removed"], again["unchanged"]) == (False, [], [], 3)
+    assert (again["changed"], again["written"], again["removed"], again["unchanged"]) == (
+        False,
+        [],
+        [],
+        3,
+    )
     assert again["counts"]["clients"] == 2
     panel.run("panel_client", username="beta", notes="Müller")
     predicted = export(panel, folder, check_mode=True, diff=True)
@@ -91,13 +113,19 @@ WITHOUT_VAULT = VaultLib()
 
 
 @pytest.mark.parametrize("name", ["passwords.yml", "{client}.passwords.yml"])
-def test_the_file_of_passwords_needs_no_vault_password_and_stays(panel: InMemory, folder: Path, name: str) -> None:
+def test_the_file_of_passwords_needs_no_vault_password_and_stays(
+    panel: InMemory, folder: Path, name: str
+) -> None:
     passwords = folder / name.replace("{client}", "acme")
     passwords.write_text(PASSWORDS, encoding="utf-8")
     refused = export(panel, folder, vault=WITHOUT_VAULT)
     assert refused["failed"] and passwords.name in refused["msg"]
     done = export(panel, folder, vault=WITHOUT_VAULT, credentials_file=str(folder / name))
-    assert (done["changed"], done["removed"], passwords.read_text("utf-8")) == (False, [], PASSWORDS)
+    assert (done["changed"], done["removed"], passwords.read_text("utf-8")) == (
+        False,
+        [],
+        PASSWORDS,
+    )
 
 
 def test_a_file_of_passwords_among_those_of_clients_is_read(panel: InMemory, folder: Path) -> None:
@@ -107,7 +135,9 @@ def test_a_file_of_passwords_among_those_of_clients_is_read(panel: InMemory, fol
     assert refused["failed"] and passwords.name in refused["msg"]
 
 
-def test_the_file_of_a_client_that_is_gone_is_removed_and_no_other(panel: InMemory, folder: Path) -> None:
+def test_the_file_of_a_client_that_is_gone_is_removed_and_no_other(
+    panel: InMemory, folder: Path
+) -> None:
     for name in ("clients/notes.yml", "README.md", "clients/old.txt"):
         (folder / name).write_text("---\nclients: []\n", "utf-8")
     there = texts(folder).keys()
@@ -143,7 +173,10 @@ def test_clients_writes_their_files_alone(panel: InMemory, folder: Path) -> None
     for name in texts(folder):
         change(folder / name, "---\n", "---\n# edited\n")
     assert export(panel, folder, clients=["acme"])["written"] == ["clients/acme.yml"]
-    assert {name for name, text in texts(folder).items() if "# edited" in text} == {"clients/beta.yml", "panel.yml"}
+    assert {name for name, text in texts(folder).items() if "# edited" in text} == {
+        "clients/beta.yml",
+        "panel.yml",
+    }
 
 
 @pytest.mark.parametrize(
@@ -175,12 +208,18 @@ def test_an_encrypted_field_keeps_its_text_and_the_panel_having_another_value_is
     panel: InMemory, folder: Path
 ) -> None:
     path = folder / "clients/acme.yml"
-    change(path, "- username: acme\n", f"- username: acme\n    password: {encrypted('geheim-1A')}\n")
+    change(
+        path, "- username: acme\n", f"- username: acme\n    password: {encrypted('geheim-1A')}\n"
+    )
     change(path, "notes: a canary of acme", f"notes: {encrypted('a canary of acme')}")
     export(panel, folder)
     text = path.read_text("utf-8")
     assert text.count("!vault") == 2
-    assert export(panel, folder)["changed"] is export(panel, folder, vault=VaultLib())["changed"] is False
+    assert (
+        export(panel, folder)["changed"]
+        is export(panel, folder, vault=VaultLib())["changed"]
+        is False
+    )
     panel.run("panel_client", username="acme", notes="a later canary")
     done = export(panel, folder, diff=True)
     assert path.read_text("utf-8") == text
@@ -188,29 +227,43 @@ def test_an_encrypted_field_keeps_its_text_and_the_panel_having_another_value_is
     assert "clients/acme.yml: line" in warning and "notes" in warning and "canary" not in str(done)
 
 
-def test_one_encrypted_record_keeps_its_text_and_the_others_are_as_on_the_panel(panel: InMemory, folder: Path) -> None:
+def test_one_encrypted_record_keeps_its_text_and_the_others_are_as_on_the_panel(
+    panel: InMemory, folder: Path
+) -> None:
     path = folder / "clients/acme.yml"
     line = next(line for line in path.read_text("utf-8").splitlines() if "canary of a zone" in line)
     indent = line[: line.index("-")]
     value = encrypted("canary of a zone", f"{indent}    ")
-    change(path, line, f"{indent}- host: canary\n{indent}  type: TXT\n{indent}  ttl: 300\n{indent}  value: {value}")
+    change(
+        path,
+        line,
+        f"{indent}- host: canary\n{indent}  type: TXT\n{indent}  ttl: 300\n{indent}  value: {value}",
+    )
     assert export(panel, folder)["changed"] is False
-    panel.run("panel_dns", domain="acme.example", records=[{**RECORD, "host": "new", "value": "public"}])
+    panel.run(
+        "panel_dns", domain="acme.example", records=[{**RECORD, "host": "new", "value": "public"}]
+    )
     assert export(panel, folder)["written"] == ["clients/acme.yml"]
     assert "canary of a zone" not in path.read_text("utf-8") and "public" in path.read_text("utf-8")
 
 
 @pytest.mark.parametrize("whole", [False, True])
-def test_a_field_that_another_file_has_encrypted_is_left_out(panel: InMemory, folder: Path, whole: bool) -> None:
+def test_a_field_that_another_file_has_encrypted_is_left_out(
+    panel: InMemory, folder: Path, whole: bool
+) -> None:
     text = "clients:\n  - username: acme\n    notes: {}\n"
     secret = encrypted(text.format("a canary of acme"), "").removeprefix("!vault |\n") + "\n"
-    (folder / "secrets.yml").write_text(secret if whole else text.format(encrypted("a canary of acme")), "utf-8")
+    (folder / "secrets.yml").write_text(
+        secret if whole else text.format(encrypted("a canary of acme")), "utf-8"
+    )
     done = export(panel, folder, diff=True)
     assert done["written"] == ["clients/acme.yml"] and "canary of acme" not in str(done)
     assert "notes" not in (folder / "clients/acme.yml").read_text("utf-8")
 
 
-def test_an_encrypted_field_goes_with_its_object_to_another_file(panel: InMemory, folder: Path) -> None:
+def test_an_encrypted_field_goes_with_its_object_to_another_file(
+    panel: InMemory, folder: Path
+) -> None:
     path = folder / "clients/acme.yml"
     change(path, "notes: a canary of acme", f"notes: {encrypted('a canary of acme')}")
     path.rename(folder / "clients/elsewhere.yml")
@@ -218,8 +271,12 @@ def test_an_encrypted_field_goes_with_its_object_to_another_file(panel: InMemory
     assert "notes: !vault" in path.read_text("utf-8") and "canary of acme" not in str(texts(folder))
 
 
-def test_an_encrypted_value_of_an_object_that_is_gone_is_not_lost(panel: InMemory, folder: Path) -> None:
-    text = change(folder / "clients/acme.yml", "description: first", f"description: {encrypted('first')}")
+def test_an_encrypted_value_of_an_object_that_is_gone_is_not_lost(
+    panel: InMemory, folder: Path
+) -> None:
+    text = change(
+        folder / "clients/acme.yml", "description: first", f"description: {encrypted('first')}"
+    )
     panel.run("panel_email", email="info@acme.example", state="absent")
     assert "its object is not on the panel" in export(panel, folder)["msg"]
     assert texts(folder)["clients/acme.yml"] == text
@@ -243,5 +300,8 @@ def test_a_file_that_somebody_changes_while_the_export_runs_is_neither_overwritt
     monkeypatch.setattr(exporting, "_write", write)
     done = export(panel, folder)
     assert done["failed"]
-    assert "beta.yml: this file was changed while the export ran. 1 of 2 files were written or removed. " in done["msg"]
+    assert (
+        "beta.yml: this file was changed while the export ran. 1 of 2 files were written or removed. "
+        in done["msg"]
+    )
     assert (beta.read_text(encoding="utf-8") if beta.exists() else None) == text

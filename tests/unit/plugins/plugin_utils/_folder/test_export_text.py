@@ -68,7 +68,15 @@ def test_a_file_reads_as_a_person_would_write_it() -> None:
     )
 
 
-SIZES = {1073741824: "1G", 734003200: "700M", 1536: 1536, 0: 0, -1: -1, 1024**6: "1024P", "2G": "2G"}
+SIZES = {
+    1073741824: "1G",
+    734003200: "700M",
+    1536: 1536,
+    0: 0,
+    -1: -1,
+    1024**6: "1024P",
+    "2G": "2G",
+}
 NAMES = {
     "shop.xn--mller-kva.example": "shop.müller.example",
     "xn--mller-kva.example": "müller.example",
@@ -78,12 +86,18 @@ NAMES = {
 }
 
 
-def test_bytes_have_a_unit_where_that_is_the_same_and_domains_the_letters_of_their_language() -> None:
+def test_bytes_have_a_unit_where_that_is_the_same_and_domains_the_letters_of_their_language() -> (
+    None
+):
     emails = [{"email": f"info@{name}", "aliases": [f"a@{name}"]} for name in NAMES]
-    found = read(text_of({"emails": [*emails, *({"email": "a@b.example", "max_size": size} for size in SIZES)]}))[
-        "emails"
+    found = read(
+        text_of(
+            {"emails": [*emails, *({"email": "a@b.example", "max_size": size} for size in SIZES)]}
+        )
+    )["emails"]
+    assert found[: len(NAMES)] == [
+        {"email": f"info@{name}", "aliases": [f"a@{name}"]} for name in NAMES.values()
     ]
-    assert found[: len(NAMES)] == [{"email": f"info@{name}", "aliases": [f"a@{name}"]} for name in NAMES.values()]
     assert [one["max_size"] for one in found[len(NAMES) :]] == list(SIZES.values())
 
 
@@ -124,7 +138,9 @@ pieces = st.lists(PIECES, max_size=8).map("".join)
 
 
 @given(pieces)
-def test_every_text_that_may_become_a_template_is_marked_and_read_back(tmp_path_factory: Any, text: str) -> None:
+def test_every_text_that_may_become_a_template_is_marked_and_read_back(
+    tmp_path_factory: Any, text: str
+) -> None:
     item = {"username": "acme", "notes": text, "contact_data": {"address": text, "company": "x"}}
     written = text_of({"clients": [item]})
     may_be_one = "{" in text or "\\" in text or "#jinja2:" in text or text.lstrip().startswith("[")
@@ -134,7 +150,9 @@ def test_every_text_that_may_become_a_template_is_marked_and_read_back(tmp_path_
     found = read_yaml(file, file.name, VaultLib())
     normal = text.replace("\r\n", "\n")
     assert found.mistakes == ()
-    assert found.content["clients"] == [{**item, "notes": normal, "contact_data": {"address": normal, "company": "x"}}]
+    assert found.content["clients"] == [
+        {**item, "notes": normal, "contact_data": {"address": normal, "company": "x"}}
+    ]
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"))
@@ -142,7 +160,9 @@ texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"
 
 @given(texts)
 def test_every_text_comes_back_as_it_was(text: str) -> None:
-    resources = {"clients": [{"username": "acme", "notes": text, "contact_data": {"address": text}}]}
+    resources = {
+        "clients": [{"username": "acme", "notes": text, "contact_data": {"address": text}}]
+    }
     assert read(text_of(resources)) == resources
     assert text_of(resources) == text_of(resources)
 
@@ -150,4 +170,7 @@ def test_every_text_comes_back_as_it_was(text: str) -> None:
 @given(st.lists(st.tuples(texts, texts), max_size=4))
 def test_every_record_comes_back_as_it_was(found: list[tuple[str, str]]) -> None:
     records = [{"host": host, "type": "TXT", "ttl": 60, "value": value} for host, value in found]
-    assert read(text_of({"dns": [{"domain": "a.example", "records": records}]}))["dns"][0]["records"] == records
+    assert (
+        read(text_of({"dns": [{"domain": "a.example", "records": records}]}))["dns"][0]["records"]
+        == records
+    )

@@ -36,7 +36,9 @@ NAMES = {
 
 
 @pytest.mark.parametrize(("username", "name"), NAMES.items(), ids=map(ascii, NAMES))
-def test_a_file_is_called_after_its_client_as_far_as_any_file_system_takes_that(username: str, name: str) -> None:
+def test_a_file_is_called_after_its_client_as_far_as_any_file_system_takes_that(
+    username: str, name: str
+) -> None:
     assert file_name(username) == f"clients/{name}.yml"
 
 
@@ -52,13 +54,17 @@ usernames = st.one_of(
 
 
 @given(usernames, usernames)
-def test_no_two_clients_have_one_file_whatever_the_file_system_takes_for_the_same(one: str, other: str) -> None:
+def test_no_two_clients_have_one_file_whatever_the_file_system_takes_for_the_same(
+    one: str, other: str
+) -> None:
     names = [as_a_file_system_may_fold_it(file_name(username)) for username in (one, other)]
     assert (names[0] == names[1]) is (one == other)
 
 
 @given(usernames)
-def test_a_file_name_is_one_visible_part_of_a_path_that_every_file_system_takes(username: str) -> None:
+def test_a_file_name_is_one_visible_part_of_a_path_that_every_file_system_takes(
+    username: str,
+) -> None:
     folder, _slash, name = file_name(username).partition("/")
     assert (folder, name[-4:]) == ("clients", ".yml")
     assert name.isascii() and name.isprintable() and not set(name) & set('/\\:*?"<>| ')
@@ -101,7 +107,9 @@ def write(folder: Path, name: str, text: str) -> Path:
     return path
 
 
-def test_every_yaml_file_counts_that_may_be_a_clients_or_is_not_hidden(tmp_path: Path, in_memory: Any) -> None:
+def test_every_yaml_file_counts_that_may_be_a_clients_or_is_not_hidden(
+    tmp_path: Path, in_memory: Any
+) -> None:
     panel: InMemory = in_memory(
         {"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "id_user": 2}]}
     )
@@ -121,16 +129,23 @@ def test_every_yaml_file_counts_that_may_be_a_clients_or_is_not_hidden(tmp_path:
     assert keys == {f"a{number}@acme.example" for number in range(len(COUNT))}
 
 
-def test_files_of_passwords_below_the_clients_are_files_of_clients(tmp_path: Path, in_memory: Any) -> None:
+def test_files_of_passwords_below_the_clients_are_files_of_clients(
+    tmp_path: Path, in_memory: Any
+) -> None:
     panel: InMemory = in_memory({})
     write(
         tmp_path,
         "clients/passwords.yml",
         "clients:\n  - username: passwords\n    email: a@b.example\n    password: geheim-1A\n",
     )
-    options = {"resources_dir": str(tmp_path), "credentials_file": str(tmp_path / "clients/{client}.yml")}
+    options = {
+        "resources_dir": str(tmp_path),
+        "credentials_file": str(tmp_path / "clients/{client}.yml"),
+    }
     done = panel.run("panel_resources", check_mode=True, **options)
-    assert [action["key"] for action in done["plan"]["actions"]] == ["passwords"] and "geheim" not in str(done)
+    assert [action["key"] for action in done["plan"]["actions"]] == [
+        "passwords"
+    ] and "geheim" not in str(done)
 
 
 # From the panel to files and back
@@ -157,15 +172,21 @@ SECRET = "a canary of the notes"
 def test_whatever_a_client_is_called_its_file_counts_and_keeps_what_it_encrypts(
     tmp_path: Path, in_memory: Any, username: str
 ) -> None:
-    panel: InMemory = in_memory({"clients": [{"username": "acme", "email": "a@b.example", "notes": SECRET}]})
+    panel: InMemory = in_memory(
+        {"clients": [{"username": "acme", "email": "a@b.example", "notes": SECRET}]}
+    )
     # The panel takes fewer names than the collection.
     (client,) = panel.panel.store.all("clients")
     client.data["username"] = username
     folder = tmp_path / "panel"
     assert file_name(username) in panel.run("panel_export", dir=str(folder))["written"]
-    compared = panel.run("panel_resources", resources_dir=str(folder), compare=True, check_mode=True)
+    compared = panel.run(
+        "panel_resources", resources_dir=str(folder), compare=True, check_mode=True
+    )
     assert (compared["differences"], "warnings" in compared) == ([], False)
-    purged = panel.run("panel_resources", resources_dir=str(folder), purge=["clients"], check_mode=True)
+    purged = panel.run(
+        "panel_resources", resources_dir=str(folder), purge=["clients"], check_mode=True
+    )
     assert purged["plan"]["actions"] == []
 
     path = folder / file_name(username)
@@ -204,7 +225,9 @@ def test_a_link_is_an_error_that_names_it_and_nothing_is_read_or_written_through
     panel: InMemory = in_memory({"clients": [{"username": "acme"}, {"username": "beta"}]})
     folder = tmp_path / "panel"
     panel.run("panel_export", dir=str(folder))
-    outside = write(tmp_path, "elsewhere/acme.yml", (folder / "clients/acme.yml").read_text("utf-8"))
+    outside = write(
+        tmp_path, "elsewhere/acme.yml", (folder / "clients/acme.yml").read_text("utf-8")
+    )
     before = outside.read_bytes()
     link = folder / name
     if link.is_dir():
@@ -216,13 +239,23 @@ def test_a_link_is_an_error_that_names_it_and_nothing_is_read_or_written_through
     for options in ({}, {"clients": ["acme"]}):
         for check_mode in (True, False):
             done = panel.run("panel_export", dir=str(folder), check_mode=check_mode, **options)
-            assert done["failed"] and f"{link}: this is a link" in done["msg"] and "No file was written." in done["msg"]
+            assert (
+                done["failed"]
+                and f"{link}: this is a link" in done["msg"]
+                and "No file was written." in done["msg"]
+            )
     done = panel.run("panel_resources", resources_dir=str(folder))
-    assert done["failed"] and f"{name}: this is a link" in done["msg"] and "Nothing was written." in done["msg"]
+    assert (
+        done["failed"]
+        and f"{name}: this is a link" in done["msg"]
+        and "Nothing was written." in done["msg"]
+    )
     assert (outside.read_bytes(), panel.writes, link.is_symlink()) == (before, [], True)
 
 
-def test_a_link_to_the_directory_itself_is_followed_and_hidden_ones_do_not_count(tmp_path: Path) -> None:
+def test_a_link_to_the_directory_itself_is_followed_and_hidden_ones_do_not_count(
+    tmp_path: Path,
+) -> None:
     write(tmp_path, "real/panel.yml", "plans: []\n")
     (tmp_path / "real/.git").symlink_to(tmp_path)
     (tmp_path / "real/README.md").symlink_to(tmp_path / "nowhere")

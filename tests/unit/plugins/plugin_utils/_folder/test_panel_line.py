@@ -37,12 +37,16 @@ def export(panel: InMemory, folder: Path, host: str = OWN, **more: Any) -> dict[
 
 
 def apply(panel: InMemory, folder: Path, host: str = OWN, **more: Any) -> dict[str, Any]:
-    return panel.run("panel_resources", resources_dir=str(folder), api_url=f"https://{host}", **more)
+    return panel.run(
+        "panel_resources", resources_dir=str(folder), api_url=f"https://{host}", **more
+    )
 
 
 def texts(folder: Path) -> dict[str, str]:
     return {
-        path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()
+        path.relative_to(folder).as_posix(): path.read_text("utf-8")
+        for path in folder.rglob("*")
+        if path.is_file()
     }
 
 
@@ -66,7 +70,9 @@ def test_an_export_says_whose_the_files_are_and_files_of_objects_are_read_as_bef
     assert export(panel, folder)["changed"] is False
 
 
-@pytest.mark.parametrize("spelling", ["PANEL.example", "panel.example:443", "'panel.example'", "!unsafe panel.example"])
+@pytest.mark.parametrize(
+    "spelling", ["PANEL.example", "panel.example:443", "'panel.example'", "!unsafe panel.example"]
+)
 def test_a_line_is_read_as_an_address_is(panel: InMemory, folder: Path, spelling: str) -> None:
     say(folder, spelling)
     assert apply(panel, folder)["plan"]["actions"] == []
@@ -79,7 +85,9 @@ def test_a_line_is_read_as_an_address_is(panel: InMemory, folder: Path, spelling
     ids=["above the objects", "below the objects"],
 )
 @pytest.mark.parametrize("host", [OWN, OTHER])
-def test_the_line_counts_wherever_it_stands_in_its_file(panel: InMemory, folder: Path, text: str, host: str) -> None:
+def test_the_line_counts_wherever_it_stands_in_its_file(
+    panel: InMemory, folder: Path, text: str, host: str
+) -> None:
     write_panel_file(folder, text)
     done = apply(panel, folder, host)
     assert bool(done.get("failed")) is (host == OTHER), done["msg"]
@@ -159,7 +167,11 @@ def test_a_name_that_may_be_meant_as_the_line_is_refused_in_both_directions(
     write_panel_file(folder, text)
     before = texts(folder)
     panel.log.clear()
-    for done in (apply(panel, folder), export(panel, folder), export(panel, folder, clients=["acme"])):
+    for done in (
+        apply(panel, folder),
+        export(panel, folder),
+        export(panel, folder, clients=["acme"]),
+    ):
         assert done["failed"] and "panel.yml: line 3: " in done["msg"], done["msg"]
     assert texts(folder) == before and panel.writes == []
 
@@ -182,13 +194,17 @@ def test_the_line_is_read_in_every_spelling_that_yaml_has_for_it_in_both_directi
 ) -> None:
     write_panel_file(folder, text)
     for done in (apply(panel, folder), export(panel, folder)):
-        assert done["failed"] and f"these are files of the panel {OTHER}" in done["msg"], done["msg"]
+        assert done["failed"] and f"these are files of the panel {OTHER}" in done["msg"], done[
+            "msg"
+        ]
     write_panel_file(folder, text.replace(OTHER, OWN))
     assert not apply(panel, folder).get("failed") and not export(panel, folder).get("failed")
 
 
 @pytest.mark.parametrize("text", ["", "{}", "emails: []", "emails:"])
-def test_a_file_with_nothing_but_types_has_no_owner_and_is_taken_over(panel: InMemory, folder: Path, text: str) -> None:
+def test_a_file_with_nothing_but_types_has_no_owner_and_is_taken_over(
+    panel: InMemory, folder: Path, text: str
+) -> None:
     write_panel_file(folder, text)
     assert not apply(panel, folder).get("failed")
     assert "did not say whose they are" in export(panel, folder)["lines"][0]
@@ -198,7 +214,9 @@ def test_a_line_that_is_encrypted_is_an_error(panel: InMemory, folder: Path) -> 
     lines = VAULT.encrypt("other.example", secret=VAULT.secrets[0][1]).decode().splitlines()
     say(folder, "!vault |\n" + "\n".join(f"  {line}" for line in lines))
     for done in (apply(panel, folder), export(panel, folder)):
-        assert done["failed"] and "in plain text" in done["msg"] and "other.example" not in done["msg"]
+        assert (
+            done["failed"] and "in plain text" in done["msg"] and "other.example" not in done["msg"]
+        )
 
 
 ELSEWHERE = {
@@ -229,21 +247,34 @@ def test_a_file_that_is_not_read_for_the_owner_says_nothing_about_it_in_both_dir
     before = texts(folder)
     panel.run("panel_client", username="beta", notes="new")
     panel.log.clear()
-    for done in (apply(panel, folder), export(panel, folder), export(panel, folder, clients=["beta"])):
+    for done in (
+        apply(panel, folder),
+        export(panel, folder),
+        export(panel, folder, clients=["beta"]),
+    ):
         assert done["failed"], done
-        assert f"{name}: line 3: the line panel counts in panel.yml of the directory alone." in done["msg"]
+        assert (
+            f"{name}: line 3: the line panel counts in panel.yml of the directory alone."
+            in done["msg"]
+        )
     assert texts(folder) == before and panel.writes == []
 
 
 @pytest.mark.parametrize("name", ["panel.yaml", "Panel.yml"])
-@pytest.mark.parametrize("text", ["panel other.example", "host: other.example", "'panel: other.example", "- panel: a"])
+@pytest.mark.parametrize(
+    "text", ["panel other.example", "host: other.example", "'panel: other.example", "- panel: a"]
+)
 def test_what_is_no_file_of_objects_under_that_name_may_say_whose_the_directory_is(
     panel: InMemory, folder: Path, name: str, text: str
 ) -> None:
     (folder / "panel.yml").unlink()
     (folder / name).write_text(f"{text}\n", "utf-8")
     before = texts(folder)
-    for done in (apply(panel, folder), export(panel, folder), export(panel, folder, clients=["beta"])):
+    for done in (
+        apply(panel, folder),
+        export(panel, folder),
+        export(panel, folder, clients=["beta"]),
+    ):
         assert done["failed"] and f"{name}: line " in done["msg"], done
     assert texts(folder) == before and panel.writes == []
 
@@ -267,7 +298,13 @@ def test_a_client_of_that_name_has_a_file_as_any_other(panel: InMemory, folder: 
 
 @given(
     st.one_of(
-        st.text(max_size=20), st.none(), st.booleans(), st.integers(), st.floats(), st.lists(st.text()), st.binary()
+        st.text(max_size=20),
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(),
+        st.lists(st.text()),
+        st.binary(),
     )
 )
 def test_a_line_is_a_host_or_an_error(value: Any) -> None:
@@ -284,7 +321,11 @@ def test_a_line_is_a_host_or_an_error(value: Any) -> None:
 def refused(done: dict[str, Any], names: tuple[str, ...] = (OWN, OTHER)) -> bool:
     """Whether a task was refused because of these two panels."""
     message = done.get("msg", "")
-    return bool(done.get("failed")) and all(name in message for name in names) and "rebuild: true" in message
+    return (
+        bool(done.get("failed"))
+        and all(name in message for name in names)
+        and "rebuild: true" in message
+    )
 
 
 WAYS: dict[str, dict[str, Any]] = {
@@ -297,14 +338,18 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
-def test_files_are_not_read_for_another_panel(panel: InMemory, folder: Path, options: dict[str, Any]) -> None:
+def test_files_are_not_read_for_another_panel(
+    panel: InMemory, folder: Path, options: dict[str, Any]
+) -> None:
     panel.log.clear()
     done = apply(panel, folder, OTHER, **options)
     assert refused(done) and "Nothing was written." in done["msg"] and panel.log == []
     assert (done["error"]["directory_panel"], done["error"]["panel"]) == (OWN, OTHER)
     for text in (False, "false", "no", 0, None):
         assert refused(apply(panel, folder, OTHER, rebuild=text, **options))
-    assert apply(panel, folder, OTHER, rebuild="perhaps", **options)["error"]["type"] == "OptionError"
+    assert (
+        apply(panel, folder, OTHER, rebuild="perhaps", **options)["error"]["type"] == "OptionError"
+    )
     assert panel.log == []
     for text in (True, "yes", "true", 1):
         assert not apply(panel, folder, OTHER, rebuild=text, **options).get("failed")
@@ -351,7 +396,9 @@ def test_an_address_with_a_password_is_not_shown(panel: InMemory, folder: Path) 
         assert done["failed"] and "geheim" not in str(done)
 
 
-def test_a_task_on_another_host_names_its_panel_itself(panel: InMemory, folder: Path, monkeypatch: Any) -> None:
+def test_a_task_on_another_host_names_its_panel_itself(
+    panel: InMemory, folder: Path, monkeypatch: Any
+) -> None:
     monkeypatch.setenv("PANEL_API_URL", f"https://{OWN}")
     options = {"resources_dir": str(folder), "api_url": None, "task": {"transport": "ssh"}}
     done = panel.run("panel_resources", **options)
@@ -394,7 +441,9 @@ def test_an_archive_is_for_any_panel(panel: InMemory, tmp_path: Path) -> None:
 # An export that removes most
 
 
-def test_a_small_part_of_the_clients_may_be_gone_and_not_most_of_them(panel: InMemory, folder: Path) -> None:
+def test_a_small_part_of_the_clients_may_be_gone_and_not_most_of_them(
+    panel: InMemory, folder: Path
+) -> None:
     panel.run("panel_client", username="gamma", state="absent")
     assert export(panel, folder)["removed"] == ["clients/gamma.yml"]
     for name in ("one", "two", "three"):

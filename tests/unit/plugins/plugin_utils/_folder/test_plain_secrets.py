@@ -116,7 +116,9 @@ SPELLINGS = {
 
 
 @pytest.mark.parametrize("text", SPELLINGS.values(), ids=SPELLINGS)
-def test_no_spelling_of_a_secret_is_shown_by_anything(panel: InMemory, folder: Path, text: str) -> None:
+def test_no_spelling_of_a_secret_is_shown_by_anything(
+    panel: InMemory, folder: Path, text: str
+) -> None:
     path = write(folder, text)
     results = everything(panel, folder)
     shown = json.dumps(results)
@@ -157,13 +159,20 @@ def test_an_export_names_each_secret_that_it_takes_out_with_file_and_line(
     line, option = done["taken_out"][0].split(": ")[1:3]
     assert done["taken_out"][0].startswith("clients/acme.yml: line ")
     first = int(line.removeprefix("line "))
-    assert before.splitlines()[first - 2 : first + 1] and option.startswith(("emails info@acme.example ", "mailboxes"))
-    assert any("ansible-vault encrypt_string" in warning and option in warning for warning in done["warnings"])
+    assert before.splitlines()[first - 2 : first + 1] and option.startswith(
+        ("emails info@acme.example ", "mailboxes")
+    )
+    assert any(
+        "ansible-vault encrypt_string" in warning and option in warning
+        for warning in done["warnings"]
+    )
     again = panel.run("panel_export", dir=str(folder))
     assert (again["changed"], "taken_out" in again, "warnings" in again) == (False, False, False)
 
 
-@pytest.mark.parametrize("name", ["no YAML", "no YAML behind", "an undefined alias", "another document", "itself"])
+@pytest.mark.parametrize(
+    "name", ["no YAML", "no YAML behind", "an undefined alias", "another document", "itself"]
+)
 def test_a_file_that_is_not_valid_is_named_where_an_export_replaces_it(
     panel: InMemory, folder: Path, name: str
 ) -> None:
@@ -176,26 +185,37 @@ def test_the_secrets_of_a_client_that_is_gone_are_named_too(panel: InMemory, fol
     panel.run("panel_client", username="beta", email="a@b.example")
     panel.run("panel_export", dir=str(folder))
     path = write(folder, SPELLINGS["plain"])
-    (line,) = (number for number, text in enumerate(path.read_text("utf-8").splitlines(), 1) if SECRET in text)
+    (line,) = (
+        number
+        for number, text in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if SECRET in text
+    )
     panel.run("panel_client", username="acme", state="absent")
     done = panel.run("panel_export", dir=str(folder), diff=True)
     assert done["removed"] == ["clients/acme.yml"] and SECRET not in json.dumps(done)
-    assert done["taken_out"] == [f"clients/acme.yml: line {line}: emails info@acme.example password"]
+    assert done["taken_out"] == [
+        f"clients/acme.yml: line {line}: emails info@acme.example password"
+    ]
 
 
 def test_the_rest_of_a_file_is_shown_as_it_is(panel: InMemory, folder: Path) -> None:
-    path = write(folder, SPELLINGS["plain"].replace("password", "description: mine # a comment\n    password"))
+    path = write(
+        folder,
+        SPELLINGS["plain"].replace("password", "description: mine # a comment\n    password"),
+    )
     done = panel.run("panel_export", dir=str(folder), diff=True, check_mode=True)
     before = done["diff"][0]["before"].splitlines()
     assert "    description: mine" in before and "    password: '********'" in before
     assert before[-1].startswith("# Comments and layout")
     lines = path.read_text("utf-8").splitlines()
-    assert [line for line in lines if line not in before and "#" not in line and "password" not in line] == ["---"] * (
-        "---" not in before
-    )
+    assert [
+        line for line in lines if line not in before and "#" not in line and "password" not in line
+    ] == ["---"] * ("---" not in before)
 
 
-def test_a_file_that_only_lacks_its_layout_is_a_change_that_shows(panel: InMemory, folder: Path) -> None:
+def test_a_file_that_only_lacks_its_layout_is_a_change_that_shows(
+    panel: InMemory, folder: Path
+) -> None:
     path = folder / "clients/acme.yml"
     path.write_text(path.read_text("utf-8") + "# by me\n", "utf-8")
     (diff,) = panel.run("panel_export", dir=str(folder), diff=True)["diff"]
@@ -217,7 +237,9 @@ def names_of(kind: str) -> dict[str, Any]:
     return {name: f"{name}.example" for name in KINDS[kind].named_by}
 
 
-@pytest.mark.parametrize(("kind", "path"), FIELDS, ids=[f"{kind} {'.'.join(path)}" for kind, path in FIELDS])
+@pytest.mark.parametrize(
+    ("kind", "path"), FIELDS, ids=[f"{kind} {'.'.join(path)}" for kind, path in FIELDS]
+)
 def test_every_secret_field_of_every_kind_is_one(
     panel: InMemory, folder: Path, kind: str, path: tuple[str, ...]
 ) -> None:
@@ -238,7 +260,9 @@ def test_every_secret_field_of_every_kind_is_one(
 names = (
     st.tuples(
         st.sampled_from(["", "smtp_", "my", "X-"]),
-        st.sampled_from(["password", "Secret", "TOKEN", "key", "colour", "size", "kee", "pass-word"]),
+        st.sampled_from(
+            ["password", "Secret", "TOKEN", "key", "colour", "size", "kee", "pass-word"]
+        ),
         st.sampled_from(["", "s", "_count", "Board", "2"]),
     )
     .map("".join)
@@ -254,12 +278,19 @@ def test_a_field_of_extra_is_secret_by_a_part_of_its_name_in_every_result(
     panel: InMemory = in_memory(SEED)
     is_secret = any(word in name.lower() for word in ("password", "secret", "token", "key"))
     item = {"email": "info@acme.example", "extra": {name: value, "smtp": {name: value}}}
-    created = {"email": "new@acme.example", **item, "password": "geheim-1A"} | {"email": "new@acme.example"}
+    created = {"email": "new@acme.example", **item, "password": "geheim-1A"} | {
+        "email": "new@acme.example"
+    }
     results = []
     for check_mode in (True, False):
         results += [
             panel.run("panel_email", diff=True, check_mode=check_mode, **item),
-            panel.run("panel_resources", resources={"emails": [item, created]}, diff=True, check_mode=check_mode),
+            panel.run(
+                "panel_resources",
+                resources={"emails": [item, created]},
+                diff=True,
+                check_mode=check_mode,
+            ),
         ]
     results.append(panel.run("panel_email", diff=True, read_back=True, **created, state="present"))
     assert not any(result.get("failed") for result in results), results
@@ -270,10 +301,14 @@ def test_a_field_of_extra_is_secret_by_a_part_of_its_name_in_every_result(
         assert word not in json.dumps(results)
 
 
-def test_a_secret_in_a_field_that_is_encrypted_stays_where_it_is(panel: InMemory, folder: Path) -> None:
+def test_a_secret_in_a_field_that_is_encrypted_stays_where_it_is(
+    panel: InMemory, folder: Path
+) -> None:
     lines = VAULT.encrypt(SECRET, secret=VAULT.secrets[0][1]).decode().splitlines()
     secret = "!vault |\n" + "\n".join(f"      {line}" for line in lines)
-    path = write(folder, f"{MAILBOX}    password: {secret}\n    extra:\n      api_key: {SECRET[::-1]}\n")
+    path = write(
+        folder, f"{MAILBOX}    password: {secret}\n    extra:\n      api_key: {SECRET[::-1]}\n"
+    )
     done = panel.run("panel_export", dir=str(folder), diff=True)
     assert [one.rpartition(" ")[2] for one in done["taken_out"]] == ["extra.api_key"]
     assert SECRET not in json.dumps(done) and SECRET[::-1] not in json.dumps(done)

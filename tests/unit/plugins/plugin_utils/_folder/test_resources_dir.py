@@ -17,7 +17,10 @@ from tests.support.playbook import MODULE, WAYS
 SEED = {
     "clients": [{"username": "acme", "email": "it@acme.example"}],
     "domains": [{"domain": "acme.example", "id_user": 2}],
-    "emails": [{"email": "info@acme.example", "id_user": 2}, {"email": "old@acme.example", "id_user": 2}],
+    "emails": [
+        {"email": "info@acme.example", "id_user": 2},
+        {"email": "old@acme.example", "id_user": 2},
+    ],
 }
 MAIL = "emails:\n  - email: info@acme.example\n"
 
@@ -53,7 +56,9 @@ class Folder:
 
 
 @pytest.fixture(params=WAYS)
-def folder(request: pytest.FixtureRequest, tmp_path: Path, in_memory: Any, monkeypatch: pytest.MonkeyPatch) -> Folder:
+def folder(
+    request: pytest.FixtureRequest, tmp_path: Path, in_memory: Any, monkeypatch: pytest.MonkeyPatch
+) -> Folder:
     folder = Folder(tmp_path / "panel", in_memory(SEED))
     if request.param == MODULE:
         folder.all_printed = in_place_of_processes(monkeypatch)
@@ -71,30 +76,50 @@ def inline(text: str) -> str:
 # What is read
 
 
-def test_all_files_together_are_what_is_wanted_and_a_second_run_writes_nothing(folder: Folder) -> None:
+def test_all_files_together_are_what_is_wanted_and_a_second_run_writes_nothing(
+    folder: Folder,
+) -> None:
     folder.write("clients/acme.yml", MAIL + "    description: first\n")
     folder.write("b.yml", "emails:\n  - email: INFO@acme.example\n    max_size: 1G\n")
     folder.write("more/plans.yaml", "plans:\n  - name: Basic\n")
     plan, email = folder.run()["plan"]["actions"]
-    assert (plan["kind"], plan["action"], email["kind"], email["action"]) == ("plans", "create", "emails", "update")
+    assert (plan["kind"], plan["action"], email["kind"], email["action"]) == (
+        "plans",
+        "create",
+        "emails",
+        "update",
+    )
     assert email["after"] == {"description": "first", "max_size": 2**30}
     assert folder.run()["changed"] is False
 
 
 def test_hidden_files_readmes_and_the_file_of_passwords_are_passed_over(folder: Folder) -> None:
     folder.write("a.yml", MAIL)
-    passed = (".hidden.yml", ".git/config", "README.md", "sub/readme.txt", "secrets/beta.yml", "secrets/beta.yml.lock")
+    passed = (
+        ".hidden.yml",
+        ".git/config",
+        "README.md",
+        "sub/readme.txt",
+        "secrets/beta.yml",
+        "secrets/beta.yml.lock",
+    )
     for name in passed:
         folder.write(name, "not: [yaml")
     file = str(folder.path / "secrets/{client}.yml")
     done = folder.run(credentials_file=file, purge=["emails"], max_deletes=1, check_mode=True)
     assert not done.get("failed"), done["msg"]
     assert "warnings" not in done
-    assert [(one["action"], one["key"]) for one in done["plan"]["actions"]] == [("delete", "old@acme.example")]
+    assert [(one["action"], one["key"]) for one in done["plan"]["actions"]] == [
+        ("delete", "old@acme.example")
+    ]
 
 
-@pytest.mark.parametrize("name", ["acme.yml.txt", "empty.yml", "plan.md", "clients/plan.md", "clients/readme.yml"])
-def test_any_other_file_is_passed_over_with_a_warning_and_is_an_error_with_purge(folder: Folder, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["acme.yml.txt", "empty.yml", "plan.md", "clients/plan.md", "clients/readme.yml"]
+)
+def test_any_other_file_is_passed_over_with_a_warning_and_is_an_error_with_purge(
+    folder: Folder, name: str
+) -> None:
     folder.write("a.yml", MAIL)
     folder.write(name, "---\n# nothing\n")
     (warning,) = folder.run()["warnings"]
@@ -117,7 +142,9 @@ def test_a_directory_without_files_or_lists_and_both_options_are_errors(folder: 
 # Mistakes
 
 
-def test_mistakes_of_all_files_come_together_with_file_and_line_before_any_request(folder: Folder) -> None:
+def test_mistakes_of_all_files_come_together_with_file_and_line_before_any_request(
+    folder: Folder,
+) -> None:
     folder.write("a.yml", MAIL + "    description: '{{ x }}'\n")
     folder.write("b.yml", "mails: []\nemails: 5\n")
     folder.write("c.yml", "emails: [{\n")
@@ -137,17 +164,26 @@ def test_mistakes_of_all_files_come_together_with_file_and_line_before_any_reque
         assert words in message
 
 
-def test_a_wrong_option_and_two_values_of_one_have_file_and_line_before_any_request(folder: Folder) -> None:
+def test_a_wrong_option_and_two_values_of_one_have_file_and_line_before_any_request(
+    folder: Folder,
+) -> None:
     folder.write("a.yml", "plans:\n  - name: Basic\n")
     folder.write("b.yml", MAIL + f"    max_size: {inline('canary-canary')}\n    colour: red\n")
     message = folder.failure()
-    assert "b.yml: line 3: emails info@acme.example max_size:" in message and "canary" not in message
+    assert (
+        "b.yml: line 3: emails info@acme.example max_size:" in message and "canary" not in message
+    )
     assert ": emails info@acme.example colour:" in message
     folder.write("a.yml", MAIL + "    description: geheim\n  - email: Info@acme.example\n")
     folder.write("b.yml", MAIL + "    description: other\n")
     message = folder.failure()
-    assert "b.yml: line 3: emails info@acme.example has another description in a.yml: line 3" in message
-    assert "a.yml: line 4: emails info@acme.example is there twice, first in a.yml: line 2" in message
+    assert (
+        "b.yml: line 3: emails info@acme.example has another description in a.yml: line 3"
+        in message
+    )
+    assert (
+        "a.yml: line 4: emails info@acme.example is there twice, first in a.yml: line 2" in message
+    )
     assert "geheim" not in message
 
 
@@ -188,12 +224,17 @@ def test_whichever_option_is_encrypted_neither_its_value_nor_that_of_the_panel_i
     folder: Folder, whole: bool
 ) -> None:
     folder.panel.run("panel_client", username="acme", notes="a former canary of notes")
-    text = OBJECTS.format(**{name: json.dumps(text) if whole else inline(text) for name, text in SECRETS.items()})
+    text = OBJECTS.format(
+        **{name: json.dumps(text) if whole else inline(text) for name, text in SECRETS.items()}
+    )
     folder.write("secrets.yml", encrypted(text) if whole else text)
     shown = [folder.run(check_mode=True), folder.run()]
     assert not shown[1].get("failed"), shown[1]["msg"]
     assert folder.panel.objects("clients")[0]["notes"] == SECRETS["notes"]
-    assert "info@acme.example" in str(shown[1]["plan"]) and shown[1]["diff"]["prepared"].count("********") >= 6
+    assert (
+        "info@acme.example" in str(shown[1]["plan"])
+        and shown[1]["diff"]["prepared"].count("********") >= 6
+    )
     shown += [
         folder.panel.run("panel_export", dir=str(folder.path), diff=True),
         folder.run(compare=True, check_mode=True),
@@ -244,7 +285,9 @@ def test_a_plan_with_an_encrypted_value_is_approved_until_the_value_changes(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("with_other_mistake", [False, True], ids=["alone", "beside another mistake"])
+@pytest.mark.parametrize(
+    "with_other_mistake", [False, True], ids=["alone", "beside another mistake"]
+)
 @pytest.mark.parametrize(("plural", "path"), LEAVES)
 def test_no_mistake_in_an_encrypted_value_shows_the_value(
     folder: Folder, plural: str, path: tuple[str, ...], with_other_mistake: bool
@@ -263,7 +306,9 @@ def test_no_mistake_in_an_encrypted_value_shows_the_value(
 def test_one_encrypted_record_masks_its_record_set_alone(folder: Folder) -> None:
     record = "      - host: {}\n        type: TXT\n        value: {}\n"
     head = "dns:\n  - domain: acme.example\n    records:\n"
-    folder.write("a.yml", head + record.format("open", "hello") + record.format("hidden", inline("a canary")))
+    folder.write(
+        "a.yml", head + record.format("open", "hello") + record.format("hidden", inline("a canary"))
+    )
     done = folder.run(check_mode=True)
     entries = {one["host"]: one["after"] for one in done["plan"]["actions"][0]["entries"]}
     assert "hello" in str(entries["open"]) and entries["hidden"] == ["********"]
@@ -284,13 +329,17 @@ def test_a_comparison_lists_what_is_missing_different_and_on_the_panel_only(fold
     assert folder.panel.writes == []
     lines = done["diff"]["prepared"].splitlines()
     assert any("only on the panel" in line and "old@acme.example" in line for line in lines)
-    assert any("a.yml: line 2" in line and "description" in line and "Müller" in line for line in lines)
+    assert any(
+        "a.yml: line 2" in line and "description" in line and "Müller" in line for line in lines
+    )
     assert "needs check mode" in folder.run(compare=True)["msg"]
 
 
 def test_a_comparison_lists_what_files_that_hold_a_part_of_a_panel_lack(folder: Folder) -> None:
     folder.write("a.yml", MAIL)
-    found = {one["key"]: one["what"] for one in folder.run(compare=True, check_mode=True)["differences"]}
+    found = {
+        one["key"]: one["what"] for one in folder.run(compare=True, check_mode=True)["differences"]
+    }
     assert {found.get(key) for key in ("acme", "acme.example", "old@acme.example")} == {"surplus"}
     assert "info@acme.example" not in found
 

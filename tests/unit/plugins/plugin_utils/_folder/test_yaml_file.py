@@ -12,7 +12,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines imp
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Reference, put
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.vaulted import encrypted_values
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.yaml_file import Vaulted, YamlFile, read_yaml
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.yaml_file import (
+    Vaulted,
+    YamlFile,
+    read_yaml,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import plan_page
 from tests.support.in_memory import VAULT
 
@@ -26,14 +30,19 @@ def inline(text: str) -> str:
     return "!vault |\n" + "".join(f"    {line}\n" for line in encrypted(text).splitlines())
 
 
-def read(folder: Path, text: str | bytes, vault: VaultLib = VAULT, must_decrypt: bool = True) -> YamlFile:
+def read(
+    folder: Path, text: str | bytes, vault: VaultLib = VAULT, must_decrypt: bool = True
+) -> YamlFile:
     file = folder / "acme.yml"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     return read_yaml(file, file.name, vault, must_decrypt)
 
 
 def test_every_part_of_a_file_has_a_line(tmp_path: Path) -> None:
-    found = read(tmp_path, "---\nemails:\n  - email: info@acme.example\n    aliases:\n      - a@acme.example\n")
+    found = read(
+        tmp_path,
+        "---\nemails:\n  - email: info@acme.example\n    aliases:\n      - a@acme.example\n",
+    )
     places = [("emails", 0, "aliases"), ("emails", 0, "aliases", 0), ("emails", 0, "password"), ()]
     assert [found.place(where)[-1] for where in places] == ["4", "5", "3", "2"]
     assert [found.has(where) for where in places] == [True, True, False, True]
@@ -55,12 +64,16 @@ def test_every_part_of_a_file_has_a_line(tmp_path: Path) -> None:
         (f"a: {inline('b')}", "b"),
     ],
 )
-def test_a_value_is_what_a_person_reads_there(tmp_path: Path, written: str, content: object) -> None:
+def test_a_value_is_what_a_person_reads_there(
+    tmp_path: Path, written: str, content: object
+) -> None:
     found = read(tmp_path, written)
     assert (found.content["a"], found.mistakes) == (content, ())
 
 
-NINE = "".join(f"a{number}: &a{number} [{', '.join([f'*a{number - 1}'] * 9)}]\n" for number in range(1, 11))
+NINE = "".join(
+    f"a{number}: &a{number} [{', '.join([f'*a{number - 1}'] * 9)}]\n" for number in range(1, 11)
+)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +108,12 @@ def test_a_mistake_has_file_and_line_and_nothing_of_the_content(
 def test_all_mistakes_of_a_file_come_in_the_order_of_their_lines(tmp_path: Path) -> None:
     text = f"a: '{{{{ b }}}}'\nc: {inline('x')}d: !no e\na: 2\n"
     found = read(tmp_path, text, VaultLib()).mistakes
-    assert [mistake.split(": ")[1] for mistake in found] == ["line 1", "line 2", "line 9", "line 10"]
+    assert [mistake.split(": ")[1] for mistake in found] == [
+        "line 1",
+        "line 2",
+        "line 9",
+        "line 10",
+    ]
     assert "this run has no Vault password" in found[1]
     assert read(tmp_path, f"c: {inline('x')}", VaultLib(), must_decrypt=False).mistakes == ()
 
@@ -123,17 +141,26 @@ def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, 
     content: dict[str, list[dict[str, Any]]] = {}
     actions = []
     for number, (plural, path) in enumerate(OPTIONS):
-        names = {name: f"name-{place}-{number}.example" for place, name in enumerate(KINDS[plural].named_by)}
-        content.setdefault(plural, []).append({**names, **nested(path, value if whole else Vaulted(value))})
+        names = {
+            name: f"name-{place}-{number}.example"
+            for place, name in enumerate(KINDS[plural].named_by)
+        }
+        content.setdefault(plural, []).append(
+            {**names, **nested(path, value if whole else Vaulted(value))}
+        )
         for verb in ("create", "update", "delete"):
             before = nested(path, "another before") if verb != "create" else {}
             after = nested(path, value) if verb != "delete" else {}
             key = KINDS[plural].key_of(names)
-            actions.append({"kind": plural, "key": key, "action": verb, "before": before, "after": after})
+            actions.append(
+                {"kind": plural, "key": key, "action": verb, "before": before, "after": after}
+            )
     hidden = encrypted_values([YamlFile("all.yml", content, is_encrypted=whole)])
     counts = dict.fromkeys(("create", "update", "delete", "unchanged"), 0)
     plan = hidden.masked_plan({"summary": counts, "actions": actions, "checksum": "c0ffee"})
-    assert [one for one in plan["actions"] if "another" in str(one) or value in str(one["after"])] == []
+    assert [
+        one for one in plan["actions"] if "another" in str(one) or value in str(one["after"])
+    ] == []
     for shown in (plan_text(plan), plan_page({"plan": plan}, "web-1")):
         assert f" {value}\n" not in shown and f"`{value}`" not in shown
         for mark in ("******** (old)", "******** (new)"):

@@ -7,8 +7,14 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import ENVIRONMENT
-from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import OF_PLAYBOOKS, PanelHost, make_hosts
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
+    ENVIRONMENT,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import (
+    OF_PLAYBOOKS,
+    PanelHost,
+    make_hosts,
+)
 from tools.layout import ROOT
 
 LIMITS = {"resources": {"domains": 5}, "permissions": {"ftp": True}}
@@ -26,23 +32,36 @@ ACME = {"id": 2, "username": "acme", "is_suspended": False, "status": 1}
 DOMAIN = {"id": 7, "domain": "acme.example", "id_user": 2, "id_parent_domain": 0, "status": 1}
 
 
-def domains(*given: dict[str, Any], kinds: tuple[str, ...] = ("main_domains",), **more: Any) -> list[PanelHost]:
-    return make_hosts({"web1": reading([ACME], list(given), **more)}, "domains", kinds, panel_in_names=False)[0]
+def domains(
+    *given: dict[str, Any], kinds: tuple[str, ...] = ("main_domains",), **more: Any
+) -> list[PanelHost]:
+    return make_hosts(
+        {"web1": reading([ACME], list(given), **more)}, "domains", kinds, panel_in_names=False
+    )[0]
 
 
 def clients(*given: dict[str, Any], plans: list[dict[str, Any]] | None = None) -> list[PanelHost]:
-    return make_hosts({"web1": reading(list(given), plans=plans)}, "clients", (), panel_in_names=False)[0]
+    return make_hosts(
+        {"web1": reading(list(given), plans=plans)}, "clients", (), panel_in_names=False
+    )[0]
 
 
 @pytest.mark.parametrize("name", ["acme example", "{{ 7 * 7 }}", "../acme", "", None, "a" * 300])
 def test_what_cannot_be_a_name_is_left_out_and_said(name: Any) -> None:
     read = reading([ACME], [{**DOMAIN, "domain": name}])
     hosts, warnings = make_hosts({"web1": read}, "domains", ("main_domains",), panel_in_names=False)
-    assert (hosts, warnings) == ([], [f"panel web1: {name!r} cannot be the name of a host and is left out."])
+    assert (hosts, warnings) == (
+        [],
+        [f"panel web1: {name!r} cannot be the name of a host and is left out."],
+    )
 
 
-def test_a_name_in_utf_8_is_in_punycode_and_one_that_means_something_to_ansible_has_its_panel() -> None:
-    assert [host.name for host in domains({**DOMAIN, "domain": "MÜLLER.example"})] == ["xn--mller-kva.example"]
+def test_a_name_in_utf_8_is_in_punycode_and_one_that_means_something_to_ansible_has_its_panel() -> (
+    None
+):
+    assert [host.name for host in domains({**DOMAIN, "domain": "MÜLLER.example"})] == [
+        "xn--mller-kva.example"
+    ]
     for name in ("localhost", "127.0.0.1", "all", "ungrouped"):
         assert [host.name for host in clients({**ACME, "username": name})] == [f"{name}@web1"]
 
@@ -55,18 +74,30 @@ def test_a_name_that_two_panels_have_stands_for_neither_alone() -> None:
 
 
 def test_a_panel_cannot_say_how_it_is_to_be_reached() -> None:
-    evil = {"api_url": "https://evil.example", "validate_certs": False, "name": "web9", "client": "globex", "a b": 1}
+    evil = {
+        "api_url": "https://evil.example",
+        "validate_certs": False,
+        "name": "web9",
+        "client": "globex",
+        "a b": 1,
+    }
     (host,) = domains({**DOMAIN, **evil, "ca_path": "/x", "hosting_plan": "x"})
-    assert not {"panel_api_url", "panel_validate_certs", "panel_ca_path", "panel_name", "panel_a b"} & set(
-        host.variables
-    )
+    assert not {
+        "panel_api_url",
+        "panel_validate_certs",
+        "panel_ca_path",
+        "panel_name",
+        "panel_a b",
+    } & set(host.variables)
     assert (host.variables["panel_client"], host.variables["panel_hosting_plan"]) == ("acme", None)
 
 
 def test_a_panel_cannot_set_a_variable_that_a_playbook_reads() -> None:
     text = (ROOT / "playbooks" / "vars" / "panel.yml").read_text(encoding="utf-8")
     read = {
-        name.removeprefix("panel_") for name in yaml.safe_load(text)["__panel_variables"] if name.startswith("panel_")
+        name.removeprefix("panel_")
+        for name in yaml.safe_load(text)["__panel_variables"]
+        if name.startswith("panel_")
     }
     assert {"after_apply", "confirm"} <= read <= {*OF_PLAYBOOKS, *ENVIRONMENT}
     (host,) = domains({**DOMAIN, **dict.fromkeys(sorted(OF_PLAYBOOKS), "evil")})
@@ -76,7 +107,10 @@ def test_a_panel_cannot_set_a_variable_that_a_playbook_reads() -> None:
 def test_the_plan_is_known_by_its_id_or_as_the_only_one_whose_limits_the_client_has() -> None:
     plans = [{"id": 4, "name": "Basic", **LIMITS}, {"id": 5, "name": "Business", **LIMITS}]
     (host,) = clients({**ACME, "id_hosting_plan": 5}, plans=plans)
-    assert (host.variables["panel_hosting_plan"], ("plan", "Business") in host.groups) == ("Business", True)
+    assert (host.variables["panel_hosting_plan"], ("plan", "Business") in host.groups) == (
+        "Business",
+        True,
+    )
     same = {"resource_limits": LIMITS["resources"], "permissions": LIMITS["permissions"]}
     assert clients({**ACME, **same}, plans=plans)[0].variables["panel_hosting_plan"] is None
     plans[1]["resources"] = {"domains": 6}

@@ -33,11 +33,15 @@ OTHERS = {
     "_void TXT": ["v=spf1 a:gone.acme.example -all"],
     "_many MX": [f"10 mx{number}.elsewhere.example." for number in range(11)],
     "_eleven TXT": [f"v=spf1 {TEN} -all"],
-    "_seven TXT": ["v=spf1 " + " ".join(f"include:_{number}.acme.example" for number in range(7)) + " -all"],
+    "_seven TXT": [
+        "v=spf1 " + " ".join(f"include:_{number}.acme.example" for number in range(7)) + " -all"
+    ],
 }
 
 
-def zone(changes: dict[str, list[str]] | None = None, name: str = "acme.example", **members: Any) -> dict[str, Any]:
+def zone(
+    changes: dict[str, list[str]] | None = None, name: str = "acme.example", **members: Any
+) -> dict[str, Any]:
     """A zone that is right but for changes: by host and type the values, none to leave them out."""
     records = [
         {"host": key.split()[0], "type": key.split()[1], "ttl": 3600, "value": value}
@@ -55,7 +59,9 @@ def found(zones: Any, *domains: Any) -> list[tuple[str, str, str]]:
 
 def records(zones: Any, *domains: Any) -> list[str]:
     """The records that are missing, as ``host type value``."""
-    return [" ".join(one["record"].values()) for one in list_findings(zones, *domains) if one["record"]]
+    return [
+        " ".join(one["record"].values()) for one in list_findings(zones, *domains) if one["record"]
+    ]
 
 
 def test_a_zone_that_is_right_has_no_findings() -> None:
@@ -100,7 +106,9 @@ OF_SPF: dict[tuple[str, str], list[str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("expected", "text"), [(one, text) for one, texts in OF_SPF.items() for text in texts])
+@pytest.mark.parametrize(
+    ("expected", "text"), [(one, text) for one, texts in OF_SPF.items() for text in texts]
+)
 def test_an_spf_record_is_judged_and_never_repaired(expected: tuple[str, str], text: str) -> None:
     given_zone = zone({**OTHERS, "@ TXT": [f"v=spf1 {text}".strip(), "something else"]})
     assert found(given_zone) == ([("spf", *expected)] if expected[0] else [])
@@ -114,7 +122,9 @@ def test_there_has_to_be_one_spf_record() -> None:
         *(([text], "syntax") for text in ("v=spf1;-all", "spf1 include:_1.acme.example -all", "v = spf1 -all", '"v=spf1" -all', "v=spf mx ~all")),
     ]:  # fmt: skip
         assert found(zone({**OTHERS, "@ TXT": texts})) == [("spf", problem, "bad")], texts
-        assert records(zone({**OTHERS, "@ TXT": texts})) == [f"@ TXT {SPF}"] * (problem == "missing"), texts
+        assert records(zone({**OTHERS, "@ TXT": texts})) == [f"@ TXT {SPF}"] * (
+            problem == "missing"
+        ), texts
 
 
 def test_the_dkim_record_holds_the_key_that_the_panel_signs_with() -> None:
@@ -132,7 +142,9 @@ def test_the_dkim_record_holds_the_key_that_the_panel_signs_with() -> None:
     ]:  # fmt: skip
         given_zone = zone({"default._domainkey TXT": texts})
         assert found(given_zone) == ([("dkim", problem, level)] if problem else []), texts
-        assert records(given_zone) == [f"default._domainkey TXT {KEY}"] * (problem == "missing"), texts
+        assert records(given_zone) == [f"default._domainkey TXT {KEY}"] * (problem == "missing"), (
+            texts
+        )
 
 
 REVOKED = ["v=DKIM1; p=", "v=DKIM1; k=rsa; p=", "p=", "v=DKIM1;p=;", "v=DKIM1; t=s; p= ; n=gone"]
@@ -145,7 +157,9 @@ def test_a_key_whose_p_is_empty_is_revoked_and_is_no_fault_beside_a_valid_one(te
     none = {"default._domainkey TXT": []}
     # The panel signs with the one that is revoked.
     assert found(zone({"default._domainkey TXT": [text]})) == [("dkim", "revoked", "bad")]
-    assert found(zone({"default._domainkey TXT": [text], "new._domainkey TXT": [KEY]})) == [("dkim", "revoked", "bad")]
+    assert found(zone({"default._domainkey TXT": [text], "new._domainkey TXT": [KEY]})) == [
+        ("dkim", "revoked", "bad")
+    ]
     # It signs with another one, or does not say with which.
     assert found(zone(old)) == []
     assert found(zone(old, **keyless)) == [("dkim", "revoked", "fine")]
@@ -158,14 +172,25 @@ def test_a_key_whose_p_is_empty_is_revoked_and_is_no_fault_beside_a_valid_one(te
 
 
 @pytest.mark.parametrize(
-    "host", ["_adsp._domainkey", "_policy._domainkey", "_ssp._domainkey", "x._adsp._domainkey", "_domainkey"]
+    "host",
+    [
+        "_adsp._domainkey",
+        "_policy._domainkey",
+        "_ssp._domainkey",
+        "x._adsp._domainkey",
+        "_domainkey",
+    ],
 )
-@pytest.mark.parametrize("text", ["dkim=all", "dkim=unknown", "o=~; r=it@acme.example", "v=DKIM1; p="])
+@pytest.mark.parametrize(
+    "text", ["dkim=all", "dkim=unknown", "o=~; r=it@acme.example", "v=DKIM1; p="]
+)
 def test_a_policy_below_domainkey_is_no_key(host: str, text: str) -> None:
     policy = {f"{host} TXT": [text]}
     assert found(zone(policy)) == []
     assert found(zone(policy, dkim_record=None)) == []
-    assert found(zone({**policy, "default._domainkey TXT": []}, dkim_record=None)) == [("dkim", "missing", "near")]
+    assert found(zone({**policy, "default._domainkey TXT": []}, dkim_record=None)) == [
+        ("dkim", "missing", "near")
+    ]
     # The panel's placeholder stands for the only key, which a policy is not.
     placeholder = {**policy, "s1._domainkey TXT": ["<DKIM_RECORD_VALUE>"]}
     assert found(zone(placeholder, dkim_record=None)) == []
@@ -173,7 +198,14 @@ def test_a_policy_below_domainkey_is_no_key(host: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["_report._dmarc", "*._report._dmarc", "other.example._report._dmarc", "_smtp._tls", "_mta-sts", "default._bimi"],
+    [
+        "_report._dmarc",
+        "*._report._dmarc",
+        "other.example._report._dmarc",
+        "_smtp._tls",
+        "_mta-sts",
+        "default._bimi",
+    ],
 )
 def test_what_other_services_keep_under_such_names_is_no_policy(host: str) -> None:
     other = {f"{host} TXT": ["v=DMARC1"]}
@@ -185,7 +217,10 @@ def test_what_other_services_keep_under_such_names_is_no_policy(host: str) -> No
 def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
     domain = {"domain": "acme.example", "dkim_selector": "s2", "is_email_domain": True}
     given_zone = zone(dkim_record=None)
-    assert (found(given_zone, [domain]), records(given_zone, [domain])) == ([("dkim", "missing", "bad")], [])
+    assert (found(given_zone, [domain]), records(given_zone, [domain])) == (
+        [("dkim", "missing", "bad")],
+        [],
+    )
     shown = {**domain, "dkim_record": DKIM.replace("default", "s2")}
     assert records(given_zone, [shown]) == [f"s2._domainkey TXT {KEY}"]
     assert found(zone({"s2._domainkey CNAME": ["default._domainkey"]}), [shown]) == []
@@ -220,14 +255,20 @@ def test_the_dmarc_record_of_a_domain_above_counts() -> None:
         # A main domain below another one of the panel has its record, as a subdomain has.
         ("shop.acme.example", {"_dmarc TXT": [REJECT]}, None),
         ("a.shop.acme.example", {"_dmarc TXT": [], "_dmarc.shop TXT": [REJECT]}, None),
-        ("shop.acme.example", {"_dmarc TXT": [], "_dmarc CNAME": ["acme.dmarc.else.example."]}, None),
+        (
+            "shop.acme.example",
+            {"_dmarc TXT": [], "_dmarc CNAME": ["acme.dmarc.else.example."]},
+            None,
+        ),
         ("shop.acme.example", {"_dmarc TXT": ["no record"]}, [f"_dmarc TXT {DMARC}"]),
         # The zones do not say what is above.
         ("shop.acme.example", None, []),
         ("acme.co.example", None, []),
     ]:
         zones = [zone({"_dmarc TXT": []}, name=name), *([] if above is None else [zone(above)])]
-        assert found(zones, [{"domain": name}]) == ([] if expected is None else [("dmarc", "missing", "near")]), above
+        assert found(zones, [{"domain": name}]) == (
+            [] if expected is None else [("dmarc", "missing", "near")]
+        ), above
         assert records(zones, [{"domain": name}]) == (expected or []), above
 
 
@@ -252,7 +293,11 @@ def test_mx_records_point_to_names_with_an_address() -> None:
 
 
 MAIN: dict[str, Any] = {"domain": "acme.example", "is_email_domain": True}
-BELOW: dict[str, Any] = {"domain": "shop.acme.example", "is_email_domain": True, "is_subdomain": True}
+BELOW: dict[str, Any] = {
+    "domain": "shop.acme.example",
+    "is_email_domain": True,
+    "is_subdomain": True,
+}
 
 
 def test_no_record_is_given_beside_an_alias_or_where_it_hides_a_wildcard() -> None:
@@ -263,13 +308,27 @@ def test_no_record_is_given_beside_an_alias_or_where_it_hides_a_wildcard() -> No
         ({"* A": ["192.0.2.10"], "shop A": ["192.0.2.11"]}, "spf", ""),
         # No one asks the name of a service for an address.
         ({"* A": ["192.0.2.10"], "_dmarc TXT": []}, "dmarc", ""),
-        ({"* TXT": ["something"], "_dmarc TXT": []}, "dmarc", "What *.acme.example answers for _dmarc.acme.example"),
+        (
+            {"* TXT": ["something"], "_dmarc TXT": []},
+            "dmarc",
+            "What *.acme.example answers for _dmarc.acme.example",
+        ),
         ({"* CNAME": ["@"], "_dmarc TXT": []}, "dmarc", ""),
         # Beside an alias nothing may stand.
-        ({"shop CNAME": ["@"], "@ TXT": []}, "spf", "shop.acme.example is an alias for acme.example"),
-        ({"_dmarc TXT": [], "_dmarc CNAME": ["old"]}, "dmarc", "_dmarc.acme.example is an alias for old.acme.example"),
+        (
+            {"shop CNAME": ["@"], "@ TXT": []},
+            "spf",
+            "shop.acme.example is an alias for acme.example",
+        ),
+        (
+            {"_dmarc TXT": [], "_dmarc CNAME": ["old"]},
+            "dmarc",
+            "_dmarc.acme.example is an alias for old.acme.example",
+        ),
     ]:
-        findings = [one for one in list_findings(zone(changes), [MAIN, BELOW]) if one["about"] == about]
+        findings = [
+            one for one in list_findings(zone(changes), [MAIN, BELOW]) if one["about"] == about
+        ]
         assert findings, (changes, about)
         hindered = [one for one in findings if one["record"] is None]
         assert bool(hindered) == bool(in_the_way), (changes, about)
@@ -296,13 +355,22 @@ def test_a_subdomain_with_mail_has_its_records_in_the_zone_of_its_main_domain() 
         f"_dmarc TXT {DMARC}", f"shop TXT {SPF}", f"_dmarc TXT {DMARC}", "shop MX 10 mail.acme.example.",
     ]  # fmt: skip
     shown = {**BELOW, "dkim_record": DKIM.replace("default", "s1")}
-    changes = {"shop TXT": ["v=spf1 mx -all"], "shop MX": ["10 mail"], "s1._domainkey.shop TXT": [OTHER_KEY]}
+    changes = {
+        "shop TXT": ["v=spf1 mx -all"],
+        "shop MX": ["10 mail"],
+        "s1._domainkey.shop TXT": [OTHER_KEY],
+    }
     assert found(zone(changes), [MAIN, shown]) == [("dkim", "other_key", "bad")]
 
 
 def test_records_and_zones_without_a_name_need_an_origin() -> None:
     whole = zone()["records"]
-    for given_zones in (whole["other"], {"records": whole["other"]}, whole, [{**zone(), "domain": None}]):
+    for given_zones in (
+        whole["other"],
+        {"records": whole["other"]},
+        whole,
+        [{**zone(), "domain": None}],
+    ):
         with pytest.raises(OptionError, match=r"origin: missing; give the name of the zone"):
             list_findings(given_zones)
         assert list_findings(given_zones, origin="ACME.example.") == []
@@ -312,7 +380,10 @@ def test_what_is_no_zone_is_refused_in_a_sentence() -> None:
     for arguments, message in [
         ({"zones": "text"}, "zones: must be a list of zones"),
         ({"zones": [1]}, "zones: must be a list of zones"),
-        ({"zones": {"domain": "acme.example", "records": "x"}}, "the records of acme.example: must be a list"),
+        (
+            {"zones": {"domain": "acme.example", "records": "x"}},
+            "the records of acme.example: must be a list",
+        ),
         ({"zones": [], "domains": {"domain": "acme.example"}}, "domains: must be a list"),
         ({"zones": [zone(name="no name")]}, "origin: "),
     ]:
@@ -320,9 +391,14 @@ def test_what_is_no_zone_is_refused_in_a_sentence() -> None:
             list_findings(**arguments)
 
 
-@pytest.mark.parametrize("written", ["münchen.example", "xn--mnchen-3ya.example", "MÜNCHEN.example."])
+@pytest.mark.parametrize(
+    "written", ["münchen.example", "xn--mnchen-3ya.example", "MÜNCHEN.example."]
+)
 def test_names_are_looked_up_in_punycode_and_shown_as_people_write_them(written: str) -> None:
-    wrong = {"@ MX": [f"10 mx.{written}"], "@ TXT": ["v=spf1 include:_spf.xn--mnchen-3ya.example -all"]}
+    wrong = {
+        "@ MX": [f"10 mx.{written}"],
+        "@ TXT": ["v=spf1 include:_spf.xn--mnchen-3ya.example -all"],
+    }
     findings = list_findings(zone(wrong, name=written), [{"domain": written}])
     assert {(one["domain"], one["zone"]) for one in findings} == {("xn--mnchen-3ya.example",) * 2}
     messages = " ".join(one["message"] for one in findings)

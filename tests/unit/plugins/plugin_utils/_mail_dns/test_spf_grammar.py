@@ -43,9 +43,9 @@ def label(draw: Draw) -> str:
 def domain(draw: Draw) -> str:
     """Of a zone that this panel does not hold, so that nothing but its form is judged."""
     if draw.random() < 0.3:
-        return ".".join(macro(draw) if draw.random() < 0.6 else label(draw) for _part in range(2)) + draw.choice(
-            (".%{d}", ".elsewhere.example")
-        )
+        return ".".join(
+            macro(draw) if draw.random() < 0.6 else label(draw) for _part in range(2)
+        ) + draw.choice((".%{d}", ".elsewhere.example"))
     return ".".join(label(draw) for _part in range(draw.randrange(1, 3))) + draw.choice(
         (".elsewhere.example", ".example.", ".co2", ".x-1")
     )
@@ -60,12 +60,22 @@ def six_length(draw: Draw) -> str:
 
 
 def four(draw: Draw) -> str:
-    return ".".join(str(draw.choice((0, 1, 9, 10, 99, 100, 199, 200, 249, 250, 255))) for _part in range(4))
+    return ".".join(
+        str(draw.choice((0, 1, 9, 10, 99, 100, 199, 200, 249, 250, 255))) for _part in range(4)
+    )
 
 
 def six(draw: Draw) -> str:
     return draw.choice(
-        ("2001:db8::1", "2001:DB8::", "::", "::1", "1:2:3:4:5:6:7:8", "::ffff:192.0.2.1", "Cafe::babe:8000")
+        (
+            "2001:db8::1",
+            "2001:DB8::",
+            "::",
+            "::1",
+            "1:2:3:4:5:6:7:8",
+            "::ffff:192.0.2.1",
+            "Cafe::babe:8000",
+        )
     )
 
 
@@ -77,7 +87,12 @@ def mechanism(draw: Draw) -> str:
         word = f"ip6:{six(draw)}{draw.choice(('', six_length(draw)))}"
     elif name in ("a", "mx"):
         lengths = draw.choice(
-            ("", four_length(draw), f"/{six_length(draw)}", f"{four_length(draw)}/{six_length(draw)}")
+            (
+                "",
+                four_length(draw),
+                f"/{six_length(draw)}",
+                f"{four_length(draw)}/{six_length(draw)}",
+            )
         )
         word = f"{name}:{domain(draw)}{lengths}"
     else:
@@ -88,7 +103,15 @@ def mechanism(draw: Draw) -> str:
 
 
 def modifier(draw: Draw) -> str:
-    return draw.choice((f"exp={domain(draw)}", "unknown=", "x-1_y.z=%{d}/%{s}!~", f"moo={macro(draw)}", "default=pass"))
+    return draw.choice(
+        (
+            f"exp={domain(draw)}",
+            "unknown=",
+            "x-1_y.z=%{d}/%{s}!~",
+            f"moo={macro(draw)}",
+            "default=pass",
+        )
+    )
 
 
 def record(draw: Draw) -> list[str]:
@@ -100,7 +123,9 @@ def record(draw: Draw) -> list[str]:
 
 def joined(draw: Draw, words: list[str]) -> str:
     version = draw.choice(("v=spf1", "v=spf1", "V=SPF1"))
-    return "".join([version, *(draw.choice((" ", " ", "  ")) + word for word in words)]) + draw.choice(("", " "))
+    return "".join(
+        [version, *(draw.choice((" ", " ", "  ")) + word for word in words)]
+    ) + draw.choice(("", " "))
 
 
 @pytest.mark.parametrize("seed", seeds(400))
@@ -171,7 +196,9 @@ def test_each_mechanism_behind_all_is_named_and_no_modifier_is(seed: int) -> Non
     assert parse_spf(" ".join(["v=spf1", *before, end, *behind, modifier(draw)])).ignored == behind
 
 
-@pytest.mark.parametrize("words", ["redirect=a.example -all", "-all redirect=a.example", "a ~all Redirect=a.example"])
+@pytest.mark.parametrize(
+    "words", ["redirect=a.example -all", "-all redirect=a.example", "a ~all Redirect=a.example"]
+)
 def test_a_redirect_beside_all_is_named(words: str) -> None:
     assert [word.lower() for word in parse_spf(f"v=spf1 {words}").ignored] == ["redirect=a.example"]
 
@@ -179,18 +206,30 @@ def test_a_redirect_beside_all_is_named(words: str) -> None:
 # What a slip of the hand puts into a word, takes out of it, or makes of it; each is wrong wherever it stands.
 SLIPS = {
     "a sign that no word has": lambda draw, word: word + draw.choice(";,()<>\"'\\é\u00a0\t"),
-    "a qualifier in the middle": lambda _draw, word: f"{word[:1]} +{word[1:]}" if word[0] not in "+-~?" else f"+{word}",
+    "a qualifier in the middle": lambda _draw, word: (
+        f"{word[:1]} +{word[1:]}" if word[0] not in "+-~?" else f"+{word}"
+    ),
     "two qualifiers": lambda draw, word: draw.choice("+-~?") * 2 + word.lstrip("+-~?"),
-    "a blank before the name": lambda _draw, word: word.replace(":", ": ", 1) if ":" in word else f"{word}: x",
-    "an unclosed macro": lambda draw, word: f"exists:{word.partition(':')[2] or 'x'}%{{{draw.choice('sdi')}",
+    "a blank before the name": lambda _draw, word: (
+        word.replace(":", ": ", 1) if ":" in word else f"{word}: x"
+    ),
+    "an unclosed macro": lambda draw, word: (
+        f"exists:{word.partition(':')[2] or 'x'}%{{{draw.choice('sdi')}"
+    ),
     "an unknown macro": lambda draw, word: (
         f"exists:{word.partition(':')[2] or 'x'}%{{{draw.choice('abefgjkmnquwxyz')}}}"
     ),
-    "a name in letters of its language": lambda _draw, word: f"{word.partition(':')[0].lstrip('+-~?')}:bücher.example",
-    "a length that is too long": lambda draw, _word: f"{draw.choice(('a', 'mx'))}/{draw.randrange(33, 1000)}",
+    "a name in letters of its language": lambda _draw, word: (
+        f"{word.partition(':')[0].lstrip('+-~?')}:bücher.example"
+    ),
+    "a length that is too long": lambda draw, _word: (
+        f"{draw.choice(('a', 'mx'))}/{draw.randrange(33, 1000)}"
+    ),
     "a network of too many": lambda draw, _word: f"ip4:{four(draw)}/{draw.randrange(33, 1000)}",
     "a number that no address has": lambda draw, _word: f"ip4:192.0.{draw.randrange(256, 1000)}.1",
-    "a network of IPv6 that is too long": lambda draw, _word: f"ip6:{six(draw)}/{draw.randrange(129, 1000)}",
+    "a network of IPv6 that is too long": lambda draw, _word: (
+        f"ip6:{six(draw)}/{draw.randrange(129, 1000)}"
+    ),
     "twice the short form": lambda draw, _word: f"ip6:1::{draw.randrange(9)}::2",
     "an unknown mechanism": lambda _draw, word: f"x{word.lstrip('+-~?')}",
 }
@@ -210,21 +249,57 @@ def test_a_slip_of_the_hand_is_a_permanent_error(slip: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second"), [("redirect=a.example", "redirect=b.example"), ("exp=a.example", "exp=a.example")]
+    ("first", "second"),
+    [("redirect=a.example", "redirect=b.example"), ("exp=a.example", "exp=a.example")],
 )
-def test_a_modifier_that_is_there_twice_is_a_permanent_error_wherever_it_is(first: str, second: str) -> None:
-    for text in (f"{first} {second} -all", f"-all {first} {second}", f"{first} a -all {second.upper()}"):
+def test_a_modifier_that_is_there_twice_is_a_permanent_error_wherever_it_is(
+    first: str, second: str
+) -> None:
+    for text in (
+        f"{first} {second} -all",
+        f"-all {first} {second}",
+        f"{first} a -all {second.upper()}",
+    ):
         assert problems(f"v=spf1 {text}") == [("syntax", "bad")], text
 
 
 @pytest.mark.parametrize(
-    "part", ["%", "%{", "%{d}", "%{d}.", "a", "a.", "/", "/1", "//1", "1", ":", "=", "-", " a", "é", ".%{i}x"]
+    "part",
+    [
+        "%",
+        "%{",
+        "%{d}",
+        "%{d}.",
+        "a",
+        "a.",
+        "/",
+        "/1",
+        "//1",
+        "1",
+        ":",
+        "=",
+        "-",
+        " a",
+        "é",
+        ".%{i}x",
+    ],
 )
 @pytest.mark.parametrize(
-    "head", ["v=spf1 ", "v=spf1 a:", "v=spf1 exists:", "v=spf1 a", "v=spf1 redirect=", "v=spf1 x=", "v=spf1 ip6:"]
+    "head",
+    [
+        "v=spf1 ",
+        "v=spf1 a:",
+        "v=spf1 exists:",
+        "v=spf1 a",
+        "v=spf1 redirect=",
+        "v=spf1 x=",
+        "v=spf1 ip6:",
+    ],
 )
 @pytest.mark.long
-def test_a_long_hostile_record_is_judged_in_time_that_grows_with_its_length(head: str, part: str) -> None:
+def test_a_long_hostile_record_is_judged_in_time_that_grows_with_its_length(
+    head: str, part: str
+) -> None:
     start = time.process_time()
     parse_spf(head + part * 30000)
     assert time.process_time() - start < 5

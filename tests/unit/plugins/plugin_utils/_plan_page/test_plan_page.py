@@ -12,29 +12,69 @@ from markdown_it import MarkdownIt
 
 from ansible_collections.hosting.panel.plugins.filter.panel_plan_lines import panel_plan_lines
 from ansible_collections.hosting.panel.plugins.filter.panel_plan_markdown import panel_plan_markdown
-from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import MOST_CHARACTERS
+from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import (
+    MOST_CHARACTERS,
+)
 
 GIB = 2**30
 
 
-def action(verb: str, kind: str, key: str, client: str | None = None, **more: Any) -> dict[str, Any]:
-    return {"action": verb, "kind": kind, "key": key, "id": 1, "client": client, "before": {}, "after": {}, **more}
+def action(
+    verb: str, kind: str, key: str, client: str | None = None, **more: Any
+) -> dict[str, Any]:
+    return {
+        "action": verb,
+        "kind": kind,
+        "key": key,
+        "id": 1,
+        "client": client,
+        "before": {},
+        "after": {},
+        **more,
+    }
 
 
 def plan(*actions: dict[str, Any]) -> dict[str, Any]:
-    counts = {verb: sum(one["action"] == verb for one in actions) for verb in ("create", "update", "delete")}
+    counts = {
+        verb: sum(one["action"] == verb for one in actions)
+        for verb in ("create", "update", "delete")
+    }
     return {"summary": {**counts, "unchanged": 40}, "actions": list(actions), "checksum": "c0ffee"}
 
 
 A_SET = {"host": "www", "type": "A", "ttl": 60, "before": ["192.0.2.1"], "after": ["192.0.2.2"]}
 ACTIONS = [
-    action("create", "plans", "Business", after={"name": "Business", "resources": {"disk_space": 10 * GIB}}),
-    action("create", "emails", "new@beta.example", "beta", after={"email": "new@beta.example", "max_size": GIB}),
-    action("update", "emails", "info@acme.example", "acme", before={"max_size": GIB}, after={"max_size": 5 * GIB}),
+    action(
+        "create",
+        "plans",
+        "Business",
+        after={"name": "Business", "resources": {"disk_space": 10 * GIB}},
+    ),
+    action(
+        "create",
+        "emails",
+        "new@beta.example",
+        "beta",
+        after={"email": "new@beta.example", "max_size": GIB},
+    ),
+    action(
+        "update",
+        "emails",
+        "info@acme.example",
+        "acme",
+        before={"max_size": GIB},
+        after={"max_size": 5 * GIB},
+    ),
     action("create", "emails", "team@acme.example", "acme", after={"max_size": -1, "aliases": []}),
     action("delete", "emails", "old@zeta.example", "zeta"),
     action("update", "dns", "acme.example", "acme", entries=[A_SET]),
-    action("delete", "domains", "gone.example", "Beta", also_deleted={"emails": ["a@gone.example", "b@gone.example"]}),
+    action(
+        "delete",
+        "domains",
+        "gone.example",
+        "Beta",
+        also_deleted={"emails": ["a@gone.example", "b@gone.example"]},
+    ),
 ]
 WANTED = """\
 # Plan for `web-1`
@@ -85,23 +125,38 @@ WANTED = """\
 
 def test_what_goes_comes_first_and_each_part_is_by_client_in_their_order() -> None:
     for actions in (ACTIONS, ACTIONS[::-1]):
-        assert panel_plan_markdown({"plan": plan(*actions), "warnings": ["Look."]}, "web-1") == WANTED
-    assert panel_plan_markdown(plan(*ACTIONS)) == WANTED.replace(" for `web-1`", "").replace("- Warning: `Look.`\n", "")
+        assert (
+            panel_plan_markdown({"plan": plan(*actions), "warnings": ["Look."]}, "web-1") == WANTED
+        )
+    assert panel_plan_markdown(plan(*ACTIONS)) == WANTED.replace(" for `web-1`", "").replace(
+        "- Warning: `Look.`\n", ""
+    )
 
 
 def test_a_plan_without_changes_says_so() -> None:
     nothing = "# {} `web-1`\n\n- 0 to create, 0 to update, 0 to delete, 40 unchanged.\n- {}\n"
-    assert panel_plan_markdown(plan(), "web-1") == nothing.format("Plan for", "There is nothing to do.")
+    assert panel_plan_markdown(plan(), "web-1") == nothing.format(
+        "Plan for", "There is nothing to do."
+    )
     shown = panel_plan_markdown(plan(), "web-1", drift=True)
     assert shown == nothing.format("Drift of", "The panel is as the files say.")
 
 
-def test_without_a_plan_the_page_says_why_and_of_one_that_is_refused_it_says_that_and_shows_it() -> None:
+def test_without_a_plan_the_page_says_why_and_of_one_that_is_refused_it_says_that_and_shows_it() -> (
+    None
+):
     message = "emails[0]: wrong. `Nothing` was written."
     none = panel_plan_markdown({"failed": True, "msg": message}, "web-1")
-    assert none == f"# No plan for `web-1`\n\n- There is none, because:\n\n```text\n{message}\n```\n"
-    refused = panel_plan_markdown({"failed": True, "msg": "max_deletes: no.", "plan": plan(*ACTIONS)}, "web-1")
-    assert "- This plan cannot be applied:\n\n```text\nmax_deletes: no.\n```\n\n## To delete (3)\n" in refused
+    assert (
+        none == f"# No plan for `web-1`\n\n- There is none, because:\n\n```text\n{message}\n```\n"
+    )
+    refused = panel_plan_markdown(
+        {"failed": True, "msg": "max_deletes: no.", "plan": plan(*ACTIONS)}, "web-1"
+    )
+    assert (
+        "- This plan cannot be applied:\n\n```text\nmax_deletes: no.\n```\n\n## To delete (3)\n"
+        in refused
+    )
     assert "expected_checksum" not in refused
 
 
@@ -143,11 +198,19 @@ NASTY = [
 def test_a_renderer_makes_nothing_but_headings_lists_and_code_of_a_page(text: str) -> None:
     nasty = [
         action(
-            verb, "domains", text, text, before={"x": text}, after={"x": f"{text}."}, also_deleted={"emails": [text]}
+            verb,
+            "domains",
+            text,
+            text,
+            before={"x": text},
+            after={"x": f"{text}."},
+            also_deleted={"emails": [text]},
         )
         for verb in ("create", "update", "delete")
     ]
-    nasty.append(action("update", "dns", text, text, entries=[{**A_SET, "host": text, "before": [text]}]))
+    nasty.append(
+        action("update", "dns", text, text, entries=[{**A_SET, "host": text, "before": [text]}])
+    )
     refused = {"failed": True, "msg": text, "warnings": [text], "plan": plan(*nasty, *ACTIONS)}
     page = panel_plan_markdown(refused, text)
     assert page.isprintable() or set(re.sub(r"[^\n]", "", page)) == {"\n"}
@@ -163,8 +226,13 @@ def test_a_renderer_makes_nothing_but_headings_lists_and_code_of_a_page(text: st
 @pytest.mark.parametrize("longest", [10, 250])
 @pytest.mark.parametrize("verb", ["create", "delete"])
 @pytest.mark.long
-def test_a_page_is_never_longer_than_a_comment_may_be_and_says_how_much_it_leaves_out(verb: str, longest: int) -> None:
-    keys = [f"{'x' * longest}{number}@c{number % 80}.example" for number in range(MOST_CHARACTERS // (longest + 10))]
+def test_a_page_is_never_longer_than_a_comment_may_be_and_says_how_much_it_leaves_out(
+    verb: str, longest: int
+) -> None:
+    keys = [
+        f"{'x' * longest}{number}@c{number % 80}.example"
+        for number in range(MOST_CHARACTERS // (longest + 10))
+    ]
     many = [action(verb, "emails", key, f"c{number % 80:03}") for number, key in enumerate(keys)]
     page = panel_plan_markdown(plan(*many, action("delete", "emails", "last@acme.example", "zzz")))
     assert MOST_CHARACTERS * 0.8 < len(page) <= MOST_CHARACTERS
@@ -176,10 +244,14 @@ def test_a_page_is_never_longer_than_a_comment_may_be_and_says_how_much_it_leave
 
 def test_of_many_record_sets_the_first_are_shown_and_all_of_what_goes_along() -> None:
     sets = [{**A_SET, "host": f"host-{number}"} for number in range(5000)]
-    page = panel_plan_markdown(plan(action("update", "dns", "a.example", "acme", entries=sets), *ACTIONS))
+    page = panel_plan_markdown(
+        plan(action("update", "dns", "a.example", "acme", entries=sets), *ACTIONS)
+    )
     assert "\n  - and 4960 more\n" in page
     along = {"emails": [f"m{number}@gone.example" for number in range(60)]}
-    page = panel_plan_markdown(plan(action("delete", "domains", "gone.example", "beta", also_deleted=along)))
+    page = panel_plan_markdown(
+        plan(action("delete", "domains", "gone.example", "beta", also_deleted=along))
+    )
     assert "m59@gone.example" in page and "### `beta`" in page
 
 
@@ -187,14 +259,28 @@ def test_of_many_record_sets_the_first_are_shown_and_all_of_what_goes_along() ->
 
 MIXED = plan(
     *ACTIONS[:3],
-    action("delete", "domains", "gone.example", "beta", also_deleted={"emails": ["a@gone.example", "b@gone.example"]}),
-    action("update", "dns", "acme.example", "acme", entries=[A_SET, {**A_SET, "host": "new", "before": []}]),
+    action(
+        "delete",
+        "domains",
+        "gone.example",
+        "beta",
+        also_deleted={"emails": ["a@gone.example", "b@gone.example"]},
+    ),
+    action(
+        "update",
+        "dns",
+        "acme.example",
+        "acme",
+        entries=[A_SET, {**A_SET, "host": "new", "before": []}],
+    ),
     action("delete", "emails", "old@acme.example", "acme"),
 )
 
 
 def line(**members: Any) -> str:
-    return panel_plan_lines(plan({**action("update", "emails", "a@b.example"), **members}))[2].strip()
+    return panel_plan_lines(plan({**action("update", "emails", "a@b.example"), **members}))[
+        2
+    ].strip()
 
 
 def test_what_goes_comes_first_and_everything_is_by_client() -> None:
@@ -247,7 +333,9 @@ def test_a_change_shows_what_changes_and_nothing_else() -> None:
 
 
 def test_a_set_of_which_the_ttl_alone_changes_shows_that() -> None:
-    found = panel_plan_lines(plan(action("update", "dns", "a.example", entries=[{**A_SET, "after": A_SET["before"]}])))
+    found = panel_plan_lines(
+        plan(action("update", "dns", "a.example", entries=[{**A_SET, "after": A_SET["before"]}]))
+    )
     assert found[3] == "    www A ttl 60"
 
 
@@ -259,7 +347,10 @@ def test_a_line_is_no_longer_than_a_person_reads() -> None:
 def test_a_long_plan_is_cut_and_says_how_much_it_leaves_out() -> None:
     assert panel_plan_lines(MIXED, most=2)[-2:] == ["    new A +192.0.2.2 ttl 60", "and 4 more"]
     assert panel_plan_lines(MIXED, most=6) == panel_plan_lines(MIXED)
-    many = [action("create", "emails", f"{'x' * 90}{number}@acme.example", "acme") for number in range(5000)]
+    many = [
+        action("create", "emails", f"{'x' * 90}{number}@acme.example", "acme")
+        for number in range(5000)
+    ]
     lines = panel_plan_lines(plan(*many))
     assert 50_000 < len("\n".join(lines)) < 60_000
     assert lines[-1] == f"and {5000 - len(lines) + 3} more"
@@ -277,34 +368,53 @@ def mailboxes(number: int, of: int = 0, length: int = 4) -> list[str]:
 
 
 @pytest.mark.parametrize("number", [1, 40, 41, 400, 1500])
-def test_everything_that_goes_with_a_client_is_named_before_any_change_has_room(number: int) -> None:
-    along = {"domains": ["client0.example"], "emails": mailboxes(number), "databases": ["client0_1"]}
+def test_everything_that_goes_with_a_client_is_named_before_any_change_has_room(
+    number: int,
+) -> None:
+    along = {
+        "domains": ["client0.example"],
+        "emails": mailboxes(number),
+        "databases": ["client0_1"],
+    }
     changes = [
-        action("update", "emails", f"{place}@a.example", "acme", after={"notes": "x" * 900}) for place in range(400)
+        action("update", "emails", f"{place}@a.example", "acme", after={"notes": "x" * 900})
+        for place in range(400)
     ]
     made = plan(*changes, gone(0, **along), gone(1, emails=mailboxes(2, 1)))
     page, lines = panel_plan_markdown(made), "\n".join(panel_plan_lines(made))
     names = [name for found in along.values() for name in found] + mailboxes(2, 1)
     for text in (page, lines):
         assert len(text) <= MOST_CHARACTERS
-        assert [name for name in names if not re.search(rf"[ `]{re.escape(name)}[,`\n]|{re.escape(name)}$", text)] == []
+        assert [
+            name
+            for name in names
+            if not re.search(rf"[ `]{re.escape(name)}[,`\n]|{re.escape(name)}$", text)
+        ] == []
     shown = len(re.findall(r"^- update: ", page, re.MULTILINE))
     assert (
-        f"\nAnd {400 - shown} more objects, for which this page has no room: {400 - shown} to create or update." in page
+        f"\nAnd {400 - shown} more objects, for which this page has no room: {400 - shown} to create or update."
+        in page
     )
 
 
 @pytest.mark.parametrize("number", [3000, 20000])
 def test_where_there_is_no_room_for_all_names_the_others_are_counted(number: int) -> None:
-    made = plan(gone(0, emails=mailboxes(number)), action("create", "emails", "new@acme.example", "acme"))
-    for text, mark in ((panel_plan_markdown(made), r"`m+\d+@"), ("\n".join(panel_plan_lines(made)), r"\bm+\d+@")):
+    made = plan(
+        gone(0, emails=mailboxes(number)), action("create", "emails", "new@acme.example", "acme")
+    )
+    for text, mark in (
+        (panel_plan_markdown(made), r"`m+\d+@"),
+        ("\n".join(panel_plan_lines(made)), r"\bm+\d+@"),
+    ):
         named = len(re.findall(mark, text))
         assert MOST_CHARACTERS * 0.9 < len(text) <= MOST_CHARACTERS
         assert re.findall(r"and (\d+) more\n", text)[0] == str(number - named)
 
 
 def test_deletions_for_which_there_is_no_room_are_counted_apart() -> None:
-    many = [action("delete", "emails", f"{'m' * 90}{place}@a.example", "acme") for place in range(700)]
+    many = [
+        action("delete", "emails", f"{'m' * 90}{place}@a.example", "acme") for place in range(700)
+    ]
     page = panel_plan_markdown(plan(*many, action("create", "emails", "new@acme.example", "acme")))
     left = 700 - len(re.findall(r"^- delete: ", page, re.MULTILINE))
     assert (
@@ -317,7 +427,13 @@ def test_deletions_for_which_there_is_no_room_are_counted_apart() -> None:
 
 def test_old_and_new_value_of_a_change_are_whole_where_there_is_room() -> None:
     old, new = "v=DKIM1; p=" + "A" * 3000 + "x", "v=DKIM1; p=" + "A" * 3000 + "y"
-    entry = {"host": "default._domainkey", "type": "TXT", "ttl": 60, "before": [old], "after": [new]}
+    entry = {
+        "host": "default._domainkey",
+        "type": "TXT",
+        "ttl": 60,
+        "before": [old],
+        "after": [new],
+    }
     made = plan(
         action("update", "clients", "acme", "acme", before={"notes": old}, after={"notes": new}),
         action("update", "dns", "acme.example", "acme", entries=[entry]),
@@ -332,16 +448,26 @@ def test_two_long_values_that_begin_alike_are_shown_where_they_differ(where: str
     old, new = "A" * 300 + "old" + "B" * 300, "A" * 300 + "new" + "B" * 300
     entry = {"host": "www", "type": "TXT", "ttl": 60, "before": [old], "after": [new]}
     changed = {
-        "a field": action("update", "clients", "acme", "acme", before={"notes": old}, after={"notes": new}),
+        "a field": action(
+            "update", "clients", "acme", "acme", before={"notes": old}, after={"notes": new}
+        ),
         "a record set": action("update", "dns", "acme.example", "acme", entries=[entry]),
         "a list": action(
-            "update", "emails", "a@b.example", "acme", before={"aliases": [old]}, after={"aliases": [new]}
+            "update",
+            "emails",
+            "a@b.example",
+            "acme",
+            before={"aliases": [old]},
+            after={"aliases": [new]},
         ),
     }[where]
     text = "\n".join(panel_plan_lines(plan(changed)))
     assert f"…{'A' * 10}old" in text
     assert f"…{'A' * 10}new" in text
-    many = [action("create", "emails", f"{place}@a.example", "acme", after={"notes": "x" * 900}) for place in range(99)]
+    many = [
+        action("create", "emails", f"{place}@a.example", "acme", after={"notes": "x" * 900})
+        for place in range(99)
+    ]
     short = panel_plan_markdown(plan(changed, *many))
     assert f"…{'A' * 10}old" in short
     assert f"…{'A' * 10}new" in short
@@ -349,21 +475,33 @@ def test_two_long_values_that_begin_alike_are_shown_where_they_differ(where: str
 
 def test_a_field_for_which_a_line_has_no_room_has_its_own_line() -> None:
     fields = {f"member{number}": number for number in range(99)}
-    changed = action("update", "emails", "a@b.example", "b", before=dict.fromkeys(fields, -1), after=fields)
+    changed = action(
+        "update", "emails", "a@b.example", "b", before=dict.fromkeys(fields, -1), after=fields
+    )
     lines = panel_plan_lines(plan(changed))
-    shown = {name for name in fields if re.search(rf"\b{name} -1 -> {fields[name]}(,|$)", lines[2].rstrip("…"))}
+    shown = {
+        name
+        for name in fields
+        if re.search(rf"\b{name} -1 -> {fields[name]}(,|$)", lines[2].rstrip("…"))
+    }
     assert 0 < len(shown) < 20
-    assert {line.strip() for line in lines[3:]} >= {f"{name} -1 -> {fields[name]}" for name in fields.keys() - shown}
+    assert {line.strip() for line in lines[3:]} >= {
+        f"{name} -1 -> {fields[name]}" for name in fields.keys() - shown
+    }
 
 
 # Of every plan
 
 TEXTS = st.text(max_size=30) | st.sampled_from(NASTY)
 ALONG = st.dictionaries(
-    st.sampled_from(["domains", "emails", "databases"]), st.lists(TEXTS, min_size=1, max_size=60), max_size=3
+    st.sampled_from(["domains", "emails", "databases"]),
+    st.lists(TEXTS, min_size=1, max_size=60),
+    max_size=3,
 )
 VALUES = st.none() | st.booleans() | st.integers() | TEXTS | st.lists(TEXTS, max_size=5)
-MEMBERS = st.dictionaries(st.sampled_from(["notes", "max_size", "aliases", "description"]), VALUES, max_size=4)
+MEMBERS = st.dictionaries(
+    st.sampled_from(["notes", "max_size", "aliases", "description"]), VALUES, max_size=4
+)
 ACTION = st.builds(
     action,
     st.sampled_from(["create", "update", "delete"]),
@@ -387,7 +525,11 @@ def test_of_any_plan_the_page_is_text_short_enough_and_tells_of_everything(
     assert not re.search(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]", "".join(lines))
     shown = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(page)
     assert set(re.findall(r"<(\w+)", shown)) <= {"h1", "h2", "h3", "ul", "li", "code", "pre", "p"}
-    told = len(re.findall(r"^- (?:create|update|delete|missing|changed|only on the panel): ", page, re.MULTILINE))
+    told = len(
+        re.findall(
+            r"^- (?:create|update|delete|missing|changed|only on the panel): ", page, re.MULTILINE
+        )
+    )
     left = re.findall(r"^And (\d+) more object", page, re.MULTILINE)
     assert told + sum(map(int, left)) == len(actions) * times
     if not left:

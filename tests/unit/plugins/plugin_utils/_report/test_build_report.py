@@ -15,16 +15,24 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.months impor
     read_kept_months,
     sum_by_service,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import (
+    PanelReading,
+)
 
 NOW = datetime.datetime(2026, 11, 20, 23, 30, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
-CLIENTS = [{"id": number, "username": f"client-{number}", "id_hosting_plan": 1} for number in (1, 2, 3)]
+CLIENTS = [
+    {"id": number, "username": f"client-{number}", "id_hosting_plan": 1} for number in (1, 2, 3)
+]
 UMLAUT = {"domain": "xn--mller-kva.example", "domain_utf8": "müller.example", "id_user": 1}
 MONTHS = ["2026-09", "2026-10", "2026-11"]
 
 
 def reading(name: str = "one", **more: Any) -> PanelReading:
-    fields = {one: more.pop(one) for one in ("stats", "traffic", "mail_dns", "server", "disk_space") if one in more}
+    fields = {
+        one: more.pop(one)
+        for one in ("stats", "traffic", "mail_dns", "server", "disk_space")
+        if one in more
+    }
     objects = {"clients": CLIENTS, "plans": [{"id": 1, "name": "Business"}], **more}
     return PanelReading(name, f"{name}.example", objects=objects, **fields)
 
@@ -52,27 +60,61 @@ def test_what_runs_full_needs_attention_early_and_what_is_counted_only_beyond_it
         ("databases", 0, 0, 0.0, "fine"),
         ("databases", 1, 0, 999.0, "bad"),
     ]:
-        found = rows("clients", "resources", "level", "worst", stats={1: {name: used(value, most)}})[0]
+        found = rows(
+            "clients", "resources", "level", "worst", stats={1: {name: used(value, most)}}
+        )[0]
         resource = {"name": name, "value": value, "max": most, "percent": percent, "level": level}
         assert found == ([resource], level, resource if percent is not None else None)
 
 
 def test_full_mailboxes_are_listed_with_their_owner_and_the_fullest_first() -> None:
-    sizes = [("a@a.example", 90, 100), ("b@a.example", 9, 9), ("c@a.example", 89, 100), ("d@a.example", 89, -1)]
-    emails = [{"email": email, "size": size, "max_size": most, "id_user": 1} for email, size, most in sizes]
+    sizes = [
+        ("a@a.example", 90, 100),
+        ("b@a.example", 9, 9),
+        ("c@a.example", 89, 100),
+        ("d@a.example", 89, -1),
+    ]
+    emails = [
+        {"email": email, "size": size, "max_size": most, "id_user": 1}
+        for email, size, most in sizes
+    ]
     emails[1]["email_utf8"] = "b@ä.example"
-    found = rows("mailboxes", "email", "client", "percent", "level", emails=[*emails, {"email": "e", "max_size": 5}])
-    assert found == [("b@ä.example", "client-1", 100.0, "bad"), ("a@a.example", "client-1", 90.0, "near")]
+    found = rows(
+        "mailboxes",
+        "email",
+        "client",
+        "percent",
+        "level",
+        emails=[*emails, {"email": "e", "max_size": 5}],
+    )
+    assert found == [
+        ("b@ä.example", "client-1", 100.0, "bad"),
+        ("a@a.example", "client-1", 90.0, "near"),
+    ]
 
 
 def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
     stats = {1: {"disk_space": used(1, 70)}, 2: {"disk_space": used(1, -1)}, 3: {}}
-    shown = {"resources": {"consumed_disk_space": 95, "traffic": 5}, "meta": {"uptime": {"days": 3}}}
+    shown = {
+        "resources": {"consumed_disk_space": 95, "traffic": 5},
+        "meta": {"uptime": {"days": 3}},
+    }
     members = ("disk_space", "traffic_this_month", "uptime_days", "reboot_required")
-    disk = {"used": 95, "promised": 70, "unlimited_clients": 1, "capacity": 100, "percent": 95.0, "level": "near"}
-    assert rows("servers", *members, stats=stats, server=shown, disk_space=100) == [(disk, 5, 3, False)]
+    disk = {
+        "used": 95,
+        "promised": 70,
+        "unlimited_clients": 1,
+        "capacity": 100,
+        "percent": 95.0,
+        "level": "near",
+    }
+    assert rows("servers", *members, stats=stats, server=shown, disk_space=100) == [
+        (disk, 5, 3, False)
+    ]
     # A panel counts once, whatever is wrong with it.
-    full = reading(disk_space=95, server={**shown, "operating_system": {"updates": {"reboot_required": True}}})
+    full = reading(
+        disk_space=95, server={**shown, "operating_system": {"updates": {"reboot_required": True}}}
+    )
     assert build_report([full, reading(server=shown)], NOW)["summary"]["servers"] == {
         "bad": 1,
         "near": 0,
@@ -83,7 +125,9 @@ def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
 
 
 def test_traffic_is_added_up_by_panel_service_and_client() -> None:
-    october = sum_by_service({"http": {"in": 1, "out": 2}, "imap": {"out": 4}, "gopher": {"out": 1000}})
+    october = sum_by_service(
+        {"http": {"in": 1, "out": 2}, "imap": {"out": 4}, "gopher": {"out": 1000}}
+    )
     november = sum_by_service({"ftp": {"in": 8, "out": 16}, "http": None})
     second = {"2026-11": sum_by_service({"smtp": {"in": 100}})}
     one = reading(traffic={1: {"2026-10": october, "2026-11": november}, 2: second})
@@ -111,10 +155,17 @@ def test_traffic_is_added_up_by_panel_service_and_client() -> None:
         (None, None, "fine"),
     ],
 )
-def test_certificates_are_judged_by_the_days_on_the_calendar(ends: str | None, days: int | None, level: str) -> None:
-    domains = [{"domain": "acme.example", "security": {"id_certificate": 5}}, {"domain": "b.example", "security": None}]
+def test_certificates_are_judged_by_the_days_on_the_calendar(
+    ends: str | None, days: int | None, level: str
+) -> None:
+    domains = [
+        {"domain": "acme.example", "security": {"id_certificate": 5}},
+        {"domain": "b.example", "security": None},
+    ]
     shown = [{"id": 5, "valid_till": ends}]
-    assert rows("certificates", "days", "level", certificates=shown, domains=domains) == [(days, level)]
+    assert rows("certificates", "days", "level", certificates=shown, domains=domains) == [
+        (days, level)
+    ]
 
 
 def test_a_certificate_that_no_domain_uses_comes_last_and_is_never_urgent() -> None:
@@ -123,10 +174,31 @@ def test_a_certificate_that_no_domain_uses_comes_last_and_is_never_urgent() -> N
         {**UMLAUT, "security": {"id_certificate": 5}},
     ]
     shown = [
-        {"id": 4, "name": "old", "valid_till": "2020-01-01T00:00:00Z", "id_user": 0, "issuer": None},
-        {"id": 5, "name": "new", "valid_till": "2027-01-01T00:00:00Z", "id_user": 1, "secured_domains": ["b", "a"]},
+        {
+            "id": 4,
+            "name": "old",
+            "valid_till": "2020-01-01T00:00:00Z",
+            "id_user": 0,
+            "issuer": None,
+        },
+        {
+            "id": 5,
+            "name": "new",
+            "valid_till": "2027-01-01T00:00:00Z",
+            "id_user": 1,
+            "secured_domains": ["b", "a"],
+        },
     ]
-    found = rows("certificates", "name", "client", "level", "secures", "used_by", certificates=shown, domains=domains)
+    found = rows(
+        "certificates",
+        "name",
+        "client",
+        "level",
+        "secures",
+        "used_by",
+        certificates=shown,
+        domains=domains,
+    )
     used_by = ["müller.example", "www.a.example"]
     assert found == [("new", "client-1", "fine", ["a", "b"], used_by), ("old", "", "fine", [], [])]
     found = build_report([reading(domains=[{"security": {"lets_encrypt": True}}, *domains])], NOW)[
@@ -143,22 +215,32 @@ def test_objects_with_the_status_error_are_named_with_their_owner() -> None:
         scheduled_tasks=[{"id": 9, "status": 2, "id_user": 0, "description": ""}],
         databases=[{"database_name": "no_status", "status": 2}],
     )  # fmt: skip
-    assert found == [("clients", "acme", "acme"), ("domains", "a.example", "acme"), ("scheduled_tasks", "id 9", "")]
+    assert found == [
+        ("clients", "acme", "acme"),
+        ("domains", "a.example", "acme"),
+        ("scheduled_tasks", "id 9", ""),
+    ]
 
 
 def test_a_name_on_two_panels_is_a_duplicate_and_its_subdomains_are_counted_with_it() -> None:
     def domains(*names: str) -> list[dict[str, Any]]:
-        return [{"domain": name, "id_user": 1, "is_subdomain": name.count(".") > 1} for name in names]
+        return [
+            {"domain": name, "id_user": 1, "is_subdomain": name.count(".") > 1} for name in names
+        ]
 
     def duplicate(kind: str, name: str, second: str, below: int) -> dict[str, Any]:
         places = [{"server": "one", "client": "client-1"}, {"server": "two", "client": second}]
         return {"kind": kind, "name": name, "servers": places, "subdomains": below}
 
     system = {"domain": "system.example", "is_system_domain": True}
-    one = reading(domains=domains("acme.example", "www.acme.example", "shop.acme.example", "only.example"))
+    one = reading(
+        domains=domains("acme.example", "www.acme.example", "shop.acme.example", "only.example")
+    )
     others = [*domains("ACME.example", "www.acme.example", "sub.else.example"), system]
     two = reading("two", clients=[{"id": 1, "username": "Client-1"}], domains=others)
-    assert build_report([one, two, reading("three", clients=[], domains=[system])], NOW)["duplicates"] == [
+    assert build_report([one, two, reading("three", clients=[], domains=[system])], NOW)[
+        "duplicates"
+    ] == [
         duplicate("domain", "acme.example", "Client-1", 1),
         duplicate("client", "client-1", "client-1", 0),
     ]
@@ -170,4 +252,6 @@ def test_whole_months_that_are_over_since_two_days_are_kept_by_panel_and_client(
     whole = {"web": 1, "mail": 2, "ftp": 3}
     one = reading("web-1", traffic={1: {"2026-09": whole, "2026-10": {"web": 3}, "2026-11": whole}})
     kept = json.dumps({"months_over": months_to_keep([one], MONTHS[:2])})
-    assert read_kept_months(kept) == {("web-1", "web-1.example", "1", "client-1"): {"2026-09": whole}}
+    assert read_kept_months(kept) == {
+        ("web-1", "web-1.example", "1", "client-1"): {"2026-09": whole}
+    }

@@ -14,7 +14,9 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.action.panel_report import ActionModule
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import connection_argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
+    connection_argument_spec,
+)
 from tests.support import pem
 from tests.support.in_memory import InMemory
 from tests.support.memory import ANSWERS, Session
@@ -61,7 +63,9 @@ def anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     request = Session._request
 
     def found(self: Session, method: str, url: str, **arguments: Any) -> Any:
-        return request(self, method, re.sub("https://[^/]+", CONNECTION["api_url"], url), **arguments)
+        return request(
+            self, method, re.sub("https://[^/]+", CONNECTION["api_url"], url), **arguments
+        )
 
     monkeypatch.setattr(Session, "_request", found)
 
@@ -71,7 +75,11 @@ def test_check_mode_predicts_and_a_run_writes_three_files_with_their_modes_and_n
 ) -> None:
     paths = [*panel.files.values()]
     predicted = panel.report(check_mode=True)
-    assert (predicted["changed"], predicted["written"], panel.folder.exists()) == (True, paths, False)
+    assert (predicted["changed"], predicted["written"], panel.folder.exists()) == (
+        True,
+        paths,
+        False,
+    )
     assert predicted["lines"][-1] == f"would be written: {', '.join(paths)}"
     done = panel.report()
     assert (done["changed"], done["written"], done["unread"]) == (True, paths, [])
@@ -83,7 +91,9 @@ def test_check_mode_predicts_and_a_run_writes_three_files_with_their_modes_and_n
     assert panel.writes == [] and CONNECTION["api_key"] not in shown and "PRIVATE KEY" not in shown
 
 
-def test_the_same_report_of_that_day_is_not_written_again_but_metrics_tell_the_time(panel: Panel) -> None:
+def test_the_same_report_of_that_day_is_not_written_again_but_metrics_tell_the_time(
+    panel: Panel,
+) -> None:
     paths = [*panel.files.values()]
     panel.report()
     before = [panel.text(option) for option in panel.files]
@@ -96,7 +106,9 @@ def test_the_same_report_of_that_day_is_not_written_again_but_metrics_tell_the_t
     assert panel.report(time=TOMORROW)["written"] == paths
 
 
-def test_the_requests_are_as_documented_and_months_that_are_over_are_asked_for_once(panel: Panel) -> None:
+def test_the_requests_are_as_documented_and_months_that_are_over_are_asked_for_once(
+    panel: Panel,
+) -> None:
     clients = len(panel.objects("clients"))
     first = panel.report()
     zones = len({one["path"] for one in panel.log if one["path"].startswith("/dns/")})
@@ -107,7 +119,10 @@ def test_the_requests_are_as_documented_and_months_that_are_over_are_asked_for_o
     assert second["requests"] == first["requests"] - zones - clients * 5
     assert panel.data["months_over"][0].keys() == {"server", "address", "id", "client", "months"}
     text = " ".join((ROOT / "plugins/modules/panel_report.py").read_text(encoding="utf-8").split())
-    assert f"these are {1 + 9 + 500 * (2 + 6)}. With O(json_file), later runs cost {1 + 9 + 500 * 3}." in text
+    assert (
+        f"these are {1 + 9 + 500 * (2 + 6)}. With O(json_file), later runs cost {1 + 9 + 500 * 3}."
+        in text
+    )
 
 
 def test_lists_that_leave_something_out_make_the_same_report(panel: Panel) -> None:
@@ -120,13 +135,22 @@ def test_lists_that_leave_something_out_make_the_same_report(panel: Panel) -> No
 
 
 def test_a_panel_that_is_not_read_fails_the_task_after_the_report(panel: Panel) -> None:
-    panels = [{"name": "one"}, {"name": "two", "api_url": "https://two.example", "api_key": "wrong"}]
+    panels = [
+        {"name": "one"},
+        {"name": "two", "api_url": "https://two.example", "api_key": "wrong"},
+    ]
     done = panel.report(panels=panels, months=0)
-    assert done["failed"] and done["unread"] == ["two"] and done["written"] == [*panel.files.values()]
+    assert (
+        done["failed"] and done["unread"] == ["two"] and done["written"] == [*panel.files.values()]
+    )
     assert done["msg"].startswith("1 of 2 panels could not be read. two: ")
     assert [one["server"] for one in panel.data["servers"] if one["failure"]] == ["two"]
     warned = panel.report(panels=panels, months=0, fail_on_unread=False)
-    assert not warned.get("failed") and warned["unread"] == ["two"] and done["msg"] in warned["warnings"]
+    assert (
+        not warned.get("failed")
+        and warned["unread"] == ["two"]
+        and done["msg"] in warned["warnings"]
+    )
 
 
 def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(
@@ -135,7 +159,11 @@ def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(
     reply = Session.reply_to
 
     def without_stats(self: Session, call: Any, entry: dict[str, Any], timeout: float) -> Any:
-        return ANSWERS["500 with JSON"] if call.path.endswith("/stats") else reply(self, call, entry, timeout)
+        return (
+            ANSWERS["500 with JSON"]
+            if call.path.endswith("/stats")
+            else reply(self, call, entry, timeout)
+        )
 
     monkeypatch.setattr(Session, "reply_to", without_stats)
     done = panel.report(retry_time=1)
@@ -166,13 +194,22 @@ def test_a_file_that_no_report_wrote_is_not_replaced(panel: Panel, name: str, ti
 def test_a_full_disk_leaves_no_half_of_a_file_and_says_what_was_written(panel: Panel) -> None:
     with room_for(4):
         done = panel.report()
-    assert done["failed"] and "Nothing was written." in done["msg"] and done["msg"].startswith(panel.files["file"])
+    assert (
+        done["failed"]
+        and "Nothing was written." in done["msg"]
+        and done["msg"].startswith(panel.files["file"])
+    )
     assert [*panel.folder.iterdir()] == []
 
 
-def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(panel: Panel, tmp_path: Path) -> None:
+def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
+    panel: Panel, tmp_path: Path
+) -> None:
     (tmp_path / "file").touch()
-    panels = [{"name": at, "api_url": f"https://{at}.example", "api_key": KEY} for at in ("a", "b", "c", "d", "e")]
+    panels = [
+        {"name": at, "api_url": f"https://{at}.example", "api_key": KEY}
+        for at in ("a", "b", "c", "d", "e")
+    ]
     panels[1]["name"] = "a"
     panels[2]["api_url"], panels[3]["api_url"] = "http://c.example", "http://d.example"
     panels[4]["disk_space"] = "2 TB"
@@ -214,7 +251,11 @@ def test_an_empty_text_in_an_option_of_the_connection_counts_as_not_given(panel:
 
 @pytest.mark.usefixtures("anywhere")
 def test_hosts_with_an_address_are_the_panels(panel: Panel) -> None:
-    own = {"panel_api_url": CONNECTION["api_url"], "panel_api_key": CONNECTION["api_key"], "panel_disk_space": "2T"}
+    own = {
+        "panel_api_url": CONNECTION["api_url"],
+        "panel_api_key": CONNECTION["api_key"],
+        "panel_disk_space": "2T",
+    }
     hosts: dict[str, Any] = {
         "web-1": {**own, "panel_ca_path": ""},
         "web-2": {**own, "panel_api_url": "https://b.example"},
@@ -228,17 +269,27 @@ def test_hosts_with_an_address_are_the_panels(panel: Panel) -> None:
     shown = [(one["server"], one["disk_space"]["capacity"]) for one in panel.data["servers"]]
     assert shown == [("web-1", 2 << 40), ("web-2", 2 << 40)]
     failed = run(localhost={}, **{"web-3": {"panel_api_url": "https://three.example"}})
-    assert "panel_api_url: missing for localhost; each host of the play needs its own." in failed["msg"]
+    assert (
+        "panel_api_url: missing for localhost; each host of the play needs its own."
+        in failed["msg"]
+    )
     assert "panel_api_key: missing for web-3;" in failed["msg"]
 
 
 @pytest.mark.usefixtures("anywhere")
-def test_exports_are_in_a_directory_of_the_panels_name_and_differences_are_drift(panel: Panel, tmp_path: Path) -> None:
+def test_exports_are_in_a_directory_of_the_panels_name_and_differences_are_drift(
+    panel: Panel, tmp_path: Path
+) -> None:
     for name in ("one", "a%2Fb"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "panel.yml").write_text("clients: [{username: gone, email: a@b.example}]", encoding="utf-8")
+        (tmp_path / name / "panel.yml").write_text(
+            "clients: [{username: gone, email: a@b.example}]", encoding="utf-8"
+        )
     urls = {"one": CONNECTION["api_url"], "a/b": "https://b.example", "x": "https://x.example"}
-    panels = [{"name": name, "api_url": url, "api_key": CONNECTION["api_key"]} for name, url in urls.items()]
+    panels = [
+        {"name": name, "api_url": url, "api_key": CONNECTION["api_key"]}
+        for name, url in urls.items()
+    ]
     panel.report(panels=panels, export_dir=str(tmp_path), months=0)
     assert [(one["server"], one["is_compared"]) for one in panel.data["drift"]] == [("one", True), ("a/b", True), ("x", False)]  # fmt: skip
     changes = panel.data["drift"][0]["changes"]
@@ -246,28 +297,48 @@ def test_exports_are_in_a_directory_of_the_panels_name_and_differences_are_drift
     assert {one["what"] for one in changes} == {"missing", "surplus"}
 
 
-def test_no_file_is_written_where_it_would_be_read_as_one_of_an_export(panel: Panel, tmp_path: Path) -> None:
+def test_no_file_is_written_where_it_would_be_read_as_one_of_an_export(
+    panel: Panel, tmp_path: Path
+) -> None:
     (tmp_path / "exports" / "one").mkdir(parents=True)
     inside = str(tmp_path / "exports" / "one" / "report.yml")
     exports = {"export_dir": str(tmp_path / "exports"), "panels": [{"name": "one"}]}
     done = panel.report(file=inside, **exports)
     assert done["failed"] and panel.log == []
-    assert f"file: {inside} would be read as a file of export_dir, {tmp_path}/exports/one;" in done["msg"]
+    assert (
+        f"file: {inside} would be read as a file of export_dir, {tmp_path}/exports/one;"
+        in done["msg"]
+    )
 
-    own = [{"name": "a"}, {"name": "two", "api_url": "https://b.example", "export_dir": str(tmp_path / "exports")}]
+    own = [
+        {"name": "a"},
+        {"name": "two", "api_url": "https://b.example", "export_dir": str(tmp_path / "exports")},
+    ]
     for entry in own:
         entry["api_key"] = KEY
     done = panel.report(metrics_file=inside, panels=own)
-    assert f"metrics_file: {inside} would be read as a file of panels[1].export_dir, {tmp_path}/exports;" in done["msg"]
+    assert (
+        f"metrics_file: {inside} would be read as a file of panels[1].export_dir, {tmp_path}/exports;"
+        in done["msg"]
+    )
 
-    variables = {"panel_api_url": CONNECTION["api_url"], "panel_api_key": KEY, "panel_dir": str(tmp_path / "exports")}
+    variables = {
+        "panel_api_url": CONNECTION["api_url"],
+        "panel_api_key": KEY,
+        "panel_dir": str(tmp_path / "exports"),
+    }
     task_vars = {"hostvars": {"web-1": variables}}
     done = panel.report(json_file=inside, task_vars=task_vars, hosts=["web-1"], api_key="")
-    assert f"json_file: {inside} would be read as a file of panel_dir of web-1, {tmp_path}/exports;" in done["msg"]
+    assert (
+        f"json_file: {inside} would be read as a file of panel_dir of web-1, {tmp_path}/exports;"
+        in done["msg"]
+    )
     assert panel.log == [] and not Path(inside).exists()
 
 
-def test_files_of_a_report_may_be_beside_exports_and_pages_among_them(panel: Panel, tmp_path: Path) -> None:
+def test_files_of_a_report_may_be_beside_exports_and_pages_among_them(
+    panel: Panel, tmp_path: Path
+) -> None:
     (tmp_path / "exports" / "one").mkdir(parents=True)
     (tmp_path / "exports" / "one" / "panel.yml").write_text("plans: []\n", encoding="utf-8")
     files = {
@@ -275,28 +346,44 @@ def test_files_of_a_report_may_be_beside_exports_and_pages_among_them(panel: Pan
         "metrics_file": str(tmp_path / "exports" / "report.yml"),
     }
     panels = [{"name": "one"}]
-    assert not panel.report(export_dir=str(tmp_path / "exports"), panels=panels, **files).get("failed")
+    assert not panel.report(export_dir=str(tmp_path / "exports"), panels=panels, **files).get(
+        "failed"
+    )
 
 
 @pytest.mark.usefixtures("anywhere")
 def test_an_export_of_another_panel_is_not_compared(panel: Panel, tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
-    (tmp_path / "one" / "panel.yml").write_text("panel: other.example\nplans: []\n", encoding="utf-8")
+    (tmp_path / "one" / "panel.yml").write_text(
+        "panel: other.example\nplans: []\n", encoding="utf-8"
+    )
     panel.report(panels=[{"name": "one", **CONNECTION}], export_dir=str(tmp_path), months=0)
     (drift,) = panel.data["drift"]
-    assert not drift["is_compared"] and "other.example" in drift["failure"] and "panel.example" in drift["failure"]
+    assert (
+        not drift["is_compared"]
+        and "other.example" in drift["failure"]
+        and "panel.example" in drift["failure"]
+    )
 
 
 def test_the_role_has_the_options_of_the_module_with_the_same_defaults() -> None:
     path = ROOT / "roles" / "report" / "meta" / "argument_specs.yml"
-    described = yaml.safe_load(path.read_text(encoding="utf-8"))["argument_specs"]["main"]["options"]
-    described = {name.removeprefix("report_"): spec for name, spec in described.items() if name.startswith("report_")}
+    described = yaml.safe_load(path.read_text(encoding="utf-8"))["argument_specs"]["main"][
+        "options"
+    ]
+    described = {
+        name.removeprefix("report_"): spec
+        for name, spec in described.items()
+        if name.startswith("report_")
+    }
     own = {
         name: spec
         for name, spec in ActionModule.specification.items()
         if name not in {"hosts", *connection_argument_spec()}
     }
-    defaults = [{name: spec.get("default") for name, spec in side.items()} for side in (described, own)]
+    defaults = [
+        {name: spec.get("default") for name, spec in side.items()} for side in (described, own)
+    ]
     assert defaults[0] == defaults[1]
     for name, spec in described.items():
         # What the rule of the roles' variables reads is of no type before.

@@ -14,7 +14,9 @@ from prometheus_client.openmetrics import parser as openmetrics
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import render_metrics
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import (
+    PanelReading,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import render_page
 from tools.layout import ROOT
 
@@ -34,7 +36,8 @@ class Page:
         self.html = render_page(build_report(readings, NOW, title))
         _head, *body = re.split(r'<body>|<section id="(\w+)">', self.html)
         texts = [
-            " ".join(html.unescape(re.sub(r"<style>.*?</style>|<[^>]*>", "", part)).split()) for part in body[1::2]
+            " ".join(html.unescape(re.sub(r"<style>.*?</style>|<[^>]*>", "", part)).split())
+            for part in body[1::2]
         ]
         self.texts = dict(zip([one or "" for one in body[::2]], texts, strict=True))
 
@@ -44,14 +47,27 @@ class Page:
 
 def evil_panel(name: str) -> PanelReading:
     stats = {"disk_space": {"value": 100, "max": 100}, "traffic": {"value": EVIL, "max": EVIL}}
-    finding = {"about": "spf", "problem": "missing", "level": "bad", "message": CLEAN, "advice": CLEAN}
+    finding = {
+        "about": "spf",
+        "problem": "missing",
+        "level": "bad",
+        "message": CLEAN,
+        "advice": CLEAN,
+    }
     record = {"host": CLEAN, "type": "TXT", "value": CLEAN * 3}
-    judged = {"domain": CLEAN, "level": "bad", "look_ups": 1, "findings": [{**finding, "record": record}]}
+    judged = {
+        "domain": CLEAN,
+        "level": "bad",
+        "look_ups": 1,
+        "findings": [{**finding, "record": record}],
+    }
     security = {"id_certificate": 7}
     objects = {
         "clients": [{"id": 1, "username": EVIL, "status": 2, "id_hosting_plan": 3}],
         "plans": [{"id": 3, "name": EVIL}],
-        "domains": [{"domain": EVIL, "domain_utf8": EVIL, "id_user": 1, "status": 2, "security": security}],
+        "domains": [
+            {"domain": EVIL, "domain_utf8": EVIL, "id_user": 1, "status": 2, "security": security}
+        ],
         "certificates": [{"id": 7, "name": EVIL, "issuer": EVIL, "valid_till": "2026-11-21"}],
         "emails": [{"email": EVIL, "size": 5, "max_size": 5, "id_user": 1, "status": 2}],
     }
@@ -59,15 +75,24 @@ def evil_panel(name: str) -> PanelReading:
     change = {"kind": "clients", "key": CLEAN, "what": "different", "details": CLEAN}
     drift = {"is_compared": True, "failure": "", "changes": [change]}
     traffic = {1: {"2026-11": {"web": 10}}}
-    return PanelReading(name, name, 100, "", (CLEAN,), shown, objects, {1: stats}, traffic, drift, [judged])
+    return PanelReading(
+        name, name, 100, "", (CLEAN,), shown, objects, {1: stats}, traffic, drift, [judged]
+    )
 
 
 def test_what_a_panel_says_is_shown_as_text_wherever_it_is_shown() -> None:
-    page = Page(evil_panel("one"), evil_panel(CLEAN), PanelReading(CLEAN, CLEAN, failure=CLEAN), title=CLEAN)
+    page = Page(
+        evil_panel("one"), evil_panel(CLEAN), PanelReading(CLEAN, CLEAN, failure=CLEAN), title=CLEAN
+    )
     assert page.html.count("&lt;/script&gt;&lt;script&gt;") > 20 and len(page.texts) == 10
     # One script and no picture, and the direction of a line is not turned.
     assert page.all("<script") == ["<script"] and page.all("<img|\u202e") == []
-    assert "49" not in page.html.replace("{{ 7 * 7 }}", "").partition("</style>")[2].partition("<script>")[0]
+    assert (
+        "49"
+        not in page.html.replace("{{ 7 * 7 }}", "")
+        .partition("</style>")[2]
+        .partition("<script>")[0]
+    )
 
 
 def test_the_page_loads_nothing_links_nowhere_and_allows_its_own_style_and_script_alone() -> None:
@@ -84,24 +109,39 @@ def test_the_page_loads_nothing_links_nowhere_and_allows_its_own_style_and_scrip
 def test_a_customer_on_two_panels_is_one_row() -> None:
     def panel(name: str, **client: Any) -> PanelReading:
         clients = [{"id": 1, "username": "acme", **client}, {"id": 2, "username": f"other-{name}"}]
-        domains = [{"domain": "acme.example", "id_user": 1}, {"domain": "sold.example", "id_user": 2}]
+        domains = [
+            {"domain": "acme.example", "id_user": 1},
+            {"domain": "sold.example", "id_user": 2},
+        ]
         return PanelReading(name, name, objects={"clients": clients, "domains": domains})
 
     text = Page(panel("one"), panel("two", is_suspended=True)).texts["duplicates"]
-    assert "acme one, two (suspended) 1 domain sold.example one (other-one), two (other-two) domain" in text
+    assert (
+        "acme one, two (suspended) 1 domain sold.example one (other-one), two (other-two) domain"
+        in text
+    )
 
 
 def reading(name: str = "web-1", clients: int = 1, **more: Any) -> PanelReading:
     ends = {5: "2026-11-25T12:00:00+01:00", 6: "2020-01-01T00:00:00Z"}
     objects = {
-        "clients": [{"id": number, "username": f"acme-{number}", "is_suspended": True} for number in range(clients)],
+        "clients": [
+            {"id": number, "username": f"acme-{number}", "is_suspended": True}
+            for number in range(clients)
+        ],
         "domains": [{"domain": "acme.example", "status": 2, "security": {"id_certificate": 5}}],
         "emails": [{"email": "info@acme.example", "size": 95, "max_size": 100}],
         "certificates": [{"id": at, "name": "acme", "valid_till": end} for at, end in ends.items()],
     }
     full = {"disk_space": {"value": 10, "max": 10}, "email_accounts": {"value": 2, "max": 2}}
-    found = [{"about": about, "level": level} for about, level in (("spf", "bad"), ("dkim", "near"), ("dmarc", "fine"))]
-    judged = [{"domain": at, "level": "bad", "look_ups": 2, "findings": found} for at in ("acme.example", "b.example")]
+    found = [
+        {"about": about, "level": level}
+        for about, level in (("spf", "bad"), ("dkim", "near"), ("dmarc", "fine"))
+    ]
+    judged = [
+        {"domain": at, "level": "bad", "look_ups": 2, "findings": found}
+        for at in ("acme.example", "b.example")
+    ]
     change = {"kind": "emails", "key": "info@acme.example", "what": "missing", "details": ""}
     system = {"label": 'Debian "12"\\', "updates": {"reboot_required": True}}
     fields: dict[str, Any] = {
@@ -116,12 +156,24 @@ def samples(*readings: PanelReading) -> dict[tuple[Any, ...], float]:
     """By name and labels, as the parser of OpenMetrics reads them."""
     text = render_metrics(build_report(readings, NOW))
     families = list(openmetrics.text_string_to_metric_families(text))
-    older = [one for family in older_format.text_string_to_metric_families(text) for one in family.samples]
+    older = [
+        one
+        for family in older_format.text_string_to_metric_families(text)
+        for one in family.samples
+    ]
     found = [one for family in families for one in family.samples]
     assert [one[:3] for one in found] == [one[:3] for one in older] and text.endswith("\n# EOF\n")
-    assert {family.type for family in families} == {"gauge"} and all(family.documentation for family in families)
-    assert {family.unit for family in families if family.name.endswith(("_bytes", "_seconds"))} == {"bytes", "seconds"}
-    return {(one.name.removeprefix("hosting_panel_"), *sorted(one.labels.items())): one.value for one in found}
+    assert {family.type for family in families} == {"gauge"} and all(
+        family.documentation for family in families
+    )
+    assert {family.unit for family in families if family.name.endswith(("_bytes", "_seconds"))} == {
+        "bytes",
+        "seconds",
+    }
+    return {
+        (one.name.removeprefix("hosting_panel_"), *sorted(one.labels.items())): one.value
+        for one in found
+    }
 
 
 def test_the_numbers_of_metrics_are_those_of_the_report() -> None:
@@ -151,18 +203,36 @@ def test_the_numbers_of_metrics_are_those_of_the_report() -> None:
 
 def test_what_was_not_read_gives_no_number_that_is_too_low() -> None:
     away = samples(reading(), AWAY)
-    assert {key: value for key, value in away.items() if ("panel", "web-2") in key} == {("up", ("panel", "web-2")): 0}
-    partly = {key[0] for key in samples(reading(problems=("Use of 1 of 1 clients could not be read",), stats={}))}
+    assert {key: value for key, value in away.items() if ("panel", "web-2") in key} == {
+        ("up", ("panel", "web-2")): 0
+    }
+    partly = {
+        key[0]
+        for key in samples(reading(problems=("Use of 1 of 1 clients could not be read",), stats={}))
+    }
     assert {"clients_at_limit", "disk_promised_bytes", "mail_dns_findings"} & partly == set()
-    failed = reading("web-2", mail_dns=[], drift={"is_compared": False, "failure": "x", "changes": []})
+    failed = reading(
+        "web-2", mail_dns=[], drift={"is_compared": False, "failure": "x", "changes": []}
+    )
     unread = samples(reading(mail_dns=None, drift=None), failed)
     of_one = {key[0] for key in unread if ("panel", "web-1") in key}
-    assert {"mail_domains", "mail_dns_findings", "drift_compared", "drift_objects"} & of_one == set()
-    assert unread["drift_compared", ("panel", "web-2")] == unread["mail_domains", ("panel", "web-2")] == 0
+    assert {
+        "mail_domains",
+        "mail_dns_findings",
+        "drift_compared",
+        "drift_objects",
+    } & of_one == set()
+    assert (
+        unread["drift_compared", ("panel", "web-2")]
+        == unread["mail_domains", ("panel", "web-2")]
+        == 0
+    )
     assert ("drift_objects", ("panel", "web-2"), ("what", "missing")) not in unread
 
 
-@pytest.mark.parametrize("name", ['with "quotes"', "back\\slash", "two\nlines", "{panel=}", "müller ", "\\n"])
+@pytest.mark.parametrize(
+    "name", ['with "quotes"', "back\\slash", "two\nlines", "{panel=}", "müller ", "\\n"]
+)
 def test_names_with_special_characters_come_back_as_they_were(name: str) -> None:
     found = samples(reading(name))
     assert found["up", ("panel", name)] == 1

@@ -15,7 +15,10 @@ from typing import Any, cast
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.alarm import alarm_noted, time_is_over
+from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.alarm import (
+    alarm_noted,
+    time_is_over,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import controller_files
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import (
     ANY_NUMBER,
@@ -60,7 +63,9 @@ def a_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(controller_files, "_ABOUT_TO_LOCK", -1)
 
 
-def test_what_a_killed_run_left_in_a_folder_is_removed_by_the_next_one_that_writes_into_it(tmp_path: Path) -> None:
+def test_what_a_killed_run_left_in_a_folder_is_removed_by_the_next_one_that_writes_into_it(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / NAME
     replace_file(path, b"first", 0o640)
     kill_before_replacing(path)
@@ -81,7 +86,9 @@ def test_the_content_is_on_the_disk_before_the_name_is_and_the_name_before_it_en
 
     def flushed(descriptor: int) -> None:
         is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
-        done.append(f"flushed {os.fstat(descriptor).st_size} bytes" if is_file else "flushed the folder")
+        done.append(
+            f"flushed {os.fstat(descriptor).st_size} bytes" if is_file else "flushed the folder"
+        )
         fsync(descriptor)
 
     monkeypatch.setattr(os, "fsync", flushed)
@@ -113,10 +120,16 @@ def test_what_another_run_is_writing_and_what_is_not_ours_stays(
         ("new/report.html", 1, ""),
         ("new/deep/report.html", 1, "the directory {}/new does not exist; create it"),
         (".", ANY_NUMBER, "that is no regular file; name one that is"),
-        ("file/report.html", ANY_NUMBER, "{}/file is no directory; move it away, or name another place"),
+        (
+            "file/report.html",
+            ANY_NUMBER,
+            "{}/file is no directory; move it away, or name another place",
+        ),
     ],
 )
-def test_why_a_file_cannot_be_written_is_known_beforehand(tmp_path: Path, path: str, missing: int, why: str) -> None:
+def test_why_a_file_cannot_be_written_is_known_beforehand(
+    tmp_path: Path, path: str, missing: int, why: str
+) -> None:
     (tmp_path / "file").touch()
     found = ""
     try:
@@ -127,8 +140,12 @@ def test_why_a_file_cannot_be_written_is_known_beforehand(tmp_path: Path, path: 
     assert names(tmp_path) == ["file"]
 
 
-@pytest.mark.parametrize("use", [read_regular, check_place, lambda path: replace_file(path, b"", 0o600)])
-def test_a_pipe_is_neither_waited_for_nor_replaced(tmp_path: Path, use: Callable[[Path], object]) -> None:
+@pytest.mark.parametrize(
+    "use", [read_regular, check_place, lambda path: replace_file(path, b"", 0o600)]
+)
+def test_a_pipe_is_neither_waited_for_nor_replaced(
+    tmp_path: Path, use: Callable[[Path], object]
+) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("pipe")
     for path in (tmp_path / "pipe", tmp_path / "link"):
@@ -159,12 +176,18 @@ def test_every_empty_path_is_named_by_its_place() -> None:
     with pytest.raises(OptionError) as caught:
         check(arguments)
     words = "is empty; give a path, or omit the option."
-    assert str(caught.value) == (f"file: {words} panels[1].ca_path: {words} Nothing was read or written.")
+    assert str(caught.value) == (
+        f"file: {words} panels[1].ca_path: {words} Nothing was read or written."
+    )
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "plugins" / "action").glob("panel_*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "plugins" / "action").glob("panel_*.py")), ids=lambda path: path.stem
+)
 def test_every_action_checks_its_arguments_so(path: Path) -> None:
-    action = importlib.import_module(f"ansible_collections.hosting.panel.plugins.action.{path.stem}")
+    action = importlib.import_module(
+        f"ansible_collections.hosting.panel.plugins.action.{path.stem}"
+    )
     assert action.ActionModule.specification
     assert getattr(action.ActionModule, "arguments", JobAction.arguments) is JobAction.arguments
 
@@ -230,5 +253,7 @@ def test_a_panel_is_known_by_the_host_in_its_address() -> None:
 
 
 def test_a_task_that_would_go_to_another_panel_than_that_of_its_host_is_refused() -> None:
-    with pytest.raises(OptionError, match=r"names one.example, and this host has two.example in panel_api_url"):
+    with pytest.raises(
+        OptionError, match=r"names one.example, and this host has two.example in panel_api_url"
+    ):
         refuse_panel_of_another("https://two.example", {"PANEL_API_URL": "https://one.example"})

@@ -34,10 +34,16 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     "too many deletions": ({**EMAILS}, "max_deletes"),
     "more deletions than allowed": ({**EMAILS, "max_deletes": 1}, "max_deletes"),
     "a protected object": (
-        {"resources": {"emails": [{"email": "a@acme.example", "state": "absent"}]}, "protect": {"emails": ["a@*"]}},
+        {
+            "resources": {"emails": [{"email": "a@acme.example", "state": "absent"}]},
+            "protect": {"emails": ["a@*"]},
+        },
         "protect",
     ),
-    "another plan": ({**EMAILS, "max_deletes": 9, "expected_checksum": "0" * 64}, "expected_checksum"),
+    "another plan": (
+        {**EMAILS, "max_deletes": 9, "expected_checksum": "0" * 64},
+        "expected_checksum",
+    ),
     "an empty checksum": ({**EMAILS, "expected_checksum": ""}, "expected_checksum"),
     "a type without a list": ({"resources": {}, "purge": ["emails"]}, "purge"),
     "a wrong type of purge": ({**EMAILS, "purge": ["emial"]}, "purge[0]"),
@@ -60,18 +66,26 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("options", "option"), REFUSALS.values(), ids=REFUSALS)
-def test_a_refusal_calls_an_option_by_the_variable_that_sets_it(options: dict[str, Any], option: str) -> None:
+def test_a_refusal_calls_an_option_by_the_variable_that_sets_it(
+    options: dict[str, Any], option: str
+) -> None:
     plain = InMemory(SEED).run("panel_resources", **options)
-    named = InMemory(SEED).run("panel_resources", task_vars={"__panel_option_names": NAMES}, **options)
+    named = InMemory(SEED).run(
+        "panel_resources", task_vars={"__panel_option_names": NAMES}, **options
+    )
     assert plain["failed"] and named["failed"]
     assert plain["msg"].startswith(f"{option}: ")
-    assert named["msg"].startswith(f"panel_{option}: " if option != "credentials_file" else "panel_passwords_file: ")
+    assert named["msg"].startswith(
+        f"panel_{option}: " if option != "credentials_file" else "panel_passwords_file: "
+    )
     # What playbooks branch on stays as it is.
     assert {**named["error"], "mistakes": 0} == {**plain["error"], "mistakes": 0}
 
 
 def test_the_advice_of_a_refusal_names_the_variable_too() -> None:
-    named = InMemory(SEED).run("panel_resources", task_vars={"__panel_option_names": NAMES}, **EMAILS)
+    named = InMemory(SEED).run(
+        "panel_resources", task_vars={"__panel_option_names": NAMES}, **EMAILS
+    )
     assert named["msg"].endswith("Nothing was written. Set panel_max_deletes: 2 to allow this.")
 
 
@@ -79,7 +93,9 @@ def test_the_advice_of_a_refusal_names_the_variable_too() -> None:
 def test_words_of_an_operator_are_never_taken_for_an_option(field: str) -> None:
     seed = {**SEED, "clients": [{"username": "acme"}, {"username": field}]}
     options = {"resources": {"clients": [{"username": field, "state": "absent"}]}, "max_deletes": 0}
-    named = InMemory(seed).run("panel_resources", task_vars={"__panel_option_names": NAMES}, **options)
+    named = InMemory(seed).run(
+        "panel_resources", task_vars={"__panel_option_names": NAMES}, **options
+    )
     assert f": client {field}. Nothing was written." in named["msg"]
 
 
@@ -91,8 +107,12 @@ def test_a_rotation_names_the_variable_of_the_file_that_it_needs() -> None:
     assert done["msg"].startswith("panel_rotation: needs panel_passwords_file, where")
 
 
-@pytest.mark.parametrize(("names", "expected"), [(NAMED, "panel_protect"), ({}, "protect")], ids=["named", "plain"])
-def test_a_warning_of_a_name_that_protects_nothing_names_the_variable(names: dict[str, Any], expected: str) -> None:
+@pytest.mark.parametrize(
+    ("names", "expected"), [(NAMED, "panel_protect"), ({}, "protect")], ids=["named", "plain"]
+)
+def test_a_warning_of_a_name_that_protects_nothing_names_the_variable(
+    names: dict[str, Any], expected: str
+) -> None:
     options = {"resources": {"emails": []}, "protect": {"emails": ["c@acme.example"]}}
     done = InMemory(SEED).run("panel_resources", task_vars=names, **options)
     assert [warning.partition(":")[0] for warning in done["warnings"]] == [f"{expected}.emails"]
@@ -122,7 +142,9 @@ def folder(tmp_path: Path) -> Path:
 def test_a_mistake_in_an_option_beside_files_is_told_as_one_of_the_option(
     options: dict[str, Any], place: str, names: dict[str, Any], before: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "acme.yml").write_text("emails:\n- email: info@acme.example\n  max_size: 1G\n", encoding="utf-8")
+    (tmp_path / "acme.yml").write_text(
+        "emails:\n- email: info@acme.example\n  max_size: 1G\n", encoding="utf-8"
+    )
     given = {"purge": ["emails"], "resources_dir": str(tmp_path), **options}
     done = InMemory(SEED).run("panel_resources", task_vars=names, **given)
     assert done["failed"] and done["msg"].startswith(f"{before}{place}")
@@ -131,13 +153,18 @@ def test_a_mistake_in_an_option_beside_files_is_told_as_one_of_the_option(
 
 def test_files_of_another_panel_name_the_variables_of_a_playbook(folder: Path) -> None:
     done = InMemory(SEED).run("panel_resources", task_vars=NAMED, resources_dir=str(folder))
-    assert "and panel_api_url names panel.example. Nothing was written. Correct panel_api_url or" in done["msg"]
+    assert (
+        "and panel_api_url names panel.example. Nothing was written. Correct panel_api_url or"
+        in done["msg"]
+    )
     assert done["msg"].endswith("set panel_rebuild: true.")
 
 
 def test_files_of_another_panel_name_the_options_of_a_task(folder: Path) -> None:
     done = InMemory(SEED).run("panel_resources", resources_dir=str(folder))
-    assert "and api_url names panel.example." in done["msg"] and done["msg"].endswith("set rebuild: true.")
+    assert "and api_url names panel.example." in done["msg"] and done["msg"].endswith(
+        "set rebuild: true."
+    )
 
 
 def test_a_purge_with_files_that_hold_no_objects_names_the_variables(folder: Path) -> None:
@@ -151,7 +178,9 @@ def test_a_purge_with_files_that_hold_no_objects_names_the_variables(folder: Pat
 def test_an_export_names_the_variables_of_a_playbook(folder: Path) -> None:
     names = {"__panel_option_names": {"dir": "panel_dir", "rebuild": "panel_rebuild"}}
     done = InMemory(SEED).run("panel_export", task_vars=names, dir=str(folder))
-    assert done["msg"].startswith(f"panel_dir: {folder}/panel.yml: these are files of the panel other.example")
+    assert done["msg"].startswith(
+        f"panel_dir: {folder}/panel.yml: these are files of the panel other.example"
+    )
     assert done["msg"].endswith("set panel_rebuild: true.")
 
 
@@ -179,32 +208,54 @@ def test_a_report_calls_a_number_by_its_variable(tmp_path: Path, option: str) ->
 
 # By case the options of a report, and how the refusal begins.
 WRONG_REPORTS: dict[str, tuple[dict[str, Any], str]] = {
-    "days": ({"soon_days": 1, "urgent_days": 2}, "report_urgent_days: is more than report_soon_days, so"),
+    "days": (
+        {"soon_days": 1, "urgent_days": 2},
+        "report_urgent_days: is more than report_soon_days, so",
+    ),
     "a time": ({"time": "noon"}, "report_time: 'noon' is no time"),
     "a directory": ({"export_dir": "/nowhere/at/all"}, "report_export_dir: there is no directory"),
     "no panels": ({"panels": []}, "report_panels: is empty"),
     "an address": ({"panels": [{"api_url": "a b", "api_key": "x"}]}, "report_panels[0].api_url: "),
     "an unknown option": ({"panels": [{"url": "x"}]}, "report_panels[0].url: "),
     "a size": ({"panels": [{"disk_space": "much"}]}, "report_panels[0].disk_space: "),
-    "one file": ({"json_file": "{file}", "metrics_file": "{file}"}, "report_file, report_json_file: both are one file"),
+    "one file": (
+        {"json_file": "{file}", "metrics_file": "{file}"},
+        "report_file, report_json_file: both are one file",
+    ),
 }
 
 
 @pytest.mark.parametrize(("options", "beginning"), WRONG_REPORTS.values(), ids=WRONG_REPORTS)
-def test_a_report_names_the_variables_of_its_role(tmp_path: Path, options: dict[str, Any], beginning: str) -> None:
+def test_a_report_names_the_variables_of_its_role(
+    tmp_path: Path, options: dict[str, Any], beginning: str
+) -> None:
     file = str(tmp_path / "report.html")
     options = {name: file if value == "{file}" else value for name, value in options.items()}
-    own = ("file", "json_file", "metrics_file", "soon_days", "urgent_days", "time", "export_dir", "panels")
+    own = (
+        "file",
+        "json_file",
+        "metrics_file",
+        "soon_days",
+        "urgent_days",
+        "time",
+        "export_dir",
+        "panels",
+    )
     names = {"__panel_option_names": {option: f"report_{option}" for option in own}}
     assert report(tmp_path, names, **options).startswith(beginning)
 
 
 def test_a_report_on_hosts_names_the_variable_of_the_host(tmp_path: Path) -> None:
     connection = {"panel_api_url": "https://web-1.example", "panel_api_key": "key"}
-    hosts = {"web-1": {**connection, "panel_timeout": "soon"}, "web-2": {**connection, "panel_disk_space": "much"}}
+    hosts = {
+        "web-1": {**connection, "panel_timeout": "soon"},
+        "web-2": {**connection, "panel_disk_space": "much"},
+    }
     variables = {"hostvars": hosts, "__panel_option_names": {"panels": "report_panels"}}
     message = report(tmp_path, variables, hosts=["web-1", "web-2"])
-    assert message.startswith("panel_timeout of web-1: ") and "panel_disk_space of web-2: " in message
+    assert (
+        message.startswith("panel_timeout of web-1: ") and "panel_disk_space of web-2: " in message
+    )
 
 
 # By case the options of a verification, and how the refusal begins.
@@ -218,8 +269,12 @@ WRONG_VERIFICATIONS: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("options", "beginning"), WRONG_VERIFICATIONS.values(), ids=WRONG_VERIFICATIONS)
-def test_a_verification_names_its_variables(tmp_path: Path, options: dict[str, Any], beginning: str) -> None:
+@pytest.mark.parametrize(
+    ("options", "beginning"), WRONG_VERIFICATIONS.values(), ids=WRONG_VERIFICATIONS
+)
+def test_a_verification_names_its_variables(
+    tmp_path: Path, options: dict[str, Any], beginning: str
+) -> None:
     file = str(tmp_path / "panel.md")
     options = {name: file if value == "{file}" else value for name, value in options.items()}
     own = ("client", "wait_timeout", "profile_file", "report_file")
@@ -228,7 +283,9 @@ def test_a_verification_names_its_variables(tmp_path: Path, options: dict[str, A
     assert done["failed"] and done["msg"].startswith(beginning)
 
 
-CONNECTION_NAMES = {"__panel_connection_names": {"api_url": "panel_api_url", "timeout": "panel_timeout"}}
+CONNECTION_NAMES = {
+    "__panel_connection_names": {"api_url": "panel_api_url", "timeout": "panel_timeout"}
+}
 
 
 def test_the_connection_of_a_play_is_called_by_its_variables() -> None:

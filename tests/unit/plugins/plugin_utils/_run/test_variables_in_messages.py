@@ -46,12 +46,18 @@ def rendered(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
     """A table of names, which may be a template of other tables."""
     environment = NativeEnvironment()
     environment.filters["combine"] = lambda first, second: {**first, **second}
-    tables = {name: table for name, table in variables.items() if name.endswith(("_names", "_names_of_panels"))}
+    tables = {
+        name: table
+        for name, table in variables.items()
+        if name.endswith(("_names", "_names_of_panels"))
+    }
     for name, table in tables.items():
         if any(isinstance(one, str) and "{{" in one for one in table.values()):
             # As for a run that sets none of the panel's variables.
             known = {**tables, "__panel": {}}
-            tables[name] = {key: environment.from_string(text).render(known) for key, text in table.items()}
+            tables[name] = {
+                key: environment.from_string(text).render(known) for key, text in table.items()
+            }
     if not isinstance(value, str):
         return dict(value or {})
     item = {"panel": "source"} if "item." in value else "source"
@@ -67,12 +73,17 @@ def variable_of(value: Any, variables: Mapping[str, Any]) -> str:
     return found.pop() if len(found) == 1 and text.lstrip().startswith("{{") else ""
 
 
-def tasks_of(tasks: list[Any], inherited: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+def tasks_of(
+    tasks: list[Any], inherited: Mapping[str, Any]
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Each task with the keywords ``vars`` and ``module_defaults`` that count for it."""
     for task in tasks:
         own = {
             "vars": {**inherited.get("vars", {}), **task.get("vars", {})},
-            "module_defaults": {**inherited.get("module_defaults", {}), **task.get("module_defaults", {})},
+            "module_defaults": {
+                **inherited.get("module_defaults", {}),
+                **task.get("module_defaults", {}),
+            },
         }
         yield task, own
         for section in ("block", "rescue", "always", "tasks", "post_tasks", "handlers"):
@@ -85,7 +96,12 @@ def handed_on_by(
     for task, own in tasks_of(tasks, inherited):
         included = str(task.get("ansible.builtin.include_tasks", ""))
         beside = path.parent / included
-        if included.endswith(".yml") and "{{" not in included and beside.is_file() and beside != path:
+        if (
+            included.endswith(".yml")
+            and "{{" not in included
+            and beside.is_file()
+            and beside != path
+        ):
             yield from handed_on_by(beside, read(beside), own, variables)
         for key, options in task.items():
             if not key.startswith(COLLECTION):
@@ -100,7 +116,10 @@ def handed_on_by(
             where = f"{path.relative_to(ROOT)}: {task.get('name')}"
             for option, value in given.items():
                 module, variable = key.removeprefix(COLLECTION), variable_of(value, variables)
-                is_derived = variable.partition("_")[0] in ("offboard", "site") and (module, option) in DERIVED
+                is_derived = (
+                    variable.partition("_")[0] in ("offboard", "site")
+                    and (module, option) in DERIVED
+                )
                 if variable and variable != option and not is_derived:
                     yield HandedOn(where, module, option, variable, names)
 
@@ -112,7 +131,9 @@ def all_handed_on() -> Iterator[HandedOn]:
         yield from handed_on_by(path, plays, {}, shared)
     for role in sorted(ROLES.glob("*/tasks/main.yml")):
         variables = (
-            read(role.parent.parent / "vars" / "main.yml") if role.parent.parent.joinpath("vars").is_dir() else {}
+            read(role.parent.parent / "vars" / "main.yml")
+            if role.parent.parent.joinpath("vars").is_dir()
+            else {}
         )
         files = sorted(role.parent.glob("*.yml"))
         included = "".join(path.read_text(encoding="utf-8") for path in files)
@@ -135,7 +156,14 @@ REQUIRED: dict[str, dict[str, Any]] = {
     "panel_dns": {"domain": "acme.example"},
     "panel_login_info": {"username": "acme"},
 }
-WRONG: dict[str, Any] = {"int": "two", "bool": "perhaps", "list": {"a": 1}, "dict": 7, "str": [1], "path": [1]}
+WRONG: dict[str, Any] = {
+    "int": "two",
+    "bool": "perhaps",
+    "list": {"a": 1},
+    "dict": 7,
+    "str": [1],
+    "path": [1],
+}
 
 
 def test_many_variables_are_handed_on() -> None:
@@ -166,12 +194,16 @@ def specification_of(module: str) -> Mapping[str, Any]:
 
 
 @pytest.mark.parametrize("place", HANDED_ON, ids=IDS)
-def test_a_value_of_another_type_is_refused_by_the_name_of_the_variable(place: tuple[str, str]) -> None:
+def test_a_value_of_another_type_is_refused_by_the_name_of_the_variable(
+    place: tuple[str, str],
+) -> None:
     handed_on = BY_PLACE[place]
     kind = specification_of(handed_on.module)[handed_on.option]["type"]
     options = {**REQUIRED.get(handed_on.module, {}), handed_on.option: WRONG[kind]}
     panel = InMemory()
-    done = panel.run(handed_on.module, task_vars={"__panel_option_names": handed_on.names}, **options)
+    done = panel.run(
+        handed_on.module, task_vars={"__panel_option_names": handed_on.names}, **options
+    )
     assert done["failed"] and panel.writes == []
     assert handed_on.names[handed_on.option] in done["msg"]
     assert not re.search(rf"(?<![\w.]){handed_on.option}\b(?!\])", done["msg"]), done["msg"]

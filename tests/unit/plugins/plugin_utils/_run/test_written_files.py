@@ -47,7 +47,10 @@ READ = "would be read as a file of panel_dir, /srv/panel; name a file elsewhere.
             id="hard link",
         ),
         pytest.param(
-            (PAGE._replace(path="/srv/pw/acme.yml"), PASSWORDS._replace(path="/srv/pw/{client}.yml")),
+            (
+                PAGE._replace(path="/srv/pw/acme.yml"),
+                PASSWORDS._replace(path="/srv/pw/{client}.yml"),
+            ),
             f"{BOTH}/srv/pw/acme.yml and /srv/pw/{{client}}.yml; name a file for each.",
             id="file of passwords of some client",
         ),
@@ -78,7 +81,9 @@ READ = "would be read as a file of panel_dir, /srv/panel; name a file elsewhere.
         ),
     ],
 )
-def test_two_names_of_one_file_are_one_conflict(files: tuple[NamedFile, ...], sentence: str) -> None:
+def test_two_names_of_one_file_are_one_conflict(
+    files: tuple[NamedFile, ...], sentence: str
+) -> None:
     assert find_conflicts(files) == [sentence]
     assert find_conflicts(files, ["page_file", "passwords_file"]) == [sentence]
     assert find_conflicts(files, ["another_file"]) == []
@@ -88,11 +93,22 @@ def test_two_names_of_one_file_are_one_conflict(files: tuple[NamedFile, ...], se
     "files",
     [
         pytest.param((PAGE, SUMMARY, PASSWORDS, PANEL), id="all elsewhere"),
-        pytest.param((PASSWORDS._replace(path="/srv/panel/pw.yml"), PANEL), id="passwords in the directory"),
-        pytest.param((PAGE._replace(path="/srv/panel/plan.md"), PANEL), id="page that is no YAML in the directory"),
-        pytest.param((PAGE._replace(path="/srv/panel-2/a.yml"), PANEL), id="directory with a longer name"),
         pytest.param(
-            (PAGE._replace(path="/srv/pw/a/b.yml"), PASSWORDS._replace(path="/srv/pw/{client}.yml")), id="deeper"
+            (PASSWORDS._replace(path="/srv/panel/pw.yml"), PANEL), id="passwords in the directory"
+        ),
+        pytest.param(
+            (PAGE._replace(path="/srv/panel/plan.md"), PANEL),
+            id="page that is no YAML in the directory",
+        ),
+        pytest.param(
+            (PAGE._replace(path="/srv/panel-2/a.yml"), PANEL), id="directory with a longer name"
+        ),
+        pytest.param(
+            (
+                PAGE._replace(path="/srv/pw/a/b.yml"),
+                PASSWORDS._replace(path="/srv/pw/{client}.yml"),
+            ),
+            id="deeper",
         ),
         pytest.param((PAGE, PAGE), id="one variable twice"),
     ],
@@ -120,7 +136,10 @@ OWN = {
     "plan of a panel with ticks": ("plan", plan_page(panel="a`b")),
     "drift": ("plan", plan_page(panel="panel.example", drift=True)),
     "no plan": ("plan", panel_plan_markdown({"failed": True, "msg": "x"}, panel="panel.example")),
-    "no comparison": ("plan", panel_plan_markdown({"failed": True, "msg": "x"}, panel="panel.example", drift=True)),
+    "no comparison": (
+        "plan",
+        panel_plan_markdown({"failed": True, "msg": "x"}, panel="panel.example", drift=True),
+    ),
     "earlier drift": ("plan", "# No drift of `panel`\n\nThe panel is as the folder says.\n"),
     "summary": ("summary", f"{'client':<24}acme\n"),
     "verify": ("verify_report", verdicts.report_page(**VERIFY)),
@@ -143,11 +162,20 @@ FOREIGN = {
     "comment": ("verify_profile", "# How a panel differs\n"),
     "page of a plan": ("verify_report", plan_page(panel="panel.example")),
     "profile": ("verify_report", verdicts.profile_text({}, "")),
-    "alerts on the metrics": ("report_metrics", (ROOT / "extensions/monitoring/alerts.yml").read_text("utf-8")),
-    "comment in metrics": ("report_metrics", "# Beside hosting_panel_report_timestamp_seconds.\nbackup_age 7\n"),
+    "alerts on the metrics": (
+        "report_metrics",
+        (ROOT / "extensions/monitoring/alerts.yml").read_text("utf-8"),
+    ),
+    "comment in metrics": (
+        "report_metrics",
+        "# Beside hosting_panel_report_timestamp_seconds.\nbackup_age 7\n",
+    ),
     "metrics below others": ("report_metrics", f"backup_age 7\n{METRICS}"),
     "report in other data": ("report_json", json.dumps({"reports": [REPORT]}, indent=1)),
-    "format of a report below": ("report_json", json.dumps({"at": "x", "report": {"format": "hosting.panel.report"}})),
+    "format of a report below": (
+        "report_json",
+        json.dumps({"at": "x", "report": {"format": "hosting.panel.report"}}),
+    ),
     "page with a report in it": (
         "report_page",
         f"<!DOCTYPE html>\n<title>All</title>\n<template>{REPORT_PAGE}</template>",
@@ -159,8 +187,14 @@ FOREIGN = {
     "page of a person": ("verify_report", "# What this panel does\n\nIt serves our shops.\n"),
     "client": ("summary", "client acme\n"),
     "bytes": ("summary", "\ufffd\ufffd"),
-    "zones": ("hand_over_json", '{\n    "client": "acme",\n    "panel": "p",\n    "zones": {}\n}\n'),
-    "hand-over": ("zones_before", '{\n    "at": "x",\n    "client": "acme",\n    "credentials_file": ""\n}\n'),
+    "zones": (
+        "hand_over_json",
+        '{\n    "client": "acme",\n    "panel": "p",\n    "zones": {}\n}\n',
+    ),
+    "hand-over": (
+        "zones_before",
+        '{\n    "at": "x",\n    "client": "acme",\n    "credentials_file": ""\n}\n',
+    ),
 }
 
 
@@ -183,7 +217,9 @@ def test_what_an_earlier_run_wrote_below_other_text_is_not_replaced(
 
 
 @pytest.mark.parametrize(("form", "text"), FOREIGN.values(), ids=FOREIGN)
-def test_what_the_collection_has_not_written_is_not_replaced(tmp_path: Path, form: str, text: str) -> None:
+def test_what_the_collection_has_not_written_is_not_replaced(
+    tmp_path: Path, form: str, text: str
+) -> None:
     path = tmp_path / "with a space.txt"
     path.write_text(text, encoding="utf-8")
     problem = f"that file is no {FORMS[form].title}, so it is not replaced; name another one, or move it away."
@@ -218,11 +254,17 @@ def test_a_file_is_found_by_its_relative_path_below_the_home_and_by_links(
     ],
     ids=["directory is missing", "directory", "pipe"],
 )
-def test_a_place_where_no_file_can_be_put_is_named_at_once(tmp_path: Path, name: str, words: str) -> None:
+def test_a_place_where_no_file_can_be_put_is_named_at_once(
+    tmp_path: Path, name: str, words: str
+) -> None:
     os.mkfifo(tmp_path / "pipe")
     [problem] = find_conflicts([read_file("page_file", tmp_path / name, FORMS["plan"])])
-    assert problem.startswith(f"page_file: {os.path.realpath(tmp_path / name)}: ") and words in problem
-    made = read_file("page_file", tmp_path / "none" / "plan.md", FORMS["plan"], makes_directory=True)
+    assert (
+        problem.startswith(f"page_file: {os.path.realpath(tmp_path / name)}: ") and words in problem
+    )
+    made = read_file(
+        "page_file", tmp_path / "none" / "plan.md", FORMS["plan"], makes_directory=True
+    )
     assert find_conflicts([made]) == []
 
 
@@ -235,17 +277,26 @@ HAND_OVER = '{\n    "at": "2026-11-29",\n    "client": "acme",\n    "credentials
     [
         pytest.param("zones_before", ZONES, False, id="zones"),
         pytest.param("zones_before", ZONES[:-4], True, id="zones cut off"),
-        pytest.param("zones_before", ZONES.replace("{}", '{"a": "\\ud8'), True, id="zones cut off in a character"),
+        pytest.param(
+            "zones_before",
+            ZONES.replace("{}", '{"a": "\\ud8'),
+            True,
+            id="zones cut off in a character",
+        ),
         pytest.param("zones_before", ZONES.replace("{}", '{}, "zones": 5'), True, id="no zones"),
         pytest.param("zones_before", "", True, id="empty zones"),
         pytest.param("zones_before", ZONES.replace("{}", "{" + "[" * 9000), True, id="deep zones"),
         pytest.param("hand_over_json", HAND_OVER, False, id="hand-over"),
         pytest.param("hand_over_json", HAND_OVER[:-9], True, id="hand-over cut off"),
         pytest.param("hand_over_json", " \n", False, id="empty hand-over"),
-        pytest.param("report_json", '{"format": "hosting.panel.report"', False, id="what no run reads again"),
+        pytest.param(
+            "report_json", '{"format": "hosting.panel.report"', False, id="what no run reads again"
+        ),
     ],
 )
-def test_a_file_that_a_later_run_reads_is_whole(tmp_path: Path, form: str, text: str, is_damaged: bool) -> None:
+def test_a_file_that_a_later_run_reads_is_whole(
+    tmp_path: Path, form: str, text: str, is_damaged: bool
+) -> None:
     path = tmp_path / "acme.json"
     path.write_text(text, encoding="utf-8")
     problem = f"that {FORMS[form].title} is damaged or cut off; restore it, or move it away."
@@ -271,7 +322,12 @@ def test_a_missing_file_can_be_written(tmp_path: Path, form: str) -> None:
 class Lookup(LookupModule):
     """The lookup with options that Ansible has read already."""
 
-    def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:  # noqa: ARG002
+    def set_options(
+        self,
+        task_keys: Any = None,  # noqa: ARG002
+        var_options: Any = None,  # noqa: ARG002
+        direct: Any = None,
+    ) -> None:
         self._direct = direct
 
     def get_option(self, option: str) -> Any:
@@ -284,7 +340,9 @@ def look_up(*files: Any, variables: Any = None, **options: Any) -> list[str]:
 
 def test_the_lookup_passes_over_what_is_not_set(tmp_path: Path) -> None:
     page = {"variable": "page_file", "path": f"{tmp_path}/pw.yml", "form": "plan"}
-    unset = [{"variable": f"file_{number}", "path": path} for number, path in enumerate((None, "", " "))]
+    unset = [
+        {"variable": f"file_{number}", "path": path} for number, path in enumerate((None, "", " "))
+    ]
     passwords = {"variable": "passwords_file", "path": f"{tmp_path}/pw.yml"}
     assert look_up(page, *unset) == []
     assert look_up(page, *unset, passwords) == [f"{BOTH}{tmp_path}/pw.yml; name a file for each."]
@@ -293,7 +351,11 @@ def test_the_lookup_passes_over_what_is_not_set(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", ["no", "false", 0, "", None])
 def test_the_lookup_reads_the_texts_of_a_switch(tmp_path: Path, value: Any) -> None:
-    passwords = {"variable": "passwords_file", "path": f"{tmp_path}/pw/panel.yml", "is_directory": value}
+    passwords = {
+        "variable": "passwords_file",
+        "path": f"{tmp_path}/pw/panel.yml",
+        "is_directory": value,
+    }
     page = {"variable": "page_file", "path": f"{tmp_path}/pw/panel.yml/plan.md", "form": "plan"}
     [problem] = look_up(page, passwords)
     assert problem.startswith("page_file: ") and "does not exist; create it." in problem
@@ -330,7 +392,8 @@ def test_no_two_hosts_write_one_directory(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     inventory = {
-        name: path.replace("HOME", str(tmp_path)) if "$" not in path else path for name, path in inventory.items()
+        name: path.replace("HOME", str(tmp_path)) if "$" not in path else path
+        for name, path in inventory.items()
     }
     hosts = sorted({**inventory, **play})
     hostvars = {name: {"panel_dir": inventory[name]} if name in inventory else {} for name in hosts}
@@ -342,12 +405,18 @@ def test_no_two_hosts_write_one_directory(
         variables={"inventory_hostname": host, "hostvars": hostvars},
     )
     assert conflicts == [
-        f"{name}: several panels have the same. Put inventory_hostname into its name." for name in names
+        f"{name}: several panels have the same. Put inventory_hostname into its name."
+        for name in names
     ]
 
 
-def test_the_page_of_a_host_is_not_written_where_another_keeps_its_passwords(tmp_path: Path) -> None:
-    hostvars = {"a": {"page_file": f"{tmp_path}/pw.yml"}, "b": {"passwords_file": f"{tmp_path}/pw.yml"}}
+def test_the_page_of_a_host_is_not_written_where_another_keeps_its_passwords(
+    tmp_path: Path,
+) -> None:
+    hostvars = {
+        "a": {"page_file": f"{tmp_path}/pw.yml"},
+        "b": {"passwords_file": f"{tmp_path}/pw.yml"},
+    }
     page = {"variable": "page_file", "path": f"{tmp_path}/pw.yml", "form": "plan"}
     options = {
         "written": ["page_file"],
@@ -366,7 +435,13 @@ SWITCH = {"variable": "a", "path": "plan.md", "is_directory": "maybe"}
 
 @pytest.mark.parametrize(
     "term",
-    ["plan.md", {"path": "plan.md"}, {"variable": "a", "file": "plan.md"}, {"variable": "a", "form": "leaf"}, SWITCH],
+    [
+        "plan.md",
+        {"path": "plan.md"},
+        {"variable": "a", "file": "plan.md"},
+        {"variable": "a", "form": "leaf"},
+        SWITCH,
+    ],
     ids=["text", "without a name", "unknown field", "unknown form", "no switch"],
 )
 def test_the_lookup_refuses_what_describes_no_file(term: Any) -> None:

@@ -25,7 +25,10 @@ REFUSED = {
 
 @pytest.mark.parametrize("variables", APPROVALS.values(), ids=APPROVALS)
 def test_a_whole_checksum_for_the_host_approves(variables: dict[str, Any]) -> None:
-    assert panel_approval({**variables, "panel_dir": "panel"}, HOST) == {"checksum": CHECKSUM, "mistakes": []}
+    assert panel_approval({**variables, "panel_dir": "panel"}, HOST) == {
+        "checksum": CHECKSUM,
+        "mistakes": [],
+    }
 
 
 def test_without_the_variables_nothing_is_approved_and_nothing_wrong() -> None:
@@ -42,16 +45,24 @@ def test_anything_else_approves_nothing_and_is_a_mistake(variables: dict[str, An
 
 
 ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from([CHECKSUM, HOST]),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
+    | st.sampled_from([CHECKSUM, HOST]),
     lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text() | st.sampled_from([HOST, CHECKSUM]), inner, max_size=3)
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text() | st.sampled_from([HOST, CHECKSUM]), inner, max_size=3)
     ),
     max_leaves=6,
 )
 
 
 @given(value=ANYTHING)
-def test_whatever_the_variables_are_only_the_whole_checksum_for_the_host_approves(value: Any) -> None:
+def test_whatever_the_variables_are_only_the_whole_checksum_for_the_host_approves(
+    value: Any,
+) -> None:
     one = read_approval({OF_ONE: value}, HOST)
     assert one[0] == (CHECKSUM if value == CHECKSUM else None)
     assert bool(one[1]) == (one[0] is None)

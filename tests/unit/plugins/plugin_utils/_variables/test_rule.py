@@ -13,7 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.lookup.panel_variables import _check_table
-from ansible_collections.hosting.panel.plugins.plugin_utils._variables.rule import OMITTED, TYPES, read_variables
+from ansible_collections.hosting.panel.plugins.plugin_utils._variables.rule import (
+    OMITTED,
+    TYPES,
+    read_variables,
+)
 from tools.layout import ROOT
 
 NOT_GIVEN = "not given"
@@ -75,7 +79,9 @@ SWITCHES = {
     "0": False,
     "1": True,
 }
-TEXTS = {name: value for name, value in VALUES.items() if isinstance(value, str) and name not in EMPTY}
+TEXTS = {
+    name: value for name, value in VALUES.items() if isinstance(value, str) and name not in EMPTY
+}
 DICTIONARIES = {name: VALUES[name] for name in ("empty dictionary", "dictionary")}
 # By type, what each value that is neither refused nor empty is read as.
 READ: dict[str, dict[str, Any]] = {
@@ -130,7 +136,9 @@ def test_every_type_is_tried() -> None:
 
 @pytest.mark.parametrize("name", VALUES)
 @pytest.mark.parametrize("kind", TYPES)
-def test_a_value_is_read_by_its_type_or_refused_or_counts_as_not_given(kind: str, name: str) -> None:
+def test_a_value_is_read_by_its_type_or_refused_or_counts_as_not_given(
+    kind: str, name: str
+) -> None:
     expected = NOT_GIVEN if name in EMPTY else READ[kind].get(name, REFUSED)
     found = read(VALUES[name], rules_of(kind))
     assert found == expected
@@ -139,7 +147,9 @@ def test_a_value_is_read_by_its_type_or_refused_or_counts_as_not_given(kind: str
 
 @pytest.mark.parametrize("name", sorted(EMPTY))
 @pytest.mark.parametrize("kind", TYPES)
-def test_an_empty_value_has_the_default_is_missing_or_is_refused_as_the_table_says(kind: str, name: str) -> None:
+def test_an_empty_value_has_the_default_is_missing_or_is_refused_as_the_table_says(
+    kind: str, name: str
+) -> None:
     assert read(VALUES[name], rules_of(kind, default="usual")) == "usual"
     assert read(VALUES[name], rules_of(kind, required=True)) == REFUSED
     assert read(VALUES[name], rules_of(kind, empty="refused", default="usual")) == REFUSED
@@ -150,13 +160,17 @@ def test_an_empty_value_has_the_default_is_missing_or_is_refused_as_the_table_sa
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.dates() | st.binary(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text() | st.integers(), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text() | st.integers(), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 
 
 @given(value=ANYTHING, kind=st.sampled_from([kind for kind in TYPES if kind != "raw"]))
-def test_whatever_a_variable_is_its_reading_names_it_or_has_the_type_of_the_table(value: Any, kind: str) -> None:
+def test_whatever_a_variable_is_its_reading_names_it_or_has_the_type_of_the_table(
+    value: Any, kind: str
+) -> None:
     rules = rules_of(kind, default="usual")
     rules["options"] = {"name": {"type": "text", "required": True}, "is_on": {"type": "switch"}}
     if kind not in ("mapping", "list"):
@@ -225,9 +239,15 @@ def test_a_mistake_in_a_field_names_the_place() -> None:
 
 
 def test_a_mistake_shows_a_value_as_yaml_has_read_it_and_no_secret() -> None:
-    assert mistakes(83, {"type": "text"}) == ["panels: 83 is invalid. Use text, and put it in quotes."]
-    assert mistakes([83], {"type": "names"}) == ["panels[0]: 83 is invalid. Use text, and put it in quotes."]
-    assert mistakes(48151623, {"type": "secret"}) == ["panels: the value is invalid. Use text, and put it in quotes."]
+    assert mistakes(83, {"type": "text"}) == [
+        "panels: 83 is invalid. Use text, and put it in quotes."
+    ]
+    assert mistakes([83], {"type": "names"}) == [
+        "panels[0]: 83 is invalid. Use text, and put it in quotes."
+    ]
+    assert mistakes(48151623, {"type": "secret"}) == [
+        "panels: the value is invalid. Use text, and put it in quotes."
+    ]
     assert mistakes({"api_url": "a", "api_key": 48151623}, CONNECTION) == [
         "panels.api_key: the value is invalid. Use text, and put it in quotes."
     ]
@@ -260,7 +280,10 @@ def test_an_encrypted_value_is_text_and_stays_as_it_is() -> None:
 # Every variable of every role and of the playbooks, with the values of the brief of an operator in a hurry.
 
 TABLES: dict[str, dict[str, Any]] = {}
-for file in [*sorted(ROOT.glob("roles/*/vars/main.yml")), ROOT / "playbooks" / "vars" / "panel.yml"]:
+for file in [
+    *sorted(ROOT.glob("roles/*/vars/main.yml")),
+    ROOT / "playbooks" / "vars" / "panel.yml",
+]:
     for variable, content in yaml.safe_load(file.read_text(encoding="utf-8")).items():
         if variable.endswith("_variables"):
             TABLES.setdefault(Path(file).parent.parent.name, {}).update(content)
@@ -268,7 +291,9 @@ CASES = [(owner, name) for owner, table in TABLES.items() for name in table]
 
 
 def test_the_tables_of_all_roles_and_playbooks_are_tried() -> None:
-    assert set(TABLES) == {path.name for path in ROOT.glob("roles/*") if path.is_dir()} | {"playbooks"}
+    assert set(TABLES) == {path.name for path in ROOT.glob("roles/*") if path.is_dir()} | {
+        "playbooks"
+    }
     assert len(CASES) > 120
 
 
@@ -287,8 +312,12 @@ def check_variable(name: str, rules: dict[str, Any], value: str) -> None:
     if value in EMPTY and rules.get("empty") == "kept":
         assert reading.settings == {name: VALUES[value]}
     elif value in EMPTY:
-        assert reading.settings == ({name: rules["default"]} if "default" in rules and not reading.mistakes else {})
-        assert bool(reading.mistakes) == (bool(rules.get("required")) or rules.get("empty") == "refused")
+        assert reading.settings == (
+            {name: rules["default"]} if "default" in rules and not reading.mistakes else {}
+        )
+        assert bool(reading.mistakes) == (
+            bool(rules.get("required")) or rules.get("empty") == "refused"
+        )
     elif rules["type"] == "switch":
         assert reading.settings == ({name: SWITCHES[value]} if value in SWITCHES else {})
         assert bool(reading.mistakes) == (value not in SWITCHES)

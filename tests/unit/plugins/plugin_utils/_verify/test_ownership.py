@@ -34,20 +34,30 @@ CUSTOMER: dict[str, list[dict[str, Any]]] = {
     "hosting_plans": [{"name": "Business"}],
     "clients": [{"username": "acme"}, {"username": "beta"}],
     "domains": [{"domain": f"{name}.example", "client": "acme"} for name in ("acme", "shop")],
-    "certificates": [{"name": name, "client": "acme", "components": PAIR} for name in ("acme", "shop")],
+    "certificates": [
+        {"name": name, "client": "acme", "components": PAIR} for name in ("acme", "shop")
+    ],
     "emails": [{"email": f"{name}@acme.example", "client": "acme"} for name in ("info", "shop")],
     "databases": [
-        {"database_name": name, "database_username": name, "client": "acme"} for name in ("acme_1", "acme_2")
+        {"database_name": name, "database_username": name, "client": "acme"}
+        for name in ("acme_1", "acme_2")
     ],
-    "ftp_users": [{"username": name, "home_directory": "/www", "client": "acme"} for name in ("acme_1", "acme_2")],
+    "ftp_users": [
+        {"username": name, "home_directory": "/www", "client": "acme"}
+        for name in ("acme_1", "acme_2")
+    ],
     "directory_protections": [
-        {"username": name, "path": "/shop", "auth_name": "Shop", "client": "acme"} for name in ("one", "two")
+        {"username": name, "path": "/shop", "auth_name": "Shop", "client": "acme"}
+        for name in ("one", "two")
     ],
     "scheduled_tasks": [{"description": name, "client": "acme", **TASK} for name in ("one", "two")],
 }
 # By kind, an object of the customer that has a name of the test client.
 BODIES: dict[str, dict[str, Any]] = {
-    "hosting_plans": {"name": NAME, "resources": {"subdomains": 9, "email_accounts": 9, "databases": 1}},
+    "hosting_plans": {
+        "name": NAME,
+        "resources": {"subdomains": 9, "email_accounts": 9, "databases": 1},
+    },
     "clients": {"username": NAME, "notes": "A test of hosting.panel.verify, which may be deleted."},
     "domains": {"domain": f"{NAME}.example", "id_user": CUSTOMER_ID},
     "certificates": {
@@ -62,7 +72,12 @@ BODIES: dict[str, dict[str, Any]] = {
         "id_user": CUSTOMER_ID,
     },
     "ftp_users": {"username": f"v{NAME}_f", "home_directory": "/www", "id_user": CUSTOMER_ID},
-    "directory_protections": {"username": NAME, "path": f"/{NAME}", "auth_name": "Shop", "id_user": CUSTOMER_ID},
+    "directory_protections": {
+        "username": NAME,
+        "path": f"/{NAME}",
+        "auth_name": "Shop",
+        "id_user": CUSTOMER_ID,
+    },
     "scheduled_tasks": {"description": NAME, "id_user": CUSTOMER_ID, **TASK},
 }
 KINDS = list(BODIES)
@@ -75,7 +90,9 @@ def refusal(status: int, is_page: bool = False) -> Reply:
     """The answer of a panel that says no, or the page of its web server."""
     if is_page:
         return Reply(status, b"<html><title>Trouble</title></html>", "text/html")
-    return Reply(status, json.dumps({"code": str(status), "message": "No."}).encode(), "application/json")
+    return Reply(
+        status, json.dumps({"code": str(status), "message": "No."}).encode(), "application/json"
+    )
 
 
 def answers(reply: Reply, has_effect: bool) -> Fault:
@@ -142,7 +159,9 @@ OTHER_ANSWERS = {
     "envelope": rewrites(lambda data: {"data": data}),
     "empty": rewrites(lambda _data: {}),
     "list": rewrites(lambda data: [data]),
-    "without id": rewrites(lambda data: {name: value for name, value in data.items() if name != "id"}),
+    "without id": rewrites(
+        lambda data: {name: value for name, value in data.items() if name != "id"}
+    ),
     "id of the customer": rewrites(lambda data: {**data, "id": CUSTOMER_ID}),
 }
 WRITE_FAULTS: dict[str, Fault] = {**REFUSALS, **LOST, **OTHER_ANSWERS}
@@ -198,7 +217,9 @@ class Disturbed:
             store = panel.panel.store
             old = next(iter(store.all(kind)))
             data = {**old.data, **BODIES[kind]}
-            store.insert(Entry(kind, store.next_id(kind), data, old.hidden), SIMULATED[kind].claims(data))
+            store.insert(
+                Entry(kind, store.next_id(kind), data, old.hidden), SIMULATED[kind].claims(data)
+            )
             return
         body = json.dumps(BODIES[kind]).encode()
         answered(panel.panel, Call("POST", BY_NAME[kind].path, {}, body, key=panel.panel.api_key))
@@ -206,7 +227,11 @@ class Disturbed:
     @staticmethod
     def objects(panel: Verified) -> dict[tuple[str, int], Any]:
         """Everything on the panel by kind and id."""
-        return {(kind, one["id"]): one["data"] for kind, found in panel.state()["objects"].items() for one in found}
+        return {
+            (kind, one["id"]): one["data"]
+            for kind, found in panel.state()["objects"].items()
+            for one in found
+        }
 
     def strike(self, panel: Verified) -> Strike:
         left = dict(self.writes)
@@ -217,7 +242,9 @@ class Disturbed:
             kind = call.path.split("/")[1].replace("-", "_")
             is_list = call.path.count("/") == 1
             if call.method == "GET":
-                is_struck = is_list and kind in self.lists and (has_written or not self.from_first_write)
+                is_struck = (
+                    is_list and kind in self.lists and (has_written or not self.from_first_write)
+                )
                 return self.lists[kind](effect) if is_struck else effect()
             has_written = True
             fault = left.pop((call.method, kind), None)
@@ -234,7 +261,9 @@ class Disturbed:
         def add() -> None:
             before = self.objects(panel)
             self.add(panel, kind)
-            self.customers |= {key: data for key, data in self.objects(panel).items() if key not in before}
+            self.customers |= {
+                key: data for key, data in self.objects(panel).items() if key not in before
+            }
 
         if not self.is_after:
             add()
@@ -281,7 +310,10 @@ USUAL = [
 def in_turn(values: Iterable[Any], on_push: Container[Any]) -> list[Any]:
     """The values of a parameter: a push tries some, a release all."""
     release = (pytest.mark.long, pytest.mark.release)
-    return [pytest.param(value, marks=pytest.mark.long if value in on_push else release) for value in values]
+    return [
+        pytest.param(value, marks=pytest.mark.long if value in on_push else release)
+        for value in values
+    ]
 
 
 FAULTS_OF_WRITES, FAULTS_OF_LISTS = in_turn(WRITE_FAULTS, USUAL), in_turn(LIST_FAULTS, USUAL)
@@ -289,7 +321,9 @@ FAULTS_OF_WRITES, FAULTS_OF_LISTS = in_turn(WRITE_FAULTS, USUAL), in_turn(LIST_F
 
 @pytest.mark.parametrize("fault", FAULTS_OF_WRITES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_whatever_becomes_of_the_answer_to_a_creation_everything_is_removed(kind: str, fault: str) -> None:
+def test_whatever_becomes_of_the_answer_to_a_creation_everything_is_removed(
+    kind: str, fault: str
+) -> None:
     disturbed = Disturbed({("POST", kind): WRITE_FAULTS[fault]})
     panel, result = disturbed.run()
     check(disturbed, panel, result)
@@ -299,8 +333,12 @@ def test_whatever_becomes_of_the_answer_to_a_creation_everything_is_removed(kind
 @pytest.mark.parametrize("meeting", in_turn(MEETINGS, ["a customer's object comes first"]))
 @pytest.mark.parametrize("fault", FAULTS_OF_WRITES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_a_customer_makes_in_the_same_moment_stays(kind: str, fault: str, meeting: str) -> None:
-    disturbed = Disturbed({("POST", kind): WRITE_FAULTS[fault]}, meanwhile=kind, is_after=MEETINGS[meeting])
+def test_what_a_customer_makes_in_the_same_moment_stays(
+    kind: str, fault: str, meeting: str
+) -> None:
+    disturbed = Disturbed(
+        {("POST", kind): WRITE_FAULTS[fault]}, meanwhile=kind, is_after=MEETINGS[meeting]
+    )
     panel, result = disturbed.run()
     check(disturbed, panel, result)
 
@@ -319,7 +357,9 @@ def test_with_a_name_that_somebody_has_nothing_is_written(kind: str) -> None:
 
 @pytest.mark.parametrize("fault", in_turn(UNREADABLE, USUAL))
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_list_that_cannot_be_read_ends_the_trials_before_the_first_write(kind: str, fault: str) -> None:
+def test_a_list_that_cannot_be_read_ends_the_trials_before_the_first_write(
+    kind: str, fault: str
+) -> None:
     disturbed = Disturbed(lists={kind: UNREADABLE[fault]})
     panel, result = disturbed.run(before=kind)
     check(disturbed, panel, result)
@@ -329,7 +369,9 @@ def test_a_list_that_cannot_be_read_ends_the_trials_before_the_first_write(kind:
 
 
 @pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("fault", in_turn(["reset before", "reset after", "answer 500 before"], ["reset before"]))
+@pytest.mark.parametrize(
+    "fault", in_turn(["reset before", "reset after", "answer 500 before"], ["reset before"])
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_part_of_a_list_is_not_taken_for_the_whole(kind: str, fault: str, part: str) -> None:
     disturbed = Disturbed({("POST", kind): WRITE_FAULTS[fault]}, {kind: PARTS[part]})
@@ -344,14 +386,18 @@ def test_a_part_of_a_list_is_not_taken_for_the_whole(kind: str, fault: str, part
 def test_a_list_that_fails_later_takes_nothing_of_others(kind: str, fault: str) -> None:
     for write, meanwhile in (("reset before", kind), ("reset after", "")):
         writes = {("POST", kind): WRITE_FAULTS[write]}
-        disturbed = Disturbed(writes, {kind: LIST_FAULTS[fault]}, from_first_write=True, meanwhile=meanwhile)
+        disturbed = Disturbed(
+            writes, {kind: LIST_FAULTS[fault]}, from_first_write=True, meanwhile=meanwhile
+        )
         panel, result = disturbed.run()
         check(disturbed, panel, result)
 
 
 @pytest.mark.parametrize("fault", FAULTS_OF_WRITES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_deletion_that_is_answered_otherwise_leaves_nothing_unnamed(kind: str, fault: str) -> None:
+def test_a_deletion_that_is_answered_otherwise_leaves_nothing_unnamed(
+    kind: str, fault: str
+) -> None:
     disturbed = Disturbed({("DELETE", kind): WRITE_FAULTS[fault]})
     panel, result = disturbed.run()
     check(disturbed, panel, result)
@@ -370,7 +416,9 @@ PROFILES: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("fault", in_turn(["without id", "reset before", "reset after"], ["without id"]))
+@pytest.mark.parametrize(
+    "fault", in_turn(["without id", "reset before", "reset after"], ["without id"])
+)
 @pytest.mark.parametrize("profile", PROFILES, ids=" ".join)
 @pytest.mark.parametrize("kind", KINDS)
 def test_on_other_panels_too_only_what_is_the_runs_own_is_deleted(
@@ -385,8 +433,14 @@ def test_on_other_panels_too_only_what_is_the_runs_own_is_deleted(
 def test_several_faults_at_once_delete_nothing_of_others(data: st.DataObject) -> None:
     places = st.tuples(st.sampled_from(["POST", "PUT", "DELETE"]), st.sampled_from(KINDS))
     disturbed = Disturbed(
-        data.draw(st.dictionaries(places, st.sampled_from(list(WRITE_FAULTS.values())), max_size=4)),
-        data.draw(st.dictionaries(st.sampled_from(KINDS), st.sampled_from(list(LIST_FAULTS.values())), max_size=3)),
+        data.draw(
+            st.dictionaries(places, st.sampled_from(list(WRITE_FAULTS.values())), max_size=4)
+        ),
+        data.draw(
+            st.dictionaries(
+                st.sampled_from(KINDS), st.sampled_from(list(LIST_FAULTS.values())), max_size=3
+            )
+        ),
         data.draw(st.booleans()),
         data.draw(st.sampled_from(["", *KINDS])),
         data.draw(st.booleans()),
@@ -421,9 +475,19 @@ def test_ctrl_c_at_any_write_removes_everything(at: int, has_effect: bool) -> No
 # The examples by which this was found.
 
 
-def test_a_customer_is_not_deleted_where_the_list_of_clients_fails_and_the_creation_is_lost() -> None:
-    for fault in ("answer 500 before", "page 500 before", "answer 403 before", "first", "truncated"):
-        disturbed = Disturbed({("POST", "clients"): WRITE_FAULTS["reset before"]}, {"clients": LIST_FAULTS[fault]})
+def test_a_customer_is_not_deleted_where_the_list_of_clients_fails_and_the_creation_is_lost() -> (
+    None
+):
+    for fault in (
+        "answer 500 before",
+        "page 500 before",
+        "answer 403 before",
+        "first",
+        "truncated",
+    ):
+        disturbed = Disturbed(
+            {("POST", "clients"): WRITE_FAULTS["reset before"]}, {"clients": LIST_FAULTS[fault]}
+        )
         panel, result = disturbed.run(before="clients")
         check(disturbed, panel, result)
         assert panel.writes == []
@@ -446,7 +510,8 @@ def test_what_may_be_of_somebody_else_is_named_and_no_one_is_told_to_delete_it(k
 
 OF_LISTS = st.none() | st.integers() | st.text() | st.booleans()
 DOCUMENTS = st.recursive(
-    OF_LISTS, lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["id", "data"]), inner)
+    OF_LISTS,
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["id", "data"]), inner),
 )
 
 

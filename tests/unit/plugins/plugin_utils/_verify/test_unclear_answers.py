@@ -88,7 +88,9 @@ class Breaking:
         self.has_written = self.has_written or call.method != "GET"
         kind = call.path.split("/")[1].replace("-", "_")
         is_list = call.path.count("/") == 1
-        is_meant = call.method == self.method and is_list == self.is_list and self.kind in ("", kind)
+        is_meant = (
+            call.method == self.method and is_list == self.is_list and self.kind in ("", kind)
+        )
         if not is_meant or not self.has_written:
             return effect()
         self.count += 1
@@ -152,20 +154,26 @@ def make_cases(breaks: dict[str, Any], most: int) -> list[Any]:
 
 @pytest.mark.parametrize(("name", "first"), make_cases(BREAKS_OF_LISTS, 5))
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_list_that_cannot_be_read_leaves_what_needs_it_unknown(kind: str, name: str, first: int) -> None:
+def test_a_list_that_cannot_be_read_leaves_what_needs_it_unknown(
+    kind: str, name: str, first: int
+) -> None:
     breaking = Breaking(kind, "GET", True, first, BREAKS_OF_LISTS[name])
     check(breaking, breaking.run())
 
 
 @pytest.mark.parametrize(("name", "first"), make_cases(BREAKS, 5))
 @pytest.mark.parametrize("kind", [*KINDS, "dns"])
-def test_an_object_that_cannot_be_read_leaves_what_needs_it_unknown(kind: str, name: str, first: int) -> None:
+def test_an_object_that_cannot_be_read_leaves_what_needs_it_unknown(
+    kind: str, name: str, first: int
+) -> None:
     breaking = Breaking(kind, "GET", False, first, BREAKS[name])
     check(breaking, breaking.run())
 
 
 @pytest.mark.parametrize(("name", "first"), make_cases(BREAKS, 30))
-def test_changes_whose_answer_is_broken_leave_what_needs_them_unknown(name: str, first: int) -> None:
+def test_changes_whose_answer_is_broken_leave_what_needs_them_unknown(
+    name: str, first: int
+) -> None:
     breaking = Breaking("", "PUT", False, first, BREAKS[name])
     check(breaking, breaking.run())
 

@@ -65,7 +65,11 @@ def test_a_usual_panel_contradicts_nothing_and_settles_all_that_is_ever_asked() 
 
 
 def test_reading_writes_nothing_sees_what_a_client_shows_and_says_how_to_see_the_rest() -> None:
-    special = {"hidden_members": {"clients": ["created_at"]}, "numbers": "texts", "switches": "numbers"}
+    special = {
+        "hidden_members": {"clients": ["created_at"]},
+        "numbers": "texts",
+        "switches": "numbers",
+    }
     panel = Verified({"clients": [{"username": "acme"}]}, **special)
     result = panel.verify()
     assert (panel.writes, result["profile"]) == ([], special)
@@ -102,7 +106,9 @@ def test_a_panel_that_forbids_one_path_is_asked_for_the_others() -> None:
 
 
 def test_what_cannot_be_removed_is_named() -> None:
-    result = Verified().verify(struck=Struck(0, status=500, method="DELETE"), writes=True, client=NAME)
+    result = Verified().verify(
+        struck=Struck(0, status=500, method="DELETE"), writes=True, client=NAME
+    )
     assert {"kind": "client", "name": NAME} in result["left"]
     assert f"client {NAME}" in result["msg"]
     assert result["failed"]
@@ -147,7 +153,11 @@ def test_answers_of_another_form_end_nothing(value: Any) -> None:
 def test_what_is_none_of_the_known_ways_is_otherwise_and_no_part_of_the_profile() -> None:
     result = Verified().verify(answers={r"/clients/2147483646": {"id": 1}})
     (check,) = [check for check in result["checks"] if check["id"] == "unknown_id"]
-    assert (check["found"], check["verdict"], result["profile"]) == ("otherwise", "contradicted", {})
+    assert (check["found"], check["verdict"], result["profile"]) == (
+        "otherwise",
+        "contradicted",
+        {},
+    )
 
 
 def test_neither_secrets_nor_names_of_customers_are_told(tmp_path: Path) -> None:
@@ -156,13 +166,23 @@ def test_neither_secrets_nor_names_of_customers_are_told(tmp_path: Path) -> None
         "clients": [{"username": "mustermann", "notes": "geheim", "email": "a@mustermann.example"}],
         "domains": [{"domain": "mustermann.example", "client": "mustermann"}],
     }
-    panel = Verified(seed, extra_members={"clients": {"mustermann": "x"}}, short_lists={"clients": ["notes"]})
+    panel = Verified(
+        seed, extra_members={"clients": {"mustermann": "x"}}, short_lists={"clients": ["notes"]}
+    )
     files = {name: str(tmp_path / name) for name in ("profile_file", "report_file")}
-    told = json.dumps(panel.verify(**files)) + "".join(Path(path).read_text("utf-8") for path in files.values())
-    assert [word for word in ("mustermann", "geheim", "Musterplan", CONNECTION["api_key"]) if word in told] == []
+    told = json.dumps(panel.verify(**files)) + "".join(
+        Path(path).read_text("utf-8") for path in files.values()
+    )
+    assert [
+        word
+        for word in ("mustermann", "geheim", "Musterplan", CONNECTION["api_key"])
+        if word in told
+    ] == []
 
 
-def test_the_profile_is_what_the_simulator_takes_and_a_second_run_changes_nothing(tmp_path: Path) -> None:
+def test_the_profile_is_what_the_simulator_takes_and_a_second_run_changes_nothing(
+    tmp_path: Path,
+) -> None:
     profile = {
         "dates": "utc",
         "hidden_members": {"emails": ["id_user"]},
@@ -175,7 +195,10 @@ def test_the_profile_is_what_the_simulator_takes_and_a_second_run_changes_nothin
     assert (first["changed"], second["changed"]) == (True, False)
     page = Path(files["report_file"]).read_text("utf-8")
     assert page.startswith("# What this panel does\n")
-    assert "| `dates`: The offset of dates to suspend or delete on | contradicted | `as_declared` | `utc` |" in page
+    assert (
+        "| `dates`: The offset of dates to suspend or delete on | contradicted | `as_declared` | `utc` |"
+        in page
+    )
 
 
 def test_wrong_options_are_refused_before_any_request(tmp_path: Path) -> None:
@@ -198,9 +221,13 @@ FOREIGN = "mail:\n  relay: smtp.example\n"
     ("files", "words"),
     [
         pytest.param({"report_file": "mine.yml"}, "that file is no page of verify", id="page"),
-        pytest.param({"profile_file": "mine.yml"}, "that file is no profile of verify", id="profile"),
         pytest.param(
-            {"report_file": "new", "profile_file": "new"}, "report_file, profile_file: both are one file", id="both"
+            {"profile_file": "mine.yml"}, "that file is no profile of verify", id="profile"
+        ),
+        pytest.param(
+            {"report_file": "new", "profile_file": "new"},
+            "report_file, profile_file: both are one file",
+            id="both",
         ),
         pytest.param(
             {"report_file": "empty", "profile_file": "link"},
@@ -233,7 +260,11 @@ def test_what_the_description_lacks_has_and_says_otherwise_is_told() -> None:
     document = openapi.document("https://panel.example")
     del document["paths"]["/ftp-users/{id}"]["put"]
     document["paths"]["/backups"] = {"get": {"responses": {}}}
-    mailbox = next(one for one in document["components"]["schemas"].values() if "catch_all" in one["properties"])
+    mailbox = next(
+        one
+        for one in document["components"]["schemas"].values()
+        if "catch_all" in one["properties"]
+    )
     mailbox["properties"]["store_forwarded_emails"] = {"type": "string"}
     del mailbox["properties"]["catch_all"]
     mailbox["properties"]["spam_filter"] = {"type": "boolean", "description": "Acme GmbH"}
@@ -244,7 +275,9 @@ def test_what_the_description_lacks_has_and_says_otherwise_is_told() -> None:
     assert result["described"]["paths"] == {"gone": ["PUT /ftp-users/{}"], "new": ["GET /backups"]}
     assert (fields["gone"], "emails.spam_filter" in fields["new"]) == (["emails.catch_all"], True)
     assert fields["otherwise"] == ["emails.store_forwarded_emails: string, not boolean"]
-    assert {verdicts(result)[f"described_{what}"] for what in ("paths", "fields")} == {"contradicted"}
+    assert {verdicts(result)[f"described_{what}"] for what in ("paths", "fields")} == {
+        "contradicted"
+    }
     assert "Acme" not in json.dumps(result)
 
 
@@ -254,7 +287,13 @@ BODY = {"content": {"application/json": {"schema": CIRCLE}}}
 
 def test_without_a_description_both_checks_are_unknown() -> None:
     for served in [
-        *(b"<html></html>", b'{"openapi": "3', b"[]", {"openapi": "3", "paths": []}, b'"' + b"x" * 5_100_000 + b'"'),
+        *(
+            b"<html></html>",
+            b'{"openapi": "3',
+            b"[]",
+            {"openapi": "3", "paths": []},
+            b'"' + b"x" * 5_100_000 + b'"',
+        ),
         {
             "openapi": "3",
             "paths": {"/emails": {"post": {"requestBody": BODY}}},
@@ -264,5 +303,7 @@ def test_without_a_description_both_checks_are_unknown() -> None:
         panel = Verified()
         panel.serves = served
         result = panel.verify()
-        assert {verdicts(result)[f"described_{what}"] for what in ("paths", "fields")} == {"unknown"}
+        assert {verdicts(result)[f"described_{what}"] for what in ("paths", "fields")} == {
+            "unknown"
+        }
         assert result["described"] is None

@@ -15,16 +15,31 @@ import dns.rdatatype
 import dns.zone
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import normalize_record
+from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import (
+    normalize_record,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.text_to_zone import format_value, read_zone_text
-from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_reader import Entry, RawData
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.text_to_zone import (
+    format_value,
+    read_zone_text,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_reader import (
+    Entry,
+    RawData,
+)
 from tests.support.seeds import seeds
 
 ZONE = "acme.example"
 OTHER = "elsewhere.example."
 # How a text says whose zone it is.
-WAYS = ("origin", "$ORIGIN", "$ORIGIN .", "SOA", "SOA without its dot", "SOA without its dot beside an origin")
+WAYS = (
+    "origin",
+    "$ORIGIN",
+    "$ORIGIN .",
+    "SOA",
+    "SOA without its dot",
+    "SOA without its dot beside an origin",
+)
 Known = tuple[Any, ...]
 HOSTS = ("@", "www", "mail", "*", "*.w", "_sip._tcp", "a.b", "x.sub", "sub", "_dmarc")
 NAMES = (f"mail.{ZONE}.", f"{ZONE}.", f"x.sub.{ZONE}.", OTHER, f"ns.{OTHER}")
@@ -68,7 +83,11 @@ def drawn_model(draw: random.Random) -> Model:
         "NS": lambda: [draw.choice(NAMES)],
         "SRV": lambda: ["0", "5", str(draw.randrange(65536)), draw.choice(NAMES)],
         "TXT": lambda: ['"' + draw.choice(("v=spf1 a -all", "bare", "a; b (c)", "x=y", "ü")) + '"'],
-        "CAA": lambda: ["0", "issue", draw.choice(('"ca.example"', '";"', '"ca.example; account=1"'))],
+        "CAA": lambda: [
+            "0",
+            "issue",
+            draw.choice(('"ca.example"', '";"', '"ca.example; account=1"')),
+        ],
         "HTTPS": lambda: ["1", draw.choice((".", OTHER)), 'alpn="h2,h3"', "port=8443"],
         "TLSA": lambda: ["3", "1", "1", "ab" * 32],
         "SSHFP": lambda: ["4", "2", "0a" * 32],
@@ -109,7 +128,12 @@ class Writer:
         return str(self.lot("", "", ' ; a comment; with ( " and ) in it', ";", "\t"))
 
     def seconds(self, ttl: int) -> str:
-        units = {3600: ("1h", "60M", "1H0s"), 86400: ("1d", "24h"), 5400: ("1h30m", "90m"), 300: ("5m", "5M")}
+        units = {
+            3600: ("1h", "60M", "1H0s"),
+            86400: ("1d", "24h"),
+            5400: ("1h30m", "90m"),
+            300: ("5m", "5M"),
+        }
         return str(self.lot(str(ttl), *units.get(ttl, ())))
 
     def case(self, text: str) -> str:
@@ -184,7 +208,10 @@ class Writer:
         owner = {"SOA": f"{ZONE}.", "$ORIGIN .": ZONE}.get(self.way) or self.name(f"{ZONE}.")
         names = [self.word(primary), self.word(rname)]
         if self.way.startswith("SOA without its dot"):
-            owner, names = self.case(ZONE), [self.lot(one, one.rstrip(".")) for one in (primary, rname)]
+            owner, names = (
+                self.case(ZONE),
+                [self.lot(one, one.rstrip(".")) for one in (primary, rname)],
+            )
         elif self.way == "SOA":
             # Its own names are relative to it already.
             names = [self.lot(one, one.removesuffix(f".{ZONE}.")) for one in (primary, rname)]
@@ -204,7 +231,9 @@ class Writer:
             self.lines += self.lot([], [], [""], ["; nothing here"], ["  ", "\t; nor here"])
             self.entry(self.owner(host), ttl, kind, words)
         text = "\n".join(self.lines) + self.lot("", "\n", "\n\n;; end")
-        return str(self.lot("", "", "\ufeff")) + (text if self.lot(True, False) else text.replace("\n", "\r\n"))
+        return str(self.lot("", "", "\ufeff")) + (
+            text if self.lot(True, False) else text.replace("\n", "\r\n")
+        )
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -227,12 +256,19 @@ def test_a_zone_is_the_same_in_every_spelling(way: str, seed: int) -> None:
 def test_where_the_library_can_read_a_text_it_reads_the_same(seed: int) -> None:
     draw = random.Random(seed)
     text = Writer(draw, "origin").write(drawn_model(draw))
-    library = dns.zone.from_text(text.removeprefix("\ufeff"), ZONE, relativize=False, check_origin=False)
+    library = dns.zone.from_text(
+        text.removeprefix("\ufeff"), ZONE, relativize=False, check_origin=False
+    )
     apex = dns.name.from_text(ZONE)
     theirs = []
     for name, ttl, data in library.iterate_rdatas():
         host = "@" if name == apex else name.relativize(apex).to_text()
-        record = {"host": host, "type": dns.rdatatype.to_text(data.rdtype), "ttl": ttl, "value": data.to_text()}
+        record = {
+            "host": host,
+            "type": dns.rdatatype.to_text(data.rdtype),
+            "ttl": ttl,
+            "value": data.to_text(),
+        }
         theirs += [] if record["type"] == "SOA" else [known(record)]
     zone, _warnings = read_zone_text(text, ZONE)
     assert sorted(map(known, zone["records"])) == sorted(theirs), text
@@ -263,14 +299,35 @@ def test_without_an_origin_relative_names_belong_to_the_zone_of_the_soa_record()
 @pytest.mark.parametrize(
     ("text", "start"),
     [
-        (f"www 60 A 192.0.2.1\nacme.example. 60 SOA {SOA}", "line 1: www is relative, and neither an $ORIGIN nor"),
-        (f"\nacme.example. 60 MX 10 mail\nacme.example. 60 SOA {SOA}", "line 2: a name in the data is relative, and"),
-        (f"acme.example. 60 HTTPS 1 @\nacme.example. 60 SOA {SOA}", "line 1: a name in the data is relative, and"),
+        (
+            f"www 60 A 192.0.2.1\nacme.example. 60 SOA {SOA}",
+            "line 1: www is relative, and neither an $ORIGIN nor",
+        ),
+        (
+            f"\nacme.example. 60 MX 10 mail\nacme.example. 60 SOA {SOA}",
+            "line 2: a name in the data is relative, and",
+        ),
+        (
+            f"acme.example. 60 HTTPS 1 @\nacme.example. 60 SOA {SOA}",
+            "line 1: a name in the data is relative, and",
+        ),
         ("$ORIGIN sub\n", "line 1: sub is relative, and neither an $ORIGIN nor"),
-        ("$TTL 60\n$GENERATE 1-3 host$ A 192.0.2.$\n", "line 2: host1 is relative, and neither an $ORIGIN nor"),
-        (f"@ 60 SOA {SOA}", "line 1: the SOA record is at @, and the text does not say which zone that is"),
-        (f"; x\n\nacme 60 SOA {SOA}", "line 3: the SOA record is at acme, and the text does not say which zone"),
-        ("$ORIGIN .\nacme.example. 60 A 192.0.2.1\n", "origin: missing; the text has neither a SOA record nor"),
+        (
+            "$TTL 60\n$GENERATE 1-3 host$ A 192.0.2.$\n",
+            "line 2: host1 is relative, and neither an $ORIGIN nor",
+        ),
+        (
+            f"@ 60 SOA {SOA}",
+            "line 1: the SOA record is at @, and the text does not say which zone that is",
+        ),
+        (
+            f"; x\n\nacme 60 SOA {SOA}",
+            "line 3: the SOA record is at acme, and the text does not say which zone",
+        ),
+        (
+            "$ORIGIN .\nacme.example. 60 A 192.0.2.1\n",
+            "origin: missing; the text has neither a SOA record nor",
+        ),
     ],
 )
 def test_a_relative_name_without_a_zone_is_a_mistake_with_its_line(text: str, start: str) -> None:
@@ -279,7 +336,11 @@ def test_a_relative_name_without_a_zone_is_a_mistake_with_its_line(text: str, st
 
 @pytest.mark.parametrize("origin", [None, "acme.example", "ACME.example."])
 @pytest.mark.parametrize(
-    "names", ["ada.ns.provider.example dns.provider.example", "ada.ns.provider.example. dns.provider.example."]
+    "names",
+    [
+        "ada.ns.provider.example dns.provider.example",
+        "ada.ns.provider.example. dns.provider.example.",
+    ],
 )
 def test_an_export_whose_soa_record_lacks_its_final_dots_is_read_with_and_without_origin(
     origin: str | None, names: str
@@ -291,7 +352,10 @@ def test_an_export_whose_soa_record_lacks_its_final_dots_is_read_with_and_withou
     )
     zone, warnings = read_zone_text(text, origin)
     assert (zone["domain"], warnings) == ("acme.example", [])
-    assert (zone["soa"]["primary_ns"], zone["soa"]["rname"]) == ("ada.ns.provider.example.", "dns.provider.example.")
+    assert (zone["soa"]["primary_ns"], zone["soa"]["rname"]) == (
+        "ada.ns.provider.example.",
+        "dns.provider.example.",
+    )
     assert records_of(text, origin) == ["@ A 192.0.2.1", "www CNAME acme.example."]
 
 
@@ -309,7 +373,9 @@ def test_an_export_whose_soa_record_lacks_its_final_dots_is_read_with_and_withou
         ("", "müller.example", "xn--mller-kva.example"),
     ],
 )
-def test_the_owner_of_the_soa_record_says_which_zone_it_is(start: str, owner: str, zone: str) -> None:
+def test_the_owner_of_the_soa_record_says_which_zone_it_is(
+    start: str, owner: str, zone: str
+) -> None:
     assert read_zone_text(f"{start}{owner} 60 SOA {SOA}")[0]["domain"] == zone
 
 
@@ -370,7 +436,9 @@ def test_all_types_that_no_panel_takes_are_told_in_one_mistake_whose_advice_is_e
     assert len(warnings) == len(names)
     # What is left out already is part of the advice.
     assert "skip_types=['A', 'RRSIG', " in mistake(SIGNED, skip_types=["A"])
-    assert "skip_types=['RRSIG', " in mistake(SIGNED.replace("www.acme.example. 3600 IN A", "www.acme.example. IN A"))
+    assert "skip_types=['RRSIG', " in mistake(
+        SIGNED.replace("www.acme.example. 3600 IN A", "www.acme.example. IN A")
+    )
 
 
 def test_a_type_that_is_left_out_need_not_be_readable() -> None:
@@ -414,7 +482,9 @@ def test_generated_records_are_read(line: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("lines", "neighbour"),
     [
-        pytest.param("$GENERATE 1-3 h$ CNAME www\nh1 A 192.0.2.1", "line 3 (A)", id="of another line"),
+        pytest.param(
+            "$GENERATE 1-3 h$ CNAME www\nh1 A 192.0.2.1", "line 3 (A)", id="of another line"
+        ),
         pytest.param("$GENERATE 1-2 h1 CNAME www$", "line 2 (CNAME)", id="of the same line"),
     ],
 )
@@ -430,10 +500,10 @@ def test_generated_records_are_those_that_the_library_makes(seed: int) -> None:
     draw = random.Random(seed)
     width, base = draw.randrange(9), draw.choice("doxXnN")
     first = draw.randrange(300)
-    modifiers = draw.choice(("", "{0}", f"{{{draw.randrange(9)},{width}}}", f"{{3,{width},{base}}}"))
-    line = (
-        f"$GENERATE {first}-{first + draw.randrange(20)}/{draw.randrange(1, 4)} h-${modifiers} 60 CNAME x${modifiers}y"
+    modifiers = draw.choice(
+        ("", "{0}", f"{{{draw.randrange(9)},{width}}}", f"{{3,{width},{base}}}")
     )
+    line = f"$GENERATE {first}-{first + draw.randrange(20)}/{draw.randrange(1, 4)} h-${modifiers} 60 CNAME x${modifiers}y"
     library = dns.zone.from_text(f"{line}\n", ZONE, relativize=False, check_origin=False)
     theirs = [(name.to_text(), data.to_text()) for name, _ttl, data in library.iterate_rdatas()]
     zone, _warnings = read_zone_text(f"{line}\n", ZONE)
@@ -455,8 +525,14 @@ def test_generated_records_are_those_that_the_library_makes(seed: int) -> None:
         ("1-3 h$", "line 2: it ends too early"),
         ("1-65537 h$ A 192.0.2.1", "line 2: $GENERATE makes more than 65536 records"),
         ("1-9999999999 h$ A 192.0.2.1", "line 2: $GENERATE makes more than 65536 records"),
-        ("1-60000 h$ TXT " + "x" * 2000, "line 2: $GENERATE has a name and data of more than 1000 characters"),
-        ("1-3 h$ DNSKEY 257 3 13 AAAA", "line 2: records of these types are not for a panel: DNSKEY (line 2)"),
+        (
+            "1-60000 h$ TXT " + "x" * 2000,
+            "line 2: $GENERATE has a name and data of more than 1000 characters",
+        ),
+        (
+            "1-3 h$ DNSKEY 257 3 13 AAAA",
+            "line 2: records of these types are not for a panel: DNSKEY (line 2)",
+        ),
     ],
 )
 def test_a_mistake_in_generate_names_its_line(line: str, start: str) -> None:
@@ -492,7 +568,9 @@ SECONDS = 10
         "@ ",
     ],
 )
-@pytest.mark.parametrize("head", ["", "x 60 TXT ", "x 60 A ", "$ORIGIN ", "$GENERATE 1-3 h$ TXT ", "x 60 HTTPS 1 . "])
+@pytest.mark.parametrize(
+    "head", ["", "x 60 TXT ", "x 60 A ", "$ORIGIN ", "$GENERATE 1-3 h$ TXT ", "x 60 HTTPS 1 . "]
+)
 @pytest.mark.long
 def test_a_long_hostile_text_is_an_answer_or_a_mistake_with_its_line(head: str, part: str) -> None:
     start = time.process_time()
@@ -522,7 +600,9 @@ def test_the_time_for_a_zone_grows_with_its_lines(lines: str) -> None:
     try:
         read_zone_text(text, ZONE)
     except PanelError as error:
-        assert str(error).startswith(("line 2: ", "4000 mistakes: line 3: ", "3000 mistakes: line 2."))
+        assert str(error).startswith(
+            ("line 2: ", "4000 mistakes: line 3: ", "3000 mistakes: line 2.")
+        )
         assert len(str(error)) < 20000
     assert time.process_time() - start < 2 * SECONDS
 
@@ -562,7 +642,9 @@ def test_every_sign_of_a_value_keeps_its_meaning(form: str, sign: str) -> None:
     written = {"host": "x", "type": kind, "ttl": 60, "value": value}
     if kind in ("HTTPS", "NAPTR"):
         # A relative name belongs to the zone.
-        written["value"] = value.replace(" mail ", f" mail.{ZONE}. ").replace(" sip", f" sip.{ZONE}.")
+        written["value"] = value.replace(" mail ", f" mail.{ZONE}. ").replace(
+            " sip", f" sip.{ZONE}."
+        )
     assert [normalize_record(one, ZONE) for one in zone["records"]] == [
         normalize_record(written, ZONE)._replace(fields=zone["records"][0])
     ]
@@ -574,7 +656,12 @@ def test_every_sign_of_a_value_keeps_its_meaning(form: str, sign: str) -> None:
         ("CAA", '0 issue "\\195\\188"', '0 issue "\\195\\131\\194\\188"', '0 issue "\\195\\188"'),
         ("URI", '1 1 "\\195\\188"', '1 1 "\\195\\131\\194\\188"', '1 1 "\\195\\188"'),
         ("HTTPS", '1 x  alpn="\\255"', '1 x alpn="255"', f'1 x.{ZONE}. alpn="\\255"'),
-        ("NAPTR", '1 1 "" "" "\\255" x', '1 1 "" "" "\\195\\191" x', f'1 1 "" "" "\\255" x.{ZONE}.'),
+        (
+            "NAPTR",
+            '1 1 "" "" "\\255" x',
+            '1 1 "" "" "\\195\\191" x',
+            f'1 1 "" "" "\\255" x.{ZONE}.',
+        ),
         ("CAA", '0  issue "a"', '0 issue "a"', '0 issue "a"'),
     ],
 )
@@ -587,7 +674,9 @@ def test_a_value_that_the_library_misreads_is_taken_as_it_is_written(
 
 
 def test_a_generated_parameter_keeps_its_quotes() -> None:
-    zone, _warnings = read_zone_text('$GENERATE 1-2 h$ 60 HTTPS 1 . alpn="h2,h3" port="44$"\n', ZONE)
+    zone, _warnings = read_zone_text(
+        '$GENERATE 1-2 h$ 60 HTTPS 1 . alpn="h2,h3" port="44$"\n', ZONE
+    )
     assert [(one["host"], one["value"]) for one in zone["records"]] == [
         ("h1", '1 . alpn="h2,h3" port="441"'),
         ("h2", '1 . alpn="h2,h3" port="442"'),
@@ -609,12 +698,16 @@ CUT = {
 
 @pytest.mark.parametrize("name", CUT)
 @pytest.mark.parametrize("kind", ["TXT", "SPF"])
-def test_a_list_of_tags_that_ends_at_a_semicolon_without_quotes_is_a_warning(name: str, kind: str) -> None:
+def test_a_list_of_tags_that_ends_at_a_semicolon_without_quotes_is_a_warning(
+    name: str, kind: str
+) -> None:
     data, value = CUT[name]
     zone, warnings = read_zone_text(f"\n_dmarc 60 {kind} {data}\nx 60 A 192.0.2.1\n", ZONE)
     assert [one["value"] for one in zone["records"]] == [value, "192.0.2.1"]
     problem = f"the text of _dmarc is {value!r}, since a semicolon without quotes begins a comment"
-    assert warnings == [f"line 2: {problem}. Put the whole text in quotes if the comment belongs to it."]
+    assert warnings == [
+        f"line 2: {problem}. Put the whole text in quotes if the comment belongs to it."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -637,5 +730,7 @@ def test_an_ordinary_comment_behind_a_text_is_no_warning(data: str) -> None:
 
 
 def test_a_comment_behind_another_record_is_no_warning() -> None:
-    _zone, warnings = read_zone_text("x 60 URI 1 1 a=b ; c=d\nx 60 HTTPS 1 . alpn=h2 ; port=443\n", ZONE)
+    _zone, warnings = read_zone_text(
+        "x 60 URI 1 1 a=b ; c=d\nx 60 HTTPS 1 . alpn=h2 ; port=443\n", ZONE
+    )
     assert warnings == []
