@@ -127,7 +127,7 @@ def _is_ours() -> bool:
 
 
 @pytest.fixture(scope="session")
-def place() -> Any:
+def sample_panel() -> Any:
     """A panel with the world of the samples."""
     # After the assertions that it brings are prepared.
     from tests.support.place import Place

@@ -21,21 +21,21 @@ BEHAVIOURS = [
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS)
-def test_a_behaviour(place: Place, behaviour: Behaviour) -> None:
-    steps = place.steps(behaviour)
+def test_a_behaviour(sample_panel: Place, behaviour: Behaviour) -> None:
+    steps = sample_panel.steps(behaviour)
     for check in CHECKS:
-        check(behaviour, steps, place.resolve)
+        check(behaviour, steps, sample_panel.resolve)
 
 
 @pytest.mark.parametrize("behaviour", selection(behaviours()), ids=lambda behaviour: behaviour.name)
 @pytest.mark.long
-def test_a_task_with_many_objects_does_the_same(place: Place, behaviour: Behaviour) -> None:
-    steps = place.in_bulk(behaviour)
+def test_a_task_with_many_objects_does_the_same(sample_panel: Place, behaviour: Behaviour) -> None:
+    steps = sample_panel.in_bulk(behaviour)
     for step in (CHECK, REAL):
         assert steps[step].outcome == ("failed" if behaviour.refused else "ok"), steps[step].msg
         assert steps[step].changed == (behaviour.write is not None)
     assert steps[CHECK].writes == []
-    assert_body(behaviour, steps[REAL], place.resolve)
+    assert_body(behaviour, steps[REAL], sample_panel.resolve)
     assert bool(steps[REAL].result.get("generated_passwords")) == behaviour.generates
 
 

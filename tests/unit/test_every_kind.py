@@ -54,11 +54,11 @@ def existing_id(place: Place, kind: Kind) -> int:
 
 @every_kind()
 def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request(
-    place: Place, kind: Kind
+    sample_panel: Place, kind: Kind
 ) -> None:
     wrong = [(row, value) for row in rows_of(kind) for value in row.wrong]
     for member, value in wrong:
-        options = place.resolve(put(key_options(kind), member.path, value))
+        options = sample_panel.resolve(put(key_options(kind), member.path, value))
         hidden = isinstance(member.row, Field) and not (
             member.row.type.is_shown and not member.row.secret
         )
@@ -72,7 +72,7 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
                 form.partition("each entry must be ")[2],
             )
         shown = "the given value" if hidden else repr(written)
-        refused = place.task(kind, options)
+        refused = sample_panel.task(kind, options)
         assert (refused.outcome, refused.requests) == ("failed", []), (member.path, value)
         secrets = str(value_at(options, member.path)).splitlines()[1:-1] if hidden else []
         assert [line for line in secrets if line in str(refused.result)] == []
@@ -84,11 +84,13 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
 
 @every_kind()
 def test_what_only_an_object_that_has_it_keeps_is_refused_before_any_write(
-    place: Place, kind: Kind
+    sample_panel: Place, kind: Kind
 ) -> None:
-    place.prepare()
+    sample_panel.prepare()
     for member, value in [(row, value) for row in rows_of(kind) for value in row.unusual]:
-        refused = place.task(kind, place.resolve(put(key_options(kind), member.path, value)))
+        refused = sample_panel.task(
+            kind, sample_panel.resolve(put(key_options(kind), member.path, value))
+        )
         assert (refused.outcome, refused.writes) == ("failed", []), (member.path, value)
         assert (
             refused.result["error"]["option"].startswith(member.path)
@@ -97,14 +99,14 @@ def test_what_only_an_object_that_has_it_keeps_is_refused_before_any_write(
 
 
 @every_kind()
-def test_an_id_of_nothing_is_refused_before_any_request(place: Place, kind: Kind) -> None:
+def test_an_id_of_nothing_is_refused_before_any_request(sample_panel: Place, kind: Kind) -> None:
     for member in rows_of(kind):
         if isinstance(member.row, Reference):
             options = {
                 name: value for name, value in key_options(kind).items() if name != member.path
             }
             for identifier in (-1,) if member.row.empty_is_zero else (0, -1):
-                refused = place.task(kind, put(options, member.wire_path, identifier))
+                refused = sample_panel.task(kind, put(options, member.wire_path, identifier))
                 assert refused.result["error"] == {
                     "type": "OptionError",
                     "option": member.wire_path,
@@ -113,9 +115,9 @@ def test_an_id_of_nothing_is_refused_before_any_request(place: Place, kind: Kind
 
 
 @every_kind()
-def test_extra_has_no_member_that_is_an_option(place: Place, kind: Kind) -> None:
+def test_extra_has_no_member_that_is_an_option(sample_panel: Place, kind: Kind) -> None:
     for row in kind.rows:
-        refused = place.task(kind, {**key_options(kind), "extra": {row.name: {}}})
+        refused = sample_panel.task(kind, {**key_options(kind), "extra": {row.name: {}}})
         assert (refused.result["error"], refused.requests) == (
             {"type": "OptionError", "option": "extra"},
             [],
@@ -123,9 +125,11 @@ def test_extra_has_no_member_that_is_an_option(place: Place, kind: Kind) -> None
 
 
 @every_kind()
-def test_a_missing_part_of_the_key_is_named_before_any_request(place: Place, kind: Kind) -> None:
+def test_a_missing_part_of_the_key_is_named_before_any_request(
+    sample_panel: Place, kind: Kind
+) -> None:
     for name in list(key_options(kind))[len(kind.key) > 1 :]:
-        refused = place.task(
+        refused = sample_panel.task(
             kind, {option: value for option, value in key_options(kind).items() if option != name}
         )
         assert (refused.outcome, refused.requests) == ("failed", [])
@@ -139,19 +143,21 @@ def test_a_missing_part_of_the_key_is_named_before_any_request(place: Place, kin
 
 
 @every_kind()
-def test_what_a_new_object_needs_is_named_where_it_is_missing(place: Place, kind: Kind) -> None:
+def test_what_a_new_object_needs_is_named_where_it_is_missing(
+    sample_panel: Place, kind: Kind
+) -> None:
     paths = [
         path
         for path in samples()["kinds"][kind.singular].get("needed", ())
         if kind.singular != "admin"
     ]
     groups = {path.partition(".")[0] for path in paths if "." in path}
-    place.prepare()
+    sample_panel.prepare()
     for path, check_mode in itertools.product((*paths, *groups), (True, False)):
         options, _body = needed(kind)
         *group, name = path.split(".")
         (value_at(options, group[0]) if group else options).pop(name)
-        refused = place.task(kind, options, check_mode)
+        refused = sample_panel.task(kind, options, check_mode)
         assert refused.msg == (
             f"{path}: missing; it is needed to create the {kind.title} {label_of(kind)}, which is not on this panel."
         )
@@ -163,7 +169,7 @@ def test_what_a_new_object_needs_is_named_where_it_is_missing(place: Place, kind
 
 @every_kind()
 def test_a_name_that_leads_nowhere_fails_before_any_write_and_is_warned_about_in_check_mode(
-    place: Place, kind: Kind
+    sample_panel: Place, kind: Kind
 ) -> None:
     references = [member for member in rows_of(kind) if isinstance(member.row, Reference)]
     for member, is_there in itertools.product(references, (False, True)):
@@ -173,16 +179,16 @@ def test_a_name_that_leads_nowhere_fails_before_any_write_and_is_warned_about_in
         put(options, member.path, NOBODY)
         if member.path == "parent_domain":
             options["domain"] = f"shop.{NOBODY}"
-        place.prepare(kind, *([full_body(kind)] if is_there else []))
+        sample_panel.prepare(kind, *([full_body(kind)] if is_there else []))
         problem = (
             f"{member.path}: there is no {getattr(member.row, 'noun', '')} {NOBODY} on this panel."
         )
-        refused = place.task(kind, options)
+        refused = sample_panel.task(kind, options)
         assert (
             refused.msg == f"{problem} Create it first, or correct the name. Nothing was written."
         )
         assert refused.result["error"] == {"type": "UnknownReference", "option": member.path}
-        predicted = place.task(kind, options, check_mode=True)
+        predicted = sample_panel.task(kind, options, check_mode=True)
         assert refused.writes == predicted.writes == []
         if kind.singular == "email":
             # Whose it is the domain tells too.
@@ -202,11 +208,11 @@ def test_a_name_that_leads_nowhere_fails_before_any_write_and_is_warned_about_in
 
 @every_kind()
 def test_an_object_named_by_an_id_that_is_not_there_is_never_created(
-    place: Place, kind: Kind
+    sample_panel: Place, kind: Kind
 ) -> None:
     options, _body = needed(kind)
-    place.prepare()
-    refused = place.task(
+    sample_panel.prepare()
+    refused = sample_panel.task(
         kind, {**{name: options[name] for name in options.keys() - key_of(kind)}, "id": GONE}
     )
     assert refused.msg == (
@@ -218,12 +224,12 @@ def test_an_object_named_by_an_id_that_is_not_there_is_never_created(
 
 @every_kind(*[kind for kind in KINDS if kind.renames])
 def test_a_new_name_that_another_one_has_is_refused_before_any_write(
-    place: Place, kind: Kind
+    sample_panel: Place, kind: Kind
 ) -> None:
     new_name, member = samples()["kinds"][kind.singular]["new_name"], kind.name_member
-    place.prepare(kind, full_body(kind), {**full_body(kind), member: new_name})
-    refused = place.task(kind, {**key_options(kind), "new_name": new_name})
-    first = existing_id(place, kind)
+    sample_panel.prepare(kind, full_body(kind), {**full_body(kind), member: new_name})
+    refused = sample_panel.task(kind, {**key_options(kind), "new_name": new_name})
+    first = existing_id(sample_panel, kind)
     assert refused.msg == (
         f"new_name: the {kind.title} {label_of(kind)} cannot be renamed, since {new_name} exists too (ids {first} and {first + 1}). "
         "Nothing was written."
@@ -234,12 +240,12 @@ def test_a_new_name_that_another_one_has_is_refused_before_any_write(
 @pytest.mark.parametrize("state", ["present", "absent"])
 @every_kind(*LISTED)
 def test_two_of_one_name_are_an_error_that_tells_their_ids(
-    place: Place, kind: Kind, state: str
+    sample_panel: Place, kind: Kind, state: str
 ) -> None:
-    place.prepare(kind, full_body(kind))
-    place.double(kind)
-    refused = place.task(kind, {**key_options(kind), "state": state})
-    first = existing_id(place, kind)
+    sample_panel.prepare(kind, full_body(kind))
+    sample_panel.double(kind)
+    refused = sample_panel.task(kind, {**key_options(kind), "state": state})
+    first = existing_id(sample_panel, kind)
     name = ":".join(str(value) for option, value in key_options(kind).items() if option != "client")
     assert refused.msg == (
         f"2 {kind.title}s are named {name} (ids {first}, {first + 1}). Specify the id of the one you mean. Nothing was written."
@@ -252,36 +258,39 @@ OTHER_OWNERS = [{"client": "globex"}, {"id_user": {"id_of": "clients/globex"}}, 
 
 
 @every_kind(*[kind for kind in OWNED if len(kind.key) == 1])
-def test_what_belongs_to_another_client_is_not_deleted(place: Place, kind: Kind) -> None:
+def test_what_belongs_to_another_client_is_not_deleted(sample_panel: Place, kind: Kind) -> None:
     for owner in OTHER_OWNERS:
-        place.prepare(kind, full_body(kind))
+        sample_panel.prepare(kind, full_body(kind))
         option = next(iter(owner))
         expected = {
             "type": "UnknownReference" if owner == {"client": NOBODY} else "Conflict",
             "option": option,
         }
-        names = (key_options(kind), {"id": existing_id(place, kind)})
+        names = (key_options(kind), {"id": existing_id(sample_panel, kind)})
         for name, check_mode in itertools.product(names, (True, False)):
-            refused = place.task(kind, {**name, **owner, "state": "absent"}, check_mode)
+            refused = sample_panel.task(kind, {**name, **owner, "state": "absent"}, check_mode)
             assert (refused.result["error"], refused.writes) == (expected, [])
         same = {option: "acme" if option == "client" else {"id_of": "clients/acme"}}
-        assert place.task(kind, {**key_options(kind), **same, "state": "absent"}).changed
+        assert sample_panel.task(kind, {**key_options(kind), **same, "state": "absent"}).changed
         # What is gone already is nobody's.
-        assert place.task(kind, {**key_options(kind), **owner, "state": "absent"}).changed is False
+        assert (
+            sample_panel.task(kind, {**key_options(kind), **owner, "state": "absent"}).changed
+            is False
+        )
 
 
 @every_kind(*[kind for kind in KINDS if len(kind.key) > 1])
 def test_with_an_id_the_parts_of_the_key_are_members_but_for_the_owner(
-    place: Place, kind: Kind
+    sample_panel: Place, kind: Kind
 ) -> None:
-    place.prepare(kind, full_body(kind))
-    identifier = existing_id(place, kind)
+    sample_panel.prepare(kind, full_body(kind))
+    identifier = existing_id(sample_panel, kind)
     options = {**key_options(kind), "id": identifier, kind.name_member: "another one"}
-    renamed = place.task(kind, options)
+    renamed = sample_panel.task(kind, options)
     assert [(write["path"], write["body"]) for write in renamed.writes] == [
         (f"{kind.path}/{identifier}", {kind.name_member: "another one"})
     ]
-    refused = place.task(kind, {"id": identifier, "client": "globex"})
+    refused = sample_panel.task(kind, {"id": identifier, "client": "globex"})
     assert refused.writes == []
     assert refused.msg.startswith(
         f"client: the {kind.title} with id {identifier} exists with the client acme, the task requires the client globex, and the panel"
@@ -289,8 +298,10 @@ def test_with_an_id_the_parts_of_the_key_are_members_but_for_the_owner(
 
 
 @every_kind()
-def test_what_cannot_be_changed_is_an_error_that_names_both(place: Place, kind: Kind) -> None:
-    place.prepare(kind, full_body(kind))
+def test_what_cannot_be_changed_is_an_error_that_names_both(
+    sample_panel: Place, kind: Kind
+) -> None:
+    sample_panel.prepare(kind, full_body(kind))
     for member in [
         member for member in members_of(kind) if member.row.change is schema.Change.IDENTITY
     ]:
@@ -304,9 +315,9 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(place: Place, kind: 
         if isinstance(row, Reference) and not first.option:
             shown[0] = f"no {row.noun}"
         for option, value in {member.path: second.option, member.wire_path: second.wire}.items():
-            refused = place.task(kind, {**key_options(kind), option: value})
+            refused = sample_panel.task(kind, {**key_options(kind), option: value})
             is_id = isinstance(row, Reference) and option == member.wire_path
-            wants = f"the {row.noun} with id {place.resolve(value)}" if is_id else shown[1]
+            wants = f"the {row.noun} with id {sample_panel.resolve(value)}" if is_id else shown[1]
             assert refused.msg == (
                 f"{option}: the {kind.title} {label_of(kind)} exists with {shown[0]}, the task requires {wants}, and the panel cannot change that. "
                 "Correct the task. Nothing was written."
@@ -321,10 +332,10 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(place: Place, kind: 
 
 
 @every_kind(*WITH_PASSWORDS)
-def test_an_empty_password_is_refused_before_any_request(place: Place, kind: Kind) -> None:
+def test_an_empty_password_is_refused_before_any_request(sample_panel: Place, kind: Kind) -> None:
     os_hash = {"password_hash_os": HASH} if kind.password and kind.password.hash_os else {}
     for option, beside in (("password", {}), ("password_hash", os_hash)):
-        refused = place.task(kind, {**key_options(kind), option: "", **beside})
+        refused = sample_panel.task(kind, {**key_options(kind), option: "", **beside})
         assert (refused.result["error"], refused.requests) == (
             {"type": "OptionError", "option": option},
             [],
@@ -333,26 +344,26 @@ def test_an_empty_password_is_refused_before_any_request(place: Place, kind: Kin
 
 @every_kind(*WITH_PASSWORDS)
 def test_a_password_and_a_new_one_exclude_each_other_and_no_new_one_does_not(
-    place: Place, kind: Kind
+    sample_panel: Place, kind: Kind
 ) -> None:
-    place.prepare(kind, full_body(kind))
+    sample_panel.prepare(kind, full_body(kind))
     options = {**key_options(kind), "password": PASSWORD}
-    assert place.task(kind, {**options, "regenerate_password": False}).changed is False
-    refused = place.task(kind, {**options, "regenerate_password": True})
+    assert sample_panel.task(kind, {**options, "regenerate_password": False}).changed is False
+    refused = sample_panel.task(kind, {**options, "regenerate_password": True})
     assert refused.msg == "password: excludes regenerate_password: true; give one of the two."
     assert refused.requests == []
 
 
 @every_kind(*WITH_PASSWORDS)
 def test_a_hash_that_the_panel_does_not_show_is_sent_when_that_is_asked_for(
-    place: Place, kind: Kind
+    sample_panel: Place, kind: Kind
 ) -> None:
-    place.prepare(kind, full_body(kind), password_hashes="written")
+    sample_panel.prepare(kind, full_body(kind), password_hashes="written")
     hashed = {
         "password_hash": HASH,
         **({"password_hash_os": HASH} if kind.password and kind.password.hash_os else {}),
     }
-    sent = place.task(kind, {**key_options(kind), **hashed, "update_password": "always"})
+    sent = sample_panel.task(kind, {**key_options(kind), **hashed, "update_password": "always"})
     assert [write["body"] for write in sent.writes] == [hashed]
     assert sent.changed
 
@@ -361,14 +372,14 @@ def test_a_hash_that_the_panel_does_not_show_is_sent_when_that_is_asked_for(
 
 
 @every_kind()
-def test_a_wait_looks_at_the_object_until_it_is_applied(place: Place, kind: Kind) -> None:
+def test_a_wait_looks_at_the_object_until_it_is_applied(sample_panel: Place, kind: Kind) -> None:
     if not kind.has_status:
         assert not {"wait", "wait_timeout"} & argument_spec(kind).keys()
         return
-    place.prepare(kind, full_body(kind))
-    path = f"{kind.path}/{existing_id(place, kind)}"
-    named = place.task(kind, key_options(kind)).calls
-    right = place.task(kind, {**key_options(kind), "wait": True})
+    sample_panel.prepare(kind, full_body(kind))
+    path = f"{kind.path}/{existing_id(sample_panel, kind)}"
+    named = sample_panel.task(kind, key_options(kind)).calls
+    right = sample_panel.task(kind, {**key_options(kind), "wait": True})
     assert right.calls == [*named, f"GET {path}"]
     assert right.result[kind.singular]["status"] == 1
     free = next(
@@ -376,7 +387,7 @@ def test_a_wait_looks_at_the_object_until_it_is_applied(place: Place, kind: Kind
         for member in members_of(kind)
         if member.is_free and not isinstance(member.row, Reference)
     )
-    changed = place.task(
+    changed = sample_panel.task(
         kind, {**put(key_options(kind), free.path, free.values[1].option), "wait": True}
     )
     assert changed.calls == [*named, f"PUT {path}", f"GET {path}"]
@@ -392,77 +403,81 @@ def read(place: Place, kind: Kind, **options: Any) -> list[dict[str, Any]]:
 
 
 @every_kind()
-def test_reading_takes_one_request_and_shows_no_secret(place: Place, kind: Kind) -> None:
-    place.prepare(kind, full_body(kind), password_hashes="written_and_shown")
+def test_reading_takes_one_request_and_shows_no_secret(sample_panel: Place, kind: Kind) -> None:
+    sample_panel.prepare(kind, full_body(kind), password_hashes="written_and_shown")
     for query in ({}, *({"sort": sort, "order": "desc"} for sort in kind.sorts)):
-        recording = place.task(kind, query, info=True)
+        recording = sample_panel.task(kind, query, info=True)
         assert (recording.calls, recording.changed) == ([f"GET {kind.path}"], False)
-        assert existing_id(place, kind) in [item["id"] for item in recording.result[kind.plural]]
+        assert existing_id(sample_panel, kind) in [
+            item["id"] for item in recording.result[kind.plural]
+        ]
         if query:
             shown = [item[query["sort"]] for item in recording.result[kind.plural]]
             assert shown == sorted(shown, reverse=True)
-    assert not [name for item in read(place, kind) for name in item if name.startswith("password")]
-    assert "PRIVATE KEY" not in str(read(place, kind))
+    assert not [
+        name for item in read(sample_panel, kind) for name in item if name.startswith("password")
+    ]
+    assert "PRIVATE KEY" not in str(read(sample_panel, kind))
 
 
 @every_kind()
 def test_one_object_is_read_by_its_key_in_any_spelling_or_by_its_id(
-    place: Place, kind: Kind
+    sample_panel: Place, kind: Kind
 ) -> None:
-    place.prepare(kind, full_body(kind))
-    described, identifier = samples()["kinds"][kind.singular], existing_id(place, kind)
+    sample_panel.prepare(kind, full_body(kind))
+    described, identifier = samples()["kinds"][kind.singular], existing_id(sample_panel, kind)
     spellings = [{}, described.get("same_key") or {}, *described.get("same_keys", ())]
     for spelling in spellings:
-        assert [item["id"] for item in read(place, kind, **{**key_options(kind), **spelling})] == [
-            identifier
-        ]
-    by_id = place.task(kind, {"id": identifier}, info=True)
+        assert [
+            item["id"] for item in read(sample_panel, kind, **{**key_options(kind), **spelling})
+        ] == [identifier]
+    by_id = sample_panel.task(kind, {"id": identifier}, info=True)
     assert ([item["id"] for item in by_id.result[kind.plural]], by_id.calls) == (
         [identifier],
         [f"GET {kind.path}/{identifier}"],
     )
-    gone = place.task(kind, {"id": GONE}, info=True)
+    gone = sample_panel.task(kind, {"id": GONE}, info=True)
     # Of a path that is inferred the list decides.
     listed = [f"GET {kind.path}"] if "inferred" in described.get("traits", ()) else []
     assert (gone.result[kind.plural], gone.calls) == ([], [f"GET {kind.path}/{GONE}", *listed])
     for name in key_options(kind):
         other = f"nobody@{NOBODY}" if "@" in str(key_options(kind)[name]) else NOBODY
-        assert read(place, kind, **{**key_options(kind), name: other}) == []
+        assert read(sample_panel, kind, **{**key_options(kind), name: other}) == []
 
 
 @every_kind(*[kind for kind in KINDS if len(kind.key) > 1])
-def test_each_part_of_a_key_is_a_filter(place: Place, kind: Kind) -> None:
+def test_each_part_of_a_key_is_a_filter(sample_panel: Place, kind: Kind) -> None:
     first = full_body(kind)
     others = []
     for part in samples()["kinds"][kind.singular]["other_keys"]:
         ((option, value),) = part.items()
         member = next(row.name for row in kind.key if option in (row.name, row.option))
         others.append({**first, member: sample(value).wire})
-    place.prepare(kind, first, *others)
-    everything = read(place, kind)
+    sample_panel.prepare(kind, first, *others)
+    everything = read(sample_panel, kind)
     assert len(everything) == 1 + len(others)
-    for member, value in place.resolve(key_wire(kind)).items():
+    for member, value in sample_panel.resolve(key_wire(kind)).items():
         option, name = next(
             (row.option, key_options(kind)[row.option]) for row in kind.key if row.name == member
         )
         expected = [item["id"] for item in everything if item[member] == value]
         assert len(expected) < len(everything)
-        assert [item["id"] for item in read(place, kind, **{option: name})] == expected
+        assert [item["id"] for item in read(sample_panel, kind, **{option: name})] == expected
         if option != member:
-            assert [item["id"] for item in read(place, kind, **{member: value})] == expected
+            assert [item["id"] for item in read(sample_panel, kind, **{member: value})] == expected
 
 
 @every_kind()
-def test_what_is_read_can_be_given_and_is_right_already(place: Place, kind: Kind) -> None:
-    place.prepare(kind, full_body(kind))
-    (item,) = read(place, kind, **key_options(kind))
+def test_what_is_read_can_be_given_and_is_right_already(sample_panel: Place, kind: Kind) -> None:
+    sample_panel.prepare(kind, full_body(kind))
+    (item,) = read(sample_panel, kind, **key_options(kind))
     key = {name for name in key_of(kind) if len(kind.key) == 1}
     options = {
         name: value
         for name, value in item.items()
         if name in argument_spec(kind) and name not in key
     }
-    right = place.task(kind, options)
+    right = sample_panel.task(kind, options)
     assert (right.outcome, right.changed, right.writes) == ("ok", False, []), right.msg
     assert "warnings" not in right.result
     groups = {row.name for row in kind.rows if isinstance(row, schema.Group)}

@@ -88,11 +88,11 @@ SECRETS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @LAYOUT
-@pytest.mark.parametrize("place", list(SECRETS))
+@pytest.mark.parametrize("sample_panel", list(SECRETS))
 def test_a_secret_is_not_shown_in_any_form(
-    monkeypatch: pytest.MonkeyPatch, place: str, in_bulk: bool
+    monkeypatch: pytest.MonkeyPatch, sample_panel: str, in_bulk: bool
 ) -> None:
-    kind, members = SECRETS[place]
+    kind, members = SECRETS[sample_panel]
     for echo in ECHOES:
         panel = Complaining(
             monkeypatch, f"Not good: {echo(SECRET)} as we see.", password_hashes="written"

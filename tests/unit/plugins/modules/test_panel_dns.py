@@ -566,14 +566,14 @@ PURGE = {
 
 
 @pytest.mark.parametrize(
-    ("module", "options", "place"),
+    ("module", "options", "sample_panel"),
     [
         ("panel_dns", PURGE, ""),
         ("panel_resources", {"resources": {"dns": [PURGE]}}, "dns[0] (acme.example): "),
     ],
 )
 def test_a_protected_name_that_the_zone_does_not_have_is_a_warning(
-    in_memory: Any, module: str, options: dict[str, Any], place: str
+    in_memory: Any, module: str, options: dict[str, Any], sample_panel: str
 ) -> None:
     panel = in_memory(
         {
@@ -584,5 +584,5 @@ def test_a_protected_name_that_the_zone_does_not_have_is_a_warning(
     done = panel.run(module, **options)
     problem = "protect: x TXT: not in the zone acme.example, so nothing is protected by it."
     assert done["changed"] and done["warnings"] == [
-        f"{place}{problem} Correct the entry, or take it out."
+        f"{sample_panel}{problem} Correct the entry, or take it out."
     ]

@@ -127,7 +127,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("options", "place"),
+    ("options", "sample_panel"),
     [
         ({"protect": {"emails": [123]}}, "protect.emails[0]: 123 is a number"),
         ({"protect": {"emails": ["a@x.example", ""]}}, "protect.emails[1]: is empty"),
@@ -140,14 +140,14 @@ def folder(tmp_path: Path) -> Path:
 )
 @pytest.mark.parametrize(("names", "before"), [(NAMED, "panel_"), ({}, "")], ids=["named", "plain"])
 def test_a_mistake_in_an_option_beside_files_is_told_as_one_of_the_option(
-    options: dict[str, Any], place: str, names: dict[str, Any], before: str, tmp_path: Path
+    options: dict[str, Any], sample_panel: str, names: dict[str, Any], before: str, tmp_path: Path
 ) -> None:
     (tmp_path / "acme.yml").write_text(
         "emails:\n- email: info@acme.example\n  max_size: 1G\n", encoding="utf-8"
     )
     given = {"purge": ["emails"], "resources_dir": str(tmp_path), **options}
     done = InMemory(SEED).run("panel_resources", task_vars=names, **given)
-    assert done["failed"] and done["msg"].startswith(f"{before}{place}")
+    assert done["failed"] and done["msg"].startswith(f"{before}{sample_panel}")
     assert "acme.yml" not in str(done)
 
 

@@ -179,9 +179,11 @@ def test_many_variables_are_handed_on() -> None:
     assert len(HANDED_ON) > 60
 
 
-@pytest.mark.parametrize("place", HANDED_ON, ids=IDS)
-def test_each_variable_that_is_handed_on_has_its_name_in_messages(place: tuple[str, str]) -> None:
-    handed_on = BY_PLACE[place]
+@pytest.mark.parametrize("sample_panel", HANDED_ON, ids=IDS)
+def test_each_variable_that_is_handed_on_has_its_name_in_messages(
+    sample_panel: tuple[str, str],
+) -> None:
+    handed_on = BY_PLACE[sample_panel]
     name = handed_on.names.get(handed_on.option, "")
     assert name.partition(".")[0] == handed_on.variable.partition(".")[0]
 
@@ -193,11 +195,11 @@ def specification_of(module: str) -> Mapping[str, Any]:
     return dict(operation_of(module).validator.argument_spec)
 
 
-@pytest.mark.parametrize("place", HANDED_ON, ids=IDS)
+@pytest.mark.parametrize("sample_panel", HANDED_ON, ids=IDS)
 def test_a_value_of_another_type_is_refused_by_the_name_of_the_variable(
-    place: tuple[str, str],
+    sample_panel: tuple[str, str],
 ) -> None:
-    handed_on = BY_PLACE[place]
+    handed_on = BY_PLACE[sample_panel]
     kind = specification_of(handed_on.module)[handed_on.option]["type"]
     options = {**REQUIRED.get(handed_on.module, {}), handed_on.option: WRONG[kind]}
     panel = InMemory()
