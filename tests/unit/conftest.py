@@ -76,7 +76,7 @@ def short_messages() -> Iterator[None]:
 
     It is told after the last test, since to look after each of thousands takes longer than most of them.
     """
-    found: list[str] = []
+    long_messages: list[str] = []
     kinds: list[Any] = [PanelError]
     with contextlib.suppress(ImportError):  # `ansible-test` hides it from the tests of modules
         kinds.append(importlib.import_module("ansible.errors").AnsibleError)
@@ -85,28 +85,31 @@ def short_messages() -> Iterator[None]:
         def init(self: Any, message: str = "", /, *more: Any, **details: Any) -> None:
             original(self, message, *more, **details)
             result = details.get("result") or {}
-            others = [
+            foreign_texts = [
                 details.get("message"),
-                *(one.get("msg") for one in result.get("results", ())),
+                *(entry.get("msg") for entry in result.get("results", ())),
             ]
             problem = getattr(self, "problem", None)
-            own = (
+            text_of_ours = (
                 str(message)
                 if problem is None
                 else f"{problem.cause} {problem.written} {problem.advice}"
             )
-            for text in filter(None, others):
-                own = own.replace(text, "X")
-            own = _QUOTED.sub("X", own)
-            sentences, words = len(_END_OF_A_SENTENCE.findall(own)), len(_WORD.findall(own))
+            for text in filter(None, foreign_texts):
+                text_of_ours = text_of_ours.replace(text, "X")
+            text_of_ours = _QUOTED.sub("X", text_of_ours)
+            sentences, word_count = (
+                len(_END_OF_A_SENTENCE.findall(text_of_ours)),
+                len(_WORD.findall(text_of_ours)),
+            )
             # Of several mistakes each has its own sentences.
             if (
-                not _SEVERAL.match(own)
-                and (sentences > MOST_SENTENCES or words > MOST_WORDS)
+                not _SEVERAL.match(text_of_ours)
+                and (sentences > MOST_SENTENCES or word_count > MOST_WORDS)
                 and _is_ours()
             ):
-                found.append(
-                    f"{os.environ.get('PYTEST_CURRENT_TEST')}: {sentences} sentences, {words} words: {message}"
+                long_messages.append(
+                    f"{os.environ.get('PYTEST_CURRENT_TEST')}: {sentences} sentences, {word_count} words: {message}"
                 )
 
         return init
@@ -115,7 +118,7 @@ def short_messages() -> Iterator[None]:
         for kind in kinds:
             stack.enter_context(mock.patch.object(kind, "__init__", noting(kind.__init__)))
         yield
-    assert not found, "\n".join(found)
+    assert not long_messages, "\n".join(long_messages)
 
 
 def _is_ours() -> bool:
@@ -155,9 +158,9 @@ def dialogue(time: SimulatedTime) -> Iterator[Dialogue]:
     transcripts: list[Transcript] = []
 
     def make(*calls: Call, **changes: Any) -> PanelClient:
-        one = connection(**changes)
-        transcripts.append(Transcript(*calls, time=time, base_url=one.base_url))
-        return PanelClient(one, time.retry_budget(one.retry_time), transcripts[-1])
+        settings = connection(**changes)
+        transcripts.append(Transcript(*calls, time=time, base_url=settings.base_url))
+        return PanelClient(settings, time.retry_budget(settings.retry_time), transcripts[-1])
 
     yield make
     for transcript in transcripts:

@@ -45,20 +45,20 @@ def forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]
 @pytest.fixture
 def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The ways that tasks took, instead of going them."""
-    taken: list[str] = []
+    ways_taken: list[str] = []
 
     def in_process(_self: Any) -> dict[str, Any]:
-        taken.append("in process")
+        ways_taken.append("in process")
         return {"changed": False}
 
     def as_module(_self: Any, **_named: Any) -> dict[str, Any]:
-        taken.append("module")
+        ways_taken.append("module")
         return {"changed": False}
 
     monkeypatch.setattr(action.ModuleAction, "_run_in_process", in_process)
     monkeypatch.setattr(action.ModuleAction, "_execute_module", as_module)
     monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
-    return taken
+    return ways_taken
 
 
 # The decision.
@@ -128,10 +128,10 @@ def operation(run: Any) -> Operation:
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """The options and variables that an operation in process gets to see."""
-    found: list[dict[str, Any]] = []
+    runs: list[dict[str, Any]] = []
 
     def run(params: Any, task: Any) -> Outcome:
-        found.append(
+        runs.append(
             {"params": dict(params), "environment": dict(os.environ), "check_mode": task.check_mode}
         )
         if params["name"] == "fails":
@@ -140,7 +140,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
     module = SimpleNamespace(OPERATION=operation(run))
     monkeypatch.setattr(in_process.importlib, "import_module", lambda _name: module)
-    return found
+    return runs
 
 
 @pytest.mark.parametrize("name", ["works", "fails"])
@@ -289,15 +289,15 @@ def test_the_items_of_a_loop_share_a_client_and_no_other_task_and_no_process_doe
 SECRET = 'hunter2"hü\\nter/2+'
 
 
-@pytest.mark.parametrize(("shows", "shown"), [(True, {"invocation"}), (False, set())])
+@pytest.mark.parametrize(("shows", "shown_keys"), [(True, {"invocation"}), (False, set())])
 def test_the_invocation_is_shown_where_ansible_shows_it(
-    seen: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, shows: bool, shown: set[str]
+    seen: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, shows: bool, shown_keys: set[str]
 ) -> None:
     monkeypatch.setattr(action, "shows_invocation", lambda _task_vars: shows)
     assert set(action_of({**CONNECTION, "name": "n"}).run(task_vars={})) == {
         "changed",
         "thing",
-        *shown,
+        *shown_keys,
     }
 
 
@@ -342,8 +342,10 @@ def test_neither_the_log_of_the_system_nor_the_result_of_a_module_shows_a_secret
     refused: str,
 ) -> None:
     # From 2.21 on results show the options only where a setting asks for it.
-    shown = {"_ansible_inject_invocation": True} if "INJECT_INVOCATION" in dir(constants) else {}
-    logged = run_module_here(monkeypatch, {**CONNECTION, "name": "n", **further}, shown)
+    internal_options = (
+        {"_ansible_inject_invocation": True} if "INJECT_INVOCATION" in dir(constants) else {}
+    )
+    logged = run_module_here(monkeypatch, {**CONNECTION, "name": "n", **further}, internal_options)
     printed = capsys.readouterr()
     for text in (str(logged), printed.out, printed.err):
         assert "hunter2" not in text
@@ -393,10 +395,10 @@ def test_a_tool_that_sends_no_options_sees_those_of_the_documentation(
 
 
 def test_progress_shows_a_nasty_name_without_obeying_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(action.display, "display", said.append)
+    lines: list[str] = []
+    monkeypatch.setattr(action.display, "display", lines.append)
     action_of({}).say("1 of 2: acme:x\n\x1b[2J")
-    assert said == [r"hosting.panel.panel_client: 1 of 2: acme:x\n\x1b[2J"]
+    assert lines == [r"hosting.panel.panel_client: 1 of 2: acme:x\n\x1b[2J"]
 
 
 # What goes with a client
@@ -440,8 +442,8 @@ def test_with_a_client_that_is_not_there_nothing_goes_and_no_other_state_says_so
     in_memory: Any,
 ) -> None:
     panel = in_memory(SEED)
-    gone = panel.run("panel_client", diff=True, username="nobody", state="absent")
-    assert (gone["changed"], gone["removed"], "removed" in gone["diff"]["before"]) == (
+    deletion = panel.run("panel_client", diff=True, username="nobody", state="absent")
+    assert (deletion["changed"], deletion["removed"], "removed" in deletion["diff"]["before"]) == (
         False,
         {},
         False,

@@ -33,8 +33,8 @@ def test_values_are_kept_encrypted_and_a_second_run_writes_nothing(file: Path) -
     assert (first["changed"], first["secrets"]) == (True, content(file))
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     before = file.stat().st_mtime_ns
-    again = run(file, values={"keys": {"shop": "geheim"}})
-    assert (again["changed"], file.stat().st_mtime_ns) == (False, before)
+    second_run = run(file, values={"keys": {"shop": "geheim"}})
+    assert (second_run["changed"], file.stat().st_mtime_ns) == (False, before)
     assert run(file)["secrets"] == {
         "keys": {"shop": "geheim", "müller": "auch geheim"},
         "list": [1],
@@ -78,7 +78,7 @@ def test_ansible_shows_the_result_of_a_success_alone_at_no_verbosity(file: Path)
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "message"),
     [
         (b"", "the file is empty. Restore it from a backup"),
         (b"key: geheim\n", "the file is not encrypted with Ansible Vault"),
@@ -89,11 +89,11 @@ def test_ansible_shows_the_result_of_a_success_alone_at_no_verbosity(file: Path)
     ],
     ids=["empty", "plain", "cut off", "other secret", "a list", "no YAML"],
 )
-def test_what_cannot_be_read_is_an_error_and_stays(file: Path, text: bytes, words: str) -> None:
+def test_what_cannot_be_read_is_an_error_and_stays(file: Path, text: bytes, message: str) -> None:
     file.parent.mkdir()
     file.write_bytes(text)
     done = run(file, values={"key": "neu"}, alone=1)
-    assert words in done["msg"]
+    assert message in done["msg"]
     assert "geheim" not in str(done)
     assert file.read_bytes() == text
 

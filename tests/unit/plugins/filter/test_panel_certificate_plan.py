@@ -45,18 +45,20 @@ def panel(certificate: str = "", used: bool = True) -> dict[str, Any]:
     ]
     if used:
         domains[1]["security"] = {"certificate": "acme"}  # type: ignore[assignment]
-    there = [{"name": "acme", "client": "acme", "components": components}] if certificate else []
+    certificates = (
+        [{"name": "acme", "client": "acme", "components": components}] if certificate else []
+    )
     clients = [{"username": "acme"}, {"username": "beta"}]
     return {
         "panel": "p",
         "left_out": [],
-        "resources": {"clients": clients, "domains": domains, "certificates": there},
+        "resources": {"clients": clients, "domains": domains, "certificates": certificates},
     }
 
 
-def kept(days: float = 60, **others: Any) -> dict[str, Any]:
+def kept(days: float = 60, **changes: Any) -> dict[str, Any]:
     end = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=days)
-    own = {
+    entry = {
         "names": NAMES,
         "directory": DIRECTORY,
         "key_type": "ec256",
@@ -64,14 +66,14 @@ def kept(days: float = 60, **others: Any) -> dict[str, Any]:
         "private_key": "key",
         "certificate": OURS,
         "chain": "",
-        **others,
+        **changes,
     }
-    return {"panel": "p", "certificates": {"acme": own}}
+    return {"panel": "p", "certificates": {"acme": entry}}
 
 
-def plan(items: Any = None, **others: Any) -> dict[str, Any]:
-    given = {"panel": panel(OURS), "kept": kept(), "directory": DIRECTORY, **others}
-    return panel_certificate_plan([ITEM] if items is None else items, **given)
+def plan(items: Any = None, **changes: Any) -> dict[str, Any]:
+    options = {"panel": panel(OURS), "kept": kept(), "directory": DIRECTORY, **changes}
+    return panel_certificate_plan([ITEM] if items is None else items, **options)
 
 
 def test_with_everything_in_its_place_there_is_no_work() -> None:
@@ -86,7 +88,7 @@ def test_with_everything_in_its_place_there_is_no_work() -> None:
 
 
 def test_a_certificate_is_due_for_a_reason() -> None:
-    for options, why in [
+    for options, reason in [
         ({"kept": {}, "panel": panel()}, "there is none yet"),
         ({"kept": kept(names=["acme.example"])}, "its names change: +*.acme.example"),
         ({"key_type": "rsa2048"}, "its key is ec256 and not rsa2048"),
@@ -94,8 +96,8 @@ def test_a_certificate_is_due_for_a_reason() -> None:
         ({"kept": kept(29.9)}, "it expires on "),
         ({"kept": kept(30.1)}, ""),
     ]:
-        assert plan(**options)["due"].get("acme", "").startswith(why)
-        assert bool(plan(**options)["due"]) is bool(why)
+        assert plan(**options)["due"].get("acme", "").startswith(reason)
+        assert bool(plan(**options)["due"]) is bool(reason)
 
 
 def test_what_the_panel_lacks_is_uploaded_without_an_order() -> None:
@@ -132,8 +134,8 @@ def test_what_appears_between_the_plan_and_the_upload_is_left_out() -> None:
         assert ("acme" in done["failed"]) is is_foreign
         assert bool(done["resources"]["certificates"]) is not is_foreign
         # It stays left out when the plan is made again without it.
-        again = plan(panel=panel(), run={"foreign": done["foreign"], "actions": []})
-        assert (again["foreign"], again["failed"], again["resources"]) == tuple(
+        upload_plan = plan(panel=panel(), run={"foreign": done["foreign"], "actions": []})
+        assert (upload_plan["foreign"], upload_plan["failed"], upload_plan["resources"]) == tuple(
             done[name] for name in ("foreign", "failed", "resources")
         )
 
@@ -164,7 +166,7 @@ def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
 
 
 def test_what_keeps_a_certificate_from_being_ordered() -> None:
-    for changes, words in [
+    for changes, message in [
         ({"client": "nobody"}, "no client nobody exists"),
         (
             {"domains": ["gone.example"], "assign": []},
@@ -188,7 +190,7 @@ def test_what_keeps_a_certificate_from_being_ordered() -> None:
         ),
     ]:
         done = plan([{**ITEM, **changes}])
-        assert words in done["failed"]["acme"]
+        assert message in done["failed"]["acme"]
         assert done["due"] == {}
 
 
@@ -198,17 +200,17 @@ def test_the_folder_of_another_panel_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("core", "words"),
+    ("core", "message"),
     [
         ("2.16.9", "needs ansible-core 2.17 or newer"),
         ("2.17.0", "community.crypto 3, and none is installed"),
     ],
 )
 def test_what_the_controller_lacks_is_named(
-    monkeypatch: pytest.MonkeyPatch, core: str, words: str
+    monkeypatch: pytest.MonkeyPatch, core: str, message: str
 ) -> None:
     monkeypatch.setattr(requirements, "__version__", core)
-    assert any(words in one for one in panel_certificate_plan([])["missing"])
+    assert any(message in problem for problem in panel_certificate_plan([])["missing"])
 
 
 # What is signed for an authority
@@ -233,7 +235,7 @@ def test_the_signature_is_that_of_the_key() -> None:
     }
     assert json.loads(decoded(done["payload"])) == {"a": 1}
     raw = decoded(done["signature"])
-    numbers = (int.from_bytes(part, "big") for part in (raw[:32], raw[32:]))
+    numbers = (int.from_bytes(half, "big") for half in (raw[:32], raw[32:]))
     text = f"{done['protected']}.{done['payload']}".encode()
     KEY.public_key().verify(utils.encode_dss_signature(*numbers), text, ec.ECDSA(hashes.SHA256()))
 

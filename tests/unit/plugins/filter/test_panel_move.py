@@ -46,16 +46,16 @@ def record(kind: str, value: str, host: str = "@", ttl: int = 300) -> dict[str, 
 
 
 def source(*records: dict[str, Any], **resources: Any) -> dict[str, Any]:
-    made = copy.deepcopy(SOURCE)
-    made["resources"]["dns"][0]["records"] = list(records)
-    made["resources"].update(resources)
-    return made
+    changed_source = copy.deepcopy(SOURCE)
+    changed_source["resources"]["dns"][0]["records"] = list(records)
+    changed_source["resources"].update(resources)
+    return changed_source
 
 
 def target(client: dict[str, Any] | None = None, **resources: Any) -> dict[str, Any]:
-    made = copy.deepcopy(TARGET)
-    made["resources"].update(resources)
-    return {**made, "client": client or {}}
+    changed_target = copy.deepcopy(TARGET)
+    changed_target["resources"].update(resources)
+    return {**changed_target, "client": client or {}}
 
 
 def move(
@@ -103,8 +103,8 @@ def test_a_record_that_leads_to_the_source_is_a_mistake_until_it_is_mapped() -> 
         record("TXT", SPF),
         record("A", "192.0.2.9"),
     ]
-    found = move(source(*records), addresses={}, names={})["mistakes"]
-    assert [one.partition(" leads")[0] for one in found] == [
+    problems = move(source(*records), addresses={}, names={})["mistakes"]
+    assert [problem.partition(" leads")[0] for problem in problems] == [
         "acme.example: the record @ A 192.0.2.10",
         "acme.example: the record @ MX 10 old.panel.example.",
         f"acme.example: the record @ TXT {SPF}",
@@ -140,11 +140,11 @@ def test_an_address_that_is_none_or_of_another_kind_is_a_mistake() -> None:
 def test_two_new_values_for_an_old_one_in_two_spellings_are_a_mistake(
     variable: str, first: tuple[str, str], second: tuple[str, str]
 ) -> None:
-    found = move(source(), **{variable: dict([first, second])})["mistakes"]
+    problems = move(source(), **{variable: dict([first, second])})["mistakes"]
     pairs = [f"{old}: {new}" for old, new in (first, second)]
     assert (
         f"move_{variable}: {' and '.join(pairs)} are for the same old value. Keep one of them."
-        in found
+        in problems
     )
     same = {first[0]: first[1], second[0]: first[1]}
     assert [
@@ -163,8 +163,8 @@ def test_the_hosting_plan_is_mapped_created_or_missing() -> None:
         ]
         == "Small"
     )
-    made = move(None, target(plans=plans), plans={"Basic": "New"}, create_plans=True)
-    assert (made["mistakes"], made["resources"]["plans"]) == (
+    moved = move(None, target(plans=plans), plans={"Basic": "New"}, create_plans=True)
+    assert (moved["mistakes"], moved["resources"]["plans"]) == (
         [],
         [{"name": "New", "resources": {"domains": 3}}],
     )
@@ -172,28 +172,28 @@ def test_the_hosting_plan_is_mapped_created_or_missing() -> None:
 
 def test_no_account_is_made_whose_password_no_file_keeps() -> None:
     # Else the panel would make it, and no one would have it.
-    said = "move_credentials_file: missing. No file keeps the passwords of clients acme, emails info@acme.example, databases acme_shop."
-    assert mistakes(target(), has_credentials_file=False) == said
-    given = [
+    message = "move_credentials_file: missing. No file keeps the passwords of clients acme, emails info@acme.example, databases acme_shop."
+    assert mistakes(target(), has_credentials_file=False) == message
+    passwords = [
         {"kind": "clients", "key": "acme", "password": "a Password 1"},
         {"kind": "emails", "key": "INFO@acme.example", "password": "a Password 2"},
         {"kind": "databases", "key": "acme_shop", "password": "a Password 3"},
     ]
-    found = move(has_credentials_file=False, passwords=given)
-    assert (found["mistakes"], found["resources"]["emails"][0]["password"]) == ([], "a Password 2")
+    moved = move(has_credentials_file=False, passwords=passwords)
+    assert (moved["mistakes"], moved["resources"]["emails"][0]["password"]) == ([], "a Password 2")
     wrong = [
         {"kind": "domains", "key": "x", "password": "y"},
         {"kind": "emails", "key": "no@acme.example", "password": "z"},
     ]
-    twice = [given[1], {**given[1], "key": "info@acme.example", "password": "another"}]
+    twice = [passwords[1], {**passwords[1], "key": "info@acme.example", "password": "another"}]
     assert "emails info@acme.example has two passwords" in mistakes(target(), passwords=twice)
-    said = mistakes(target(), passwords=wrong)
-    assert "no domains x with a password on the source" in said
-    assert "no emails no@acme.example with a password on the source" in said
+    message = mistakes(target(), passwords=wrong)
+    assert "no domains x with a password on the source" in message
+    assert "no emails no@acme.example with a password on the source" in message
 
 
 def test_names_of_others_on_the_target_are_mistakes() -> None:
-    said = mistakes(
+    message = mistakes(
         target(
             admins=[{"username": "acme"}],
             domains=[{"domain": "acme.example", "client": "other"}],
@@ -203,33 +203,36 @@ def test_names_of_others_on_the_target_are_mistakes() -> None:
             ],
         )
     )
-    assert "database_username acme_u: on the target it belongs to other." in said
-    assert "acme: the target has an admin of this name." in said
-    assert "domain acme.example: on the target it belongs to other." in said
-    assert "info@acme.example: on the target it belongs to no client." in said
+    assert "database_username acme_u: on the target it belongs to other." in message
+    assert "acme: the target has an admin of this name." in message
+    assert "domain acme.example: on the target it belongs to other." in message
+    assert "info@acme.example: on the target it belongs to no client." in message
 
 
 def test_another_customer_of_the_same_name_is_not_overwritten() -> None:
-    other = {"username": "acme", "email": "else@far.example", "hosting_plan": "Basic"}
+    customer = {"username": "acme", "email": "else@far.example", "hosting_plan": "Basic"}
     far = [{"domain": "far.example", "client": "acme"}]
-    for there in (target(clients=[other]), target(clients=[other], domains=far)):
-        said = mistakes(there, update=True)
+    for panel in (target(clients=[customer]), target(clients=[customer], domains=far)):
+        message = mistakes(panel, update=True)
         assert (
             "acme is another customer on the target, with address else@far.example. Rename one"
-            in said
+            in message
         )
-        assert move(None, there)["existing"] == {}, "so that nothing of it is called different"
-    own = [*far, {"domain": "acme.example", "client": "acme"}]
-    same = {**other, "email": "it@acme.example"}
-    for there in (target(clients=[other], domains=own), target(clients=[same], domains=far)):
-        assert mistakes(there) == ""
+        assert move(None, panel)["existing"] == {}, "so that nothing of it is called different"
+    same_domain = [*far, {"domain": "acme.example", "client": "acme"}]
+    same = {**customer, "email": "it@acme.example"}
+    for panel in (
+        target(clients=[customer], domains=same_domain),
+        target(clients=[same], domains=far),
+    ):
+        assert mistakes(panel) == ""
 
 
 def test_one_panel_under_two_addresses_is_refused() -> None:
     birth = {"id": 7, "created_at": "2020-01-01"}
     assert "Both addresses lead to one panel." in mistakes(target(birth))
-    for other in ({**birth, "id": 8}, {**birth, "created_at": "2021-01-01"}, {"id": 7}):
-        assert mistakes(target(other)) == ""
+    for panel in ({**birth, "id": 8}, {**birth, "created_at": "2021-01-01"}, {"id": 7}):
+        assert mistakes(target(panel)) == ""
 
 
 def action(
@@ -269,30 +272,33 @@ def test_what_the_target_has_with_other_values_is_a_mistake_unless_an_earlier_ru
         (action("dns", {}, {}, entries=[], id=None), False),
         (action("emails", {}, {"max_size": 2}, action="create"), False),
     ]:
-        there = {**target(), "dns": [{"domain": "default.example", "state": "default"}]}
+        panel = {**target(), "dns": [{"domain": "default.example", "state": "default"}]}
         assert (
-            "The target has 1 of these objects" in mistakes(there, plan={"actions": [changed]})
+            "The target has 1 of these objects" in mistakes(panel, plan={"actions": [changed]})
         ) == differs
-        assert mistakes(there, plan={"actions": [changed]}, update=True) == ""
+        assert mistakes(panel, plan={"actions": [changed]}, update=True) == ""
 
 
 def test_certificates_tasks_and_the_state_of_the_client_wait_for_a_person() -> None:
-    found = move()
-    assert (found["without_key"], found["held_tasks"]) == ({"own": ["acme.example"]}, ["nightly"])
-    assert found["resources"]["domains"][0]["security"] == {"lets_encrypt": False}
-    assert found["resources"]["scheduled_tasks"][0]["is_enabled"] is False
+    moved = move()
+    assert (moved["without_key"], moved["held_tasks"]) == ({"own": ["acme.example"]}, ["nightly"])
+    assert moved["resources"]["domains"][0]["security"] == {"lets_encrypt": False}
+    assert moved["resources"]["scheduled_tasks"][0]["is_enabled"] is False
     assert move(enable_tasks=True)["resources"]["scheduled_tasks"][0]["is_enabled"] is True
-    there = target(
+    panel = target(
         clients=[{"username": "acme", "email": "it@acme.example"}],
         certificates=[{"name": "own", "client": "acme"}],
     )
-    again = move(None, there)
-    assert (again["without_key"], again["resources"]["domains"][0]["security"]["certificate"]) == (
+    second_move = move(None, panel)
+    assert (
+        second_move["without_key"],
+        second_move["resources"]["domains"][0]["security"]["certificate"],
+    ) == (
         {},
         "own",
     )
-    assert "is_suspended" not in again["resources"]["clients"][0]
-    assert {kind: len(items) for kind, items in again["existing"].items() if items} == {
+    assert "is_suspended" not in second_move["resources"]["clients"][0]
+    assert {kind: len(items) for kind, items in second_move["existing"].items() if items} == {
         "clients": 1
     }
 
@@ -304,11 +310,11 @@ def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
             {**action("emails", {}, {}), "action": "create", "key": "info@acme.example", "id": None}
         ]
     }
-    there = target(emails=[{"email": "more@acme.example", "client": "acme"}])
+    panel = target(emails=[{"email": "more@acme.example", "client": "acme"}])
     facts = panel_hand_over(
         wanted,
         source(),
-        there,
+        panel,
         plan,
         {"acme.example": {"records": {"other": [record("A", "x", ttl=9)]}}},
     )
@@ -321,6 +327,6 @@ def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
         ["acme.example"],
     )
     assert facts["remaining"]["mails"] == [{"name": "info@acme.example", "size": 5}]
-    assert panel_hand_over(wanted, source(), there, plan, known=[("clients", "acme")])[
+    assert panel_hand_over(wanted, source(), panel, plan, known=[("clients", "acme")])[
         "without_password"
     ] == ["databases acme_shop"]

@@ -52,8 +52,8 @@ def test_any_other_name_is_the_operators_own() -> None:
 
 def test_several_are_named_in_order_and_foreign_ones_are_left_out() -> None:
     names = ["suspend_maxx", "suspend_exept", "suspend_todays"]
-    found = panel_near_names(names, "suspend", ["suspend_max*"])
-    assert found == [
+    suggestions = panel_near_names(names, "suspend", ["suspend_max*"])
+    assert suggestions == [
         "suspend_exept: did you mean suspend_except?",
         "suspend_todays: did you mean suspend_today?",
     ]
@@ -93,8 +93,8 @@ def test_no_variable_of_the_inventory_looks_like_a_mistake() -> None:
 def test_the_playbooks_and_their_list_have_the_same_variables() -> None:
     texts = [path.read_text(encoding="utf-8") for path in ROOT.glob("playbooks/**/*.yml")]
     used = set(re.findall(r"(?<![\w.])(?:panel|onboard|demo)_[a-z_]*[a-z]\b", "\n".join(texts[:])))
-    known = used - {path.stem for path in ROOT.glob("plugins/*/panel_*.py")}
-    assert panel_near_names(known, "playbooks") == []
+    variables = used - {path.stem for path in ROOT.glob("plugins/*/panel_*.py")}
+    assert panel_near_names(variables, "playbooks") == []
 
 
 # Names and patterns that choose objects
@@ -115,11 +115,13 @@ PANEL: dict[str, list[dict[str, Any]]] = {
 
 
 def chosen(**options: Any) -> list[str]:
-    found = panel_select(PANEL, **options)
-    assert found["unmatched"] == []
-    assert found["count"] == sum(len(items) for items in found["resources"].values())
+    selection = panel_select(PANEL, **options)
+    assert selection["unmatched"] == []
+    assert selection["count"] == sum(len(items) for items in selection["resources"].values())
     return [
-        str(next(iter(item.values()))) for items in found["resources"].values() for item in items
+        str(next(iter(item.values())))
+        for items in selection["resources"].values()
+        for item in items
     ]
 
 
@@ -139,23 +141,23 @@ def test_objects_are_chosen_by_client_by_plan_and_by_name() -> None:
 
 
 def test_an_item_has_only_what_names_the_object_and_the_given_options() -> None:
-    found = panel_select(
+    selection = panel_select(
         PANEL, objects={"emails": ["info@acme.example"]}, options={"regenerate_password": True}
     )
-    assert found["resources"] == {
+    assert selection["resources"] == {
         "emails": [{"email": "info@acme.example", "regenerate_password": True}]
     }
 
 
 def test_each_name_that_fits_nothing_is_told_with_the_one_that_may_be_meant() -> None:
-    found = panel_select(
+    selection = panel_select(
         PANEL,
         clients=["x*"],
         plans=["Busines"],
         objects={"emails": ["inf@acme.example"]},
         exceptions=["nobody"],
     )
-    assert found["unmatched"] == [
+    assert selection["unmatched"] == [
         "clients: nothing on this panel fits x*.",
         "plans: nothing on this panel fits Busines; did you mean Business?",
         "objects.emails: nothing on this panel fits inf@acme.example; did you mean info@acme.example?",

@@ -64,8 +64,8 @@ SHOWN = {
 def values(text: str, name: str, kind: str, origin: str = "acme.example") -> list[str]:
     """What the library reads in a text."""
     zone = dns.zone.from_text(text, origin, relativize=False, check_origin=False)
-    found = zone.get_rdataset(f"{name}.{origin}." if name != "@" else f"{origin}.", kind)
-    return sorted(data.to_text() for data in found)
+    rrset = zone.get_rdataset(f"{name}.{origin}." if name != "@" else f"{origin}.", kind)
+    return sorted(data.to_text() for data in rrset)
 
 
 def test_every_shape_of_a_zone_is_the_same_text() -> None:
@@ -124,8 +124,8 @@ def test_a_record_without_a_ttl_has_the_one_that_most_records_have() -> None:
 
 
 def test_types_are_left_out_when_asked_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(module.Display, "warning", lambda _self, text: said.append(text))
+    warnings: list[str] = []
+    monkeypatch.setattr(module.Display, "warning", lambda _self, text: warnings.append(text))
     records = [
         record("@", "ALIAS", "a.example."),
         record("a", "A", "192.0.2.1"),
@@ -133,19 +133,19 @@ def test_types_are_left_out_when_asked_and_named(monkeypatch: pytest.MonkeyPatch
     ]
     text = panel_records_to_zone(records, "acme.example", skip_types=["alias"])
     assert [line.split()[0] for line in text.splitlines()[2:]] == ["a"]
-    assert said == ["hosting.panel.panel_records_to_zone left out 2 of type ALIAS."]
+    assert warnings == ["hosting.panel.panel_records_to_zone left out 2 of type ALIAS."]
 
 
 @pytest.mark.parametrize(("kind", "seed"), seeded(KINDS, 20))
 def test_a_value_with_fields_of_its_own_comes_back_with_its_meaning(kind: str, seed: int) -> None:
     draw = random.Random(f"back {kind} {seed}")
     draw_model, spell = KINDS[kind]
-    given = record("a", kind, spell(draw, draw_model(draw)).strip())
-    text = panel_records_to_zone([given], "acme.example")
+    original = record("a", kind, spell(draw, draw_model(draw)).strip())
+    text = panel_records_to_zone([original], "acme.example")
     (back,) = panel_zone_to_records(text)
     assert (
         normalize_record(back, "acme.example").identity
-        == normalize_record(given, "acme.example").identity
+        == normalize_record(original, "acme.example").identity
     ), text
     assert panel_records_to_zone([back], "acme.example") == text
 
@@ -186,9 +186,9 @@ def test_a_hostile_value_stays_one_record_or_is_a_mistake(kind: str, value: str)
         "MX": "10 ",
         "HINFO": "x ",
     }.get(kind, "")
-    given = record("a", kind, f"{before}{value}")
+    original = record("a", kind, f"{before}{value}")
     try:
-        text = panel_records_to_zone([given], "acme.example")
+        text = panel_records_to_zone([original], "acme.example")
     except AnsibleFilterError as error:
         assert "records[0]" in str(error)
         return
@@ -201,7 +201,7 @@ def test_a_hostile_value_stays_one_record_or_is_a_mistake(kind: str, value: str)
         (back,) = panel_zone_to_records(text, "acme.example")
         assert (
             normalize_record(back, "acme.example").value
-            == normalize_record(given, "acme.example").value
+            == normalize_record(original, "acme.example").value
         ), text
 
 
@@ -221,17 +221,17 @@ def test_what_a_release_of_the_library_writes_otherwise_is_a_mistake(
 
 
 @pytest.mark.parametrize(
-    "part", ['"', '"" ', "\\", '\\"', "(", " ", "ü", "a.", "1 ", '"a" x', "=", ","]
+    "unit", ['"', '"" ', "\\", '\\"', "(", " ", "ü", "a.", "1 ", '"a" x', "=", ","]
 )
 @pytest.mark.parametrize("kind", ["TXT", "CAA", "HTTPS", "NAPTR", "LOC", "TLSA", "MX", "SRV"])
 @pytest.mark.long
 def test_a_long_hostile_value_is_written_in_time_that_grows_with_its_length(
-    kind: str, part: str
+    kind: str, unit: str
 ) -> None:
     start = time.process_time()
     with contextlib.suppress(AnsibleFilterError):
         panel_records_to_zone(
-            [record("a", kind, f"1 . {part * 20000}x"), record("b", kind, f"{part * 20000}x")],
+            [record("a", kind, f"1 . {unit * 20000}x"), record("b", kind, f"{unit * 20000}x")],
             "acme.example",
         )
     assert time.process_time() - start < 10

@@ -26,7 +26,10 @@ CLIENTS = [
 
 
 def listed(*files: Path, **options: Any) -> list[tuple[str, str, str]]:
-    return [(one["username"], one["due"], one["reason"]) for one in entries_of(*files, **options)]
+    return [
+        (entry["username"], entry["due"], entry["reason"])
+        for entry in entries_of(*files, **options)
+    ]
 
 
 def entries_of(*files: Path, **options: Any) -> list[dict[str, Any]]:
@@ -46,8 +49,8 @@ def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(
 ) -> None:
     table = "Username;Due;Reason;Paid\nacme;01.11.2026;Invoice 1;no\nacme;2026-10-01;Invoice  2;\nbeta;;\n4711;2026-11-20\n"
     clients = [{"username": "beta", "due": "2026-11-01"}, "4712"]
-    found = listed(file_of(tmp_path, table), clients=clients)
-    assert sorted(found) == [
+    entries = listed(file_of(tmp_path, table), clients=clients)
+    assert sorted(entries) == [
         ("4711", "2026-11-20", ""),
         ("4712", "", ""),
         ("acme", "2026-10-01", "Invoice 2"),
@@ -76,13 +79,13 @@ def test_a_mistake_names_the_variables_of_the_role(tmp_path: Path) -> None:
             option_names=NAMES,
             clients=[{"username": "beta", "due": "soon"}, {"username": ""}, {"name": "x"}],
         )
-    for words in (
+    for message in (
         "is not read. Specify it in suspend_csv_due, or call it due.",
         "suspend_clients[0] (beta): due: 'soon' is not accepted",
         "suspend_clients[1] has no username.",
         "suspend_clients[2]: name: unknown;",
     ):
-        assert words in str(raised.value)
+        assert message in str(raised.value)
     assert " clients[" not in str(raised.value)
 
 
@@ -92,7 +95,7 @@ def test_the_place_of_an_entry_begins_with_the_variable_of_the_role() -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "options", "said"),
+    ("table", "options", "message"),
     [
         ("username\nacme\n", {"needs_due": True}, "there is no column due; there are username."),
         ("username\nacme\n", {"due_column": "Fällig"}, "there is no column Fällig;"),
@@ -116,9 +119,9 @@ def test_the_place_of_an_entry_begins_with_the_variable_of_the_role() -> None:
     ],
 )
 def test_a_table_that_could_suspend_the_wrong_clients_is_refused(
-    tmp_path: Path, table: str, options: dict[str, Any], said: str
+    tmp_path: Path, table: str, options: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(AnsibleLookupError, match=said):
+    with pytest.raises(AnsibleLookupError, match=message):
         listed(file_of(tmp_path, table), **options)
 
 
@@ -136,10 +139,10 @@ def test_a_username_that_yaml_has_read_as_something_else_is_refused(
 
 @pytest.mark.parametrize("number", NUMBERS, ids=str)
 def test_an_exception_that_yaml_has_read_as_something_else_is_refused(number: Any) -> None:
-    found = panel_suspend_rows(
+    result = panel_suspend_rows(
         [entry("83"), entry("acme")], CLIENTS, "2026-12-01", excepted=[number]
     )
-    assert [one for one in found["mistakes"] if one.startswith("suspend_except")] == [
+    assert [mistake for mistake in result["mistakes"] if mistake.startswith("suspend_except")] == [
         f"suspend_except: {problem_of_text(number)}"
     ]
 
@@ -149,11 +152,11 @@ def test_an_exception_that_yaml_has_read_as_something_else_is_refused(number: An
 def test_a_name_of_a_selection_that_yaml_has_read_as_something_else_is_refused(
     option: str, number: Any
 ) -> None:
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         option: {"emails": [number]} if option == "objects" else ["acme", number]
     }
     with pytest.raises(AnsibleFilterError, match="in quotes"):
-        panel_select({"clients": CLIENTS, "emails": [], "plans": []}, **given)
+        panel_select({"clients": CLIENTS, "emails": [], "plans": []}, **options)
 
 
 EMPTY_DATES: dict[str, Any] = {"null": None, "an empty text": "", "blanks": " \t "}
@@ -232,19 +235,19 @@ def entry(username: str, due: str = "") -> dict[str, str]:
     return {"username": username, "due": due, "reason": "", "place": "unpaid.csv: line 2"}
 
 
-def outcomes(found: dict[str, Any]) -> dict[str, str]:
-    return {row["username"]: row["outcome"] for row in found["rows"]}
+def outcomes(result: dict[str, Any]) -> dict[str, str]:
+    return {row["username"]: row["outcome"] for row in result["rows"]}
 
 
 def test_who_is_due_changes_and_the_others_stay_as_they_are() -> None:
     entries = [entry("acme", "2026-11-07"), entry("beta", "2026-11-08"), entry("gamma")]
-    found = panel_suspend_rows(entries, CLIENTS, "2026-11-21", grace_days=14, excepted=["gam*"])
-    assert outcomes(found) == {"acme": "left", "beta": "waits", "gamma": "excepted"}
-    assert found["changes"] == [{"id": 2, "is_suspended": True}]
-    assert (found["mistakes"], found["rows"][1]["until"]) == ([], "2026-11-22")
-    assert found["lines"][2] == "beta    2026-11-08  waits until 2026-11-22"
+    result = panel_suspend_rows(entries, CLIENTS, "2026-11-21", grace_days=14, excepted=["gam*"])
+    assert outcomes(result) == {"acme": "left", "beta": "waits", "gamma": "excepted"}
+    assert result["changes"] == [{"id": 2, "is_suspended": True}]
+    assert (result["mistakes"], result["rows"][1]["until"]) == ([], "2026-11-22")
+    assert result["lines"][2] == "beta    2026-11-08  waits until 2026-11-22"
     released = panel_suspend_rows(entries, CLIENTS, "2026-11-21", state="released", grace_days=14)
-    assert [one["is_suspended"] for one in released["changes"]] == [False, False, False]
+    assert [change["is_suspended"] for change in released["changes"]] == [False, False, False]
     never = panel_suspend_rows([entry("acme", "9999-12-31")], CLIENTS, "2026-11-21", grace_days=14)
     assert outcomes(never) == {"acme": "waits"}
 
@@ -255,9 +258,9 @@ def test_a_grace_period_never_ends_for_an_empty_due_date_of_a_file(
     tmp_path: Path, header: str, grace_days: Any
 ) -> None:
     entries = entries_of(file_of(tmp_path, f"{header}\nbeta\n"), clients=["acme"])
-    found = panel_suspend_rows(entries, CLIENTS, "2026-11-21", grace_days=grace_days)
-    assert [change["id"] for change in found["changes"]] == [2]
-    assert found["mistakes"] == [
+    result = panel_suspend_rows(entries, CLIENTS, "2026-11-21", grace_days=grace_days)
+    assert [change["id"] for change in result["changes"]] == [2]
+    assert result["mistakes"] == [
         "With suspend_grace_days, give each client a due date. It is empty for beta (unpaid.csv: line 2)."
     ]
     for options in ({"grace_days": 0}, {"grace_days": grace_days, "state": "released"}):
@@ -278,26 +281,26 @@ def test_the_result_of_a_run_becomes_the_outcome_of_each_client() -> None:
             }
         ],
     }
-    found = panel_suspend_rows(
+    result = panel_suspend_rows(
         [entry("acme"), entry("beta"), entry("gamma")], CLIENTS, "2026-11-21", done=done
     )
-    assert outcomes(found) == {"acme": "suspended", "beta": "failed", "gamma": "unchanged"}
+    assert outcomes(result) == {"acme": "suspended", "beta": "failed", "gamma": "unchanged"}
     seen = [{**client, "is_suspended": client["id"] == 2} for client in CLIENTS]
     fewer = panel_suspend_rows([entry("acme"), entry("beta")], seen, "2026-11-21")
     assert (fewer["changes"], outcomes(fewer)["acme"]) == (
         [{"id": 3, "is_suspended": True}],
         "unchanged",
     )
-    assert found["rows"][1]["msg"] == "PUT /clients/3 answered 400"
+    assert result["rows"][1]["msg"] == "PUT /clients/3 answered 400"
 
 
 def test_names_that_fit_nothing_are_mistakes() -> None:
-    found = panel_suspend_rows([entry("acne")], CLIENTS, "2026-11-21", excepted=["bata"])
-    assert found["mistakes"] == [
+    result = panel_suspend_rows([entry("acne")], CLIENTS, "2026-11-21", excepted=["bata"])
+    assert result["mistakes"] == [
         "Not on this panel: acne (unpaid.csv: line 2).",
         "suspend_except: bata fits no client of the panel and of the list; did you mean beta?",
     ]
-    assert (outcomes(found), found["changes"]) == ({"acne": "missing"}, [])
+    assert (outcomes(result), result["changes"]) == ({"acne": "missing"}, [])
     assert (
         panel_suspend_rows([entry("acne")], CLIENTS, "2026-11-21", excepted=["acne"])["mistakes"]
         == []
@@ -320,7 +323,7 @@ def test_a_day_may_be_written_without_hyphens_and_what_is_no_day_or_no_number_of
 
 
 def test_more_changes_than_the_limit_are_a_mistake() -> None:
-    for limit, said in [
+    for limit, message in [
         (1, "suspend_max: 2 clients would be suspended, and the limit is 1."),
         ("0", "suspend_max: 2 clients would be suspended, and the limit is 0."),
         (
@@ -334,7 +337,7 @@ def test_more_changes_than_the_limit_are_a_mistake() -> None:
         (2, None),
         (None, None),
     ]:
-        found = panel_suspend_rows(
+        result = panel_suspend_rows(
             [entry("acme"), entry("beta")], CLIENTS, "2026-11-21", limit=limit
         )
-        assert found["mistakes"] == ([said] if said else [])
+        assert result["mistakes"] == ([message] if message else [])

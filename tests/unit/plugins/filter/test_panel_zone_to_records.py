@@ -109,15 +109,15 @@ def test_a_missing_ttl_is_that_of_the_record_before_or_the_minimum_of_the_zone()
 
 
 def test_types_are_left_out_when_asked_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(module.Display, "warning", lambda _self, text: said.append(text))
+    warnings: list[str] = []
+    monkeypatch.setattr(module.Display, "warning", lambda _self, text: warnings.append(text))
     text = (
         "a 60 A 192.0.2.1\na 60 RRSIG A 13 3 60 (\n 20260101000000 20250101000000 1 acme.example. AAAA )\n"
         "a 60 TYPE65534 \\# 1 00\nb 60 A 192.0.2.2\n"
     )
-    found = panel_zone_to_records(text, "acme.example", skip_types=["rrsig", "TYPE65534"])
-    assert [entry["host"] for entry in found] == ["a", "b"]
-    assert said == [
+    records = panel_zone_to_records(text, "acme.example", skip_types=["rrsig", "TYPE65534"])
+    assert [entry["host"] for entry in records] == ["a", "b"]
+    assert warnings == [
         "hosting.panel.panel_zone_to_records left out 1 of type RRSIG in acme.example, the first in line 2.",
         "hosting.panel.panel_zone_to_records left out 1 of type TYPE65534 in acme.example, the first in line 4.",
     ]
@@ -236,7 +236,8 @@ def with_one_ttl_a_set(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A text with two is a mistake."""
     ttls: dict[tuple[str, str], int] = {}
     return [
-        {**record, "ttl": ttls.setdefault(known(record)[:2], record["ttl"])} for record in records
+        {**record, "ttl": ttls.setdefault(identity_of(record)[:2], record["ttl"])}
+        for record in records
     ]
 
 
@@ -252,11 +253,11 @@ DRAWN_RECORDS = st.lists(
         )
     ),
     max_size=10,
-    unique_by=lambda record: known(record)[:3],
+    unique_by=lambda record: identity_of(record)[:3],
 ).map(with_one_ttl_a_set)
 
 
-def known(record: dict[str, Any]) -> tuple[str, str, str, Any]:
+def identity_of(record: dict[str, Any]) -> tuple[str, str, str, Any]:
     """What panel_dns compares."""
     comparable = normalize_record(record, DOMAIN, None)
     return comparable.host, comparable.type, comparable.value, comparable.ttl
@@ -265,6 +266,6 @@ def known(record: dict[str, Any]) -> tuple[str, str, str, Any]:
 @given(DRAWN_RECORDS)
 def test_records_come_back_the_same(records: list[dict[str, Any]]) -> None:
     text = panel_records_to_zone(records, DOMAIN)
-    again = panel_zone_to_records(text, DOMAIN)
-    assert sorted(map(known, again)) == sorted(map(known, records))
-    assert panel_records_to_zone(again, DOMAIN) == text
+    read_back = panel_zone_to_records(text, DOMAIN)
+    assert sorted(map(identity_of, read_back)) == sorted(map(identity_of, records))
+    assert panel_records_to_zone(read_back, DOMAIN) == text

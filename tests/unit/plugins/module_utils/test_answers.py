@@ -40,14 +40,14 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def real_exception(one: Connection, method: str = "POST") -> Exception:
+def real_exception(settings: Connection, method: str = "POST") -> Exception:
     """What the client's own session raises for one request."""
-    client = PanelClient(one)
+    client = PanelClient(settings)
     with contextlib.closing(client), pytest.raises(Exception) as caught:
         client._session.request(
             method,
-            one.base_url + "/clients",
-            timeout=one.timeout,
+            settings.base_url + "/clients",
+            timeout=settings.timeout,
             allow_redirects=False,
             data=b'{"username": "acme"}',
         )
@@ -121,21 +121,21 @@ PLAIN_FAULTS: list[tuple[str, Callable[[], Any], Callable[[], Exception], Fault,
 
 
 def test_a_fault_of_the_network_is_recognised() -> None:
-    for name, real, canned, fault, words in PLAIN_FAULTS:
-        with real() as one:
-            error = real_exception(one)
+    for name, real, canned, fault, message in PLAIN_FAULTS:
+        with real() as settings:
+            error = real_exception(settings)
             assert shape(error) == shape(canned()), (
                 f"{name}: the transcripts' fault is not built like the real one"
             )
             for each in (error, canned()):
-                attempt = attempt_without_answer(each, one)
+                attempt = attempt_without_answer(each, settings)
                 assert (attempt.fault, attempt.answer) == (fault, None), name
-                assert words in attempt.problem, name
+                assert message in attempt.problem, name
 
 
 def test_what_a_broken_answer_says_of_itself_is_no_reason() -> None:
-    with plain(broken.answers(b"certificate has expired: NewConnectionError\r\n\r\n")) as one:
-        attempt = attempt_without_answer(real_exception(one), one)
+    with plain(broken.answers(b"certificate has expired: NewConnectionError\r\n\r\n")) as settings:
+        attempt = attempt_without_answer(real_exception(settings), settings)
     assert attempt.fault is Fault.LOST_ANSWER
 
 
@@ -152,7 +152,7 @@ def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_certificate_that_is_not_trusted_ends_it_at_once(certificates: Path) -> None:
-    for file, verify, host, words in [
+    for file, verify, host, message in [
         (
             "localhost-10.pem",
             True,
@@ -169,18 +169,20 @@ def test_a_certificate_that_is_not_trusted_ends_it_at_once(certificates: Path) -
         ("localhost--1.pem", "localhost--1.pem", "localhost", "has expired"),
     ]:
         verify = verify if verify is True else str(certificates / verify)
-        with secured(broken.over_tls(certificates / file, broken.answers()), verify, host) as one:
-            error = real_exception(one)
-            attempt = attempt_without_answer(error, one)
-        assert shape(error) == shape(written.untrusted_certificate()), words
-        assert attempt.fault is None, words
-        assert words in attempt.problem
+        with secured(
+            broken.over_tls(certificates / file, broken.answers()), verify, host
+        ) as settings:
+            error = real_exception(settings)
+            attempt = attempt_without_answer(error, settings)
+        assert shape(error) == shape(written.untrusted_certificate()), message
+        assert attempt.fault is None, message
+        assert message in attempt.problem
 
 
 def test_an_address_without_tls_is_named_as_such() -> None:
-    with secured(broken.speaks_http_only) as one:
-        error = real_exception(one)
-        attempt = attempt_without_answer(error, one)
+    with secured(broken.speaks_http_only) as settings:
+        error = real_exception(settings)
+        attempt = attempt_without_answer(error, settings)
     assert shape(error) == shape(written.not_tls())
     assert attempt.fault is None
     assert "is it an https address?" in attempt.problem
@@ -315,7 +317,7 @@ def test_the_session_is_the_one_of_requests() -> None:
 
 
 def test_an_answer_of_another_form_is_shown_without_secret_fields_and_cut_between_values() -> None:
-    for data, shown in [
+    for data, displayed in [
         ([1, "ä"], '(200, JSON): [1, "ä"].'),
         (None, "(200): an empty body, or null."),
         (
@@ -325,4 +327,4 @@ def test_an_answer_of_another_form_is_shown_without_secret_fields_and_cut_betwee
         (["a" * 300, "b" * 300], f'(200, JSON): ["{"a" * 300}" ….'),
         ("x" * 600, "(200, JSON):  …."),
     ]:
-        assert answered_with(data) == shown
+        assert answered_with(data) == displayed

@@ -59,7 +59,7 @@ class Complaining(Panel):
         monkeypatch.setattr(memory, "answered", refused)
 
 
-def told(panel: Panel, kind: str, options: dict[str, Any], in_bulk: bool) -> str:
+def message_of(panel: Panel, kind: str, options: dict[str, Any], in_bulk: bool) -> str:
     """Everything that a failing task says."""
     ran = panel.task(kind, options, in_bulk)
     assert (ran.outcome, len(ran.writes)) == ("failed", 1), ran.msg
@@ -72,7 +72,9 @@ def test_the_panels_words_are_shown(
     monkeypatch: pytest.MonkeyPatch, kind: str, in_bulk: bool
 ) -> None:
     complaint = "Invalid value for field `php_version`: 8.9 (must be >= 1)"
-    assert complaint in told(Complaining(monkeypatch, complaint), kind, OBJECTS[kind], in_bulk)
+    assert complaint in message_of(
+        Complaining(monkeypatch, complaint), kind, OBJECTS[kind], in_bulk
+    )
 
 
 # By kind: where a secret may stand in the options of a task.

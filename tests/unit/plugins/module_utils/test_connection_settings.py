@@ -21,16 +21,16 @@ from ansible_collections.hosting.panel.plugins.module_utils._operation.validatio
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 
 
-def checked(**given: Any) -> Connection:
+def checked(**options: Any) -> Connection:
     """The connection from options as a user writes them, completed by Ansible."""
     return read_connection(
-        checked_options(given, ModuleArgumentSpecValidator(connection_argument_spec()))
+        checked_options(options, ModuleArgumentSpecValidator(connection_argument_spec()))
     )
 
 
-def refusal(**given: Any) -> OptionError:
+def refusal(**options: Any) -> OptionError:
     with pytest.raises(OptionError) as caught:
-        checked(**{"api_url": "https://panel.example", "api_key": KEY, **given})
+        checked(**{"api_url": "https://panel.example", "api_key": KEY, **options})
     return caught.value
 
 
@@ -147,18 +147,18 @@ def test_every_option_comes_from_the_environment_when_it_is_omitted(
 def test_an_option_outranks_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PANEL_API_URL", "other.example")
     monkeypatch.setenv("PANEL_TIMEOUT", "7")
-    given = checked(api_url="panel.example", api_key=KEY, timeout=9)
-    assert (given.base_url, given.timeout) == ("https://panel.example/api/v2", 9)
+    settings = checked(api_url="panel.example", api_key=KEY, timeout=9)
+    assert (settings.base_url, settings.timeout) == ("https://panel.example/api/v2", 9)
 
 
 def test_a_ca_file_does_not_switch_a_disabled_check_on(tmp_path: Path) -> None:
-    given = checked(
+    settings = checked(
         api_url="panel.example",
         api_key=KEY,
         validate_certs=False,
         ca_path=str(tmp_path / "missing"),
     )
-    assert given.verify is False
+    assert settings.verify is False
 
 
 def test_an_empty_text_counts_as_not_given_in_an_option_and_in_the_environment(

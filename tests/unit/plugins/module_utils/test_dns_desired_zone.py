@@ -44,20 +44,20 @@ def mistake(options: dict[str, Any]) -> OptionError:
 
 
 def test_a_record_is_read_in_the_spelling_in_which_it_is_sent() -> None:
-    given = {
+    requested = {
         "host": "WWW.Acme.Example.",
         "type": "mx",
         "ttl": "60",
         "value": "10   mail.acme.example.",
     }
-    wanted = read_desired_zone({"domain": "Acme.Example", "records": [given]})
+    wanted = read_desired_zone({"domain": "Acme.Example", "records": [requested]})
     assert wanted.domain == "acme.example"
     sent = {"host": "www", "type": "MX", "ttl": 60, "value": "10 mail.acme.example."}
     assert plan_zone(None, wanted).body["records"]["other"] == [sent]
 
 
 def test_a_mistake_in_a_record_is_named_with_its_place() -> None:
-    for given, option in [
+    for wrong_record, option in [
         (record(host="a b"), "records[1].host"),
         (record(host="www.other.example."), "records[1].host"),
         (record(host="."), "records[1].host"),
@@ -79,7 +79,7 @@ def test_a_mistake_in_a_record_is_named_with_its_place() -> None:
         ({**without("ttl"), "tll": 60}, "records[1].tll"),
         ("www A 192.0.2.10", "records[1]"),
     ]:
-        assert mistake({"records": [GOOD, given]}).option == option
+        assert mistake({"records": [GOOD, wrong_record]}).option == option
 
 
 def test_a_ttl_of_0_is_a_value_and_not_the_usual_one() -> None:
@@ -127,8 +127,8 @@ def test_options_that_do_not_go_together_are_named() -> None:
         ({"is_dns_disabled": False, "state": "absent", "records": []}, "is_dns_disabled"),
     ]:
         assert mistake(options).option == option
-    told = mistake({"purge": True, "append": True, "soa": {}}).problems
-    assert [one.option for one in told] == ["purge", "soa", "records"]
+    problems = mistake({"purge": True, "append": True, "soa": {}}).problems
+    assert [problem.option for problem in problems] == ["purge", "soa", "records"]
 
 
 def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_in_each() -> None:
@@ -181,7 +181,7 @@ DKIM = "v=DKIM1; k=rsa; p=MIIB"
 
 def equal(kind: str, first: str, second: str) -> bool:
     records = [{"host": "@", "type": kind, "value": value} for value in (first, second)]
-    return len({record_values.normalize_record(one, ZONE, DKIM).key for one in records}) == 1
+    return len({record_values.normalize_record(entry, ZONE, DKIM).key for entry in records}) == 1
 
 
 def test_a_host_is_relative_to_the_zone() -> None:
@@ -310,11 +310,11 @@ def test_a_text_that_is_quoted_by_half_is_refused_and_stays_if_the_zone_has_it(
     record_type: str, value: str
 ) -> None:
     """Read a record, and plan it for a zone that has it."""
-    own = record(type=record_type, value=value)
-    desired = read_desired_zone({**DOMAIN, "records": [own]})
+    kept_record = record(type=record_type, value=value)
+    desired = read_desired_zone({**DOMAIN, "records": [kept_record]})
     (problem,) = desired.unusual_problems()
     assert "one or more closed strings" in format_message(problem)
-    plan = plan_zone({"records": {"soa": {}, "other": [own]}, "dkim_record": None}, desired)
+    plan = plan_zone({"records": {"soa": {}, "other": [kept_record]}, "dkim_record": None}, desired)
     assert not plan.is_change
 
 
@@ -418,20 +418,20 @@ def test_the_dkim_text_is_found_in_the_whole_record() -> None:
 
 
 def test_without_the_whole_record_the_dkim_text_is_that_of_the_only_key() -> None:
-    others = [
+    keys = [
         ("old._domainkey", "v=DKIM1; p="),
         ("_adsp._domainkey", "dkim=all"),
         ("_x._domainkey", "v=DKIM1; p=MIIC"),
         ("www", "p=MIIC"),
     ]
-    shown = [{"host": host, "type": "TXT", "value": text} for host, text in others]
-    zone = {"dkim_record": None, "records": {"soa": {}, "other": shown}}
+    records = [{"host": host, "type": "TXT", "value": text} for host, text in keys]
+    zone = {"dkim_record": None, "records": {"soa": {}, "other": records}}
     assert record_values.find_dkim_text(zone) is None
-    shown.append(
+    records.append(
         {"host": "default._domainkey", "type": "txt", "value": '"v=DKIM1; k=rsa; " "p=MIIB"'}
     )
     assert record_values.find_dkim_text(zone) == DKIM
-    shown.append({"host": "two._domainkey", "type": "TXT", "value": "v=DKIM1; p=MIIC"})
+    records.append({"host": "two._domainkey", "type": "TXT", "value": "v=DKIM1; p=MIIC"})
     assert record_values.find_dkim_text(zone) is None
 
 

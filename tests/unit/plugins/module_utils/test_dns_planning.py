@@ -70,19 +70,19 @@ def refusal(options: dict[str, Any], current: dict[str, Any] | None = None) -> C
 
 
 def test_appended_values_get_the_ttl_of_their_set() -> None:
-    given = record("www A 60 192.0.2.20")
-    sent = written({"append": True, "records": [given, WWW4, CHALLENGE]})
-    assert sent == [*RECORDS, {**given, "ttl": 3600}]
+    requested = record("www A 60 192.0.2.20")
+    sent = written({"append": True, "records": [requested, WWW4, CHALLENGE]})
+    assert sent == [*RECORDS, {**requested, "ttl": 3600}]
 
 
 def test_values_that_stay_do_so_as_they_are_spelled() -> None:
     odd = {**WWW4, "host": "WWW"}
-    given = [record("www A 3600 192.0.2.20"), WWW4]
-    assert written({"records": given}, zone(odd, NS1, record("www A 3600 192.0.2.30"), MX)) == [
+    requested = [record("www A 3600 192.0.2.20"), WWW4]
+    assert written({"records": requested}, zone(odd, NS1, record("www A 3600 192.0.2.30"), MX)) == [
         odd,
         NS1,
         MX,
-        given[0],
+        requested[0],
     ]
 
 
@@ -90,8 +90,10 @@ def test_values_that_stay_do_so_as_they_are_spelled() -> None:
 
 
 def test_without_a_ttl_a_new_value_gets_that_of_its_set() -> None:
-    given = [{"host": "www", "type": "A", "value": value} for value in ("192.0.2.10", "192.0.2.20")]
-    assert written({"records": given}, zone(NS1, WWW4)) == [
+    requested = [
+        {"host": "www", "type": "A", "value": value} for value in ("192.0.2.10", "192.0.2.20")
+    ]
+    assert written({"records": requested}, zone(NS1, WWW4)) == [
         NS1,
         WWW4,
         record("www A 3600 192.0.2.20"),
@@ -149,7 +151,7 @@ def test_a_purge_names_the_second_record_of_a_value_that_it_would_delete() -> No
 
 
 def test_absent_removes_what_is_there_and_wrong() -> None:
-    for kind, value, shown in [
+    for kind, value, actual in [
         ("MX", "10 192.0.2.10.", "10 192.0.2.10"),
         ("MX", "10 2001:db8::1.", "10 2001:DB8::1"),
         ("MX", "70000 mail.acme.example.", "70000 mail"),
@@ -157,7 +159,7 @@ def test_absent_removes_what_is_there_and_wrong() -> None:
         ("CNAME", "mü_l.example.", "mü_l.example."),
         ("A", "192.0.2.300", "192.0.2.300"),
     ]:
-        wrong = {"host": "old", "type": kind, "ttl": 3600, "value": shown}
+        wrong = {"host": "old", "type": kind, "ttl": 3600, "value": actual}
         assert written(
             {"state": "absent", "records": [{**wrong, "value": value}]}, zone(WWW4, wrong)
         ) == [WWW4]
@@ -225,12 +227,12 @@ def test_soa_is_managed_member_by_member() -> None:
 
 
 def test_the_difference_has_the_managed_sets_only_sorted_by_host_and_type() -> None:
-    given = [
+    requested = [
         record("www AAAA 60 2001:db8::1"),
         {**MX, "value": "10 MAIL"},
         record("@ A 60 192.0.2.1"),
     ]
-    planned = plan({"records": given})
+    planned = plan({"records": requested})
     assert planned.before == {
         "records": [
             "@ A 86400 192.0.2.10",
@@ -250,12 +252,12 @@ def test_the_difference_has_the_managed_sets_only_sorted_by_host_and_type() -> N
 # Switches
 
 
-@pytest.mark.parametrize("shown", [True, False])
+@pytest.mark.parametrize("actual", [True, False])
 @pytest.mark.parametrize("wanted", [True, False])
-def test_dns_is_switched_only_when_the_panel_shows_otherwise(shown: bool, wanted: bool) -> None:
-    planned = plan({"is_dns_disabled": wanted}, zone(is_dns_disabled=shown))
-    assert planned.body == ({} if shown == wanted else {"is_dns_disabled": wanted})
-    assert planned.before == {"is_dns_disabled": shown}
+def test_dns_is_switched_only_when_the_panel_shows_otherwise(actual: bool, wanted: bool) -> None:
+    planned = plan({"is_dns_disabled": wanted}, zone(is_dns_disabled=actual))
+    assert planned.body == ({} if actual == wanted else {"is_dns_disabled": wanted})
+    assert planned.before == {"is_dns_disabled": actual}
     assert planned.after == {"is_dns_disabled": wanted}
 
 
@@ -297,5 +299,9 @@ def test_the_zone_of_a_new_domain_is_predicted_from_the_wanted_records() -> None
 
 
 def test_a_ttl_that_one_record_gives_counts_for_the_others_of_its_set() -> None:
-    given = [{"host": "www", "type": "A", "value": "192.0.2.10"}, record("www A 60 192.0.2.20")]
-    assert written({"records": given}, zone(NS1, WWW4)) == [NS1, {**WWW4, "ttl": 60}, given[1]]
+    requested = [{"host": "www", "type": "A", "value": "192.0.2.10"}, record("www A 60 192.0.2.20")]
+    assert written({"records": requested}, zone(NS1, WWW4)) == [
+        NS1,
+        {**WWW4, "ttl": 60},
+        requested[1],
+    ]

@@ -44,7 +44,7 @@ def records(ttl: st.SearchStrategy[Any]) -> st.SearchStrategy[list[dict[str, Any
     hosts = st.tuples(st.sampled_from(HOSTS), st.sampled_from(SPELLINGS)).map(
         lambda pair: pair[1](pair[0])
     )
-    one = st.sampled_from(sorted(VALUES)).flatmap(
+    fields = st.sampled_from(sorted(VALUES)).flatmap(
         lambda kind: st.fixed_dictionaries(
             {
                 "host": hosts,
@@ -54,15 +54,15 @@ def records(ttl: st.SearchStrategy[Any]) -> st.SearchStrategy[list[dict[str, Any
             }
         )
     )
-    return st.lists(one, max_size=12)
+    return st.lists(fields, max_size=12)
 
 
-def zone_of(other: list[dict[str, Any]]) -> dict[str, Any]:
+def zone_of(entries: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "is_custom_dns": True,
         "is_dns_disabled": False,
         "dkim_record": f"default._domainkey IN TXT ( {DKIM} )",
-        "records": {"soa": {"ttl": 86400}, "other": other},
+        "records": {"soa": {"ttl": 86400}, "other": entries},
     }
 
 
@@ -85,15 +85,15 @@ def test_a_zone_becomes_the_wanted_records_and_the_foreign_ones(
     task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
     before, given_values = values(zone), values(zone_of(wanted))
     named = {(host, kind) for host, kind, _value in given_values}
-    foreign = {one for one in before if one[:2] not in named}
+    foreign = {entry for entry in before if entry[:2] not in named}
     expected = foreign | given_values
     if way.get("append"):
         expected = before | given_values
     elif way.get("purge"):
         expected = given_values | {
-            one
-            for one in foreign
-            if one[:2] == ("@", "NS") or (one[0] == "_acme-challenge" and one[1] == "TXT")
+            entry
+            for entry in foreign
+            if entry[:2] == ("@", "NS") or (entry[0] == "_acme-challenge" and entry[1] == "TXT")
         }
     elif way.get("state") == "absent":
         expected = before - given_values
@@ -114,9 +114,9 @@ def test_planning_twice_changes_nothing_more(
 ) -> None:
     task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
     first = plan_zone(zone, task)
-    again = plan_zone(copy.deepcopy(first.zone), task)
-    assert not again.is_change
-    assert again.before == again.after == first.after
+    second = plan_zone(copy.deepcopy(first.zone), task)
+    assert not second.is_change
+    assert second.before == second.after == first.after
     assert first.is_change == (first.zone != zone)
 
 
@@ -126,13 +126,13 @@ def test_foreign_records_are_sent_back_as_shown_and_in_their_order(
 ) -> None:
     task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
     named = {record.rrset for record in list_records(zone_of(wanted), DOMAIN)}
-    kept = [one for one in list_records(zone, DOMAIN) if one.rrset not in named]
+    kept = [entry for entry in list_records(zone, DOMAIN) if entry.rrset not in named]
     if way.get("purge"):
-        kept = [one for one in kept if one.rrset in {("@", "NS"), ("_acme-challenge", "TXT")}]
+        kept = [entry for entry in kept if entry.rrset in {("@", "NS"), ("_acme-challenge", "TXT")}]
     planned = plan_zone(zone, task).zone
-    assert [one.fields for one in list_records(planned, DOMAIN) if one.rrset not in named] == [
-        one.fields for one in kept
-    ]
+    assert [
+        entry.fields for entry in list_records(planned, DOMAIN) if entry.rrset not in named
+    ] == [entry.fields for entry in kept]
 
 
 @given(ZONES, WANTED, WAYS)
@@ -153,9 +153,9 @@ def test_the_records_from_before_put_the_zone_back(
     }
     restored = plan_zone(changed, read_desired_zone({"domain": DOMAIN, **back})).zone
 
-    def counted(one: dict[str, Any]) -> Counter[Any]:
+    def counted(shown_zone: dict[str, Any]) -> Counter[Any]:
         return Counter(
-            (record.rrset, record.value, record.ttl) for record in list_records(one, DOMAIN)
+            (record.rrset, record.value, record.ttl) for record in list_records(shown_zone, DOMAIN)
         )
 
     assert counted(restored) == counted(zone)

@@ -35,7 +35,7 @@ def test_all_spellings_of_a_value_are_equal_and_the_library_agrees(kind: str, se
     draw_model, spell = KINDS[kind]
     model = draw_model(draw)
     spellings = [spell(draw, model) for _number in range(4)]
-    forms = {form(kind, one) for one in spellings}
+    forms = {form(kind, spelling) for spelling in spellings}
     assert len(forms) == 1, spellings
     # The judge knows no name of an algorithm in lower case, and takes case in flags for a difference; it says what a name server would serve.
     served = library(kind, spellings[0]).to_text()
@@ -147,14 +147,14 @@ def test_what_has_no_form_is_compared_as_it_is_written(kind: str, value: str) ->
 
 
 @pytest.mark.parametrize(
-    "part", ['"', '""', "\\", '\\"', "(", ",", "a,", "alpn=", "key1=x ", "1 ", "\\1", "é"]
+    "unit", ['"', '""', "\\", '\\"', "(", ",", "a,", "alpn=", "key1=x ", "1 ", "\\1", "é"]
 )
 @pytest.mark.parametrize("kind", ["HTTPS", "LOC", "NAPTR", "CAA", "TLSA", "DS", "URI"])
 @pytest.mark.long
 def test_a_long_hostile_value_is_compared_in_time_that_grows_with_its_length(
-    kind: str, part: str
+    kind: str, unit: str
 ) -> None:
     start = time.process_time()
-    form(kind, f"1 . alpn={part * 30000}")
-    form(kind, part * 30000)
+    form(kind, f"1 . alpn={unit * 30000}")
+    form(kind, unit * 30000)
     assert time.process_time() - start < 5

@@ -44,7 +44,7 @@ def servers(answers: Answers) -> Iterator[list[str]]:
 
 
 def run(panel: InMemory, servers: list[str], **options: Any) -> dict[str, Any]:
-    given = {
+    task_options = {
         "domain": DOMAIN,
         "records": [TOKEN],
         "wait": True,
@@ -52,7 +52,7 @@ def run(panel: InMemory, servers: list[str], **options: Any) -> dict[str, Any]:
         "nameservers": servers,
         **options,
     }
-    return panel.run("panel_dns", **given)
+    return panel.run("panel_dns", **task_options)
 
 
 def test_it_waits_for_the_last_name_server(
@@ -61,16 +61,16 @@ def test_it_waits_for_the_last_name_server(
     threading.Timer(0.5, answers.update, [{NAME: ['"abc"']}]).start()
     done = run(panel, servers, wait_timeout=20)
     assert done["changed"] is True
-    again = run(panel, servers)
-    assert (again["changed"], len(panel.writes)) == (False, 1)
+    second_run = run(panel, servers)
+    assert (second_run["changed"], len(panel.writes)) == (False, 1)
 
 
 def test_the_name_server_that_lacks_the_record_is_named_and_the_write_is_told(
     panel: InMemory, servers: list[str]
 ) -> None:
     done = run(panel, servers)
-    words = f"zone acme.example: after 0 s, {servers[0]} does not serve TXT _token.acme.example. The panel has the records."
-    assert words in done["msg"]
+    message = f"zone acme.example: after 0 s, {servers[0]} does not serve TXT _token.acme.example. The panel has the records."
+    assert message in done["msg"]
     assert (done["failed"], done["changed"], len(panel.writes)) == (True, True, 1)
     assert (done["error"]["type"], done["error"]["nameservers"]) == ("NotServed", [servers[0]])
 
@@ -117,9 +117,9 @@ def test_dead_name_servers_together_take_one_answer_longer_than_the_time(
     with contextlib.ExitStack() as dead:
         names = []
         for _server in range(5):
-            taken = dead.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
-            taken.bind(("127.0.0.1", 0))  # takes questions and answers none
-            names.append(f"127.0.0.1:{taken.getsockname()[1]}")
+            silent = dead.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+            silent.bind(("127.0.0.1", 0))  # takes questions and answers none
+            names.append(f"127.0.0.1:{silent.getsockname()[1]}")
         start = time.monotonic()
         done = run(panel, names, wait_timeout=1, records=[TOKEN, {**TOKEN, "host": "other"}])
     assert done["error"]["nameservers"] == names
@@ -127,7 +127,7 @@ def test_dead_name_servers_together_take_one_answer_longer_than_the_time(
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         ({"records": None, "soa": {"minimum": 60}}, "wait: needs records to wait for."),
         (
@@ -139,10 +139,10 @@ def test_dead_name_servers_together_take_one_answer_longer_than_the_time(
     ],
 )
 def test_what_could_not_work_is_refused_before_anything_is_sent(
-    panel: InMemory, options: dict[str, Any], words: str
+    panel: InMemory, options: dict[str, Any], message: str
 ) -> None:
     done = run(panel, [], **options)
-    assert words in done["msg"]
+    assert message in done["msg"]
     assert panel.log == []
 
 
@@ -181,5 +181,5 @@ def test_without_nameservers_those_of_the_zone_are_asked(panel: InMemory) -> Non
     records = [{"host": "@", "type": "NS", "value": "localhost."}, TOKEN]
     done = run(panel, [], records=records)
     assert "after 0 s, localhost" in done["msg"]
-    gone = run(panel, [], state="absent", records=[{"host": "@", "type": "NS"}])
-    assert "nameservers: the zone acme.example names none." in gone["msg"]
+    refused = run(panel, [], state="absent", records=[{"host": "@", "type": "NS"}])
+    assert "nameservers: the zone acme.example names none." in refused["msg"]

@@ -40,9 +40,9 @@ def test_check_mode_warns_of_clients_that_keep_the_limits_of_a_plan() -> None:
         {"id": 21, "username": "acme", "id_hosting_plan": "8"},
         {"id": 22, "username": "other"},
     ]
-    one = MemoryPanel({"/hosting-plans": [plan], "/clients": having})
+    panel = MemoryPanel({"/hosting-plans": [plan], "/clients": having})
     result = run_task(
-        resource_operation(PLAN), one, {"id": 8, "php": {"memory_limit": "1G"}}, check_mode=True
+        resource_operation(PLAN), panel, {"id": 8, "php": {"memory_limit": "1G"}}, check_mode=True
     )
     (warning,) = result["warnings"]
     assert warning.startswith(
@@ -52,7 +52,7 @@ def test_check_mode_warns_of_clients_that_keep_the_limits_of_a_plan() -> None:
         True,
         {"memory_limit": "1G", "env_variables": ""},
     )
-    assert one.calls == [("GET", "/hosting-plans/8", None), ("GET", "/clients", None)]
+    assert panel.calls == [("GET", "/hosting-plans/8", None), ("GET", "/clients", None)]
 
 
 # Databases: what their list leaves out
@@ -76,22 +76,24 @@ def databases(short: tuple[str, ...], **members: Any) -> MemoryPanel:
 
 
 def test_an_object_is_fetched_only_for_a_compared_member_that_the_list_leaves_out() -> None:
-    one = databases(("remote_hosts", "id_user"))
+    panel = databases(("remote_hosts", "id_user"))
     operation, name = resource_operation(DATABASE), {"database_name": "acme_shop"}
-    assert run_task(operation, one, {**name, "description": "Shop"})["changed"] is False
-    assert one.reads == ["/databases"]
-    one.forget()
-    assert run_task(operation, one, {**name, "remote_hosts": []})["changed"] is True
-    assert one.reads == ["/databases", "/databases/7"]
-    assert "exists with the client acme" in run_task(operation, one, {**name, "id_user": 22})["msg"]
+    assert run_task(operation, panel, {**name, "description": "Shop"})["changed"] is False
+    assert panel.reads == ["/databases"]
+    panel.forget()
+    assert run_task(operation, panel, {**name, "remote_hosts": []})["changed"] is True
+    assert panel.reads == ["/databases", "/databases/7"]
+    assert (
+        "exists with the client acme" in run_task(operation, panel, {**name, "id_user": 22})["msg"]
+    )
 
 
 def test_a_hash_that_only_the_whole_object_shows_is_compared() -> None:
-    one = databases(("password_hash",), password_hash="*OLD")
+    panel = databases(("password_hash",), password_hash="*OLD")
     operation, name = resource_operation(DATABASE), {"database_name": "acme_shop"}
-    assert run_task(operation, one, {**name, "password_hash": "*OLD"})["changed"] is False
-    result = run_task(operation, one, {**name, "password_hash": "*NEW"})
-    assert one.writes == [("PUT", "/databases/7", {"password_hash": "*NEW"})]
+    assert run_task(operation, panel, {**name, "password_hash": "*OLD"})["changed"] is False
+    result = run_task(operation, panel, {**name, "password_hash": "*NEW"})
+    assert panel.writes == [("PUT", "/databases/7", {"password_hash": "*NEW"})]
     assert "*OLD" not in repr(result)
 
 
@@ -151,27 +153,27 @@ def components(**parts: str) -> dict[str, Any]:
 
 
 def test_a_key_that_the_panel_shows_is_compared() -> None:
-    shown = {
+    current = {
         **SHOWN,
         "components": {"certificate": OLD, "ca_certificate": "", "private_key": PRIVATE_KEY},
     }
     assert (
         plan_of(
-            CERTIFICATE, components(private_key=PRIVATE_KEY.replace("\n", "\r\n")), shown
+            CERTIFICATE, components(private_key=PRIVATE_KEY.replace("\n", "\r\n")), current
         ).action
         == "none"
     )
-    other = pem("another secret private key " * 6, "PRIVATE KEY")
-    plan = plan_of(CERTIFICATE, components(private_key=other), shown)
+    other_key = pem("another secret private key " * 6, "PRIVATE KEY")
+    plan = plan_of(CERTIFICATE, components(private_key=other_key), current)
     assert plan.body == {
-        "components": {"private_key": other, "certificate": OLD, "ca_certificate": ""}
+        "components": {"private_key": other_key, "certificate": OLD, "ca_certificate": ""}
     }
     assert "private_key" not in without_secrets(plan.outcome)["components"]
 
 
 @pytest.mark.parametrize("echo", ["bad key {key}", "{padding} bad key {key}"])
 def test_a_key_that_the_panel_repeats_is_printed_nowhere(dialogue: Dialogue, echo: str) -> None:
-    given = components(private_key=PRIVATE_KEY, certificate=OLD)
+    requested = components(private_key=PRIVATE_KEY, certificate=OLD)
     # So long that the message is cut in the middle of the key's first line.
     message = echo.format(key=PRIVATE_KEY, padding="x" * 440)
     client = dialogue(
@@ -180,11 +182,11 @@ def test_a_key_that_the_panel_repeats_is_printed_nowhere(dialogue: Dialogue, ech
             "POST",
             "/certificates",
             answer(400, {"code": "400 Bad Request", "message": message}),
-            given,
+            requested,
         ),
         call("GET", "/certificates", answer(200, [])),
     )
-    result = run_task(CERTIFICATES, client, given)
+    result = run_task(CERTIFICATES, client, requested)
     assert "bad key" in result["msg"]
     assert not [line for line in PRIVATE_KEY.splitlines()[1:-1] if line[:8] in str(result)]
 
@@ -228,16 +230,16 @@ KEY: dict[str, Any] = {"client": "acme", "path": "/shop/admin/", "username": "ke
 SAME = {**KEY, "auth_name": "Staff only", "exceptions": ["/shop/admin/help", "/shop/admin/public"]}
 
 
-def protections(*shown: dict[str, Any]) -> MemoryPanel:
+def protections(*listed: dict[str, Any]) -> MemoryPanel:
     clients = [{"id": 21, "username": "acme"}, {"id": 22, "username": "rival"}]
-    objects = {"/clients": clients, "/directory-protections": shown}
+    objects = {"/clients": clients, "/directory-protections": listed}
     return MemoryPanel(objects)
 
 
 def test_the_whole_web_directory_is_a_slash() -> None:
-    one = protections({**STAFF, "path": "/"}, {**STAFF, "id": 4, "path": ""})
-    assert "(ids 3, 4)" in run_task(PROTECTIONS, one, {**KEY, "path": "/"})["msg"]
-    empty = run_task(PROTECTIONS, one, {**KEY, "path": ""})
+    panel = protections({**STAFF, "path": "/"}, {**STAFF, "id": 4, "path": ""})
+    assert "(ids 3, 4)" in run_task(PROTECTIONS, panel, {**KEY, "path": "/"})["msg"]
+    empty = run_task(PROTECTIONS, panel, {**KEY, "path": ""})
     assert empty["error"] == {"type": "OptionError", "option": "path"}
     assert "or / for all of it" in empty["msg"]
 
@@ -250,18 +252,18 @@ def test_the_whole_web_directory_is_a_slash() -> None:
 def test_blanks_around_an_exception_have_no_meaning(exceptions: Any) -> None:
     """Send none, since Ansible splits a text at its commas alone, and compare without them."""
     wanted = {"client": "acme", "path": "/intern", "username": "eva", "exceptions": exceptions}
-    shown = {"id": 7, "id_user": 21, "path": "/intern", "username": "eva"}
-    changed = plan_of(DIRECTORY_PROTECTION, wanted, {**shown, "exceptions": []}, 21)
+    current = {"id": 7, "id_user": 21, "path": "/intern", "username": "eva"}
+    changed = plan_of(DIRECTORY_PROTECTION, wanted, {**current, "exceptions": []}, 21)
     assert changed.body == {"exceptions": ["10.0.0.1", "10.0.0.2"]}
     same = plan_of(
-        DIRECTORY_PROTECTION, wanted, {**shown, "exceptions": ["10.0.0.1", " 10.0.0.2"]}, 21
+        DIRECTORY_PROTECTION, wanted, {**current, "exceptions": ["10.0.0.1", " 10.0.0.2"]}, 21
     )
     assert same.action == "none"
 
 
 def test_a_panel_that_never_shows_the_owner_gets_no_second_object() -> None:
     hidden = {name: value for name, value in STAFF.items() if name != "id_user"}
-    one = protections(hidden)
-    result = run_task(PROTECTIONS, one, SAME)
-    assert (result["error"]["type"], one.writes) == ("UnexpectedAnswer", [])
+    panel = protections(hidden)
+    result = run_task(PROTECTIONS, panel, SAME)
+    assert (result["error"]["type"], panel.writes) == ("UnexpectedAnswer", [])
     assert "shows no id_user of the directory protection with id 3" in result["msg"]

@@ -71,7 +71,7 @@ def leaves(
 
 def text_options() -> dict[str, list[tuple[Any, ...]]]:
     """The paths of every option that takes texts alone, by the plural of its kind."""
-    found = {
+    options = {
         plural: [
             path
             for path, _rules in leaves(argument_spec(kind))
@@ -86,8 +86,8 @@ def text_options() -> dict[str, list[tuple[Any, ...]]]:
         ("records", 0, "type"),
         ("records", 0, "value"),
     ]
-    found[DNS] = [*fields, ("soa", "primary_ns"), ("soa", "rname")]
-    return found
+    options[DNS] = [*fields, ("soa", "primary_ns"), ("soa", "rname")]
+    return options
 
 
 OPTIONS = text_options()
@@ -148,24 +148,27 @@ def panel() -> InMemory:
     return InMemory(SEED)
 
 
-@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("spelling", WORDS)
 @pytest.mark.parametrize("plural", KINDS)
 def test_it_is_refused_by_module_and_in_bulk_before_any_request(
-    panel: InMemory, plural: str, word: str
+    panel: InMemory, plural: str, spelling: str
 ) -> None:
     panel.log.clear()
     for path in OPTIONS[plural]:
-        value = WORDS[word][1]
+        value = WORDS[spelling][1]
         item = item_with(plural, path, value)
-        shown = "the given value" if is_hidden(path) else str(value)
+        displayed = "the given value" if is_hidden(path) else str(value)
         single = panel.run(KINDS[plural].module, **item)
         bulk = panel.run("panel_resources", resources={plural: [item]})
-        told = []
+        messages = []
         for done in (single, bulk):
             about = done["msg"].partition(f"{named(path)}: ")[2]
-            assert done["failed"] and about.startswith(shown) and "in quotes" in about, (path, done)
-            told.append(about.partition("in quotes")[0])
-        assert told[0] == told[1]
+            assert done["failed"] and about.startswith(displayed) and "in quotes" in about, (
+                path,
+                done,
+            )
+            messages.append(about.partition("in quotes")[0])
+        assert messages[0] == messages[1]
     assert panel.log == []
 
 
@@ -181,25 +184,25 @@ def test_null_is_an_option_that_is_omitted(panel: InMemory, plural: str) -> None
 MARK = "markofavalue"
 
 
-def written(value: Any, word: str) -> str:
+def written(value: Any, spelling: str) -> str:
     """YAML in which the marked value is written as the word."""
     text = yaml.safe_dump(value, default_flow_style=True, width=10**6, allow_unicode=True)
-    return text.strip().replace(MARK, word)
+    return text.strip().replace(MARK, spelling)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("spelling", WORDS)
 @pytest.mark.parametrize("plural", KINDS)
 def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
-    plural: str, word: str, tmp_path: Path
+    plural: str, spelling: str, tmp_path: Path
 ) -> None:
-    text = WORDS[word][0]
+    text = WORDS[spelling][0]
     for path in OPTIONS[plural]:
         item = item_with(plural, path, MARK)
         (tmp_path / "all.yml").write_text(
             f"{plural}:\n  - {written(item, text)}\n", encoding="utf-8"
         )
-        if word not in SWITCHES:
+        if spelling not in SWITCHES:
             (read,) = Folder(tmp_path, VAULT).resources[plural]
             assert read == item_with(plural, path, text)
             assert not [
@@ -210,43 +213,48 @@ def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
             continue
         with pytest.raises(FolderError) as caught:
             Folder(tmp_path, VAULT)
-        shown = "the given value" if is_hidden(path) else text
+        displayed = "the given value" if is_hidden(path) else text
         assert f"all.yml: line 2: {plural} " in str(caught.value)
-        assert f"{named(path)}: {shown} is not accepted; YAML reads yes, no, on and off" in str(
+        assert f"{named(path)}: {displayed} is not accepted; YAML reads yes, no, on and off" in str(
             caught.value
         )
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("spelling", WORDS)
 @pytest.mark.parametrize("plural", ["clients", "plans", *LISTS])
 def test_files_of_customers_count_as_they_are_written(
-    plural: str, word: str, tmp_path: Path
+    plural: str, spelling: str, tmp_path: Path
 ) -> None:
-    text, file = WORDS[word][0], tmp_path / "acme.yml"
+    text, file = WORDS[spelling][0], tmp_path / "acme.yml"
     for path in OPTIONS[plural]:
-        place: tuple[Any, ...] = (plural, 0) if plural in LISTS else (plural[:-1],)
+        position: tuple[Any, ...] = (plural, 0) if plural in LISTS else (plural[:-1],)
         item = item_with(plural, path, MARK)
-        customer = {"client": {"username": "acme"}, place[0]: [item] if plural in LISTS else item}
+        customer = {
+            "client": {"username": "acme"},
+            position[0]: [item] if plural in LISTS else item,
+        }
         file.write_text(written(customer, text), encoding="utf-8")
         read = read_customers(str(file), VAULT)
         assert read.customers == [json.loads(json.dumps(customer).replace(MARK, text))]
-        quotes = [one for one in read.mistakes if "in quotes" in one]
-        shown = "the given value" if is_hidden(path) else text
-        told = f": {named((*place, *path))}: {shown} is not accepted;"
-        assert [told in one for one in quotes] == ([True] if word in SWITCHES else []), (
+        quotes = [mistake for mistake in read.mistakes if "in quotes" in mistake]
+        displayed = "the given value" if is_hidden(path) else text
+        message = f": {named((*position, *path))}: {displayed} is not accepted;"
+        assert [message in quote for quote in quotes] == ([True] if spelling in SWITCHES else []), (
             path,
             quotes,
         )
 
 
-@pytest.mark.parametrize("word", WORDS)
-def test_the_hosting_plan_of_a_customer_counts_as_it_is_written(word: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("spelling", WORDS)
+def test_the_hosting_plan_of_a_customer_counts_as_it_is_written(
+    spelling: str, tmp_path: Path
+) -> None:
     file = tmp_path / "acme.yml"
-    file.write_text(f"client: {{username: acme}}\nhosting_plan: {WORDS[word][0]}\n")
+    file.write_text(f"client: {{username: acme}}\nhosting_plan: {WORDS[spelling][0]}\n")
     read = read_customers(str(file), VAULT)
-    assert read.customers[0]["hosting_plan"] == WORDS[word][0]
-    assert bool(read.mistakes) == (word in SWITCHES)
+    assert read.customers[0]["hosting_plan"] == WORDS[spelling][0]
+    assert bool(read.mistakes) == (spelling in SWITCHES)
 
 
 @pytest.mark.parametrize(
@@ -315,11 +323,11 @@ NAMING: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("module", "options", "words"), NAMING)
+@pytest.mark.parametrize(("module", "options", "message"), NAMING)
 def test_what_else_names_an_object_takes_no_number(
-    module: str, options: dict[str, Any], words: str
+    module: str, options: dict[str, Any], message: str
 ) -> None:
     panel = InMemory(SEED)
     done = panel.run(module, **options)
-    assert done["failed"] and done["msg"].startswith(words) and "in quotes" in done["msg"]
+    assert done["failed"] and done["msg"].startswith(message) and "in quotes" in done["msg"]
     assert panel.log == []

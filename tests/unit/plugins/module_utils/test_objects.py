@@ -118,9 +118,9 @@ def create_listed(client: PanelClient) -> Made:
 def test_the_refusal_of_a_second_creation_tells_of_the_first_where_the_object_is_not_ours(
     dialogue: Dialogue,
 ) -> None:
-    other = look(answer(200, {**ACME, "notes": "of somebody else"}))
+    foreign_object = look(answer(200, {**ACME, "notes": "of somebody else"}))
     with pytest.raises(OutcomeUnknown, match=r"is taken.*not as the task requires"):
-        create(dialogue(post(read_timeout()), ABSENT, post(answer(400, TAKEN)), other))
+        create(dialogue(post(read_timeout()), ABSENT, post(answer(400, TAKEN)), foreign_object))
 
 
 def test_a_refusal_of_a_name_that_is_taken_but_not_to_be_seen_yet_is_waited_behind(
@@ -244,12 +244,12 @@ def test_two_of_one_name_after_a_lost_creation_are_named(dialogue: Dialogue) -> 
 # Finding.
 
 
-@pytest.mark.parametrize("shown", ["other", "ACME", "", None])
+@pytest.mark.parametrize("answered_name", ["other", "ACME", "", None])
 def test_an_answer_about_another_object_is_not_taken_for_the_named_one(
-    dialogue: Dialogue, shown: Any
+    dialogue: Dialogue, answered_name: Any
 ) -> None:
     with pytest.raises(UnexpectedAnswer, match="answered with another client"):
-        stored(dialogue(look(answer(200, {**ACME, "username": shown}))), NAMED).find_by_key(
+        stored(dialogue(look(answer(200, {**ACME, "username": answered_name}))), NAMED).find_by_key(
             {"username": "acme"}
         )
 
@@ -288,7 +288,7 @@ def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(
 
 
 def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue) -> None:
-    words = r"shows (an id that is none .*; ids are whole numbers from 1|id( of .*)? as .*; it must be a whole number)\."
+    message = r"shows (an id that is none .*; ids are whole numbers from 1|id( of .*)? as .*; it must be a whole number)\."
     for identifier in [
         [7],
         {"id": 7},
@@ -305,9 +305,9 @@ def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue) -> None:
         "9" * 19,
     ]:
         odd = {**ACME, "id": identifier}
-        with pytest.raises(UnexpectedAnswer, match=words):
+        with pytest.raises(UnexpectedAnswer, match=message):
             stored(dialogue(look(answer(200, odd))), NAMED).find_by_key({"username": "acme"})
-        with pytest.raises(UnexpectedAnswer, match=words):
+        with pytest.raises(UnexpectedAnswer, match=message):
             stored(
                 dialogue(call("GET", "/scheduled-tasks", answer(200, [BACKUP, odd]))), LISTED
             ).find_by_key(KEY)

@@ -27,18 +27,18 @@ from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_ans
 from tests.support.odd_values import ODD, fits, place, places
 from tests.support.transcript import Reply, answer, response
 
-PLACES = [(kind, one) for kind in KINDS.values() for one in places(kind.answer_form)]
+PLACES = [(kind, field) for kind in KINDS.values() for field in places(kind.answer_form)]
 DETAILED = [
-    (name, form, one)
+    (name, form, field)
     for name, form in {**DETAILS, "server": SERVER_FIELDS}.items()
-    for one in places(form)
+    for field in places(form)
 ]
 
 
 def test_every_field_of_every_kind_is_tried() -> None:
     assert len(PLACES) > 240
-    assert {kind.plural for kind, _one in PLACES} == set(KINDS)
-    named = {one.name for _kind, one in PLACES}
+    assert {kind.plural for kind, _field in PLACES} == set(KINDS)
+    named = {field.name for _kind, field in PLACES}
     assert {
         "security.id_certificate",
         "id_user",
@@ -51,35 +51,37 @@ def test_every_field_of_every_kind_is_tried() -> None:
 
 @pytest.mark.parametrize("odd", list(ODD))
 def test_a_value_of_a_list_is_in_the_form_of_its_field_or_an_error_that_names_it(odd: str) -> None:
-    for kind, one in PLACES:
+    for kind, field in PLACES:
         item = place(
-            {kind.name_member: "acme"} if one.name != kind.name_member else {}, one.path, ODD[odd]
+            {kind.name_member: "acme"} if field.name != kind.name_member else {},
+            field.path,
+            ODD[odd],
         )
-        shown = [{kind.name_member: "first"}, item]
-        if fits(one, ODD[odd]):
-            checked_list(shown, kind.path, kind)
-            json.dumps(shown)
+        listed = [{kind.name_member: "first"}, item]
+        if fits(field, ODD[odd]):
+            checked_list(listed, kind.path, kind)
+            json.dumps(listed)
             continue
         with pytest.raises(UnexpectedAnswer) as caught:
-            checked_list(shown, kind.path, kind)
-        owner = f"{kind.title} acme" if one.name != kind.name_member else f"a {kind.title}"
+            checked_list(listed, kind.path, kind)
+        owner = f"{kind.title} acme" if field.name != kind.name_member else f"a {kind.title}"
         # Of a list or a dictionary, the error is about the first that does not fit in it.
-        words = rf"GET {kind.path} shows (an id that is none|{re.escape(one.name)}[\w.\[\]]* of {owner} as .*; it must be )"
-        assert re.match(words, str(caught.value)), (one.name, odd, str(caught.value))
+        message = rf"GET {kind.path} shows (an id that is none|{re.escape(field.name)}[\w.\[\]]* of {owner} as .*; it must be )"
+        assert re.match(message, str(caught.value)), (field.name, odd, str(caught.value))
         assert len(caught.value.problem.cause) < 300
 
 
 @pytest.mark.parametrize("odd", list(ODD))
 def test_the_same_holds_for_what_a_client_has_and_uses_and_for_the_server(odd: str) -> None:
-    for name, form, one in DETAILED:
-        shown = place({}, one.path, ODD[odd])
-        if fits(one, ODD[odd]):
-            checked_fields(shown, f"/{name}", form)
+    for name, form, field in DETAILED:
+        answered = place({}, field.path, ODD[odd])
+        if fits(field, ODD[odd]):
+            checked_fields(answered, f"/{name}", form)
         else:
             with pytest.raises(UnexpectedAnswer) as caught:
-                checked_fields(shown, f"/{name}", form)
-            words = rf"GET /{name} shows {re.escape(one.name)}[\w.\[\]]* as .*; it must be "
-            assert re.match(words, str(caught.value)), (one.name, odd, str(caught.value))
+                checked_fields(answered, f"/{name}", form)
+            message = rf"GET /{name} shows {re.escape(field.name)}[\w.\[\]]* as .*; it must be "
+            assert re.match(message, str(caught.value)), (field.name, odd, str(caught.value))
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
@@ -92,9 +94,9 @@ def test_what_is_tracked_by_its_id_has_to_show_one(kind: Any) -> None:
 
 
 def test_a_secret_of_another_kind_is_not_shown() -> None:
-    shown = [{"name": "acme", "components": {"private_key": ["-----BEGIN PRIVATE KEY-----"]}}]
+    listed = [{"name": "acme", "components": {"private_key": ["-----BEGIN PRIVATE KEY-----"]}}]
     with pytest.raises(UnexpectedAnswer) as caught:
-        checked_list(shown, "/certificates", KINDS["certificates"])
+        checked_list(listed, "/certificates", KINDS["certificates"])
     assert "components.private_key of certificate acme as " in str(caught.value)
     assert "BEGIN" not in str(caught.value)
 

@@ -41,7 +41,7 @@ class Panel(MemoryPlace):
         )
 
     def id_of(self, kind: str, member: str, name: str) -> int:
-        return next(int(one["id"]) for one in self.objects(kind) if one[member] == name)
+        return next(int(item["id"]) for item in self.objects(kind) if item[member] == name)
 
 
 # kept_texts
@@ -58,14 +58,14 @@ def test_what_the_panel_keeps_under_another_name_stays_and_is_named(
 ) -> None:
     panel = Panel(kept_texts=scheme)
     ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk)
-    (made,) = panel.objects(kind)
+    (kept,) = panel.objects(kind)
     assert (ran.outcome, ran.changed) == ("failed", True), ran.msg
     assert (
-        f"the panel keeps it under another name, {made[NAMED[kind]]} (id {made['id']}). It was created."
+        f"the panel keeps it under another name, {kept[NAMED[kind]]} (id {kept['id']}). It was created."
         in ran.msg
     )
-    again = panel.task(kind, {"client": "acme", NAMED[kind]: made[NAMED[kind]]}, in_bulk)
-    assert (again.outcome, again.changed, len(panel.objects(kind))) == ("ok", False, 1)
+    second_run = panel.task(kind, {"client": "acme", NAMED[kind]: kept[NAMED[kind]]}, in_bulk)
+    assert (second_run.outcome, second_run.changed, len(panel.objects(kind))) == ("ok", False, 1)
 
 
 @LAYOUT
@@ -80,15 +80,15 @@ def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
 ) -> None:
     panel = Panel(kept_texts=scheme)
     ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk, loss=Loss(how, after))
-    (made,) = panel.objects(kind)
+    (kept,) = panel.objects(kind)
     assert (ran.outcome, ran.changed) == ("failed", True), ran.msg
     assert (
-        f"the panel keeps it under another name, {made[NAMED[kind]]} (id {made['id']}). It was created."
+        f"the panel keeps it under another name, {kept[NAMED[kind]]} (id {kept['id']}). It was created."
         in ran.msg
     )
     assert "with regenerate_password: true, since its password is lost" in ran.msg
     error = (ran.result.get("results") or [ran.result])[0]["error"]
-    assert (error["kept_as"], error["id"]) == (made[NAMED[kind]], made["id"])
+    assert (error["kept_as"], error["id"]) == (kept[NAMED[kind]], kept["id"])
 
 
 @OF_EACH
@@ -104,7 +104,7 @@ def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
         ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, loss=Loss(RESET, 0.0))
     assert (ran.outcome, len(panel.objects(kind))) == ("failed", 2)
     assert "find yours, and use its name" in ran.msg and "Run the task again" not in ran.msg
-    assert all(f"{one[NAMED[kind]]} (id {one['id']})" in ran.msg for one in panel.objects(kind))
+    assert all(f"{item[NAMED[kind]]} (id {item['id']})" in ran.msg for item in panel.objects(kind))
 
 
 @LAYOUT
@@ -117,7 +117,7 @@ def test_a_name_that_does_not_fit_is_looked_at_once_and_stays_where_it_is_kept(
         panel.task(kind, {"client": "acme", NAMED[kind]: "Shop"}, in_bulk) for _time in range(2)
     ]
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
-    assert [one[NAMED[kind]] for one in panel.objects(kind)] == ["Shop"]
+    assert [item[NAMED[kind]] for item in panel.objects(kind)] == ["Shop"]
 
 
 # unknown_id, unresolved_names
@@ -172,7 +172,7 @@ def test_a_name_with_a_plus_is_never_taken_for_that_with_a_blank() -> None:
         0
     ].msg
     wanted = panel.id_of("hosting_plans", "name", "More+mail")
-    assert [one["id_hosting_plan"] for one in panel.objects("clients")] == [wanted]
+    assert [item["id_hosting_plan"] for item in panel.objects("clients")] == [wanted]
     ran = panel.task("clients", {"username": "acme", "hosting_plan": "More +mail"})
     assert (ran.outcome, ran.writes) == ("failed", [])
 
@@ -270,7 +270,7 @@ def test_what_is_deleted_on_its_own_and_would_go_along_is_a_change() -> None:
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[
         0
     ].msg
-    assert {(one["kind"], one["result"]) for one in runs[0].result["results"]} == {
+    assert {(result["kind"], result["result"]) for result in runs[0].result["results"]} == {
         (kind, "changed") for kind in wanted
     }
 
@@ -310,19 +310,19 @@ GROUPS: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
 
 
 @LAYOUT
-@pytest.mark.parametrize(("kind", "group", "there", "change"), GROUPS, ids=str)
+@pytest.mark.parametrize(("kind", "group", "existing", "change"), GROUPS, ids=str)
 def test_what_is_sent_beside_a_change_has_its_own_type(
-    kind: str, group: str, there: dict[str, Any], change: dict[str, Any], in_bulk: bool
+    kind: str, group: str, existing: dict[str, Any], change: dict[str, Any], in_bulk: bool
 ) -> None:
-    usual, other = Panel(), Panel(**TEXTS)
-    key = dict([next(iter(there.items()))])
-    for step in (there, {**key, group: change}):
-        runs = [(panel, panel.task(kind, step, in_bulk)) for panel in (usual, other)]
+    usual, odd_panel = Panel(), Panel(**TEXTS)
+    key = dict([next(iter(existing.items()))])
+    for step in (existing, {**key, group: change}):
+        runs = [(panel, panel.task(kind, step, in_bulk)) for panel in (usual, odd_panel)]
         assert [ran.outcome for _panel, ran in runs] == ["ok", "ok"], runs[1][1].msg
         assert [write["body"] for write in runs[0][1].writes] == [
             write["body"] for write in runs[1][1].writes
         ]
-    assert not other.task(kind, {**key, group: change}, in_bulk).changed
+    assert not odd_panel.task(kind, {**key, group: change}, in_bulk).changed
 
 
 @LAYOUT
@@ -449,12 +449,14 @@ def test_a_plan_and_an_export_know_the_system_domain_of_a_client(
     panel = Panel(
         {"clients": [{"username": "beta", "create_system_domain": True}]}, short_lists=short
     )
-    [domain] = [one for one in panel.objects("domains") if one["is_system_domain"]]
+    [domain] = [item for item in panel.objects("domains") if item["is_system_domain"]]
     wanted = {"clients": []} if purge else {"clients": [{"username": "beta", "state": "absent"}]}
     options = {"resources": wanted, "purge": ["clients"] if purge else [], "max_deletes": 20}
     ran = panel.run("plan", "panel_resources", options, check_mode=True)
-    gone = {one["key"]: one.get("also_deleted_ids") for one in ran.result["plan"]["actions"]}
-    assert gone["beta"] == {"domains": [domain["id"]]}, ran.msg
+    cascade = {
+        action["key"]: action.get("also_deleted_ids") for action in ran.result["plan"]["actions"]
+    }
+    assert cascade["beta"] == {"domains": [domain["id"]]}, ran.msg
     ran = panel.run("export", "panel_resources_info", {"kinds": ["clients"]})
     has = {
         client["username"]: client.get("create_system_domain")
@@ -474,8 +476,8 @@ def test_an_object_whose_own_path_is_missing_gets_its_password_by_its_id(in_bulk
     options = {"id": identifier, "password": "Another-password-1", "update_password": "always"}
     ran = panel.task("ftp_users", options, in_bulk)
     assert (ran.outcome, ran.changed, len(ran.writes)) == ("ok", True, 1), ran.msg
-    gone = panel.task("ftp_users", {"id": 4711, "state": "absent"}, in_bulk)
-    assert (gone.outcome, gone.changed) == ("ok", False), gone.msg
+    deletion = panel.task("ftp_users", {"id": 4711, "state": "absent"}, in_bulk)
+    assert (deletion.outcome, deletion.changed) == ("ok", False), deletion.msg
 
 
 # hidden_members, in an export

@@ -93,7 +93,9 @@ def test_a_body_is_sent_as_json_and_only_with_writes(dialogue: Callable[..., Pan
     assert client.post("/clients", {"username": "müller"}) == {"id": 7}
     assert client.put("/clients/7", {"notes": None}) == {"id": 7}
     client.delete("/clients/7")
-    types = [one.get("headers", {}).get("Content-Type") for one in client._session.arguments]
+    types = [
+        arguments.get("headers", {}).get("Content-Type") for arguments in client._session.arguments
+    ]
     assert types == [None, "application/json", "application/json", None]
 
 
@@ -308,9 +310,9 @@ def test_a_key_that_was_refused_is_not_sent_again(dialogue: Callable[..., PanelC
             with pytest.raises(Denied, match="Check api_key") as first:
                 send(client, method)
             first.value.details["result"] = {"generated_password": "of another item"}
-            for other in METHODS:
+            for later_method in METHODS:
                 with pytest.raises(Denied) as later:
-                    send(client, other)
+                    send(client, later_method)
                 assert str(later.value) == str(first.value)
                 assert "result" not in later.value.details
 
@@ -362,7 +364,7 @@ def test_a_403_of_the_panel_may_be_one_of_the_switch_of_its_api(
 
 def test_an_error_names_what_where_how_often_and_what_next(time: SimulatedTime) -> None:
     for reply in [
-        *(made for made, _effect in FAULTS.values()),
+        *(reply for reply, _effect in FAULTS.values()),
         transcript.unresolvable,
         transcript.untrusted_certificate,
         lambda: answer(400, INVALID),
@@ -374,9 +376,9 @@ def test_an_error_names_what_where_how_often_and_what_next(time: SimulatedTime) 
         lambda: page(302, Location="https://other.example/"),
         lambda: answer(500, BROKEN),
     ]:
-        made = reply()
+        outcome = reply()
         for method in METHODS:
-            session = Transcript(*[call(method, "/clients/7", made, BODIES[method])] * 10)
+            session = Transcript(*[call(method, "/clients/7", outcome, BODIES[method])] * 10)
             with pytest.raises(RequestError) as caught:
                 send(PanelClient(connection(retry_time=3), time.retry_budget(3), session), method)
             error, details = caught.value, caught.value.details
@@ -389,14 +391,14 @@ def test_an_error_names_what_where_how_often_and_what_next(time: SimulatedTime) 
             assert (f"after {details['attempts']} attempts" in str(error)) is (
                 details["attempts"] > 1
             )
-            if isinstance(made, Reply):
-                assert details["status"] == made.status
-                assert f"({made.status})" in str(error)
-            said = "Nothing was written." in str(error) or "It may have been" in str(error)
-            assert said is (method != "GET")
+            if isinstance(outcome, Reply):
+                assert details["status"] == outcome.status
+                assert f"({outcome.status})" in str(error)
+            has_advice = "Nothing was written." in str(error) or "It may have been" in str(error)
+            assert has_advice is (method != "GET")
             assert error.may_have_written is ("It may have been" in str(error))
             assert str(error).endswith(".")
-            assert [word for word in ("<", "prefix01", "acme") if word in str(error)] == []
+            assert [text for text in ("<", "prefix01", "acme") if text in str(error)] == []
 
 
 def test_the_panels_own_words_are_handed_on(dialogue: Callable[..., PanelClient]) -> None:
@@ -420,14 +422,14 @@ COMPLAINT = {"code": "400 Bad Request", "message": f"The value {PASSWORD} is too
 
 
 def test_a_secret_of_an_answer_is_in_no_later_error(dialogue: Callable[..., PanelClient]) -> None:
-    for path, told in [
+    for path, data in [
         ("/emails", [{"id": 8, "more": {"newPassword": PASSWORD}}]),
         ("/login/name/acme", {"url": f"https://panel.example/{PASSWORD}"}),
     ]:
         client = dialogue(
-            call("GET", path, answer(200, told)), call("GET", "/clients", answer(400, COMPLAINT))
+            call("GET", path, answer(200, data)), call("GET", "/clients", answer(400, COMPLAINT))
         )
-        assert client.get(path) == told
+        assert client.get(path) == data
         with pytest.raises(Refused) as caught:
             client.get("/clients")
         assert caught.value.details["message"] == "The value ******** is too weak."
@@ -546,8 +548,8 @@ def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host() -> None:
     def note(stranger: Any) -> None:
         seen.append(broken.read_request(stranger))
 
-    with broken.server(note) as other:
-        location = f"Location: http://127.0.0.1:{other}/api/v2/clients\r\n"
+    with broken.server(note) as other_port:
+        location = f"Location: http://127.0.0.1:{other_port}/api/v2/clients\r\n"
         with broken.server(
             broken.answers(
                 f"HTTP/1.1 307 Temporary Redirect\r\n{location}Connection: close\r\nContent-Length: 0\r\n\r\n".encode()
@@ -558,7 +560,7 @@ def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host() -> None:
             )
             for method in METHODS:
                 with pytest.raises(
-                    errors.UnexpectedAnswer, match=f"redirects to 127.0.0.1:{other},"
+                    errors.UnexpectedAnswer, match=f"redirects to 127.0.0.1:{other_port},"
                 ):
                     send(client, method)
             client.close()
@@ -572,8 +574,8 @@ def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -
     assert not without.HAS_REQUESTS
     with pytest.raises(errors.MissingLibrary) as caught:
         without.new_session(connection())
-    for words in ("requests", sys.executable, platform.node(), "ansible_python_interpreter"):
-        assert words in str(caught.value)
+    for hint in ("requests", sys.executable, platform.node(), "ansible_python_interpreter"):
+        assert hint in str(caught.value)
     assert str(caught.value).endswith(". Nothing was sent.")
 
 

@@ -104,8 +104,8 @@ def test_blocks_of_any_width_and_length_are_the_same_certificates(
 
 
 @given(st.permutations([LEAF, MIDDLE, TOP]), st.permutations([LEAF, MIDDLE, TOP]))
-def test_the_order_of_blocks_counts(wanted: list[str], shown: list[str]) -> None:
-    assert CHAIN.same(CHAIN.parse("".join(wanted)), "".join(shown)) is (wanted == shown)
+def test_the_order_of_blocks_counts(wanted: list[str], actual: list[str]) -> None:
+    assert CHAIN.same(CHAIN.parse("".join(wanted)), "".join(actual)) is (wanted == actual)
 
 
 def test_a_label_with_another_name_is_written_as_a_certificate() -> None:
@@ -158,11 +158,11 @@ COMPONENT = {id(CERTIFICATES): "certificate", id(CHAIN): "ca_certificate", id(KE
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_text_is_refused_with_a_sentence_of_its_own_and_not_shown(name: str) -> None:
-    value_type, text, words = WRONG[name]
+    value_type, text, message = WRONG[name]
     with pytest.raises(OptionError) as caught:
         parsed(value_type, "here", text)
     assert str(caught.value).startswith("here: the given value ")
-    assert words in str(caught.value)
+    assert message in str(caught.value)
     assert BODY not in str(caught.value)
 
 
@@ -171,17 +171,17 @@ def test_a_wrong_text_is_refused_with_a_sentence_of_its_own_and_not_shown(name: 
     [*itertools.product(WRONG, ["mark of byte order", "indented", "text around"])],
 )
 def test_a_wrong_text_stays_wrong_in_every_spelling(name: str, spelling: str) -> None:
-    value_type, text, words = WRONG[name]
+    value_type, text, message = WRONG[name]
     if name == "nothing" and spelling != "text around":
         return
     with pytest.raises(OptionError) as caught:
         parsed(value_type, "here", SPELLINGS[spelling](text))
-    assert words in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_text_is_told_by_component_before_any_request(name: str) -> None:
-    value_type, text, words = WRONG[name]
+    value_type, text, message = WRONG[name]
     component = COMPONENT[id(value_type)]
     item = {"name": "acme", "client": "acme", "components": {component: text}}
     for module, options in (
@@ -191,7 +191,7 @@ def test_a_wrong_text_is_told_by_component_before_any_request(name: str) -> None
         panel = InMemory({"clients": [{"username": "acme"}]})
         done = panel.run(module, **options)
         assert done["failed"] and f"components.{component}: the given value " in done["msg"]
-        assert words in done["msg"]
+        assert message in done["msg"]
         # What stands around a certificate may be a key; certificates are public, and in what was called.
         assert panel.log == [] and BODY not in done["msg"]
         assert KEY.splitlines()[1] not in str(done)
@@ -213,10 +213,10 @@ def test_a_certificate_in_another_spelling_is_unchanged_and_its_chain_in_another
             "certificates": [{"name": "acme", "client": "acme", "components": components}],
         }
     )
-    other = {
+    respelled = {
         name: SPELLINGS[spelling](components[name]) for name in ("certificate", "ca_certificate")
     }
-    done = panel.run("panel_certificate", name="acme", client="acme", components=other)
+    done = panel.run("panel_certificate", name="acme", client="acme", components=respelled)
     assert done.get("changed") is False, done
     swapped = texts["two.certificate"] + texts["authority.certificate"]
     done = panel.run(

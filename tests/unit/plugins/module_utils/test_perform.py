@@ -45,10 +45,10 @@ Run = Callable[[Mapping[str, Any], Task], Outcome]
 
 
 def performed(
-    run: Run, diff_mode: bool = False, check_mode: bool = False, **given: Any
+    run: Run, diff_mode: bool = False, check_mode: bool = False, **options: Any
 ) -> dict[str, Any]:
     return perform(
-        Operation(OPTIONS, run), {**GIVEN, **given}, check_mode, diff_mode, no_connection
+        Operation(OPTIONS, run), {**GIVEN, **options}, check_mode, diff_mode, no_connection
     )
 
 
@@ -92,8 +92,8 @@ def test_a_result_holds_its_own_keys_and_the_invocation() -> None:
 
 
 def test_a_generated_password_is_there_once_and_at_the_top() -> None:
-    made = {"client": {"id": 7, "notes": "made-by-panel"}, "generated_password": "made-by-panel"}
-    result = performed(gives(changed=True, result=made), diff_mode=True)
+    client = {"client": {"id": 7, "notes": "made-by-panel"}, "generated_password": "made-by-panel"}
+    result = performed(gives(changed=True, result=client), diff_mode=True)
     assert result.pop("generated_password") == "made-by-panel"
     assert "made-by-panel" not in str(result)
 
@@ -133,8 +133,13 @@ def test_the_operation_sees_an_empty_dictionary_and_an_omitted_one_apart() -> No
         seen.append((params["contact"], task.check_mode))
         return Outcome(False, {})
 
-    for given in ({"contact": {}}, {"contact": {"city": None}}, {}, {"contact": {"city": "Köln"}}):
-        performed(run, check_mode=True, **given)
+    for options in (
+        {"contact": {}},
+        {"contact": {"city": None}},
+        {},
+        {"contact": {"city": "Köln"}},
+    ):
+        performed(run, check_mode=True, **options)
     assert seen == [({}, True), (None, True), (None, True), ({"city": "Köln"}, True)]
 
 
@@ -197,19 +202,21 @@ def test_what_ends_the_process_is_not_swallowed() -> None:
 
 
 def test_the_invocation_masks_a_login_in_the_address() -> None:
-    for written, shown in [
+    for written, displayed in [
         ("https://admin:pa:ss@panel.example", f"https://{MASK}@panel.example"),
         ("admin:pass@panel.example:8443", f"{MASK}@panel.example:8443"),
         ("https://panel.example/", "https://panel.example/"),
     ]:
-        assert performed(gives(), api_url=written)["invocation"]["module_args"]["api_url"] == shown
+        assert (
+            performed(gives(), api_url=written)["invocation"]["module_args"]["api_url"] == displayed
+        )
 
 
 def test_a_secret_from_the_environment_is_known_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PANEL_API_KEY", "another.key-from-outside")
     operation = Operation(OPTIONS, raises(PanelError("the key another.key-from-outside is wrong.")))
-    given = {"api_url": "https://panel.example"}
-    result = perform(operation, given, False, False, no_connection)
+    options = {"api_url": "https://panel.example"}
+    result = perform(operation, options, False, False, no_connection)
     assert result["msg"] == f"the key {MASK} is wrong."
     assert result["invocation"]["module_args"]["api_key"] == OMITTED
 

@@ -98,9 +98,9 @@ def plan(current: Any = None, leads_to: int = 21, **options: Any) -> ObjectPlan:
     """The plan for options as a user writes them, from CURRENT where nothing else is given; it may not change."""
     current = CURRENT if current is None else current
     before = copy.deepcopy(current)
-    made = plan_of(SHOP, {"name": "acme", **options}, current, leads_to)
+    object_plan = plan_of(SHOP, {"name": "acme", **options}, current, leads_to)
     assert current == before
-    return made
+    return object_plan
 
 
 # What is sent.
@@ -108,9 +108,12 @@ def plan(current: Any = None, leads_to: int = 21, **options: Any) -> ObjectPlan:
 
 def test_a_secret_that_the_panel_shows_is_neither_repeated_nor_shown() -> None:
     current = {**CURRENT, "door": {**CURRENT["door"], "private_key": "shown by the panel"}}
-    made = plan(current, door={"is_open": False})
-    assert made.body == {"door": {"is_open": False, "id_lock": 3, "certificate": "c"}}
-    assert "shown by the panel" not in f"{made.before}{made.after}{without_secrets(made.outcome)}"
+    object_plan = plan(current, door={"is_open": False})
+    assert object_plan.body == {"door": {"is_open": False, "id_lock": 3, "certificate": "c"}}
+    assert (
+        "shown by the panel"
+        not in f"{object_plan.before}{object_plan.after}{without_secrets(object_plan.outcome)}"
+    )
     same = plan(current, door={"private_key": "shown by the panel"})
     assert (same.action, same.before, same.after) == ("none", {"door": {}}, {"door": {}})
 
@@ -121,11 +124,14 @@ def test_a_secret_of_the_task_is_sent_with_its_group_although_it_is_unchanged(
 ) -> None:
     """Leave a panel that replaces nested objects no chance to lose it."""
     current = {**CURRENT, "door": {**CURRENT["door"], **current_key}}
-    made = plan(current, door={"is_open": False, "certificate": "c", "private_key": "k"})
-    assert made.body == {
+    object_plan = plan(current, door={"is_open": False, "certificate": "c", "private_key": "k"})
+    assert object_plan.body == {
         "door": {"is_open": False, "id_lock": 3, "certificate": "c", "private_key": "k"}
     }
-    assert "'k'" not in f"{made.before}{made.after}{without_secrets(made.outcome)}"
+    assert (
+        "'k'"
+        not in f"{object_plan.before}{object_plan.after}{without_secrets(object_plan.outcome)}"
+    )
 
 
 # Flags of creation and identity.
@@ -141,11 +147,11 @@ def test_an_identity_that_the_panel_does_not_show_is_not_compared() -> None:
 
 def test_a_member_that_the_panel_does_not_show_is_sent_with_a_warning() -> None:
     current = {name: value for name, value in CURRENT.items() if name != "notes"}
-    made = plan(current, notes="x")
-    assert made.body == {"notes": "x"}
-    assert len(made.warnings) == 1
-    assert "does not show notes of the shop acme" in made.warnings[0]
-    assert "sent again in every run" in made.warnings[0]
+    object_plan = plan(current, notes="x")
+    assert object_plan.body == {"notes": "x"}
+    assert len(object_plan.warnings) == 1
+    assert "does not show notes of the shop acme" in object_plan.warnings[0]
+    assert "sent again in every run" in object_plan.warnings[0]
 
 
 def test_clearing_a_member_that_the_panel_does_not_show_is_nothing() -> None:
@@ -154,8 +160,8 @@ def test_clearing_a_member_that_the_panel_does_not_show_is_nothing() -> None:
         for name, value in CURRENT.items()
         if name not in ("notes", "closes_on", "contact")
     }
-    made = plan(current, notes="", closes_on="", contact={})
-    assert (made.action, made.warnings) == ("none", ())
+    object_plan = plan(current, notes="", closes_on="", contact={})
+    assert (object_plan.action, object_plan.warnings) == ("none", ())
 
 
 @pytest.mark.parametrize("group", [None, [], "x"])
@@ -168,10 +174,10 @@ def test_a_group_that_the_panel_does_not_show_is_sent(group: Any) -> None:
 def test_extra_is_compared_deeply_and_sent_as_it_is() -> None:
     current = {**CURRENT, "spam": {"score": 5, "rules": [1, 2], "deep": {"a": 1, "b": 2}}}
     assert plan(current, extra={"spam": {"deep": {"a": 1}, "rules": [1, 2]}}).action == "none"
-    made = plan(current, extra={"spam": {"deep": {"a": 3}}})
-    assert made.body == {"spam": {"deep": {"a": 3}}}
-    assert made.outcome is not None
-    assert made.outcome["spam"] == {"score": 5, "rules": [1, 2], "deep": {"a": 3, "b": 2}}
+    object_plan = plan(current, extra={"spam": {"deep": {"a": 3}}})
+    assert object_plan.body == {"spam": {"deep": {"a": 3}}}
+    assert object_plan.outcome is not None
+    assert object_plan.outcome["spam"] == {"score": 5, "rules": [1, 2], "deep": {"a": 3, "b": 2}}
     assert plan(current, extra={"spam": {"rules": [2, 1]}}).action == "update"
 
 
@@ -179,7 +185,7 @@ def test_what_the_panel_derives_from_an_old_value_is_not_shown_beside_the_new_on
     current = {**CURRENT, "aliases_utf8": ["a@shop.example", "b@shop.example"]}
     changed, same = plan(current, aliases=["c@shop.example"]), plan(current, notes="x")
     assert without_secrets(changed.outcome) == {
-        name: one for name, one in CURRENT.items() if name != "password_hash"
+        name: value for name, value in CURRENT.items() if name != "password_hash"
     } | {"aliases": ["c@shop.example"]}
     assert same.outcome is not None
     assert same.outcome["aliases_utf8"] == current["aliases_utf8"]
@@ -195,20 +201,20 @@ def test_of_a_secret_in_extra_the_diff_says_only_that_it_changes() -> None:
         {"notes": "old", "spam": {"score": 5}},
         {"notes": "x", "spam": {"score": 5}},
     )
-    made = plan(current, extra={"api_token": "new", "spam": {"token": "new", "score": 5}})
-    assert made.before == {"spam": {"score": 5}}
-    assert made.after == {
+    object_plan = plan(current, extra={"api_token": "new", "spam": {"token": "new", "score": 5}})
+    assert object_plan.before == {"spam": {"score": 5}}
+    assert object_plan.after == {
         "api_token": SECRET_CHANGES,
         "spam": {"score": 5, "token": SECRET_CHANGES},
     }
-    assert made.body == {"api_token": "new", "spam": {"token": "new", "score": 5}}
+    assert object_plan.body == {"api_token": "new", "spam": {"token": "new", "score": 5}}
 
 
 def test_of_a_secret_within_a_text_the_diff_says_only_that_it_changes() -> None:
     current = {**CURRENT, "notes": "https://u:old@x.example"}
-    made = plan(current, notes="https://u:new@x.example")
-    assert made.body == {"notes": "https://u:new@x.example"}
-    assert (made.before, made.after) == (
+    object_plan = plan(current, notes="https://u:new@x.example")
+    assert object_plan.body == {"notes": "https://u:new@x.example"}
+    assert (object_plan.before, object_plan.after) == (
         {"notes": "https://********@x.example"},
         {"notes": SECRET_CHANGES},
     )
@@ -249,8 +255,8 @@ def test_a_text_of_any_field_that_a_mask_hides_is_known_to_the_plan_but_for_secr
 ) -> None:
     body: dict[str, Any] = {}
     put(body, path, LOGIN)
-    made = ObjectPlan(kind, schema.Wanted(), "x", CREATE, body=body)
-    assert made.partly_masked_texts == ([] if row.secret else [(path, LOGIN)])
+    object_plan = ObjectPlan(kind, schema.Wanted(), "x", CREATE, body=body)
+    assert object_plan.partly_masked_texts == ([] if row.secret else [(path, LOGIN)])
 
 
 def test_of_extra_the_secrets_are_no_partly_masked_texts() -> None:

@@ -91,12 +91,12 @@ CUSTOMER = {
 }  # fmt: skip
 
 
-def made(panel: MemoryPanel, client: str) -> dict[str, str]:
+def generated_password(panel: MemoryPanel, client: str) -> dict[str, str]:
     """What a task says of the password that the panel made for a client."""
     (password,) = [
-        one.hidden["password"]
-        for one in panel.panel.store.all("clients")
-        if one.data["username"] == client
+        entry.hidden["password"]
+        for entry in panel.panel.store.all("clients")
+        if entry.data["username"] == client
     ]
     return {"kind": "clients", "key": client, "password": password}
 
@@ -134,9 +134,9 @@ def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrenc
     assert result["plan"]["summary"]["update"] == 6
     panel.forget()
     panel.before = None
-    again = run(panel, collect_problems(6), concurrency=concurrency)
+    second_run = run(panel, collect_problems(6), concurrency=concurrency)
     assert panel.writes == [("PUT", "/clients/2", {"notes": "x"})]
-    assert results(again) == {"clients c2": "changed"}
+    assert results(second_run) == {"clients c2": "changed"}
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])
@@ -176,8 +176,8 @@ def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(
     assert passwords.keys() == {"info@globex.example", "globex_shop"}
     panel.forget()
     panel.before = None
-    again = run(panel, CUSTOMER, concurrency=concurrency)
-    assert [key for key, outcome in results(again).items() if outcome == "changed"] == [
+    second_run = run(panel, CUSTOMER, concurrency=concurrency)
+    assert [key for key, outcome in results(second_run).items() if outcome == "changed"] == [
         entry for entry, outcome in results(result).items() if outcome != "changed"
     ]
     panel.forget()
@@ -199,8 +199,8 @@ def test_a_zone_that_was_written_and_is_not_what_it_should_be_counts_as_changed(
     panel = MemoryPanel(ZONED)
     call = panel.call
 
-    def call_and_lose(method: str, path: str, **others: Any) -> Any:
-        answer = call(method, path, **others)
+    def call_and_lose(method: str, path: str, **request: Any) -> Any:
+        answer = call(method, path, **request)
         if method == "PUT":
             call("DELETE", "/dns/31")
         return answer
@@ -237,9 +237,9 @@ def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, s
     assert 1 <= len(panel.writes) == len(failed) <= concurrency
     assert {entry["error"]["type"] for entry in failed} == {"Denied"}
     assert len(skipped) == 20 - len(failed)
-    why = "the panel does not accept the key for this any more, so nothing more was sent."
+    reason = "the panel does not accept the key for this any more, so nothing more was sent."
     assert [entry["msg"] for entry in skipped] == [
-        f"client {entry['key']}: {why}" for entry in skipped
+        f"client {entry['key']}: {reason}" for entry in skipped
     ]
     assert result["changed"] is False
 
@@ -306,12 +306,12 @@ def in_doubt(
 ) -> Callable[[str, str], Exception]:
     """Errors of a write that may have had its effect, or of one that had none."""
 
-    def made(method: str, path: str) -> Exception:
+    def make_error(method: str, path: str) -> Exception:
         fault = of(error)(method, path)
         fault.may_have_written = is_in_doubt  # type: ignore[attr-defined]
         return fault
 
-    return made
+    return make_error
 
 
 ZONED = {
@@ -369,7 +369,10 @@ def test_a_defect_loses_no_generated_password_and_does_not_stop_the_others() -> 
         "A defect in the collection hosting.panel: ValueError in before (test_applying.py:"
         in result["results"][1]["msg"]
     )
-    assert result["generated_passwords"] == [made(panel, "c1"), made(panel, "c3")]
+    assert result["generated_passwords"] == [
+        generated_password(panel, "c1"),
+        generated_password(panel, "c3"),
+    ]
     assert SECRET not in str(result)
 
 
@@ -419,8 +422,10 @@ def test_generated_passwords_are_told_once_and_not_in_check_mode() -> None:
         resources_operation(), panel, options, check_mode=True
     )
     result = run(panel, wanted)
-    assert result["generated_passwords"] == [made(panel, "acme")]
-    assert made(panel, "acme")["password"] not in str({**result, "generated_passwords": []})
+    assert result["generated_passwords"] == [generated_password(panel, "acme")]
+    assert generated_password(panel, "acme")["password"] not in str(
+        {**result, "generated_passwords": []}
+    )
     assert "generated_passwords" not in run(panel, wanted)
 
 
@@ -447,15 +452,15 @@ def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ende
     def before(method: str, path: str, body: Any) -> None:
         if method == "POST" and path == "/clients" and body["username"] == "c1":
             # The others of its wave do not wait for it.
-            others.wait(LIMIT)
+            other_requests.wait(LIMIT)
         elif path == "/clients" and method == "POST":
             ended.append("client")
             if len(ended) == 3:
-                others.set()
+                other_requests.set()
         elif method == "POST":
             assert len(panel.objects("/clients")) == 4
 
-    others = threading.Event()
+    other_requests = threading.Event()
     panel = MemoryPanel({"/clients": []}, before=before)
     wanted = {
         "clients": [{"username": f"c{n}", "password": SECRET} for n in (1, 2, 3, 4)],
@@ -501,7 +506,7 @@ def test_what_is_there_by_now_is_treated_as_an_existing_object() -> None:
     assert results(result) == {"clients acme": "changed", "databases acme_shop": "changed"}
     assert [entry.get("existed", False) for entry in result["results"]] == [True, False]
     assert "generated_passwords" not in result
-    assert [(one["id"], one["notes"]) for one in panel.objects("/clients")] == [(9, "x")]
+    assert [(client["id"], client["notes"]) for client in panel.objects("/clients")] == [(9, "x")]
     assert panel.objects("/databases")[0]["id_user"] == 9
 
 
@@ -522,14 +527,14 @@ def approved_and_overtaken(
     """A run with the checksum of its own plan, during which somebody else writes just before this request."""
 
     def before(method: str, path: str, _body: Any) -> None:
-        if f"{method} {path}" == at and others:
-            others.pop()(panel)
+        if f"{method} {path}" == at and pending:
+            pending.pop()(panel)
 
-    others: list[Callable[[MemoryPanel], None]] = []
+    pending: list[Callable[[MemoryPanel], None]] = []
     panel = MemoryPanel(objects, before=before)
     options = {"resources": dict(wanted), "concurrency": 1}
     approved = run_task(resources_operation(), panel, options, check_mode=True)["plan"]["checksum"]
-    others.append(overtake)
+    pending.append(overtake)
     return run(panel, wanted, expected_checksum=approved), panel
 
 
@@ -575,7 +580,7 @@ def test_a_creation_that_was_approved_is_not_made_where_the_panel_would_make_two
     wanted = {"clients": [{"username": "acme", "notes": "x"}], "scheduled_tasks": [TASK]}
     result, panel = approved_and_overtaken(objects, wanted, overtake, "PUT /clients/1")
     assert results(result) == {"clients acme": "changed", "scheduled_tasks acme:Backup": "failed"}
-    assert [one["command"] for one in panel.objects("/scheduled-tasks")] == ["/bin/false"]
+    assert [task["command"] for task in panel.objects("/scheduled-tasks")] == ["/bin/false"]
     assert (result["error"]["written"], result["error"]["failed"]) == (1, 1)
 
 

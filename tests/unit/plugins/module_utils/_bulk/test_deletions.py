@@ -98,8 +98,8 @@ def test_what_a_purge_leaves_is_named_with_the_reason_and_what_deletes_it() -> N
     address = "its email is none that the module accepts; it must be an e-mail address such as info@example.com, in punycode or UTF-8"
     lame = "the panel shows no command of it, without which it is not made again"
     assert result["warnings"] == [
-        f"purge: {names}: not deleted, since no item could keep it: {why}. Delete such objects by id, with state: absent."
-        for names, why in (
+        f"purge: {names}: not deleted, since no item could keep it: {reason}. Delete such objects by id, with state: absent."
+        for names, reason in (
             ("emails: nobody (id 22)", address),
             ("emails: lost@acme.example (id 23)", OWNERLESS),
             ("scheduled_tasks: acme:id 42 (id 42), acme:id 43 (id 43)", NO_NAME),
@@ -118,7 +118,7 @@ def test_what_a_purge_leaves_goes_by_its_id_and_is_warned_of_no_more() -> None:
         "scheduled_tasks",
     )
     assert sorted(path for _method, path, _body in panel.writes) == [
-        f"/scheduled-tasks/{one['id']}" for one in absent
+        f"/scheduled-tasks/{task['id']}" for task in absent
     ]
     assert "warnings" not in result
 
@@ -162,20 +162,20 @@ def test_a_system_domain_stays_where_it_alone_shows_that_it_is_one_and_the_list_
 def test_the_main_administrator_and_subdomains_count_where_single_objects_show_what_they_are() -> (
     None
 ):
-    shown = {"zoe": {}, "chief": {"is_main_admin": True}, "aide": {"is_main_admin": False}}
+    details = {"zoe": {}, "chief": {"is_main_admin": True}, "aide": {"is_main_admin": False}}
     admins = [
-        {"id": number, "username": name, **shown[name]} for number, name in enumerate(shown, 1)
+        {"id": number, "username": name, **details[name]} for number, name in enumerate(details, 1)
     ]
     panel = MemoryPanel({"/admins": admins}, {"/admins": ["is_main_admin"]})
     purge(panel, {"admins": []}, "admins")
     assert sorted(path for _method, path, _body in panel.writes) == ["/admins/1", "/admins/3"]
-    top = [{name: value for name, value in one.items() if value != 0} for one in DOMAINS]
+    top = [{name: value for name, value in domain.items() if value != 0} for domain in DOMAINS]
     panel = MemoryPanel(
         {"/clients": [{"id": 1, "username": "acme"}], "/domains": top},
         {"/domains": ["id_parent_domain"]},
     )
-    gone = {"domains": [{"domain": "old.example", "state": "absent"}]}
-    result = run_task(resources_operation(), panel, {"resources": gone, "concurrency": 1})
+    deletions = {"domains": [{"domain": "old.example", "state": "absent"}]}
+    result = run_task(resources_operation(), panel, {"resources": deletions, "concurrency": 1})
     assert result["error"]["objects"] == [{"kind": "domains", "key": "sub.old.example"}]
 
 
@@ -190,7 +190,7 @@ def test_a_purge_reads_no_object_that_an_item_names() -> None:
         "/emails": mailboxes,
     }
     panel = MemoryPanel(world, {"/emails": ["id_user"], "/domains": ["id_user"]})
-    named = [{"email": one["email"], "description": ""} for one in mailboxes]
+    named = [{"email": mailbox["email"], "description": ""} for mailbox in mailboxes]
     purge(panel, {"emails": named}, "emails")
     assert panel.reads == ["/emails"]
     panel.forget()
@@ -258,7 +258,7 @@ IDN = "xn--mller-kva.example"
 
 
 def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have() -> None:
-    for kind, key, given in [
+    for kind, key, pattern in [
         ("domains", IDN, "müller.example"),
         ("domains", IDN, "MÜLLER.example"),
         ("domains", IDN, "mu\u0308ller.*"),
@@ -281,11 +281,11 @@ def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have() ->
         ("directory_protections", "acme:/intern:guest", "acme:*"),
         ("scheduled_tasks", ":Backup", ":Backup"),
     ]:
-        assert NamePatterns([given], kind).fits(key)
+        assert NamePatterns([pattern], kind).fits(key)
 
 
 @pytest.mark.parametrize(
-    ("key", "given"),
+    ("key", "pattern"),
     [
         (IDN, "miller.example"),
         ("xn--\u00fc.example", "y.example"),
@@ -294,8 +294,8 @@ def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have() ->
         ("a.b", "b"),
     ],
 )
-def test_another_name_does_not(key: str, given: str) -> None:
-    assert not NamePatterns([given], "domains").fits(key)
+def test_another_name_does_not(key: str, pattern: str) -> None:
+    assert not NamePatterns([pattern], "domains").fits(key)
     purged = [deletion("domains", key, 1, named=False)]
     check_deletions(purged, {"emails": [key]}, 1)
     with pytest.raises(Conflict, match="1 protected object would be deleted"):
@@ -314,11 +314,11 @@ def test_objects_of_the_same_name_are_counted_one_by_one() -> None:
 
 
 def deletion(
-    kind: str, key: str, number: int, *along: tuple[str, str, Any], named: bool = True
+    kind: str, key: str, number: int, *cascaded: tuple[str, str, Any], named: bool = True
 ) -> Action:
     """named: whether an item says that the object shall be absent, and not only a purge."""
     item = read_items({kind: [{"email": key, "state": "absent"}]}).items[kind][0] if named else None
-    cascade = [Cascaded(*member) for member in [(kind, key, number), *along]]
+    cascade = [Cascaded(*member) for member in [(kind, key, number), *cascaded]]
     return Action(kind, key, Deletion(tuple(cascade)), {}, item=item, identifier=number)
 
 
@@ -344,8 +344,8 @@ def test_what_is_above_the_limit_does_not_go_and_what_is_within_it_does() -> Non
             check_deletions(actions, {}, limit)
         total = sum(len(action.cascade) for action in actions)
         for limit in exceeding:
-            words = rf"{total} objects? would be deleted .*; the limit is {limit or 0}\)"
-            with pytest.raises(Conflict, match=words) as caught:
+            message = rf"{total} objects? would be deleted .*; the limit is {limit or 0}\)"
+            with pytest.raises(Conflict, match=message) as caught:
                 check_deletions(actions, {}, limit)
             details = caught.value.details
             assert (details["option"], details["deletes"], details["limit"]) == (

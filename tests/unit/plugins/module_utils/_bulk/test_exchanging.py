@@ -75,12 +75,12 @@ def test_a_chain_of_new_names_is_written_in_the_order_of_the_items() -> None:
         ("PUT", "/hosting-plans/1", {"name": "b"}),
     ]
     panel.forget()
-    again = run(panel, {"plans": chain})
+    second_run = run(panel, {"plans": chain})
     assert (
         "new_name: the hosting plan b cannot be renamed, since c exists too (ids 1 and 2)."
-        in again["msg"]
+        in second_run["msg"]
     )
-    assert "Nothing was written." in again["msg"]
+    assert "Nothing was written." in second_run["msg"]
     assert panel.writes == []
 
 
@@ -179,8 +179,8 @@ def test_the_certificate_of_the_server_is_everybodys_and_one_that_is_in_use_stay
         ("acme.example", "everybodys", True),
         ("odd.example", "rivals", False),
     ]:
-        given = {"domain": domain, "security": {"certificate": certificate}}
-        done = run_task(resource_operation(DOMAIN), panel, given, check_mode)
+        options = {"domain": domain, "security": {"certificate": certificate}}
+        done = run_task(resource_operation(DOMAIN), panel, options, check_mode)
         assert (done.get("failed"), done["changed"]) == (None, is_change)
 
 
@@ -224,11 +224,11 @@ def test_a_client_whose_objects_the_panel_does_not_tell_is_not_deleted(in_bulk: 
             raise Refused(f"{method} {path} was refused (404).", status=404)
 
     panel = MemoryPanel({"/clients": [{"id": 21, "username": "acme"}]}, before=absent)
-    gone = {"username": "acme", "state": "absent"}
+    deletion = {"username": "acme", "state": "absent"}
     done = (
-        run(panel, {"clients": [gone]})
+        run(panel, {"clients": [deletion]})
         if in_bulk
-        else run_task(resource_operation(CLIENT), panel, gone)
+        else run_task(resource_operation(CLIENT), panel, deletion)
     )
     assert (done.get("failed"), panel.writes) == (True, [])
     assert "/clients/21/resources" in done["msg"]

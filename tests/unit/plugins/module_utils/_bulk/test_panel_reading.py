@@ -86,7 +86,11 @@ def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are(
     ) == ["/clients", "/domains", "/emails"]
     # Of many with one name, such as admin, each is looked at once.
     shared = [{"id_user": n, "path": "/", "username": "admin"} for n in range(30, 60)]
-    listed = {"/directory-protections": [{"id": n, **one} for n, one in enumerate(shared, 100)]}
+    listed = {
+        "/directory-protections": [
+            {"id": n, **protection} for n, protection in enumerate(shared, 100)
+        ]
+    }
     with mock.patch.object(planner, "compared_fields", wraps=planner.compared_fields) as looked_at:
         assert reads(listed, {"directory_protections": shared}) == [
             "/directory-protections",
@@ -148,7 +152,7 @@ def test_zones_are_not_asked_for_when_the_panel_does_not_answer_any_more(
 
 
 @pytest.mark.parametrize(
-    ("given", "lacking"),
+    ("options", "lacking"),
     [
         ({"contact_data": {"city": "Bonn"}}, ["contact_data"]),
         ({"extra": {"colour": "blue"}}, ["colour"]),
@@ -160,17 +164,17 @@ def test_zones_are_not_asked_for_when_the_panel_does_not_answer_any_more(
     ],
 )
 def test_everything_that_is_compared_counts_as_a_managed_member(
-    given: dict[str, Any], lacking: list[str]
+    options: dict[str, Any], lacking: list[str]
 ) -> None:
-    shown = {
+    client = {
         **ACME,
         "contact_data": {"city": "Bonn"},
         "colour": "blue",
         "password_hash": "hash",
         "id_hosting_plan": 1,
     }
-    objects = {"/clients": [shown], "/hosting-plans": [BASIC]}
-    wanted = {"clients": [{"username": "acme", **given}]}
+    objects = {"/clients": [client], "/hosting-plans": [BASIC]}
+    wanted = {"clients": [{"username": "acme", **options}]}
     assert "/clients/11" in reads(objects, wanted, {"/clients": lacking})
     assert "/clients/11" not in reads(objects, wanted)
 
@@ -190,17 +194,19 @@ def test_whose_an_object_is_comes_from_its_domain_or_from_itself_where_its_list_
         {"/databases": ["id_user"]},
     )
     wanted = {
-        "emails": [{"email": one["email"], "description": "x"} for one in mails],
-        "databases": [{"database_name": one["database_name"], "description": "x"} for one in short],
+        "emails": [{"email": mailbox["email"], "description": "x"} for mailbox in mails],
+        "databases": [
+            {"database_name": database["database_name"], "description": "x"} for database in short
+        ],
     }
-    found = run(panel, wanted)
-    assert [(one["kind"], one["client"]) for one in found["plan"]["actions"]] == [
+    result = run(panel, wanted)
+    assert [(action["kind"], action["client"]) for action in result["plan"]["actions"]] == [
         ("emails", "acme")
     ] * 3 + [("databases", "acme")] * 2
     assert len(panel.reads) == len(set(panel.reads))
     nobodys = MemoryPanel({"/clients": [ACME], "/emails": mails})
     assert {
-        one["client"] for one in run(nobodys, {"emails": wanted["emails"]})["plan"]["actions"]
+        action["client"] for action in run(nobodys, {"emails": wanted["emails"]})["plan"]["actions"]
     } == {None}
 
 
@@ -227,10 +233,10 @@ def test_a_member_that_the_panel_never_shows_is_asked_for_once_a_run_and_sent_in
 # Hosting plans
 
 
-@pytest.mark.parametrize("given", [{"hosting_plan": "Basic"}, {"id_hosting_plan": 1}])
-def test_a_plan_that_clients_do_not_show_is_told_by_its_features(given: dict[str, Any]) -> None:
+@pytest.mark.parametrize("options", [{"hosting_plan": "Basic"}, {"id_hosting_plan": 1}])
+def test_a_plan_that_clients_do_not_show_is_told_by_its_features(options: dict[str, Any]) -> None:
     objects = {"/clients": [{**ACME, **COPIED}], "/hosting-plans": [BASIC]}
-    wanted = {"clients": [{"username": "acme", **given}]}
+    wanted = {"clients": [{"username": "acme", **options}]}
     assert reads(objects, wanted) == ["/hosting-plans", "/clients"]
     short = {"/clients": [*COPIED], "/hosting-plans": [*FEATURES]}
     assert reads(objects, wanted, short) == [
@@ -255,14 +261,14 @@ def test_a_plan_that_is_null_is_told_by_its_features_in_bulk_as_by_a_single_task
         {"username": "acme", "hosting_plan": "Pro"},
         [MemoryPanel(world, {"/clients": short}) for _n in "ab"],
     )
-    found = [
+    results = [
         run(panels[0], {"clients": [item]}),
         run_task(resource_operation(TABLES["clients"]), panels[1], item),
     ]
     assert [panel.writes for panel in panels] == [
         [("PUT", "/clients/11", {"id_hosting_plan": 2})] * (disk_space - 1)
     ] * 2
-    assert not any(result.get("failed") or "warnings" in result for result in found)
+    assert not any(result.get("failed") or "warnings" in result for result in results)
 
 
 @pytest.mark.parametrize("reapply", [False, True])
@@ -325,7 +331,7 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ids", "words"),
+    ("ids", "message"),
     [
         ((1, 1), "clients: GET /clients shows an id twice"),
         (([1], 2), "clients: GET /clients shows id of client acme as [1];"),
@@ -333,17 +339,18 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
     ],
 )
 def test_ids_that_do_not_tell_objects_from_each_other_end_the_task_before_a_write(
-    dialogue: Dialogue, ids: tuple[Any, Any], words: str
+    dialogue: Dialogue, ids: tuple[Any, Any], message: str
 ) -> None:
     listed = [
-        {"id": one, "username": name} for one, name in zip(ids, ("acme", "globex"), strict=True)
+        {"id": client_id, "username": name}
+        for client_id, name in zip(ids, ("acme", "globex"), strict=True)
     ]
     panel = dialogue(call("GET", "/clients", answer(200, listed)))
     result = run(
         panel, {"clients": [{"username": "acme", "notes": "x"}]}, purge=["clients"], max_deletes=9
     )
     assert result["error"]["type"] == "UnexpectedAnswer"
-    assert result["msg"].startswith(words)
+    assert result["msg"].startswith(message)
 
 
 def test_a_purge_deletes_by_the_number_that_a_text_says(dialogue: Dialogue) -> None:

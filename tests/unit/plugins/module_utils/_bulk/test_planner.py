@@ -107,10 +107,10 @@ def outcome(
     panel = MemoryPanel(current)
     result = run_task(resources_operation(), panel, options, check_mode=True)
     assert panel.writes == []
-    again = MemoryPanel(current)
-    real = run_task(resources_operation(), again, options)
+    changing_panel = MemoryPanel(current)
+    real = run_task(resources_operation(), changing_panel, options)
     if result.get("failed"):
-        assert again.writes == []
+        assert changing_panel.writes == []
         assert real == result
         assert result["changed"] is False
         assert "Nothing was written." in result["msg"]
@@ -119,7 +119,7 @@ def outcome(
         for name in ("changed", "plan", "diff"):
             assert real[name] == result[name], name
         assert without_new_ids(real["results"], real["plan"]) == result["results"]
-        assert bool(again.writes) == result["changed"]
+        assert bool(changing_panel.writes) == result["changed"]
     return result
 
 
@@ -129,8 +129,8 @@ def mistakes(
     result = outcome(resources, current, **options)
     assert result["error"]["type"] == "WrongItems"
     assert "plan" not in result
-    found: list[str] = result["error"]["mistakes"]
-    return found
+    problems: list[str] = result["error"]["mistakes"]
+    return problems
 
 
 def plan(resources: Mapping[str, Any], current: Objects | None = None, **options: Any) -> list[str]:
@@ -315,16 +315,18 @@ def test_a_deletion_of_what_another_item_needs_is_a_mistake() -> None:
             "clients[0] (globex) would take domains globex.example with it, but dns[0] (globex.example) needs it.",
         ),
     ]:
-        (found,) = mistakes(resources, max_deletes=100)
-        assert found.startswith(mistake)
+        (problem,) = mistakes(resources, max_deletes=100)
+        assert problem.startswith(mistake)
 
 
 def test_what_is_wrong_with_an_item_does_not_hide_that_a_deletion_takes_its_object() -> None:
     wrong = {"emails": [{"email": "info@acme.example", "client": "globex"}]}
-    found = mistakes({"domains": [{"domain": "acme.example", **ABSENT}], **wrong}, max_deletes=100)
-    assert len(found) == 2
-    assert found[0].startswith("emails[0] (info@acme.example) client: ")
-    assert found[1].startswith(
+    problems = mistakes(
+        {"domains": [{"domain": "acme.example", **ABSENT}], **wrong}, max_deletes=100
+    )
+    assert len(problems) == 2
+    assert problems[0].startswith("emails[0] (info@acme.example) client: ")
+    assert problems[1].startswith(
         "domains[0] (acme.example) would take emails info@acme.example with it"
     )
 
@@ -367,7 +369,7 @@ def test_a_plan_says_which_object_it_is_and_whose_also_where_nothing_else_needs_
         "emails": [{"email": "info@globex.example", "description": "x"}],
         "clients": [{"username": "beta"}],
     }
-    gone = {"emails": [{"email": "info@acme.example", **ABSENT}]}
+    deletions = {"emails": [{"email": "info@acme.example", **ABSENT}]}
     records = {
         "dns": [
             {
@@ -376,14 +378,14 @@ def test_a_plan_says_which_object_it_is_and_whose_also_where_nothing_else_needs_
             }
         ]
     }
-    both = {
+    resources = {
         **new,
         **changed,
-        "emails": new["emails"] + changed["emails"] + gone["emails"],
+        "emails": new["emails"] + changed["emails"] + deletions["emails"],
         **records,
     }
-    both["plans"] = [{"name": "New"}]
-    actions = outcome(both)["plan"]["actions"]
+    resources["plans"] = [{"name": "New"}]
+    actions = outcome(resources)["plan"]["actions"]
     assert {action["key"]: (action["client"], action["id"]) for action in actions} == {
         "New": (None, None),
         "beta": ("beta", None),
@@ -409,24 +411,24 @@ def test_what_goes_with_a_domain_is_its_mailboxes_and_everything_below_it() -> N
 
 
 def test_what_goes_along_twice_is_counted_once() -> None:
-    gone = {
+    deletions = {
         "clients": [{"username": "acme", **ABSENT}],
         "domains": [{"domain": "acme.example", **ABSENT}],
     }
-    assert refusal(gone, max_deletes=12)["error"]["deletes"] == 13
-    assert plan(gone, max_deletes=13) == ["delete domains acme.example", "delete clients acme"]
+    assert refusal(deletions, max_deletes=12)["error"]["deletes"] == 13
+    assert plan(deletions, max_deletes=13) == ["delete domains acme.example", "delete clients acme"]
 
 
 # How much may be deleted
 
 
 def test_objects_that_are_named_and_take_nothing_with_them_may_be_deleted_without_a_limit() -> None:
-    gone = {
-        "emails": [{"email": one["email"], **ABSENT} for one in objects()["/emails"]],
+    deletions = {
+        "emails": [{"email": email["email"], **ABSENT} for email in objects()["/emails"]],
         "domains": [{"domain": "www.acme.example", **ABSENT}],
         "plans": [{"name": "Basic", **ABSENT}, {"name": "no such", **ABSENT}],
     }
-    assert len(plan(gone)) == 5
+    assert len(plan(deletions)) == 5
 
 
 def test_what_goes_along_needs_a_limit() -> None:
@@ -496,8 +498,8 @@ def test_a_purge_leaves_www_where_its_domain_is_created_with_it(
             *({"id": number} for number in (33, 34, 35)),
         ]
     }
-    taken = plan(wanted, purge=["domains"], max_deletes=9)
-    assert taken == ([] if is_left else ["delete domains www.acme.example"])
+    steps = plan(wanted, purge=["domains"], max_deletes=9)
+    assert steps == ([] if is_left else ["delete domains www.acme.example"])
 
 
 # What is protected
@@ -636,17 +638,17 @@ def test_a_zone_that_is_reset_or_switched_off_shows_every_record_that_it_loses(
         for number in range(40)
     ]
     current = {**objects(), "/dns": [{"id": 31, "records": records}]}
-    found = outcome({"dns": [{"domain": "acme.example", **wanted}]}, current)["plan"]
-    (action,) = found["actions"]
-    gone = {"type": "A", "ttl": 60, "before": ["192.0.2.1"], "after": []}
+    bulk_plan = outcome({"dns": [{"domain": "acme.example", **wanted}]}, current)["plan"]
+    (action,) = bulk_plan["actions"]
+    removal = {"type": "A", "ttl": 60, "before": ["192.0.2.1"], "after": []}
     assert action["entries"] == [
-        {"host": host, **gone} for host in sorted(f"app{number}" for number in range(40))
+        {"host": host, **removal} for host in sorted(f"app{number}" for number in range(40))
     ]
-    assert "- 40 records are removed from 1 DNS zone that stays.\n" in plan_page(found)
+    assert "- 40 records are removed from 1 DNS zone that stays.\n" in plan_page(bulk_plan)
     less = {**current, "/dns": [{"id": 31, "records": records[1:]}]}
     assert (
         outcome({"dns": [{"domain": "acme.example", **wanted}]}, less)["plan"]["checksum"]
-        != found["checksum"]
+        != bulk_plan["checksum"]
     )
 
 
@@ -654,7 +656,7 @@ def test_an_action_on_a_zone_has_an_entry_for_each_record_set_that_changes_and_n
     def a(host: str, *values: str, ttl: int = 60) -> list[dict[str, Any]]:
         return [{"host": host, "type": "A", "ttl": ttl, "value": value} for value in values]
 
-    there = [
+    records = [
         *a("same", "192.0.2.1"),
         *a("less", "192.0.2.1", "192.0.2.2"),
         *a("ttl", "192.0.2.1"),
@@ -666,7 +668,7 @@ def test_an_action_on_a_zone_has_an_entry_for_each_record_set_that_changes_and_n
         *a("ttl", "192.0.2.1", ttl=300),
         *a("new", "192.0.2.3"),
     ]
-    current = {**objects(), "/dns": [{"id": 31, "records": there}]}
+    current = {**objects(), "/dns": [{"id": 31, "records": records}]}
     items = [
         {
             "domain": "acme.example",

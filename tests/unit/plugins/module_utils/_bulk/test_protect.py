@@ -14,6 +14,7 @@ from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import NamePatterns
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
+    ascii_address,
     ascii_domain,
     in_letters,
 )
@@ -59,7 +60,8 @@ KEYS = {
 def wide(text: str) -> str:
     """Letters and digits in full width."""
     return "".join(
-        chr(ord(one) + 0xFEE0) if one.isascii() and one.isalnum() else one for one in text
+        chr(ord(character) + 0xFEE0) if character.isascii() and character.isalnum() else character
+        for character in text
     )
 
 
@@ -122,18 +124,37 @@ def test_parts_of_a_name_and_patterns_have_the_spellings_of_their_options(
 LABEL = st.text(st.sampled_from("abcxyz019\u00fc\u00e9\u00df\u4f8b\u044f"), min_size=1, max_size=12)
 
 
+def stored_form(normalize: Callable[[str], str], written: str) -> str | None:
+    """Return what the panel keeps of a name, or None where the option does not take it."""
+    try:
+        return normalize(written)
+    except ValueError:
+        return None
+
+
 @given(st.lists(LABEL, min_size=2, max_size=4), st.sampled_from(sorted(SPELLINGS)))
 def test_whatever_the_option_takes_for_a_domain_protects_it(
     labels: list[str], spelling: str
 ) -> None:
-    try:
-        stored = ascii_domain(".".join(labels))
-        spelled = SPELLINGS[spelling](".".join(labels))
-        is_taken = ascii_domain(spelled) == stored
-    except ValueError:
-        return
-    assert not is_taken or NamePatterns([spelled], "domains").fits(stored)
-    assert not is_taken or NamePatterns([f"info@{spelled}"], "emails").fits(f"info@{stored}")
+    domain = ".".join(labels)
+    stored = stored_form(ascii_domain, domain)
+    spelled = SPELLINGS[spelling](domain)
+
+    if stored is not None and stored_form(ascii_domain, spelled) == stored:
+        assert NamePatterns([spelled], "domains").fits(stored)
+
+
+@given(st.lists(LABEL, min_size=2, max_size=4), st.sampled_from(sorted(SPELLINGS)))
+def test_whatever_the_option_takes_for_the_domain_of_an_address_protects_it(
+    labels: list[str], spelling: str
+) -> None:
+    domain = ".".join(labels)
+    stored = stored_form(ascii_address, f"info@{domain}")
+    # Blanks within an address are no spelling of it.
+    spelled = f"info@{SPELLINGS[spelling](domain)}"
+
+    if stored is not None and stored_form(ascii_address, spelled) == stored:
+        assert NamePatterns([spelled], "emails").fits(stored)
 
 
 @pytest.mark.long
@@ -150,8 +171,8 @@ def test_a_purge_leaves_what_is_protected_and_deletes_the_others(kind: str, spel
     assert not done.get("failed"), done["msg"]
     deleted = [action["key"] for action in done["plan"]["actions"]]
     assert KEYS[kind] not in deleted and "warnings" not in done
-    left = panel.run("panel_resources_info", kinds=[kind])["resources"][kind]
-    assert KEYS[kind] in [TABLES[kind].key_of(one) for one in left]
+    remaining = panel.run("panel_resources_info", kinds=[kind])["resources"][kind]
+    assert KEYS[kind] in [TABLES[kind].key_of(item) for item in remaining]
 
 
 @pytest.mark.long
@@ -208,7 +229,7 @@ def test_a_system_domain_that_the_list_leaves_out_is_there() -> None:
     done = panel.run(
         "panel_resources", resources={}, protect={"domains": [system["domain"], "none.example"]}
     )
-    assert [one.partition(": not")[0] for one in done["warnings"]] == [
+    assert [warning.partition(": not")[0] for warning in done["warnings"]] == [
         "protect.domains: none.example"
     ]
 
@@ -231,11 +252,11 @@ def test_exceptions_of_a_selection_take_the_same_spellings(kind: str, spelling: 
     resources = InMemory(SEED).run("panel_resources_info")["resources"]
     entry = SPELLINGS[spelling](KEYS[kind])
     chosen = panel_select(resources, objects={kind: [entry]})
-    assert [TABLES[kind].key_of(one) for one in chosen["resources"][kind]] == [KEYS[kind]]
+    assert [TABLES[kind].key_of(item) for item in chosen["resources"][kind]] == [KEYS[kind]]
     assert chosen["unmatched"] == []
     left_out = panel_select(resources, objects={kind: ["*"]}, exceptions=[entry])
     assert KEYS[kind] not in [
-        TABLES[kind].key_of(one) for one in left_out["resources"].get(kind, ())
+        TABLES[kind].key_of(item) for item in left_out["resources"].get(kind, ())
     ]
     assert left_out["unmatched"] == []
 

@@ -38,20 +38,22 @@ SECRET = "s3cret-of-a-customer"
 def action(
     kind: str,
     key: str,
-    what: str,
+    effect: str,
     before: Any,
     after: Any,
     identifier: int | None = None,
     **more: Any,
 ) -> Action:
-    change = Deletion(()) if what == DELETE else ObjectPlan(KINDS[kind], Wanted(), key, what)
+    change = Deletion(()) if effect == DELETE else ObjectPlan(KINDS[kind], Wanted(), key, effect)
     displayed = {"client": None, "before": before, "after": after, **more}
     return Action(kind, key, change, displayed, identifier=identifier)
 
 
 def deletion(number: int, ids: list[int]) -> Action:
-    along = {"also_deleted": {"emails": ["a@x", "b@x"]}, "also_deleted_ids": {"emails": ids}}
-    return action("domains", "old.example", DELETE, {"domain": "old.example"}, {}, number, **along)
+    cascade = {"also_deleted": {"emails": ["a@x", "b@x"]}, "also_deleted_ids": {"emails": ids}}
+    return action(
+        "domains", "old.example", DELETE, {"domain": "old.example"}, {}, number, **cascade
+    )
 
 
 CREATED = action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "x"})
@@ -68,15 +70,15 @@ def checksum(*actions: Action, unchanged: int = 0) -> str:
 
 
 def test_a_checksum_does_not_depend_on_what_is_right_already_nor_on_the_order_of_members() -> None:
-    other = action("clients", "acme", CREATE, {}, {"notes": "x", "username": "acme"})
-    assert checksum(CREATED, unchanged=3) == checksum(other)
+    reordered = action("clients", "acme", CREATE, {}, {"notes": "x", "username": "acme"})
+    assert checksum(CREATED, unchanged=3) == checksum(reordered)
 
 
-@pytest.mark.parametrize("other", [deletion(6, [2, 1]), deletion(5, [2, 3])])
+@pytest.mark.parametrize("other_deletion", [deletion(6, [2, 1]), deletion(5, [2, 3])])
 def test_what_goes_is_told_by_its_ids_so_the_same_names_do_not_make_the_same_checksum(
-    other: Action,
+    other_deletion: Action,
 ) -> None:
-    assert checksum(deletion(5, [2, 1])) == checksum(DELETED) != checksum(other)
+    assert checksum(deletion(5, [2, 1])) == checksum(DELETED) != checksum(other_deletion)
 
 
 def test_what_changes_is_told_by_its_id_too() -> None:
@@ -84,7 +86,7 @@ def test_what_changes_is_told_by_its_id_too() -> None:
 
 
 def test_a_checksum_changes_with_everything_that_an_action_does() -> None:
-    for other in [
+    for other_action in [
         action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "y"}),
         action("clients", "acme2", CREATE, {}, {"username": "acme", "notes": "x"}),
         action("clients", "acme", UPDATE, {}, {"username": "acme", "notes": "x"}),
@@ -99,7 +101,7 @@ def test_a_checksum_changes_with_everything_that_an_action_does() -> None:
             also_deleted={"emails": ["a"]},
         ),
     ]:
-        assert checksum(other) != checksum(CREATED)
+        assert checksum(other_action) != checksum(CREATED)
 
 
 # The checksum of a run
@@ -156,10 +158,10 @@ def test_an_approved_plan_that_was_carried_out_already_is_another_one_with_nothi
     panel = MemoryPanel(objects())
     run(panel, expected_checksum=approved)
     panel.forget()
-    again = run(panel, expected_checksum=approved)
-    assert again["error"]["type"] == "PlanChanged"
-    assert again["msg"].startswith("expected_checksum: there is nothing left to do")
-    assert again["msg"].endswith("Nothing was written.")
+    second_run = run(panel, expected_checksum=approved)
+    assert second_run["error"]["type"] == "PlanChanged"
+    assert second_run["msg"].startswith("expected_checksum: there is nothing left to do")
+    assert second_run["msg"].endswith("Nothing was written.")
     assert panel.writes == []
 
 
@@ -203,7 +205,7 @@ def test_a_plan_has_no_secret_and_its_checksum_does_not_tell_one() -> None:
             {"username": "new", "password": SECRET, "extra": {"token": SECRET, "colour": "blue"}}
         ]
     }
-    other = {
+    other_secrets = {
         "clients": [
             {
                 "username": "new",
@@ -213,7 +215,8 @@ def test_a_plan_has_no_secret_and_its_checksum_does_not_tell_one() -> None:
         ]
     }
     first, second = (
-        run(MemoryPanel(objects()), check_mode=True, resources=one) for one in (wanted, other)
+        run(MemoryPanel(objects()), check_mode=True, resources=resources)
+        for resources in (wanted, other_secrets)
     )
     assert SECRET not in str(first)
     assert first["plan"]["actions"][0]["after"] == {
@@ -311,11 +314,11 @@ def test_what_a_file_has_encrypted_cannot_be_guessed_from_the_checksum(
     encrypted = EncryptedValues()
     encrypted.places["clients", "acme"] = {(option,)}
     fields = {"username": "acme", "notes": "y"}
-    other = action("clients", "acme", CREATE, {}, fields)
+    other_action = action("clients", "acme", CREATE, {}, fields)
 
     with mock.patch("hashlib.pbkdf2_hmac", wraps=hashlib.pbkdf2_hmac) as digest:
         first = displayed_plan([CREATED], 0, encrypted)
-        second = displayed_plan([other], 0, encrypted)
+        second = displayed_plan([other_action], 0, encrypted)
 
     assert digest.call_count == 2 * slow
     assert first["checksum"] != second["checksum"]
@@ -359,7 +362,7 @@ def test_the_diff_of_a_run_is_its_plan_in_lines_and_empty_where_nothing_is_to_do
 
 
 def test_whatever_stands_in_the_place_of_resources_is_not_shown() -> None:
-    for resources, shown in [
+    for resources, expected in [
         (
             {"clients": [1, 2], "plans": None, "emails": {"a": SECRET}, 5: []},
             {"clients": "2 items", "plans": "(no list)"},
@@ -369,20 +372,20 @@ def test_whatever_stands_in_the_place_of_resources_is_not_shown() -> None:
         ([SECRET], "(no dictionary)"),
         (f'["{SECRET}"]', "(no dictionary)"),
     ]:
-        found = counted(resources)
-        assert SECRET not in str(found)
-        if isinstance(shown, dict):
-            assert shown.items() <= found.items()
+        counts = counted(resources)
+        assert SECRET not in str(counts)
+        if isinstance(expected, dict):
+            assert expected.items() <= counts.items()
         else:
-            assert found == shown
+            assert counts == expected
 
 
 # Progress
 
 
 def test_progress_is_told_at_most_once_in_five_seconds() -> None:
-    time, said = SimulatedTime(), []
+    time, lines = SimulatedTime(), []
     work = (time.sleep(0.5) for _change in range(40))
     with mock.patch("time.monotonic", time.clock):
-        assert len(list(progress(work, "changes written", 40, said.append))) == 40
-    assert said == [f"{n} of 40 changes written" for n in (10, 20, 30, 40)]
+        assert len(list(progress(work, "changes written", 40, lines.append))) == 40
+    assert lines == [f"{n} of 40 changes written" for n in (10, 20, 30, 40)]

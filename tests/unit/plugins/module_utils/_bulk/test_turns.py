@@ -54,7 +54,7 @@ def run(panel: MemoryPanel, *numbers: int, concurrency: int = 1) -> dict[str, An
     )
 
 
-def made(panel: MemoryPanel) -> list[str]:
+def task_names(panel: MemoryPanel) -> list[str]:
     return sorted(item["description"] for item in panel.objects(PATH))
 
 
@@ -66,7 +66,7 @@ def outcomes(result: dict[str, Any]) -> dict[str, str]:
 def test_twenty_are_looked_for_with_one_list(concurrency: int, folder: Path) -> None:
     panel = MemoryPanel(WORLD)
     assert run(panel, *range(45), concurrency=concurrency)["changed"]
-    assert made(panel) == [f"t{n:02}" for n in range(45)]
+    assert task_names(panel) == [f"t{n:02}" for n in range(45)]
     # When the run begins, and three turns.
     assert panel.reads.count(PATH) == 1 + 3
     assert list(folder.iterdir()) == []
@@ -89,7 +89,7 @@ def test_what_somebody_else_has_made_meanwhile_is_as_if_it_had_been_there() -> N
     panel = MemoryPanel(WORLD, before=before)
     result = run(panel, 1, 2)
     assert not result.get("failed"), result["msg"]
-    assert made(panel) == ["t01", "t02"]
+    assert task_names(panel) == ["t01", "t02"]
     assert [call for call in panel.writes if call[1].startswith(PATH)] == [
         ("PUT", f"{PATH}/9", {"command": "/bin/a"}),
         ("POST", PATH, {"id_user": 1, "description": "t02", "type": "exec", "command": "/bin/a"}),
@@ -102,7 +102,7 @@ def test_runs_that_name_them_in_another_order_do_not_wait_for_each_other() -> No
     with ThreadPoolExecutor(len(orders)) as pool:
         results = list(pool.map(lambda order: run(panel, *order, concurrency=4), orders))
     assert not [result["msg"] for result in results if result.get("failed")]
-    assert made(panel) == [f"t{n:02}" for n in range(25)]
+    assert task_names(panel) == [f"t{n:02}" for n in range(25)]
 
 
 @pytest.fixture
@@ -130,16 +130,16 @@ def test_one_that_another_task_does_not_let_go_fails_in_plain_words(
         "scheduled task 1:t01: another task on this machine has been writing it for more than 0.2 s. Nothing was written. "
         "Look for a process that hangs"
     )
-    assert made(impatient) == ["t02"]
+    assert task_names(impatient) == ["t02"]
 
 
 def test_one_that_another_task_does_not_let_go_keeps_no_other_object_waiting(
     impatient: MemoryPanel, held: None
 ) -> None:
     assert run(impatient, 2, 3)["changed"]
-    assert made(impatient) == ["t02", "t03"]
+    assert task_names(impatient) == ["t02", "t03"]
     result = run_task(resource_operation(TABLES["scheduled_tasks"]), impatient, wanted(4)[0])
-    assert (result["changed"], made(impatient)) == (True, ["t02", "t03", "t04"])
+    assert (result["changed"], task_names(impatient)) == (True, ["t02", "t03", "t04"])
 
 
 def test_one_that_cannot_be_had_stops_no_other_object_of_its_turn(

@@ -144,25 +144,25 @@ def export(**changes: Any) -> Export:
     return exported({**panel(), **changes})
 
 
-def names(kind: str, member: str, found: Export | None = None) -> list[Any]:
-    return [item[member] for item in (found or export()).resources[kind]]
+def names(kind: str, member: str, result: Export | None = None) -> list[Any]:
+    return [item[member] for item in (result or export()).resources[kind]]
 
 
-def one(kind: str, **members: Any) -> tuple[dict[str, Any], list[str]]:
+def export_object(kind: str, **members: Any) -> tuple[dict[str, Any], list[str]]:
     """The item of the panel's first object of a kind with these members, and the warnings."""
     objects = panel()
     objects[kind] = [{**objects[kind][0], **members}]
-    found = exported(objects, kinds=[kind])
-    return found.resources[kind][0], found.warnings
+    result = exported(objects, kinds=[kind])
+    return result.resources[kind][0], result.warnings
 
 
 def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
-    found = export(
+    result = export(
         ftp_users=[{"id": number, "username": f"u{number}", "id_user": 99} for number in range(22)]
     )
-    assert found.resources["ftp_users"] == []
+    assert result.resources["ftp_users"] == []
     named = ", ".join(f"u{number}" for number in range(20))
-    assert found.warnings == [
+    assert result.warnings == [
         f"ftp_users: {named}, and 2 more: left out, since the client that it belongs to is not on the panel, cannot be named, or is left out too.",
     ]
 
@@ -170,11 +170,11 @@ def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
 def test_a_client_whose_name_no_module_takes_is_left_out_with_all_that_it_has() -> None:
     objects = panel()
     objects["clients"][1]["username"] = "ACME"
-    found = exported(objects)
-    assert names("clients", "username", found) == ["zeta"]
+    result = exported(objects)
+    assert names("clients", "username", result) == ["zeta"]
     for kind in ("domains", "dns", "emails", "databases", "ftp_users"):
-        assert found.resources[kind] == []
-    assert found.warnings[0] == (
+        assert result.resources[kind] == []
+    assert result.warnings[0] == (
         "clients: ACME: left out, since its username is none that the module accepts; "
         "it must be the name of a client, not empty and without upper case, blanks around it or "
         "invisible characters."
@@ -184,7 +184,7 @@ def test_a_client_whose_name_no_module_takes_is_left_out_with_all_that_it_has() 
 # fmt: off
 @pytest.mark.parametrize("value", [KEY, [KEY], "$6$PRIVATEsalt$PRIVATEhash", "{SSHA}PRIVATEPRIVATE+x=", "see https://root:PRIVATE@db.example/x"])
 def test_a_secret_by_its_form_is_never_exported_whatever_member_it_is_in(value: Any) -> None:
-    item, warnings = one("emails", description=value, aliases=value)
+    item, warnings = export_object("emails", description=value, aliases=value)
     assert "PRIVATE" not in repr((item, warnings))
     assert "description" not in item
     assert any("it holds a secret (" in warning for warning in warnings)
@@ -199,49 +199,53 @@ def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_wit
         {"command": "curl https://u:PRIVATE@acme.example"},
         {"description": "https://u:PRIVATE@acme.example"},
     ):
-        found = exported(
+        result = exported(
             {**panel(), "scheduled_tasks": [{**task, **changes}]}, kinds=["scheduled_tasks"]
         )
-        assert found.resources["scheduled_tasks"] == []
-        assert len(found.warnings) == 1
-        assert "PRIVATE" not in found.warnings[0]
-        assert found.warnings[0].startswith("scheduled_tasks: ")
+        assert result.resources["scheduled_tasks"] == []
+        assert len(result.warnings) == 1
+        assert "PRIVATE" not in result.warnings[0]
+        assert result.warnings[0].startswith("scheduled_tasks: ")
 
 
 def zone_with(*records: tuple[str, str, str]) -> Export:
     """The export of a zone with these records."""
-    other = [
+    records_of_zone = [
         {"host": host, "type": kind, "ttl": 60, "value": value} for host, kind, value in records
     ]
-    zone = {"is_custom_dns": True, "is_dns_disabled": False, "records": {"soa": {}, "other": other}}
+    zone = {
+        "is_custom_dns": True,
+        "is_dns_disabled": False,
+        "records": {"soa": {}, "other": records_of_zone},
+    }
     return exported(panel(), {32: zone}, kinds=["dns"])
 
 
 def test_a_record_set_that_no_item_takes_is_left_out_by_name_and_protected_where_it_is() -> None:
-    found = zone_with(
+    result = zone_with(
         ("www", "A", "192.0.2.256"),
         ("www", "A", "192.0.2.1"),
         ("*", "A", "192.0.2.x"),
         ("x", "MX", "10 192.0.2.1"),
     )
-    item = found.resources["dns"][-1]
-    assert [(one["host"], one["type"], one["value"]) for one in item["records"]] == [
+    item = result.resources["dns"][-1]
+    assert [(record["host"], record["type"], record["value"]) for record in item["records"]] == [
         ("x", "MX", "10 192.0.2.1")
     ]
     assert item["protect"] == ["_acme-challenge* TXT", "[*] A", "www A"]
     form = "is not accepted; it must be an IPv4 address such as 192.0.2.10, the value of a record of type A."
-    assert found.warnings == [
+    assert result.warnings == [
         f"dns: beta.example: records * A is left out, since '192.0.2.x' {form}",
         f"dns: beta.example: records www A is left out, since '192.0.2.256' {form}",
     ]
 
 
 def test_a_zone_whose_odd_record_cannot_be_protected_is_left_out_with_the_reason() -> None:
-    found = zone_with(("a.other.example.", "A", "x"), ("www", "A", "192.0.2.1"))
-    assert names("dns", "domain", found) == ["acme.example"]
-    assert len(found.warnings) == 1
+    result = zone_with(("a.other.example.", "A", "x"), ("www", "A", "192.0.2.1"))
+    assert names("dns", "domain", result) == ["acme.example"]
+    assert len(result.warnings) == 1
     reason = "protect[1]: a.other.example. does not lie in the zone"
-    assert found.warnings[0].startswith(
+    assert result.warnings[0].startswith(
         f"dns: beta.example: left out, since no item takes it ({reason}"
     )
 
@@ -258,8 +262,8 @@ def test_a_zone_whose_odd_record_cannot_be_protected_is_left_out_with_the_reason
 def test_an_odd_set_of_a_zone_is_protected_by_a_pattern_and_its_neighbours_are_exported(
     host: str, kind: str, pattern: str
 ) -> None:
-    found = zone_with((host, kind, "192.0.2.1"), ("www", "A", "192.0.2.1"))
-    item = found.resources["dns"][-1]
+    result = zone_with((host, kind, "192.0.2.1"), ("www", "A", "192.0.2.1"))
+    item = result.resources["dns"][-1]
     assert item["protect"] == ["_acme-challenge* TXT", pattern]
     assert [record["host"] for record in item["records"]] == ["www"]
 
@@ -269,8 +273,8 @@ def test_an_odd_set_of_a_zone_is_protected_by_a_pattern_and_its_neighbours_are_e
 
 def twice(kind: str, number: int = 0) -> Any:
     """The objects of a kind, one of them a second time under another id, so that no item can say which one it means."""
-    found = panel()[kind]
-    return {kind: [*found, {**found[number], "id": 99}]}
+    objects = panel()[kind]
+    return {kind: [*objects, {**objects[number], "id": 99}]}
 
 
 DEEP = ["shop.acme.example", "a.shop.acme.example"]
@@ -297,20 +301,22 @@ DEPENDING = {
 @pytest.mark.parametrize("kind", list(DEPENDING))
 def test_what_depends_on_what_is_left_out_is_left_out_and_told(kind: str) -> None:
     doubled = twice(kind, 1 if kind == "clients" else 0)
-    found = export(**doubled)
-    told: dict[str, list[tuple[str, Any]]] = {}
-    for omission in found.left_out:
+    result = export(**doubled)
+    warned: dict[str, list[tuple[str, Any]]] = {}
+    for omission in result.left_out:
         if "several have this name" not in omission.reason:
             assert "left out" in omission.reason
-            told.setdefault(omission.kind, []).append((omission.key, omission.option))
-    assert told == DEPENDING[kind]
+            warned.setdefault(omission.kind, []).append((omission.key, omission.option))
+    assert warned == DEPENDING[kind]
     usual = export().resources
-    lost = {plural: len(usual[plural]) - len(items) for plural, items in found.resources.items()}
+    missing = {
+        plural: len(usual[plural]) - len(items) for plural, items in result.resources.items()
+    }
     whole = {
-        plural: len({key for key, option in told.get(plural, ()) if option is None})
+        plural: len({key for key, option in warned.get(plural, ()) if option is None})
         for plural in KINDS
     }
-    assert lost == {**whole, kind: whole[kind] + 1}
+    assert missing == {**whole, kind: whole[kind] + 1}
 
 
 def test_aliases_in_a_domain_that_is_left_out_are_left_out() -> None:
@@ -318,11 +324,11 @@ def test_aliases_in_a_domain_that_is_left_out_are_left_out() -> None:
         **panel()["emails"][0],
         "aliases": ["a@acme.example", "b@beta.example", "c@acme.server.example"],
     }
-    found = export(emails=[email], **twice("domains", 3))
-    assert "aliases" not in found.resources["emails"][0]
-    assert [(one.kind, one.option) for one in found.left_out if one.option] == [
-        ("emails", "aliases")
-    ]
+    result = export(emails=[email], **twice("domains", 3))
+    assert "aliases" not in result.resources["emails"][0]
+    assert [
+        (omission.kind, omission.option) for omission in result.left_out if omission.option
+    ] == [("emails", "aliases")]
 
 
 # Lists from which nobody can tell whose an object is.

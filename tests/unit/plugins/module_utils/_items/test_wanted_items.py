@@ -37,17 +37,17 @@ def mistakes(resources: Any, **options: Any) -> list[str]:
     assert result["changed"] is False
     assert SECRET not in str(result)
     assert result["error"]["type"] == "WrongItems"
-    found: list[str] = result["error"]["mistakes"]
-    count = f"{len(found)} mistakes: " if len(found) > 1 else ""
-    assert result["msg"] == f"{count}{' '.join(found)} Nothing was written."
-    return found
+    problems: list[str] = result["error"]["mistakes"]
+    count = f"{len(problems)} mistakes: " if len(problems) > 1 else ""
+    assert result["msg"] == f"{count}{' '.join(problems)} Nothing was written."
+    return problems
 
 
 def only(resources: Any, **options: Any) -> str:
     """The one mistake of these items."""
-    found = mistakes(resources, **options)
-    assert len(found) == 1, found
-    return found[0]
+    problems = mistakes(resources, **options)
+    assert len(problems) == 1, problems
+    return problems[0]
 
 
 def items(resources: dict[str, Any]) -> dict[str, list[Item]]:
@@ -62,7 +62,7 @@ def items(resources: dict[str, Any]) -> dict[str, list[Item]]:
 
 # fmt: off
 def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_option() -> None:
-    found = mistakes(
+    problems = mistakes(
         {
             "mailboxes": [],
             "clients": [
@@ -94,7 +94,7 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
             ],
         }
     )
-    assert [text.partition(";")[0] for text in found] == [
+    assert [text.partition(";")[0] for text in problems] == [
         "mailboxes: there is no such type",
         "clients[0] (acme) emial: there is no such option",
         "clients[1] (globex) api_key: the connection is given once for the task, not in an item.",
@@ -131,8 +131,8 @@ def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refuse
     text = only({"domains": [{"domain": "acme.example", "php": "8.3"}]})
     start = "domains[0] (acme.example) php: there is no such option; there are "
     assert text.startswith(start)
-    known = text.removeprefix(start).rstrip(".").split(", ")
-    assert known == sorted(
+    options_named = text.removeprefix(start).rstrip(".").split(", ")
+    assert options_named == sorted(
         set(argument_spec(TABLES["domains"])) - {"wait", "wait_timeout", "read_back"}
     )
 
@@ -211,8 +211,8 @@ def test_a_mistake_beside_a_secret_shows_nothing_of_it() -> None:
         ("certificates", {"components": {"certificate": KEY}}, "components.certificate: "),
     ]:  # fmt: skip
         named = {name: sample.option for name, sample in key_of(TABLES[kind]).items()}
-        place = f"{kind}[0] ({':'.join(named.values())}) "
-        assert only({kind: [{**named, **options}]}).startswith(place + mistake)
+        subject = f"{kind}[0] ({':'.join(named.values())}) "
+        assert only({kind: [{**named, **options}]}).startswith(subject + mistake)
 
 
 def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
@@ -283,9 +283,9 @@ def test_the_other_options_are_checked_with_the_items() -> None:
         ),
     ]:
         assert only({"clients": []}, **options).startswith(mistake)
-        found = mistakes({"clients": [{}]}, **options)
-        assert found[0].startswith("clients[0] username: missing")
-        assert found[1].startswith(mistake)
+        problems = mistakes({"clients": [{}]}, **options)
+        assert problems[0].startswith("clients[0] username: missing")
+        assert problems[1].startswith(mistake)
 
 
 # What is read
@@ -293,19 +293,19 @@ def test_the_other_options_are_checked_with_the_items() -> None:
 
 # fmt: off
 def test_the_items_are_in_the_order_of_dependency_and_subdomains_after_their_domains() -> None:
-    given = {
+    resources = {
         "emails": [{"email": "a@acme.example"}],
         "domains": [{"domain": "a.b.acme.example"}, {"domain": "z.example"}, {"domain": "b.acme.example"}, {"domain": "acme.example"}],
         "dns": [{"domain": "acme.example"}],
         "plans": [{"name": "x"}],
     }
-    found = items(given)
-    assert list(found) == ["plans", "domains", "dns", "emails"]
-    assert [(item.index, item.key) for item in found["domains"]] == [
+    parsed = items(resources)
+    assert list(parsed) == ["plans", "domains", "dns", "emails"]
+    assert [(item.index, item.key) for item in parsed["domains"]] == [
         (1, "z.example"),
         (3, "acme.example"),
         (2, "b.acme.example"),
         (0, "a.b.acme.example"),
     ]
-    assert str(found["domains"][0].name) == "domains[1] (z.example)"
+    assert str(parsed["domains"][0].name) == "domains[1] (z.example)"
 # fmt: on
