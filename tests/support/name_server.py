@@ -22,6 +22,10 @@ ANSWERS = {
     ("_dmarc.strict.example.", "TXT"): ['"v=DMARC1; p=reject"'],
 }
 UNKNOWN = ("broken.example.", "_dmarc.broken.example.")
+# Of a zone that this server does not have.
+REFUSED = ("_refused.acme.example.",)
+# The answer ends within its first line.
+MALFORMED = ("_malformed.acme.example.",)
 
 
 class NameServer:
@@ -42,8 +46,11 @@ class NameServer:
             except OSError:
                 return
 
-            response = self._response_to(dns.message.from_wire(data))
-            self._socket.sendto(response.to_wire(), peer)
+            query = dns.message.from_wire(data)
+            wire = self._response_to(query).to_wire()
+            if query.question[0].name.to_text() in MALFORMED:
+                wire = wire[:-1]
+            self._socket.sendto(wire, peer)
 
     def _response_to(self, query: dns.message.Message) -> dns.message.Message:
         question = query.question[0]
@@ -54,6 +61,8 @@ class NameServer:
         response.flags |= dns.flags.RA
         if name in UNKNOWN:
             response.set_rcode(dns.rcode.SERVFAIL)
+        elif name in REFUSED:
+            response.set_rcode(dns.rcode.REFUSED)
         elif name not in {known_name for known_name, _kind in self._answers}:
             response.set_rcode(dns.rcode.NXDOMAIN)
         elif self._answers.get((name, kind)):

@@ -224,14 +224,30 @@ def _find_lack_at(
             # The last answer may come this much after the time, all of them together.
             seconds_left = end + _QUERY_SECONDS - time.monotonic()
             timeout = min(_QUERY_SECONDS, max(seconds_left, _MIN_QUERY_SECONDS))
-            texts = _query(address, name, record_type, timeout)
-            served = {normalize_value(record_type, text, desired.domain) for text in texts}
-            problem = _compare(served, values, desired)
+            answer = _query(address, name, record_type, timeout)
+            problem = _find_refusal(answer)
+            if not problem:
+                texts = _list_texts(answer)
+                served = {normalize_value(record_type, text, desired.domain) for text in texts}
+                problem = _compare(served, values, desired)
             if problem:
                 return problem.format(f"{record_type} {name}")
-    except dns.exception.DNSException:
+    except dns.exception.Timeout:
         return "does not answer"
+    except dns.exception.DNSException:
+        return "sends an answer that cannot be read"
     return ""
+
+
+def _find_refusal(answer: Any) -> str:
+    """Return why an answer says nothing about the records, with a place for the name of the set.
+
+    A name that does not exist is an answer: it has no records.
+    """
+    code = answer.rcode()
+    if code in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN):
+        return ""
+    return f"answers {dns.rcode.to_text(code)} for {{}}"
 
 
 def _compare(served: set[str], values: set[str], desired: DesiredZone) -> str:
@@ -252,15 +268,21 @@ def _compare(served: set[str], values: set[str], desired: DesiredZone) -> str:
     return ""
 
 
-def _query(address: Address, name: str, record_type: str, timeout: float) -> Iterator[str]:
-    """Yield the values of a set as the server at an address has them."""
+def _query(address: Address, name: str, record_type: str, timeout: float) -> Any:
+    """Return the answer of the server at an address. Raises DNSException and OSError."""
     host, port = address
     query_name = dns.name.from_text(name)
     query_type = dns.rdatatype.from_text(record_type)
     query = dns.message.make_query(query_name, query_type)
     query.flags &= ~dns.flags.RD
     answer, _by_stream = dns.query.udp_with_fallback(query, host, timeout=timeout, port=port)
+    return answer
+
+
+def _list_texts(answer: Any) -> Iterator[str]:
+    """Yield the values of the set that an answer is about."""
+    (question,) = answer.question
     # The name servers of a part that is delegated are in the authority section.
     for rrset in (*answer.answer, *answer.authority):
-        if rrset.name == query_name and rrset.rdtype == query_type:
+        if rrset.name == question.name and rrset.rdtype == question.rdtype:
             yield from (data.to_text() for data in rrset)

@@ -110,6 +110,28 @@ def test_a_server_that_does_not_answer_is_named(
     )
 
 
+@pytest.mark.parametrize("state", ["present", "absent"])
+@pytest.mark.parametrize(
+    ("host", "problem"),
+    [
+        ("_refused", "answers REFUSED for TXT _refused.acme.example"),
+        ("_malformed", "sends an answer that cannot be read"),
+    ],
+)
+def test_an_answer_that_says_nothing_about_the_records_is_neither_silence_nor_their_absence(
+    panel: InMemory, servers: list[str], state: str, host: str, problem: str
+) -> None:
+    """Wait for a record that is there, or gone, at a server that does not say so."""
+    result = run(panel, servers[1:], state=state, records=[{**TOKEN, "host": host}])
+    assert f"zone acme.example: after 0 s, {servers[1]} {problem}." in result["msg"]
+
+
+def test_a_name_that_does_not_exist_has_no_records(panel: InMemory, servers: list[str]) -> None:
+    """Wait until a name is gone of which a server says that it does not exist."""
+    result = run(panel, servers[:1], state="absent", records=[TOKEN])
+    assert "failed" not in result
+
+
 def test_dead_name_servers_together_take_one_answer_longer_than_the_time(
     panel: InMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
