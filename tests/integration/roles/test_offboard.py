@@ -94,6 +94,14 @@ def test_a_customer_is_archived_then_suspended_then_deleted_with_what_was_archiv
     assert way_back.code == 0 and "client-001_shop" in way_back.text, way_back.text
 
 
+@pytest.mark.parametrize("typed", [f" {CLIENT} ", f"{CLIENT}\n", f'"{CLIENT}"'], ids=["blanks", "line end", "quotes"])
+def test_a_confirmation_counts_however_it_is_typed(mishap: Operator, typed: str) -> None:
+    """Predict a deletion that is confirmed as a survey hands it on."""
+    predicted = _run(mishap, "--check", offboard_action="delete", offboard_confirm=typed)
+    assert predicted.code == 0, predicted.text
+    assert f"{CLIENT}: would be deleted." in predicted.said
+
+
 @pytest.fixture
 def mishap(operator: Operator) -> Operator:
     operator.simulator.reset()
