@@ -139,7 +139,15 @@ from ..module_utils._secrets.redaction import Secrets, on_one_line
 from ..plugin_utils._ansible.inventory import CleanGroupNames, cache_files, clean_group_name
 from ..plugin_utils._ansible.untrusted import trusted_template, untrusted
 from ..plugin_utils._inventory.hosts import PanelHost, make_hosts
-from ..plugin_utils._inventory.panels import LISTS, Reading, explain_file_error, read_panel, read_panels
+from ..plugin_utils._inventory.panels import (
+    LISTS,
+    Reading,
+    explain_file_error,
+    read_panel,
+    read_panels,
+    refuse_deep_file,
+)
+from ..plugin_utils._run.nested_text import TooDeep
 from ..plugin_utils._run.panel_connections import NamedPanel, check_names, given_options
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
@@ -166,7 +174,10 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         """Read the panels of a file, and put their hosts into the inventory; raises AnsibleParserError."""
         super().parse(inventory, loader, path, cache)
         try:
+            refuse_deep_file(path)
             config = self._read_config_data(path)
+        except TooDeep as error:
+            raise AnsibleParserError(f"{self.NAME}: {path}: line {error.line}: {error}") from None
         except AnsibleError as error:
             raise AnsibleParserError(f"{self.NAME}: {path}: {explain_file_error(error, path)}") from None
         try:

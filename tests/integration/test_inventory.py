@@ -191,6 +191,7 @@ MISTAKES = {
     "list": ("api_key: [S3cretKey]", ""),
     "quote": ('api_key: "S3cretKey', "line 3: is no YAML"),
     "alias": ("api_key: *S3cretKey", "line 2: is no YAML"),
+    "deep": (f"panels: {'[' * 300}{']' * 300}", "line 2: the content is nested too deeply."),
     "text": ("panels: [7]", "panels[0]: must be a dictionary"),
     "refused": ("api_url: URL\napi_key: S3cret-key-that-is-wrong\nskip_unreachable: true", "401"),
     "unreachable": ("panels: [{api_url: 'http://127.0.0.1:9', name: down, api_key: k, retry_time: 0}]", "panel down: "),

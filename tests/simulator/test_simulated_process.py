@@ -180,6 +180,9 @@ CANNOT = "The simulator cannot start: "
         (["--api-key", "k", "--seed", "FILE"], "{", f"{CANNOT}FILE is neither JSON nor YAML: "),
         (["--api-key", "k", "--seed", "FILE"], "clients: [{username: B}]", f"{CANNOT}clients[0]: username: may have"),
         (["--api-key", "k", "--state", "FILE"], "{}", f"{CANNOT}FILE does not hold a state of the simulator: "),
+        (["--api-key", "k", "--seed", "FILE"], "[" * 5000, f"{CANNOT}FILE is neither JSON nor YAML: "),
+        (["--api-key", "k", "--settings", "[" * 90_000], "", f"{CANNOT}the settings are not JSON: "),
+        (["--api-key", "k", "--state", "FILE"], "[" * 90_000, f"{CANNOT}FILE does not hold a state of the simulator: "),
         (["--api-key", "k", "--state", "FILE"], "x", f"{CANNOT}FILE does not hold a state of the simulator: "),
     ],
 )

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from .._errors import Denied, OutcomeUnknown, Refused, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
 from .._problems import NOTHING_WRITTEN, as_sentence
 from .._secrets.redaction import LONGEST, Secrets, with_masked_secrets
+from .._values.nesting import DEEPEST, is_deeper
 from .connection_settings import Connection
 
 _BUSY = 429
@@ -230,9 +231,6 @@ def _problem_of_error(response: Any, secrets: Secrets, body: _Body, api_error: M
     return f'"{reason}"' if reason else ""
 
 
-DEEPEST = 64
-"""How deep JSON may be nested: many times deeper than any answer of a panel, and far from where
-Python ends."""
 _HALF_A_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -253,7 +251,7 @@ def _decode(content: bytes, media_type: str) -> _Body:
     # Web servers and PHP write pages of one number or word; only what is marked as JSON may be that.
     if not isinstance(data, (dict, list)) and other_form is Form.PAGE:
         return _Body(Form.PAGE)
-    if text.count("[") + text.count("{") > DEEPEST and _is_deeper(data, DEEPEST):
+    if text.count("[") + text.count("{") > DEEPEST and is_deeper(data, DEEPEST):
         return _Body(Form.JSON, flaw=f"JSON nested more than {DEEPEST} levels deep")
     if _HALF_A_CHARACTER.search(text) and not _is_unicode(data):
         flaw = "JSON with a half of a character (a lone surrogate), which no text can hold"
@@ -272,23 +270,6 @@ def _finite(digits: str) -> float:
     if math.isinf(number):
         raise ValueError(digits)
     return number
-
-
-def _is_deeper(data: Any, most: int) -> bool:
-    """Tell whether lists and dictionaries lie in one another more than so many times.
-
-    Level by level, since a recursion would end where Python does.
-    """
-    level = [data]
-    for _number in range(most):
-        inner: list[Any] = []
-        for outer in level:
-            values = outer.values() if isinstance(outer, dict) else outer
-            inner += [value for value in values if isinstance(value, (dict, list))]
-        if not inner:
-            return False
-        level = inner
-    return True
 
 
 def _is_unicode(data: Any) -> bool:

@@ -22,6 +22,7 @@ from typing import Any
 from ...module_utils._problems import abbreviate
 from .._run.controller_files import flush_folder, read_regular
 from .._run.job import JobFailed
+from .._run.nested_text import load_json
 
 MANIFEST = "manifest.json"
 NOT_WRITTEN = "No archive was written. Check that place and run again."
@@ -53,8 +54,8 @@ class Archive:
     flaws: tuple[str, ...] = ()
 
     def documents(self) -> Documents:
-        """Read the documents of an archive without flaws."""
-        return {path.stem: json.loads(read_regular(path)) for path in self.path.glob("*.json")}
+        """Read the documents of an archive without flaws. Raises ArchiveError."""
+        return {path.stem: _read_document(path) for path in self.path.glob("*.json")}
 
     @property
     def result(self) -> dict[str, Any]:
@@ -65,6 +66,15 @@ class Archive:
             "objects": self.manifest.get("objects"),
             "left_out": self.manifest.get("left_out"),
         }
+
+
+def _read_document(path: Path) -> Any:
+    """Return what a JSON file of an archive holds. Raises ArchiveError."""
+    try:
+        return load_json(read_regular(path))
+    except ValueError:
+        problem = f"{path}: cannot be read. Nothing was written. Move this archive away."
+        raise ArchiveError(problem) from None
 
 
 def as_json(value: Any) -> bytes:
@@ -96,7 +106,7 @@ def read_archive(path: Path) -> Archive | None:
     """Return the archive with each file compared with its checksum; None if there is no
     manifest."""
     try:
-        manifest = json.loads(read_regular(path / MANIFEST))
+        manifest = load_json(read_regular(path / MANIFEST))
         checksums = {name: str(facts["sha256"]) for name, facts in manifest["files"].items()}
     except FileNotFoundError:
         return None

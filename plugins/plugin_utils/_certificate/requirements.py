@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from ansible.module_utils.compat.version import LooseVersion
 from ansible.release import __version__
+
+from .._run.nested_text import load_json
 
 _OLDEST_CORE = "2.17"
 
@@ -40,6 +41,6 @@ def _version_of_crypto() -> str:
     with contextlib.suppress(ImportError, OSError, ValueError, LookupError):
         package = importlib.import_module("ansible_collections.community.crypto")
         (directory, *_further_paths) = package.__path__
-        manifest = json.loads(Path(directory, "MANIFEST.json").read_text(encoding="utf-8"))
+        manifest = load_json(Path(directory, "MANIFEST.json").read_text(encoding="utf-8"))
         return str(manifest["collection_info"]["version"])
     return ""

@@ -23,7 +23,6 @@ from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib, match_encry
 from ...module_utils._errors import PanelError
 from ...module_utils._operation.locks import exclusive
 from ...module_utils._problems import NOTHING_WRITTEN
-from .._folder.yaml_file import CLoader
 from .._run.controller_files import (
     VAULT_HEADER,
     check_folder,
@@ -33,6 +32,7 @@ from .._run.controller_files import (
     replace_file,
     try_to_write,
 )
+from .._run.nested_text import SAFE_LOADER, TooDeep, check_depth
 
 # In C, where PyYAML has it: a file may hold thousands of passwords.
 _SAFE_DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
@@ -131,7 +131,10 @@ class EncryptedFile:
         except AnsibleError:
             raise self._error(_OTHER_PASSWORD) from None
         try:
-            content = yaml.load(text, CLoader)
+            check_depth(text)
+            content = yaml.load(text, SAFE_LOADER)
+        except TooDeep as error:
+            raise self._error(str(error).rstrip(".")) from None
         except (yaml.YAMLError, ValueError, LookupError):
             content = None  # the error's own text would show secrets
         if not isinstance(content, dict):

@@ -20,6 +20,7 @@ from typing import Any
 
 from ...module_utils._errors import PanelError
 from .._run.controller_files import explained, read_regular, replace_file
+from .._run.nested_text import load_json
 from .detect_events import Event, Memory
 
 _LOG = logging.getLogger("hosting.panel.panel")
@@ -84,11 +85,11 @@ class State:
             return state
         with explained(str(path), PanelError):
             try:
-                content = json.loads(read_regular(path))
+                content = load_json(read_regular(path))
                 _check_content(content)
                 state.panels = content["panels"]
                 state.pending = content["pending"]
-            except (ValueError, KeyError, TypeError, RecursionError):
+            except (ValueError, KeyError, TypeError):
                 raise PanelError(
                     f"{path}: damaged, or written by something else. Remove it to start again, or name another file."
                 ) from None

@@ -12,7 +12,9 @@ import yaml
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib
 
+from ...module_utils._values.nesting import DEEPEST
 from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
+from .._run.nested_text import SAFE_LOADER, TooDeep, check_depth
 
 Place = tuple[Any, ...]
 """Where in a file: ("emails", 0, "max_size")."""
@@ -27,7 +29,6 @@ _NO_SECRET = (
     "encrypted with Ansible Vault, and this run has no Vault password that decrypts it. Give the right one with --vault-password-file, --vault-id "
     "or --ask-vault-pass; if it is right, the text is damaged."
 )
-CLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class NotRead(Exception):
@@ -79,12 +80,13 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
     text, is_encrypted = "", False
     try:
         text, is_encrypted = read_text(path, vault)
+        check_depth(text)
         loader = _Loader(text, vault, must_decrypt, mistakes)
         root = loader.get_single_node()
         if root is not None:
-            _size(root, _MOST_NODES_PER_CHARACTER * len(text), {})
+            _check_aliases(root, _MOST_NODES_PER_CHARACTER * len(text), {})
             content = loader.construct_object(root, deep=True)
-    except NotRead as error:
+    except (NotRead, TooDeep) as error:
         mistakes.append((error.line, str(error)))
     except yaml.reader.ReaderError as error:
         mistakes.append((1 + text.encode()[: error.position].count(b"\n"), "control characters are not allowed."))
@@ -92,8 +94,6 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
         # Without the text around it, which may be secret.
         problem = re.sub(r"'(?!<)[^']{3,}'?.*", "…", f"{error.context or ''} {error.problem}".strip())
         mistakes.append((error.problem_mark.line + 1 if error.problem_mark else 1, f"not valid YAML: {problem}."))
-    except RecursionError:
-        mistakes.append((0, "the content is nested too deeply."))
     sentences = []
     for line, problem in sorted(mistakes):
         place = f"{name}: line {line}" if line else name
@@ -164,16 +164,44 @@ def _parts_of(node: yaml.Node) -> list[yaml.Node]:
     return parts
 
 
-def _size(node: yaml.Node, most: int, sizes: dict[int, int]) -> int:
-    """Each alias counts as what it stands for: a few nested ones are more than any memory holds. Raises NotRead."""
-    if id(node) not in sizes:
-        sizes[id(node)] = 1 + sum(_size(part, most, sizes) for part in _parts_of(node))
-        if sizes[id(node)] > most:
-            raise NotRead("aliases make this far larger than the file. Write the values out.", _line(node))
-    return sizes[id(node)]
+def _check_aliases(node: yaml.Node, most: int, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """Refuse a node whose aliases make it larger than any memory, or deeper than Python reads.
+
+    Each alias counts as what it stands for.
+
+    Args:
+        node: The node.
+        most: How many nodes it may be.
+        known: Size and depth of nodes that were measured already, by id.
+
+    Returns:
+        How many nodes it is, and how deep they lie in one another.
+
+    Raises:
+        NotRead: It is too large.
+        TooDeep: It is too deep, or is a part of itself.
+    """
+    if id(node) in known:
+        return known[id(node)]
+    # As long as it is not measured, only a part of it can ask for it.
+    known[id(node)] = (1, DEEPEST)
+    size = 1
+    depth = 0
+    for part in _parts_of(node):
+        size_of_part, depth_of_part = _check_aliases(part, most, known)
+        size += size_of_part
+        depth = max(depth, depth_of_part)
+    if not isinstance(node, yaml.ScalarNode):
+        depth += 1
+    if size > most:
+        raise NotRead("aliases make this far larger than the file. Write the values out.", _line(node))
+    if depth > DEEPEST:
+        raise TooDeep(_line(node))
+    known[id(node)] = (size, depth)
+    return size, depth
 
 
-class _Loader(CLoader):
+class _Loader(SAFE_LOADER):
     """Makes plain values of a file, and notes what is wrong with it, each with its line."""
 
     def __init__(self, text: str, vault: VaultLib, must_decrypt: bool, mistakes: list[tuple[int, str]]) -> None:
@@ -233,7 +261,10 @@ class _Loader(CLoader):
 
 
 _Loader.yaml_constructors = {
-    **{f"tag:yaml.org,2002:{kind}": CLoader.yaml_constructors[f"tag:yaml.org,2002:{kind}"] for kind in ("map", "seq")},
+    **{
+        f"tag:yaml.org,2002:{kind}": SAFE_LOADER.yaml_constructors[f"tag:yaml.org,2002:{kind}"]
+        for kind in ("map", "seq")
+    },
     **{f"tag:yaml.org,2002:{kind}": _Loader.plain for kind in ("int", "float", "bool", "null")},
     "tag:yaml.org,2002:str": _Loader.text,
     "tag:yaml.org,2002:timestamp": _Loader.as_written,  # an option takes a date as a text

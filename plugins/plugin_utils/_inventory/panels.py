@@ -17,6 +17,7 @@ from ...module_utils._kinds.tables import CLIENT, DOMAIN, PLAN
 from ...module_utils._secrets.redaction import Secrets, without_secrets
 from ...module_utils._sources.checked_answers import checked_list
 from .._ansible.error_messages import message_with_help
+from .._run.nested_text import SAFE_LOADER, check_depth
 from .._run.panel_connections import NamedPanel, named_panels
 
 LISTS = {"clients": CLIENT, "hosting_plans": PLAN, "domains": DOMAIN}
@@ -29,11 +30,20 @@ _PLAIN_TYPES = (str, int, float, list, dict, type(None))
 Reading = Mapping[str, list[dict[str, Any]]]
 
 
+def refuse_deep_file(path: str) -> None:
+    """Raise TooDeep for an inventory file that would end Ansible's own reader with an error of Python.
+
+    What else is wrong with the file, Ansible says when it reads it.
+    """
+    with contextlib.suppress(OSError, UnicodeDecodeError, yaml.YAMLError):
+        check_depth(Path(path).read_text(encoding="utf-8"))
+
+
 def explain_file_error(error: Exception, path: str) -> str:
     """Return what Ansible says about an inventory file, without the keys in it."""
     try:
         content = Path(path).read_text(encoding="utf-8")
-        yaml.compose(content, yaml.SafeLoader)
+        yaml.compose(content, SAFE_LOADER)
     except (OSError, ValueError, yaml.YAMLError) as problem:
         mark = getattr(problem, "problem_mark", None)
         if mark is None:

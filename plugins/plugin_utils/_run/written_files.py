@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .controller_files import ANY_NUMBER, check_place, reason_of
+from .nested_text import load_json
 
 # How many characters of a file show whose it is.
 _BEGINNING = 4096
@@ -284,10 +284,10 @@ def _is_damaged(path: str, form: Form) -> bool:
         content = Path(path).read_text(encoding="utf-8")
         if form.can_be_empty and not content.strip():
             return False
-        values = json.loads(content)
+        values = load_json(content)
     except FileNotFoundError:
         return False
-    except (ValueError, RecursionError):
+    except ValueError:
         return True
     if not isinstance(values, dict):
         return True

@@ -9,6 +9,8 @@ from typing import Any
 
 import yaml
 
+from .._run.nested_text import SAFE_LOADER, TooDeep, check_depth
+
 OF_ONE, BY_HOST = "panel_expected_checksum", "panel_expected_checksums"
 _CHECKSUM = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _WHOLE = "Give the whole checksum that hosting.panel.plan shows, or leave the variable out."
@@ -68,8 +70,9 @@ def _by_host(value: Any) -> Mapping[Any, Any] | None:
     if not isinstance(value, str):
         return None
     try:
-        root = yaml.compose(value, Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, RecursionError):  # the latter for lists in lists by the thousand
+        check_depth(value)
+        root = yaml.compose(value, Loader=SAFE_LOADER)
+    except (yaml.YAMLError, TooDeep):
         return None
     if not isinstance(root, yaml.MappingNode):
         return None

@@ -123,7 +123,7 @@ def _first_settings(options: argparse.Namespace) -> list[Any]:
 
     try:
         settings.append(json.loads(options.settings))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"the settings are not JSON: {error}.") from error
 
     if options.latency is not None:
@@ -154,7 +154,7 @@ def _application(options: argparse.Namespace) -> Application:
 def _read_document(path: Path) -> Any:
     try:
         return yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise ValueError(f"{path} is neither JSON nor YAML: {reason}.") from error
 

@@ -109,7 +109,7 @@ class StateFile:
         if path.exists():
             try:
                 load(panel, json.loads(path.read_text(encoding="utf-8")))
-            except (ValueError, Invalid) as error:
+            except (ValueError, RecursionError, Invalid) as error:
                 raise ValueError(
                     f"{path} does not hold a state of the simulator: {error}"
                 ) from error

@@ -86,8 +86,9 @@ def test_ansible_shows_the_result_of_a_success_alone_at_no_verbosity(file: Path)
         (OTHER.encrypt("key: geheim"), "no Vault password of this run decrypts the file"),
         (VAULT.encrypt("- geheim"), "the file holds no dictionary"),
         (VAULT.encrypt("key: [geheim"), "the file holds no dictionary"),
+        (VAULT.encrypt(f"key: {'[' * 50_000}"), "the content is nested too deeply."),
     ],
-    ids=["empty", "plain", "cut off", "other secret", "a list", "no YAML"],
+    ids=["empty", "plain", "cut off", "other secret", "a list", "no YAML", "deep"],
 )
 def test_what_cannot_be_read_is_an_error_and_stays(file: Path, text: bytes, message: str) -> None:
     file.parent.mkdir()

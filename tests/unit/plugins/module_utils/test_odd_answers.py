@@ -10,7 +10,6 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import UnexpectedAnswer
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import (
-    DEEPEST,
     attempt_with_response,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import (
@@ -24,6 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_ans
     checked_list,
     require_ids,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._values.nesting import DEEPEST
 from tests.support.odd_values import ODD, fits, place, places
 from tests.support.transcript import Reply, answer, response
 

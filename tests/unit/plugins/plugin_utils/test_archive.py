@@ -375,3 +375,30 @@ def test_a_manifest_that_names_files_elsewhere_removes_none_of_them(
     panel.run("panel_client", username=CLIENT, notes="new")
     assert keep(panel, tmp_path)["changed"]
     assert outside.read_text(encoding="utf-8") == "mine"
+
+
+DEEP = "[" * 90_000 + "]" * 90_000
+
+
+def test_an_archive_whose_manifest_is_nested_too_deeply_is_damaged(
+    panel: InMemory, tmp_path: Path
+) -> None:
+    """Archive a client again over a manifest that Python cannot read."""
+    path = Path(keep(panel, tmp_path)["archive"])
+    (path / "manifest.json").write_text(DEEP, encoding="utf-8")
+    result = keep(panel, tmp_path)
+    assert result["msg"].startswith(f"{path}: not part of")
+
+
+def test_an_archive_with_a_file_that_is_nested_too_deeply_is_named(
+    panel: InMemory, tmp_path: Path
+) -> None:
+    """Archive a client again over a file that Python cannot read, and whose checksum is right."""
+    path = Path(keep(panel, tmp_path)["archive"])
+    file = path / "emails.json"
+    file.write_text(DEEP, encoding="utf-8")
+    manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+    manifest["files"]["emails.json"]["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
+    (path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    result = keep(panel, tmp_path)
+    assert result["msg"] == f"{file}: cannot be read. Nothing was written. Move this archive away."

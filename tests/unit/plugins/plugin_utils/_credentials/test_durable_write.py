@@ -557,6 +557,10 @@ def test_a_file_keeps_its_vault_password_also_where_the_run_has_several(
         (FOREIGN.encrypt("generated_passwords: []\n"), "no Vault password of this run decrypts"),
         (VAULT.encrypt("[]\n"), "no dictionary"),
         (VAULT.encrypt("generated_passwords: no list\n"), "no lists"),
+        (
+            VAULT.encrypt(f"generated_passwords: {'[' * 50_000}"),
+            "the content is nested too deeply.",
+        ),
     ],
     # What is encrypted is another text in each process.
     ids=[
@@ -567,6 +571,7 @@ def test_a_file_keeps_its_vault_password_also_where_the_run_has_several(
         "another password",
         "no dictionary",
         "no list",
+        "deep",
     ],
 )
 @pytest.mark.parametrize("check_mode", [False, True])

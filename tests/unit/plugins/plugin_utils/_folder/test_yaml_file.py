@@ -76,6 +76,9 @@ NINE = "".join(
 )
 
 
+CHAIN = "".join(f"a{number}: &a{number} [*a{number - 1}]\n" for number in range(1, 900))
+
+
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
@@ -90,7 +93,10 @@ NINE = "".join(
         ("a: 1\nb: 'geheim\n", 3, "not valid YAML"),
         ("a: 1\nb: \x07\n", 2, "control characters"),
         (b"a: 1\nb: \xff\n", 2, "not in UTF-8"),
-        ("[" * 5000 + "]" * 5000, 0, "nested too deeply"),
+        ("[" * 5000 + "]" * 5000, 1, "nested too deeply"),
+        ("[" * 200_000, 1, "nested too deeply"),
+        (f"a0: &a0 [x]\n{CHAIN}", 65, "nested too deeply"),
+        ("a: &a [*a]\n", 1, "nested too deeply"),
         (f"a0: &a0 [x]\n{NINE}", 5, "aliases make this far larger"),
         (f"a: {inline('b')}", 1, "this run has no Vault password that decrypts it"),
         (encrypted("a: b"), 0, "this run has no Vault password that decrypts it"),

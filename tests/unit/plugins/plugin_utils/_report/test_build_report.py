@@ -255,3 +255,8 @@ def test_whole_months_that_are_over_since_two_days_are_kept_by_panel_and_client(
     assert read_kept_months(kept) == {
         ("web-1", "web-1.example", "1", "client-1"): {"2026-09": whole}
     }
+
+
+def test_a_report_that_is_nested_too_deeply_keeps_no_months() -> None:
+    """Read an earlier report that Python cannot read."""
+    assert read_kept_months('{"months_over": ' + "[" * 90_000) == {}
