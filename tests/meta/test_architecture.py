@@ -137,7 +137,7 @@ MAKERS_OF_MESSAGES = {
     "module_utils._bulk.planner",
     "module_utils._dns.record_options",
     "module_utils._errors",
-    "module_utils._items.export",
+    "module_utils._items.exporter",
 }
 _MAKES_MESSAGES = re.compile(r"\b(format_messages?|format_cause|join_problems)\b")
 

@@ -258,7 +258,8 @@ def _purge(planner: Planner, purged: Collection[str], protect: Protection, optio
 
     option: What messages call the option purge.
     """
-    from .._items.export import Exporter, by_reason  # noqa: PLC0415 - few tasks purge
+    from .._items.exporter import Exporter  # noqa: PLC0415 - few tasks purge
+    from .._items.omissions import group_by_reason  # noqa: PLC0415
 
     source = planner.source
     spared: list[Any] = []
@@ -276,7 +277,9 @@ def _purge(planner: Planner, purged: Collection[str], protect: Protection, optio
             else:
                 unnamed.append(item)
         _mark_unnamed(planner, kind, unnamed)
-    for omission, labels in by_reason(spared, "{0.key} (id {0.id})"):
+    for omission, labels in group_by_reason(
+        spared, lambda omission: f"{omission.key} (id {omission.id})"
+    ):
         planner.state.warnings.append(
             f"{option}: {omission.kind}: {labels}: not deleted, since no item could keep it: {omission.reason}. "
             "Delete such objects by id, with state: absent."

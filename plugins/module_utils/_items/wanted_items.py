@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the wanted objects of a whole panel and finds every mistake in them before anything is
-sent. Private to the collection.
+"""Reads the desired objects of a whole panel and finds every mistake in them before anything is
+sent.
 
 Ansible does not check these options: with thousands of items its own check would take longer than
 everything else. The same tables and types of values do it here.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,20 +37,26 @@ _ELSEWHERE = {
 _PLAIN: dict[str, tuple[type, ...]] = {"str": (str, int), "bool": (bool,), "int": (int,)}
 
 
+Options = Mapping[str, Any]
+
+
 @dataclass
 class Item:
-    """One wanted object.
+    """Has what is desired of one object.
 
-    kind: plural. index: its place in the list of its kind. key: as the user named it, its parts
-        joined with a colon. options: as given.
-    zone: what is wanted of a zone, of which ``wanted`` says nothing but its id.
+    kind: The plural of its kind.
+    index: Its position in the list of its kind.
+    key: Its natural key as the user wrote it, the parts joined with a colon.
+    wanted: What is desired of the object; of a zone it says nothing but the id.
+    options: The options as the user wrote them.
+    zone: What is desired of a zone.
     """
 
     kind: str
     index: int
     key: str
     wanted: Wanted = field(repr=False)
-    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    options: Options = field(default_factory=dict, repr=False)
     zone: DesiredZone | None = field(default=None, repr=False)
 
     @property
@@ -60,16 +66,20 @@ class Item:
 
     @property
     def is_absent(self) -> bool:
-        """Whether the object shall go; records of zones that shall go do not count."""
+        """Tell whether the object shall go; records of zones that shall go do not count."""
         return not self.wanted.is_present
 
     def secrets(self) -> list[str]:
-        """Return what of its options no message shows."""
+        """Return the values of its options that no message shows."""
         return secrets_in(self.options, reader_of(self.kind).spec)
 
 
 class Reading(NamedTuple):
-    """What was read of all items: those without a mistake by plural kind, and all mistakes."""
+    """Has what was read of all items.
+
+    items: Those without a mistake, by plural kind.
+    mistakes: Everything that is wrong.
+    """
 
     items: Mapping[str, list[Item]]
     mistakes: tuple[Problem, ...]
@@ -85,120 +95,180 @@ def read_items(resources: Mapping[str, Any]) -> Reading:
     mistakes = [option_problem(kind, unknown_type) for kind in resources if kind not in KINDS]
     items: dict[str, list[Item]] = {}
     for kind in KINDS:
-        given = resources.get(kind)
-        if isinstance(given, list):
-            items[kind] = _read_kind(kind, given, mistakes)
-        elif given is not None:
+        entries = resources.get(kind)
+        if isinstance(entries, list):
+            items[kind] = _read_kind(kind, entries, mistakes)
+        elif entries is not None:
             mistakes.append(option_problem(kind, "must be a list of dictionaries."))
+
     return Reading(items, tuple(mistakes))
 
 
-def _read_kind(kind: str, given: list[Any], mistakes: list[Problem]) -> list[Item]:
+def _read_kind(kind: str, entries: list[Any], mistakes: list[Problem]) -> list[Item]:
+    """Return the items in the list of a kind, and add the mistakes in it to the others."""
     items: list[Item] = []
     first_with_key: dict[str, int] = {}
-    reader = reader_of(kind)
-    for index, options in enumerate(given):
-        if not isinstance(options, dict):
-            cause = "must be a dictionary of options."
-            mistakes.append(replace(option_problem("", cause), item=ItemName(kind, index)))
-            continue
-        desired, problems = reader.read(options)
-        if problems:
-            name = ItemName(kind, index, reader.label(options))
-            mistakes += [replace(problem, item=name, follows_item=True) for problem in problems]
-        key = KINDS[kind].key_of(options) if desired is None else desired.label()
-        if key is None:
+    for index, options in enumerate(entries):
+        entry = _read_entry(kind, index, options)
+        mistakes += entry.mistakes
+        if entry.key is None:
             continue
 
-        first = first_with_key.setdefault(key, index)
+        first = first_with_key.setdefault(entry.key, index)
         if first != index:
-            mistakes.append(_same_object(ItemName(kind, index, key), ItemName(kind, first)))
-        elif isinstance(desired, Wanted):
-            items.append(Item(kind, index, key, desired, options))
-        elif desired is not None:
-            items.append(Item(kind, index, key, Wanted(id=desired.id), options, zone=desired))
+            name = ItemName(kind, index, entry.key)
+            mistakes.append(_same_object(name, ItemName(kind, first)))
+        elif entry.item is not None:
+            items.append(entry.item)
+
     if kind == DOMAIN.plural:
         # A subdomain has more labels than the domain that it is in, so its parent comes first.
         items.sort(key=lambda item: item.key.count("."))
     return items
 
 
+class _Entry(NamedTuple):
+    """Has what was read of one entry of a list.
+
+    key: The natural key that its options name; None where they name none.
+    item: The item; None where anything is wrong with the entry.
+    mistakes: What is wrong with it.
+    """
+
+    key: str | None = None
+    item: Item | None = None
+    mistakes: Sequence[Problem] = ()
+
+
+def _read_entry(kind: str, index: int, options: Any) -> _Entry:
+    """Read an entry of the list of a kind on its own."""
+    if not isinstance(options, dict):
+        problem = option_problem("", "must be a dictionary of options.")
+        return _Entry(mistakes=[replace(problem, item=ItemName(kind, index))])
+
+    reader = reader_of(kind)
+    desired, problems = reader.read(options)
+    if problems:
+        name = ItemName(kind, index, reader.label(options))
+        mistakes = [replace(problem, item=name, follows_item=True) for problem in problems]
+        return _Entry(KINDS[kind].key_of(options), mistakes=mistakes)
+
+    key: str = desired.label()
+    if isinstance(desired, Wanted):
+        return _Entry(key, Item(kind, index, key, desired, options))
+    return _Entry(key, Item(kind, index, key, Wanted(id=desired.id), options, zone=desired))
+
+
 def _same_object(item: ItemName, first: ItemName) -> Problem:
-    return Problem("WrongItems", cause="names the same object as", item=item, other_item=first, after_other_item=".")
+    """Return the problem of an item that names the same object as an earlier one."""
+    return Problem(
+        "WrongItems",
+        cause="names the same object as",
+        item=item,
+        other_item=first,
+        after_other_item=".",
+    )
 
 
 class ItemReader:
-    """Reads the items of a kind. spec: their options, in Ansible's words."""
+    """Reads the items of a kind.
+
+    spec: Their options, in Ansible's words.
+    """
 
     def __init__(self, kind: str) -> None:
         table = KINDS[kind]
-        self._read_wanted: Callable[[Mapping[str, Any]], Any] = functools.partial(read_wanted, table)
+        self._read_desired: Callable[[Options], Any] = functools.partial(read_wanted, table)
         self.spec = argument_spec(table)
         if table.part_of:
-            # Without the room of the zones, which most lists do not need, a task about 1,000
+            # Without the package of the zones, which most lists do not need, a task about 1,000
             # objects takes 6 % less.
             from .._dns.desired_zone import DNS_OPTIONS, read_desired_zone  # noqa: PLC0415
 
-            self._read_wanted, self.spec = read_desired_zone, DNS_OPTIONS
-        self._names = table.named_by
-        self._known = {name: self.spec[name] for name in sorted(self.spec) if name not in SINGLE_MODULE_ONLY}
-        self._plain = {
-            name: (str,) if one.get("no_log") or one.get(TEXT) else _PLAIN.get(one["type"], ())
-            for name, one in self._known.items()
+            self._read_desired = read_desired_zone
+            self.spec = DNS_OPTIONS
+        self._key_options = table.named_by
+        self._item_spec = {
+            name: self.spec[name] for name in sorted(self.spec) if name not in SINGLE_MODULE_ONLY
         }
+        self._plain_types = {name: _plain_types(rules) for name, rules in self._item_spec.items()}
 
-    def label(self, options: Mapping[str, Any]) -> str:
+    def label(self, options: Options) -> str:
         """Return what the options name the object by, its parts joined with a colon."""
-        return ":".join([str(options[name]) for name in self._names if options.get(name) not in (None, "")])
+        named = [name for name in self._key_options if options.get(name) not in (None, "")]
+        return ":".join([str(options[name]) for name in named])
 
-    def read(self, options: Mapping[str, Any]) -> tuple[Any, list[Problem]]:
-        """Return the wanted object or zone, None where anything is wrong with it, and every mistake
-        in its options.
+    def read(self, options: Options) -> tuple[Any, list[Problem]]:
+        """Return the desired object or zone, None where anything is wrong with it, and every
+        mistake in its options.
         """
-        wanted: Any = None
+        desired: Any = None
         problems: list[Problem] = []
-        for name, value in options.items():
-            plain = self._plain.get(name, ())
-            if not isinstance(value, plain) or isinstance(value, bool) != (bool in plain):
-                problems += self._misread(options)
-                break
+        if not self._has_plain_types(options):
+            problems += self._misread(options)
         try:
-            wanted = self._read_wanted(options)
+            desired = self._read_desired(options)
         except OptionError as error:
-            refused = [problem.option for problem in problems]
-            # Of a value of another type nothing more is told, nor of a list beside its entries.
-            for problem in error.problems:
-                if not any(_is_about(option, problem.option) for option in refused):
-                    problems.append(problem)
-        if not problems:
-            return wanted, []
-        return None, self._masked(problems, options)
+            problems += _problems_of_others(error.problems, problems)
 
-    def mistakes(self, options: Mapping[str, Any]) -> list[Problem]:
+        if problems:
+            return None, self._masked(problems, options)
+        return desired, []
+
+    def mistakes(self, options: Options) -> list[Problem]:
         """Return every mistake in the options of an object that is still to be made, which has
         nothing unusual that could stay.
         """
-        wanted, problems = self.read(options)
-        if wanted is None:
+        desired, problems = self.read(options)
+        if desired is None:
             return problems
-        return self._masked(wanted.unusual_problems(), options)
+        return self._masked(desired.unusual_problems(), options)
 
-    def _masked(self, problems: Iterable[Problem], options: Mapping[str, Any]) -> list[Problem]:
-        secrets = Secrets(secrets_in(options, self._known))
+    def _masked(self, problems: Iterable[Problem], options: Options) -> list[Problem]:
+        """Return problems without the secrets that the options hold."""
+        secrets = Secrets(secrets_in(options, self._item_spec))
         return [replace(problem, cause=secrets.masked(problem.cause)) for problem in problems]
 
-    def _misread(self, options: Mapping[str, Any]) -> Iterator[Problem]:
+    def _has_plain_types(self, options: Options) -> bool:
+        """Tell whether YAML cannot have misread any option, which is true of most items."""
         for name, value in options.items():
-            if name not in self._known and value is not None:
-                yield option_problem(str(name), _ELSEWHERE.get(name) or unknown(name, self._known))
-        yield from misread_values(options, self._known)
+            types = self._plain_types.get(name, ())
+            # A bool is an int too.
+            if not isinstance(value, types) or isinstance(value, bool) != (bool in types):
+                return False
+        return True
+
+    def _misread(self, options: Options) -> Iterator[Problem]:
+        """Yield a problem for each option that the kind does not have, or that YAML misread."""
+        for name, value in options.items():
+            if name in self._item_spec or value is None:
+                continue
+            cause = _ELSEWHERE.get(name) or unknown(name, self._item_spec)
+            yield option_problem(str(name), cause)
+        yield from misread_values(options, self._item_spec)
+
+
+def _plain_types(rules: Mapping[str, Any]) -> tuple[type, ...]:
+    """Return the types of values that are taken as they are, by the rules of an option."""
+    if rules.get("no_log") or rules.get(TEXT):
+        return (str,)
+    return _PLAIN.get(rules["type"], ())
+
+
+def _problems_of_others(problems: Iterable[Problem], earlier: Iterable[Problem]) -> list[Problem]:
+    """Return the problems of options that have no earlier one.
+
+    Of a value of another type nothing more is said, nor of a list beside its entries.
+    """
+    refused = {problem.option for problem in earlier}
+    return [problem for problem in problems if not _is_about_any(refused, problem.option)]
 
 
 reader_of = functools.cache(ItemReader)
 
 
 def problem_of_text_at(kind: str, path: Iterable[Any], value: Any, written: str = "") -> str:
-    """Says why an option that takes texts alone does not take a value; empty where it does, or
+    """Say why an option that takes texts alone does not take a value; empty where it does, or
     takes more.
 
     Args:
@@ -208,12 +278,14 @@ def problem_of_text_at(kind: str, path: Iterable[Any], value: Any, written: str 
         value: The value, as YAML read it.
         written: The value as a file has it, where that is known.
     """
-    options: Mapping[str, Any] = reader_of(kind).spec
+    options: Options = reader_of(kind).spec
     names = tuple(step for step in path if isinstance(step, str))
     if kind == DNS and len(names) > 1:
-        from .._dns.record_options import TEXT_FIELDS  # noqa: PLC0415 - it is there, since the reader needs it
+        from .._dns.record_options import TEXT_FIELDS  # noqa: PLC0415 - the reader needs it anyway
 
-        return problem_of_text(value, written=written) if names in TEXT_FIELDS else ""
+        if names not in TEXT_FIELDS:
+            return ""
+        return problem_of_text(value, written=written)
 
     rules: Mapping[str, Any] = {}
     for name in names:
@@ -225,10 +297,11 @@ def problem_of_text_at(kind: str, path: Iterable[Any], value: Any, written: str 
 
 
 def path_of(option: str) -> tuple[str | int, ...]:
-    """The steps to an option that a mistake names, such as records[0].value."""
-    words = re.findall(r"[^.\[\]]+", option)
-    return tuple(int(word) if word.isdecimal() else word for word in words)
+    """Return the steps to an option that a mistake names, such as records[0].value."""
+    steps = re.findall(r"[^.\[\]]+", option)
+    return tuple([int(step) if step.isdecimal() else step for step in steps])
 
 
-def _is_about(option: str, other: str) -> bool:
-    return option == other or option.startswith(f"{other}[")
+def _is_about_any(options: Iterable[str], whole: str) -> bool:
+    """Tell whether one of the options is the whole one, or an entry of it."""
+    return any(option == whole or option.startswith(f"{whole}[") for option in options)

@@ -8,7 +8,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import UnexpectedAnswer
-from ansible_collections.hosting.panel.plugins.module_utils._items import export as exporting
+from ansible_collections.hosting.panel.plugins.module_utils._items.export import export_operation
+from ansible_collections.hosting.panel.plugins.module_utils._items.exporter import Exporter
+from ansible_collections.hosting.panel.plugins.module_utils._items.omissions import (
+    Omission,
+    warnings_of,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_answers import (
@@ -121,7 +126,7 @@ def panel() -> dict[str, list[dict[str, Any]]]:
 
 class Export(NamedTuple):
     resources: dict[str, list[dict[str, Any]]]
-    left_out: list[exporting.Omission]
+    left_out: list[Omission]
     warnings: list[str]
 
 
@@ -131,13 +136,13 @@ def exported(
     kinds: Collection[str] = tuple(KINDS),
 ) -> Export:
     """zones: by the id of their domain."""
-    exporter = exporting.Exporter(
+    exporter = Exporter(
         lambda plural: objects.get(plural, ()),
         kinds,
         zone_of=lambda domain: (zones or {}).get(domain["id"]),
     )
     resources, left_out = exporter.items()
-    return Export(resources, left_out, list(exporting.warnings_of(left_out)))
+    return Export(resources, left_out, list(warnings_of(left_out)))
 
 
 def export(**changes: Any) -> Export:
@@ -377,7 +382,7 @@ def test_an_export_refuses_a_list_of_clients_that_leaves_open_whose_an_object_is
 
     monkeypatch.setattr(KindObjects, "fetch_all", fetch_all)
     monkeypatch.setattr(KindObjects, "complete", lambda _objects, _sought, items: list(items))
-    done = run_task(exporting.export_operation(), MemoryPanel({}), options)
+    done = run_task(export_operation(), MemoryPanel({}), options)
     assert done["error"]["type"] == "UnexpectedAnswer"
     assert problem in done["msg"]
 

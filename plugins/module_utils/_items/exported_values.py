@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an option takes to mean a value that a panel shows, and why none does. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .._errors import OptionError
+from .._operation.validation import problem_of
+from .._problems import abbreviate
+from .._schema.fields import Field, Reference
+from .._secrets.redaction import without_secrets
+from .._values.value_types import SetOf, ValueType, read_tolerantly, shortened
+
+HOLDS_SECRET = (
+    "it holds a secret (a private key, a hash of a password, an address or a string of JSON with "
+    "a password)"
+)
+OF_OWNER = "that it belongs to"
+WITH_ID = "with this id"
+_MOST_NAMED = 20
+
+
+def option_value(value_type: ValueType, actual: Any) -> Any:
+    """Return what an option takes to mean an actual value: an empty string for null where that
+    clears the field, None where no value does.
+    """
+    if value_type.is_text and isinstance(actual, (int, float)) and not isinstance(actual, bool):
+        actual = str(actual)
+
+    written = "" if actual is None else actual
+    try:
+        value, _unusual = read_tolerantly(value_type, "", written)
+    except OptionError:
+        return None
+    if without_secrets(actual) != actual or problem_of(actual):
+        return None
+    if not value_type.same(value, actual):
+        return None
+
+    if isinstance(value, list):
+        return sorted(value, key=str)
+    return "" if value is None else value
+
+
+def explain_missing_option(field: Field, holder: Mapping[str, Any], which: str = OF_OWNER) -> str:
+    """Say why no option means what the panel shows of a field.
+
+    Args:
+        field: The field.
+        holder: The object that has it, or the group of the object.
+        which: Which object a reference leads to: OF_OWNER or WITH_ID.
+    """
+    actual = holder.get(field.name)
+    if isinstance(field, Reference):
+        return f"the {field.noun} {which} is not on the panel, cannot be named, or is left out too"
+    if actual in (None, ""):
+        return f"the panel shows no {field.name} of it, without which it is not made again"
+    if without_secrets(actual) != actual:
+        return HOLDS_SECRET
+    if isinstance(field.type, SetOf) and isinstance(actual, list):
+        return _explain_wrong_entries(field.type.item, field.name, actual)
+
+    problem = problem_of(actual)
+    if not problem:
+        problem = f"is none that the module accepts; it must be {field.type.form}"
+    return f"its {field.name} {problem}"
+
+
+def _explain_wrong_entries(value_type: ValueType, name: str, entries: Sequence[Any]) -> str:
+    """Name the entries of a list that no option takes, for which the list is left out as a
+    whole.
+    """
+    wrong = [shortened(entry) for entry in entries if option_value(value_type, entry) is None]
+    names = abbreviate(wrong, _MOST_NAMED)
+    return (
+        f"its {name} has {names}, which the module does not accept; "
+        f"each entry must be {value_type.form}"
+    )

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The options that make a zone as a panel has it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Optional
+
+from .._dns.desired_zone import PROTECTED
+from .._dns.record_names import APEX
+from .._dns.record_options import (
+    SOA_FIELDS,
+    build_protect_pattern,
+    describe_record_problem,
+    describe_soa_problem,
+)
+from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, Record, find_dkim_text, list_records
+from .._operation.validation import problem_of
+from .._secrets.redaction import holds_private_key
+from .exported_values import HOLDS_SECRET
+
+Options = dict[str, Any]
+Zone = Mapping[str, Any]
+# By option why it is left out; by None why the whole object is.
+LeftOut = dict[Optional[str], str]
+
+
+def switch_options(domain: Mapping[str, Any]) -> Options | None:
+    """Return the options of a zone whose records need not be read; None where they have to be."""
+    is_disabled = domain.get("is_dns_disabled")
+    if is_disabled:
+        return {"is_dns_disabled": True}
+    if is_disabled is False and domain.get("is_custom_dns") is False:
+        return {"state": "default"}
+    return None
+
+
+def record_options(zone: Zone, domain: str, left_out: LeftOut) -> Options:
+    """Return options with every record and the SOA record, in place of whatever the zone has: on
+    an empty panel, of the default records.
+
+    Args:
+        zone: The zone as the panel shows it.
+        domain: Its name.
+        left_out: Gets by option what no item takes, and why. A record set that no item takes is
+            left out by name, and protected where it is.
+    """
+    records = sorted(list_records(zone, domain), key=_order_of)
+    options: Options = {"purge": True, "max_delete_percent": 100}
+    if all(record.rrset != (APEX, "NS") for record in records):
+        # Protected are the name servers of the default records too, which this zone does not have.
+        options["protect"] = [pattern for pattern in PROTECTED if pattern != f"{APEX} NS"]
+
+    soa = _soa_options(zone, left_out)
+    if soa:
+        options["soa"] = soa
+    dkim = find_dkim_text(zone)
+    options["records"] = [_record_item(record, dkim) for record in records]
+
+    _leave_sets_out(options, left_out)
+    return options
+
+
+def _order_of(record: Record) -> tuple[bool, str, str, str]:
+    """Return what sorts the records of a zone: those of the domain itself come first."""
+    return record.host != APEX, record.host, record.type, record.value
+
+
+def _soa_options(zone: Zone, left_out: LeftOut) -> Options:
+    """Return the fields of the SOA record that an item takes."""
+    soa = zone["records"].get("soa") or {}
+    options: Options = {}
+    for name in SOA_FIELDS:
+        value = soa.get(name)
+        if value is None:
+            continue
+
+        problem = describe_soa_problem(name, value)
+        if problem:
+            left_out[f"soa.{name}"] = problem.rstrip(".")
+        else:
+            options[name] = value
+
+    return options
+
+
+def _record_item(record: Record, dkim: str | None) -> Options:
+    """Return the item of a record."""
+    item: Options = {"host": record.host, "type": record.type}
+    if record.ttl is not None:
+        item["ttl"] = record.ttl
+
+    # Another zone has another key for its mails, which the placeholder stands for.
+    if record.type in TEXT_TYPES and dkim is not None and record.value == dkim:
+        item["value"] = PLACEHOLDER
+    else:
+        item["value"] = record.fields["value"]
+    return item
+
+
+def _leave_sets_out(options: Options, left_out: LeftOut) -> None:
+    """Take the sets of records that no item takes out of the options, which protect them
+    instead.
+    """
+    reasons: dict[tuple[str, str], str] = {}
+    for record in options["records"]:
+        reason = _explain_refused_record(record)
+        if reason:
+            reasons.setdefault(_rrset_of(record), reason)
+    if not reasons:
+        return
+
+    records = [record for record in options["records"] if _rrset_of(record) not in reasons]
+    patterns = [build_protect_pattern(host, record_type) for host, record_type in reasons]
+    protect = options.get("protect", PROTECTED)
+    options.update(records=records, protect=[*protect, *patterns])
+    for (host, record_type), reason in reasons.items():
+        left_out[f"records {host} {record_type}"] = reason
+
+
+def _rrset_of(item: Options) -> tuple[str, str]:
+    """Return host and type of a record, which name its set."""
+    return item["host"], item["type"]
+
+
+def _explain_refused_record(item: Options) -> str:
+    """Say why no item takes a record; empty where one does.
+
+    What else than a private key is in records the world can read anyway.
+    """
+    if holds_private_key(item["value"]):
+        return HOLDS_SECRET
+    problem = problem_of(item)
+    if problem:
+        return f"it {problem}"
+    return describe_record_problem(item).rstrip(".")
