@@ -34,6 +34,8 @@ HEADERS = [
     "# jinja2: variable_start_string:'{0}', variable_end_string:'{1}'\n",
     "#JINJA2: variable_start_string:'{0}', variable_end_string:'{1}'\n",
     "x\n#jinja2: variable_start_string:'{0}', variable_end_string:'{1}'\n",
+    # A playbook takes it apart.
+    "x|#jinja2: variable_start_string:'{0}', variable_end_string:'{1}'\n",
 ]
 # {0} is what is run.
 TEMPLATES = [
@@ -135,6 +137,7 @@ def uses(numbers: list[int]) -> Iterator[dict[str, Any]]:
     facts = {
         **{f"kept_{number}": f"{{{{ {text} }}}}" for number, text in texts.items()},
         **{f"trimmed_{number}": f"{{{{ {text} | trim }}}}" for number, text in texts.items()},
+        **{f"last_{number}": f"{{{{ {text}.split('|') | last }}}}" for number, text in texts.items()},
         **{f"listed_{number}": f"""["{{{{ {text} }}}}"]""" for number, text in texts.items()},
         **{f"quoted_{number}": f"""['{{{{ {text} }}}}']""" for number, text in texts.items()},
     }

@@ -13,9 +13,10 @@ from typing import Any
 # escapes go.
 _TEMPLATE = re.compile(r"""\{(?=[{%#"'\\]|\Z)""")
 _ESCAPE = re.compile(r"\\(?=[xuUN0-7]|\Z)")
-# A text that begins so says itself which other characters its templates begin with. A playbook may
-# take away what is before it.
-_HEADER = "#jinja2:"
+# The header by which a text says itself which other characters its templates begin with, whole or
+# begun at the end. It counts anywhere: a playbook may take away what is before it, and another text
+# may complete one that is only begun.
+_HEADER = re.compile(r"#(?=jinja2:|(?:j(?:i(?:n(?:j(?:a2?)?)?)?)?)?\s*\Z)")
 
 
 def without_templates(value: Any) -> Any:
@@ -30,11 +31,7 @@ def without_templates(value: Any) -> Any:
 
 
 def _break_templates(text: str) -> str:
-    """Break the beginning of each template, and the header of a text that is one."""
-    content = text.lstrip()
-    # Another text may complete a header that is only begun.
-    is_header_begun = bool(content) and _HEADER.startswith(content.rstrip())
-    if content.startswith(_HEADER) or is_header_begun:
-        blanks = text[: len(text) - len(content)]
-        text = f"{blanks}# {content[1:]}"
-    return _ESCAPE.sub(r"\\ ", _TEMPLATE.sub("{ ", text))
+    """Break the beginning of each template, and each header of a text that is one."""
+    text = _HEADER.sub("# ", text)
+    text = _TEMPLATE.sub("{ ", text)
+    return _ESCAPE.sub(r"\\ ", text)

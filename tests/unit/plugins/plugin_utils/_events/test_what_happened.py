@@ -227,7 +227,11 @@ def test_nothing_that_a_customer_wrote_begins_a_template(hostile: str) -> None:
         ("#", "# "),
         ("", ""),
         ("# 1 {a} {", "# 1 {a} { "),
-        ("a #jinja2: b", "a #jinja2: b"),
+        # A playbook may take away what is before a header.
+        ("a #jinja2: b", "a # jinja2: b"),
+        ("a|#jinja2:\n[[ x ]]", "a|# jinja2:\n[[ x ]]"),
+        ("C#", "C# "),
+        ("#1 of #2", "#1 of #2"),
         ("#Jinja2: b", "#Jinja2: b"),
         (" \n#jinja2: b", " \n# jinja2: b"),
         ("#jinja2: ", "# jinja2: "),
