@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..module_utils._errors import MissingLibrary
 from ..module_utils._http.connection_settings import connection_argument_spec
-from ..module_utils._values.value_types import MARK_OF_TEXTS
+from ..module_utils._values.value_types import TEXT_ONLY_MARK
 from ..plugin_utils._archive.archive_client import archive_client
 from ..plugin_utils._run.job import JobAction, ModuleFailed
 
@@ -14,7 +14,7 @@ class ActionModule(JobAction):
     """The action behind hosting.panel.panel_archive."""
 
     specification = {
-        "username": {"type": "str", "required": True, **MARK_OF_TEXTS},
+        "username": {"type": "str", "required": True, **TEXT_ONLY_MARK},
         "dir": {"type": "path", "required": True},
         "expected": {"type": "dict"},
         **connection_argument_spec(),

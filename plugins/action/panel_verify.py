@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..module_utils._errors import MissingLibrary, OptionError, PanelError
 from ..module_utils._http.connection_settings import connection_argument_spec
-from ..module_utils._values.value_types import MARK_OF_TEXTS
+from ..module_utils._values.value_types import TEXT_ONLY_MARK
 from ..plugin_utils._run.job import JobAction
 from ..plugin_utils._verify.verify import verify
 
@@ -17,7 +17,7 @@ class ActionModule(JobAction):
     _requires_connection = False
     specification = {
         "writes": {"type": "bool", "default": False},
-        "client": {"type": "str", **MARK_OF_TEXTS},
+        "client": {"type": "str", **TEXT_ONLY_MARK},
         "wrong_key": {"type": "bool", "default": False},
         "wait_timeout": {"type": "int", "default": 20},
         "profile_file": {"type": "path"},

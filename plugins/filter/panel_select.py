@@ -108,7 +108,7 @@ def panel_select(
     for kind in resources:
         if kind not in KINDS:
             continue
-        keys[kind] = [str(KINDS[kind].key_of(item)) for item in resources[kind]]
+        keys[kind] = [str(KINDS[kind].format_key(item)) for item in resources[kind]]
         selection = _Selection(kind, owners if kind in kinds else set(), patterns.get(kind, ()), exceptions)
         items = selection.choose(resources[kind], keys[kind])
         if items:
@@ -125,12 +125,12 @@ def panel_select(
 
 def _refuse_numbers(lists: Mapping[str, Iterable[Any]]) -> None:
     """Raise AnsibleFilterError for a name that YAML has read as a number, which may be another object's."""
-    from ..module_utils._values.value_types import problem_of_text
+    from ..module_utils._values.value_types import describe_text_problem
 
     for option, names in lists.items():
         for name in names:
             if isinstance(name, (int, float, datetime.date)):
-                raise AnsibleFilterError(f"hosting.panel.panel_select: {option}: {problem_of_text(name)}")
+                raise AnsibleFilterError(f"hosting.panel.panel_select: {option}: {describe_text_problem(name)}")
 
 
 def _select_owners(items: Iterable[Item], clients: Sequence[str], plans: Sequence[str]) -> set[str]:
@@ -174,7 +174,7 @@ def _as_item(kind: str, item: Item, options: Mapping[str, Any]) -> dict[str, Any
     """Return the item of panel_resources that names an object."""
     from ..module_utils._kinds.registry import KINDS
 
-    return {**{name: item[name] for name in KINDS[kind].named_by}, **options}
+    return {**{name: item[name] for name in KINDS[kind].key_options}, **options}
 
 
 def _fits(patterns: NamePatterns, name: Any) -> bool:

@@ -219,13 +219,13 @@ def _mistakes_in_list(missing: Sequence[str], undated: Sequence[str]) -> Iterato
 
 def _mistakes_in_exceptions(excepted: Iterable[Any], names: Sequence[str], on_panel: Iterable[str]) -> Iterator[str]:
     from ..module_utils._bulk.deletions import NamePatterns
-    from ..module_utils._values.value_types import problem_of_text
+    from ..module_utils._values.value_types import describe_text_problem
 
     patterns = list(excepted)
     unmatched = NamePatterns(patterns).unmatched(names)
     for pattern in patterns:
         if isinstance(pattern, (int, float, datetime.date)):
-            yield f"suspend_except: {problem_of_text(pattern)}"
+            yield f"suspend_except: {describe_text_problem(pattern)}"
         elif pattern in unmatched:
             near = get_close_matches(str(pattern or ""), on_panel, n=1, cutoff=_ALIKE)
             hint = f"; did you mean {near[0]}?" if near else "."

@@ -73,7 +73,7 @@ from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._problems import join_problems
 from ..module_utils._secrets.redaction import on_one_line
-from ..module_utils._values.value_types import problem_of_text, shortened
+from ..module_utils._values.value_types import describe_text_problem, shorten
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
 from ..plugin_utils._customers.tables import column_name, read_table
@@ -202,7 +202,7 @@ def _read_entry(place: str, fields: Mapping[str, Any], needs_due: bool, mistakes
     """
     username = fields.get("username")
     if isinstance(username, (int, float, datetime.date)):
-        mistakes.append(f"{place}: username: {problem_of_text(username)}")
+        mistakes.append(f"{place}: username: {describe_text_problem(username)}")
         return None
     name = username.strip() if isinstance(username, str) else ""
     if not name or not name.isprintable():
@@ -253,4 +253,4 @@ def _display(value: Any) -> str:
     """Show a wrong due date as YAML read it."""
     if isinstance(value, str):
         return repr(str(value).strip())
-    return value.isoformat() if isinstance(value, datetime.date) else shortened(value)
+    return value.isoformat() if isinstance(value, datetime.date) else shorten(value)

@@ -24,7 +24,7 @@ from ._errors import (
 )
 from ._http.answers import Answer, unexpected_answer
 from ._http.connection_settings import API_PATH
-from ._http.panel_client import PanelClient, RetryBudget, is_login, path_of
+from ._http.panel_client import PanelClient, RetryBudget, is_login, join_path
 from ._kinds.registry import SERVER_FIELDS
 from ._kinds.tables import CLIENT
 from ._operation.operation import Operation, Outcome, Task
@@ -32,7 +32,7 @@ from ._secrets.redaction import MASK, mapped, shown_address, structured, with_ma
 from ._sources.checked_answers import checked_fields
 from ._sources.kind_objects import NOT_FOUND, is_safe_in_path
 from ._sources.live_source import LiveSource
-from ._values.value_types import MARK_OF_TEXTS, Boolean, check_seconds
+from ._values.value_types import TEXT_ONLY_MARK, Boolean, check_seconds
 
 
 def _read(_params: Mapping[str, Any], task: Task) -> Outcome:
@@ -53,7 +53,7 @@ def ping(client: PanelClient) -> None:
     (docs/panel_api.md#ping), or a switch ``pong``."""
     data = client.call("GET", "/ping", plain_text=True).data
     if isinstance(data, dict):
-        data = "pong" if Boolean().comparable(data.get("pong")) is True else data.get("response")
+        data = "pong" if Boolean().normalize(data.get("pong")) is True else data.get("response")
     if not isinstance(data, str) or data.strip().lower() != "pong":
         problem = "GET /ping got another answer than pong."
         raise UnexpectedAnswer(problem, "Check api_url.", method="GET", path="/ping", attempts=1, status=200)
@@ -218,7 +218,7 @@ def login_url(client: PanelClient, user: str | int, page: str | None = None) -> 
         if isinstance(user, str) and not is_safe_in_path(user):
             # By a name that comes otherwise than it was sent, it would be a URL for another client.
             steps = (found()["id"],)
-        path = path_of("login", *steps)
+        path = join_path("login", *steps)
         try:
             # The name of the query parameter is inferred (docs/panel_api.md#login-urls).
             data = client.get(path, {"page": page} if page else None)
@@ -244,7 +244,7 @@ def _login(params: Mapping[str, Any], task: Task) -> Outcome:
 
 
 LOGIN = Operation(
-    options={"username": {"type": "str", **MARK_OF_TEXTS}, "id": {"type": "int"}, "page": {"type": "str"}},
+    options={"username": {"type": "str", **TEXT_ONLY_MARK}, "id": {"type": "int"}, "page": {"type": "str"}},
     constraints={"mutually_exclusive": [["username", "id"]], "required_one_of": [["username", "id"]]},
     run=_login,
 )

@@ -150,13 +150,13 @@ error:
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import (
     CLASS_OPTIONS,
     DOMAIN,
-    class_query,
-    of_wanted_classes,
+    build_class_query,
+    filter_by_class,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = info_operation(DOMAIN, options=CLASS_OPTIONS, query=class_query, finish=of_wanted_classes)
+OPERATION = info_operation(DOMAIN, options=CLASS_OPTIONS, query=build_class_query, finish=filter_by_class)
 
 
 def main() -> None:

@@ -82,5 +82,5 @@ def test_the_role_has_a_list_for_every_kind_that_a_client_owns_and_names_its_mod
 def test_a_kind_is_named_by_options_of_its_module() -> None:
     for kind in _registry().KINDS.values():
         options = modules.operation(kind.module).options
-        assert set(kind.named_by) <= set(options)
+        assert set(kind.key_options) <= set(options)
         assert (kind.password is not None) == ("regenerate_password" in options)

@@ -133,7 +133,7 @@ class Behaviour:
         if not self.kind.by_name:
             return [*owners, self.kind.path]
         names = [
-            key_wire(self.kind)[self.kind.name_member],
+            key_wire(self.kind)[self.kind.name_field],
             *([self.options["new_name"]] if "new_name" in self.options else []),
         ]
         return [_at_name(self.kind.path, name) for name in names]
@@ -166,12 +166,12 @@ def _details_of_kind(kind: Kind) -> Iterator[Behaviour]:
     changed = _sent(member, "changed", member.values[1])
     by_id = put({"id": {"id_of": existing_label(kind)}}, member.path, member.values[1].option)
     yield replace(changed, title="changed by id", options=by_id)
-    if kind.renames:
+    if kind.is_renamable:
         new_name = samples()["kinds"][kind.singular]["new_name"]
         options = {**changed.options, "new_name": new_name}
-        write = _update(kind, {kind.name_member: new_name, member.wire_path: member.values[1].wire})
+        write = _update(kind, {kind.name_field: new_name, member.wire_path: member.values[1].wire})
         yield replace(changed, title="renamed and changed", options=options, write=write)
-        existing = {**full_body(kind), kind.name_member: new_name}
+        existing = {**full_body(kind), kind.name_field: new_name}
         yield replace(
             changed, title="renamed already and changed", options=options, existing=existing
         )
@@ -375,10 +375,10 @@ def _update(kind: Kind, changes: Mapping[str, Any]) -> Write:
     unchanged = {
         row.name: {
             member.name: existing[row.name][member.name]
-            for member in row.members
+            for member in row.fields
             if member.name not in body[row.name] and not member.secret
         }
-        for row in kind.rows
+        for row in kind.fields
         if isinstance(row, Group) and row.name in body
     }
     return Write("PUT", body, existing_label(kind), unchanged)
@@ -407,7 +407,7 @@ def _by_id(member: Member, first: Sample, second: Sample) -> Iterator[Behaviour]
 
 
 def _groups(kind: Kind) -> Iterator[Behaviour]:
-    for group in kind.rows:
+    for group in kind.fields:
         if not isinstance(group, Group):
             continue
         options = {**key_options(kind), group.name: {}}
@@ -443,11 +443,11 @@ def _cleared(member: Member) -> Sample:
 
 
 def _names(kind: Kind) -> Iterator[Behaviour]:
-    if not kind.renames:
+    if not kind.is_renamable:
         return
     new_name = samples()["kinds"][kind.singular]["new_name"]
     options, body = needed(kind)
-    rename = {kind.name_member: new_name}
+    rename = {kind.name_field: new_name}
     named = {**key_options(kind), "new_name": new_name}
     yield Behaviour(kind, "renamed", named, _update(kind, rename), existing=full_body(kind))
     yield Behaviour(kind, "renamed already", named, existing={**full_body(kind), **rename})

@@ -184,7 +184,7 @@ def what_is_reported_is_what_the_panel_shows_then(
     # What the panel adds to a new object is not read; it gives days a time, and does not show flags of creation.
     differences = {
         path
-        for path in grid.changed_paths(real, again) - behaviour.kind.flags_of_creation
+        for path in grid.changed_paths(real, again) - behaviour.kind.creation_flags
         if (not is_new or value_at(real, path) is not None) and not path.endswith("_on")
     }
     assert _not_adjusted(behaviour, differences) == set()
@@ -199,7 +199,7 @@ def the_diff_shows_exactly_what_changes(
     diff = steps[REAL].result["diff"]
     expected = _shown_changes(behaviour, write, resolve)
     # How sizes are written for people is held by test_spelled_answers.py.
-    assert diff["after"] == behaviour.kind.with_sizes_in_words(expected)
+    assert diff["after"] == behaviour.kind.display_sizes(expected)
     if write.method == "POST":
         assert diff["before"] == {}
         return
@@ -223,7 +223,7 @@ def the_diff_shows_exactly_what_changes(
                 path,
                 f"id {shown}" if path in references and isinstance(value, str) else shown,
             )
-    assert diff["before"] == behaviour.kind.with_sizes_in_words(before)
+    assert diff["before"] == behaviour.kind.display_sizes(before)
 
 
 def nothing_else_changes_on_the_panel(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:

@@ -112,7 +112,7 @@ def fits(field: Place, value: Any) -> bool:
         return value is True or value in ("", 0)
     if form is answer_forms.TEXT:
         return isinstance(value, (str, int, float)) and not isinstance(value, bool)
-    if form is answer_forms.WORDS:
+    if form is answer_forms.STRICT_TEXT:
         return isinstance(value, str)
     if field.path == ("id",):
         return value == "17"

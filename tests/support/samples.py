@@ -168,9 +168,9 @@ def kinds() -> dict[str, Kind]:
 
 def members_of(kind: Kind) -> Iterator[Member]:
     """The members of a kind but for its key."""
-    for row in kind.rows:
+    for row in kind.fields:
         if isinstance(row, Group):
-            yield from (Member(kind, member, row) for member in row.members)
+            yield from (Member(kind, member, row) for member in row.fields)
         else:
             yield Member(kind, row)
 

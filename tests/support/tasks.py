@@ -18,7 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan im
 from ansible_collections.hosting.panel.plugins.module_utils._resolve.references import Request
 from ansible_collections.hosting.panel.plugins.module_utils._resolve.resolution import Resolution
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import ResolvedReference
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, read_wanted
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, read_desired
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 
 CONNECTION = {"api_url": "https://panel.example", "api_key": "prefix01.Zm9vYmFyYmF6cXV4"}
@@ -31,7 +31,7 @@ def plan_of(
     resolved_id: int | None = None,
 ) -> ObjectPlan:
     """The change for an object. resolved_id: the id of what its references lead to."""
-    desired = read_wanted(kind, options)
+    desired = read_desired(kind, options)
     references = tuple(
         ResolvedReference(reference, resolved_id) for reference in desired.references
     )

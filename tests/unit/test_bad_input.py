@@ -71,7 +71,7 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     *(
         (f"{kind.singular}_info", {name: None}, [f"{name}: is null, which would read all {kind.titles}; omit it"])
         for kind in TABLES.values()
-        for name in ("id", *kind.named_by)
+        for name in ("id", *kind.key_options)
     ),
     ("ping", {"api_url": "https://[::1"}, ["api_url: is not the address of a panel; use https://HOST"]),
     ("ping", {"api_key": "abc\n"}, ["api_key:", "copy it again"]),

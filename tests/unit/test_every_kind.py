@@ -13,7 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
     Field,
     Kind,
     Reference,
-    argument_spec,
+    build_argument_spec,
 )
 from tests.support.grid import HASH, PASSWORD, existing_label, full_body, key_options, needed
 from tests.support.place import Place
@@ -60,7 +60,7 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
     for member, value in wrong:
         options = sample_panel.resolve(put(key_options(kind), member.path, value))
         hidden = isinstance(member.row, Field) and not (
-            member.row.type.is_shown and not member.row.secret
+            member.row.type.is_printable and not member.row.secret
         )
         option, form = member.path, member.form
         written = value_at(options, member.path)
@@ -77,7 +77,7 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
         secrets = str(value_at(options, member.path)).splitlines()[1:-1] if hidden else []
         assert [line for line in secrets if line in str(refused.result)] == []
         with pytest.raises(OptionError) as caught:
-            schema.read_wanted(kind, options)
+            schema.read_desired(kind, options)
         assert caught.value.option == option
         assert str(caught.value) == f"{option}: {shown} is not accepted; it must be {form}."
 
@@ -116,7 +116,7 @@ def test_an_id_of_nothing_is_refused_before_any_request(sample_panel: Place, kin
 
 @every_kind()
 def test_extra_has_no_member_that_is_an_option(sample_panel: Place, kind: Kind) -> None:
-    for row in kind.rows:
+    for row in kind.fields:
         refused = sample_panel.task(kind, {**key_options(kind), "extra": {row.name: {}}})
         assert (refused.result["error"], refused.requests) == (
             {"type": "OptionError", "option": "extra"},
@@ -222,11 +222,11 @@ def test_an_object_named_by_an_id_that_is_not_there_is_never_created(
     assert (refused.result["error"], refused.writes) == ({"type": "Conflict", "option": "id"}, [])
 
 
-@every_kind(*[kind for kind in KINDS if kind.renames])
+@every_kind(*[kind for kind in KINDS if kind.is_renamable])
 def test_a_new_name_that_another_one_has_is_refused_before_any_write(
     sample_panel: Place, kind: Kind
 ) -> None:
-    new_name, member = samples()["kinds"][kind.singular]["new_name"], kind.name_member
+    new_name, member = samples()["kinds"][kind.singular]["new_name"], kind.name_field
     sample_panel.prepare(kind, full_body(kind), {**full_body(kind), member: new_name})
     refused = sample_panel.task(kind, {**key_options(kind), "new_name": new_name})
     first = existing_id(sample_panel, kind)
@@ -285,10 +285,10 @@ def test_with_an_id_the_parts_of_the_key_are_members_but_for_the_owner(
 ) -> None:
     sample_panel.prepare(kind, full_body(kind))
     identifier = existing_id(sample_panel, kind)
-    options = {**key_options(kind), "id": identifier, kind.name_member: "another one"}
+    options = {**key_options(kind), "id": identifier, kind.name_field: "another one"}
     renamed = sample_panel.task(kind, options)
     assert [(write["path"], write["body"]) for write in renamed.writes] == [
-        (f"{kind.path}/{identifier}", {kind.name_member: "another one"})
+        (f"{kind.path}/{identifier}", {kind.name_field: "another one"})
     ]
     refused = sample_panel.task(kind, {"id": identifier, "client": "globex"})
     assert refused.writes == []
@@ -374,7 +374,7 @@ def test_a_hash_that_the_panel_does_not_show_is_sent_when_that_is_asked_for(
 @every_kind()
 def test_a_wait_looks_at_the_object_until_it_is_applied(sample_panel: Place, kind: Kind) -> None:
     if not kind.has_status:
-        assert not {"wait", "wait_timeout"} & argument_spec(kind).keys()
+        assert not {"wait", "wait_timeout"} & build_argument_spec(kind).keys()
         return
     sample_panel.prepare(kind, full_body(kind))
     path = f"{kind.path}/{existing_id(sample_panel, kind)}"
@@ -475,10 +475,10 @@ def test_what_is_read_can_be_given_and_is_right_already(sample_panel: Place, kin
     options = {
         name: value
         for name, value in item.items()
-        if name in argument_spec(kind) and name not in key
+        if name in build_argument_spec(kind) and name not in key
     }
     right = sample_panel.task(kind, options)
     assert (right.outcome, right.changed, right.writes) == ("ok", False, []), right.msg
     assert "warnings" not in right.result
-    groups = {row.name for row in kind.rows if isinstance(row, schema.Group)}
+    groups = {row.name for row in kind.fields if isinstance(row, schema.Group)}
     assert groups <= options.keys()

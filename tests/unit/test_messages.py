@@ -39,7 +39,7 @@ FEW = frozenset({
 def _subject(operation: Operation) -> str:
     """What a message about it has to name."""
     kind = KINDS[operation.kind]
-    key = kind.key_of(operation.options)
+    key = kind.format_key(operation.options)
     title = "zone" if operation.kind == "dns" else kind.title
     return f"{title} {key}"
 
@@ -49,7 +49,7 @@ def _reads() -> Iterator[Operation]:
     for operation in operations_that_write():
         kind = KINDS[operation.kind]
         if operation.verb in ("deleted", "delete"):
-            key = {name: operation.options[name] for name in kind.named_by}
+            key = {name: operation.options[name] for name in kind.key_options}
             yield Operation(READ, f"{kind.module}_info", operation.kind, key, operation.existing)
             if operation.kind == "clients":
                 yield Operation(

@@ -19,7 +19,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+    Kind,
+    build_argument_spec,
+)
 from tests.support import marked_secrets as marked
 from tests.support import pem
 from tests.support.grid import SIMULATOR_KINDS, needed
@@ -312,7 +315,7 @@ def creation(kind: Kind) -> Options:
 
 def secrets_of(kind: Kind) -> list[Options]:
     """Return the secret options of a kind; those that exclude each other are in separate items."""
-    names = [name for name, spec in argument_spec(kind).items() if spec.get("no_log")]
+    names = [name for name, spec in build_argument_spec(kind).items() if spec.get("no_log")]
     if kind.password is None:
         return [_canaries(kind, [name for name in names if name != "password_hash_os"])]
 

@@ -12,7 +12,7 @@ from .._plan.prepare import prepare
 from .._problems import NOTHING_WRITTEN
 from .._resolve.references import Request
 from .._resolve.resolution import locate_again
-from .._sources.kind_objects import LockedList, Object
+from .._sources.kind_objects import LockedList, PanelObject
 from .._sources.live_source import LiveSource
 from .._sources.object_source import ObjectSource
 from .creation import RUN_AGAIN, Creation, outcome_unknown
@@ -114,7 +114,7 @@ def _run_creation(
 
 
 def _apply_to_existing(
-    plan: ObjectPlan, existing: Object, source: ObjectSource[Any], is_exact: bool
+    plan: ObjectPlan, existing: PanelObject, source: ObjectSource[Any], is_exact: bool
 ) -> Applied:
     """Make an object that someone else has created what is wanted."""
     if is_exact:

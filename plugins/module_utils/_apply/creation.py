@@ -20,7 +20,7 @@ from .._plan.object_plan import ObjectPlan, plan_object
 from .._resolve.references import Request
 from .._resolve.resolution import Resolution, compared_fields
 from .._schema.kind import NO_PASSWORD, OWNER
-from .._sources.kind_objects import LockedList, Object, owner_id, password_in
+from .._sources.kind_objects import LockedList, PanelObject, owner_id, password_in
 from .._sources.object_source import ObjectSource
 from .._values.value_types import read_id
 from .outcomes import Attempt, Created, Exists, Failed, Lost, Refused, Unidentified
@@ -230,7 +230,7 @@ class Creation:
 
     # Looking for what was made
 
-    def _look(self, fault: RequestError, most: int) -> tuple[Sequence[Object], int]:
+    def _look(self, fault: RequestError, most: int) -> tuple[Sequence[PanelObject], int]:
         """Return what is there after a fault, and how often it was looked for; raises
         OutcomeUnknown where it cannot be told.
         """
@@ -241,7 +241,7 @@ class Creation:
             cause = f"looking for it failed too: {why}; before that {fault.problem.cause}"
             raise outcome_unknown(fault, cause, self._advice()) from error
 
-    def _search(self, most: int, may_have_another_name: bool) -> tuple[Sequence[Object], int]:
+    def _search(self, most: int, may_have_another_name: bool) -> tuple[Sequence[PanelObject], int]:
         look = 0
         retry_budget = self._client.retry_budget
         for look in retry_budget.polls(most):
@@ -252,7 +252,7 @@ class Creation:
                 return candidates, look
         return [], look
 
-    def _candidates(self, may_have_another_name: bool) -> Sequence[Object]:
+    def _candidates(self, may_have_another_name: bool) -> Sequence[PanelObject]:
         """Return what has its name; or, where the panel may have given it another one, what its
         owner has since.
         """
@@ -268,13 +268,13 @@ class Creation:
             if owner_id(item) in owners and item.get("id") not in self._listed_before
         ]
         own_name = self._key[name_field.name]
-        with_name = [item for item in new if name_field.same(own_name, item.get(name_field.name))]
+        with_name = [item for item in new if name_field.equals(own_name, item.get(name_field.name))]
         # What the list of a run about many has is known, or is made by that run.
         unknown = [item for item in new if not objects.has_in_list(item)]
         return with_name or [item for item in unknown if item.get(name_field.name) is not None]
 
     def _take_over(
-        self, fault: RequestError, candidates: Sequence[Object], is_done: bool = False
+        self, fault: RequestError, candidates: Sequence[PanelObject], is_done: bool = False
     ) -> Created:
         """Take the object that a creation without a whole answer made; raise where it has another
         name, or may be somebody else's.
@@ -284,7 +284,7 @@ class Creation:
             candidates: What is there.
             is_done: Whether the panel said that it made the object, so that it is ours.
         """
-        named = [f"{item.get(self._kind.name_member)} (id {item.get('id')})" for item in candidates]
+        named = [f"{item.get(self._kind.name_field)} (id {item.get('id')})" for item in candidates]
         names = ", ".join(named)
         if len(candidates) > 1:
             problem = f"its owner has several new {self._kind.titles} by now, {names}."
@@ -301,7 +301,7 @@ class Creation:
         written = f"It may have been created: {problem}"
         raise outcome_unknown(fault, fault.problem.cause, self._advice(advice), written) from fault
 
-    def _is_ours(self, item: Object) -> bool:
+    def _is_ours(self, item: PanelObject) -> bool:
         """Tell whether an object needs no change except for what cannot be read."""
         desired = self._plan.desired._replace(password=NO_PASSWORD)
         references = tuple([
@@ -321,7 +321,7 @@ class Creation:
         field = self._kind.key[-1]
         sent = self._key[field.name]
         kept = item.get(field.name)
-        if kept is None or field.same(sent, kept):
+        if kept is None or field.equals(sent, kept):
             return
         reached: dict[str, Any] = {"changed": True}
         if self.password:

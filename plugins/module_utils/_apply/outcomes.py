@@ -8,7 +8,7 @@ from typing import Any, Union
 
 from .._errors import PanelError, RequestError
 from .._plan.object_plan import ObjectPlan
-from .._sources.kind_objects import Object
+from .._sources.kind_objects import PanelObject
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Created:
 class Exists:
     """Someone else has made the object by now."""
 
-    existing: Object
+    existing: PanelObject
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from .._errors import (
     Unreachable,
     about,
 )
-from .._kinds.registry import KINDS, TABLES, TAKING_ALONG
+from .._kinds.registry import CASCADING, KINDS, TABLES
 from .._operation.operation import Task, progress
 from .._plan.object_plan import CREATE, NONE, ObjectPlan
 from .._problems import format_message, format_messages
@@ -282,7 +282,7 @@ class Applier:
                 written="Nothing was written for it.",
                 advice="Plan again.",
             )
-        self._takes_along = self._takes_along or action.kind in TAKING_ALONG
+        self._takes_along = self._takes_along or action.kind in CASCADING
         return is_ours
 
     def _stop_after(self, error: PanelError) -> None:

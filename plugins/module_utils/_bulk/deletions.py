@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._errors import Conflict
 from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
-from .._kinds.tables import CLIENT, DOMAIN, PARENT, system_domains_beside
+from .._kinds.tables import CLIENT, DOMAIN, PARENT, find_hidden_system_domains
 from .._object.info import owned_by
 from .._plan.object_plan import DELETE, fields_of_deleted
 from .._problems import NOTHING_WRITTEN, Problem, abbreviate
 from .._schema.kind import OWNER, Change, Kind
-from .._sources.kind_objects import Object, is_planned
+from .._sources.kind_objects import PanelObject, is_planned
 from .._sources.snapshot_source import SnapshotObjects
-from .._values.names import plain_spelling
+from .._values.names import fold_spelling
 from .actions import ORDER, Action, Cascaded, Deletion
 from .plan_lines import in_numbers
 from .plan_state import Identity, MarkedObject, identity_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 20
 
-KindAndObject = tuple[Kind, Object]
+KindAndObject = tuple[Kind, PanelObject]
 Protection = Mapping[str, Sequence[Any]]  # by plural kind names and shell patterns
 
 
@@ -42,7 +42,7 @@ def _spellings(text: str, plural: str) -> tuple[str, ...]:
         Case, width and blanks around it taken away, domains in letters; then domains as they are
         written; then, for a name of a kind, each part as the option takes it.
     """
-    spellings = [plain_spelling(text), text.strip().lower()]
+    spellings = [fold_spelling(text), text.strip().lower()]
     if plural:
         spellings.append(_as_options_take_it(KINDS[plural], text))
     return tuple(spellings)
@@ -58,11 +58,11 @@ def _as_options_take_it(kind: Kind, name: str) -> str:
         start, _colon, rest = name.partition(":")
         parts = [start, *rest.rsplit(":", len(others) - 1)]
     if len(parts) != len(kind.key):
-        return plain_spelling(name)
+        return fold_spelling(name)
 
     normal = []
     for row, part in zip((first, *others), parts):
-        normal.append(plain_spelling(str(row.type.comparable(part.strip()))))
+        normal.append(fold_spelling(str(row.type.normalize(part.strip()))))
     return ":".join(normal)
 
 
@@ -145,7 +145,7 @@ def unprotected_names(
         keys = [planner.name_of(kind, item) for item in objects.all()]
         missing = _not_among(names, keys, plural)
         if missing and kind is DOMAIN:
-            hidden = system_domains_beside(objects.all(), objects.fetch_all)
+            hidden = find_hidden_system_domains(objects.all(), objects.fetch_all)
             missing = _not_among(missing, [planner.name_of(kind, item) for item in hidden], plural)
         if missing:
             named = abbreviate(missing, _MOST_NAMED)
@@ -200,7 +200,7 @@ def plan_deletions(
 
 
 def _displayed_deletion(
-    kind: Kind, current: Object, client: str | None, deletion: Deletion
+    kind: Kind, current: PanelObject, client: str | None, deletion: Deletion
 ) -> dict[str, Any]:
     """Return what a plan shows of a deletion."""
     displayed: dict[str, Any] = {
@@ -269,7 +269,7 @@ def _purge(planner: Planner, purged: Collection[str], protect: Protection, optio
         lambda kind, item: source.of(kind).with_fields(dict(item), _needed_fields(kind)) or item,
     )
     for kind in [kind for plural, kind in TABLES.items() if plural in purged]:
-        unnamed: list[Object] = []
+        unnamed: list[PanelObject] = []
         for item in _unclaimed(planner, kind, protect):
             exported, omissions = exporter.item(kind, item)
             if exported is None:
@@ -286,7 +286,7 @@ def _purge(planner: Planner, purged: Collection[str], protect: Protection, optio
         )
 
 
-def _unclaimed(planner: Planner, kind: Kind, protect: Protection) -> Iterator[Object]:
+def _unclaimed(planner: Planner, kind: Kind, protect: Protection) -> Iterator[PanelObject]:
     """Yield the objects of a kind that no item is for, that the panel did not make by itself, and
     that are not protected.
     """
@@ -307,7 +307,7 @@ def _unclaimed(planner: Planner, kind: Kind, protect: Protection) -> Iterator[Ob
             yield item
 
 
-def _mark_unnamed(planner: Planner, kind: Kind, unnamed: list[Object]) -> None:
+def _mark_unnamed(planner: Planner, kind: Kind, unnamed: list[PanelObject]) -> None:
     """Mark objects for deletion by name, so that the checksum is the same in whatever order the
     panel shows them.
     """
@@ -329,11 +329,11 @@ def _needed_fields(kind: Kind) -> set[str]:
     """Return the fields that an item cannot do without."""
     references = {field.name for field in kind.references if field.change is not Change.FREE}
     return references | {
-        path[0] for path, field in kind.leaves() if field.required and len(path) == 1
+        path[0] for path, field in kind.walk_fields() if field.required and len(path) == 1
     }
 
 
-def _is_made_by_panel(planner: Planner, kind: Kind, current: Object) -> bool:
+def _is_made_by_panel(planner: Planner, kind: Kind, current: PanelObject) -> bool:
     """Tell whether the panel makes it by itself: with a client, or the www subdomain that an item
     asks for.
     """
@@ -349,7 +349,7 @@ def _is_made_by_panel(planner: Planner, kind: Kind, current: Object) -> bool:
 # What is deleted along
 
 
-def _existing(objects: SnapshotObjects) -> list[Object]:
+def _existing(objects: SnapshotObjects) -> list[PanelObject]:
     """Return what is on the panel, without what is only planned."""
     return [item for item in objects.all() if not is_planned(item.get("id"))]
 
@@ -359,7 +359,7 @@ class Member(NamedTuple):
 
     kind: Kind
     key: str
-    current: Object
+    current: PanelObject
 
     @property
     def identity(self) -> Identity:
@@ -378,7 +378,7 @@ class Cascade:
         self._source = planner.source
         self._owned: dict[int, list[KindAndObject]] = {}
 
-    def members_of(self, kind: Kind, current: Object) -> list[Member]:
+    def members_of(self, kind: Kind, current: PanelObject) -> list[Member]:
         """Return what is deleted with an object, that one first."""
         members = [(kind, current)]
         if kind is CLIENT:
@@ -412,12 +412,12 @@ class Cascade:
             if not objects.has_list:
                 continue
             for item in _existing(objects):
-                inside.setdefault(str(kind.domain_of(item) or item.get(PARENT)), []).append(
+                inside.setdefault(str(kind.read_domain(item) or item.get(PARENT)), []).append(
                     (kind, item)
                 )
         return inside
 
-    def _contents_of(self, domain: Object) -> list[KindAndObject]:
+    def _contents_of(self, domain: PanelObject) -> list[KindAndObject]:
         """Return everything that is in a domain and in its subdomains."""
         contents: list[KindAndObject] = []
         waiting = [domain]
@@ -429,7 +429,7 @@ class Cascade:
                 continue
             seen.add(outer["id"])
             for name_or_id in (
-                DOMAIN.key[-1].comparable(outer.get(DOMAIN.name_member)),
+                DOMAIN.key[-1].normalize(outer.get(DOMAIN.name_field)),
                 outer["id"],
             ):
                 inner = self._inside.get(str(name_or_id), [])

@@ -16,7 +16,7 @@ from .._schema.fields import SECRET_CHANGES, SECRET_GENERATED
 from .._secrets.redaction import MASK, Secrets
 
 _NOTHING: tuple[Any, ...] = (None, "", [], SECRET_CHANGES, SECRET_GENERATED)
-ObjectName = tuple[str, str]
+FoldedName = tuple[str, str]
 """Kind, and key in small letters; empty for an object without a key."""
 OptionPath = tuple[str, ...]
 """The names of options; of a record of a zone ("records", host, type)."""
@@ -30,7 +30,7 @@ class EncryptedValues:
     """
 
     def __init__(self) -> None:
-        self.places: dict[ObjectName, set[OptionPath]] = {}
+        self.places: dict[FoldedName, set[OptionPath]] = {}
         self.texts: set[str] = set()
 
     def handed_on(self) -> dict[str, Any]:

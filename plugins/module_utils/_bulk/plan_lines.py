@@ -207,9 +207,9 @@ def _fields_for_people(action: Action, side: str) -> dict[str, Any]:
     kind = KINDS[action["kind"]]
     fields = dict(action.get(side) or {})
     if action["action"] == "create":
-        for name in (*kind.named_by, "client"):
+        for name in (*kind.key_options, "client"):
             fields.pop(name, None)
-    return kind.with_sizes_in_words(fields)
+    return kind.display_sizes(fields)
 
 
 def titled(kind: str, number: int) -> str:

@@ -12,7 +12,7 @@ from .._items.wanted_items import Item
 from .._kinds.registry import KINDS
 from .._problems import Problem
 from .._schema.kind import Kind
-from .._sources.kind_objects import Object
+from .._sources.kind_objects import PanelObject
 from .actions import Action, ObjectName
 
 Identity = tuple[str, Any]
@@ -39,7 +39,7 @@ class MarkedObject(NamedTuple):
     """An object that is to be deleted. item: what asks for it; None for a purge."""
 
     item: Item | None
-    current: Object
+    current: PanelObject
 
 
 def identity_of(kind: Kind, item: Mapping[str, Any]) -> Identity:

@@ -23,11 +23,11 @@ from .._operation.operation import progress
 from .._plan.object_plan import CREATE, DELETE, NONE, ObjectPlan
 from .._plan.prepare import prepare
 from .._problems import ItemName, format_cause
-from .._resolve.resolution import compared_fields, locate
-from .._schema.fields import Path, value_at
-from .._schema.kind import Kind, Wanted
+from .._resolve.resolution import compared_fields, locate_object
+from .._schema.fields import Path, get_value
+from .._schema.kind import DesiredObject, Kind
 from .._secrets.redaction import Secrets
-from .._sources.kind_objects import Object, is_planned, owner_id
+from .._sources.kind_objects import PanelObject, is_planned, owner_id
 from .._sources.snapshot_source import SnapshotObjects, SnapshotSource
 from .._values.names import DomainName
 from .._values.value_types import contains
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 Items = Mapping[str, list[Item]]
 
 
-def _only(candidates: Sequence[Object]) -> Object | None:
+def _only(candidates: Sequence[PanelObject]) -> PanelObject | None:
     """Return the object where there is exactly one, with its id."""
     if len(candidates) != 1 or candidates[0].get("id") is None:
         return None
@@ -141,8 +141,8 @@ class Planner:
         needed = {plural for plural, items in self._items.items() if items} | self.deleting
         for item in chain.from_iterable(self._items.values()):
             for reference in item.wanted.references:
-                if reference.name is not None or reference.row.copies:
-                    needed.add(BY_PATH[reference.row.collection].plural)
+                if reference.name is not None or reference.field.copies:
+                    needed.add(BY_PATH[reference.field.collection].plural)
         if DOMAIN.plural in self.deleting:
             needed.update(IN_DOMAINS)
         if any(
@@ -152,14 +152,16 @@ class Planner:
             needed.add(DOMAIN.plural)
         return needed
 
-    def complete(self, objects: SnapshotObjects, needed: Iterable[tuple[Object, Set[str]]]) -> None:
+    def complete(
+        self, objects: SnapshotObjects, needed: Iterable[tuple[PanelObject, Set[str]]]
+    ) -> None:
         """Ask for each object that lacks any of its fields that are needed, since a panel may show
         a flag only where it is set.
         """
         incomplete = [(item, fields) for item, fields in needed if not fields <= item.keys()]
         self.read_at_once(lambda pair: objects.with_fields(*pair), incomplete)
 
-    def _compared(self, objects: SnapshotObjects) -> Iterator[tuple[Object, Set[str]]]:
+    def _compared(self, objects: SnapshotObjects) -> Iterator[tuple[PanelObject, Set[str]]]:
         """Yield the objects of a list, each with the fields that are compared."""
         kind = objects.kind
         field = kind.key[-1]
@@ -170,7 +172,7 @@ class Planner:
         if telling is not None and kind.plural in self.deleting:
             always = {(telling, "")}
         for item in objects.all():
-            name = field.comparable(item.get(field.name))
+            name = field.normalize(item.get(field.name))
             pairs = {*always, *sought.get(item.get("id"), ()), *sought.get(name, ())}
             yield item, {name for name, hidden in pairs if item.get(hidden) is None}
 
@@ -183,12 +185,14 @@ class Planner:
         for item in self._items.get(kind.plural, ()):
             if item.is_absent:
                 continue
-            named = item.wanted.id or field.comparable(item.wanted.key.get(field.name))
+            named = item.wanted.id or field.normalize(item.wanted.key.get(field.name))
             pairs = sought.setdefault(named, set())
             pairs.update((name, "") for name in compared_fields(kind, item.wanted))
             # What an object got from another one tells which it is where its id is not shown.
             for reference in item.wanted.references:
-                pairs.update((name, reference.row.name) for name in reference.row.copies.values())
+                pairs.update(
+                    (name, reference.field.name) for name in reference.field.copies.values()
+                )
         return sought
 
     def _read_zones(self) -> dict[ItemName, LocatedZone | PanelError]:
@@ -255,10 +259,10 @@ class Planner:
         key = {**wanted.key, **{path[0]: identifier for path, identifier in ids.items()}}
         current = _only(self.source.of(kind).candidates(key))
         if current is None or any(
-            value_at(current, path) != identifier for path, identifier in ids.items()
+            get_value(current, path) != identifier for path, identifier in ids.items()
         ):
             return False
-        flags = kind.flags_of_creation
+        flags = kind.creation_flags
         compared = {
             name: value
             for name, value in wanted.values.items()
@@ -269,20 +273,20 @@ class Planner:
         self.state.claim(item, current)
         for reference in wanted.references:
             if ids[reference.path]:
-                self.state.need([(reference.row.collection, ids[reference.path])], item)
+                self.state.need([(reference.field.collection, ids[reference.path])], item)
         self.state.unchanged.append(Unchanged(item.kind, self._key(item, current), current["id"]))
         return True
 
-    def _exact_ids(self, wanted: Wanted) -> dict[Path, int] | None:
+    def _exact_ids(self, wanted: DesiredObject) -> dict[Path, int] | None:
         """Return the ids of what an item refers to by name; None where one cannot be told without
         care.
         """
         ids: dict[Path, int] = {}
         for reference in wanted.references:
-            objects = self.source.at(reference.row.collection)
+            objects = self.source.at(reference.field.collection)
             target = None
             if reference.name is not None:
-                target = _only(objects.candidates({objects.kind.name_member: reference.name}))
+                target = _only(objects.candidates({objects.kind.name_field: reference.name}))
             if reference.reapply or (target is None and reference.id != 0):
                 return None
             ids[reference.path] = 0 if target is None else target["id"]
@@ -291,7 +295,7 @@ class Planner:
     def _decide(self, item: Item) -> None:
         kind = TABLES[item.kind]
         wanted = self._without_left_out(item)
-        location = locate(kind, wanted, self.source)
+        location = locate_object(kind, wanted, self.source)
         self.state.claim(item, location.current)
         try:
             plan = prepare(location, self.source)
@@ -313,13 +317,13 @@ class Planner:
         else:
             self._add(item, plan)
 
-    def _without_left_out(self, item: Item) -> Wanted:
+    def _without_left_out(self, item: Item) -> DesiredObject:
         """Return what an item wants without references to objects that are left out."""
         wanted = item.wanted
         lost = [
             reference
             for reference in wanted.references
-            if (BY_PATH[reference.row.collection].plural, reference.name) in self.state.left_out
+            if (BY_PATH[reference.field.collection].plural, reference.name) in self.state.left_out
         ]
         if not lost:
             return wanted
@@ -332,7 +336,7 @@ class Planner:
         """Tell whether it is an option that holds a secret, or a group that cannot be given without
         one.
         """
-        secrets = [path for path, field in kind.leaves() if field.secret and field.required]
+        secrets = [path for path, field in kind.walk_fields() if field.secret and field.required]
         return any(option in (path[0], ".".join(path)) for path in secrets)
 
     def _leave_out(self, item: Item, option: str) -> None:
@@ -369,14 +373,14 @@ class Planner:
         objects.put(outcome)
         identity = identity_of(kind, outcome)
         self.state.claimed[identity], self.state.pending[identity] = item, name
-        for path, field in kind.leaves():
-            referred = value_at(plan.current, path)
+        for path, field in kind.walk_fields():
+            referred = get_value(plan.current, path)
             if field.collection and referred:
                 self.state.released_by.setdefault((field.collection, referred), set()).add(name)
         displayed = {"client": client, "before": plan.before, "after": plan.after}
         self.state.actions.append(Action(*name, plan, displayed, item, identifier, needs))
 
-    def mark_for_deletion(self, kind: Kind, item: Item | None, current: Object) -> None:
+    def mark_for_deletion(self, kind: Kind, item: Item | None, current: PanelObject) -> None:
         """Note an object that is to be deleted. item: what asks for it; None for a purge."""
         if current.get("id") is None:
             raise unexpected_answer(
@@ -399,7 +403,7 @@ class Planner:
         name = wanted.domain or item.key
         # Two items would both write the whole zone, and the last one would take back what the other
         # one did.
-        self.state.claim(item, {"id": DomainName().comparable(name)})
+        self.state.claim(item, {"id": DomainName().normalize(name)})
         plan = plan_zone(read.zone, wanted)
         for warning in (*wanted.warnings, *find_warnings(read.known_zone, wanted)):
             self.state.warn(item, warning)
@@ -432,7 +436,7 @@ class Planner:
         """Return the natural key; an item may name its object, or the owner of it, by id."""
         kind = TABLES[item.kind]
         wanted = item.wanted
-        in_key = [reference for reference in wanted.references if reference.row in kind.key]
+        in_key = [reference for reference in wanted.references if reference.field in kind.key]
         is_named = wanted.id is None and all(reference.name is not None for reference in in_key)
         if is_named or actual is None:
             return item.key
@@ -448,7 +452,7 @@ class Planner:
             if field.collection:
                 name = self._name_of_target(field.collection, value)
             else:
-                name = field.type.written(value)
+                name = field.type.display(value)
             if not name and value:
                 name = f"id {value}"
             parts.append(str(name or ""))
@@ -458,22 +462,22 @@ class Planner:
         if not isinstance(identifier, int):
             return None
         target = self.source.at(path).find_by_id(identifier) or {}
-        return target.get(BY_PATH[path].name_member)
+        return target.get(BY_PATH[path].name_field)
 
     def client_of(self, kind: Kind, actual: Mapping[str, Any]) -> str | None:
         """Return the name of the client whose object it is; None where it is nobody's, or the panel
         does not say whose.
         """
         if kind is CLIENT:
-            return actual.get(CLIENT.name_member)
+            return actual.get(CLIENT.name_field)
         if kind.owner is None:
             return None
         owner = owner_id(actual)
-        domain = kind.domain_of(actual) if owner is None else None
+        domain = kind.read_domain(actual) if owner is None else None
         if domain is not None:
             domains = self.source.of(DOMAIN)
             owner = owner_id(
-                domains.find_by_key({DOMAIN.name_member: domain}, [kind.owner.name]) or {}
+                domains.find_by_key({DOMAIN.name_field: domain}, [kind.owner.name]) or {}
             )
         if owner is None and actual.get("id") is not None:
             owner = owner_id(
@@ -482,7 +486,7 @@ class Planner:
         if not owner:
             return None
         client = self.source.of(CLIENT).find_by_id(owner) or {}
-        return client.get(CLIENT.name_member)
+        return client.get(CLIENT.name_field)
 
 
 def _displayed_zone(plan: ZonePlan, client: str | None) -> dict[str, Any]:

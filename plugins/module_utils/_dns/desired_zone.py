@@ -13,7 +13,7 @@ from .._errors import collect_problems, raise_collected
 from .._kinds.tables import CLIENT_NAME
 from .._problems import Problem, option_problem
 from .._values.names import DomainName
-from .._values.value_types import Boolean, Choice, Integer, ValueType, parsed
+from .._values.value_types import Boolean, Choice, Integer, ValueType, parse_option
 from .record_options import PATTERN, CheckedRecord, RequestedRecord, read_record_tolerantly, read_soa
 from .record_values import Record, find_cname_conflicts, normalize_record
 
@@ -118,7 +118,7 @@ def _describe_options() -> dict[str, dict[str, Any]]:
     defaults = DesiredZone()
     options: dict[str, dict[str, Any]] = {}
     for name, value_type in _PLAIN_OPTIONS.items():
-        options[name] = {**value_type.argument(), "default": getattr(defaults, name)}
+        options[name] = {**value_type.describe_argument(), "default": getattr(defaults, name)}
     options["records"] = {"type": "list", "elements": "dict"}
     options["soa"] = {"type": "dict"}
     options["protect"] = {"type": "list", "elements": "str", "default": list(PROTECTED)}
@@ -169,7 +169,7 @@ def read_desired_zone(
     desired = DesiredZone(**values)
     with collect_problems(problems):
         if desired.domain:
-            desired = locate(desired, desired.domain, record_labels)
+            desired = locate_records(desired, desired.domain, record_labels)
     if is_strict:
         problems += desired.unusual_problems()
     raise_collected(problems)
@@ -182,7 +182,7 @@ def _read_plain_options(options: Mapping[str, Any], problems: list[Problem]) -> 
     for name, value_type in _PLAIN_OPTIONS.items():
         if name in options:
             with collect_problems(problems):
-                values[name] = parsed(value_type, name, options[name])
+                values[name] = parse_option(value_type, name, options[name])
     return values
 
 
@@ -210,7 +210,7 @@ def _read_patterns(options: Mapping[str, Any], problems: list[Problem]) -> dict[
     """Return the field of a desired zone for protect; what is wrong goes to the problems."""
 
     def read(index: int, pattern: Any) -> RequestedRecord:
-        fields: RequestedRecord = parsed(PATTERN, f"protect[{index}]", pattern)
+        fields: RequestedRecord = parse_option(PATTERN, f"protect[{index}]", pattern)
         return fields
 
     patterns = _read_list(options, "protect", read, problems)
@@ -308,7 +308,7 @@ class _LabelledRecord(NamedTuple):
     record: Record
 
 
-def locate(
+def locate_records(
     desired: DesiredZone,
     domain: str,
     record_labels: Sequence[str] = (),

@@ -14,7 +14,7 @@ from .._kinds.tables import CLIENT, DOMAIN
 from .._problems import NOTHING_WRITTEN
 from .._schema.kind import OWNER
 from .._sources.object_source import ObjectSource
-from .desired_zone import DesiredZone, locate
+from .desired_zone import DesiredZone, locate_records
 from .panel_zones import build_path, find_domain, find_zone
 from .planning import NEW_ZONE, Zone
 
@@ -86,7 +86,7 @@ def _locate_zone(
         if not isinstance(domain.get("domain"), str):
             path = build_path(DOMAIN, desired)
             raise unexpected_answer(path, "does not say which domain that is.")
-        desired = locate(desired, domain["domain"])
+        desired = locate_records(desired, domain["domain"])
     if desired.domain in new_domains:
         return LocatedZone(desired, ZoneState.PLANNED, NEW_ZONE)
 
@@ -146,7 +146,7 @@ def _check_owner(
     """
     username = CLIENT.key[-1]
     owner = source.find(CLIENT.path, None, owner_id) or {}
-    if owner_id is not None and username.same(client, owner.get(username.name)):
+    if owner_id is not None and username.equals(client, owner.get(username.name)):
         return
     if source.find(CLIENT.path, client) is None:
         raise UnknownReference(

@@ -9,7 +9,7 @@ from typing import Any
 
 from .._errors import about
 from .._http.answers import answered_with, unexpected_answer
-from .._http.panel_client import PanelClient, path_of
+from .._http.panel_client import PanelClient, join_path
 from .._kinds.tables import DOMAIN, ZONE
 from .._schema.kind import Kind
 from .._sources.checked_answers import checked_object
@@ -23,8 +23,8 @@ _NEEDED_FIELDS = ("host", "type", "value")
 def build_path(kind: Kind, desired: DesiredZone) -> str:
     """Return the path of a zone, or of the domain that it belongs to."""
     if desired.id is not None:
-        return kind.path + path_of(desired.id)
-    return kind.path + path_of("name", desired.domain)
+        return kind.path + join_path(desired.id)
+    return kind.path + join_path("name", desired.domain)
 
 
 def find_domain(client: PanelClient, desired: DesiredZone) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .._values.names import punycode
+from .._values.names import encode_punycode
 
 APEX = "@"
 
@@ -17,7 +17,7 @@ def normalize_name(text: str) -> str:
         ValueError: A label cannot be written in punycode.
     """
     labels = text.strip().lower().split(".")
-    return ".".join(label if label.isascii() else punycode(label) for label in labels)
+    return ".".join(label if label.isascii() else encode_punycode(label) for label in labels)
 
 
 def qualify_name(text: str, zone: str | None) -> str:

@@ -15,7 +15,7 @@ from .._errors import OptionError, collect_problems, raise_collected
 from .._operation.validation import OMIT_IF_MEANT
 from .._problems import Problem, format_cause, option_problem
 from .._values.names import DomainName
-from .._values.value_types import Integer, ValueType, Word, WrongValue, parsed, shortened
+from .._values.value_types import Integer, ValueType, Word, WrongValue, parse_option, shorten
 from .record_names import normalize_name
 from .record_types import is_record_type, matches_record_type
 from .record_values import FORMS, MAX_TTL, parse_dns_name, parse_value
@@ -62,7 +62,7 @@ def _parse_pattern(text: str) -> RequestedRecord:
     host, record_type = text.split()
     if not matches_record_type(record_type.upper()):
         raise WrongValue(
-            f"{shortened(text)} is not accepted: {shortened(record_type)} is no type of records that a purge "
+            f"{shorten(text)} is not accepted: {shorten(record_type)} is no type of records that a purge "
             "could delete. Write HOST TYPE such as '@ NS'."
         )
     return {"host": normalize_name(host), "type": record_type.upper()}
@@ -174,7 +174,7 @@ def read_record_tolerantly(option: str, record: Any, needs_value: bool) -> Check
         fields = {name: value for name, value in record.items() if value is not None}
         for name, value_type in _RECORD.items():
             if name in fields and f"{option}.{name}" not in wrong_options:
-                fields[name] = parsed(value_type, f"{option}.{name}", fields[name])
+                fields[name] = parse_option(value_type, f"{option}.{name}", fields[name])
         return CheckedRecord(fields, error.problems)
 
 
@@ -264,7 +264,7 @@ def read_soa(option: str, soa: Any) -> CheckedSoa:
         text = soa.get(name)
         if isinstance(text, str) and text and text.isprintable() and " " not in text:
             try:
-                parsed(_SOA_NAME, f"{option}.{name}", text)
+                parse_option(_SOA_NAME, f"{option}.{name}", text)
             except OptionError as error:
                 unusual[name] = error.problems
 
@@ -305,6 +305,6 @@ def _read_fields(
     for name, value_type in types.items():
         with collect_problems(problems):
             if name in values:
-                values[name] = parsed(value_type, f"{option}.{name}", values[name])
+                values[name] = parse_option(value_type, f"{option}.{name}", values[name])
     raise_collected(problems)
     return values

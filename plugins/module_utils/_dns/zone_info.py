@@ -8,7 +8,7 @@ from typing import Any
 
 from .._errors import about
 from .._http.panel_client import PanelClient
-from .._kinds.tables import DOMAIN, ZONE, class_of
+from .._kinds.tables import DOMAIN, ZONE, classify_domain
 from .._operation.operation import Operation, Outcome, Task
 from .._secrets.redaction import without_secrets
 from .._sources.checked_answers import checked_list
@@ -19,7 +19,7 @@ from .panel_zones import PUBLIC, find_domain, find_zone_of_domain
 
 def dns_info_operation() -> Operation:
     """Describe the operation of the module."""
-    options = {"domain": DomainName().argument(), "id": {"type": "int"}}
+    options = {"domain": DomainName().describe_argument(), "id": {"type": "int"}}
     return Operation(options=options, run=_run)
 
 
@@ -44,4 +44,4 @@ def _list_domains(params: Mapping[str, Any], client: PanelClient) -> list[dict[s
     # (docs/panel_api.md#domain-filters).
     with about(DOMAIN.titles):
         domains = checked_list(client.get(DOMAIN.path), DOMAIN.path, DOMAIN)
-    return [domain for domain in domains if class_of(domain) == "main_domains"]
+    return [domain for domain in domains if classify_domain(domain) == "main_domains"]

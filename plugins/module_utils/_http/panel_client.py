@@ -165,7 +165,7 @@ class RequestLimiter:
                 self._changed.notify_all()
 
 
-def path_of(*segments: Any) -> str:
+def join_path(*segments: Any) -> str:
     """Return a path below the API's base, with every segment percent-encoded, as panels read it
     (docs/panel_api.md#names-in-paths).
 

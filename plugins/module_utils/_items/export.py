@@ -13,13 +13,13 @@ from typing import Any
 from .._dns.panel_zones import find_zone_of_domain
 from .._errors import OptionError, UnknownReference
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
-from .._kinds.tables import CLIENT, DOMAIN, system_domains_beside
+from .._kinds.tables import CLIENT, DOMAIN, find_hidden_system_domains
 from .._operation.operation import Operation, Outcome, Task
 from .._schema.fields import Path
 from .._schema.kind import Change, Kind
 from .._sources.checked_answers import require_distinct_ids, require_ids, require_names
 from .._sources.live_source import LiveSource
-from .._values.value_types import MARK_OF_TEXTS
+from .._values.value_types import TEXT_ONLY_MARK
 from .exporter import Exporter
 from .omissions import warnings_of
 
@@ -32,7 +32,7 @@ def export_operation() -> Operation:
     """Return the operation of the module."""
     options: dict[str, dict[str, Any]] = {
         "kinds": {"type": "list", "elements": "str", "choices": list(KINDS)},
-        "clients": {"type": "list", "elements": "str", **MARK_OF_TEXTS},
+        "clients": {"type": "list", "elements": "str", **TEXT_ONLY_MARK},
     }
     return Operation(options=options, run=_run)
 
@@ -115,7 +115,7 @@ def _read_list(
     objects = source.of(kind)
     items = objects.fetch_all()
     if kind is DOMAIN and has_clients:
-        items = [*items, *system_domains_beside(items, objects.fetch_all)]
+        items = [*items, *find_hidden_system_domains(items, objects.fetch_all)]
     items = objects.complete(_paths_to_read(kind, is_complete), items)
 
     # By ids and owners an object comes to the items of its client, and the files of a client that
@@ -133,7 +133,7 @@ def _paths_to_read(kind: Kind, is_complete: bool) -> list[Path]:
     if not is_complete:
         return paths
 
-    for path, field in kind.leaves():
+    for path, field in kind.walk_fields():
         if not field.secret and field.change is not Change.AT_CREATION:
             paths.append(path)
     if kind is DOMAIN:

@@ -11,7 +11,7 @@ from .._operation.validation import problem_of
 from .._problems import abbreviate
 from .._schema.fields import Field, Reference
 from .._secrets.redaction import without_secrets
-from .._values.value_types import SetOf, ValueType, read_tolerantly, shortened
+from .._values.value_types import SetOf, ValueType, read_tolerantly, shorten
 
 HOLDS_SECRET = (
     "it holds a secret (a private key, a hash of a password, an address or a string of JSON with "
@@ -36,7 +36,7 @@ def option_value(value_type: ValueType, actual: Any) -> Any:
         return None
     if without_secrets(actual) != actual or problem_of(actual):
         return None
-    if not value_type.same(value, actual):
+    if not value_type.equals(value, actual):
         return None
 
     if isinstance(value, list):
@@ -72,7 +72,7 @@ def _explain_wrong_entries(value_type: ValueType, name: str, entries: Sequence[A
     """Name the entries of a list that no option takes, for which the list is left out as a
     whole.
     """
-    wrong = [shortened(entry) for entry in entries if option_value(value_type, entry) is None]
+    wrong = [shorten(entry) for entry in entries if option_value(value_type, entry) is None]
     names = abbreviate(wrong, _MOST_NAMED)
     return (
         f"its {name} has {names}, which the module does not accept; "

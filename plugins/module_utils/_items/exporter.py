@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, Callable
 
 from .._kinds.registry import BY_PATH, KINDS, TABLES
-from .._kinds.tables import CLIENT, DOMAIN, class_of
+from .._kinds.tables import CLIENT, DOMAIN, classify_domain
 from .._operation.validation import problem_of
 from .._problems import format_message
 from .._schema.fields import Field, Group, Reference
@@ -99,7 +99,9 @@ class _Lists:
     def owners_of_system_domains(self) -> set[Any]:
         """Return the ids of the clients with a system domain."""
         domains = self.objects_of("domains")
-        return {domain.get(OWNER) for domain in domains if class_of(domain) == _MADE_WITH_CLIENT}
+        return {
+            domain.get(OWNER) for domain in domains if classify_domain(domain) == _MADE_WITH_CLIENT
+        }
 
 
 def _keep_as_listed(_kind: Kind, actual: Object) -> Object:
@@ -166,7 +168,7 @@ class Exporter:
             owner_field = "id"
 
         for actual in self._lists.objects_of(kind.part_of or kind.plural):
-            if class_of(actual) == _MADE_WITH_CLIENT:
+            if classify_domain(actual) == _MADE_WITH_CLIENT:
                 continue
             if owner_ids is None or actual.get(owner_field) in owner_ids:
                 yield actual
@@ -231,7 +233,7 @@ class Exporter:
         if kind.plural not in self._kinds:
             return False
         actual = self._lists.find_by_id(kind, identifier)
-        if actual is None or class_of(actual) == _MADE_WITH_CLIENT:
+        if actual is None or classify_domain(actual) == _MADE_WITH_CLIENT:
             return False
 
         identity = kind.plural, str(identifier)
@@ -244,7 +246,7 @@ class Exporter:
     def _make_object_item(self, draft: _Draft) -> Item:
         """Return the item for an object of its own."""
         kind = draft.kind
-        fields = (*kind.key, *kind.rows)
+        fields = (*kind.key, *kind.fields)
         self._add_switches_of_creation(draft)
         for field in fields:
             value = self._export_option(field, draft)
@@ -264,7 +266,7 @@ class Exporter:
         System domains are not listed, and made with their client; the www subdomain, where there
         is one, is listed as a domain of its own.
         """
-        if draft.kind is DOMAIN and class_of(draft.actual) == "main_domains":
+        if draft.kind is DOMAIN and classify_domain(draft.actual) == "main_domains":
             draft.values["create_www_subdomain"] = False
         if draft.kind is CLIENT:
             owner_ids = self._lists.owners_of_system_domains
@@ -285,7 +287,7 @@ class Exporter:
 
         values: Item = {}
         try:
-            for member in group.members:
+            for member in group.fields:
                 is_needed = member.required or _refers_for_good(member, holder)
                 prefix = f"{group.name}."
                 values[member.option] = self._export_field(
@@ -312,7 +314,7 @@ class Exporter:
             left_out: Gets the option where nothing that it takes means what the panel shows.
             prefix: What stands before the option in the name of the one that is left out.
         """
-        if field.secret or field.change is Change.AT_CREATION or not field.counts(holder):
+        if field.secret or field.change is Change.AT_CREATION or not field.applies_beside(holder):
             return None
         value = self._value_of(field, holder)
         if value is not None:
@@ -328,12 +330,12 @@ class Exporter:
         """Leave out addresses in a domain that is left out; raises _NoItem where one is a name."""
         kind = draft.kind
         for option in kind.addresses:
-            names = kind.domains_in(option, draft.values)
+            names = kind.list_domains(option, draft.values)
             if not any(self._leaves_out_domain(name) for name in names):
                 continue
 
             reason = "a domain that it needs is left out"
-            if option in kind.named_by:
+            if option in kind.key_options:
                 raise _NoItem(reason)
             draft.left_out[option] = reason
             del draft.values[option]
@@ -367,14 +369,16 @@ class Exporter:
         # What is left out cannot be named, since no item makes it.
         if referenced is None or self._leaves_out(kind, identifier):
             return None
-        return option_value(reference.type, referenced.get(kind.name_member)) or None
+        return option_value(reference.type, referenced.get(kind.name_field)) or None
 
     def _find_by_copies(self, reference: Reference, kind: Kind, holder: Object) -> Any:
         """Return the id of the only object that the module would take for the right one, where the
         panel does not show the id.
         """
         objects = self._lists.objects_of(kind.plural)
-        candidates = [actual.get("id") for actual in objects if reference.alike(holder, actual)]
+        candidates = [
+            actual.get("id") for actual in objects if reference.has_copies_of(holder, actual)
+        ]
         if len(candidates) != 1:
             return None
         return candidates[0]
@@ -386,7 +390,7 @@ class Exporter:
         None where the domain has none.
         """
         domain = draft.actual
-        if class_of(domain) != "main_domains":
+        if classify_domain(domain) != "main_domains":
             return None
         name = str(domain.get("domain"))
 
@@ -440,7 +444,7 @@ def _key_of(kind: Kind, actual: Object) -> tuple[str, ...]:
     """Return the natural key in its normal form; what does not show its owner may be the server's
     own.
     """
-    values = [field.comparable(actual.get(field.name)) for field in kind.key]
+    values = [field.normalize(actual.get(field.name)) for field in kind.key]
     return tuple(map(str, values))
 
 

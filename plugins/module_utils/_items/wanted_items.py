@@ -20,9 +20,9 @@ from .._kinds.registry import DNS, KINDS
 from .._kinds.tables import DOMAIN
 from .._operation.validation import misread_values, unknown
 from .._problems import ItemName, Problem, option_problem
-from .._schema.kind import Wanted, argument_spec, read_wanted
+from .._schema.kind import DesiredObject, build_argument_spec, read_desired
 from .._secrets.redaction import Secrets, secrets_in
-from .._values.value_types import TEXT, problem_of_text
+from .._values.value_types import TEXT_ONLY, describe_text_problem
 
 if TYPE_CHECKING:
     from .._dns.desired_zone import DesiredZone
@@ -55,7 +55,7 @@ class Item:
     kind: str
     index: int
     key: str
-    wanted: Wanted = field(repr=False)
+    wanted: DesiredObject = field(repr=False)
     options: Options = field(default_factory=dict, repr=False)
     zone: DesiredZone | None = field(default=None, repr=False)
 
@@ -74,7 +74,7 @@ class Item:
         return secrets_in(self.options, reader_of(self.kind).spec)
 
 
-class Reading(NamedTuple):
+class ItemsRead(NamedTuple):
     """Has what was read of all items.
 
     items: Those without a mistake, by plural kind.
@@ -85,7 +85,7 @@ class Reading(NamedTuple):
     mistakes: tuple[Problem, ...]
 
 
-def read_items(resources: Mapping[str, Any]) -> Reading:
+def read_items(resources: Mapping[str, Any]) -> ItemsRead:
     """Read the items of all kinds.
 
     Args:
@@ -101,7 +101,7 @@ def read_items(resources: Mapping[str, Any]) -> Reading:
         elif entries is not None:
             mistakes.append(option_problem(kind, "must be a list of dictionaries."))
 
-    return Reading(items, tuple(mistakes))
+    return ItemsRead(items, tuple(mistakes))
 
 
 def _read_kind(kind: str, entries: list[Any], mistakes: list[Problem]) -> list[Item]:
@@ -151,12 +151,12 @@ def _read_entry(kind: str, index: int, options: Any) -> _Entry:
     if problems:
         name = ItemName(kind, index, reader.label(options))
         mistakes = [replace(problem, item=name, follows_item=True) for problem in problems]
-        return _Entry(KINDS[kind].key_of(options), mistakes=mistakes)
+        return _Entry(KINDS[kind].format_key(options), mistakes=mistakes)
 
     key: str = desired.label()
-    if isinstance(desired, Wanted):
+    if isinstance(desired, DesiredObject):
         return _Entry(key, Item(kind, index, key, desired, options))
-    return _Entry(key, Item(kind, index, key, Wanted(id=desired.id), options, zone=desired))
+    return _Entry(key, Item(kind, index, key, DesiredObject(id=desired.id), options, zone=desired))
 
 
 def _same_object(item: ItemName, first: ItemName) -> Problem:
@@ -178,8 +178,8 @@ class ItemReader:
 
     def __init__(self, kind: str) -> None:
         table = KINDS[kind]
-        self._read_desired: Callable[[Options], Any] = functools.partial(read_wanted, table)
-        self.spec = argument_spec(table)
+        self._read_desired: Callable[[Options], Any] = functools.partial(read_desired, table)
+        self.spec = build_argument_spec(table)
         if table.part_of:
             # Without the package of the zones, which most lists do not need, a task about 1,000
             # objects takes 6 % less.
@@ -187,7 +187,7 @@ class ItemReader:
 
             self._read_desired = read_desired_zone
             self.spec = DNS_OPTIONS
-        self._key_options = table.named_by
+        self._key_options = table.key_options
         self._item_spec = {
             name: self.spec[name] for name in sorted(self.spec) if name not in SINGLE_MODULE_ONLY
         }
@@ -250,7 +250,7 @@ class ItemReader:
 
 def _plain_types(rules: Mapping[str, Any]) -> tuple[type, ...]:
     """Return the types of values that are taken as they are, by the rules of an option."""
-    if rules.get("no_log") or rules.get(TEXT):
+    if rules.get("no_log") or rules.get(TEXT_ONLY):
         return (str,)
     return _PLAIN.get(rules["type"], ())
 
@@ -285,18 +285,18 @@ def problem_of_text_at(kind: str, path: Iterable[Any], value: Any, written: str 
 
         if names not in TEXT_FIELDS:
             return ""
-        return problem_of_text(value, written=written)
+        return describe_text_problem(value, written=written)
 
     rules: Mapping[str, Any] = {}
     for name in names:
         rules = options.get(name) or {}
         options = rules.get("options") or {}
-    if not rules.get(TEXT) and not rules.get("no_log"):
+    if not rules.get(TEXT_ONLY) and not rules.get("no_log"):
         return ""
-    return problem_of_text(value, bool(rules.get("no_log")), written)
+    return describe_text_problem(value, bool(rules.get("no_log")), written)
 
 
-def path_of(option: str) -> tuple[str | int, ...]:
+def split_option_path(option: str) -> tuple[str | int, ...]:
     """Return the steps to an option that a mistake names, such as records[0].value."""
     steps = re.findall(r"[^.\[\]]+", option)
     return tuple([int(step) if step.isdecimal() else step for step in steps])

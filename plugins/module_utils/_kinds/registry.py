@@ -7,7 +7,7 @@ Private to the collection.
 from __future__ import annotations
 
 from .._schema.kind import Kind
-from .._values.answer_forms import NUMBER, SWITCH, TEXT, TEXTS, Fields, ListOf, Loose, numbers
+from .._values.answer_forms import NUMBER, SWITCH, TEXT, TEXTS, Fields, ListOf, Loose, declare_numbers
 from .tables import CLIENT, DOMAIN, IN_ORDER, ZONE
 
 KINDS: dict[str, Kind] = {kind.plural: kind for kind in IN_ORDER}  # by their plurals, in the order of dependency
@@ -20,9 +20,9 @@ BY_PATH = {kind.path: kind for kind in TABLES.values()}
 # (docs/panel_api.md#resources-of-a-client).
 OWNED = tuple(plural for plural, kind in TABLES.items() if kind.owner)
 # What is in a domain by its name.
-IN_DOMAINS = tuple(plural for plural, kind in TABLES.items() if kind.name_member in kind.addresses)
+IN_DOMAINS = tuple(plural for plural, kind in TABLES.items() if kind.name_field in kind.addresses)
 # Objects of these kinds take others with them (docs/panel_api.md#contents-of-a-client for clients).
-TAKING_ALONG = (CLIENT.plural, DOMAIN.plural)
+CASCADING = (CLIENT.plural, DOMAIN.plural)
 # What others use without being part of it.
 USED_BY_OTHERS = frozenset(
     BY_PATH[row.collection].plural
@@ -45,7 +45,7 @@ COUNTED = (
 # The forms of what a client has and uses, by the last part of the path; a field that is unknown
 # here stays as it is. The protocols are those of docs/panel_api.md#traffic-of-a-client.
 PROTOCOLS = ("http", "smtp", "pop3", "imap", "ftp")
-_USE, _WAYS = Fields(numbers("value", "max")), Fields(numbers("in", "out"))
+_USE, _WAYS = Fields(declare_numbers("value", "max")), Fields(declare_numbers("in", "out"))
 DETAILS: dict[str, Fields] = {
     "resources": Fields({plural: ListOf(TABLES[plural].answer_form) for plural in OWNED}),
     "stats": Fields(dict.fromkeys((*CONSUMED, *COUNTED), _USE), others=Loose(_USE)),
@@ -56,10 +56,10 @@ _LOOSE_NUMBER = Loose(NUMBER)
 SERVER_FIELDS = Fields({
     "meta": Fields({
         "hostname": TEXT, "panel_version": TEXT, "panel_build": _LOOSE_NUMBER, "ip_addresses": TEXTS,
-        "uptime": Fields(numbers("days", "hours", "minutes", "seconds")),
+        "uptime": Fields(declare_numbers("days", "hours", "minutes", "seconds")),
     }),
     "operating_system": Fields({"label": TEXT, "updates": Fields({"reboot_required": SWITCH})}),
     "utilization": Fields({"load": Loose(Fields({}, others=_LOOSE_NUMBER))}),
-    "resources": Fields(numbers("traffic", "consumed_disk_space"), others=_LOOSE_NUMBER),
+    "resources": Fields(declare_numbers("traffic", "consumed_disk_space"), others=_LOOSE_NUMBER),
     "ports": Loose(ListOf(Fields({"port": NUMBER, "is_online": SWITCH}))),
 })  # fmt: skip

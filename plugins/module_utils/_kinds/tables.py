@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from .._schema.kind import OWNER, Change, Field, Group, Kind, Password, Reference, reference_to
-from .._values.answer_forms import NUMBER, SWITCH, TEXT, TEXTS, WORDS, Fields, ListOf, numbers
+from .._schema.kind import OWNER, Change, Field, Group, Kind, Password, Reference, declare_reference
+from .._values.answer_forms import NUMBER, STRICT_TEXT, SWITCH, TEXT, TEXTS, Fields, ListOf, declare_numbers
 from .._values.names import (
     REMOTE_HOST,
     Directory,
@@ -19,7 +19,7 @@ from .._values.names import (
     ForwardingAddress,
     MailboxAddress,
     Name,
-    is_seen,
+    is_visible,
 )
 from .._values.pem import Pem
 from .._values.value_types import Boolean, ByteSize, Choice, Day, Integer, SetOf, Text, Word
@@ -27,22 +27,22 @@ from .._values.value_types import Boolean, ByteSize, Choice, Day, Integer, SetOf
 # Hosting plans, clients and admins, whose fields are known from
 # docs/panel_api.md#fields-of-hosting-plans and docs/panel_api.md#fields-of-accounts
 
-ACCOUNT_NAME = Name("a name, not empty and without blanks around it or invisible characters", is_seen)
+ACCOUNT_NAME = Name("a name, not empty and without blanks around it or invisible characters", is_visible)
 # The panel refuses upper case (docs/panel_api.md#user-names), so it is a mistake and never
 # another client.
 CLIENT_NAME = Name(
     "the name of a client, not empty and without upper case, blanks around it or invisible characters",
-    lambda name: is_seen(name) and name == name.lower(),
+    lambda name: is_visible(name) and name == name.lower(),
 )
 
 
-def owner(change: Change = Change.IDENTITY, **further: Any) -> Reference:
+def declare_owner(change: Change = Change.IDENTITY, **further: Any) -> Reference:
     """The options client and id_user, which docs/panel_api.md#owners describes.
 
     change: another owner is another object, except for certificates, whose owner can change.
     empty_is_zero: whether the server itself may own it, which the API writes as 0.
     """
-    return reference_to("client", CLIENT_NAME, name=OWNER, change=change, **further)
+    return declare_reference("client", CLIENT_NAME, name=OWNER, change=change, **further)
 
 
 _COUNTED = (
@@ -73,19 +73,19 @@ PLAN = Kind(
     title="hosting plan",
     path="/hosting-plans",
     key=(Field("name", Name()),),
-    rows=(
+    fields=(
         Group(
             "resources",
-            members=(
+            fields=(
                 Field("disk_space", ByteSize(least=1)),
                 Field("traffic", ByteSize(least=0)),
                 *(Field(name, Integer(unlimited=True)) for name in _COUNTED),
             ),
         ),
-        Group("permissions", members=tuple(Field(name, Boolean()) for name in _PERMISSIONS)),
+        Group("permissions", fields=tuple(Field(name, Boolean()) for name in _PERMISSIONS)),
         Group(
             "php",
-            members=(
+            fields=(
                 *(Field(name, Text(clearable=False)) for name in _PHP_NEEDED),
                 Field("max_execution_time", Integer(most=2147483647)),
                 *(Field(name, Text()) for name in _PHP_TEXTS),
@@ -94,7 +94,7 @@ PLAN = Kind(
         ),
         Group(
             "php_fpm",
-            members=(
+            fields=(
                 Field("pm", Choice("static", "ondemand", "dynamic")),
                 Field("max_children", Integer(least=1)),
                 Field("max_requests", Integer()),
@@ -104,16 +104,16 @@ PLAN = Kind(
             ),
         ),
     ),
-    renames=True,
+    is_renamable=True,
     sorts=("id", "name"),
     wrong=_wrong_plan,
 )
 
 # A client has other names for the groups of a plan (docs/panel_api.md#copied-features).
 _COPIED_FEATURES = {"resources": "resource_limits", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
-_PLAN_OF_CLIENT = reference_to("hosting_plan", Name(), copies=_COPIED_FEATURES, reapply="reapply_plan")
+_PLAN_OF_CLIENT = declare_reference("hosting_plan", Name(), copies=_COPIED_FEATURES, reapply="reapply_plan")
 # Whether the client's limits, permissions and PHP settings are the plan's, which is all that assigning a plan copies.
-has_features_of = _PLAN_OF_CLIENT.alike
+has_features_of = _PLAN_OF_CLIENT.has_copies_of
 
 
 def _wrong_client(client: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
@@ -130,7 +130,7 @@ _CONTACT = (
 CLIENT = Kind(
     singular="client",
     key=(Field("username", CLIENT_NAME),),
-    rows=(
+    fields=(
         Field("email", EmailAddress(clearable=True)),
         Field("language", Text(clearable=False)),
         Field("notes", Text()),
@@ -140,19 +140,22 @@ CLIENT = Kind(
         Field("delete_on", Day()),
         *(Field(name, Boolean(), Change.AT_CREATION) for name in ("send_login_credentials", "create_system_domain")),
         Field("skeleton", Text(), Change.AT_CREATION),
-        Group("contact_data", members=tuple(Field(name, Text()) for name in _CONTACT), clearable=True),
+        Group("contact_data", fields=tuple(Field(name, Text()) for name in _CONTACT), clearable=True),
     ),
     has_status=True,
     password=Password(hash_os=True),
     sorts=("id", "username"),
     wrong=_wrong_client,
-    shown={"created_at": WORDS, **{own: PLAN.row_of[name].answer_form for name, own in _COPIED_FEATURES.items()}},
+    read_only={
+        "created_at": STRICT_TEXT,
+        **{own: PLAN.field_by_option[name].answer_form for name, own in _COPIED_FEATURES.items()},
+    },
 )
 
 ADMIN = Kind(
     singular="admin",
     key=(Field("username", ACCOUNT_NAME),),
-    rows=(
+    fields=(
         # The panel decides whether it needs one (docs/panel_api.md#address-of-an-admin).
         Field("email", EmailAddress()),
         # An empty one never is what the panel stores: it takes its default language instead.
@@ -182,7 +185,7 @@ TARGET = Word(
 )
 
 _SHOWN_OF_DOMAINS = {
-    "domain_utf8": TEXT, "created_at": WORDS, "traffic": NUMBER, "dkim_record": WORDS, "is_custom_dns": SWITCH, "is_dns_disabled": SWITCH,
+    "domain_utf8": TEXT, "created_at": STRICT_TEXT, "traffic": NUMBER, "dkim_record": STRICT_TEXT, "is_custom_dns": SWITCH, "is_dns_disabled": SWITCH,
     "is_subdomain": SWITCH, "is_system_domain": SWITCH,
 }  # fmt: skip
 
@@ -198,11 +201,11 @@ def _wrong_domain(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
 CERTIFICATE = Kind(
     singular="certificate",
     key=(Field("name", Name()),),
-    rows=(
-        owner(empty_is_zero=True, change=Change.FREE),
+    fields=(
+        declare_owner(empty_is_zero=True, change=Change.FREE),
         Group(
             "components",
-            members=(
+            fields=(
                 Field("certificate", Pem("CERTIFICATE"), required=True),
                 Field("ca_certificate", Pem("CERTIFICATE", clearable=True)),
                 # After the certificate, since it counts as unchanged while that is.
@@ -211,18 +214,18 @@ CERTIFICATE = Kind(
             read_only=("csr",),
         ),
     ),
-    renames=True,
+    is_renamable=True,
     sorts=("id", "name"),
-    shown={"secured_domains": TEXTS, "valid_till": WORDS, "issuer": TEXT},
+    read_only={"secured_domains": TEXTS, "valid_till": STRICT_TEXT, "issuer": TEXT},
 )
 
 # The fields are those of docs/panel_api.md#fields-of-domains.
 DOMAIN = Kind(
     singular="domain",
     key=(Field("domain", DomainName()),),
-    rows=(
-        reference_to("parent_domain", DomainName(), "domain", change=Change.IDENTITY, empty_is_zero=True),
-        owner(required=True, inherit=PARENT),
+    fields=(
+        declare_reference("parent_domain", DomainName(), "domain", change=Change.IDENTITY, empty_is_zero=True),
+        declare_owner(required=True, inherit=PARENT),
         Field("php_version", Text()),
         Field("is_disabled", Boolean()),
         Field("delete_on", Day()),
@@ -231,13 +234,13 @@ DOMAIN = Kind(
         Field("is_email_sending_only", Boolean()),
         Group(
             "target",
-            members=(Field("target", TARGET), Field("forwarding_type", Choice(301, 302))),
+            fields=(Field("target", TARGET), Field("forwarding_type", Choice(301, 302))),
             read_only=("is_forwarding",),
         ),
         Group(
             "security",
-            members=(
-                reference_to("certificate", Name(), empty_is_zero=True),
+            fields=(
+                declare_reference("certificate", Name(), empty_is_zero=True),
                 *(Field(name, Boolean()) for name in ("lets_encrypt", "is_prefer_https", "is_hsts")),
                 Field("hsts_max_age", Integer()),
                 *(Field(name, Boolean()) for name in ("hsts_include", "hsts_preload")),
@@ -245,18 +248,18 @@ DOMAIN = Kind(
             # One excludes the other (docs/panel_api.md#certificate-choice).
             alternatives=(("id_certificate", 0), ("lets_encrypt", False)),
         ),
-        Group("apache", members=(Field("http_directives", Text()), Field("https_directives", Text()))),
+        Group("apache", fields=(Field("http_directives", Text()), Field("https_directives", Text()))),
         Field("create_www_subdomain", Boolean(), Change.AT_CREATION),
         Field("is_dns_disabled", Boolean(), Change.AT_CREATION),
     ),
     has_status=True,
     sorts=("id", "domain", "domain_utf8"),
     wrong=_wrong_domain,
-    shown=_SHOWN_OF_DOMAINS,
+    read_only=_SHOWN_OF_DOMAINS,
 )
 
-_RECORD = Fields({"host": TEXT, "type": TEXT, "value": TEXT, **numbers("ttl")})
-_SOA = Fields({"primary_ns": TEXT, "rname": TEXT, **numbers("ttl", "refresh", "retry", "expire", "minimum")})
+_RECORD = Fields({"host": TEXT, "type": TEXT, "value": TEXT, **declare_numbers("ttl")})
+_SOA = Fields({"primary_ns": TEXT, "rname": TEXT, **declare_numbers("ttl", "refresh", "retry", "expire", "minimum")})
 
 # Zones have no rows, since they are compared record by record: see ``_dns``.
 ZONE = Kind(
@@ -265,10 +268,10 @@ ZONE = Kind(
     title="DNS zone",
     key=(Field("domain", DomainName()),),
     part_of="domains",
-    shown={
+    read_only={
         "is_custom_dns": SWITCH,
         "is_dns_disabled": SWITCH,
-        "dkim_record": WORDS,
+        "dkim_record": STRICT_TEXT,
         # A zone whose records cannot be read is never one without records.
         "records": Fields({"soa": _SOA, "other": ListOf(_RECORD)}, is_strict=True),
     },
@@ -289,8 +292,8 @@ EMAIL = Kind(
     singular="email",
     title="mailbox",
     key=(Field("email", MailboxAddress()),),
-    rows=(
-        owner(inherit="email"),
+    fields=(
+        declare_owner(inherit="email"),
         Field("description", Text()),
         # The panel decides whether it accepts -1 (docs/panel_api.md#size-of-a-mailbox).
         Field("max_size", ByteSize(least=1)),
@@ -304,14 +307,14 @@ EMAIL = Kind(
     sorts=("id", "email", "email_utf8"),
     addresses=("email", "aliases"),
     wrong=_wrong_mailbox,
-    shown={"email_utf8": TEXT, "size": NUMBER, "aliases_utf8": TEXTS, "forwardings_utf8": TEXTS},
+    read_only={"email_utf8": TEXT, "size": NUMBER, "aliases_utf8": TEXTS, "forwardings_utf8": TEXTS},
 )
 
 DATABASE = Kind(
     singular="database",
     key=(Field("database_name", Name()),),
-    rows=(
-        owner(required=True),
+    fields=(
+        declare_owner(required=True),
         # It is never left to the panel, since every client that is known to work sends it
         # (docs/panel_api.md#fields-of-other-types).
         Field("database_username", Name(), change=Change.IDENTITY, default_from="database_name"),
@@ -322,15 +325,15 @@ DATABASE = Kind(
     has_scheme=True,
     password=Password(),
     sorts=("id", "database_name", "database_username"),
-    shown={"size": NUMBER},
+    read_only={"size": NUMBER},
 )
 
 FTP_USER = Kind(
     singular="ftp_user",
     title="FTP user",
     key=(Field("username", Name()),),
-    rows=(
-        owner(required=True),
+    fields=(
+        declare_owner(required=True),
         Field("description", Text()),
         Field("home_directory", Directory("/www/shop")),
     ),
@@ -358,11 +361,11 @@ DIRECTORY_PROTECTION = Kind(
     # Each user of a directory is a separate object, which the panel may accept twice
     # (docs/panel_api.md#duplicates).
     key=(
-        owner(),
+        declare_owner(),
         Field("path", Directory("/shop/admin, or / for all of it")),
         Field("username", _USER),
     ),
-    rows=(Field("auth_name", Text()), Field("exceptions", SetOf(_EXCEPTION))),
+    fields=(Field("auth_name", Text()), Field("exceptions", SetOf(_EXCEPTION))),
     by_name=False,
     is_inferred=True,
     is_unique=False,
@@ -389,7 +392,7 @@ class CronField(Word):
         self._numbers = {str(number): number for number in range(least, most + 1)}
         self._numbers.update({name: number for number, name in enumerate(names, least)})
 
-    def may_be_shown(self, value: Any) -> bool:
+    def may_be_stored(self, value: Any) -> bool:
         """Another cron may take other steps and names; left out of an export, the task would be made to run at other times."""
         return isinstance(value, str) and bool(_OF_ANOTHER_CRON.fullmatch(value))
 
@@ -418,14 +421,14 @@ def _without_blanks(text: str) -> str:
 SCHEDULED_TASK = Kind(
     singular="scheduled_task",
     # The panel has no name for a task; the description is what operators tell them apart by.
-    key=(owner(empty_is_zero=True), Field("description", Name())),
-    rows=(
+    key=(declare_owner(empty_is_zero=True), Field("description", Name())),
+    fields=(
         Field("type", Choice("exec", "php", "http"), required=True),
         Field("command", Text(clearable=False), required=True),
         Field("php_interpreter", Text(empty_is_null=True)),
         Group(
             "schedule",
-            members=(
+            fields=(
                 Field("minute", CronField(0, 59)),
                 Field("hour", CronField(0, 23)),
                 Field("day_of_month", CronField(1, 31)),
@@ -455,7 +458,7 @@ CLASSES = ("main_domains", "subdomains", _SYSTEM)
 CLASS_OPTIONS: dict[str, dict[str, Any]] = {name: {"type": "bool"} for name in CLASSES}
 
 
-def class_of(domain: Mapping[str, Any]) -> str:
+def classify_domain(domain: Mapping[str, Any]) -> str:
     """The filter that a domain falls under; a domain that shows nothing about it is a main domain."""
     if domain.get("is_system_domain") is True:
         return _SYSTEM
@@ -465,22 +468,22 @@ def class_of(domain: Mapping[str, Any]) -> str:
     return "subdomains" if is_subdomain else "main_domains"
 
 
-def class_query(params: Mapping[str, Any]) -> dict[str, str]:
+def build_class_query(params: Mapping[str, Any]) -> dict[str, str]:
     return {name: "true" for name in CLASSES if params.get(name)}
 
 
-def system_domains_beside(
+def find_hidden_system_domains(
     listed: Iterable[Mapping[str, Any]], ask: Callable[[Mapping[str, str]], list[dict[str, Any]]]
 ) -> list[dict[str, Any]]:
     """The system domains of a panel that shows them only if it is asked for them, unlike
     docs/panel_api.md#system-domains."""
-    if any(class_of(domain) == _SYSTEM for domain in listed):
+    if any(classify_domain(domain) == _SYSTEM for domain in listed):
         return []
-    return [one for one in ask(class_query({_SYSTEM: True})) if class_of(one) == _SYSTEM and "id" in one]
+    return [one for one in ask(build_class_query({_SYSTEM: True})) if classify_domain(one) == _SYSTEM and "id" in one]
 
 
-def of_wanted_classes(domains: list[dict[str, Any]], params: Mapping[str, Any], _task: object) -> list[dict[str, Any]]:
+def filter_by_class(domains: list[dict[str, Any]], params: Mapping[str, Any], _task: object) -> list[dict[str, Any]]:
     """Only the classes said to be true if there is one, otherwise all but those said to be false."""
     named = {name for name in CLASSES if params.get(name)}
     wanted = named or {name for name in CLASSES if params.get(name) is not False}
-    return [domain for domain in domains if class_of(domain) in wanted]
+    return [domain for domain in domains if classify_domain(domain) in wanted]

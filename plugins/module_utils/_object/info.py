@@ -11,15 +11,15 @@ from typing import Any, Callable
 
 from .._errors import OptionError, Refused, about, raise_collected
 from .._http.answers import unexpected_answer
-from .._http.panel_client import PanelClient, path_of
+from .._http.panel_client import PanelClient, join_path
 from .._kinds.registry import DETAILS, OWNED, TABLES
 from .._kinds.tables import CLIENT
 from .._operation.operation import Operation, Outcome, Task
-from .._schema.fields import ReadBeside, WantedReference, read_rows
+from .._schema.fields import ReadBeside, RequestedReference, read_fields
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._sources.checked_answers import checked_fields, checked_list
-from .._sources.kind_objects import NOT_FOUND, Object
+from .._sources.kind_objects import NOT_FOUND, PanelObject
 from .._sources.live_source import LiveSource
 from .._values.value_types import NARROWS
 
@@ -51,7 +51,9 @@ def info_operation(
     narrows = {NARROWS: f"read all {kind.titles}"}
     arguments: dict[str, Mapping[str, Any]] = {"id": {"type": "int", **narrows}}
     for row in kind.key:
-        arguments.update({name: {**rules, **narrows} for name, rules in row.arguments().items()})
+        arguments.update(
+            {name: {**rules, **narrows} for name, rules in row.describe_arguments().items()}
+        )
     if kind.sorts:
         # The words are the panel's (docs/panel_api.md#sorting).
         arguments["sort"] = {"type": "str", "choices": list(kind.sorts)}
@@ -71,7 +73,7 @@ def _find(
     requested = {name: value for name, value in params.items() if value is not None}
     key: dict[str, Any] = {}
     beside = ReadBeside()
-    raise_collected(read_rows(kind.key, requested, (), key, beside))
+    raise_collected(read_fields(kind.key, requested, (), key, beside))
 
     items = _find_by_key(kind, requested, key, beside.references, source, query)
     if not items:
@@ -84,7 +86,7 @@ def _find_by_key(
     kind: Kind,
     requested: Mapping[str, Any],
     key: dict[str, Any],
-    references: Iterable[WantedReference],
+    references: Iterable[RequestedReference],
     source: LiveSource,
     query: Mapping[str, Any],
 ) -> list[dict[str, Any]]:
@@ -100,11 +102,11 @@ def _find_by_key(
         for reference in references:
             identifier: Any = reference.id
             if reference.name is not None:
-                target = source.find(reference.row.collection, reference.name)
+                target = source.find(reference.field.collection, reference.name)
                 if target is None:
                     return []
                 identifier = target["id"]
-            key[reference.row.name] = identifier
+            key[reference.field.name] = identifier
         sorting: dict[str, Any] = {
             name: requested[name] for name in ("sort", "order") if name in requested
         }
@@ -115,7 +117,7 @@ def _subject(kind: Kind, requested: Mapping[str, Any]) -> str:
     """Return what is read, for an error: one object, as the task names it, or all of them."""
     if "id" in requested:
         return f"{kind.title} with id {requested['id']}"
-    name = kind.key_of(requested)
+    name = kind.format_key(requested)
     if name is None:
         return kind.titles
     return f"{kind.title} {name}"
@@ -160,8 +162,8 @@ def add_details(
     """
     detailed = []
     for client in clients:
-        path = CLIENT.path + path_of(client.get("id"))
-        with about(f"{CLIENT.title} {client.get(CLIENT.name_member)}"):
+        path = CLIENT.path + join_path(client.get("id"))
+        with about(f"{CLIENT.title} {client.get(CLIENT.name_field)}"):
             try:
                 details = _details_of(path, params, task)
             except Refused as refusal:
@@ -198,12 +200,12 @@ def _traffic_by_month(task: Task, path: str) -> dict[str, dict[str, Any]]:
     return traffic
 
 
-def owned_by(client: PanelClient, identifier: int) -> dict[str, list[Object]]:
+def owned_by(client: PanelClient, identifier: int) -> dict[str, list[PanelObject]]:
     """Return the objects of the client with this id, by plural kind.
 
     A 404 is an error: the client was just read, and may have some.
     """
-    path = CLIENT.path + path_of(identifier, "resources")
+    path = CLIENT.path + join_path(identifier, "resources")
     with about(f"{CLIENT.title} with id {identifier}"):
         owned = checked_fields(client.get(path), path, DETAILS["resources"])
         for plural in OWNED:
@@ -214,7 +216,7 @@ def owned_by(client: PanelClient, identifier: int) -> dict[str, list[Object]]:
         return {plural: checked_list(owned[plural], path, TABLES[plural]) for plural in OWNED}
 
 
-def names_of(owned: Mapping[str, list[Object]], username: str) -> dict[str, list[str]]:
+def names_of(owned: Mapping[str, list[PanelObject]], username: str) -> dict[str, list[str]]:
     """Return the natural keys of these objects of a client, sorted, their parts joined with a
     colon.
 
@@ -229,13 +231,13 @@ def names_of(owned: Mapping[str, list[Object]], username: str) -> dict[str, list
     return names
 
 
-def _key_of(kind: Kind, item: Object, username: str) -> str:
+def _key_of(kind: Kind, item: PanelObject, username: str) -> str:
     """Return the natural key of an object of this client; a reference in it is the one to the
     client.
     """
     return ":".join(
         [
-            username if field.collection else field.type.written(item.get(field.name))
+            username if field.collection else field.type.display(item.get(field.name))
             for field in kind.key
         ]
     )

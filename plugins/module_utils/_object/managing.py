@@ -17,10 +17,10 @@ from .._operation.operation import Operation, Outcome, Task
 from .._plan.object_plan import DELETE, NONE, ObjectPlan
 from .._plan.prepare import prepare
 from .._problems import NOTHING_WRITTEN
-from .._resolve.resolution import locate
-from .._schema.kind import Kind, argument_spec, read_wanted
+from .._resolve.resolution import locate_object
+from .._schema.kind import Kind, build_argument_spec, read_desired
 from .._secrets.redaction import without_secrets, without_secrets_in_extra
-from .._sources.kind_objects import KindObjects, Object
+from .._sources.kind_objects import KindObjects, PanelObject
 from .._sources.live_source import LiveSource
 from .._values.value_types import check_seconds
 
@@ -36,7 +36,7 @@ class NotReadBack(PanelError):
 
 
 def resource_operation(kind: Kind) -> Operation:
-    return Operation(options=argument_spec(kind), run=partial(_run, kind))
+    return Operation(options=build_argument_spec(kind), run=partial(_run, kind))
 
 
 def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
@@ -45,7 +45,8 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
         check_seconds("wait_timeout", timeout, 0)
     source = LiveSource(lambda: task.client)
     plan = prepare(
-        locate(kind, read_wanted(kind, params), source, assumes_missing=task.check_mode), source
+        locate_object(kind, read_desired(kind, params), source, assumes_missing=task.check_mode),
+        source,
     )
     task.warnings += plan.warnings
     _log(plan)
@@ -152,7 +153,7 @@ class _Reached:
         kind.
         """
         result = self._result()
-        before = self._kind.with_sizes_in_words(self._plan.before)
+        before = self._kind.display_sizes(self._plan.before)
         if removed is not None:
             result["removed"] = removed if self.is_changed else {}
         if removed is not None and self._plan.action == DELETE:
@@ -161,7 +162,7 @@ class _Reached:
             changed=self.is_changed,
             result=result,
             before=before,
-            after=self._kind.with_sizes_in_words(self._plan.after),
+            after=self._kind.display_sizes(self._plan.after),
         )
 
 
@@ -182,11 +183,11 @@ def _removed(source: LiveSource, plan: ObjectPlan) -> dict[str, list[str]] | Non
         return {}
     from .info import names_of, owned_by  # noqa: PLC0415 - few tasks delete clients
 
-    username = str((plan.current or {}).get(CLIENT.name_member))
+    username = str((plan.current or {}).get(CLIENT.name_field))
     return names_of(owned_by(source.client, plan.identifier), username)
 
 
-def _read(objects: KindObjects, identifier: Any, label: str, is_waiting: bool) -> Object:
+def _read(objects: KindObjects, identifier: Any, label: str, is_waiting: bool) -> PanelObject:
     """Return the object with all its fields; raises NotReadBack."""
     why = "it is gone again: someone else has deleted it since."
     details: dict[str, Any] = {}

@@ -20,7 +20,7 @@ from .._errors import OptionError, raise_collected
 from .._http.connection_settings import ENVIRONMENT, with_source
 from .._problems import Problem, option_problem
 from .._secrets.redaction import MASK, MASKED, structured, texts_in
-from .._values.value_types import ACCEPTED, NARROWS, TEXT, problem_of_text, shortened
+from .._values.value_types import ACCEPTED, NARROWS, TEXT_ONLY, describe_text_problem, shorten
 
 _TYPES = {
     "int": "a whole number",
@@ -29,7 +29,7 @@ _TYPES = {
     "dict": "a dictionary",
 }
 # What Ansible itself does not know of an option.
-_OWN_MARKS = frozenset({ACCEPTED, NARROWS, TEXT})
+_OWN_MARKS = frozenset({ACCEPTED, NARROWS, TEXT_ONLY})
 # Options that narrow what a task does, each with what it would do without.
 _NARROWING = {
     "clients": "read every client",
@@ -239,7 +239,7 @@ def _wrong_choice(value: Any, rules: Mapping[str, Any]) -> str:
     choices = rules.get("choices")
     if not choices or rules.get("type") == "list" or str(value) in map(str, choices):
         return ""
-    return f"{shortened(value)} is not accepted; it must be one of {', '.join(map(str, choices))}."
+    return f"{shorten(value)} is not accepted; it must be one of {', '.join(map(str, choices))}."
 
 
 def _wrong_type(value: Any, rules: Mapping[str, Any]) -> str:
@@ -248,8 +248,8 @@ def _wrong_type(value: Any, rules: Mapping[str, Any]) -> str:
     Ansible makes dictionaries of texts of JSON and of key=value.
     """
     type_name = rules.get("type", "str")
-    if type_name == "list" and rules.get(TEXT) and isinstance(value, (int, float)):
-        return problem_of_text(value)  # Ansible takes a single value for a list of one
+    if type_name == "list" and rules.get(TEXT_ONLY) and isinstance(value, (int, float)):
+        return describe_text_problem(value)  # Ansible takes a single value for a list of one
     if type_name in _TYPES:
         return _not_convertible(value, type_name)
     if isinstance(value, str) or type_name not in ("str", "path"):
@@ -257,12 +257,12 @@ def _wrong_type(value: Any, rules: Mapping[str, Any]) -> str:
 
     is_secret = bool(rules.get("no_log"))
     # Elsewhere a number, of a size for example, is as good as its digits.
-    takes_numbers = not is_secret and not rules.get(TEXT)
+    takes_numbers = not is_secret and not rules.get(TEXT_ONLY)
     if takes_numbers and not isinstance(value, (bool, Mapping, list)):
         return ""
     if isinstance(value, bool) and not is_secret:
         return _misplaced_switch(value, rules)
-    return problem_of_text(value, is_secret)
+    return describe_text_problem(value, is_secret)
 
 
 def _misplaced_switch(value: bool, rules: Mapping[str, Any]) -> str:
@@ -272,7 +272,7 @@ def _misplaced_switch(value: bool, rules: Mapping[str, Any]) -> str:
         return cause
     if ACCEPTED in rules:
         return f"{value} is not accepted; it must be {rules[ACCEPTED]}."
-    return problem_of_text(value)
+    return describe_text_problem(value)
 
 
 def _not_convertible(value: Any, type_name: str) -> str:
@@ -283,7 +283,7 @@ def _not_convertible(value: Any, type_name: str) -> str:
             return ""
     if type_name in ("list", "dict"):
         return f"must be {_TYPES[type_name]}."  # a text in its place may hold a secret
-    return f"{shortened(value)} is not accepted; it must be {_TYPES[type_name]}."
+    return f"{shorten(value)} is not accepted; it must be {_TYPES[type_name]}."
 
 
 def path_in_words(path: Iterable[Any]) -> str:

@@ -20,11 +20,11 @@ from .._schema.fields import (
     SECRET_GENERATED,
     Difference,
     ResolvedReference,
-    has,
-    put,
-    without_secrets_but_marks,
+    has_value,
+    mark_secret_changes,
+    set_value,
 )
-from .._schema.kind import Kind, Wanted
+from .._schema.kind import DesiredObject, Kind
 from .._secrets.redaction import (
     is_secret_in_extra,
     partly_masked_texts,
@@ -56,7 +56,7 @@ class ObjectPlan:
     """
 
     kind: Kind
-    desired: Wanted
+    desired: DesiredObject
     label: str
     action: str = NONE
     current: Mapping[str, Any] | None = None
@@ -94,7 +94,7 @@ class ObjectPlan:
         return self.current or self.body
 
 
-def plan_object(kind: Kind, desired: Wanted, resolution: Resolution) -> ObjectPlan:
+def plan_object(kind: Kind, desired: DesiredObject, resolution: Resolution) -> ObjectPlan:
     """Return the change that makes an object what is wanted.
 
     Args:
@@ -146,12 +146,12 @@ def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any
 
 def fields_of_deleted(kind: Kind, current: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of the table that the object shows, for the diff of a deletion."""
-    rows = [row.name for row in (*kind.key, *kind.rows) if row.name in current]
+    rows = [row.name for row in (*kind.key, *kind.fields) if row.name in current]
     return dict(without_secrets({name: current[name] for name in rows}))
 
 
 def _new_difference(plan: ObjectPlan, current: Mapping[str, Any]) -> Difference:
-    name = current.get(plan.kind.name_member, plan.desired.label())
+    name = current.get(plan.kind.name_field, plan.desired.label())
     if len(plan.kind.key) > 1:
         name = plan.desired.label()
     return Difference(f"{plan.kind.title} {name}", current)
@@ -160,7 +160,7 @@ def _new_difference(plan: ObjectPlan, current: Mapping[str, Any]) -> Difference:
 def _plan_deletion(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
     difference = _new_difference(plan, current)
     for reference in plan.references:
-        reference.requested.row.refuse_another(reference, current, difference)
+        reference.requested.field.refuse_another(reference, current, difference)
     return replace(plan, action=DELETE, before=fields_of_deleted(plan.kind, current))
 
 
@@ -169,13 +169,13 @@ def _plan_creation(plan: ObjectPlan, inherited: Mapping[str, Any]) -> ObjectPlan
     desired = plan.desired
     key = {row.name: desired.key[row.name] for row in kind.key if row.name in desired.key}
     if desired.new_name is not None:
-        key[kind.name_member] = desired.new_name
+        key[kind.name_field] = desired.new_name
 
     body: dict[str, Any] = copy.deepcopy({**inherited, **key, **desired.values})
     after: dict[str, Any] = copy.deepcopy({**key, **desired.values})
     for reference in plan.references:
-        put(body, reference.path, reference.resolved_id)
-        put(after, reference.requested.displayed_path, reference.requested.given)
+        set_value(body, reference.path, reference.resolved_id)
+        set_value(after, reference.requested.displayed_path, reference.requested.name_or_id)
     _complete_creation(plan, body, after)
 
     body.update(copy.deepcopy(dict(desired.extra)))
@@ -185,9 +185,7 @@ def _plan_creation(plan: ObjectPlan, inherited: Mapping[str, Any]) -> ObjectPlan
         plan,
         action=CREATE,
         body={**body, **secrets},
-        after=without_secrets_in_extra(
-            without_secrets_but_marks(after), desired.extra, SECRET_CHANGES
-        ),
+        after=without_secrets_in_extra(mark_secret_changes(after), desired.extra, SECRET_CHANGES),
         outcome={"id": None, **body},
         generates_password=kind.password is not None and not secrets,
     )
@@ -197,13 +195,13 @@ def _complete_creation(plan: ObjectPlan, body: dict[str, Any], after: dict[str, 
     """Add fields that take their value from another one; raise OptionError for one that
     is missing.
     """
-    for path, row in plan.kind.leaves():
+    for path, row in plan.kind.walk_fields():
         if row.default_from in body and row.name not in body:
             body[row.name] = after[row.name] = body[row.default_from]
-        if row.required and not has(body, path):
+        if row.required and not has_value(body, path):
             label = f"{plan.kind.title} {plan.desired.label()}"
             missing = (*path[:-1], row.option)
-            if not has(body, path[:-1]):
+            if not has_value(body, path[:-1]):
                 missing = path[:-1]  # the group, of which nothing is given
             raise OptionError(
                 ".".join(missing),
@@ -217,15 +215,15 @@ def _plan_update(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
     difference = _new_difference(plan, current)
     references: dict[str, Any] = {}
     for reference in plan.references:
-        put(references, reference.path, reference)
+        set_value(references, reference.path, reference)
     wanted = merged(desired.values, references)
-    for row in (*kind.rows, *kind.key):
+    for row in (*kind.fields, *kind.key):
         if row.name in wanted:
             row.compare(wanted[row.name], current, (), difference)
 
-    name = current.get(kind.name_member)
+    name = current.get(kind.name_field)
     if desired.new_name not in (None, name):
-        difference.record((kind.name_member,), desired.new_name, name)
+        difference.record((kind.name_field,), desired.new_name, name)
     for name, value in desired.extra.items():
         if name not in current:
             difference.warn_unseen(f"{name} (from extra)")
@@ -233,7 +231,7 @@ def _plan_update(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
         difference.record((name,), value, current.get(name), is_same)
     desired.password.compare(difference)
 
-    after = without_secrets_but_marks(difference.after, difference.before)
+    after = mark_secret_changes(difference.after, difference.before)
     changed = {name: value for name, value in desired.extra.items() if name in difference.body}
     unchanged = {name: value for name, value in desired.extra.items() if name not in changed}
     after = without_secrets_in_extra(after, changed, SECRET_CHANGES)

@@ -37,7 +37,7 @@ def copy_warnings(plan: ObjectPlan, surroundings: Surroundings) -> list[str]:
     """Return warnings about objects that keep what they once got from this one, such as the limits
     of a hosting plan.
     """
-    name = plan.owned.get(plan.kind.name_member)
+    name = plan.owned.get(plan.kind.name_field)
     return [
         f"{kind.titles.capitalize()} that have the {plan.kind.title} {name} keep the limits that came with it before; "
         f"set {reference.reapply}: true for each {kind.title} to assign it again."
@@ -83,7 +83,7 @@ def _problems_with_last_one(plan: ObjectPlan, is_last: bool) -> Iterator[Problem
     """Refuse to remove the last one of what a panel needs (docs/panel_api.md#last-admin)."""
     field = plan.kind.keep_last
     if field is not None and is_last:
-        name = f"{plan.kind.title} {plan.owned.get(plan.kind.name_member)}"
+        name = f"{plan.kind.title} {plan.owned.get(plan.kind.name_field)}"
         cause = (
             f"the {name} is the last one with {field}, and without one the panel cannot be managed."
         )

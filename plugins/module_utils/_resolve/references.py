@@ -11,9 +11,9 @@ from .._errors import Conflict, UnknownReference
 from .._kinds.registry import BY_PATH
 from .._kinds.tables import CLIENT, DOMAIN
 from .._problems import NOTHING_WRITTEN
-from .._schema.fields import Change, ResolvedReference, WantedReference, value_at
-from .._schema.kind import OWNER, Kind, Wanted
-from .._sources.kind_objects import Object
+from .._schema.fields import Change, RequestedReference, ResolvedReference, get_value
+from .._schema.kind import OWNER, DesiredObject, Kind
+from .._sources.kind_objects import PanelObject
 from .._sources.object_source import ObjectSource
 from .._values.value_types import read_id
 
@@ -33,7 +33,7 @@ class Request:
     """
 
     kind: Kind
-    desired: Wanted
+    desired: DesiredObject
     label: str
     assumes_missing: bool = False
 
@@ -47,7 +47,7 @@ class LookedUp:
     warnings: What was assumed.
     """
 
-    objects: Mapping[tuple[str, Any], Object] = field(default_factory=dict)
+    objects: Mapping[tuple[str, Any], PanelObject] = field(default_factory=dict)
     dependencies: tuple[Dependency, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -74,7 +74,7 @@ class ReferenceFinder:
         name: str | None,
         identifier: int | None = None,
         fields: Iterable[str] = (),
-    ) -> Object:
+    ) -> PanelObject:
         """Return what an option refers to.
 
         Args:
@@ -90,13 +90,13 @@ class ReferenceFinder:
         named: Any = identifier if name is None else name
         place = (path, named)
         if place not in self._objects:
-            item: Object | None = self._source.find(path, name, identifier, fields)
+            item: PanelObject | None = self._source.find(path, name, identifier, fields)
             self._objects[place] = item or self._placeholder(option, path, named)
-        target: Object = self._objects[place]
+        target: PanelObject = self._objects[place]
         self._dependencies.append((path, target["id"]))
         return target
 
-    def find_domain(self, option: str, name: str) -> Object:
+    def find_domain_of_address(self, option: str, name: str) -> PanelObject:
         """Return the domain of an address, which belongs to the same client
         (docs/panel_api.md#domain-of-a-mailbox)."""
         return self.find(option, DOMAIN.path, name, None, [OWNER, "is_email_domain"])
@@ -107,7 +107,7 @@ class ReferenceFinder:
         """
         return any(owner_id(item) == identifier for item in self._objects.values())
 
-    def _placeholder(self, option: str, path: str, named: Any) -> Object:
+    def _placeholder(self, option: str, path: str, named: Any) -> PanelObject:
         """Return what stands for an object that is not there, but will be."""
         identifier = self._source.new_planned_id()
         if option in self._request.kind.addresses:
@@ -143,7 +143,7 @@ class ReferenceFinder:
         return {"id": identifier, OWNER: identifier}
 
     def resolve(
-        self, reference: WantedReference, current: Mapping[str, Any] | None
+        self, reference: RequestedReference, current: Mapping[str, Any] | None
     ) -> ResolvedReference:
         """Return what a reference leads to, and the name of what the object refers to now where it
         is known, or a conflict.
@@ -152,26 +152,26 @@ class ReferenceFinder:
             reference: As an option names it.
             current: The object that has it; None where it is still to be made.
         """
-        row = reference.row
-        holder = value_at(current, reference.path[:-1])
+        row = reference.field
+        holder = get_value(current, reference.path[:-1])
         actual = holder.get(row.name) if isinstance(holder, Mapping) else None
         identifier = reference.id
-        if reference.given is None:
+        if reference.name_or_id is None:
             identifier = read_id(actual)  # the same one again
-        if identifier is None and reference.given is None:
+        if identifier is None and reference.name_or_id is None:
             cause = f"the panel does not show which {row.noun} the {self._request.label} has. Give {row.option} too."
             raise Conflict(cause, option=row.reapply, written=NOTHING_WRITTEN)
 
         resolved = self._target_of(reference, identifier, actual, is_new=current is None)
-        is_conflict = row.change is Change.IDENTITY and not row.same(resolved.resolved_id, actual)
+        is_conflict = row.change is Change.IDENTITY and not row.equals(resolved.resolved_id, actual)
         if actual and (is_conflict or self._source.at(row.collection).has_list):
             return resolved._replace(current_name=self._source.name_of(row.collection, actual))
         return resolved
 
     def _target_of(
-        self, reference: WantedReference, identifier: int | None, actual: Any, is_new: bool
+        self, reference: RequestedReference, identifier: int | None, actual: Any, is_new: bool
     ) -> ResolvedReference:
-        row = reference.row
+        row = reference.field
         path = row.collection
         fields: Iterable[str] = ()
         if not is_new and (reference.reapply or actual is None):

@@ -14,8 +14,8 @@ from typing import Any
 from .._errors import Conflict, UnknownReference, about, raise_collected
 from .._problems import NOTHING_WRITTEN
 from .._schema.fields import Path, ResolvedReference
-from .._schema.kind import OWNER, Kind, Wanted
-from .._sources.kind_objects import Object, owner_id
+from .._schema.kind import OWNER, DesiredObject, Kind
+from .._sources.kind_objects import PanelObject, owner_id
 from .._sources.object_source import ObjectSource
 from .references import LookedUp, ReferenceFinder, Request
 
@@ -31,7 +31,7 @@ class Location:
     """
 
     request: Request
-    current: Object | None = None
+    current: PanelObject | None = None
     references: tuple[ResolvedReference, ...] = ()
     looked_up: LookedUp = field(default_factory=LookedUp)
 
@@ -48,29 +48,29 @@ class Resolution:
     """
 
     request: Request
-    current: Object | None = None
+    current: PanelObject | None = None
     references: tuple[ResolvedReference, ...] = ()
     inherited: Mapping[str, Any] = field(default_factory=dict)
     looked_up: LookedUp = field(default_factory=LookedUp)
 
 
-def compared_fields(kind: Kind, desired: Wanted) -> set[str]:
+def compared_fields(kind: Kind, desired: DesiredObject) -> set[str]:
     """Return the fields that are compared; flags of creation and references that can be told
     without their id are not.
     """
-    fields = (desired.values.keys() - kind.flags_of_creation) | desired.extra.keys()
+    fields = (desired.values.keys() - kind.creation_flags) | desired.extra.keys()
     for reference in desired.references:
-        if not reference.row.copies:
+        if not reference.field.copies:
             fields.add(reference.path[0])
         if reference.reapply:
-            fields.update(reference.row.copies.values())
+            fields.update(reference.field.copies.values())
     if desired.password.password_hash is not None:
         fields.add("password_hash")
     return fields
 
 
-def locate(
-    kind: Kind, desired: Wanted, source: ObjectSource[Any], assumes_missing: bool = False
+def locate_object(
+    kind: Kind, desired: DesiredObject, source: ObjectSource[Any], assumes_missing: bool = False
 ) -> Location:
     """Find the object that a task names.
 
@@ -96,19 +96,19 @@ def locate(
     )
 
 
-def locate_again(request: Request, current: Object) -> Location:
+def locate_again(request: Request, current: PanelObject) -> Location:
     """Return the location of an object that is there by now, whatever was looked up for its
     creation.
     """
     return Location(replace(request, assumes_missing=False), current)
 
 
-def _name_of(kind: Kind, desired: Wanted, current: Object) -> str:
+def _name_of(kind: Kind, desired: DesiredObject, current: PanelObject) -> str:
     """Return the name of an object that the task names by its id, which one with a key of several
     parts keeps.
     """
     number = f"with id {desired.id}"
-    name = current.get(kind.name_member)
+    name = current.get(kind.name_field)
     if not isinstance(name, str) or not name:
         return number
     if len(kind.key) == 1:
@@ -116,10 +116,12 @@ def _name_of(kind: Kind, desired: Wanted, current: Object) -> str:
     return f"{name} {number}"
 
 
-def _find_by_id(request: Request, source: ObjectSource[Any]) -> Object | None:
+def _find_by_id(request: Request, source: ObjectSource[Any]) -> PanelObject | None:
     kind = request.kind
     desired = request.desired
-    current: Object | None = source.of(kind).find_by_id(desired.id, compared_fields(kind, desired))
+    current: PanelObject | None = source.of(kind).find_by_id(
+        desired.id, compared_fields(kind, desired)
+    )
     if current is None and desired.is_present:
         raise Conflict(
             f"the panel has no {kind.title} with id {desired.id}, and {kind.titles} are never created under another id.",
@@ -138,7 +140,7 @@ def _locate_by_key(request: Request, source: ObjectSource[Any]) -> Location:
     references: list[ResolvedReference] = []
     key = dict(desired.key)
     for reference in desired.references:
-        if reference.row not in kind.key:
+        if reference.field not in kind.key:
             continue
         try:
             resolved = finder.resolve(reference, None)
@@ -148,7 +150,7 @@ def _locate_by_key(request: Request, source: ObjectSource[Any]) -> Location:
             # Nothing can be in what is not there.
             return Location(request, None, tuple(references), finder.looked_up())
         references.append(resolved)
-        key[reference.row.name] = resolved.resolved_id
+        key[reference.field.name] = resolved.resolved_id
 
     current = None
     if not any(map(source.is_assumed, key.values())):
@@ -158,19 +160,19 @@ def _locate_by_key(request: Request, source: ObjectSource[Any]) -> Location:
 
 def _find_by_key(
     request: Request, source: ObjectSource[Any], key: Mapping[str, Any]
-) -> Object | None:
+) -> PanelObject | None:
     """Return the object with this key, or the one that has its new name already."""
     kind = request.kind
     desired = request.desired
     objects = source.of(kind)
     fields = compared_fields(kind, desired)
-    current: Object | None = objects.find_by_key(key, fields)
-    name = key[kind.name_member]
+    current: PanelObject | None = objects.find_by_key(key, fields)
+    name = key[kind.name_field]
     if not desired.is_present or desired.new_name in (None, name):
         return current
 
-    renamed: Object | None = objects.find_by_key(
-        {**key, kind.name_member: desired.new_name}, fields
+    renamed: PanelObject | None = objects.find_by_key(
+        {**key, kind.name_field: desired.new_name}, fields
     )
     if current is not None and renamed is not None:
         ids = f"(ids {current.get('id')} and {renamed.get('id')})"
@@ -199,9 +201,9 @@ def resolve(location: Location, source: ObjectSource[Any]) -> Resolution:
     references = {reference.path: reference for reference in location.references}
     for reference in desired.references:
         # What is created has nothing that could be out of date.
-        is_needed = desired.is_present or reference.row.tells_which
+        is_needed = desired.is_present or reference.field.identifies_object
         if current is None:
-            is_needed = reference.given is not None
+            is_needed = reference.name_or_id is not None
         if is_needed and reference.path not in references:
             references[reference.path] = finder.resolve(reference, current)
 
@@ -211,7 +213,7 @@ def resolve(location: Location, source: ObjectSource[Any]) -> Resolution:
     return Resolution(request, current, tuple(references.values()), inherited, finder.looked_up())
 
 
-def _refuse_unusual(desired: Wanted, current: Mapping[str, Any] | None) -> None:
+def _refuse_unusual(desired: DesiredObject, current: Mapping[str, Any] | None) -> None:
     """Raise OptionError for what the options refuse, except what the object has already, and the
     name of one that is deleted.
     """
@@ -235,15 +237,15 @@ def _inherited_ids(
     if row is None or not row.inherit or (OWNER,) in references:
         return {}
     if row.inherit in kind.addresses:
-        (domain,) = kind.domains_in(row.inherit, request.desired.key)
-        return {OWNER: owner_id(finder.find_domain(row.inherit, domain))}
+        (domain,) = kind.list_domains(row.inherit, request.desired.key)
+        return {OWNER: owner_id(finder.find_domain_of_address(row.inherit, domain))}
 
     parent = references.get((row.inherit,))
     if parent is None or parent.resolved_id == 0:
         return {}
 
     requested = parent.requested
-    path = requested.row.collection
+    path = requested.field.collection
     item = finder.find(requested.option, path, requested.name, requested.id)
     complete = source.at(path).with_fields(dict(item), [OWNER])
     return {OWNER: owner_id(complete or item)}

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .._kinds.registry import BY_PATH, TABLES
-from .._schema.fields import Reference, ResolvedReference, has
+from .._schema.fields import Reference, ResolvedReference, has_value
 from .._schema.kind import OWNER, Kind
 from .._sources.kind_objects import owner_id
 from .._sources.object_source import ObjectSource
@@ -93,13 +93,16 @@ class Surveyor:
         named = [
             (option, name)
             for option in addresses
-            for name in self._kind.domains_in(option, addresses)
+            for name in self._kind.list_domains(option, addresses)
         ]
-        domains = [(option, name, self._finder.find_domain(option, name)) for option, name in named]
+        domains = [
+            (option, name, self._finder.find_domain_of_address(option, name))
+            for option, name in named
+        ]
 
         neighbours: list[Neighbour] = []
         for reference in self._resolution.references:
-            if has(self._body, reference.path):
+            if has_value(self._body, reference.path):
                 neighbours += self._referred(reference)
                 if neighbours and neighbours[-1].is_refused:
                     return tuple(neighbours)
@@ -122,11 +125,11 @@ class Surveyor:
             return sent
 
         value_type = next(
-            field.type for _path, field in self._kind.leaves() if field.name == option
+            field.type for _path, field in self._kind.walk_fields() if field.name == option
         )
         if isinstance(value_type, SetOf):
             value_type = value_type.item
-        normalize = value_type.comparable
+        normalize = value_type.normalize
         existing_addresses = [normalize(entry) for entry in existing]
         return [entry for entry in sent if normalize(entry) not in existing_addresses]
 
@@ -134,7 +137,7 @@ class Surveyor:
         """Return what a reference leads to, where that belongs to somebody."""
         requested = reference.requested
         item = reference.resolved
-        kind = BY_PATH[requested.row.collection]
+        kind = BY_PATH[requested.field.collection]
         if item is None and requested.id:
             # An owner's id need not be looked up where something that was read belongs to it.
             if reference.path == (OWNER,) and self._finder.is_owner_of_any(requested.id, owner_id):
@@ -145,7 +148,7 @@ class Surveyor:
         # server's own is everybody's.
         if kind.owner is None or item is None:
             return []
-        name = requested.name or item.get(kind.name_member) or f"with id {requested.id}"
+        name = requested.name or item.get(kind.name_field) or f"with id {requested.id}"
         label = f"{kind.title} {name}"
         return [Neighbour(requested.option, label, foreign_owners=self._foreign_owners(item))]
 
@@ -186,7 +189,7 @@ class Surveyor:
             return False
         identifier = (self._resolution.current or {}).get("id")
         actual = [holder.get(reference.name) for holder in self._source.of(kind).all()]
-        return any(value is None or reference.same(value, identifier) for value in actual)
+        return any(value is None or reference.equals(value, identifier) for value in actual)
 
     def is_last(self, field: str) -> bool:
         """Tell whether at most one object has this switch on."""

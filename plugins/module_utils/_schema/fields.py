@@ -15,7 +15,7 @@ from .._errors import Conflict, OptionError, raise_collected
 from .._problems import NOTHING_WRITTEN, Problem, option_problem
 from .._secrets.redaction import without_secrets
 from .._values.answer_forms import IDENTIFIER, SWITCH, TEXT, AnswerForm, Fields
-from .._values.value_types import Boolean, Integer, SetOf, ValueType, contains, parsed, read_tolerantly
+from .._values.value_types import Boolean, Integer, SetOf, ValueType, contains, parse_option, read_tolerantly
 
 SECRET_CHANGES = "(new)"
 SECRET_GENERATED = "(generated)"  # the panel makes the new one
@@ -26,7 +26,7 @@ _NO_TYPE: Any = None  # of a group
 Path = tuple[str, ...]  # leads to a member of an object, through the groups that it is in
 
 
-def value_at(holder: Any, path: Path, missing: Any = None) -> Any:
+def get_value(holder: Any, path: Path, missing: Any = None) -> Any:
     """Return the value that a path leads to, or ``missing``."""
     for name in path:
         if not isinstance(holder, Mapping) or name not in holder:
@@ -35,12 +35,12 @@ def value_at(holder: Any, path: Path, missing: Any = None) -> Any:
     return holder
 
 
-def has(holder: Any, path: Path) -> bool:
+def has_value(holder: Any, path: Path) -> bool:
     """Tell whether a path leads to a value."""
-    return value_at(holder, path, NOT_THERE) is not NOT_THERE
+    return get_value(holder, path, NOT_THERE) is not NOT_THERE
 
 
-def put(holder: dict[str, Any], path: Path, value: Any) -> None:
+def set_value(holder: dict[str, Any], path: Path, value: Any) -> None:
     """Set the value that a path leads to, and make the groups on its way."""
     for name in path[:-1]:
         holder = holder.setdefault(name, {})
@@ -63,10 +63,10 @@ class Difference:
         """Sends a value unless it is the same. shown: where in the diff, and as what, if that is another place or value."""
         where, after = shown or (path, sent)
         if not is_same:
-            put(self.body, path, copy.deepcopy(sent))
+            set_value(self.body, path, copy.deepcopy(sent))
         # A value that is right already is shown as the panel writes it, so that the diff has no line for it.
-        put(self.before, where, before)
-        put(self.after, where, before if is_same else after)
+        set_value(self.before, where, before)
+        set_value(self.after, where, before if is_same else after)
 
     def warn_unseen(self, member: str) -> None:
         """Warn of a member that the panel does not show."""
@@ -78,13 +78,13 @@ class Difference:
         raise Conflict(cause, option=option, written=NOTHING_WRITTEN, advice="Correct the task.", is_written_last=True)
 
 
-def without_secrets_but_marks(value: Mapping[str, Any], earlier: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def mark_secret_changes(value: Mapping[str, Any], earlier: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """A side of a diff without secrets; of one that is another than on the ``earlier`` side a mark is left that it changes."""
     kept: dict[str, Any] = without_secrets(dict(value))
     for name, member in value.items():
         before = (earlier or {}).get(name)
         if isinstance(member, dict) and name in kept:
-            kept[name] = without_secrets_but_marks(member, before if isinstance(before, dict) else None)
+            kept[name] = mark_secret_changes(member, before if isinstance(before, dict) else None)
         elif member not in (None, before) and without_secrets({name: before}).get(name) == kept.get(name) != member:
             # Only what is masked, in the field or in its text, is another.
             kept[name] = SECRET_CHANGES
@@ -127,7 +127,7 @@ class Field:
         return tuple(dict.fromkeys((self.option, self.name)))
 
     @property
-    def tells_which(self) -> bool:
+    def identifies_object(self) -> bool:
         """Whether it tells which object is meant, so that another value is a mistake also where the object shall go."""
         return bool(self.collection) and (self.change is Change.IDENTITY or self.name == OWNER)
 
@@ -136,18 +136,18 @@ class Field:
         """What a panel may show in this field."""
         return self.type.answer_form
 
-    def comparable(self, shown: Any) -> Any:
-        return self.type.comparable(shown)
+    def normalize(self, shown: Any) -> Any:
+        return self.type.normalize(shown)
 
-    def same(self, wanted: Any, shown: Any) -> bool:
-        return self.type.same(wanted, shown)
+    def equals(self, wanted: Any, shown: Any) -> bool:
+        return self.type.equals(wanted, shown)
 
-    def counts(self, holder: Mapping[str, Any]) -> bool:
+    def applies_beside(self, holder: Mapping[str, Any]) -> bool:
         """Tell whether the member counts beside the others of its object or group."""
         return self.only_with is None or holder.get(self.only_with[0]) == self.only_with[1]
 
-    def arguments(self) -> dict[str, dict[str, Any]]:
-        return {self.name: {**self.type.argument(), **({"no_log": True} if self.secret else {})}}
+    def describe_arguments(self) -> dict[str, dict[str, Any]]:
+        return {self.name: {**self.type.describe_argument(), **({"no_log": True} if self.secret else {})}}
 
     def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside) -> None:
         """Adds what is given of this member, checked, to the values or beside them; raises OptionError."""
@@ -161,7 +161,7 @@ class Field:
             where = (*path, self.name)
         values[self.name], kept = read_tolerantly(self.type, ".".join(where), given[self.name], self.secret)
         entry_type = self.type.item if isinstance(self.type, SetOf) else self.type
-        beside.unusual += [Unusual(where, value, entry_type, problem) for value, problem in kept]
+        beside.unusual += [UnusualValue(where, value, entry_type, problem) for value, problem in kept]
 
     def compare(self, wanted: Any, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
         """Add to the difference what has to be sent.
@@ -172,7 +172,7 @@ class Field:
         option = ".".join(path)
         actual = holder.get(self.name)
         is_visible = self.name in holder
-        is_same = self.same(wanted, actual)
+        is_same = self.equals(wanted, actual)
 
         if self.change is not Change.FREE:
             if is_visible and not is_same:
@@ -180,7 +180,7 @@ class Field:
             return
 
         if not is_visible and self.unchanged_with is not None:
-            is_same = not has(difference.body, (*path[:-1], self.unchanged_with))
+            is_same = not has_value(difference.body, (*path[:-1], self.unchanged_with))
         elif not is_visible and not is_same:
             difference.warn_unseen(option)
         difference.record(path, wanted, actual, is_same)
@@ -211,44 +211,44 @@ class Reference(Field):
     copies: Mapping[str, str] = field(default_factory=dict)
     reapply: str = ""
 
-    def alike(self, holder: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    def has_copies_of(self, holder: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
         """Whether an object has what it gets from the other one."""
         pairs = [(holder.get(own), other[name]) for name, own in self.copies.items() if name in other]
-        return bool(pairs) and all(contains(has, wanted) for has, wanted in pairs)
+        return bool(pairs) and all(contains(actual, expected) for actual, expected in pairs)
 
     @property
     def answer_form(self) -> AnswerForm:
         """The id of the other object."""
         return IDENTIFIER
 
-    def comparable(self, shown: Any) -> str:
+    def normalize(self, shown: Any) -> str:
         return "0" if shown is None and self.empty_is_zero else str(shown)
 
-    def same(self, wanted: Any, shown: Any) -> bool:
-        return wanted is not None and str(wanted) == self.comparable(shown)
+    def equals(self, wanted: Any, shown: Any) -> bool:
+        return wanted is not None and str(wanted) == self.normalize(shown)
 
-    def arguments(self) -> dict[str, dict[str, Any]]:
+    def describe_arguments(self) -> dict[str, dict[str, Any]]:
         reapply = {self.reapply: {"type": "bool", "default": False}} if self.reapply else {}
-        return {self.option: self.type.argument(), self.name: {"type": "int"}, **reapply}
+        return {self.option: self.type.describe_argument(), self.name: {"type": "int"}, **reapply}
 
     def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside) -> None:
         del values
         named_by, by_id = ".".join((*path, self.option)), ".".join((*path, self.name))
         name, identifier = given.get(self.option), given.get(self.name)
-        reapply = self.reapply in given and parsed(Boolean(), self.reapply, given[self.reapply])
+        reapply = self.reapply in given and parse_option(Boolean(), self.reapply, given[self.reapply])
         if name is not None and identifier is not None:
             raise OptionError(named_by, f"excludes {by_id}; give one of the two.")
         if name == "" and self.empty_is_zero:
             name, identifier = None, 0
         elif name is not None:
-            name = parsed(self.type, named_by, name)
+            name = parse_option(self.type, named_by, name)
         elif identifier is not None:
-            named_by, identifier = by_id, parsed(Integer(0 if self.empty_is_zero else 1), by_id, identifier)
+            named_by, identifier = by_id, parse_option(Integer(0 if self.empty_is_zero else 1), by_id, identifier)
         elif reapply:
             named_by = self.reapply
         else:
             return
-        beside.references.append(WantedReference(self, (*path, self.name), named_by, name, identifier, reapply))
+        beside.references.append(RequestedReference(self, (*path, self.name), named_by, name, identifier, reapply))
 
     def compare(self, wanted: ResolvedReference, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
         """Add to the difference what has to be sent so that the object refers to another one."""
@@ -256,9 +256,9 @@ class Reference(Field):
             self.refuse_another(wanted, holder, difference)
             return
         requested = wanted.requested
-        name = requested.given
+        name = requested.name_or_id
         before = holder.get(self.name)
-        is_same = self.same(wanted.resolved_id, before)
+        is_same = self.equals(wanted.resolved_id, before)
         is_outdated = False
         may_be_outdated = before is None or (is_same and requested.reapply)
         if may_be_outdated and self.copies and wanted.resolved is not None:
@@ -278,28 +278,28 @@ class Reference(Field):
             displayed = (requested.displayed_path, name)
             difference.record((*path, self.name), wanted.resolved_id, before, is_same, displayed)
 
-    def _has_copies(self, requested: WantedReference, other: Mapping[str, Any], difference: Difference) -> bool:
+    def _has_copies(self, requested: RequestedReference, other: Mapping[str, Any], difference: Difference) -> bool:
         """Whether the object has, as far as the panel shows it, what it gets from the other one; warns where not all is shown."""
         current = difference.current
         if self.name in current and current[self.name] is None:
-            return self.alike(current, other)
+            return self.has_copies_of(current, other)
         shown = {name: other[name] for name, own in self.copies.items() if own in current and name in other}
-        if shown and not self.alike(current, shown):
+        if shown and not self.has_copies_of(current, shown):
             return False
         if not current.keys() >= set(self.copies.values()):
             unseen = f"which {self.noun} the {difference.object} has, or all that it got from it"
-            given = requested.given or f"the {self.noun}"
+            given = requested.name_or_id or f"the {self.noun}"
             difference.warnings.append(f"The panel does not show {unseen}, so {given} was not assigned.")
         return True
 
     def refuse_another(self, wanted: ResolvedReference, holder: Mapping[str, Any], difference: Difference) -> None:
         """Raise Conflict where an object is somebody else's, or elsewhere, than the task says."""
-        requested, actual = wanted.requested, self.comparable(holder.get(self.name))
-        if self.name in holder and not self.same(wanted.resolved_id, actual):
-            words = self.words(requested.id, requested.name)
-            difference.refuse(requested.option, words, self.words(actual, wanted.current_name))
+        requested, actual = wanted.requested, self.normalize(holder.get(self.name))
+        if self.name in holder and not self.equals(wanted.resolved_id, actual):
+            words = self.describe(requested.id, requested.name)
+            difference.refuse(requested.option, words, self.describe(actual, wanted.current_name))
 
-    def words(self, identifier: Any, name: Any = None) -> str:
+    def describe(self, identifier: Any, name: Any = None) -> str:
         """What has this id, in the words of a message."""
         if str(identifier) == "0":
             return "the server itself" if self.name == OWNER else f"no {self.noun}"
@@ -313,14 +313,14 @@ def _current_name(wanted: ResolvedReference, identifier: Any) -> Any:
     return None if identifier is None else f"id {identifier}"
 
 
-def reference_to(option: str, value_type: ValueType, noun: str = "", name: str = "", **further: Any) -> Reference:
+def declare_reference(option: str, value_type: ValueType, noun: str = "", name: str = "", **further: Any) -> Reference:
     """The options OPTION and id_OPTION. noun: what it refers to, as in its path; name: of the id; where they are not those of the option."""
     noun = noun or option.replace("_", " ")
     path = f"/{noun.replace(' ', '-')}s"
     return Reference(name or f"id_{option}", value_type, option=option, collection=path, noun=noun, **further)
 
 
-class Unusual(NamedTuple):
+class UnusualValue(NamedTuple):
     """What an option refuses, unless the object has it already.
 
     path: Leads to the member that has it, or has it in its list. value: As it was written. value_type: Of the value, or of an entry of the
@@ -334,20 +334,20 @@ class Unusual(NamedTuple):
 
     def is_in(self, current: Mapping[str, Any] | None) -> bool:
         """Tells whether an object has it, so that it stays as it is."""
-        member = value_at(current, self.path)
+        member = get_value(current, self.path)
         entries = member if isinstance(member, list) else [member]
-        return any(self.value_type.same(self.value, entry) for entry in entries)
+        return any(self.value_type.equals(self.value, entry) for entry in entries)
 
 
 @dataclass
 class ReadBeside:
     """What is read of options beside values: references to other objects, and what only an object that has it already keeps."""
 
-    references: list[WantedReference] = field(default_factory=list)
-    unusual: list[Unusual] = field(default_factory=list)
+    references: list[RequestedReference] = field(default_factory=list)
+    unusual: list[UnusualValue] = field(default_factory=list)
 
 
-def read_rows(
+def read_fields(
     rows: Iterable[Field], given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside
 ) -> list[Problem]:
     """Read what is given of each row, and return all that is wrong with it."""
@@ -360,13 +360,13 @@ def read_rows(
     return problems
 
 
-class WantedReference(NamedTuple):
+class RequestedReference(NamedTuple):
     """Another object that an option names. At most one of ``name`` and ``id`` is set; ``path`` leads to the member in the body.
 
     ``reapply``: whether it is referred to again where the two are not alike; then neither may be set, for the one that it is already.
     """
 
-    row: Reference
+    field: Reference
     path: Path
     option: str
     name: str | None = None
@@ -374,13 +374,13 @@ class WantedReference(NamedTuple):
     reapply: bool = False
 
     @property
-    def given(self) -> Any:
+    def name_or_id(self) -> Any:
         return self.name if self.name is not None else self.id
 
     @property
     def displayed_path(self) -> Path:
         """Return where a diff shows it: at the option that names it."""
-        return tuple((self.row.name if self.given is None else self.option).split("."))
+        return tuple((self.field.name if self.name_or_id is None else self.option).split("."))
 
 
 class ResolvedReference(NamedTuple):
@@ -392,7 +392,7 @@ class ResolvedReference(NamedTuple):
     current_name: The name of the object that is referred to now, where it is known and another one.
     """
 
-    requested: WantedReference
+    requested: RequestedReference
     resolved_id: Any
     resolved: Mapping[str, Any] | None = None
     current_name: Any = None
@@ -411,7 +411,7 @@ class Group(Field):
     ``read_only``: members that the panel shows and nobody sets; they are accepted, so that what was read can be given, and ignored.
     """
 
-    members: tuple[Field, ...] = ()
+    fields: tuple[Field, ...] = ()
     clearable: bool = False
     alternatives: tuple[tuple[str, Any], ...] = ()
     read_only: tuple[str, ...] = ()
@@ -420,10 +420,12 @@ class Group(Field):
     def answer_form(self) -> Fields:
         """The forms of all fields that the panel shows in it; of those that nobody sets, the name tells a switch from a text."""
         shown = {name: SWITCH if name.startswith("is_") else TEXT for name in self.read_only}
-        return Fields({**shown, **{member.name: member.answer_form for member in self.members}})
+        return Fields({**shown, **{member.name: member.answer_form for member in self.fields}})
 
-    def arguments(self) -> dict[str, dict[str, Any]]:
-        members = {option: argument for member in self.members for option, argument in member.arguments().items()}
+    def describe_arguments(self) -> dict[str, dict[str, Any]]:
+        members = {
+            option: argument for member in self.fields for option, argument in member.describe_arguments().items()
+        }
         members.update({name: {"type": "raw"} for name in self.read_only})
         return {self.name: {"type": "dict", "options": members}}
 
@@ -437,23 +439,23 @@ class Group(Field):
                 return
             if not self.clearable:
                 raise OptionError(self.name, "an empty dictionary would change nothing; list the fields to change.")
-            members = {member.name: "" for member in self.members}
+            members = {member.name: "" for member in self.fields}
         inner: dict[str, Any] = {}
         inside = ReadBeside()
-        problems = read_rows(self.members, members, (*path, self.name), inner, inside)
+        problems = read_fields(self.fields, members, (*path, self.name), inner, inside)
         raise_collected([*problems, *self._wrong_siblings(inner, inside.references)])
         beside.references += inside.references
         beside.unusual += inside.unusual
         if inner:
             values[self.name] = inner
 
-    def _wrong_siblings(self, inner: Mapping[str, Any], references: Iterable[WantedReference]) -> Iterator[Problem]:
+    def _wrong_siblings(self, inner: Mapping[str, Any], references: Iterable[RequestedReference]) -> Iterator[Problem]:
         off = dict(self.alternatives)
         on = [f"{self.name}.{name}" for name, value_off in off.items() if inner.get(name, value_off) != value_off]
-        on += [one.option for one in references if one.given != off.get(one.row.name, one.given)]
+        on += [one.option for one in references if one.name_or_id != off.get(one.field.name, one.name_or_id)]
         if len(on) > 1:
             yield option_problem(on[0], f"excludes {on[1]}; give one of the two.")
-        for member in self.members:
+        for member in self.fields:
             sibling, value = member.only_with or ("", None)
             if inner.get(member.name) is not None and inner.get(sibling, value) != value:
                 cause = f"counts only with {self.name}.{sibling}: {value}; omit it, or clear it."
@@ -465,7 +467,7 @@ class Group(Field):
         current = holder.get(self.name)
         if not isinstance(current, dict):
             current = {}
-        for member in self.members:
+        for member in self.fields:
             if member.name in wanted:
                 member.compare(wanted[member.name], current, path, difference)
 
@@ -495,7 +497,7 @@ class Group(Field):
 
         A panel may replace a nested object rather than merge it (docs/panel_api.md#nested-objects).
         """
-        for member in self.members:
+        for member in self.fields:
             name = member.name
             if name in changed:
                 continue
@@ -505,5 +507,5 @@ class Group(Field):
                 continue
             if name not in current:
                 continue
-            is_counted = member.counts({**current, **changed})
+            is_counted = member.applies_beside({**current, **changed})
             changed[name] = current[name] if is_counted else None

@@ -10,9 +10,9 @@ from typing import Any, Callable, NamedTuple
 
 from .._errors import OptionError, collect_problems, raise_collected
 from .._problems import Problem, option_problem
-from .._values.answer_forms import IDENTIFIER, AnswerForm, Fields, numbers
+from .._values.answer_forms import IDENTIFIER, AnswerForm, Fields, declare_numbers
 from .._values.names import DomainName
-from .._values.value_types import Boolean, ByteSize, Choice, Integer, ValueType, parsed, size_in_units
+from .._values.value_types import Boolean, ByteSize, Choice, Integer, ValueType, format_size_as_option, parse_option
 from .fields import (
     OWNER,
     SECRET_CHANGES,
@@ -23,15 +23,15 @@ from .fields import (
     Path,
     ReadBeside,
     Reference,
-    Unusual,
-    WantedReference,
-    put,
-    read_rows,
-    reference_to,
-    value_at,
+    RequestedReference,
+    UnusualValue,
+    declare_reference,
+    get_value,
+    read_fields,
+    set_value,
 )
 
-__all__ = ["OWNER", "Change", "Field", "Group", "Kind", "Password", "Reference", "reference_to"]
+__all__ = ["OWNER", "Change", "Field", "Group", "Kind", "Password", "Reference", "declare_reference"]
 
 
 def domain_in(address: Any) -> str:
@@ -57,7 +57,7 @@ class Kind:
 
     singular: str
     key: tuple[Field, ...]
-    rows: tuple[Field, ...] = ()
+    fields: tuple[Field, ...] = ()
     plural: str = ""
     title: str = ""
     path: str = ""
@@ -65,7 +65,7 @@ class Kind:
     is_unique: bool = True
     has_scheme: bool = False
     is_inferred: bool = False
-    renames: bool = False
+    is_renamable: bool = False
     has_status: bool = False
     password: Password | None = None
     sorts: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class Kind:
     addresses: tuple[str, ...] = ()
     wrong: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] | None = None
     part_of: str = ""
-    shown: Mapping[str, AnswerForm] = field(default_factory=dict)
+    read_only: Mapping[str, AnswerForm] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         plural = self.plural or f"{self.singular}s"
@@ -89,14 +89,14 @@ class Kind:
     def titles(self) -> str:
         return f"{self.title}{'es' if self.title.endswith('x') else 's'}"
 
-    def domains_in(self, member: str, members: Mapping[str, Any]) -> list[str]:
+    def list_domains(self, member: str, members: Mapping[str, Any]) -> list[str]:
         """The domains of the addresses in a member, or in each of its list; once each."""
         value = members.get(member)
         return list(dict.fromkeys(domain_in(one) for one in (value if isinstance(value, list) else [value]) if one))
 
     @functools.cached_property
     def references(self) -> tuple[Reference, ...]:
-        rows = (*self.key, *(row for _path, row in self.leaves()))
+        rows = (*self.key, *(row for _path, row in self.walk_fields()))
         return tuple(row for row in rows if isinstance(row, Reference))
 
     @property
@@ -107,66 +107,64 @@ class Kind:
     @functools.cached_property
     def answer_form(self) -> Fields:
         """The forms of all fields of such an object in an answer."""
-        status = numbers("status") if self.has_status else {}
-        rows = {row.name: row.answer_form for row in (*self.key, *self.rows)}
-        return Fields({"id": IDENTIFIER, **status, **self.shown, **rows})
+        status = declare_numbers("status") if self.has_status else {}
+        rows = {row.name: row.answer_form for row in (*self.key, *self.fields)}
+        return Fields({"id": IDENTIFIER, **status, **self.read_only, **rows})
 
     @functools.cached_property
-    def named_by(self) -> tuple[str, ...]:
+    def key_options(self) -> tuple[str, ...]:
         return tuple(row.option for row in self.key)
 
-    def key_of(self, options: Mapping[str, Any]) -> str | None:
+    def format_key(self, options: Mapping[str, Any]) -> str | None:
         """The natural key in the panel's spelling, its parts joined with a colon; None where the options do not name the object by it."""
         parts = [(row, options.get(row.option)) for row in self.key]
         if any(part is None or part == "" for _row, part in parts):
             return None
-        return ":".join(
-            str(row.type.comparable(one) if isinstance(row.type, DomainName) else one) for row, one in parts
-        )
+        return ":".join(str(row.type.normalize(one) if isinstance(row.type, DomainName) else one) for row, one in parts)
 
-    def domain_of(self, found: Mapping[str, Any]) -> str | None:
+    def read_domain(self, found: Mapping[str, Any]) -> str | None:
         """The domain that an object is in by its name; None where its name is no address."""
         row = self.key[-1]
-        return domain_in(row.comparable(found.get(row.name))) if row.name in self.addresses else None
+        return domain_in(row.normalize(found.get(row.name))) if row.name in self.addresses else None
 
     @functools.cached_property
-    def row_of(self) -> dict[str, Field]:
+    def field_by_option(self) -> dict[str, Field]:
         """The row that reads an option; rows of the key are read always."""
-        return {option: row for row in self.rows for option in row.arguments()}
+        return {option: row for row in self.fields for option in row.describe_arguments()}
 
     @functools.cached_property
     def plain(self) -> dict[str, ValueType]:
         """The types of options that are no members of the object."""
-        return {**_PLAIN, **({"new_name": self.key[-1].type} if self.renames else {})}
+        return {**_PLAIN, **({"new_name": self.key[-1].type} if self.is_renamable else {})}
 
     @functools.cached_property
-    def flags_of_creation(self) -> frozenset[str]:
-        return frozenset(row.name for row in self.rows if row.change is Change.AT_CREATION)
+    def creation_flags(self) -> frozenset[str]:
+        return frozenset(row.name for row in self.fields if row.change is Change.AT_CREATION)
 
-    def leaves(self) -> Iterator[tuple[Path, Field]]:
+    def walk_fields(self) -> Iterator[tuple[Path, Field]]:
         """The members behind the rows with their paths, those of groups one by one."""
-        for row in self.rows:
+        for row in self.fields:
             if isinstance(row, Group):
-                yield from (((row.name, member.name), member) for member in row.members)
+                yield from (((row.name, member.name), member) for member in row.fields)
             else:
                 yield (row.name,), row
 
     @functools.cached_property
-    def sizes(self) -> frozenset[Path]:
-        return frozenset(path for path, row in self.leaves() if isinstance(row.type, ByteSize))
+    def size_paths(self) -> frozenset[Path]:
+        return frozenset(path for path, row in self.walk_fields() if isinstance(row.type, ByteSize))
 
-    def with_sizes_in_words(self, members: Mapping[str, Any]) -> dict[str, Any]:
+    def display_sizes(self, members: Mapping[str, Any]) -> dict[str, Any]:
         """The members for a person, with numbers of bytes as people write them."""
         # Not by deepcopy, which copies Ansible's templar with each value of a template.
         shown: dict[str, Any] = {name: dict(one) if isinstance(one, Mapping) else one for name, one in members.items()}
-        for path in self.sizes:
-            value = value_at(members, path)
+        for path in self.size_paths:
+            value = get_value(members, path)
             if isinstance(value, int) and not isinstance(value, bool):
-                put(shown, path, size_in_units(value))
+                set_value(shown, path, format_size_as_option(value))
         return shown
 
     @property
-    def name_member(self) -> str:
+    def name_field(self) -> str:
         return self.key[-1].name
 
 
@@ -175,7 +173,7 @@ CREDENTIALS_FILE = "credentials_file"
 _OPTIONS = (*_GIVEN, "update_password", "regenerate_password", CREDENTIALS_FILE)
 
 
-class WantedPassword(NamedTuple):
+class DesiredPassword(NamedTuple):
     """What a task says about the password. ``always``: update_password."""
 
     password: str | None = None
@@ -206,7 +204,7 @@ class WantedPassword(NamedTuple):
         difference.after.update(dict.fromkeys(list(body)[:1], SECRET_CHANGES))
 
 
-NO_PASSWORD = WantedPassword()
+NO_PASSWORD = DesiredPassword()
 _PLAIN: dict[str, ValueType] = {
     "state": Choice("present", "absent"),
     "id": Integer(1),
@@ -225,15 +223,19 @@ class Password(NamedTuple):
 
     hash_os: bool = False
 
-    def arguments(self) -> dict[str, dict[str, Any]]:
+    def describe_arguments(self) -> dict[str, dict[str, Any]]:
         return {
             **{name: {"type": "str", "no_log": True} for name in _GIVEN[: 3 if self.hash_os else 2]},
-            "update_password": {**_PLAIN["update_password"].argument(), "default": "on_create", "no_log": False},
+            "update_password": {
+                **_PLAIN["update_password"].describe_argument(),
+                "default": "on_create",
+                "no_log": False,
+            },
             "regenerate_password": {"type": "bool", "default": False, "no_log": False},
             CREDENTIALS_FILE: {"type": "path"},
         }
 
-    def read(self, given: Mapping[str, Any]) -> WantedPassword:
+    def read(self, given: Mapping[str, Any]) -> DesiredPassword:
         """What the options say, checked; raises OptionError."""
         secrets = {option: given.get(option) for option in _GIVEN}
         regenerate = bool(given.get("regenerate_password"))
@@ -254,10 +256,10 @@ class Password(NamedTuple):
             is_alone = secrets[option] is None and secrets[other] is not None
             wrong.append((is_alone, option, f"missing; it is needed with {other}."))
         raise_collected([option_problem(option, cause) for is_wrong, option, cause in wrong if is_wrong])
-        return WantedPassword(**secrets, always=given.get("update_password") == "always", regenerate=regenerate)
+        return DesiredPassword(**secrets, always=given.get("update_password") == "always", regenerate=regenerate)
 
 
-class Wanted(NamedTuple):
+class DesiredObject(NamedTuple):
     """What a task wants of one object, checked. ``values`` nest as in the API; omitted members are not there."""
 
     is_present: bool = True
@@ -265,10 +267,10 @@ class Wanted(NamedTuple):
     key: Mapping[str, Any] = {}
     new_name: str | None = None
     values: Mapping[str, Any] = {}
-    references: tuple[WantedReference, ...] = ()
-    unusual: tuple[Unusual, ...] = ()
+    references: tuple[RequestedReference, ...] = ()
+    unusual: tuple[UnusualValue, ...] = ()
     extra: Mapping[str, Any] = {}
-    password: WantedPassword = NO_PASSWORD
+    password: DesiredPassword = NO_PASSWORD
 
     def unusual_problems(self) -> list[Problem]:
         """Return what is wrong with an object that does not have yet what the options refuse."""
@@ -283,25 +285,25 @@ class Wanted(NamedTuple):
         return f"with id {self.id}" if self.id is not None else ":".join(map(str, self.key.values()))
 
 
-def argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
+def build_argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
     """The options of the module that manages one object of this kind, without the connection."""
     options: dict[str, dict[str, Any]] = {
-        "state": {**_PLAIN["state"].argument(), "default": "present"},
+        "state": {**_PLAIN["state"].describe_argument(), "default": "present"},
         "id": {"type": "int"},
         "extra": {"type": "dict"},
         "read_back": {"type": "bool", "default": False},
     }
-    if kind.renames:
-        options["new_name"] = kind.key[-1].type.argument()
+    if kind.is_renamable:
+        options["new_name"] = kind.key[-1].type.describe_argument()
     if kind.has_status:
         options["wait"] = {"type": "bool", "default": False}
         options["wait_timeout"] = {"type": "int", "default": 120}
-    for row in (*kind.key, *kind.rows):
-        options.update(row.arguments())
-    return {**options, **(kind.password.arguments() if kind.password is not None else {})}
+    for row in (*kind.key, *kind.fields):
+        options.update(row.describe_arguments())
+    return {**options, **(kind.password.describe_arguments() if kind.password is not None else {})}
 
 
-def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
+def read_desired(kind: Kind, params: Mapping[str, Any]) -> DesiredObject:
     """The wanted object; raises OptionError before anything is sent, which names each option that is wrong and the accepted form."""
     given = {name: value for name, value in params.items() if value is not None}
     problems: list[Problem] = []
@@ -309,22 +311,22 @@ def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
         if name in given:
             value, given[name] = given[name], None  # nothing follows from what is wrong
             with collect_problems(problems):
-                given[name] = parsed(value_type, name, value)
+                given[name] = parse_option(value_type, name, value)
     is_present = given.get("state") != "absent"
-    if "id" in given and len(kind.key) == 1 and kind.named_by[0] in given:
-        problems.append(option_problem("id", f"excludes {kind.named_by[0]}; give one of the two."))
+    if "id" in given and len(kind.key) == 1 and kind.key_options[0] in given:
+        problems.append(option_problem("id", f"excludes {kind.key_options[0]}; give one of the two."))
     values: dict[str, Any] = {}
     beside = ReadBeside()
-    managed = {row.name: row for row in map(kind.row_of.get, given) if row is not None}.values()
-    rows = [*kind.key, *(row for row in managed if is_present or row.tells_which)]
-    problems += read_rows(rows, given, (), values, beside)
+    managed = {row.name: row for row in map(kind.field_by_option.get, given) if row is not None}.values()
+    rows = [*kind.key, *(row for row in managed if is_present or row.identifies_object)]
+    problems += read_fields(rows, given, (), values, beside)
     key: dict[str, Any] = {}
-    referred = {one.row.option: one.given for one in beside.references}
+    referred = {one.field.option: one.name_or_id for one in beside.references}
     # Named by id, the parts of a composite key are members like any other.
     for row in () if "id" in given else kind.key:
         key[row.option] = values.pop(row.name, referred.get(row.option))
         if key[row.option] is None and given.keys().isdisjoint(row.options):
-            cause = f"missing; {kind.titles} are named by {' + '.join(kind.named_by)}, or by id."
+            cause = f"missing; {kind.titles} are named by {' + '.join(kind.key_options)}, or by id."
             problems.append(option_problem(row.option, cause))
             break
     password, extra = NO_PASSWORD, {}
@@ -335,7 +337,7 @@ def read_wanted(kind: Kind, params: Mapping[str, Any]) -> Wanted:
         with collect_problems(problems):
             password = kind.password.read(given)
     raise_collected(problems)
-    return Wanted(
+    return DesiredObject(
         is_present=is_present,
         id=given.get("id"),
         key=key,
@@ -354,6 +356,6 @@ def _checked_extra(kind: Kind, extra: Any) -> dict[str, Any]:
     for name in extra:
         if not isinstance(name, str):
             raise OptionError("extra", f"the field {name!r} is not a string.")
-        if name in ("id", *_GIVEN) or name in kind.row_of or any(name in row.options for row in kind.key):
+        if name in ("id", *_GIVEN) or name in kind.field_by_option or any(name in row.options for row in kind.key):
             raise OptionError("extra", f"{name} is a separate option; give it there.")
     return dict(extra)

@@ -16,13 +16,13 @@ from .._secrets.redaction import with_masked_secrets
 from .._values.answer_forms import Fields, OddValue
 from .._values.value_types import read_id
 
-Object = dict[str, Any]
+PanelObject = dict[str, Any]
 # Of a value and of a name in a message.
 _LONGEST_VALUE, _LONGEST_NAME = 60, 120
 _OF_TYPES = {dict: "a dictionary", list: "a list", str: "a long text", int: "a long number"}
 
 
-def checked_object(data: Any, path: str, kind: Kind) -> Object:
+def checked_object(data: Any, path: str, kind: Kind) -> PanelObject:
     """Read an object of a kind out of an answer.
 
     Args:
@@ -38,7 +38,7 @@ def checked_object(data: Any, path: str, kind: Kind) -> Object:
     return item
 
 
-def checked_list(data: Any, path: str, kind: Kind) -> list[Object]:
+def checked_list(data: Any, path: str, kind: Kind) -> list[PanelObject]:
     """Read a list of such objects; otherwise as ``checked_object``."""
     if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
         raise unexpected_answer(
@@ -53,7 +53,7 @@ def checked_list(data: Any, path: str, kind: Kind) -> list[Object]:
     return data
 
 
-def checked_fields(data: Any, path: str, form: Fields) -> Object:
+def checked_fields(data: Any, path: str, form: Fields) -> PanelObject:
     """Read what belongs to no kind, such as statistics; otherwise as ``checked_object``."""
     if not isinstance(data, dict):
         raise unexpected_answer(path, f"did not answer with an object {answered_with(data)}")
@@ -64,7 +64,7 @@ def checked_fields(data: Any, path: str, form: Fields) -> Object:
     return data
 
 
-def require_ids(items: Iterable[Object], kind: Kind) -> None:
+def require_ids(items: Iterable[PanelObject], kind: Kind) -> None:
     """Raise UnexpectedAnswer for an object that is shown without its id, for whoever tells objects
     by their ids.
     """
@@ -73,7 +73,7 @@ def require_ids(items: Iterable[Object], kind: Kind) -> None:
             raise unexpected_answer(kind.path, f"shows {_name_of(item, kind)} without an id.")
 
 
-def require_distinct_ids(items: Iterable[Object], kind: Kind) -> None:
+def require_distinct_ids(items: Iterable[PanelObject], kind: Kind) -> None:
     """Raise UnexpectedAnswer for a list that shows an id twice; objects without an id
     do not count.
     """
@@ -83,15 +83,15 @@ def require_distinct_ids(items: Iterable[Object], kind: Kind) -> None:
         raise unexpected_answer(kind.path, problem, subject=kind.titles)
 
 
-def require_names(items: Iterable[Object], kind: Kind) -> None:
+def require_names(items: Iterable[PanelObject], kind: Kind) -> None:
     """Raise UnexpectedAnswer for an object that is shown with an empty name, or with none."""
     for item in items:
-        if not str(item.get(kind.name_member) or "").strip():
+        if not str(item.get(kind.name_field) or "").strip():
             label = f"{kind.title} with id {item.get('id')}"
-            raise unexpected_answer(kind.path, f"shows the {label} without its {kind.name_member}.")
+            raise unexpected_answer(kind.path, f"shows the {label} without its {kind.name_field}.")
 
 
-def _check_id(item: Object, path: str) -> None:
+def _check_id(item: PanelObject, path: str) -> None:
     identifier = item.get("id")
     if identifier is not None and read_id(identifier) is None:
         raise unexpected_answer(
@@ -120,7 +120,7 @@ def _displayed(odd: OddValue) -> str:
 
 def _name_of(item: Mapping[str, Any], kind: Kind) -> str:
     """Return an object in words, as far as the answer tells which it is."""
-    for field in (kind.name_member, "id"):
+    for field in (kind.name_field, "id"):
         name = item.get(field)
         if isinstance(name, (str, int)) and not isinstance(name, bool) and name != "":
             return f"{kind.title} {name}"[:_LONGEST_NAME]

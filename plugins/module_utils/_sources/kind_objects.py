@@ -11,16 +11,16 @@ from typing import Any, Callable
 
 from .._errors import Conflict, Refused, RequestError, ServerFailed, UnexpectedAnswer, about
 from .._http.answers import answered_with, unexpected_answer
-from .._http.panel_client import PanelClient, path_of
+from .._http.panel_client import PanelClient, join_path
 from .._problems import NOTHING_WRITTEN
-from .._schema.fields import Path, Reference, has
+from .._schema.fields import Path, Reference, has_value
 from .._schema.kind import OWNER, Kind
 from .._values.value_types import read_id
 from .checked_answers import checked_list, checked_object
 
-Object = dict[str, Any]
+PanelObject = dict[str, Any]
 Key = tuple[str, ...]
-LockedList = Mapping[Key, Sequence[Object]]
+LockedList = Mapping[Key, Sequence[PanelObject]]
 """By natural key the objects that the panel has while no other task may create any with
 these keys.
 """
@@ -77,7 +77,7 @@ class KindObjects(ABC):
         self.kind = kind
         self.listed_ids: frozenset[Any] = frozenset()  # of the last list
         self._client_of_task = client
-        self._normalizers = [(field.name, field.comparable) for field in kind.key]
+        self._normalizers = [(field.name, field.normalize) for field in kind.key]
         self._key_fields = {field.name for field in kind.key}
 
     @property
@@ -88,11 +88,11 @@ class KindObjects(ABC):
     # What a source decides
 
     @abstractmethod
-    def all(self) -> list[Object]:
+    def all(self) -> list[PanelObject]:
         """Return all objects."""
 
     @abstractmethod
-    def find_by_id(self, identifier: int | None, fields: Iterable[str] = ()) -> Object | None:
+    def find_by_id(self, identifier: int | None, fields: Iterable[str] = ()) -> PanelObject | None:
         """Return the object with this id.
 
         Args:
@@ -101,12 +101,12 @@ class KindObjects(ABC):
         """
 
     @abstractmethod
-    def find_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> Object | None:
+    def find_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> PanelObject | None:
         """Return the object with this natural key, references by their ids. fields: as of
         ``find_by_id``.
         """
 
-    def with_fields(self, item: Object, fields: Iterable[str]) -> Object | None:
+    def with_fields(self, item: PanelObject, fields: Iterable[str]) -> PanelObject | None:
         """Return the object with these fields, which a list may leave out
         (docs/panel_api.md#short-lists); None where it is gone by now."""
         if self._is_sufficient(item, fields):
@@ -120,7 +120,7 @@ class KindObjects(ABC):
         del item
         return False
 
-    def put(self, item: Object) -> None:
+    def put(self, item: PanelObject) -> None:
         """Note that the panel has, or will have, this object."""
         del item  # of no use to a source without lists
 
@@ -130,7 +130,7 @@ class KindObjects(ABC):
 
     # Reading
 
-    def fetch_all(self, query: Mapping[str, Any] | None = None) -> list[Object]:
+    def fetch_all(self, query: Mapping[str, Any] | None = None) -> list[PanelObject]:
         """Ask for all objects, by one request, since there are no pages
         (docs/panel_api.md#lists-without-pages)."""
         with about(self.kind.titles):
@@ -139,9 +139,9 @@ class KindObjects(ABC):
             self.listed_ids = frozenset([item.get("id") for item in items])
         return items
 
-    def fetch(self, identifier: int) -> Object | None:
+    def fetch(self, identifier: int) -> PanelObject | None:
         """Ask for one object with all of its fields."""
-        path = self.kind.path + path_of(identifier)
+        path = self.kind.path + join_path(identifier)
         with about(f"{self.kind.title} with id {identifier}"):
             item = self._fetch_at(path, lambda: self._find_in_list(identifier))
             if item is not None and item.get("id") not in (None, identifier):
@@ -150,28 +150,32 @@ class KindObjects(ABC):
                 )
         return item
 
-    def fetch_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> Object | None:
+    def fetch_by_key(
+        self, key: Mapping[str, Any], fields: Iterable[str] = ()
+    ) -> PanelObject | None:
         """Ask for the object with this natural key: by its name where there is a path for it, else
         in the list.
         """
-        name = str(key[self.kind.name_member])
+        name = str(key[self.kind.name_field])
         field = self.kind.key[-1]
         if not self.kind.by_name or not is_safe_in_path(name) or field.type.is_unusual(name):
             return self._fetch_in_list(key, fields)
 
-        path = self.kind.path + path_of("name", name)
+        path = self.kind.path + join_path("name", name)
         with about(f"{self.kind.title} {name}"):
             item = self._fetch_at(path, lambda: self._fetch_in_list(key, fields))
-            if item is not None and not field.same(name, item.get(field.name, name)):
+            if item is not None and not field.equals(name, item.get(field.name, name)):
                 raise unexpected_answer(
                     path, f"answered with another {self.kind.title}: {item.get(field.name)!r:.60}."
                 )
         return item
 
-    def _fetch_in_list(self, key: Mapping[str, Any], fields: Iterable[str]) -> Object | None:
+    def _fetch_in_list(self, key: Mapping[str, Any], fields: Iterable[str]) -> PanelObject | None:
         return self._only_one(self.filter_by_key(key), key, fields)
 
-    def _fetch_at(self, path: str, find_in_list: Callable[[], Object | None]) -> Object | None:
+    def _fetch_at(
+        self, path: str, find_in_list: Callable[[], PanelObject | None]
+    ) -> PanelObject | None:
         """Ask for what is at a path.
 
         The list decides where a 404 proves nothing: a page of HTML
@@ -181,7 +185,7 @@ class KindObjects(ABC):
         try:
             item = checked_object(self.client.get(path), path, self.kind)
             if item.keys().isdisjoint(
-                ("id", self.kind.name_member)
+                ("id", self.kind.name_field)
             ):  # such as an error with status 200
                 raise unexpected_answer(
                     path, f"answered with what is no {self.kind.title} {answered_with(item)}"
@@ -194,7 +198,7 @@ class KindObjects(ABC):
                 return None
             return find_in_list()
 
-    def _find_in_list(self, identifier: int) -> Object | None:
+    def _find_in_list(self, identifier: int) -> PanelObject | None:
         return next((item for item in self.fetch_all() if item.get("id") == identifier), None)
 
     # Choosing
@@ -205,15 +209,15 @@ class KindObjects(ABC):
 
     def filter_by_key(
         self, key: Mapping[str, Any], query: Mapping[str, Any] | None = None
-    ) -> list[Object]:
+    ) -> list[PanelObject]:
         """Ask for the list, and return the objects that have this natural key, or these parts of
         it.
         """
         fields = [field for field in self.kind.key if field.name in key]
 
-        def has_key(item: Object, hidden: Mapping[str, Any]) -> bool:
+        def has_key(item: PanelObject, hidden: Mapping[str, Any]) -> bool:
             return all(
-                field.same(key[field.name], item.get(field.name, hidden.get(field.name)))
+                field.equals(key[field.name], item.get(field.name, hidden.get(field.name)))
                 for field in fields
             )
 
@@ -222,7 +226,7 @@ class KindObjects(ABC):
         complete = self._with_keys(candidates, {field.name for field in fields})
         return [item for item in complete if has_key(item, hidden={})]
 
-    def _with_keys(self, items: Iterable[Object], fields: Set[str]) -> Iterator[Object]:
+    def _with_keys(self, items: Iterable[PanelObject], fields: Set[str]) -> Iterator[PanelObject]:
         """Yield the items with these parts of their keys; one that leaves one out would be
         overlooked, and made a second time.
         """
@@ -239,15 +243,15 @@ class KindObjects(ABC):
                 raise unexpected_answer(self.kind.path, problem, "Specify the object's id.")
             yield complete
 
-    def _by_key(self, items: Iterable[Object]) -> dict[Key, list[Object]]:
-        by_key: dict[Key, list[Object]] = {}
+    def _by_key(self, items: Iterable[PanelObject]) -> dict[Key, list[PanelObject]]:
+        by_key: dict[Key, list[PanelObject]] = {}
         for item in items:
             by_key.setdefault(self.key_of(item), []).append(item)
         return by_key
 
     def _only_one(
-        self, candidates: Sequence[Object], key: Mapping[str, Any], fields: Iterable[str]
-    ) -> Object | None:
+        self, candidates: Sequence[PanelObject], key: Mapping[str, Any], fields: Iterable[str]
+    ) -> PanelObject | None:
         """Return the only object of a key with these fields; raises Conflict where there are
         several.
         """
@@ -271,11 +275,11 @@ class KindObjects(ABC):
 
     # Completing
 
-    def _is_sufficient(self, item: Object, fields: Iterable[str]) -> bool:
+    def _is_sufficient(self, item: PanelObject, fields: Iterable[str]) -> bool:
         """Tell whether an object need not, or cannot, be asked for to have these fields."""
         return item.keys() >= set(fields) or (item.get("id") or 0) < 1
 
-    def complete(self, sought: Sequence[Path], items: Sequence[Object]) -> list[Object]:
+    def complete(self, sought: Sequence[Path], items: Sequence[PanelObject]) -> list[PanelObject]:
         """Return the items, each with the fields that are sought, as far as the panel shows them,
         which one object tells.
         """
@@ -292,7 +296,7 @@ class KindObjects(ABC):
             return list(items)
 
         fetched = {probe: self.fetch(probe)}
-        displayed = {path for path in missing[probe] if has(fetched[probe], path)}
+        displayed = {path for path in missing[probe] if has_value(fetched[probe], path)}
         for identifier, paths in missing.items():
             if identifier != probe and paths & displayed:
                 fetched[identifier] = self.fetch(identifier)
@@ -333,7 +337,7 @@ class KindObjects(ABC):
 
     def find_in_locked_list(
         self, locked: LockedList, key: Mapping[str, Any], fields: Iterable[str]
-    ) -> Object | None:
+    ) -> PanelObject | None:
         """Return the object with this natural key from what ``creation_lock`` has read."""
         return self._only_one(locked.get(self.key_of(key), ()), key, fields)
 
@@ -341,7 +345,7 @@ class KindObjects(ABC):
         """Send the changed fields, and return the password that the panel made, where it is asked
         for one.
         """
-        path = self.kind.path + path_of(identifier)
+        path = self.kind.path + join_path(identifier)
         answer = self.client.put(path, body)
         if body.get("password", "") is not None:
             return None
@@ -354,7 +358,7 @@ class KindObjects(ABC):
 
     def delete(self, identifier: Any) -> bool:
         """Delete an object; False where somebody else did."""
-        path = self.kind.path + path_of(identifier)
+        path = self.kind.path + join_path(identifier)
         try:
             refusal = self.client.delete(path)
         except ServerFailed as error:
@@ -386,7 +390,7 @@ class KindObjects(ABC):
 
 
 def _missing_paths(
-    item: Object, sought: Sequence[Path], references: Iterable[Reference]
+    item: PanelObject, sought: Sequence[Path], references: Iterable[Reference]
 ) -> set[Path]:
     """Return what an object does not show of the fields that are sought, and of the copies that
     tell what it refers to.
@@ -397,4 +401,4 @@ def _missing_paths(
         if item.get(reference.name) is None
         for copy in reference.copies.values()
     ]
-    return {path for path in (*sought, *copies) if not has(item, path)}
+    return {path for path in (*sought, *copies) if not has_value(item, path)}

@@ -7,25 +7,25 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._schema.kind import Kind
-from .kind_objects import KindObjects, Object, is_planned
+from .kind_objects import KindObjects, PanelObject, is_planned
 from .object_source import ObjectSource
 
 
 class LiveObjects(KindObjects):
     """The objects of one kind as the panel shows them at each question."""
 
-    def all(self) -> list[Object]:
+    def all(self) -> list[PanelObject]:
         """Return all objects."""
         return self.fetch_all()
 
-    def find_by_id(self, identifier: int | None, fields: Iterable[str] = ()) -> Object | None:
+    def find_by_id(self, identifier: int | None, fields: Iterable[str] = ()) -> PanelObject | None:
         """Return the object with this id, with all fields."""
         del fields
         if identifier is None:
             return None
         return self.fetch(identifier)
 
-    def find_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> Object | None:
+    def find_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> PanelObject | None:
         """Return the object with this natural key."""
         return self.fetch_by_key(key, fields)
 

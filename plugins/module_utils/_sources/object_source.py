@@ -12,10 +12,10 @@ from .._errors import PanelError
 from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._kinds.registry import BY_PATH
-from .._kinds.tables import CLIENT, owner
+from .._kinds.tables import CLIENT, declare_owner
 from .._schema.kind import Kind
 from .._values.value_types import read_id
-from .kind_objects import KindObjects, Object, is_planned, nth_planned_id
+from .kind_objects import KindObjects, PanelObject, is_planned, nth_planned_id
 
 Objects = TypeVar("Objects", bound=KindObjects)
 
@@ -86,13 +86,13 @@ class ObjectSource(ABC, Generic[Objects]):
 
     def find(
         self, path: str, name: str | None, identifier: int | None = None, fields: Iterable[str] = ()
-    ) -> Object | None:
+    ) -> PanelObject | None:
         """Return the object below a path with this name, or without a name with this id."""
         objects = self.at(path)
         if name is None:
             item = objects.find_by_id(identifier, fields)
         else:
-            item = objects.find_by_key({objects.kind.name_member: name}, fields)
+            item = objects.find_by_key({objects.kind.name_field: name}, fields)
         if item is not None and item.get("id") is None:
             # What belongs to it would not be found, and be created without an owner.
             raise unexpected_answer(path, f"shows {name or identifier} without its id.")
@@ -107,8 +107,8 @@ class ObjectSource(ABC, Generic[Objects]):
         item = None
         with suppress(PanelError):
             item = self.find(path, None, identifier)
-        return (item or {}).get(BY_PATH[path].name_member)
+        return (item or {}).get(BY_PATH[path].name_field)
 
     def owner_in_words(self, identifier: Any) -> str:
         """Return the client with this id in the words of a message."""
-        return owner().words(identifier, self.name_of(CLIENT.path, identifier))
+        return declare_owner().describe(identifier, self.name_of(CLIENT.path, identifier))

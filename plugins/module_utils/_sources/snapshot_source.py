@@ -15,7 +15,7 @@ from .._http.panel_client import PanelClient
 from .._kinds.tables import CLIENT
 from .._schema.kind import Kind
 from .checked_answers import require_distinct_ids
-from .kind_objects import Key, KindObjects, Object, is_planned
+from .kind_objects import Key, KindObjects, PanelObject, is_planned
 from .object_source import ObjectSource
 
 
@@ -28,17 +28,17 @@ class SnapshotObjects(KindObjects):
         """Keep the kind; the list is read on first use."""
         super().__init__(client, kind)
         self._lock = threading.RLock()
-        self._items_by_id: dict[int, Object] = {}
-        self._items_by_key: dict[Key, list[Object]] = {}
+        self._items_by_id: dict[int, PanelObject] = {}
+        self._items_by_key: dict[Key, list[PanelObject]] = {}
         self._fetched_alone: set[int] = set()
 
-    def all(self) -> list[Object]:
+    def all(self) -> list[PanelObject]:
         """Return all objects."""
         with self._lock:
             self._read_list()
             return [item for items in self._items_by_key.values() for item in items]
 
-    def find_by_id(self, identifier: int | None, fields: Iterable[str] = ()) -> Object | None:
+    def find_by_id(self, identifier: int | None, fields: Iterable[str] = ()) -> PanelObject | None:
         """Return the object with this id, with these fields."""
         if identifier is None:
             return None
@@ -46,16 +46,16 @@ class SnapshotObjects(KindObjects):
         item = self._items_by_id.get(identifier)
         return item and self.with_fields(item, fields)
 
-    def find_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> Object | None:
+    def find_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> PanelObject | None:
         """Return the object with this natural key, with these fields."""
         return self._only_one(self.candidates(key), key, fields)
 
-    def candidates(self, key: Mapping[str, Any]) -> Sequence[Object]:
+    def candidates(self, key: Mapping[str, Any]) -> Sequence[PanelObject]:
         """Return the objects with this natural key, of which there may be several."""
         self._read_list()
         return self._items_by_key.get(self.key_of(key), ())
 
-    def with_fields(self, item: Object, fields: Iterable[str]) -> Object | None:
+    def with_fields(self, item: PanelObject, fields: Iterable[str]) -> PanelObject | None:
         """Return the object with these fields, and keep what was read; None where it is gone by
         now.
         """
@@ -78,7 +78,7 @@ class SnapshotObjects(KindObjects):
         """
         return self.has_list and bool(self.candidates(item))
 
-    def put(self, item: Object) -> None:
+    def put(self, item: PanelObject) -> None:
         """Add an object to the list, or replace the one with its id."""
         if not self.has_list:
             return
@@ -133,7 +133,7 @@ class SnapshotSource(ObjectSource[SnapshotObjects]):
         client's name (docs/panel_api.md#system-domain-of-a-client)."""
         for client in self.of(CLIENT).all():
             is_new = is_planned(client.get("id")) and client.get("create_system_domain")
-            if is_new and domain.startswith(f"{client[CLIENT.name_member]}."):
+            if is_new and domain.startswith(f"{client[CLIENT.name_field]}."):
                 identifier: int = client["id"]
                 return identifier
         return None

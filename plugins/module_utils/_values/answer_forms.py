@@ -187,11 +187,11 @@ class Fields(AnswerForm):
         return value
 
 
-TEXT, WORDS, NUMBER, SWITCH = _Text(), _Words(), _Number(), _Switch()
+TEXT, STRICT_TEXT, NUMBER, SWITCH = _Text(), _Words(), _Number(), _Switch()
 IDENTIFIER = _Number(is_id=True)
 TEXTS = ListOf(TEXT)
 
 
-def numbers(*names: str) -> dict[str, AnswerForm]:
+def declare_numbers(*names: str) -> dict[str, AnswerForm]:
     """Return the forms of these fields, which are numbers."""
     return dict.fromkeys(names, NUMBER)

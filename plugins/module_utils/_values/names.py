@@ -10,7 +10,7 @@ import unicodedata
 from typing import Any, Callable
 
 from .._errors import MissingLibrary
-from .value_types import Text, Word, WrongValue, shortened
+from .value_types import Text, Word, WrongValue, shorten
 
 idna: Any = None
 with contextlib.suppress(ImportError):
@@ -27,17 +27,17 @@ _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
 
 
 @functools.lru_cache(maxsize=4096)  # without it 5,000 items take 5 % more, whose addresses are in a few domains
-def ascii_domain(text: str) -> str:
+def normalize_domain(text: str) -> str:
     """The stored form of a domain name of two labels or more: punycode, lower case, no dot at the end; raises ValueError if it is none."""
     name = text.strip().rstrip(".").lower()
     if not name.isascii():
-        name = punycode(name)
+        name = encode_punycode(name)
     if "." not in name or len(name) > 253 or not all(_LABEL.fullmatch(label) for label in name.split(".")):
         raise ValueError
     return name
 
 
-def punycode(name: str) -> str:
+def encode_punycode(name: str) -> str:
     """A name or a label with letters outside ASCII; raises ValueError where it cannot be written so, and MissingLibrary."""
     if idna is None:
         raise MissingLibrary(
@@ -51,7 +51,7 @@ def punycode(name: str) -> str:
     return encoded.decode("ascii")
 
 
-def in_letters(name: str) -> str:
+def decode_punycode(name: str) -> str:
     """A domain name or an e-mail address as people write it, each label in the letters of its language where they lead back to it."""
     local, sign, domain = name.rpartition("@")
     if idna is None or "xn--" not in domain:
@@ -60,24 +60,24 @@ def in_letters(name: str) -> str:
     for place, label in enumerate(labels):
         with contextlib.suppress(ValueError):  # idna's own errors are ValueErrors
             letters = idna.decode(label) if label.startswith("xn--") else label
-            labels[place] = letters if letters.isprintable() and punycode(letters) == label else label
+            labels[place] = letters if letters.isprintable() and encode_punycode(letters) == label else label
     return f"{local}{sign}{'.'.join(labels)}"
 
 
 @functools.lru_cache(maxsize=65536)  # another 5 %: each is asked for when it is wanted, listed and looked for
-def ascii_address(text: str) -> str:
+def normalize_address(text: str) -> str:
     """The stored form of an e-mail address: lower case, its domain in punycode; raises ValueError if it is none."""
     local, separator, domain = text.strip().rpartition("@")
     if not separator or not local or _NOT_LOCAL.search(local) or domain != domain.strip():
         raise ValueError
-    return f"{composed(local.lower())}@{ascii_domain(domain)}"
+    return f"{compose_letters(local.lower())}@{normalize_domain(domain)}"
 
 
 def _forwarding_as_sent(text: str) -> str:
     """An address as it was written, but for a domain outside ASCII; raises ValueError if it is none."""
-    ascii_address(text)
+    normalize_address(text)
     local, _sign, domain = text.strip().rpartition("@")
-    return f"{local}@{domain.rstrip('.') if domain.isascii() else ascii_domain(domain)}"
+    return f"{local}@{domain.rstrip('.') if domain.isascii() else normalize_domain(domain)}"
 
 
 def _comparable_forwarding(text: str) -> str:
@@ -85,22 +85,22 @@ def _comparable_forwarding(text: str) -> str:
     local, sign, domain = text.strip().rpartition("@")
     if not sign or not local:
         raise ValueError
-    return f"{composed(local)}@{ascii_domain(domain)}"
+    return f"{compose_letters(local)}@{normalize_domain(domain)}"
 
 
-def composed(text: str) -> str:
+def compose_letters(text: str) -> str:
     """The text with each letter and its accents as one character (NFC), the form that keyboards and browsers write."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def plain_spelling(text: str) -> str:
+def fold_spelling(text: str) -> str:
     """The spelling that is the same for all names that differ in case, width, accents or the form of a domain alone."""
     # The mark that ends sentences in Chinese and Japanese is a dot in domain names.
     name = unicodedata.normalize("NFKC", text).replace("\u3002", ".")
-    return in_letters(composed(name.strip().lower().rstrip(".")))
+    return decode_punycode(compose_letters(name.strip().lower().rstrip(".")))
 
 
-def is_seen(name: str) -> bool:
+def is_visible(name: str) -> bool:
     """Whether a name has neither blanks around it nor invisible characters, which would make it another one."""
     return name == name.strip() and not any(unicodedata.category(character) in _UNSEEN for character in name)
 
@@ -116,14 +116,14 @@ class Name(Text):
         self.form, self._fits = form, fits
 
     def parse(self, value: Any) -> str:
-        name = composed(super().parse(value))
+        name = compose_letters(super().parse(value))
         if not self._fits(name):
             raise ValueError
         return name
 
-    def comparable(self, value: Any) -> Any:
-        shown = super().comparable(value)
-        return composed(shown) if isinstance(shown, str) else shown
+    def normalize(self, value: Any) -> Any:
+        shown = super().normalize(value)
+        return compose_letters(shown) if isinstance(shown, str) else shown
 
 
 class DomainName(Word):
@@ -131,7 +131,7 @@ class DomainName(Word):
     (docs/panel_api.md#punycode)."""
 
     example = "a domain name such as shop.example.com"
-    stored: Any = staticmethod(ascii_domain)
+    stored: Any = staticmethod(normalize_domain)
 
     def __init__(self, clearable: bool = False) -> None:
         super().__init__(f"{self.example}, in punycode or UTF-8", self.stored, self.stored, clearable)
@@ -141,9 +141,9 @@ class EmailAddress(DomainName):
     """An e-mail address, stored in one spelling. One that the panel has stays as it is, however unusual it is."""
 
     example = "an e-mail address such as info@example.com"
-    stored: Any = staticmethod(ascii_address)
+    stored: Any = staticmethod(normalize_address)
 
-    def may_be_shown(self, value: Any) -> bool:
+    def may_be_stored(self, value: Any) -> bool:
         is_word = isinstance(value, str) and value.isprintable() and value == value.strip()
         return is_word and "@" in value and len(value) <= _LONGEST_ADDRESS
 
@@ -174,7 +174,7 @@ def refuse_every_address(value: Any) -> None:
     """Raises WrongValue for what stands for every address of a domain."""
     if isinstance(value, str) and _EVERY_ADDRESS.match(value):
         stands_for = "stands for every address of a domain; a mailbox takes those with catch_all: true"
-        raise WrongValue(f"{shortened(value)} {stands_for}.")
+        raise WrongValue(f"{shorten(value)} {stands_for}.")
 
 
 class Directory(Word):
@@ -184,9 +184,9 @@ class Directory(Word):
     def __init__(self, example: str) -> None:
         super().__init__(f"a directory such as {example}, without .. in it", _directory, _path)
 
-    def written(self, shown: Any) -> str:
+    def display(self, shown: Any) -> str:
         """A panel may show a slash at the end that nobody writes."""
-        return str(self.comparable(shown))
+        return str(self.normalize(shown))
 
 
 def _directory(text: str) -> str:
@@ -196,7 +196,7 @@ def _directory(text: str) -> str:
 
 
 def _path(text: str) -> str:
-    return f"/{'/'.join(filter(None, composed(text).split('/')))}"
+    return f"/{'/'.join(filter(None, compose_letters(text).split('/')))}"
 
 
 _HOST = re.compile(r"[a-z0-9%_.-]+(?:/[0-9.]+)?|(?:[0-9a-f%]*:){2}[0-9a-f:.%]*", re.ASCII | re.IGNORECASE)
@@ -211,7 +211,7 @@ def _remote_host(text: str) -> str:
 class RemoteHost(Word):
     """Where a database user may connect from. What the panel has stays as it is, however unusual it is."""
 
-    def may_be_shown(self, value: Any) -> bool:
+    def may_be_stored(self, value: Any) -> bool:
         return isinstance(value, str) and value.isprintable() and bool(_ODD_HOST.fullmatch(value))
 
 

@@ -7,7 +7,7 @@ import base64
 import re
 from typing import Any, NamedTuple
 
-from .answer_forms import WORDS
+from .answer_forms import STRICT_TEXT
 from .value_types import OR_EMPTY, ValueType, WrongValue
 
 CERTIFICATE, PRIVATE_KEY = "CERTIFICATE", "PRIVATE KEY"
@@ -118,9 +118,9 @@ class Pem(ValueType):
     """
 
     # A private key in the place of a certificate is a mistake that no message may print.
-    is_shown = False
+    is_printable = False
     is_text = True
-    answer_form = WORDS
+    answer_form = STRICT_TEXT
 
     def __init__(self, label: str, clearable: bool = False) -> None:
         self.label, self.clearable = label, clearable
@@ -155,7 +155,7 @@ class Pem(ValueType):
             return f"the given value has a block {block.label} that is empty; copy it again."
         return f"the given value has a block {block.label} that is cut off or damaged; copy it again."
 
-    def comparable(self, value: Any) -> Any:
+    def normalize(self, value: Any) -> Any:
         if not isinstance(value, str) or not value:
             return value or ()
         try:

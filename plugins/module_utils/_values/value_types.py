@@ -10,8 +10,7 @@ from typing import Any, Callable
 
 from .._errors import MissingLibrary, OptionError, collect_problems, raise_collected
 from .._problems import Problem
-from .answer_forms import NUMBER, SWITCH, SWITCHES, WORDS, AnswerForm, ListOf, OddValue, read_number
-from .answer_forms import TEXT as TEXT_FORM
+from .answer_forms import NUMBER, STRICT_TEXT, SWITCH, SWITCHES, TEXT, AnswerForm, ListOf, OddValue, read_number
 
 OR_EMPTY = ", or an empty string to clear it"
 
@@ -19,7 +18,7 @@ OR_EMPTY = ", or an empty string to clear it"
 class ValueType:
     """Turns what a user writes into what is sent, and tells whether the panel has it already.
 
-    option_type: in Ansible's words. form: the accepted form, for messages. is_shown: whether a message may show the value.
+    option_type: in Ansible's words. form: the accepted form, for messages. is_printable: whether a message may show the value.
     is_text: whether it takes texts alone, so that a number, switch or date is a mistake.
     answer_form: what a panel may show, and how it is brought into the type in which it is sent.
     """
@@ -27,21 +26,21 @@ class ValueType:
     option_type = "str"
     is_text = False
     form = "a string"
-    is_shown = True
-    answer_form: AnswerForm = TEXT_FORM
+    is_printable = True
+    answer_form: AnswerForm = TEXT
 
     def parse(self, value: Any) -> Any:
         """What is sent to the panel; raises ValueError for anything else than ``form``."""
         raise NotImplementedError
 
-    def may_be_shown(self, value: Any) -> bool:
+    def may_be_stored(self, value: Any) -> bool:
         """Tells whether a panel may hold a value that ``parse`` refuses, so that it can stay as it is."""
         del value
         return False
 
     def is_unusual(self, value: Any) -> bool:
         """Tells whether ``parse`` refuses a value that a panel may hold."""
-        if not self.may_be_shown(value):
+        if not self.may_be_stored(value):
             return False
         try:
             self.parse(value)
@@ -49,23 +48,23 @@ class ValueType:
             return True
         return False
 
-    def comparable(self, value: Any) -> Any:
+    def normalize(self, value: Any) -> Any:
         """A normal form that is equal for equal values; accepts whatever a panel may answer and never raises."""
         return value
 
-    def same(self, wanted: Any, current: Any) -> bool:
+    def equals(self, wanted: Any, current: Any) -> bool:
         """Whether the panel's value already is the wanted (parsed) one."""
-        return bool(self.comparable(wanted) == self.comparable(current))
+        return bool(self.normalize(wanted) == self.normalize(current))
 
-    def written(self, shown: Any) -> str:
+    def display(self, shown: Any) -> str:
         """What the panel shows as a text in which people know it."""
         return str(shown)
 
-    def argument(self) -> dict[str, Any]:
+    def describe_argument(self) -> dict[str, Any]:
         """How Ansible describes an option of this type."""
         argument: dict[str, Any] = {"type": self.option_type}
         if self.is_text:
-            argument.update(MARK_OF_TEXTS)
+            argument.update(TEXT_ONLY_MARK)
         elif self.option_type == "str":
             argument[ACCEPTED] = self.form
         return argument
@@ -73,8 +72,8 @@ class ValueType:
 
 # Beside Ansible's words for an option: that a number, switch or date in its place is a mistake.
 # Ansible itself does not get it.
-TEXT = "text"
-MARK_OF_TEXTS = {TEXT: True}
+TEXT_ONLY = "text"
+TEXT_ONLY_MARK = {TEXT_ONLY: True}
 # In a specification, what an option takes that is written as a text and is no word, such as a size:
 # for it, quotes around a switch would help nobody. Ansible itself does not get it.
 ACCEPTED = "accepted"
@@ -82,7 +81,7 @@ ACCEPTED = "accepted"
 NARROWS = "narrows"
 
 
-def problem_of_text(value: Any, is_secret: bool = False, written: str = "") -> str:
+def describe_text_problem(value: Any, is_secret: bool = False, written: str = "") -> str:
     """Says why a value is no text, in words that follow its option; empty where it is one.
 
     Args:
@@ -92,7 +91,7 @@ def problem_of_text(value: Any, is_secret: bool = False, written: str = "") -> s
     """
     if isinstance(value, str):
         return ""
-    displayed = "the given value" if is_secret else written or shortened(value)
+    displayed = "the given value" if is_secret else written or shorten(value)
     if isinstance(value, bool):
         return f"{displayed} is not accepted; YAML reads yes, no, on and off as a switch. Put the word in quotes."
     if isinstance(value, (int, float)):
@@ -104,12 +103,12 @@ def problem_of_text(value: Any, is_secret: bool = False, written: str = "") -> s
     return f"{displayed} is not accepted; it must be a string."
 
 
-def refuse_no_text(value: Any) -> None:
+def require_text(value: Any) -> None:
     """Raises WrongValue for a number, switch or date in the place of a text, ValueError for anything else that is none."""
     if isinstance(value, str):
         return
     if isinstance(value, (int, float, datetime.date)):
-        raise WrongValue(problem_of_text(value))
+        raise WrongValue(describe_text_problem(value))
     raise ValueError
 
 
@@ -126,22 +125,24 @@ class WrongValue(ValueError):
         self.problem, self.place = problem, place
 
 
-def parsed(value_type: ValueType, option: str, value: Any, secret: bool = False) -> Any:
+def parse_option(value_type: ValueType, option: str, value: Any, secret: bool = False) -> Any:
     """The parsed value, or an OptionError that names the option, the value and the accepted form."""
     try:
         return value_type.parse(value)
     except WrongValue as error:
         raise OptionError(option + error.place, error.problem) from None
     except (ValueError, TypeError, ArithmeticError):
-        shown = "the given value" if secret or not value_type.is_shown else shortened(value)
+        shown = "the given value" if secret or not value_type.is_printable else shorten(value)
         raise OptionError(option, f"{shown} is not accepted; it must be {value_type.form}.") from None
 
 
-Kept = tuple[Any, Problem]
+RefusedValue = tuple[Any, Problem]
 """A value, or an entry of a list, that is refused unless the panel has it already, and what is wrong with it."""
 
 
-def read_tolerantly(value_type: ValueType, option: str, value: Any, secret: bool = False) -> tuple[Any, list[Kept]]:
+def read_tolerantly(
+    value_type: ValueType, option: str, value: Any, secret: bool = False
+) -> tuple[Any, list[RefusedValue]]:
     """Reads a value of which parts may be refused unless the panel has them already.
 
     Args:
@@ -161,10 +162,10 @@ def read_tolerantly(value_type: ValueType, option: str, value: Any, secret: bool
     try:
         entries = value_type.entries(value)
     except ValueError:
-        return parsed(value_type, option, value, secret), []
+        return parse_option(value_type, option, value, secret), []
 
     read: list[Any] = []
-    kept: list[Kept] = []
+    kept: list[RefusedValue] = []
     problems: list[Problem] = []
     for index, entry in enumerate(entries):
         with collect_problems(problems):
@@ -175,16 +176,16 @@ def read_tolerantly(value_type: ValueType, option: str, value: Any, secret: bool
     return value_type.once(read), kept
 
 
-def _read_one(value_type: ValueType, option: str, value: Any, secret: bool) -> tuple[Any, list[Kept]]:
+def _read_one(value_type: ValueType, option: str, value: Any, secret: bool) -> tuple[Any, list[RefusedValue]]:
     try:
-        return parsed(value_type, option, value, secret), []
+        return parse_option(value_type, option, value, secret), []
     except OptionError as error:
-        if not value_type.may_be_shown(value):
+        if not value_type.may_be_stored(value):
             raise
         return value, [(value, error.problem)]
 
 
-def shortened(value: Any) -> str:
+def shorten(value: Any) -> str:
     shown = repr(value)
     return shown if len(shown) <= 80 else f"{shown[:77]}..."
 
@@ -199,12 +200,12 @@ class Text(ValueType):
         self.form = "a string" if clearable else "a string that is not empty"
 
     def parse(self, value: Any) -> Any:
-        refuse_no_text(value)
+        require_text(value)
         if not (value or self.clearable):
             raise ValueError
         return None if not value and self.empty_is_null else str(value)
 
-    def comparable(self, value: Any) -> Any:
+    def normalize(self, value: Any) -> Any:
         if isinstance(value, str):
             # Panels and block scalars in YAML differ in line ends, which carry no meaning.
             return value.replace("\r\n", "\n").rstrip("\n")
@@ -227,12 +228,12 @@ class Word(ValueType):
         if value == "" and self.clearable:
             return ""
         if self.is_text:
-            refuse_no_text(value)
+            require_text(value)
         if value is None or isinstance(value, (bool, dict, list)):
             raise ValueError
         return self._read(str(value).strip())
 
-    def comparable(self, value: Any) -> Any:
+    def normalize(self, value: Any) -> Any:
         value = "" if value is None and self.clearable else value
         try:
             return self._normal(str(value)) if isinstance(value, (int, str)) and not isinstance(value, bool) else value
@@ -275,7 +276,7 @@ class Integer(ValueType):
             raise ValueError
         return number
 
-    def comparable(self, value: Any) -> Any:
+    def normalize(self, value: Any) -> Any:
         try:
             return None if value == "" and self.clearable else self._number(value)
         except ValueError:
@@ -327,7 +328,7 @@ class ByteSize(Integer):
         return super()._number(value)
 
 
-def size_text(value: float | None) -> str:
+def format_size(value: float | None) -> str:
     """Bytes with a unit, three digits at most before it; a dash where the number is not known."""
     if value is None:
         return "–"
@@ -337,7 +338,7 @@ def size_text(value: float | None) -> str:
     return f"{amount:.{digits}f}\u00a0{_PREFIXES[power]}{'iB' if power else 'B'}"
 
 
-def size_in_units(size: int) -> str:
+def format_size_as_option(size: int) -> str:
     """Bytes as people write them in playbooks: 10737418240 as 10G where that is the same, else the number and what it comes to; -1 is unlimited."""
     if size == -1:
         return "unlimited"
@@ -345,7 +346,7 @@ def size_in_units(size: int) -> str:
     # A number of bytes that is none of kilobytes is one that nobody wrote.
     if power or abs(size) < 1024:
         return f"{size // 1024**power}{_PREFIXES[power]}"
-    return f"{size} ({size_text(size)})".replace("\u00a0", " ")
+    return f"{size} ({format_size(size)})".replace("\u00a0", " ")
 
 
 class Boolean(ValueType):
@@ -356,12 +357,12 @@ class Boolean(ValueType):
     answer_form = SWITCH
 
     def parse(self, value: Any) -> bool:
-        switch = self.comparable(str(value).strip())
+        switch = self.normalize(str(value).strip())
         if not isinstance(switch, bool):
             raise ValueError
         return switch
 
-    def comparable(self, value: Any) -> Any:
+    def normalize(self, value: Any) -> Any:
         if isinstance(value, str):
             return SWITCHES.get(value.lower(), value)
         return bool(value) if value in (0, 1) else value
@@ -373,7 +374,7 @@ class Choice(ValueType):
     def __init__(self, *choices: Any) -> None:
         self.choices = choices
         self.option_type = "int" if isinstance(choices[0], int) else "str"
-        self.answer_form = NUMBER if isinstance(choices[0], int) else TEXT_FORM
+        self.answer_form = NUMBER if isinstance(choices[0], int) else TEXT
         self.form = "one of " + ", ".join(map(str, choices))
 
     def parse(self, value: Any) -> Any:
@@ -382,13 +383,13 @@ class Choice(ValueType):
             raise ValueError
         return choice
 
-    def comparable(self, value: Any) -> Any:
+    def normalize(self, value: Any) -> Any:
         return str(value)
 
     def _choice(self, shown: Any) -> Any:
-        return next((choice for choice in self.choices if self.same(choice, shown)), shown)
+        return next((choice for choice in self.choices if self.equals(choice, shown)), shown)
 
-    def argument(self) -> dict[str, Any]:
+    def describe_argument(self) -> dict[str, Any]:
         return {"type": self.option_type, "choices": list(self.choices)}
 
 
@@ -405,7 +406,7 @@ class SetOf(ValueType):
     def entries(self, value: Any) -> list[Any]:
         """The entries as they were written; raises ValueError for what is no list."""
         if self.is_text and isinstance(value, (int, float)):
-            refuse_no_text(value)
+            require_text(value)
         if isinstance(value, (str, int, float)) and not isinstance(value, bool):
             value = str(value).split(",")  # as Ansible does
         if not isinstance(value, list):
@@ -416,19 +417,19 @@ class SetOf(ValueType):
         """The entries without those that equal an earlier one."""
         first: dict[str, Any] = {}
         for entry in entries:
-            first.setdefault(repr(self.item.comparable(entry)), entry)
+            first.setdefault(repr(self.item.normalize(entry)), entry)
         return list(first.values())
 
     def parse(self, value: Any) -> list[Any]:
         return self.once(map(self.item.parse, self.entries(value)))
 
-    def comparable(self, value: Any) -> Any:
+    def normalize(self, value: Any) -> Any:
         if value is not None and not isinstance(value, list):
             return value
-        return sorted({repr(self.item.comparable(entry)) for entry in value or ()})
+        return sorted({repr(self.item.normalize(entry)) for entry in value or ()})
 
-    def argument(self) -> dict[str, Any]:
-        return {**super().argument(), "elements": self.item.option_type}
+    def describe_argument(self) -> dict[str, Any]:
+        return {**super().describe_argument(), "elements": self.item.option_type}
 
 
 def check_seconds(option: str, value: int, least: int, most: int = 86400) -> None:
@@ -454,7 +455,7 @@ class Day(ValueType):
     somewhere. A time needs an offset, since the panel's own is unknown.
     """
 
-    answer_form = WORDS
+    answer_form = STRICT_TEXT
     form = f"a date YYYY-MM-DD or a date with time and offset such as 2026-12-31T22:00:00+01:00, up to {_LAST_YEAR}-12-31{OR_EMPTY}"
 
     def parse(self, value: Any) -> Any:
@@ -466,7 +467,7 @@ class Day(ValueType):
             raise ValueError
         return text if len(text) == _LENGTH_OF_A_DAY else instant.isoformat(timespec="seconds")
 
-    def same(self, wanted: Any, current: Any) -> bool:
+    def equals(self, wanted: Any, current: Any) -> bool:
         if not wanted or not isinstance(current, str):
             return not wanted and not current
         if len(wanted) == _LENGTH_OF_A_DAY:

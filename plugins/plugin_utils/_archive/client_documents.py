@@ -10,7 +10,7 @@ from typing import Any
 
 from ...module_utils._errors import UnexpectedAnswer
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
-from ...module_utils._kinds.tables import class_of
+from ...module_utils._kinds.tables import classify_domain
 from ...module_utils._object.info import TRAFFIC_BY_MONTH
 from ...module_utils._problems import NOTHING_WRITTEN, format_message
 from ...module_utils._schema.kind import OWNER
@@ -70,7 +70,7 @@ def _read_traffic(panel: Job, identifier: int, months: Sequence[str]) -> dict[st
 def _read_zones(panel: Job, domains: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     zones: list[dict[str, Any]] = []
     for domain in domains:
-        if class_of(domain) == "main_domains":
+        if classify_domain(domain) == "main_domains":
             zones += panel.read("panel_dns_info", DNS, {"id": domain["id"]})
     return zones
 
@@ -106,8 +106,8 @@ def _fields_to_archive(kind: str) -> set[str]:
     """Return the fields that an object has in an archive, if the panel shows them alone at
     least."""
     table = KINDS[kind]
-    names = {field.name for field in (*table.key, *table.rows)}
-    return names - table.flags_of_creation
+    names = {field.name for field in (*table.key, *table.fields)}
+    return names - table.creation_flags
 
 
 def _index_by_id(kind: str, items: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
@@ -176,11 +176,11 @@ def _names_in_documents(documents: Documents | None) -> Names:
     if not documents:
         return {}
     names: Names = {
-        ("clients", documents["client"]["id"]): KINDS["clients"].key_of(documents["client"])
+        ("clients", documents["client"]["id"]): KINDS["clients"].format_key(documents["client"])
     }
     for kind in OWNED:
         for item in documents[kind]:
-            names[kind, item["id"]] = KINDS[kind].key_of(item)
+            names[kind, item["id"]] = KINDS[kind].format_key(item)
 
     return names
 

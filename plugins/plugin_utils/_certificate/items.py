@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...module_utils._values.names import ascii_domain, composed
+from ...module_utils._values.names import compose_letters, normalize_domain
 
 _WILDCARD = "*."
 _REQUIRED = frozenset({"name", "client", "domains"})
@@ -71,7 +71,7 @@ def _mistakes_in_assignment(certificate: Certificate, users: dict[str, str]) -> 
 
 
 def _read_item(item: Mapping[str, Any], mistakes: list[str]) -> Certificate:
-    name = composed(str(item["name"]))
+    name = compose_letters(str(item["name"]))
     option = f"certificate_items: {name}: domains"
     names = _read_names(item.get("domains"), option, mistakes, allows_wildcards=True)
     option = f"certificate_items: {name}: assign"
@@ -94,7 +94,7 @@ def _read_names(
             star = _WILDCARD
             domain = domain.removeprefix(_WILDCARD)
         try:
-            names.add(star + ascii_domain(domain))
+            names.add(star + normalize_domain(domain))
         except ValueError:
             mistakes.append(f"{option}: {text!r} is not a domain name such as shop.example.com.")
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ...module_utils._values.names import ascii_domain
+from ...module_utils._values.names import normalize_domain
 from ...module_utils._values.pem import CERTIFICATE, read_blocks
 from ...module_utils._values.value_types import WrongValue
 from .items import Certificate, covers, read_items
@@ -137,7 +137,8 @@ class _Facts:
     def domains(self) -> dict[str, Fields]:
         """Return the domains of the panel by name in punycode."""
         return {
-            ascii_domain(domain["domain"]): domain for domain in self.panel["resources"]["domains"]
+            normalize_domain(domain["domain"]): domain
+            for domain in self.panel["resources"]["domains"]
         }
 
     @cached_property

@@ -265,7 +265,7 @@ def _refuse_ids(item: Item) -> None:
     if by_id:
         raise OptionError(
             f"{item.kind}[{item.index}].{by_id[0]}",
-            f"give {kind.named_by[0]} instead: the password is filed under the name of the object. Nothing was written.",
+            f"give {kind.key_options[0]} instead: the password is filed under the name of the object. Nothing was written.",
         )
 
 
@@ -305,13 +305,13 @@ class _Owners:
             if reference.path == (OWNER,):
                 return reference.name or self._clients_by_key("clients").get(str(reference.id), "")
         client = self._clients_by_key(item.kind).get(item.key, "")
-        domain = KINDS[item.kind].domain_of(item.wanted.key)
+        domain = KINDS[item.kind].read_domain(item.wanted.key)
         if client or domain is None:
             return client
 
         # A new mailbox belongs to the client of its domain.
         for options in reversed(self._resources.get("domains") or []):
-            if KINDS["domains"].key_of(options) == domain:
+            if KINDS["domains"].format_key(options) == domain:
                 client = str(options.get("client") or "")
                 break
         return client or self._clients_by_key("domains").get(domain, "")
@@ -323,7 +323,7 @@ class _Owners:
             return {str(client["id"]): client["username"] for client in clients}
         objects = self._run("panel_resources_info", {"kinds": [kind]}, True)["resources"][kind]
         return {
-            str(KINDS[kind].key_of(object_)): str(object_.get("client") or "")
+            str(KINDS[kind].format_key(object_)): str(object_.get("client") or "")
             for object_ in objects
         }
 
@@ -426,7 +426,7 @@ class _Single:
             item = {**resources[self._kind.plural][0], "id": existing["id"]}
             # Parts of a composite key are fields then.
             if len(self._kind.key) == 1:
-                item.pop(self._kind.named_by[0], None)
+                item.pop(self._kind.key_options[0], None)
             resources = {self._kind.plural: [item]}
         return self.run(resources, False)
 

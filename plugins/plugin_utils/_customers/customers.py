@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._items.wanted_items import path_of, reader_of
+from ...module_utils._items.wanted_items import reader_of, split_option_path
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.validation import path_in_words
 from ...module_utils._problems import abbreviate
@@ -178,7 +178,7 @@ def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[OptionMistake]:
             label = reader.label(item)
             name = f"{path_in_words(path)} ({label})" if label else path_in_words(path)
             yield OptionMistake(
-                (*path, *path_of(problem.option)), name, problem.option, problem.cause
+                (*path, *split_option_path(problem.option)), name, problem.option, problem.cause
             )
 
 
@@ -239,7 +239,7 @@ class _ResourcesBuilder:
 
     def _check_password(self, kind: str, item: Mapping[str, Any], place: str) -> None:
         if self._password_variable and KINDS[kind].password and _lacks_password(item):
-            name = f"{KINDS[kind].title} {KINDS[kind].key_of(item) or place}"
+            name = f"{KINDS[kind].title} {KINDS[kind].format_key(item) or place}"
             self.mistakes.append(
                 f"{name}: no password. Give a password, or set {self._password_variable}."
             )
@@ -300,7 +300,7 @@ def _collect_items(customers: Iterable[Any]) -> list[tuple[_Name, Mapping[str, A
     items: list[tuple[_Name, Mapping[str, Any]]] = []
     for customer in customers:
         items += [
-            ((kind, KINDS[kind].key_of(item)), item) for kind, _path, item in items_of(customer)
+            ((kind, KINDS[kind].format_key(item)), item) for kind, _path, item in items_of(customer)
         ]
     return items
 

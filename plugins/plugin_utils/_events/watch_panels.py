@@ -23,7 +23,7 @@ from ...module_utils._errors import (
     RequestError,
     UnexpectedAnswer,
 )
-from ...module_utils._http.panel_client import PanelClient, RetryBudget, path_of
+from ...module_utils._http.panel_client import PanelClient, RetryBudget, join_path
 from ...module_utils._kinds.registry import DETAILS, KINDS
 from ...module_utils._kinds.tables import CLIENT
 from ...module_utils._operation.validation import checked
@@ -214,7 +214,7 @@ class _Reader:
             return stats
         with self._reported("the use of clients"):
             for identifier in clients_to_ask(memory, clients, self._options["interval"]):
-                path = f"{CLIENT.path}{path_of(identifier)}/stats"
+                path = f"{CLIENT.path}{join_path(identifier)}/stats"
                 # It was this client's turn, also if it cannot be read.
                 stats[identifier] = None
                 stats[identifier] = checked_fields(self._client.get(path), path, DETAILS["stats"])

@@ -11,10 +11,10 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._bulk.encrypted_values import ObjectName
+from ...module_utils._bulk.encrypted_values import FoldedName
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._problems import abbreviate
-from ...module_utils._schema.fields import put, value_at
+from ...module_utils._schema.fields import get_value, set_value
 from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, explained, read_regular, replace_file
 from .export_text import MARK, Item, Items, dumped, readable
 from .files import CLIENTS, REST, FolderError, file_name, files_in
@@ -214,7 +214,7 @@ def _refuse_to_remove_most(
 
 
 def _refuse_to_lose_objects(
-    directory: Path, removed: Mapping[str, Collection[ObjectName]], panel: Panel, name_of: Callable[[str], str]
+    directory: Path, removed: Mapping[str, Collection[FoldedName]], panel: Panel, name_of: Callable[[str], str]
 ) -> None:
     """Raise FolderError where the panel still has an object of a file that would go: then its client is not gone, but only not listed.
 
@@ -226,7 +226,9 @@ def _refuse_to_lose_objects(
     """
     for omission in panel.left_out:
         kind, key = KINDS[omission["kind"]], omission["key"]
-        name = object_name(kind.plural, {kind.named_by[0]: key}) if len(kind.named_by) == 1 else (kind.plural, key)
+        name = (
+            object_name(kind.plural, {kind.key_options[0]: key}) if len(kind.key_options) == 1 else (kind.plural, key)
+        )
         files = [file for file, objects in removed.items() if name in objects and "option" not in omission]
         if files:
             path = directory / files[0]
@@ -303,7 +305,7 @@ class _Replaced:
         self.unreadable = [file.mistakes[0] for file in self._files.values() if file.mistakes]
         self._secrets = secrets_of([one for secrets in found.values() for one in secrets])
 
-    def objects(self, name: str) -> set[ObjectName]:
+    def objects(self, name: str) -> set[FoldedName]:
         """Return the names of the objects in a file."""
         return {object_name(kind, item) for kind, item in items_in(self._files[name])}
 
@@ -332,7 +334,7 @@ class _Kept:
         """Read what is encrypted. own: the files of the export. paths: all files of the directory."""
         self.differing: list[str] = []
         # By object, which another file may hold by now: the option, its place, and the item as the file has it.
-        self._own: dict[ObjectName, list[tuple[Encrypted, str, Item]]] = {}
+        self._own: dict[FoldedName, list[tuple[Encrypted, str, Item]]] = {}
         files, others = [], []
         for path in paths:
             with explained(str(path), FolderError, _NOTHING):
@@ -359,10 +361,10 @@ class _Kept:
         left_out = {option[0] for option in self._elsewhere.get(name, ())} - NAMES[kind]
         made = _by_record_set(kind, {option: value for option, value in item.items() if option not in left_out})
         for option, place, own in self._own.pop(name, ()):
-            shown, text = value_at(made, option.path), option.value
+            shown, text = get_value(made, option.path), option.value
             if isinstance(shown, str) and text and shown.strip() != text.strip():
                 self.differing.append(place)
-            put(made, option.path, value_at(_by_record_set(kind, own), option.path))
+            set_value(made, option.path, get_value(_by_record_set(kind, own), option.path))
         if isinstance(sets := made.get("records"), dict):
             made["records"] = [one for by_type in sets.values() for found in by_type.values() for one in found]
         return made
@@ -379,5 +381,5 @@ def _by_record_set(kind: str, item: Item) -> Item:
         made["records"] = {}
         for number, record in enumerate(item["records"]):
             path = option_path(item, ("records", number))
-            put(made, path, [*(value_at(made, path) or ()), record])
+            set_value(made, path, [*(get_value(made, path) or ()), record])
     return made

@@ -11,8 +11,8 @@ import yaml
 
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.fields import Field, Group
-from ...module_utils._values.names import DomainName, in_letters
-from ...module_utils._values.value_types import ByteSize, SetOf, ValueType, size_in_units
+from ...module_utils._values.names import DomainName, decode_punycode
+from ...module_utils._values.value_types import ByteSize, SetOf, ValueType, format_size_as_option
 from .yaml_file import Vaulted
 
 MARK = "# hosting.panel.export:"  # what the first line of a file starts with that an export may replace
@@ -40,8 +40,8 @@ def readable(resources: Items) -> Items:
 def _readable_item(plural: str, item: Item) -> Item:
     kind = KINDS[plural]
     if plural == DNS:
-        return {**item, "domain": in_letters(item["domain"])}
-    return _rewritten((*kind.key, *kind.rows), item)
+        return {**item, "domain": decode_punycode(item["domain"])}
+    return _rewritten((*kind.key, *kind.fields), item)
 
 
 def _rewritten(rows: Iterable[Field], values: Item) -> Item:
@@ -51,7 +51,7 @@ def _rewritten(rows: Iterable[Field], values: Item) -> Item:
         if not isinstance(row, Group):
             found[name] = _readable_value(row.type, values[name])
         elif isinstance(values[name], dict):
-            found[name] = _rewritten(row.members, values[name])
+            found[name] = _rewritten(row.fields, values[name])
     return found
 
 
@@ -59,14 +59,14 @@ def _readable_value(value_type: ValueType, value: Any) -> Any:
     if isinstance(value_type, SetOf) and isinstance(value, list):
         return [_readable_value(value_type.item, entry) for entry in value]
     if isinstance(value_type, ByteSize) and isinstance(value, int) and not isinstance(value, bool):
-        return size_in_units(value) if value > 0 and value % 1024 == 0 else value
+        return format_size_as_option(value) if value > 0 and value % 1024 == 0 else value
     if not isinstance(value, str):
         return value
     # An address is one too, with a part before its domain.
     if isinstance(value_type, DomainName):
-        letters = in_letters(value)
+        letters = decode_punycode(value)
         # An unusual one stays as the panel shows it.
-        return letters if value_type.same(letters, value) else value
+        return letters if value_type.equals(letters, value) else value
     return value.replace("\r\n", "\n")
 
 

@@ -12,7 +12,7 @@ from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import base_of
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.redaction import shown_address
-from ...module_utils._values.value_types import shortened
+from ...module_utils._values.value_types import shorten
 from .files import REST, FolderError
 from .yaml_file import Place, Vaulted, YamlFile
 
@@ -51,7 +51,7 @@ def panel_of(file: YamlFile) -> str:
         raise NoOwner(_NO_NAMES)
     for name in file.content:
         if name not in KINDS and name != LINE and (LINE not in file.content or is_meant_as_line(name)):
-            raise NoOwner(_UNKNOWN_NAME.format(name=shortened(name)), (name,))
+            raise NoOwner(_UNKNOWN_NAME.format(name=shorten(name)), (name,))
     if LINE not in file.content:
         return ""
     try:

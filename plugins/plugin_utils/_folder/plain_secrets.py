@@ -57,7 +57,7 @@ def _secrets_of_kind(kind: str, items: list[Any]) -> Iterator[PlainSecret]:
     for number, item in enumerate(items):
         if not isinstance(item, dict):
             continue
-        name = f"{kind} {KINDS[kind].key_of(item) or ''}".rstrip()
+        name = f"{kind} {KINDS[kind].format_key(item) or ''}".rstrip()
         for path, value in _secrets_of_item(item, options):
             yield PlainSecret((kind, number, *path), f"{name} {_joined(path)}", value)
 

@@ -21,7 +21,7 @@ from ...module_utils._bulk.managing import resources_operation
 from ...module_utils._bulk.plan_lines import action_changes, plan_text
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._http.panel_client import PanelClient
-from ...module_utils._items.wanted_items import path_of, read_items
+from ...module_utils._items.wanted_items import read_items, split_option_path
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.operation import ON_PROBLEMS, REPORTS, Task
 from ...module_utils._operation.validation import path_in_words
@@ -238,8 +238,8 @@ class Folder:
     def locate(self, item: ItemName, option: str) -> ItemName:
         """Return the name of an item with the file and line that has it, or that has one of its options."""
         options, origins = list(self._objects[item.kind].values())[item.index]
-        place = _place_of(origins, path_of(option))
-        return replace(item, key=KINDS[item.kind].key_of(options) or "", place=place)
+        place = _place_of(origins, split_option_path(option))
+        return replace(item, key=KINDS[item.kind].format_key(options) or "", place=place)
 
     def places(self) -> dict[tuple[str, str], str]:
         """Return the file and line of each object, by its kind and key."""
@@ -296,7 +296,7 @@ class Folder:
         for index, item in enumerate(items):
             origin = Origin(file, (kind, index))
             options, mistakes = texts_as_written(file, kind, item, origin.path)
-            title = f"{kind} {KINDS[kind].key_of(options) or ''}".rstrip()
+            title = f"{kind} {KINDS[kind].format_key(options) or ''}".rstrip()
             for path, sentence in mistakes:
                 self._add_mistake(file, (*origin.path, *path), f"{title} {path_in_words(path)}: {sentence}")
             self._add(kind, options, origin)
@@ -304,7 +304,7 @@ class Folder:
     def _add(self, kind: str, options: Item, origin: Origin) -> None:
         """Add an object, or the options of one that another file has too."""
         objects = self._objects[kind]
-        key = KINDS[kind].key_of(options) or f"#{len(objects)}"
+        key = KINDS[kind].format_key(options) or f"#{len(objects)}"
         if key not in objects:
             objects[key] = _PlacedItem(options, [origin])
             return
@@ -316,7 +316,7 @@ class Folder:
             self._add_mistake(origin.file, origin.path, sentence)
             return
 
-        addition = {name: value for name, value in options.items() if name not in KINDS[kind].named_by}
+        addition = {name: value for name, value in options.items() if name not in KINDS[kind].key_options}
         conflicts: list[Place] = []
         merged = _merge({"state": "present", **existing.options}, {"state": "present", **addition}, conflicts)
         for path in conflicts:

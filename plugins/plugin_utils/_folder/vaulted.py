@@ -7,14 +7,14 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...module_utils._bulk.encrypted_values import EncryptedValues, ObjectName, OptionPath
+from ...module_utils._bulk.encrypted_values import EncryptedValues, FoldedName, OptionPath
 from ...module_utils._dns.record_names import normalize_name
 from ...module_utils._dns.record_values import relativize_host
 from ...module_utils._errors import MissingLibrary
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.fields import Reference
 from ...module_utils._secrets.redaction import LENGTH_OF_A_WORD, texts_in
-from ...module_utils._values.names import ascii_address, ascii_domain, in_letters
+from ...module_utils._values.names import decode_punycode, normalize_address, normalize_domain
 from .yaml_file import Place, Vaulted, YamlFile
 
 _SHORTEST = 4
@@ -23,8 +23,8 @@ _SHORTEST = 4
 def _naming_options() -> dict[str, frozenset[str]]:
     options = {}
     for plural, kind in KINDS.items():
-        references = [row.option for row in kind.rows if isinstance(row, Reference)]
-        options[plural] = frozenset({"client", *kind.named_by, *references})
+        references = [row.option for row in kind.fields if isinstance(row, Reference)]
+        options[plural] = frozenset({"client", *kind.key_options, *references})
     return options
 
 
@@ -35,15 +35,15 @@ NAMES = _naming_options()
 class Encrypted(NamedTuple):
     """An option that a file has encrypted, on its own or as a part of the whole. where: in the file."""
 
-    object: ObjectName
+    object: FoldedName
     where: Place
     path: OptionPath
     value: Any
 
 
-def object_name(kind: str, item: Mapping[str, Any]) -> ObjectName:
+def object_name(kind: str, item: Mapping[str, Any]) -> FoldedName:
     """Return the kind of an item and its key, without regard to case."""
-    return kind, (KINDS[kind].key_of(item) or "").casefold()
+    return kind, (KINDS[kind].format_key(item) or "").casefold()
 
 
 def items_in(file: YamlFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -97,7 +97,7 @@ def option_path(item: Mapping[str, Any], where: Place) -> OptionPath:
         record = item["records"][where[1]]
         host = record.get("host")
         with contextlib.suppress(ValueError):  # the module tells what is wrong with it
-            host = relativize_host(normalize_name(str(host)), ascii_domain(str(item.get("domain"))))
+            host = relativize_host(normalize_name(str(host)), normalize_domain(str(item.get("domain"))))
         return ("records", str(host), str(record.get("type")).upper())
     return tuple(name for name in where if isinstance(name, str))
 
@@ -105,8 +105,8 @@ def option_path(item: Mapping[str, Any], where: Place) -> OptionPath:
 def _other_spellings(text: str) -> set[str]:
     """Return how a panel and people write the domain name or the e-mail address that a text is; none of another text."""
     with contextlib.suppress(ValueError, MissingLibrary):
-        stored = ascii_address(text) if "@" in text else ascii_domain(text)
-        return {stored, in_letters(stored)} if "." in stored else set()
+        stored = normalize_address(text) if "@" in text else normalize_domain(text)
+        return {stored, decode_punycode(stored)} if "." in stored else set()
     return set()
 
 

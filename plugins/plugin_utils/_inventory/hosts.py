@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.registry import STATUS_WORDS
-from ...module_utils._kinds.tables import class_of, has_features_of
+from ...module_utils._kinds.tables import classify_domain, has_features_of
 from ...module_utils._schema.kind import OWNER
-from ...module_utils._values.names import ascii_domain
+from ...module_utils._values.names import normalize_domain
 from .panels import Reading
 
 # Names that mean something else to Ansible.
@@ -65,7 +65,7 @@ class _Panel:
         }
         self.domains_by_owner: dict[Any, list[Any]] = {}
         for domain in reading["domains"]:
-            if class_of(domain) != "system_domains":
+            if classify_domain(domain) != "system_domains":
                 names = self.domains_by_owner.setdefault(domain.get(OWNER), [])
                 names.append(domain.get("domain"))
 
@@ -106,7 +106,7 @@ def _items_of(reading: Reading, kind: str, domain_kinds: Collection[str]) -> lis
     """Return the objects that become hosts."""
     if kind == "clients":
         return reading["clients"]
-    return [domain for domain in reading["domains"] if class_of(domain) in domain_kinds]
+    return [domain for domain in reading["domains"] if classify_domain(domain) in domain_kinds]
 
 
 def _with_unique_names(hosts: list[PanelHost], panel_in_names: bool) -> list[PanelHost]:
@@ -202,6 +202,6 @@ def _host_name(kind: str, displayed_name: str) -> str | None:
     if kind == "clients":
         return displayed_name if _USERNAME.fullmatch(displayed_name) else None
     try:
-        return ascii_domain(displayed_name)
+        return normalize_domain(displayed_name)
     except ValueError:
         return None

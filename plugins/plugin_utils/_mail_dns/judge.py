@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from ...module_utils._dns.record_names import normalize_name
 from ...module_utils._dns.record_values import find_dkim_text
 from ...module_utils._errors import OptionError
-from ...module_utils._kinds.tables import class_of
+from ...module_utils._kinds.tables import classify_domain
 from ...module_utils._values.names import DomainName
-from ...module_utils._values.value_types import parsed
+from ...module_utils._values.value_types import parse_option
 from .dkim import find_key, judge_dkim, may_have_key
 from .dmarc import USUAL_DMARC, judge_dmarc
 from .mail_problem import BAD, HINT, NEAR, MailProblem
@@ -78,7 +78,7 @@ def _merge_zones(zones: Iterable[Object], origin: Any) -> dict[str, Object]:
         if not (origin or zone.get("domain")):
             problem = "missing; give the name of the zone, since the input does not hold it."
             raise OptionError("origin", problem)
-        name = parsed(DomainName(), "origin", origin or zone["domain"])
+        name = parse_option(DomainName(), "origin", origin or zone["domain"])
         records = _find_records(zone) or []
         merged = zones_by_name.setdefault(name, {**zone, "records": {"other": []}})
         merged["records"]["other"] += _check_objects(f"the records of {name}", records, "must be a list.")
@@ -113,11 +113,13 @@ def judge_domains(
     if domains is None:
         domains = [{"domain": name} for name in zones]
     domains_by_name = {
-        normalize_domain(domain.get("domain")): domain for domain in domains if class_of(domain) != "system_domains"
+        normalize_domain(domain.get("domain")): domain
+        for domain in domains
+        if classify_domain(domain) != "system_domains"
     }
     main_domains = set(zones)
     for name, domain in domains_by_name.items():
-        if class_of(domain) == "main_domains":
+        if classify_domain(domain) == "main_domains":
             main_domains.add(name)
 
     resolver = Resolver(zones)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...module_utils._dns.record_names import APEX
 from ...module_utils._dns.record_values import Record, list_records
-from ...module_utils._values.names import in_letters
+from ...module_utils._values.names import decode_punycode
 
 _MAX_ALIASES = 8
 _MAX_DISPLAYED = 120
@@ -180,4 +180,4 @@ def display_text(text: str, limit: int = _MAX_DISPLAYED) -> str:
 
 def display_name(name: str) -> str:
     """Return a name as people write it."""
-    return display_text(in_letters(name))
+    return display_text(decode_punycode(name))

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...module_utils._bulk.plan_lines import action_changes
 from ...module_utils._kinds.registry import DNS, KINDS
-from ...module_utils._kinds.tables import class_of
+from ...module_utils._kinds.tables import classify_domain
 from .mapping import display_name, key_of
 from .zones import name_servers
 
@@ -161,7 +161,9 @@ def _describe_omission(omission: Mapping[str, Any]) -> str:
 
 def _list_main_domains(client: Mapping[str, Any]) -> list[str]:
     domains = _shown_resources(client).get("domains") or ()
-    return sorted(domain["domain"] for domain in domains if class_of(domain) == "main_domains")
+    return sorted(
+        domain["domain"] for domain in domains if classify_domain(domain) == "main_domains"
+    )
 
 
 def _describe_remaining(

@@ -119,7 +119,7 @@ def unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item]) -> list[s
 
 def key_of(kind: str, item: Mapping[str, Any]) -> str:
     """Return the natural key of an object; empty if it has none."""
-    return KINDS[kind].key_of(item) or ""
+    return KINDS[kind].format_key(item) or ""
 
 
 def display_name(action: Mapping[str, Any]) -> str:
@@ -279,7 +279,7 @@ def _give_passwords(resources: Resources, rules: Rules) -> list[str]:
         kind = entry["kind"]
         name = entry["key"]
         if kind in resources and KINDS[kind].password and len(KINDS[kind].key) == 1:
-            name = key_of(kind, {KINDS[kind].named_by[0]: name})
+            name = key_of(kind, {KINDS[kind].key_options[0]: name})
         account = accounts.get((kind, name))
         if account is None:
             mistakes.append(

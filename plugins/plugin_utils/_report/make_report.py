@@ -22,7 +22,7 @@ from ...module_utils._errors import collect_problems, named_option
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._problems import Problem, format_message, option_problem
 from ...module_utils._task.perform import WITHOUT_VALIDATION
-from ...module_utils._values.value_types import ByteSize, parsed
+from ...module_utils._values.value_types import ByteSize, parse_option
 from .._ansible.plain_values import plain
 from .._run.controller_files import explained, read_regular, replace_file
 from .._run.job import Job, JobFailed
@@ -269,7 +269,9 @@ def _disk_space_of(entry: Mapping[str, Any], index: int) -> int | None:
     size = entry.get("disk_space")
     if not size:
         return None
-    number: int | None = parsed(ByteSize(unlimited=False), f"panels[{index}].disk_space", size)
+    number: int | None = parse_option(
+        ByteSize(unlimited=False), f"panels[{index}].disk_space", size
+    )
     return number
 
 

@@ -13,9 +13,9 @@ from typing import Any
 from ...module_utils._dns.panel_zones import find_zone_of_domain
 from ...module_utils._errors import Defect, PanelError
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_client import PanelClient, path_of
+from ...module_utils._http.panel_client import PanelClient, join_path
 from ...module_utils._kinds.registry import DETAILS, SERVER_FIELDS, TABLES
-from ...module_utils._kinds.tables import CLIENT, class_of
+from ...module_utils._kinds.tables import CLIENT, classify_domain
 from ...module_utils._operation.operation import progress
 from ...module_utils._schema.kind import OWNER
 from ...module_utils._secrets.redaction import Secrets
@@ -236,7 +236,7 @@ class _Reader:
         id."""
         if client.get("id") is None:
             return None
-        path = CLIENT.path + path_of(client.get("id"))
+        path = CLIENT.path + join_path(client.get("id"))
         kept = self._options.kept.get(
             identity_of(self._panel.name, self._panel.address, client), {}
         )
@@ -267,7 +267,7 @@ class _Reader:
         with_zone = [
             domain
             for domain in domains
-            if class_of(domain) == "main_domains" and not domain.get("is_dns_disabled")
+            if classify_domain(domain) == "main_domains" and not domain.get("is_dns_disabled")
         ]
         read_zone = functools.partial(
             self._unless_stopped, functools.partial(find_zone_of_domain, self._client)

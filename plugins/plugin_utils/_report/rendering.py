@@ -17,7 +17,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ...module_utils._kinds.registry import CONSUMED, COUNTED, KINDS
-from ...module_utils._values.value_types import size_text
+from ...module_utils._values.value_types import format_size
 from .._run.template import rendered
 from .report_rows import FINE, LEVELS, Row
 
@@ -111,7 +111,7 @@ def bar_length(value: int | None, whole: int | None) -> float:
 def format_quantity(value: int | None, name: str) -> str:
     """Return a quantity of the resource with this name."""
     if name in ("disk_space", "traffic"):
-        return size_text(value)
+        return format_size(value)
     return format_amount(value)
 
 
@@ -130,7 +130,7 @@ _FILTERS: Mapping[str, Callable[..., Any]] = {
     "share": bar_length,
     "quantity": format_quantity,
     "checksum": checksum_for_policy,
-    "size": size_text,
+    "size": format_size,
 }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._kinds.registry import CONSUMED, COUNTED, KINDS
-from ...module_utils._kinds.tables import class_of
+from ...module_utils._kinds.tables import classify_domain
 from ...module_utils._schema.kind import OWNER, Kind
 from .._mail_dns.resolver import list_suffixes
 from .months import SERVICES
@@ -191,7 +191,7 @@ def _disk_space(reading: PanelReading, used: int | None, near_percent: int) -> R
 
 
 def _counts(reading: PanelReading) -> Row:
-    classes = [class_of(domain) for domain in reading.of("domains")]
+    classes = [classify_domain(domain) for domain in reading.of("domains")]
     return {
         "clients": len(reading.of("clients")),
         "suspended": sum(client.get("is_suspended") is True for client in reading.of("clients")),
@@ -412,7 +412,7 @@ def _duplicate_domains(readings: Iterable[PanelReading]) -> Rows:
     for reading in readings:
         for domain in reading.of("domains"):
             name = short_text(domain.get("domain")).lower()
-            if not name or class_of(domain) == "system_domains":
+            if not name or classify_domain(domain) == "system_domains":
                 continue
             owner = reading.usernames.get(domain.get(OWNER), "")
             domains.setdefault(name, []).append({"server": reading.name, "client": owner})

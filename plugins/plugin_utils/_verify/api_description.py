@@ -160,7 +160,7 @@ def _option_types(kind: Kind) -> dict[str, str]:
     if not kind.part_of:
         for key_field in kind.key:
             types[key_field.name] = key_field.type.option_type
-    for path, field in kind.leaves():
+    for path, field in kind.walk_fields():
         types[".".join(path)] = field.type.option_type
     return types
 
@@ -177,7 +177,7 @@ def _new_fields(kind: Kind, described: Mapping[str, Any], types: Mapping[str, st
 def _read_only_fields(kind: Kind) -> set[str]:
     """Return the fields in groups that only the panel writes."""
     fields: set[str] = set()
-    for group in kind.rows:
+    for group in kind.fields:
         if isinstance(group, Group):
             fields.update(f"{group.name}.{name}" for name in group.read_only)
     return fields

@@ -71,14 +71,14 @@ def version_in(value: Any) -> str:
 
 def expected_fields(kind: Kind) -> list[str]:
     """Return the fields that an answer about one object should have."""
-    fields = set(kind.shown)
+    fields = set(kind.read_only)
     if kind.plural == DNS:
         return sorted(fields)
 
     fields.add("id")
     if kind.has_status:
         fields.add("status")
-    for field in (*kind.key, *kind.rows):
+    for field in (*kind.key, *kind.fields):
         if field.change is not Change.AT_CREATION:
             fields.add(field.name)
 
@@ -89,7 +89,7 @@ def known_fields(kind: Kind) -> set[str]:
     """Return the fields that an answer may have without being a finding."""
     return {
         *expected_fields(kind),
-        *kind.flags_of_creation,
+        *kind.creation_flags,
         *_PASSWORDS,
         *("id", "status", "domain", "id_domain"),
     }

@@ -59,7 +59,7 @@ class Creation:
     @property
     def name(self) -> str:
         """The name that was sent."""
-        return str(self.body[self.table.name_member])
+        return str(self.body[self.table.name_field])
 
     @property
     def path(self) -> str:
@@ -93,7 +93,7 @@ def has_name(kind: Kind, name: str, item: Object) -> bool:
     """Return whether the item of a list shows this name."""
     field = kind.key[-1]
     actual = item.get(field.name)
-    return isinstance(actual, str) and field.same(name, actual)
+    return isinstance(actual, str) and field.equals(name, actual)
 
 
 def find_candidates(
@@ -114,7 +114,7 @@ def find_candidates(
     for identifier, item in objects.items():
         if identifier in other_ids:
             continue
-        is_nameless = item.get(kind.name_member) is None
+        is_nameless = item.get(kind.name_field) is None
         # Of these the panel may keep another name than was sent.
         is_renamed = kind.has_scheme and client_id is not None and _owner(item) == client_id
         if is_nameless or is_renamed or has_name(kind, creation.name, item):

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...module_utils._errors import PanelError
-from ...module_utils._http.panel_client import path_of
+from ...module_utils._http.panel_client import join_path
 from ...module_utils._values.value_types import Boolean, read_id
 from .open_points import BY_NAME, OTHERWISE, whole_number
 from .ownership import CLIENTS, PLANS, Presence
@@ -42,7 +42,7 @@ _NOT_THERE = (404, 405)
 
 def _is_on(value: Any) -> Any:
     """Return True or False for a switch in any form; something else for what is none."""
-    return Boolean().comparable(value)
+    return Boolean().normalize(value)
 
 
 # What the trials make.
@@ -101,7 +101,7 @@ def used_names(panel: TriedPanel) -> dict[str, list[str]]:
     """Return by kind the names of everything that the trials make."""
     names: dict[str, list[str]] = {}
     for kind, body in _bodies(panel).values():
-        names.setdefault(kind, []).append(body[BY_NAME[kind].name_member])
+        names.setdefault(kind, []).append(body[BY_NAME[kind].name_field])
     names["domains"].append(_subdomain_name(panel))
     return names
 
@@ -268,7 +268,7 @@ def _unresolved_names(panel: TriedPanel) -> list[str] | None:
 
 def _is_found_by_name(panel: TriedPanel, step: str, name: str) -> bool:
     creation = panel.objects[step]
-    path = f"{BY_NAME[creation.kind].path}/name{path_of(name)}"
+    path = f"{BY_NAME[creation.kind].path}/name{join_path(name)}"
     item = panel.ask_clearly("GET", path).object
     return read_id(item.get("id")) == creation.id
 
@@ -284,8 +284,8 @@ def _subdomain_members(panel: TriedPanel) -> str | None:
 
 def _subdomain_zones(panel: TriedPanel) -> str | None:
     """Look for a text in the zone of the subdomain that the zone of the domain has from now on."""
-    path = f"/dns{path_of(panel.objects['domain'].id)}"
-    path_of_subdomain = f"/dns{path_of(panel.objects['subdomain'].id)}"
+    path = f"/dns{join_path(panel.objects['domain'].id)}"
+    path_of_subdomain = f"/dns{join_path(panel.objects['subdomain'].id)}"
     zone = panel.ask_clearly("GET", path)
     records = (zone.data or {})["records"]
     panel.add_sample("dns", zone.object, {})
@@ -316,7 +316,7 @@ def _kept_texts(panel: TriedPanel) -> str | None:
         if alone or item:
             panel.add_sample(creation.kind, alone, item)
         if item and has_way:
-            kept_name = str(item.get(BY_NAME[creation.kind].name_member))
+            kept_name = str(item.get(BY_NAME[creation.kind].name_field))
             ways.add(_way_of_keeping(creation.name, kept_name))
     return ways.pop() if is_complete and len(ways) == 1 else None
 

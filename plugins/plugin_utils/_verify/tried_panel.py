@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ...module_utils._errors import OutcomeUnknown, PanelError, RequestError
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_client import MAX_POLLS, PanelClient, RetryBudget, path_of
+from ...module_utils._http.panel_client import MAX_POLLS, PanelClient, RetryBudget, join_path
 from ...module_utils._values.value_types import read_id
 from . import ownership
 from .open_points import BY_NAME, Sample, whole_number
@@ -227,7 +227,7 @@ class TriedPanel:
         table = BY_NAME[kind]
         if not table.by_name:
             return {}
-        answer = self.ask("GET", table.path + path_of("name", name))
+        answer = self.ask("GET", table.path + join_path("name", name))
         if answer.is_broken:
             reason = answer.message or answer.status
             raise UnreadableList(f"The {table.title} {name} cannot be looked up: {reason}")
@@ -311,7 +311,7 @@ class TriedPanel:
         """Return whether an object that is new shows that the run made it, in its list or alone."""
         if ownership.is_own(creation, item, self._client_id):
             return True
-        alone = self.ask("GET", creation.table.path + path_of(identifier)).object
+        alone = self.ask("GET", creation.table.path + join_path(identifier)).object
         return read_id(alone.get("id")) == identifier and ownership.is_own(
             creation, alone, self._client_id
         )

@@ -16,7 +16,7 @@ from typing import Any
 from ...module_utils._endpoints import check_pong
 from ...module_utils._errors import Defect, OptionError, PanelError, RequestError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, read_connection
-from ...module_utils._http.panel_client import path_of
+from ...module_utils._http.panel_client import join_path
 from ...module_utils._problems import NOTHING_WRITTEN
 from ...module_utils._task.perform import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds, read_id
@@ -253,7 +253,7 @@ def _read_sample(panel: TriedPanel, kind: str) -> None:
     alone: Mapping[str, Any] = {}
     identifier = read_id(item.get("id"))
     if identifier is not None:
-        answer = panel.ask("GET", path + path_of(identifier))
+        answer = panel.ask("GET", path + join_path(identifier))
         if answer.is_broken:
             return
         alone = answer.object

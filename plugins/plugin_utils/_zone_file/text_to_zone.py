@@ -19,7 +19,7 @@ from ...module_utils._dns.record_values import (
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._problems import MAX_LISTED, Problem, abbreviate, first_lines, format_message
 from ...module_utils._values.names import DomainName
-from ...module_utils._values.value_types import parsed, shortened
+from ...module_utils._values.value_types import parse_option, shorten
 from .library import parse_skip_types, require_library
 from .zone_reader import Entry, SkippedRecord, ZoneMistake, ZoneText, read_entries
 
@@ -94,14 +94,14 @@ def read_zone_text(
     require_library()
     if not isinstance(text, str):
         raise PanelError("the input must be the text of a zone file.")
-    domain = parsed(_ZONE_NAME, "origin", origin) if origin else ""
+    domain = parse_option(_ZONE_NAME, "origin", origin) if origin else ""
     skipped_types = parse_skip_types(skip_types)
     content = _read_entries(text, domain, skipped_types)
     _refuse_other_types(content.skipped, skipped_types)
     if content.zone is None or content.zone == dns.name.root:
         raise PanelError("origin: missing; the text has neither a SOA record nor an $ORIGIN.")
 
-    domain = domain or parsed(_ZONE_NAME, "origin", content.zone.to_text())
+    domain = domain or parse_option(_ZONE_NAME, "origin", content.zone.to_text())
     soa = _find_soa(content.entries, domain)
     entries = [entry for entry in content.entries if entry.type != "SOA"]
     records = [_make_record(entry, domain) for entry in entries]
@@ -308,7 +308,7 @@ def _warn_of_comments(
     for entry, record in zip(entries, records):
         ends_in_tags = entry.raw is not None and entry.raw.ends_in_tags
         if ends_in_tags and entry.type in TEXT_TYPES:
-            value = shortened(record["value"])
+            value = shorten(record["value"])
             problem = f"the text of {record['host']} is {value}, since a semicolon without quotes begins a comment"
             advice = "Put the whole text in quotes if the comment belongs to it."
             yield f"line {entry.line}: {problem}. {advice}"

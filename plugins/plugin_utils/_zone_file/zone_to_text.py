@@ -25,7 +25,7 @@ from ...module_utils._dns.record_values import (
 )
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._values.names import DomainName
-from ...module_utils._values.value_types import parsed
+from ...module_utils._values.value_types import parse_option
 from .library import parse_skip_types, require_library
 
 try:
@@ -103,7 +103,7 @@ def write_zone_text(
     source = _parse_source(records)
     if not (origin or source.domain):
         raise PanelError("origin: missing; give the name of the zone, since the input does not hold it.")
-    domain = parsed(DomainName(), "origin", origin or source.domain)
+    domain = parse_option(DomainName(), "origin", origin or source.domain)
     skipped_types = parse_skip_types(skip_types)
     soa = source.soa if soa is None else soa
     checked = _check(source.records, soa, domain)

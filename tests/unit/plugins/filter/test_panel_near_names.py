@@ -71,7 +71,7 @@ def test_every_role_and_its_own_names_are_known(role: str) -> None:
 
 def test_no_variable_of_the_inventory_looks_like_a_mistake() -> None:
     rows = [
-        row for kind in ("clients", "domains") for row in (*TABLES[kind].key, *TABLES[kind].rows)
+        row for kind in ("clients", "domains") for row in (*TABLES[kind].key, *TABLES[kind].fields)
     ]
     names = {f"panel_{getattr(row, 'name', 'name')}" for row in rows}
     names |= {

@@ -14,7 +14,7 @@ from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_
 from ansible_collections.hosting.panel.plugins.filter.panel_suspend_rows import panel_suspend_rows
 from ansible_collections.hosting.panel.plugins.lookup.panel_suspend_list import LookupModule
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
-    problem_of_text,
+    describe_text_problem,
 )
 from tests.support.in_memory import VAULT
 
@@ -143,7 +143,7 @@ def test_an_exception_that_yaml_has_read_as_something_else_is_refused(number: An
         [entry("83"), entry("acme")], CLIENTS, "2026-12-01", excepted=[number]
     )
     assert [mistake for mistake in result["mistakes"] if mistake.startswith("suspend_except")] == [
-        f"suspend_except: {problem_of_text(number)}"
+        f"suspend_except: {describe_text_problem(number)}"
     ]
 
 

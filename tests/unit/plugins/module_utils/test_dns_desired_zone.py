@@ -9,7 +9,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns import record_values
 from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import (
-    locate,
+    locate_records,
     read_desired_zone,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import (
@@ -166,10 +166,10 @@ def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> Non
 
 def test_named_by_id_an_absolute_host_waits_for_the_domain() -> None:
     wanted = read_desired_zone({"id": 31, "records": [record(host="www.acme.example.")]})
-    (sent,) = plan_zone(None, locate(wanted, "acme.example")).body["records"]["other"]
+    (sent,) = plan_zone(None, locate_records(wanted, "acme.example")).body["records"]["other"]
     assert sent["host"] == "www"
     with pytest.raises(OptionError) as error:
-        locate(wanted, "other.example")
+        locate_records(wanted, "other.example")
     assert error.value.option == "records[0].host"
 
 

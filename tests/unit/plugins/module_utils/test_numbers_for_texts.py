@@ -23,7 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
     CREDENTIALS_FILE,
-    argument_spec,
+    build_argument_spec,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import (
     LISTS,
@@ -74,7 +74,7 @@ def text_options() -> dict[str, list[tuple[Any, ...]]]:
     options = {
         plural: [
             path
-            for path, _rules in leaves(argument_spec(kind))
+            for path, _rules in leaves(build_argument_spec(kind))
             if problem_of_text_at(plural, path, 5) and path[0] != CREDENTIALS_FILE
         ]
         for plural, kind in TABLES.items()

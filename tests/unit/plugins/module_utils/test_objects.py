@@ -18,12 +18,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan im
     CREATE,
     ObjectPlan,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import reference_to
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import declare_reference
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+    DesiredObject,
     Field,
     Kind,
     Password,
-    Wanted,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._sources.live_source import (
     LiveObjects,
@@ -45,7 +45,7 @@ from tests.support.transcript import (
 NAMED = Kind(
     singular="client",
     key=(Field("username", Text()),),
-    rows=(Field("notes", Text()),),
+    fields=(Field("notes", Text()),),
     password=Password(),
 )
 # Found in a list, and not protected by the panel against a second one of the same name.
@@ -53,8 +53,8 @@ LISTED = Kind(
     singular="task",
     title="scheduled task",
     path="/scheduled-tasks",
-    key=(reference_to("client", Text(), name="id_user"), Field("description", Text())),
-    rows=(Field("command", Text()),),
+    key=(declare_reference("client", Text(), name="id_user"), Field("description", Text())),
+    fields=(Field("command", Text()),),
     by_name=False,
     is_unique=False,
 )
@@ -93,7 +93,7 @@ def creating(
     """What comes of the creation of an object that a task found absent."""
     is_named = kind is NAMED
     values = {"notes": "x"} if is_named else {"command": "/bin/true"}
-    wanted = Wanted(key=key, values=values)
+    wanted = DesiredObject(key=key, values=values)
     label = "client acme" if is_named else "scheduled task backup"
     plan = ObjectPlan(
         kind, wanted, label, CREATE, body={**key, **values}, generates_password=generates

@@ -53,18 +53,18 @@ def test_every_field_of_every_kind_is_tried() -> None:
 def test_a_value_of_a_list_is_in_the_form_of_its_field_or_an_error_that_names_it(odd: str) -> None:
     for kind, field in PLACES:
         item = place(
-            {kind.name_member: "acme"} if field.name != kind.name_member else {},
+            {kind.name_field: "acme"} if field.name != kind.name_field else {},
             field.path,
             ODD[odd],
         )
-        listed = [{kind.name_member: "first"}, item]
+        listed = [{kind.name_field: "first"}, item]
         if fits(field, ODD[odd]):
             checked_list(listed, kind.path, kind)
             json.dumps(listed)
             continue
         with pytest.raises(UnexpectedAnswer) as caught:
             checked_list(listed, kind.path, kind)
-        owner = f"{kind.title} acme" if field.name != kind.name_member else f"a {kind.title}"
+        owner = f"{kind.title} acme" if field.name != kind.name_field else f"a {kind.title}"
         # Of a list or a dictionary, the error is about the first that does not fit in it.
         message = rf"GET {kind.path} shows (an id that is none|{re.escape(field.name)}[\w.\[\]]* of {owner} as .*; it must be )"
         assert re.match(message, str(caught.value)), (field.name, odd, str(caught.value))
@@ -89,7 +89,7 @@ def test_what_is_tracked_by_its_id_has_to_show_one(kind: Any) -> None:
     with pytest.raises(
         UnexpectedAnswer, match=f"^GET {kind.path} shows {kind.title} acme without an id"
     ):
-        require_ids([{"id": 1}, {kind.name_member: "acme"}], kind)
+        require_ids([{"id": 1}, {kind.name_field: "acme"}], kind)
     require_ids([{"id": 1}], kind)
 
 

@@ -22,7 +22,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import (
     PanelClient,
-    path_of,
+    join_path,
 )
 from tests.support import broken_server as broken
 from tests.support import transcript
@@ -66,7 +66,7 @@ def send(client: PanelClient, method: str) -> Any:
 @pytest.mark.parametrize("name", ["", ".", "..", b"\xff".decode(errors="surrogateescape")])
 def test_a_name_that_would_lead_to_another_path_is_refused(name: str) -> None:
     with pytest.raises(errors.OptionError, match="cannot be sent"):
-        path_of("name", name)
+        join_path("name", name)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_name_arrives_on_the_wire_as_one_segment(name: str) -> None:
     client = PanelClient(connection())
     adapter = RecordingAdapter()
     client._session.mount("https://", adapter)
-    client.get("/clients" + path_of("name", name))
+    client.get("/clients" + join_path("name", name))
     segments = str(adapter.requests[0].url).removeprefix("https://panel.example/api/v2/").split("/")
     assert segments[:2] == ["clients", "name"]
     assert [requests.utils.unquote(segment) for segment in segments[2:]] == [name]

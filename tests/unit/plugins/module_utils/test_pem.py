@@ -16,7 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.pem import (
     PRIVATE_KEY,
     Pem,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import parsed
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import parse_option
 from tests.support import pem as made
 from tests.support.in_memory import InMemory
 
@@ -82,7 +82,9 @@ def test_every_spelling_is_written_anew_as_the_same_text(first: str, second: str
     ):
         written = SPELLINGS[second](SPELLINGS[first](text))
         assert value_type.parse(written) == text
-        assert value_type.same(text, written) and value_type.same(value_type.parse(written), text)
+        assert value_type.equals(text, written) and value_type.equals(
+            value_type.parse(written), text
+        )
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
@@ -90,7 +92,7 @@ def test_a_key_is_written_anew_without_what_stands_around_it(spelling: str) -> N
     around = block(b"curve", "EC PARAMETERS") + KEY
     assert KEYS.parse(SPELLINGS[spelling](KEY)) == KEY
     assert KEYS.parse(SPELLINGS[spelling](around)) == KEY
-    assert KEYS.same(KEY, SPELLINGS[spelling](around))
+    assert KEYS.equals(KEY, SPELLINGS[spelling](around))
 
 
 @given(st.lists(st.binary(min_size=1, max_size=400), min_size=1, max_size=4), st.integers(1, 100))
@@ -100,12 +102,12 @@ def test_blocks_of_any_width_and_length_are_the_same_certificates(
     written = "".join(block(der(content), width=width) for content in contents)
     anew = CERTIFICATES.parse(written)
     assert anew == "".join(block(der(content)) for content in contents)
-    assert CERTIFICATES.same(anew, written)
+    assert CERTIFICATES.equals(anew, written)
 
 
 @given(st.permutations([LEAF, MIDDLE, TOP]), st.permutations([LEAF, MIDDLE, TOP]))
 def test_the_order_of_blocks_counts(wanted: list[str], actual: list[str]) -> None:
-    assert CHAIN.same(CHAIN.parse("".join(wanted)), "".join(actual)) is (wanted == actual)
+    assert CHAIN.equals(CHAIN.parse("".join(wanted)), "".join(actual)) is (wanted == actual)
 
 
 def test_a_label_with_another_name_is_written_as_a_certificate() -> None:
@@ -160,7 +162,7 @@ COMPONENT = {id(CERTIFICATES): "certificate", id(CHAIN): "ca_certificate", id(KE
 def test_a_wrong_text_is_refused_with_a_sentence_of_its_own_and_not_shown(name: str) -> None:
     value_type, text, message = WRONG[name]
     with pytest.raises(OptionError) as caught:
-        parsed(value_type, "here", text)
+        parse_option(value_type, "here", text)
     assert str(caught.value).startswith("here: the given value ")
     assert message in str(caught.value)
     assert BODY not in str(caught.value)
@@ -175,7 +177,7 @@ def test_a_wrong_text_stays_wrong_in_every_spelling(name: str, spelling: str) ->
     if name == "nothing" and spelling != "text around":
         return
     with pytest.raises(OptionError) as caught:
-        parsed(value_type, "here", SPELLINGS[spelling](text))
+        parse_option(value_type, "here", SPELLINGS[spelling](text))
     assert message in str(caught.value)
 
 

@@ -16,8 +16,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema import kind 
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
     SECRET_CHANGES,
     SECRET_GENERATED,
-    put,
-    reference_to,
+    declare_reference,
+    set_value,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
     Change,
@@ -39,13 +39,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.value_types 
 )
 from tests.support.tasks import plan_of
 
-OWNER = reference_to("client", Text(), name="id_user", change=Change.IDENTITY, required=True)
-LOCK = reference_to("lock", Text(), empty_is_zero=True)
-BRAND = reference_to("brand", Text(), copies={"colours": "colours"})
+OWNER = declare_reference("client", Text(), name="id_user", change=Change.IDENTITY, required=True)
+LOCK = declare_reference("lock", Text(), empty_is_zero=True)
+BRAND = declare_reference("brand", Text(), copies={"colours": "colours"})
 SHOP = Kind(
     singular="shop",
     key=(Field("name", Text(clearable=False)),),
-    rows=(
+    fields=(
         OWNER,
         BRAND,
         Field("kind", Text(), change=Change.IDENTITY),
@@ -55,10 +55,10 @@ SHOP = Kind(
         Field("size", Integer(0)),
         Field("closes_on", Day()),
         Field("aliases", value_types.SetOf(EmailAddress())),
-        Group("contact", members=(Field("city", Text()), Field("zip", Text())), clearable=True),
+        Group("contact", fields=(Field("city", Text()), Field("zip", Text())), clearable=True),
         Group(
             "door",
-            members=(
+            fields=(
                 Field("is_open", Boolean()),
                 LOCK,
                 Field("certificate", Text()),
@@ -66,7 +66,7 @@ SHOP = Kind(
             ),
         ),
     ),
-    renames=True,
+    is_renamable=True,
     password=schema.Password(),
 )
 CURRENT: dict[str, Any] = {
@@ -227,8 +227,8 @@ def test_of_a_secret_within_a_text_the_diff_says_only_that_it_changes() -> None:
 def test_every_secret_of_a_table_has_the_name_of_one() -> None:
     # Results and diffs leave secrets out by their names.
     for kind in TABLES.values():
-        for row in kind.rows:
-            members = row.members if isinstance(row, Group) else (row,)
+        for row in kind.fields:
+            members = row.fields if isinstance(row, Group) else (row,)
             assert all(
                 is_secret_name(each.name) for each in members if getattr(each, "secret", False)
             )
@@ -240,7 +240,7 @@ LOGIN = "https://user:pass@x.example"
 LEAVES = [
     (kind, path, row)
     for kind in TABLES.values()
-    for path, row in kind.leaves()
+    for path, row in kind.walk_fields()
     if not isinstance(row.type, Boolean)
 ]
 
@@ -254,8 +254,8 @@ def test_a_text_of_any_field_that_a_mask_hides_is_known_to_the_plan_but_for_secr
     kind: Kind, path: tuple[str, ...], row: Field
 ) -> None:
     body: dict[str, Any] = {}
-    put(body, path, LOGIN)
-    object_plan = ObjectPlan(kind, schema.Wanted(), "x", CREATE, body=body)
+    set_value(body, path, LOGIN)
+    object_plan = ObjectPlan(kind, schema.DesiredObject(), "x", CREATE, body=body)
     assert object_plan.partly_masked_texts == ([] if row.secret else [(path, LOGIN)])
 
 

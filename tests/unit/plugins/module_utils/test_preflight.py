@@ -22,7 +22,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._resolve.surrounding
     Neighbour,
     Surroundings,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, Wanted
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import DesiredObject, Kind
 
 FOREIGN = Neighbour(
     "email", "domain acme.example", foreign_owners=("the client acme", "the client beta")
@@ -31,7 +31,7 @@ WITHOUT_EMAIL = Neighbour("email", "domain acme.example", takes_no_email=True)
 
 
 def plan(kind: Kind, action: str, **further: Any) -> ObjectPlan:
-    return ObjectPlan(kind, Wanted(), f"{kind.title} x", action, **further)
+    return ObjectPlan(kind, DesiredObject(), f"{kind.title} x", action, **further)
 
 
 REFUSED = {

@@ -21,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
     Field,
     Group,
     Kind,
-    reference_to,
+    declare_reference,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Text
 from tests.support import transcript
@@ -42,20 +42,20 @@ from tests.support.transcript import (
 SHOP = Kind(
     singular="shop",
     key=(Field("name", Text(clearable=False)),),
-    rows=(
-        reference_to(
+    fields=(
+        declare_reference(
             "client",
             Text(clearable=False),
             name="id_user",
             change=schema.Change.IDENTITY,
             inherit="name",
         ),
-        reference_to("brand", Text(clearable=False)),
+        declare_reference("brand", Text(clearable=False)),
         Field("notes", Text()),
         Field("is_main", Boolean()),
-        Group("door", members=(Field("colour", Text()),)),
+        Group("door", fields=(Field("colour", Text()),)),
     ),
-    renames=True,
+    is_renamable=True,
     has_status=True,
     password=schema.Password(),
     addresses=("name",),

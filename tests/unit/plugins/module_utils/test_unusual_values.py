@@ -572,8 +572,8 @@ def test_whatever_a_list_holds_is_kept_or_named(values: list[str], option: str) 
     done = exported(panel)
     item = item_of(done, "emails")
     if option in item:
-        (row,) = (row for row in KINDS["emails"].rows if row.name == option)
-        assert row.type.same(item[option], values)
+        (row,) = (row for row in KINDS["emails"].fields if row.name == option)
+        assert row.type.equals(item[option], values)
     else:
         assert [(one["kind"], one["option"]) for one in done["left_out"]] == [("emails", option)]
     again = run_items(panel, done["resources"])

@@ -152,14 +152,14 @@ def test_what_is_written_is_sent_so_and_means_the_same_again() -> None:
         found = value_type.parse(written)
         assert (found, type(found)) == (sent, type(sent)), value_type
         assert value_type.parse("" if sent is None else sent) == sent
-        assert value_type.same(sent, sent)
+        assert value_type.equals(sent, sent)
 
 
 def test_what_is_refused_names_option_and_form() -> None:
     for value_type, written in cases(REFUSED):
         with pytest.raises(OptionError, match=r"^here: ") as caught:
             pytest.fail(
-                f"{value_type} takes {written!r} for {value_types.parsed(value_type, 'here', written)}"
+                f"{value_type} takes {written!r} for {value_types.parse_option(value_type, 'here', written)}"
             )
         is_misread = value_type.is_text and isinstance(written, (int, float))
         assert ("in quotes" if is_misread else value_type.form) in str(caught.value)
@@ -168,7 +168,7 @@ def test_what_is_refused_names_option_and_form() -> None:
 def test_what_the_panel_shows_is_the_same_or_something_else() -> None:
     for table, is_same in ((SAME, True), (OTHER, False)):
         for value_type, wanted, shown in cases(table):
-            assert value_type.same(wanted, shown) is is_same, (value_type, wanted, shown)
+            assert value_type.equals(wanted, shown) is is_same, (value_type, wanted, shown)
 
 
 def test_a_choice_that_the_panel_shows_is_sent_back_in_its_own_type() -> None:
@@ -182,11 +182,11 @@ def test_without_idna_only_names_outside_ascii_fail_and_say_what_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(names, "idna", None)
-    names.ascii_domain.cache_clear()
+    names.normalize_domain.cache_clear()
     assert DomainName().parse("Shop.example") == "shop.example"
     with pytest.raises(MissingLibrary, match="idna"):
         DomainName().parse("müller.example")
-    assert not DomainName().same("shop.example", "müller.example")
+    assert not DomainName().equals("shop.example", "müller.example")
 
 
 def test_a_size_reads_as_people_write_it() -> None:
@@ -196,7 +196,7 @@ def test_a_size_reads_as_people_write_it() -> None:
         (1000, "1000"),
         (-1, "unlimited"),
     ]:
-        assert value_types.size_in_units(size) == text
+        assert value_types.format_size_as_option(size) == text
 
 
 def test_a_wanted_value_is_there_only_as_it_is() -> None:

@@ -14,9 +14,9 @@ from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import NamePatterns
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
-    ascii_address,
-    ascii_domain,
-    in_letters,
+    decode_punycode,
+    normalize_address,
+    normalize_domain,
 )
 from tests.support.growth import is_linear
 from tests.support.in_memory import InMemory
@@ -82,18 +82,26 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "decomposed letters": lambda name: unicodedata.normalize("NFD", name),
     "full width": wide,
     "full width in upper case": lambda name: wide(name.upper()),
-    "letters of its language": in_domain(in_letters),
-    "letters in upper case": in_domain(lambda domain: in_letters(domain).upper()),
-    "decomposed domain": in_domain(lambda domain: unicodedata.normalize("NFD", in_letters(domain))),
+    "letters of its language": in_domain(decode_punycode),
+    "letters in upper case": in_domain(lambda domain: decode_punycode(domain).upper()),
+    "decomposed domain": in_domain(
+        lambda domain: unicodedata.normalize("NFD", decode_punycode(domain))
+    ),
     "punycode in upper case": in_domain(str.upper),
     "dot at its end": in_domain(lambda domain: f"{domain}."),
-    "ideographic full stop": in_domain(lambda domain: in_letters(domain).replace(".", "\u3002")),
-    "halfwidth ideographic full stop": in_domain(
-        lambda domain: in_letters(domain).replace(".", "\uff61")
+    "ideographic full stop": in_domain(
+        lambda domain: decode_punycode(domain).replace(".", "\u3002")
     ),
-    "full width full stop": in_domain(lambda domain: in_letters(domain).replace(".", "\uff0e")),
-    "ideographic full stop at its end": in_domain(lambda domain: f"{in_letters(domain)}\u3002"),
-    "soft hyphen": in_domain(lambda domain: in_letters(domain).replace("ex", "e\u00adx")),
+    "halfwidth ideographic full stop": in_domain(
+        lambda domain: decode_punycode(domain).replace(".", "\uff61")
+    ),
+    "full width full stop": in_domain(
+        lambda domain: decode_punycode(domain).replace(".", "\uff0e")
+    ),
+    "ideographic full stop at its end": in_domain(
+        lambda domain: f"{decode_punycode(domain)}\u3002"
+    ),
+    "soft hyphen": in_domain(lambda domain: decode_punycode(domain).replace("ex", "e\u00adx")),
 }
 # Of kinds whose names have parts with spellings of their own.
 OTHERS = [
@@ -137,10 +145,10 @@ def test_whatever_the_option_takes_for_a_domain_protects_it(
     labels: list[str], spelling: str
 ) -> None:
     domain = ".".join(labels)
-    stored = stored_form(ascii_domain, domain)
+    stored = stored_form(normalize_domain, domain)
     spelled = SPELLINGS[spelling](domain)
 
-    if stored is not None and stored_form(ascii_domain, spelled) == stored:
+    if stored is not None and stored_form(normalize_domain, spelled) == stored:
         assert NamePatterns([spelled], "domains").fits(stored)
 
 
@@ -149,11 +157,11 @@ def test_whatever_the_option_takes_for_the_domain_of_an_address_protects_it(
     labels: list[str], spelling: str
 ) -> None:
     domain = ".".join(labels)
-    stored = stored_form(ascii_address, f"info@{domain}")
+    stored = stored_form(normalize_address, f"info@{domain}")
     # Blanks within an address are no spelling of it.
     spelled = f"info@{SPELLINGS[spelling](domain)}"
 
-    if stored is not None and stored_form(ascii_address, spelled) == stored:
+    if stored is not None and stored_form(normalize_address, spelled) == stored:
         assert NamePatterns([spelled], "emails").fits(stored)
 
 
@@ -172,7 +180,7 @@ def test_a_purge_leaves_what_is_protected_and_deletes_the_others(kind: str, spel
     deleted = [action["key"] for action in done["plan"]["actions"]]
     assert KEYS[kind] not in deleted and "warnings" not in done
     remaining = panel.run("panel_resources_info", kinds=[kind])["resources"][kind]
-    assert KEYS[kind] in [TABLES[kind].key_of(item) for item in remaining]
+    assert KEYS[kind] in [TABLES[kind].format_key(item) for item in remaining]
 
 
 @pytest.mark.long
@@ -252,11 +260,11 @@ def test_exceptions_of_a_selection_take_the_same_spellings(kind: str, spelling: 
     resources = InMemory(SEED).run("panel_resources_info")["resources"]
     entry = SPELLINGS[spelling](KEYS[kind])
     chosen = panel_select(resources, objects={kind: [entry]})
-    assert [TABLES[kind].key_of(item) for item in chosen["resources"][kind]] == [KEYS[kind]]
+    assert [TABLES[kind].format_key(item) for item in chosen["resources"][kind]] == [KEYS[kind]]
     assert chosen["unmatched"] == []
     left_out = panel_select(resources, objects={kind: ["*"]}, exceptions=[entry])
     assert KEYS[kind] not in [
-        TABLES[kind].key_of(item) for item in left_out["resources"].get(kind, ())
+        TABLES[kind].format_key(item) for item in left_out["resources"].get(kind, ())
     ]
     assert left_out["unmatched"] == []
 

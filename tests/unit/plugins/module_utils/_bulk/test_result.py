@@ -27,7 +27,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan im
     UPDATE,
     ObjectPlan,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Wanted
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import DesiredObject
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items
 from tests.support.transcript import SimulatedTime
@@ -44,7 +44,9 @@ def action(
     identifier: int | None = None,
     **more: Any,
 ) -> Action:
-    change = Deletion(()) if effect == DELETE else ObjectPlan(KINDS[kind], Wanted(), key, effect)
+    change = (
+        Deletion(()) if effect == DELETE else ObjectPlan(KINDS[kind], DesiredObject(), key, effect)
+    )
     displayed = {"client": None, "before": before, "after": after, **more}
     return Action(kind, key, change, displayed, identifier=identifier)
 
@@ -337,7 +339,7 @@ def test_only_texts_that_masks_hide_cost_the_time_in_which_nobody_guesses_them(
     body: Mapping[str, Any], slow: int
 ) -> None:
     planned = replace(
-        CREATED, change=ObjectPlan(KINDS["clients"], Wanted(), "acme", CREATE, body=body)
+        CREATED, change=ObjectPlan(KINDS["clients"], DesiredObject(), "acme", CREATE, body=body)
     )
     with mock.patch("hashlib.pbkdf2_hmac", wraps=hashlib.pbkdf2_hmac) as digest:
         assert (checksum(planned) == checksum(CREATED)) is (slow == 0)

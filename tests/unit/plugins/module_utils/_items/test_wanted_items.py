@@ -12,7 +12,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items 
     read_items,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import build_argument_spec
 from tests.support.memory import MemoryPanel
 from tests.support.samples import key_of
 from tests.support.tasks import run_task
@@ -133,7 +133,7 @@ def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refuse
     assert text.startswith(start)
     options_named = text.removeprefix(start).rstrip(".").split(", ")
     assert options_named == sorted(
-        set(argument_spec(TABLES["domains"])) - {"wait", "wait_timeout", "read_back"}
+        set(build_argument_spec(TABLES["domains"])) - {"wait", "wait_timeout", "read_back"}
     )
 
 

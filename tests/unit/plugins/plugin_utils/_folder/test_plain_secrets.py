@@ -234,7 +234,7 @@ FIELDS = [
 
 
 def names_of(kind: str) -> dict[str, Any]:
-    return {name: f"{name}.example" for name in KINDS[kind].named_by}
+    return {name: f"{name}.example" for name in KINDS[kind].key_options}
 
 
 @pytest.mark.parametrize(

@@ -256,8 +256,8 @@ LEAVES = [
     pytest.param(plural, path, id=f"{plural}.{'.'.join(path)}")
     for plural, kind in KINDS.items()
     if plural != DNS
-    for path, _option in kind.leaves()
-    if path[0] not in kind.named_by
+    for path, _option in kind.walk_fields()
+    if path[0] not in kind.key_options
 ]
 
 
@@ -292,7 +292,7 @@ def test_a_plan_with_an_encrypted_value_is_approved_until_the_value_changes(
 def test_no_mistake_in_an_encrypted_value_shows_the_value(
     folder: Folder, plural: str, path: tuple[str, ...], with_other_mistake: bool
 ) -> None:
-    names = [f"{name}: name.example" for name in KINDS[plural].named_by]
+    names = [f"{name}: name.example" for name in KINDS[plural].key_options]
     levels = [f"{'  ' * depth}{name}:" for depth, name in enumerate(path)]
     levels[-1] += f" {inline(WRONG)}"
     lines = "\n    ".join([*names, *levels])

@@ -10,7 +10,10 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import plan_text
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Reference, put
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
+    Reference,
+    set_value,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.vaulted import encrypted_values
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.yaml_file import (
     Vaulted,
@@ -130,14 +133,14 @@ OPTIONS = [
     (plural, tuple(path))
     for plural, kind in KINDS.items()
     if plural != DNS
-    for path, option in kind.leaves()
-    if not isinstance(option, Reference) and path[0] not in kind.named_by
+    for path, option in kind.walk_fields()
+    if not isinstance(option, Reference) and path[0] not in kind.key_options
 ]
 
 
 def nested(path: tuple[str, ...], value: Any) -> dict[str, Any]:
     made: dict[str, Any] = {}
-    put(made, path, value)
+    set_value(made, path, value)
     return made
 
 
@@ -149,7 +152,7 @@ def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, 
     for number, (plural, path) in enumerate(OPTIONS):
         names = {
             name: f"name-{place}-{number}.example"
-            for place, name in enumerate(KINDS[plural].named_by)
+            for place, name in enumerate(KINDS[plural].key_options)
         }
         content.setdefault(plural, []).append(
             {**names, **nested(path, value if whole else Vaulted(value))}
@@ -157,7 +160,7 @@ def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, 
         for verb in ("create", "update", "delete"):
             before = nested(path, "another before") if verb != "create" else {}
             after = nested(path, value) if verb != "delete" else {}
-            key = KINDS[plural].key_of(names)
+            key = KINDS[plural].format_key(names)
             actions.append(
                 {"kind": plural, "key": key, "action": verb, "before": before, "after": after}
             )

@@ -281,7 +281,7 @@ def check(disturbed: Disturbed, panel: Verified, result: Mapping[str, Any]) -> N
     assert {key: objects.get(key) for key in disturbed.customers} == disturbed.customers
     left = {(one["kind"], one["name"]) for one in result["left"]}
     own = {
-        (BY_NAME[kind].title, data[BY_NAME[kind].name_member])
+        (BY_NAME[kind].title, data[BY_NAME[kind].name_field])
         for (kind, identifier), data in objects.items()
         if (kind, identifier) not in disturbed.customers
     }
@@ -350,7 +350,7 @@ def test_with_a_name_that_somebody_has_nothing_is_written(kind: str) -> None:
     check(disturbed, panel, result)
     assert (panel.writes, result["left"]) == ([], [])
     assert result["msg"] == (
-        f"client: the panel has a {BY_NAME[kind].title} {BODIES[kind][BY_NAME[kind].name_member]}. "
+        f"client: the panel has a {BY_NAME[kind].title} {BODIES[kind][BY_NAME[kind].name_field]}. "
         "Choose another name. Nothing was written."
     )
 
@@ -498,7 +498,7 @@ def test_what_may_be_of_somebody_else_is_named_and_no_one_is_told_to_delete_it(k
     disturbed = Disturbed({("POST", kind): WRITE_FAULTS["reset before"]}, meanwhile=kind)
     panel, result = disturbed.run()
     check(disturbed, panel, result)
-    name = BODIES[kind][BY_NAME[kind].name_member]
+    name = BODIES[kind][BY_NAME[kind].name_field]
     assert result["left"] == [{"kind": BY_NAME[kind].title, "name": name}]
     words = f"These were kept, because this run may not have created them: {BY_NAME[kind].title} {name}. Check them on the panel."
     assert result["msg"].endswith(words)
@@ -528,6 +528,6 @@ def test_whatever_is_no_list_of_objects_with_ids_of_their_own_is_no_list(data: A
 @given(st.sampled_from(KINDS), st.none() | st.text() | st.integers() | st.lists(st.text()))
 def test_whatever_a_panel_shows_as_a_name_is_compared(kind: str, shown: Any) -> None:
     table = BY_NAME[kind]
-    name = BODIES[kind][table.name_member]
-    assert ownership.has_name(table, name, {table.name_member: name})
-    assert not ownership.has_name(table, name, {table.name_member: shown})
+    name = BODIES[kind][table.name_field]
+    assert ownership.has_name(table, name, {table.name_field: name})
+    assert not ownership.has_name(table, name, {table.name_field: shown})
