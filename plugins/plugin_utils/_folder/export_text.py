@@ -22,6 +22,8 @@ _NEVER_WRAPPED = 10**9
 # text was taken for a list or a dictionary of Python, or a backslash in its place. A header names other signs, and may have blanks before it
 # that are taken away.
 _MORE_THAN_TEXT = re.compile(r"[{\\]|\A\s*\[|#\s*jinja2", re.IGNORECASE)
+# What turns the direction of a line, or is not seen at all, so that a reviewer would read another value than Ansible.
+_UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb]")
 
 Item = dict[str, Any]
 Items = Mapping[str, list[Item]]
@@ -72,7 +74,12 @@ def _readable_value(value_type: ValueType, value: Any) -> Any:
 
 def dumped(items: Mapping[str, Any]) -> str:
     text = yaml.dump(items, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_NEVER_WRAPPED)
-    return HEADER + str(text)
+    # All of these are in quotes, since no text with one is printable.
+    return HEADER + _UNSEEN.sub(_escape, text)
+
+
+def _escape(character: re.Match[str]) -> str:
+    return f"\\u{ord(character[0]):04x}"
 
 
 class _Dumper(yaml.SafeDumper):

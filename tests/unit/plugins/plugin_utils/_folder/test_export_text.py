@@ -174,3 +174,34 @@ def test_every_record_comes_back_as_it_was(found: list[tuple[str, str]]) -> None
         read(text_of({"dns": [{"domain": "a.example", "records": records}]}))["dns"][0]["records"]
         == records
     )
+
+
+UNSEEN = [
+    0xAD,
+    0x61C,
+    0x180E,
+    *range(0x200B, 0x2010),
+    *range(0x202A, 0x202F),
+    *range(0x2060, 0x2070),
+    0xFEFF,
+]
+
+
+@pytest.mark.parametrize("character", [chr(number) for number in UNSEEN], ids=ascii)
+@pytest.mark.parametrize("text", ["Größe {}!", "{}", "{{{{ {} }}}}", "a\n{}b: #c"])
+def test_a_character_that_nobody_sees_is_an_escape_in_a_file_and_is_read_as_it_was(
+    text: str, character: str
+) -> None:
+    """Export a name and a nested value with the character."""
+    value = text.format(character)
+    exported = text_of({"plans": [{"name": value, "php": {"a": [value]}}]})
+    assert character not in exported
+    assert f"\\u{ord(character):04x}" in exported.lower()
+    assert read(exported) == {"plans": [{"name": value, "php": {"a": [value]}}]}
+
+
+def test_the_direction_of_a_line_is_turned_in_no_exported_file() -> None:
+    """Export a description that would read as another command."""
+    assert body({"scheduled_tasks": [{"description": "rm\u202ea"}]}) == (
+        'scheduled_tasks:\n  - description: "rm\\u202ea"\n'
+    )
