@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-# Control characters, and those that turn the direction of everything after them.
-_INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+from ...module_utils._secrets.redaction import on_one_line
+
+# What no file can have, and what would be a column of its own.
+_NO_TEXT = re.compile("[\t\ud800-\udfff]")
 Items = Sequence[Mapping[str, Any]]
 # Bytes by month YYYY-MM and service.
 Months = Mapping[str, Mapping[str, int]]
@@ -20,7 +22,7 @@ def short_text(value: Any, default: str = "", longest: int = 200) -> str:
     """Return one short line of text; ``default`` for what is no text or number."""
     if value is None or value == "" or isinstance(value, (dict, list, bool)):
         return default
-    text = _INVISIBLE.sub("\ufffd", str(value))
+    text = on_one_line(_NO_TEXT.sub("\ufffd", str(value)))
     if len(text) > longest:
         return f"{text[: longest - 1]}…"
     return text

@@ -87,6 +87,7 @@ def test_what_a_panel_says_is_shown_as_text_wherever_it_is_shown() -> None:
     assert page.html.count("&lt;/script&gt;&lt;script&gt;") > 20 and len(page.texts) == 10
     # One script and no picture, and the direction of a line is not turned.
     assert page.all("<script") == ["<script"] and page.all("<img|\u202e") == []
+    assert page.all(r"\\u202e")
     assert (
         "49"
         not in page.html.replace("{{ 7 * 7 }}", "")
