@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from tests.integration.roles.operators import WRITES, Operator, RoleRun, assert_failed, assert_refused, plays_of
 from tests.support import pem
@@ -106,6 +107,10 @@ def _seed() -> dict[str, list[dict[str, Any]]]:
     seed["scheduled_tasks"].append(
         {"client": CLIENT, "description": TEMPLATE, "type": "http", "command": "https://a.example", "is_enabled": False}
     )
+    link = "See https://evil.example or [here](https://evil.example)\u202e"
+    seed["scheduled_tasks"].append(
+        {"client": CLIENT, "description": link, "type": "http", "command": "https://a.example"}
+    )
     return seed
 
 
@@ -165,7 +170,7 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
         assert counts[0] == counts[1], kind
     plans = {item["id"]: item["data"]["name"] for item in after["hosting_plans"]}
     assert plans[owner["data"]["id_hosting_plan"]] == "Small"
-    assert [task["data"]["is_enabled"] for task in after["scheduled_tasks"]] == [False, False], (
+    assert [task["data"]["is_enabled"] for task in after["scheduled_tasks"]] == [False] * 3, (
         "none may run on both servers"
     )
     values = {value for host, _kind, _ttl, value in _records(mover.zone(target, MAIN)) if "_domainkey" not in host}
@@ -189,13 +194,14 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     assert facts["differences"] == facts["only_on_target"] == facts["without_password"] == []
     assert [one["certificate"] for one in facts["remaining"]["private_keys"]] == ["client-001 2026", "server 2026"]
     for words in (
-        "client-001\\_shop: 5.00 MB.",
+        "`client-001_shop`: 5.00 MB.",
+        f"`{CLIENT}:See https://evil.example or [here](https://evil.example)\\u202e`",
         "Both panels are equal.",
-        f"Raise the TTLs of {MAIN} again on the target.",
+        f"Raise the TTLs of `{MAIN}` again on the target.",
         "at least 24 hours after",
     ):
         assert words in page, page
-    assert "<b>" not in page and "evaluated" not in page.replace("'echo evaluated'", "")
+    assert "<b>" not in MarkdownIt().render(page) and "evaluated" not in page.replace("'echo evaluated'", "")
 
     body = {"id_user": old, "email": f"late@{MAIN}", "password": "a late password"}
     assert mover.source.request("POST", "/emails", body).status_code == 201
