@@ -129,31 +129,31 @@ VARIABLES = [
 ]
 
 
-def check(done: dict[str, Any], words: list[str]) -> None:
+def check(done: dict[str, Any], expected: list[str]) -> None:
     message = done["msg"]
     assert done["failed"]
-    assert [word for word in words if word not in message] == [], message
+    assert [text for text in expected if text not in message] == [], message
     assert "\n" not in message
     assert "Traceback" not in str(done)
 
 
 def test_a_mistake_is_answered_with_one_sentence_before_any_request(in_memory: Any) -> None:
-    for module, options, words in MISTAKES:
+    for module, options, expected in MISTAKES:
         panel, zone = in_memory(SEED), {"domain": "acme.example"} if module == "dns" else {}
-        check(panel.run(f"panel_{module}", **zone, **options), words)
+        check(panel.run(f"panel_{module}", **zone, **options), expected)
         assert panel.log == []
 
 
 def test_what_the_panel_does_not_have_is_named_before_any_write(in_memory: Any) -> None:
-    for module, options, words in OBJECTS:
+    for module, options, expected in OBJECTS:
         panel = in_memory(SEED)
-        check(panel.run(f"panel_{module}", **options), words)
+        check(panel.run(f"panel_{module}", **options), expected)
         assert panel.writes == []
 
 
-@pytest.mark.parametrize(("name", "value", "words"), VARIABLES)
+@pytest.mark.parametrize(("name", "value", "expected"), VARIABLES)
 def test_a_mistake_in_a_variable_of_the_environment_names_the_variable(
-    in_memory: Any, monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str
+    in_memory: Any, monkeypatch: pytest.MonkeyPatch, name: str, value: str, expected: str
 ) -> None:
     monkeypatch.setenv(name, value)
-    check(in_memory(SEED).run("panel_ping"), [words, f"{name} in the environment"])
+    check(in_memory(SEED).run("panel_ping"), [expected, f"{name} in the environment"])

@@ -15,8 +15,10 @@ from tests.support.samples import key_wire, kinds, members_of, rows_of, samples
 # A change in seconds: each verb on each type of value. The rest takes longer.
 CHOSEN = {behaviour.name for behaviour in selection(behaviours())}
 BEHAVIOURS = [
-    pytest.param(one, id=one.name, marks=() if one.name in CHOSEN else pytest.mark.long)
-    for one in (*behaviours(), *details())
+    pytest.param(
+        behaviour, id=behaviour.name, marks=() if behaviour.name in CHOSEN else pytest.mark.long
+    )
+    for behaviour in (*behaviours(), *details())
 ]
 
 

@@ -44,8 +44,8 @@ def label_of(kind: Kind) -> str:
     return ":".join(str(value) for value in key_options(kind).values())
 
 
-def existing_id(place: Place, kind: Kind) -> int:
-    identifier: int = place.resolve({"id_of": existing_label(kind)})
+def existing_id(panel: Place, kind: Kind) -> int:
+    identifier: int = panel.resolve({"id_of": existing_label(kind)})
     return identifier
 
 
@@ -71,7 +71,7 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
                 written[-1],
                 form.partition("each entry must be ")[2],
             )
-        shown = "the given value" if hidden else repr(written)
+        displayed = "the given value" if hidden else repr(written)
         refused = sample_panel.task(kind, options)
         assert (refused.outcome, refused.requests) == ("failed", []), (member.path, value)
         secrets = str(value_at(options, member.path)).splitlines()[1:-1] if hidden else []
@@ -79,7 +79,7 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
         with pytest.raises(OptionError) as caught:
             schema.read_desired(kind, options)
         assert caught.value.option == option
-        assert str(caught.value) == f"{option}: {shown} is not accepted; it must be {form}."
+        assert str(caught.value) == f"{option}: {displayed} is not accepted; it must be {form}."
 
 
 @every_kind()
@@ -306,20 +306,20 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(
         member for member in members_of(kind) if member.row.change is schema.Change.IDENTITY
     ]:
         row, (first, second) = member.row, member.values[:2]
-        shown = [
+        owners = [
             f"the {row.noun} {value.option}"
             if isinstance(row, Reference) and value.option
             else value.option
             for value in (first, second)
         ]
         if isinstance(row, Reference) and not first.option:
-            shown[0] = f"no {row.noun}"
+            owners[0] = f"no {row.noun}"
         for option, value in {member.path: second.option, member.wire_path: second.wire}.items():
             refused = sample_panel.task(kind, {**key_options(kind), option: value})
             is_id = isinstance(row, Reference) and option == member.wire_path
-            wants = f"the {row.noun} with id {sample_panel.resolve(value)}" if is_id else shown[1]
+            wants = f"the {row.noun} with id {sample_panel.resolve(value)}" if is_id else owners[1]
             assert refused.msg == (
-                f"{option}: the {kind.title} {label_of(kind)} exists with {shown[0]}, the task requires {wants}, and the panel cannot change that. "
+                f"{option}: the {kind.title} {label_of(kind)} exists with {owners[0]}, the task requires {wants}, and the panel cannot change that. "
                 "Correct the task. Nothing was written."
             )
             assert (refused.result["error"], refused.writes) == (
@@ -397,9 +397,9 @@ def test_a_wait_looks_at_the_object_until_it_is_applied(sample_panel: Place, kin
 # Reading
 
 
-def read(place: Place, kind: Kind, **options: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = place.task(kind, options, info=True).result[kind.plural]
-    return found
+def read(panel: Place, kind: Kind, **options: Any) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = panel.task(kind, options, info=True).result[kind.plural]
+    return items
 
 
 @every_kind()
@@ -412,8 +412,8 @@ def test_reading_takes_one_request_and_shows_no_secret(sample_panel: Place, kind
             item["id"] for item in recording.result[kind.plural]
         ]
         if query:
-            shown = [item[query["sort"]] for item in recording.result[kind.plural]]
-            assert shown == sorted(shown, reverse=True)
+            names = [item[query["sort"]] for item in recording.result[kind.plural]]
+            assert names == sorted(names, reverse=True)
     assert not [
         name for item in read(sample_panel, kind) for name in item if name.startswith("password")
     ]
@@ -436,26 +436,29 @@ def test_one_object_is_read_by_its_key_in_any_spelling_or_by_its_id(
         [identifier],
         [f"GET {kind.path}/{identifier}"],
     )
-    gone = sample_panel.task(kind, {"id": GONE}, info=True)
+    missing = sample_panel.task(kind, {"id": GONE}, info=True)
     # Of a path that is inferred the list decides.
     listed = [f"GET {kind.path}"] if "inferred" in described.get("traits", ()) else []
-    assert (gone.result[kind.plural], gone.calls) == ([], [f"GET {kind.path}/{GONE}", *listed])
+    assert (missing.result[kind.plural], missing.calls) == (
+        [],
+        [f"GET {kind.path}/{GONE}", *listed],
+    )
     for name in key_options(kind):
-        other = f"nobody@{NOBODY}" if "@" in str(key_options(kind)[name]) else NOBODY
-        assert read(sample_panel, kind, **{**key_options(kind), name: other}) == []
+        unknown = f"nobody@{NOBODY}" if "@" in str(key_options(kind)[name]) else NOBODY
+        assert read(sample_panel, kind, **{**key_options(kind), name: unknown}) == []
 
 
 @every_kind(*[kind for kind in KINDS if len(kind.key) > 1])
 def test_each_part_of_a_key_is_a_filter(sample_panel: Place, kind: Kind) -> None:
     first = full_body(kind)
-    others = []
-    for part in samples()["kinds"][kind.singular]["other_keys"]:
-        ((option, value),) = part.items()
+    siblings = []
+    for changed_key in samples()["kinds"][kind.singular]["other_keys"]:
+        ((option, value),) = changed_key.items()
         member = next(row.name for row in kind.key if option in (row.name, row.option))
-        others.append({**first, member: sample(value).wire})
-    sample_panel.prepare(kind, first, *others)
+        siblings.append({**first, member: sample(value).wire})
+    sample_panel.prepare(kind, first, *siblings)
     everything = read(sample_panel, kind)
-    assert len(everything) == 1 + len(others)
+    assert len(everything) == 1 + len(siblings)
     for member, value in sample_panel.resolve(key_wire(kind)).items():
         option, name = next(
             (row.option, key_options(kind)[row.option]) for row in kind.key if row.name == member

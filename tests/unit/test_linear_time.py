@@ -42,7 +42,7 @@ ENDS = ("", "\n\x00!")
 class Use(NamedTuple):
     """A pattern, and a method by which the code uses it."""
 
-    place: str
+    location: str
     pattern: re.Pattern[Any]
     method: str
 
@@ -70,9 +70,11 @@ def uses_in(path: Path) -> Iterator[Use]:
     ):
         return
     module = importlib.import_module(f"{PACKAGE}.{name.removesuffix('.py').replace('/', '.')}")
-    own = {member: value for member, value in vars(module).items() if isinstance(value, re.Pattern)}
+    patterns = {
+        member: value for member, value in vars(module).items() if isinstance(value, re.Pattern)
+    }
     called = {call.func.attr for call in calls}  # type: ignore[attr-defined]
-    for member, pattern in own.items():
+    for member, pattern in patterns.items():
         methods = {
             call.func.attr  # type: ignore[attr-defined]
             for call in calls
@@ -103,15 +105,15 @@ def _inline(name: str, call: ast.Call, names: dict[str, Any]) -> Iterator[Use]:
 
 def used(use: Use) -> Callable[[str], object]:
     method = getattr(use.pattern, use.method)
-    found = (
+    function = (
         partial(method, b"" if isinstance(use.pattern.pattern, bytes) else "")
         if "sub" in use.method
         else method
     )
 
     def work(text: str) -> object:
-        given = text.encode() if isinstance(use.pattern.pattern, bytes) else text
-        result = found(given)
+        subject = text.encode() if isinstance(use.pattern.pattern, bytes) else text
+        result = function(subject)
         return list(result) if use.method == "finditer" else result
 
     return work
@@ -119,7 +121,7 @@ def used(use: Use) -> Callable[[str], object]:
 
 def heads_for(pattern: str | bytes) -> list[str]:
     """The heads that have a word of the pattern in them, and none."""
-    words = re.findall(
+    literals = re.findall(
         r"\w{2,}", pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
     )
     return [
@@ -127,7 +129,7 @@ def heads_for(pattern: str | bytes) -> list[str]:
         *(
             head
             for head in HEADS
-            if len(head) == 1 or any(word.lower() in head.lower() for word in words)
+            if len(head) == 1 or any(literal.lower() in head.lower() for literal in literals)
         ),
     ]
 
@@ -136,26 +138,26 @@ def slow_texts(
     work: Callable[[str], object], heads: Iterable[str], ends: Iterable[str] = ENDS
 ) -> list[tuple[str, str, str]]:
     """The texts for which the time grows faster than their length, or the first few of them."""
-    found = []
+    texts = []
     for head in heads:
         for pump in PUMPS:
             for end in ends:
                 text_of = partial(literal_text, head=head, pump=pump, end=end)
                 if not is_linear(work, text_of):
-                    found.append((head, pump, end))
-                    if len(found) == 3:
-                        return found
-    return found
+                    texts.append((head, pump, end))
+                    if len(texts) == 3:
+                        return texts
+    return texts
 
 
-@pytest.mark.parametrize("use", uses(), ids=lambda use: f"{use.place}.{use.method}")
+@pytest.mark.parametrize("use", uses(), ids=lambda use: f"{use.location}.{use.method}")
 def test_a_pattern_takes_no_longer_than_its_text_is_long(use: Use) -> None:
     assert slow_texts(used(use), heads_for(use.pattern.pattern)) == []
 
 
 def test_the_patterns_of_the_collection_are_found() -> None:
     assert len(uses()) > 60
-    assert {use.place.partition(":")[0] for use in uses()} >= {
+    assert {use.location.partition(":")[0] for use in uses()} >= {
         "module_utils/_secrets/redaction.py",
         "plugin_utils/_mail_dns/spf.py",
     }

@@ -71,12 +71,12 @@ class Lossy:
             "domains": domains,
             "emails": [{"email": "info@acme.example"}],
         }
-        place = MemoryPlace(seed, {"status_delay": 0.0})
-        self.panel, self.time = place.panel, place._clock
+        memory = MemoryPlace(seed, {"status_delay": 0.0})
+        self.panel, self.time = memory.panel, memory._clock
         self.session = Session(self.panel, self.time, Loss(how, after))
-        one = connection(retry_time=retry_time, timeout=TIMEOUT)
+        settings = connection(retry_time=retry_time, timeout=TIMEOUT)
         self._client = PanelClient(
-            one, retry_budget=self.time.retry_budget(retry_time), session=self.session
+            settings, retry_budget=self.time.retry_budget(retry_time), session=self.session
         )
 
     def run(self, plural: str, in_bulk: bool = False, **options: Any) -> dict[str, Any]:
@@ -96,7 +96,9 @@ class Lossy:
     @property
     def writes(self) -> list[str]:
         return [
-            f"{one['method']} {one['path']}" for one in self.session.log if one["method"] != "GET"
+            f"{request['method']} {request['path']}"
+            for request in self.session.log
+            if request["method"] != "GET"
         ]
 
 
@@ -116,8 +118,8 @@ def test_what_comes_late_takes_nothing_of_a_later_write_away(
     for password in ("first-Password-1", "second-Password-2"):
         options = {"email": "info@acme.example", "password": password, "update_password": "always"}
         assert mailbox.run("emails", in_bulk, **options)["changed"]
-    for one in (zone, mailbox):
-        one.session.end()
+    for panel in (zone, mailbox):
+        panel.session.end()
     hosts = {
         record["host"]
         for record in zone.run("dns", domain="acme.example")["dns"]["records"]["other"]
@@ -128,9 +130,9 @@ def test_what_comes_late_takes_nothing_of_a_later_write_away(
 
 
 def test_nobody_waits_longer_than_it_takes_to_know() -> None:
-    shown = Lossy(RESET, 0.4)
-    shown.add(1)
-    assert (len(shown.writes), shown.time.sleeps) == (1, [0.5])
+    lossy = Lossy(RESET, 0.4)
+    lossy.add(1)
+    assert (len(lossy.writes), lossy.time.sleeps) == (1, [0.5])
     field = Lossy("503 with JSON", None)
     assert field.run("emails", email="info@acme.example", description="new")["changed"]
     assert field.time.sleeps == [0.5]

@@ -85,7 +85,7 @@ class Place(MemoryPlace):
 
 
 @functools.cache
-def _place() -> Place:
+def _make_panel() -> Place:
     return Place()
 
 
@@ -112,15 +112,15 @@ def test_a_failure_names_its_object_says_what_was_written_and_doubts_no_panel(
 ) -> None:
     if in_bulk and operation.module.endswith("_info"):
         pytest.skip("panel_resources_info has no objects of its own")
-    _result, requests, _changed = _place().struck(operation, in_bulk, None)
+    _result, requests, _changed = _make_panel().struck(operation, in_bulk, None)
     wrong = {}
     for name, strike in _strikes(requests, in_bulk):
-        result, _log, has_changed = _place().struck(operation, in_bulk, strike)
+        result, _log, has_changed = _make_panel().struck(operation, in_bulk, strike)
         if not result.get("failed"):
             continue
         answer = strike.answer
         is_said = isinstance(answer, Reply) and b'"code"' in answer.body
-        told = Told(
+        failure = Told(
             message=result["msg"],
             subject=_subject(operation),
             answer=name,
@@ -132,7 +132,9 @@ def test_a_failure_names_its_object_says_what_was_written_and_doubts_no_panel(
         # A list is read for all items.
         is_of_all = in_bulk and strike.method == "GET" and not result.get("results")
         mistakes = [
-            one for one in told.mistakes() if not (is_of_all and one.startswith("does not name"))
+            mistake
+            for mistake in failure.mistakes()
+            if not (is_of_all and mistake.startswith("does not name"))
         ]
         if mistakes:
             effect = "after its effect" if strike.takes_effect else ""
@@ -146,7 +148,7 @@ def test_a_failure_names_its_object_says_what_was_written_and_doubts_no_panel(
 @pytest.mark.parametrize("name", ANSWERS)
 def test_a_reboot_that_fails_says_whether_the_panel_may_have_accepted_it(name: str) -> None:
     reboot = Operation("reboot", "panel_reboot", "", {"wait": False})
-    result, _log, _changed = _place().struck(
+    result, _log, _changed = _make_panel().struck(
         reboot, False, Strike(1, "POST", "/server/reboot", ANSWERS[name])
     )
     if result.get("failed"):

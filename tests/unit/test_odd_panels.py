@@ -65,7 +65,7 @@ from tests.support.odd_panel import (
 from tests.support.odd_values import ODD, Place, fits, place, places
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
-CASES = [(kind, one) for kind in TABLES.values() for one in places(kind.answer_form)]
+CASES = [(kind, field) for kind in TABLES.values() for field in places(kind.answer_form)]
 NAMES_OF_ODD = list(ODD)
 # In one round each field has one of the odd values, in all of them each field has each.
 ROUNDS = len(ODD) if settings().max_examples > 50 else 1
@@ -80,12 +80,12 @@ def in_rounds(test: Any) -> Any:
 
 def cases(turn: int, *kinds: str) -> Iterator[tuple[Kind, Place, Any]]:
     """Of each field of these kinds its odd value in this round."""
-    for number, (kind, one) in enumerate(CASES):
+    for number, (kind, field) in enumerate(CASES):
         if kind.plural in kinds:
-            yield kind, one, ODD[NAMES_OF_ODD[(number + turn) % len(ODD)]]
+            yield kind, field, ODD[NAMES_OF_ODD[(number + turn) % len(ODD)]]
 
 
-def nothing(_words: str) -> None:
+def nothing(_line: str) -> None:
     pass
 
 
@@ -100,14 +100,14 @@ def readings() -> list[PanelReading]:
 def reported() -> list[str]:
     """Why each of the two panels was not read; everything that the report says of them is made."""
     read = readings()
-    found = build_report(read, NOW)
-    assert [server["server"] for server in found["servers"]] == ["odd", "sound"]
+    report = build_report(read, NOW)
+    assert [server["server"] for server in report["servers"]] == ["odd", "sound"]
     text = (
-        json.dumps({**found, "months_over": months_to_keep(read, ["2026-11"])})
-        + render_page(found)
-        + render_metrics(found)
+        json.dumps({**report, "months_over": months_to_keep(read, ["2026-11"])})
+        + render_page(report)
+        + render_metrics(report)
     )
-    assert "defect" not in text + " ".join(summary_lines(found))
+    assert "defect" not in text + " ".join(summary_lines(report))
     return [reading.failure for reading in read]
 
 
@@ -127,14 +127,14 @@ class Queue:
 
 def watched(readings: int = 1) -> list[dict[str, Any]]:
     """The events of both panels in so many readings of each."""
-    queue, left = Queue(), [readings * len(OPTIONS)]
+    queue, countdown = Queue(), [readings * len(OPTIONS)]
 
     async def pause(_seconds: float) -> None:
-        left[0] -= 1
-        if left[0] == 0:
+        countdown[0] -= 1
+        if countdown[0] == 0:
             raise Enough
         # The one that has read enough waits for the other one.
-        await asyncio.sleep(0 if left[0] >= len(OPTIONS) else 60)
+        await asyncio.sleep(0 if countdown[0] >= len(OPTIONS) else 60)
 
     panels = [{"name": name, **options} for name, options in OPTIONS.items()]
     with contextlib.suppress(Enough):
@@ -162,32 +162,32 @@ def run_one(module: str, **options: Any) -> dict[str, Any]:
 
 @in_rounds
 def test_the_report_shows_the_other_panel(turn: int) -> None:
-    for kind, one, odd in cases(turn, *REPORTED):
-        with odd_panel(kind.path, first_of_list(one.path, odd)):
+    for kind, field, odd in cases(turn, *REPORTED):
+        with odd_panel(kind.path, first_of_list(field.path, odd)):
             failure, of_sound = reported()
-        assert of_sound == "", (kind.plural, one.name)
-        beginning = "" if fits(one, odd) else f"{kind.titles}: GET {kind.path} shows "
-        assert failure.startswith(beginning), (kind.plural, one.name, failure)
-        assert bool(failure) == (not fits(one, odd)), (kind.plural, one.name, failure)
+        assert of_sound == "", (kind.plural, field.name)
+        beginning = "" if fits(field, odd) else f"{kind.titles}: GET {kind.path} shows "
+        assert failure.startswith(beginning), (kind.plural, field.name, failure)
+        assert bool(failure) == (not fits(field, odd)), (kind.plural, field.name, failure)
 
 
 @in_rounds
 def test_the_event_source_watches_the_other_panel(
     turn: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    for kind, one, odd in cases(turn, *kinds_for(TYPES)):
+    for kind, field, odd in cases(turn, *kinds_for(TYPES)):
         caplog.clear()
-        with odd_panel(kind.path, first_of_list(one.path, odd)):
+        with odd_panel(kind.path, first_of_list(field.path, odd)):
             events = watched()
-        assert {event["panel"] for event in events} >= {"sound"}, (kind.plural, one.name)
-        is_tracked = fits(one, odd) and not (one.name == "id" and odd is None)
+        assert {event["panel"] for event in events} >= {"sound"}, (kind.plural, field.name)
+        is_tracked = fits(field, odd) and not (field.name == "id" and odd is None)
         warned = [message for message in caplog.messages if message.startswith("odd: the list of ")]
-        assert len(warned) == (0 if is_tracked else 1), (kind.plural, one.name, caplog.messages)
+        assert len(warned) == (0 if is_tracked else 1), (kind.plural, field.name, caplog.messages)
         away = [
             event["object"]["reason"] for event in events if event["type"] == "panel_unreachable"
         ]
         assert len(away) == (1 if kind.plural == "clients" and not is_tracked else 0), (
-            one.name,
+            field.name,
             away,
         )
         assert "defect" not in caplog.text + json.dumps(events)
@@ -195,44 +195,44 @@ def test_the_event_source_watches_the_other_panel(
 
 @in_rounds
 def test_the_inventory_fails_with_what_the_panel_shows(turn: int) -> None:
-    for kind, one, odd in cases(turn, *(kind.plural for kind in LISTS.values())):
-        with odd_panel(kind.path, first_of_list(one.path, odd)):
-            if fits(one, odd):
+    for kind, field, odd in cases(turn, *(kind.plural for kind in LISTS.values())):
+        with odd_panel(kind.path, first_of_list(field.path, odd)):
+            if fits(field, odd):
                 listed()
                 continue
             with pytest.raises(PanelError) as caught:
                 listed()
         assert str(caught.value).startswith(f"GET {kind.path} shows "), (
-            one.name,
+            field.name,
             str(caught.value),
         )
 
 
 @in_rounds
 def test_a_read_and_an_export_fail_with_what_the_panel_shows(turn: int) -> None:
-    for kind, one, odd in cases(turn, *TABLES):
+    for kind, field, odd in cases(turn, *TABLES):
         for module in (f"panel_{kind.singular}_info", "panel_resources_info"):
-            with odd_panel(kind.path, first_of_list(one.path, odd)):
+            with odd_panel(kind.path, first_of_list(field.path, odd)):
                 result = run_one(module)
             json.dumps(result)
-            if fits(one, odd):
-                assert result.get("error", {}).get("type") != "Defect", (module, one.name, result)
+            if fits(field, odd):
+                assert result.get("error", {}).get("type") != "Defect", (module, field.name, result)
             else:
-                assert result["error"]["type"] == "UnexpectedAnswer", (module, one.name, result)
-                assert f"GET {kind.path} shows " in result["msg"], (module, one.name, result)
+                assert result["error"]["type"] == "UnexpectedAnswer", (module, field.name, result)
+                assert f"GET {kind.path} shows " in result["msg"], (module, field.name, result)
 
 
 # What a client has and uses, and the server.
 
 STATS, TRAFFIC = (f"{path_of_client()}/{name}" for name in ("stats", "traffic"))
 DETAILED = [
-    (path, one)
+    (path, field)
     for path, form in (
         ("/server", SERVER_FIELDS),
         (STATS, DETAILS["stats"]),
         (TRAFFIC, DETAILS["traffic"]),
     )
-    for one in places(form)
+    for field in places(form)
 ]
 
 
@@ -240,18 +240,18 @@ DETAILED = [
 def test_an_odd_number_of_a_client_or_of_the_server_leaves_the_rest_of_the_report(
     turn: int,
 ) -> None:
-    for number, (path, one) in enumerate(DETAILED):
+    for number, (path, field) in enumerate(DETAILED):
         odd = ODD[NAMES_OF_ODD[(number + turn) % len(ODD)]]
-        with odd_panel(path, functools.partial(place, path=one.path, value=odd)):
+        with odd_panel(path, functools.partial(place, path=field.path, value=odd)):
             read = readings()
             build_report(read, NOW)
         of_odd, of_sound = read
-        assert (of_sound.failure, of_sound.problems) == ("", ()), (path, one.name)
-        said = of_odd.failure + "".join(of_odd.problems)
-        assert (f"GET {path} shows {one.name}" in said) == (not fits(one, odd)), (
+        assert (of_sound.failure, of_sound.problems) == ("", ()), (path, field.name)
+        message = of_odd.failure + "".join(of_odd.problems)
+        assert (f"GET {path} shows {field.name}" in message) == (not fits(field, odd)), (
             path,
-            one.name,
-            said,
+            field.name,
+            message,
         )
 
 
@@ -363,19 +363,21 @@ def beside(text: str) -> Change:
 def test_json_that_cannot_be_used_is_a_clear_error_of_each_task(
     name: str, module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words, text = UNUSABLE[name]
+    message, text = UNUSABLE[name]
     monkeypatch.chdir(tmp_path)
     for folder in ("export", "archives"):
         (tmp_path / folder).mkdir()
     result = OddPlace(beside(text)).run(module, **{**OPTIONS["odd"], **TASKS[module]})
-    said = json.dumps(result, ensure_ascii=False).encode().decode()
+    output = json.dumps(result, ensure_ascii=False).encode().decode()
     # A check of verify is unknown then, and its other checks go on.
-    assert words in said or module == "panel_verify", said
-    assert not [word for word in ("defect", "Recursion", "codec", "Traceback") if word in said], (
-        said
-    )
+    assert message in output or module == "panel_verify", output
+    assert not [
+        word_of_defect
+        for word_of_defect in ("defect", "Recursion", "codec", "Traceback")
+        if word_of_defect in output
+    ], output
     if module not in ("panel_report", "panel_verify", "panel_archive", "panel_export"):
-        assert result["error"]["type"] in ("UnexpectedAnswer", "OutcomeUnknown"), said
+        assert result["error"]["type"] in ("UnexpectedAnswer", "OutcomeUnknown"), output
 
 
 def without_id(item: Any) -> dict[str, Any]:
@@ -394,8 +396,8 @@ def test_an_archive_names_what_is_shown_without_an_id(
         return {**data, kind: [without_id(data[kind][0]), *data[kind][1:]]}
 
     path = KINDS[kind].path if place_of_it == "list" else f"{path_of_client()}/resources"
-    given = {**OPTIONS["odd"], "username": NAME, "dir": str(tmp_path)}
-    result = OddPlace(change, path).run("panel_archive", **given)
+    options = {**OPTIONS["odd"], "username": NAME, "dir": str(tmp_path)}
+    result = OddPlace(change, path).run("panel_archive", **options)
     assert result["failed"]
     assert f"shows {KINDS[kind].title} " in result["msg"]
     assert " without an id. Nothing was written." in result["msg"]

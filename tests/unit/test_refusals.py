@@ -35,29 +35,29 @@ class Refusal:
 
     kind: str
     options: Mapping[str, Any]
-    said: str
+    message: str
     foreseen: str = ""
-    why: str = ""
+    reason: str = ""
     could_come: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
-        return (
-            f"{self.kind}: {self.said} ({', '.join(str(value) for value in self.options.values())})"
-        )
+        return f"{self.kind}: {self.message} ({', '.join(str(value) for value in self.options.values())})"
 
     def run(self, in_bulk: bool, check_mode: bool) -> Recording:
         """The task on a new panel, alone or as an item of panel_resources."""
-        place, options = (
+        memory, options = (
             MemoryPlace(filled_in(DATA["world"]), {**USUAL, **self.settings}),
             filled_in(self.options),
         )
-        return place.task(self.kind, options, in_bulk, check_mode)
+        return memory.task(self.kind, options, in_bulk, check_mode)
 
 
 REFUSALS = [
-    Refusal(kind, **described) for kind, found in DATA["refusals"].items() for described in found
+    Refusal(kind, **described)
+    for kind, descriptions in DATA["refusals"].items()
+    for described in descriptions
 ]
 
 
@@ -81,45 +81,61 @@ def simulated() -> Iterator[str]:
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Invalid":
                 (text,) = node.args
                 parts = text.values if isinstance(text, ast.JoinedStr) else [text]
-                yield "…".join(str(part.value) for part in parts if isinstance(part, ast.Constant))
+                yield "…".join(
+                    str(constant.value) for constant in parts if isinstance(constant, ast.Constant)
+                )
 
 
 @pytest.mark.parametrize(
-    "refusal", [one for one in REFUSALS if one.foreseen], ids=lambda refusal: refusal.name
+    "refusal",
+    [refusal for refusal in REFUSALS if refusal.foreseen],
+    ids=lambda refusal: refusal.name,
 )
 def test_what_the_panel_would_refuse_fails_before_the_first_write_and_in_check_mode(
     refusal: Refusal,
 ) -> None:
-    said = []
+    messages = []
     for in_bulk in (False, True):
         predicted, real = (refusal.run(in_bulk, check_mode) for check_mode in (True, False))
         assert (real.outcome, real.writes, predicted.writes) == ("failed", [], []), real.result
         assert refusal.foreseen in real.msg
-        said.append(real.msg.replace(" Nothing was written.", ""))
+        messages.append(real.msg.replace(" Nothing was written.", ""))
         if refusal.could_come and not in_bulk:
             warnings = predicted.result["warnings"]
             assert [
-                one for one in warnings if refusal.foreseen in one and "if not, the real" in one
+                warning
+                for warning in warnings
+                if refusal.foreseen in warning and "if not, the real" in warning
             ]
             continue
         assert (predicted.outcome, predicted.msg) == ("failed", real.msg)
         assert predicted.result.get("error") == real.result.get("error")
-    assert said[0] in said[1]
+    assert messages[0] in messages[1]
 
 
 @pytest.mark.parametrize("in_bulk", [False, True], ids=["alone", "in bulk"])
 @pytest.mark.parametrize(
-    "refusal", [one for one in REFUSALS if not one.foreseen], ids=lambda refusal: refusal.name
+    "refusal",
+    [refusal for refusal in REFUSALS if not refusal.foreseen],
+    ids=lambda refusal: refusal.name,
 )
 def test_what_is_not_foreseen_is_refused_by_the_panel(refusal: Refusal, in_bulk: bool) -> None:
-    assert refusal.why
+    assert refusal.reason
     recording = refusal.run(in_bulk, check_mode=False)
     assert recording.outcome == "failed"
     assert {request["status"] for request in recording.writes} == {400}
 
 
-@pytest.mark.parametrize("words", sorted(set(simulated())))
-def test_every_refusal_of_the_simulator_is_among_them(words: str) -> None:
-    known = [*DATA["never_sent"], *DATA["of_open_points"], *(refusal.said for refusal in REFUSALS)]
-    parts = [part.strip(" .") for part in words.split("…") if part.strip(" .")]
-    assert any(said in part or part in said for said in known for part in parts)
+@pytest.mark.parametrize("text", sorted(set(simulated())))
+def test_every_refusal_of_the_simulator_is_among_them(text: str) -> None:
+    listed = [
+        *DATA["never_sent"],
+        *DATA["of_open_points"],
+        *(refusal.message for refusal in REFUSALS),
+    ]
+    parts = [
+        part_of_text.strip(" .") for part_of_text in text.split("…") if part_of_text.strip(" .")
+    ]
+    assert any(
+        entry in part_of_text or part_of_text in entry for entry in listed for part_of_text in parts
+    )

@@ -34,7 +34,7 @@ def test_a_login_url_comes_with_the_time_of_its_end(in_memory: Any) -> None:
     assert login["login_url"].startswith(CONNECTION["api_url"])
     datetime.datetime.fromisoformat(login["expires_at"])
     panel.run("panel_login_info", id=2)
-    assert [one["path"] for one in panel.log] == ["/login/name/acme", "/login/2"]
+    assert [request["path"] for request in panel.log] == ["/login/name/acme", "/login/2"]
     assert "nobody" in panel.run("panel_login_info", username="nobody")["msg"]
 
 
@@ -55,8 +55,8 @@ def test_a_call_that_writes_is_sent_as_it_is_and_hides_secrets(in_memory: Any) -
     written = panel.run("panel_api", method="PUT", path=ACME, body=body)
     assert (written["changed"], panel.log[-1]["body"]) == (True, body)
     assert "Secret-Password-1" not in str(written)
-    made = {"username": "made", "email": "m@made.example"}
-    created = panel.run("panel_api", method="POST", path="/clients", body=made, status=[201])
+    client = {"username": "made", "email": "m@made.example"}
+    created = panel.run("panel_api", method="POST", path="/clients", body=client, status=[201])
     assert (created["status"], created["response"]["password"]) == (201, "********")
 
 
@@ -104,11 +104,11 @@ def test_the_lookup_takes_digits_for_a_name_before_it_takes_them_for_an_id(in_me
     ]:
         panel = in_memory({"clients": [{"username": username} for username in usernames]})
         assert len(look_up(panel, term)) == 1
-        assert [one["path"] for one in panel.log] == calls
+        assert [request["path"] for request in panel.log] == calls
 
 
 def test_the_lookup_logs_nobody_in_as_another_client(in_memory: Any) -> None:
-    for usernames, term, options, words in [
+    for usernames, term, options, message in [
         (
             ["3", "acme", "beta"],
             "3",
@@ -126,9 +126,11 @@ def test_the_lookup_logs_nobody_in_as_another_client(in_memory: Any) -> None:
         ),
     ]:
         panel = in_memory({"clients": [{"username": username} for username in usernames]})
-        with pytest.raises(AnsibleError, match=words):
+        with pytest.raises(AnsibleError, match=message):
             look_up(panel, term, **options)
-        assert not {"/login/3", "/login/name/web%2Bteam"} & {one["path"] for one in panel.log}
+        assert not {"/login/3", "/login/name/web%2Bteam"} & {
+            request["path"] for request in panel.log
+        }
 
 
 # Calls without a module of their own: what is sent, what counts as a change, and that no secret comes back
@@ -163,10 +165,10 @@ def test_a_body_that_is_another_text_is_refused_and_not_shown(
 def test_an_accepted_refusal_repeats_no_secret_and_is_no_change(
     dialogue: Dialogue, body: object
 ) -> None:
-    said = {"code": "400", "message": f"password {SECRET} is too short for acme"}
+    complaint = {"code": "400", "message": f"password {SECRET} is too short for acme"}
     result = run_task(
         OPERATION,
-        dialogue(call("POST", "/clients", answer(400, said), BODY)),
+        dialogue(call("POST", "/clients", answer(400, complaint), BODY)),
         {**POST, "body": body, "status": [400]},
     )
     assert (result["status"], result["changed"]) == (400, False)
@@ -198,14 +200,14 @@ def test_an_accepted_failure_of_the_panel_may_be_a_change(dialogue: Dialogue) ->
 
 @pytest.mark.parametrize("path", ["/login/name/acme", "/login/7", "/api/v2/login/7"])
 def test_a_path_with_login_urls_shows_no_text_of_its_answer(dialogue: Dialogue, path: str) -> None:
-    told = {
+    login = {
         "url": f"https://panel.example/in?k={SECRET}",
         "also": [{"deep": SECRET}],
         "minutes": 60,
     }
     result = run_task(
         OPERATION,
-        dialogue(call("GET", path.removeprefix("/api/v2"), answer(200, told))),
+        dialogue(call("GET", path.removeprefix("/api/v2"), answer(200, login))),
         {"path": path},
     )
     assert result["response"] == {"url": MASK, "also": [{"deep": MASK}], "minutes": 60}
@@ -269,10 +271,10 @@ COSTS: dict[tuple[str, str], tuple[dict[str, Any], int, int]] = {
 
 
 def test_as_many_requests_are_sent_as_the_documentation_says(in_memory: Any) -> None:
-    for (module, words), (options, *numbers) in COSTS.items():
-        assert words in " ".join(
+    for (module, summary), (options, *numbers) in COSTS.items():
+        assert summary in " ".join(
             (ROOT / "plugins/modules" / f"{module}.py").read_text(encoding="utf-8").split()
         )
         panel = in_memory({**SEED, "domains": [{"domain": "acme.example", "client": "acme"}]})
         sent = [(panel.run(module, **options).get("failed"), len(panel.log)) for _time in range(2)]
-        assert sent == [(None, numbers[0]), (None, sum(numbers))], (words, panel.log)
+        assert sent == [(None, numbers[0]), (None, sum(numbers))], (summary, panel.log)

@@ -76,12 +76,12 @@ def test_no_sleep_is_longer_than_what_is_left(
     retry_budget = time.retry_budget(retry_time, spread)
     start = time.now
     for repeat, (seconds, at_least) in enumerate(attempts, start=1):
-        left = retry_time - (time.now - start)
+        remaining_time = retry_time - (time.now - start)
         slept = len(time.sleeps)
         if not retry_budget.wait(repeat, at_least):
             assert len(time.sleeps) == slept
             break
-        assert time.sleeps[-1] <= left + 1e-6
+        assert time.sleeps[-1] <= remaining_time + 1e-6
         time.now += seconds
 
 
@@ -192,4 +192,4 @@ def test_no_thread_waits_for_one_that_tries_no_longer(last: Reply, error: type[E
     session = Serving([page(503), last])
     client = client_of(session, most=1, retry_time=0.5 if error is Denied else 0.0)
     outcomes = finished([lambda: client.get("/x")] * 4)
-    assert any(isinstance(one, error) for one in outcomes)
+    assert any(isinstance(outcome, error) for outcome in outcomes)

@@ -67,7 +67,7 @@ ABSENT = answer(404, NOT_FOUND)
 
 
 @pytest.fixture(autouse=True)
-def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+def _register_shop(monkeypatch: pytest.MonkeyPatch) -> None:
     """A kind of this panel alone."""
     monkeypatch.setitem(registry.BY_PATH, BRANDS.path, BRANDS)
 
@@ -122,8 +122,8 @@ def test_a_failing_look_up_of_a_reference_is_not_an_unknown_one(
 
 def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(dialogue: Dialogue) -> None:
     for check_mode in [False, True]:
-        for shown in [{}, *({"id_user": none} for none in (None, -2, ""))]:
-            source = call("GET", domain().path, answer(200, {"id": 3, **shown}))
+        for owner in [{}, *({"id_user": none} for none in (None, -2, ""))]:
+            source = call("GET", domain().path, answer(200, {"id": 3, **owner}))
             result = run(dialogue(shop(ABSENT), source), check_mode)
             assert result["error"] == {"type": "Conflict", "option": "client"}
             assert "Give client or id_user. Nothing was written." in result["msg"]
@@ -174,9 +174,9 @@ def test_a_new_password_that_was_certainly_not_made_is_not_told(
 
 
 def test_a_lost_creation_of_another_owner_fails_loudly(dialogue: Dialogue) -> None:
-    other = {**ACME, "id_user": 22}
+    foreign_shop = {**ACME, "id_user": 22}
     client = dialogue(
-        shop(ABSENT), domain(), new({"notes": "old"}, reset()), shop(answer(200, other))
+        shop(ABSENT), domain(), new({"notes": "old"}, reset()), shop(answer(200, foreign_shop))
     )
     assert run(client, notes="old", id_user=21)["error"]["type"] == "OutcomeUnknown"
 
@@ -190,13 +190,13 @@ TAKEN = {"code": "400 Bad Request", "message": "The name is taken."}
 def test_what_is_there_by_now_is_treated_as_an_existing_object(dialogue: Dialogue) -> None:
     for status in [400, 409, 422]:
         for notes, writes in [("x", []), ("old", [change({"notes": "x"})])]:
-            there = shop(answer(200, {**ACME, "notes": notes}))
+            existing = shop(answer(200, {**ACME, "notes": notes}))
             result = run(
                 dialogue(
                     shop(ABSENT),
                     domain(),
                     new({"notes": "x"}, answer(status, TAKEN)),
-                    there,
+                    existing,
                     *writes,
                 ),
                 notes="x",
@@ -226,13 +226,13 @@ def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(
 def test_a_password_that_was_given_is_no_generated_one_where_the_panel_repeats_it(
     dialogue: Dialogue,
 ) -> None:
-    for given in [
+    for options in [
         {"password": "hunter2hunter2"},
         {"password_hash": "$6$x", "update_password": "always"},
     ]:
-        sent = {name: value for name, value in given.items() if name != "update_password"}
-        made = new(sent, answer(201, {"id": 7, "password": "hunter2hunter2"}))
-        result = run(dialogue(shop(ABSENT), domain(), made), **given)
+        sent = {name: value for name, value in options.items() if name != "update_password"}
+        creation = new(sent, answer(201, {"id": 7, "password": "hunter2hunter2"}))
+        result = run(dialogue(shop(ABSENT), domain(), creation), **options)
         assert result["changed"] is True
         assert "generated_password" not in result
         assert "hunter2" not in str(result)
@@ -315,8 +315,8 @@ WHOLE_SHOP = call("GET", "/shops/7", answer(200, WHOLE))
 def test_what_was_made_or_changed_is_read_back_with_all_its_members_but_the_secrets(
     dialogue: Dialogue,
 ) -> None:
-    made = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
-    result = run(dialogue(shop(ABSENT), domain(), made, WHOLE_SHOP), notes="x", read_back=True)
+    creation = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
+    result = run(dialogue(shop(ABSENT), domain(), creation, WHOLE_SHOP), notes="x", read_back=True)
     assert (result["changed"], result["shop"], result["generated_password"]) == (True, READ, "made")
     client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}), WHOLE_SHOP)
     assert run(client, notes="x", read_back=True)["shop"] == READ
@@ -327,10 +327,10 @@ def test_what_was_made_or_changed_is_read_back_with_all_its_members_but_the_secr
 def test_a_reading_back_that_fails_says_that_the_write_happened(
     dialogue: Dialogue, reply: Reply | Exception, option: str
 ) -> None:
-    made = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
+    creation = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
     listed = [SHOPS_UNREADABLE] if reply == page(404) else []
     client = dialogue(
-        shop(ABSENT), domain(), made, call("GET", "/shops/7", reply), *listed, retry_time=0
+        shop(ABSENT), domain(), creation, call("GET", "/shops/7", reply), *listed, retry_time=0
     )
     result = run(client, notes="x", **{option: True})
     assert (result["failed"], result["changed"], result["generated_password"]) == (
@@ -382,7 +382,7 @@ def test_an_error_of_the_panel_ends_it_at_once(
 
 
 def test_the_time_ends_it_with_the_last_status(time: SimulatedTime) -> None:
-    for status, words in [
+    for status, message in [
         (3, "status 3 (config_new)"),
         (4, "status 4 (config_update)"),
         (0, "status 0 (unknown)"),
@@ -393,7 +393,7 @@ def test_the_time_ends_it_with_the_last_status(time: SimulatedTime) -> None:
         start = time.now
         with pytest.raises(NotApplied) as caught:
             wait(time, status, timeout=10)
-        assert words in str(caught.value)
+        assert message in str(caught.value)
         assert "within 10 s" in str(caught.value)
         assert "wait_timeout" in str(caught.value)
         assert caught.value.details == {"status": status}

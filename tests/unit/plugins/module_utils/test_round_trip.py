@@ -62,12 +62,12 @@ def apply(panel: InMemory, resources: Mapping[str, Any], **options: Any) -> dict
 
 @pytest.fixture(scope="module")
 def exported() -> dict[str, Any]:
-    found: dict[str, Any] = export(mixed())["resources"]
-    assert list(found) == list(KINDS)
+    resources: dict[str, Any] = export(mixed())["resources"]
+    assert list(resources) == list(KINDS)
     assert {"records", "state", "is_dns_disabled", "protect"} <= {
-        name for zone in found[DNS] for name in zone
+        name for zone in resources[DNS] for name in zone
     }
-    return found
+    return resources
 
 
 @pytest.mark.parametrize("settings", PANELS.values(), ids=PANELS)
@@ -79,13 +79,13 @@ def test_an_export_is_the_same_whatever_the_panel_shows_and_changes_nothing(
     hidden = {
         str(value)
         for kind in TABLES
-        for one in panel.panel.store.all(kind)
-        for value in one.hidden.values()
+        for entry in panel.panel.store.all(kind)
+        for value in entry.hidden.values()
     }
     assert (done["resources"], "warnings" in done) == (exported, False)
     assert (
         "PRIVATE KEY" not in str(done)
-        and [one for one in hidden - {"", "None"} if one in json.dumps(done)] == []
+        and [secret for secret in hidden - {"", "None"} if secret in json.dumps(done)] == []
     )
     assert (
         apply(panel, exported)
@@ -124,7 +124,9 @@ def test_an_export_takes_one_list_a_kind_and_one_request_a_custom_zone(
     panel = mixed()
     export(panel)
     custom = sum("records" in zone for zone in exported[DNS])
-    assert len([one for one in panel.log if one["path"].startswith("/dns/")]) == custom > 0
+    assert (
+        len([request for request in panel.log if request["path"].startswith("/dns/")]) == custom > 0
+    )
     assert len(panel.log) == len(TABLES) + custom and panel.writes == []
 
 
@@ -132,27 +134,34 @@ def test_a_client_or_some_kinds_are_exported_alone_and_what_is_not_there_is_an_e
     exported: dict[str, Any],
 ) -> None:
     panel = mixed()
-    one = export(panel, clients=["client-003"])["resources"]
-    assert (len(one["clients"]), len(one["domains"]), len(one["emails"]), len(one["plans"])) == (
+    resources = export(panel, clients=["client-003"])["resources"]
+    assert (
+        len(resources["clients"]),
+        len(resources["domains"]),
+        len(resources["emails"]),
+        len(resources["plans"]),
+    ) == (
         1,
         4,
         3,
         0,
     )
     assert [
-        kind for kind, items in one.items() if any(item not in exported[kind] for item in items)
+        kind
+        for kind, items in resources.items()
+        if any(item not in exported[kind] for item in items)
     ] == []
     panel.log.clear()
     assert list(export(panel, kinds=["dns", "plans"], check_mode=True)["resources"]) == [
         "plans",
         "dns",
     ]
-    for options, word in (
+    for options, wrong_name in (
         ({"clients": ["client-003", "nobody"]}, "nobody"),
         ({"kinds": ["mailboxes"]}, "mailboxes"),
     ):
         done = panel.run("panel_resources_info", **options)
-        assert done["failed"] and word in done["msg"]
+        assert done["failed"] and wrong_name in done["msg"]
 
 
 # Certificates that a panel may show, by what is wrong with them: their components.
@@ -169,7 +178,9 @@ INCOMPLETE: dict[str, Any] = {
 
 def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuild() -> None:
     panel = mixed(shows_private_keys=True)
-    pair = {part: pem.texts()[f"one.{part}"] for part in ("private_key", "certificate")}
+    pair = {
+        component: pem.texts()[f"one.{component}"] for component in ("private_key", "certificate")
+    }
     odd = {
         f"{number}.odd.example": name
         for number, name in enumerate([*INCOMPLETE, "without its key"])
@@ -189,23 +200,27 @@ def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuil
     panel.put(panel.state(), seed)
     for entry in panel.panel.store.all("certificates"):
         if entry.data["name"] in INCOMPLETE:
-            shown = INCOMPLETE[entry.data["name"]]
-            entry.data["components"] = shown and {
-                name: pem.texts().get(text, text) for name, text in shown.items()
+            components = INCOMPLETE[entry.data["name"]]
+            entry.data["components"] = components and {
+                name: pem.texts().get(text, text) for name, text in components.items()
             }
     for entry in panel.panel.store.all("scheduled_tasks"):
         if entry.data["description"] == "Odd":
             entry.data["command"] = None
     done = export(panel)
-    before, said = done["resources"], " ".join(done["warnings"])
-    assert [name for name in INCOMPLETE if name not in said] == [] and "client-000:Odd" in said
+    before, warnings = done["resources"], " ".join(done["warnings"])
+    assert [
+        name for name in INCOMPLETE if name not in warnings
+    ] == [] and "client-000:Odd" in warnings
     assert apply(panel, before, purge=["certificates", "domains"], max_deletes=0) == NOTHING, (
         "on the same panel"
     )
 
     empty = InMemory()
     first = run(empty, "panel_resources", resources=before)
-    skipped = {(one["kind"], one["key"]) for one in first["results"] if one["result"] != "changed"}
+    skipped = {
+        (item["kind"], item["key"]) for item in first["results"] if item["result"] != "changed"
+    }
     assert skipped == {("certificates", item["name"]) for item in before["certificates"]}, (
         "none has its key"
     )

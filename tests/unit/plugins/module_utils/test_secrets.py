@@ -57,7 +57,7 @@ def test_what_a_panel_says_is_shown_as_it_came(message: str) -> None:
 
 
 def test_what_is_replaced_in_the_words_of_a_panel() -> None:
-    for said, shown in [
+    for text, expected in [
         ("Password 's3cret-s3cret' too weak", f"Password '{MASK}' too weak"),
         ('{"password":"s3cret-s3cret"} refused', f'{{"password":"{MASK}"}} refused'),
         ("s3cret-s3cre&#116; is bad", f"{MASK} is bad"),
@@ -74,11 +74,11 @@ def test_what_is_replaced_in_the_words_of_a_panel() -> None:
         secrets = Secrets(
             ["s3cret-s3cret", "s3cret/s3cretü", "s3cret of two words", "s3cret\x01s3cret"]
         )
-        assert secrets.panel_text(said) == shown, said
+        assert secrets.panel_text(text) == expected, text
 
 
 def test_an_answer_that_cannot_be_read_is_shown_by_its_title_or_its_beginning() -> None:
-    for content, media_type, shown in [
+    for content, media_type, expected in [
         (
             "<html><title>404 Not Found</title>x",
             "text/html; charset=x",
@@ -93,7 +93,7 @@ def test_an_answer_that_cannot_be_read_is_shown_by_its_title_or_its_beginning() 
             'application/json: "Warning: x in y on line 3 {"id": 8}"',
         ),
     ]:
-        assert Secrets().page(content.encode(), media_type) == shown, content
+        assert Secrets().page(content.encode(), media_type) == expected, content
 
 
 def test_in_an_answer_that_cannot_be_read_secrets_are_masked_by_name_and_form() -> None:
@@ -109,9 +109,9 @@ def test_in_an_answer_that_cannot_be_read_secrets_are_masked_by_name_and_form() 
         "x $6$salt$hunter2hunter2 y",
         "-----BEGIN RSA PRIVATE KEY-----\nhunter2",
     ]:
-        shown = Secrets().page(f'<br>Warning: odd\n{{"id": 4, {held}'.encode(), "text/plain")
-        assert "hunter2" not in shown, held
-        assert "Warning: odd" in shown, held
+        displayed = Secrets().page(f'<br>Warning: odd\n{{"id": 4, {held}'.encode(), "text/plain")
+        assert "hunter2" not in displayed, held
+        assert "Warning: odd" in displayed, held
 
 
 # Known secrets.
@@ -205,8 +205,8 @@ def test_a_known_secret_is_masked_in_every_language_and_in_one_within_another(
         once = LANGUAGES[inner](text)
         return LANGUAGES[outer](once) if outer else once
 
-    shown = Secrets([secret]).masked(written(before) + written(secret) + written(behind))
-    assert shown == written(before) + MASK + written(behind)
+    displayed = Secrets([secret]).masked(written(before) + written(secret) + written(behind))
+    assert displayed == written(before) + MASK + written(behind)
 
 
 ALPHABETS = {"+/": base64.b64encode, "-_": base64.urlsafe_b64encode}
@@ -230,16 +230,16 @@ def test_base64_of_a_text_around_a_secret_shows_no_digit_of_it(
     digits = ALPHABETS[alphabet]((before + secret + behind).encode()).decode()
     first = len(before.encode()) * 8 // 6
     end = -(-len((before + secret).encode()) * 8 // 6)
-    shown = Secrets([secret]).masked(WRAPPED[wrapped](digits))
-    shown = (
-        urllib.parse.unquote(shown)
+    displayed = Secrets([secret]).masked(WRAPPED[wrapped](digits))
+    displayed = (
+        urllib.parse.unquote(displayed)
         .replace("\\/", "/")
         .replace("\\n", "")
         .replace("\n", "")
         .replace("\r", "")
     )
     # Of one that is like a part of itself, such as eight equal letters, a neighbour may be masked too.
-    head, tail = shown.partition(MASK)[0], shown.rpartition(MASK)[2]
+    head, tail = displayed.partition(MASK)[0], displayed.rpartition(MASK)[2]
     assert first - 2 <= len(head) and digits[:first].startswith(head)
     assert len(digits) - end - 2 <= len(tail) and digits[end:].endswith(tail)
 
@@ -248,9 +248,9 @@ def test_base64_of_a_text_around_a_secret_shows_no_digit_of_it(
 def test_the_key_of_a_panel_is_masked_in_base64_of_user_and_key(before: str) -> None:
     key = "prefix01.Zm9vYmFyYmF6cXV4"
     digits = base64.b64encode(f"{before}{key}".encode()).decode()
-    shown = Secrets([key]).panel_text(f"Authorization: Basic {digits} was refused")
+    displayed = Secrets([key]).panel_text(f"Authorization: Basic {digits} was refused")
     assert (
-        shown
+        displayed
         == f"Authorization: Basic {digits[: len(before) * 8 // 6]}{MASK}{'=' * digits.count('=')} was refused"
     )
 
@@ -258,8 +258,8 @@ def test_the_key_of_a_panel_is_masked_in_base64_of_user_and_key(before: str) -> 
 def test_a_secret_at_the_end_of_what_is_looked_at_is_masked_whole() -> None:
     secret = "hunter2-hunter2-hunter2"
     for blanks in range(15_950, 16_050):
-        shown = Secrets([secret]).panel_text("<p>" + " " * blanks + secret + " and more")
-        assert "hunter" not in shown, blanks
+        displayed = Secrets([secret]).panel_text("<p>" + " " * blanks + secret + " and more")
+        assert "hunter" not in displayed, blanks
 
 
 def test_a_number_of_thousands_of_digits_in_a_page_is_no_letter() -> None:
@@ -268,10 +268,10 @@ def test_a_number_of_thousands_of_digits_in_a_page_is_no_letter() -> None:
 
 def test_no_line_of_a_private_key_is_left() -> None:
     for joined in ("\n", "\r\n", " "):
-        shown = Secrets([KEY]).masked("The key is invalid: " + joined.join(KEY.split("\n")))
-        assert [line for line in KEY.split("\n")[1:-2] if line in shown] == []
-    words = "it must be PEM text with -----BEGIN PRIVATE KEY-----"
-    assert Secrets([KEY]).masked(words) == words
+        displayed = Secrets([KEY]).masked("The key is invalid: " + joined.join(KEY.split("\n")))
+        assert [line for line in KEY.split("\n")[1:-2] if line in displayed] == []
+    message = "it must be PEM text with -----BEGIN PRIVATE KEY-----"
+    assert Secrets([KEY]).masked(message) == message
 
 
 def test_a_short_secret_is_masked_as_a_whole_word_and_a_very_short_one_as_a_whole_value() -> None:
@@ -343,17 +343,17 @@ def test_secret_fields_are_left_out_of_results_and_masked_in_options() -> None:
         "parts": {"list": [{}]},
         "has_password": True,
     }
-    shown = {"private_key": MASK, "list": [{"pin": MASK}]}
+    masked = {"private_key": MASK, "list": [{"pin": MASK}]}
     assert redaction.with_masked_secrets(NESTED) == {
         **NESTED,
         "password_hash": MASK,
-        "parts": shown,
+        "parts": masked,
     }
     assert sorted(redaction.secrets_in([NESTED])) == ["$6$x", "1234", "k"]
 
 
 def test_a_field_is_shown_without_what_is_secret_by_its_form() -> None:
-    for text, shown in [
+    for text, displayed in [
         (KEY, MASK),
         ("$6$salt$abcdefghij", MASK),
         ("$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$aGFzaGhhc2g", MASK),
@@ -378,7 +378,7 @@ def test_a_field_is_shown_without_what_is_secret_by_its_form() -> None:
         ("echo $1$HOME/backup", None),
         ("sql '*0123456789ABCDEF0123456789ABCDEF01234567'", None),
     ]:
-        expected = text if shown is None else shown
+        expected = text if displayed is None else displayed
         assert without_secrets({"notes": text, "list": [text]}) == {
             "notes": expected,
             "list": [expected],
@@ -391,7 +391,7 @@ KEY_LETTERS = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "displayed"),
     [
         pytest.param(
             f"# {BEGIN_KEY}\nInclude /home/x",
@@ -430,11 +430,11 @@ KEY_LETTERS = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
     ],
 )
 def test_of_a_private_key_the_key_is_masked_and_what_else_a_field_has_is_shown(
-    text: str, shown: str
+    text: str, displayed: str
 ) -> None:
-    assert with_masked_secrets(text) == shown
-    assert with_masked_secrets(shown) == shown
-    assert "instead of a secret" in problem_of(shown)
+    assert with_masked_secrets(text) == displayed
+    assert with_masked_secrets(displayed) == displayed
+    assert "instead of a secret" in problem_of(displayed)
 
 
 COMMANDS = [
@@ -466,13 +466,13 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize(
-    ("command", "shown"), COMMANDS, ids=[command for command, _shown in COMMANDS]
+    ("command", "displayed"), COMMANDS, ids=[command for command, _displayed in COMMANDS]
 )
-def test_a_command_is_shown_without_the_password_in_it(command: str, shown: str | None) -> None:
-    expected = command if shown is None else shown
+def test_a_command_is_shown_without_the_password_in_it(command: str, displayed: str | None) -> None:
+    expected = command if displayed is None else displayed
     assert without_secrets({"command": command}) == {"command": expected}
     assert with_masked_secrets(expected) == expected
-    assert ("instead of a secret" in problem_of(expected)) is (shown is not None)
+    assert ("instead of a secret" in problem_of(expected)) is (displayed is not None)
 
 
 @pytest.mark.parametrize(
@@ -524,13 +524,13 @@ def test_the_invocation_shows_every_option_except_secrets() -> None:
         "parts": {"private_key": OMITTED, "certificate": "c"},
     }
     # What is no option may be a mistyped one, and a text in place of a dictionary may be its secret.
-    given = {
+    options = {
         "pasword": "y",
         "usename": None,
         "parts": "hunter2",
         "extra": json.dumps({"pwd": "x", "a": 1}),
     }
-    assert redaction.shown_arguments(given, SPEC) == {
+    assert redaction.shown_arguments(options, SPEC) == {
         "pasword": MASK,
         "usename": None,
         "parts": OMITTED,
@@ -548,7 +548,7 @@ def test_the_secrets_of_a_task_are_found_wherever_they_are() -> None:
 
 
 def test_an_address_is_shown_without_what_logs_in_and_without_parameters() -> None:
-    for written, shown in [
+    for written, displayed in [
         ("/emails?token=hunter2&page=2", f"/emails?{MASK}"),
         ("/emails#hunter2=x", f"/emails#{MASK}"),
         (
@@ -558,4 +558,4 @@ def test_an_address_is_shown_without_what_logs_in_and_without_parameters() -> No
         ("//u:hunter2@panel.example/emails", f"//{MASK}@panel.example/emails"),
         ("/emails/name/info@acme.example", "/emails/name/info@acme.example"),
     ]:
-        assert redaction.shown_address(written) == shown, written
+        assert redaction.shown_address(written) == displayed, written

@@ -37,7 +37,7 @@ def test_a_pong_is_read_in_every_form(dialogue: Dialogue) -> None:
 
 
 def test_a_ping_that_fails_says_which_of_the_three_it_was(dialogue: Dialogue) -> None:
-    for reply, cause, words in [
+    for reply, cause, message in [
         (
             answer(401, INVALID),
             "key",
@@ -76,7 +76,7 @@ def test_a_ping_that_fails_says_which_of_the_three_it_was(dialogue: Dialogue) ->
     ]:
         result = run_task(PING, dialogue(call("GET", "/ping", reply)), {})
         assert result["error"]["cause"] == cause
-        assert words in result["msg"]
+        assert message in result["msg"]
 
 
 # A reboot

@@ -108,15 +108,15 @@ def test_each_switch_and_number_that_a_panel_has_is_taken_in_its_own_type() -> N
     for kind, path, value in DECLARED:
         number = 301 if path[-1] == "forwarding_type" else 17
         meant = {"0": False, "1": True} if isinstance(value, Flag) else {str(number): number}
-        for text, own in meant.items():
+        for text, meaning in meant.items():
             for spelled in (text, int(text)):
-                shown: Any = spelled
+                answered: Any = spelled
                 for name in reversed(path):
-                    shown = {name: shown}
-                taken: Any = checked_object(shown, "/any", kind)
+                    answered = {name: answered}
+                coerced: Any = checked_object(answered, "/any", kind)
                 for name in path:
-                    taken = taken[name]
-                assert (type(taken), taken) == (type(own), own), path
+                    coerced = coerced[name]
+                assert (type(coerced), coerced) == (type(meaning), meaning), path
 
 
 @pytest.mark.parametrize("nothing", [None, ""])
@@ -137,17 +137,19 @@ SIZES = [
 
 
 @pytest.mark.parametrize("check_mode", [False, True], ids=["real", "check mode"])
-@pytest.mark.parametrize(("wanted", "shown"), SIZES)
-def test_a_diff_has_sizes_as_people_write_them(wanted: Any, shown: str, check_mode: bool) -> None:
+@pytest.mark.parametrize(("wanted", "displayed"), SIZES)
+def test_a_diff_has_sizes_as_people_write_them(
+    wanted: Any, displayed: str, check_mode: bool
+) -> None:
     emails = [{"email": "more@acme.example", "max_size": 2**30}]
     options = {"email": "more@acme.example", "max_size": wanted}
     single = Panel({"emails": emails}).task("emails", options, check_mode=check_mode).result
-    assert single["diff"] == {"before": {"max_size": "1G"}, "after": {"max_size": shown}}
+    assert single["diff"] == {"before": {"max_size": "1G"}, "after": {"max_size": displayed}}
     assert isinstance(single["email"]["max_size"], int)
     many = (
         Panel({"emails": emails})
         .task("emails", options, in_bulk=True, check_mode=check_mode)
         .result
     )
-    assert f"more@acme.example  max_size 1G -> {shown}\n" in many["diff"]["prepared"]
+    assert f"more@acme.example  max_size 1G -> {displayed}\n" in many["diff"]["prepared"]
     assert many["plan"]["actions"][0]["before"] == {"max_size": 2**30}

@@ -56,7 +56,12 @@ HOSTS = [
 PLACES: list[tuple[str, tuple[str, ...], bool, list[str]]] = [
     ("emails", ("forwardings",), True, ADDRESSES),
     ("emails", ("aliases",), True, ADDRESSES),
-    ("emails", ("email",), False, [one for one in ADDRESSES if not one.startswith(("@", "*"))]),
+    (
+        "emails",
+        ("email",),
+        False,
+        [address for address in ADDRESSES if not address.startswith(("@", "*"))],
+    ),
     ("clients", ("email",), False, ADDRESSES),
     ("admins", ("email",), False, ADDRESSES),
     ("plans", ("php", "sendmail_from"), False, ADDRESSES),
@@ -111,13 +116,13 @@ def planted(
     kind: str, path: tuple[str, ...], is_entry: bool, value: str
 ) -> tuple[MemoryPanel, str]:
     """A panel that has an unusual value, and the path of the object that has it."""
-    made = objects()
+    lists = objects()
     where = KINDS[kind].path
-    holder: dict[str, Any] = made[where][0]
+    holder: dict[str, Any] = lists[where][0]
     for name in path[:-1]:
         holder = holder.setdefault(name, {})
     holder[path[-1]] = [USUAL[path[-1]], value] if is_entry else value
-    return MemoryPanel(made), f"{where}/{made[where][0]['id']}"
+    return MemoryPanel(lists), f"{where}/{lists[where][0]['id']}"
 
 
 def exported(panel: MemoryPanel) -> dict[str, Any]:
@@ -145,18 +150,18 @@ def test_an_export_has_it_and_changes_nothing(
 ) -> None:
     panel, _where = planted(kind, path, is_entry, value)
     done = exported(panel)
-    shown = at(item_of(done, kind), path)
-    assert shown == (sorted([USUAL[path[-1]], value]) if is_entry else value)
+    exported_value = at(item_of(done, kind), path)
+    assert exported_value == (sorted([USUAL[path[-1]], value]) if is_entry else value)
     assert "warnings" not in done and done["left_out"] == []
 
     resources = done["resources"]
-    for again in (
+    for result in (
         run_items(panel, resources),
         run_items(panel, resources, purge=list(TABLES), max_deletes=0),
         run_task(resource_operation(KINDS[kind]), panel, item_of(done, kind)),
     ):
-        assert not again.get("failed"), again["msg"]
-        assert again["changed"] is False and "warnings" not in again
+        assert not result.get("failed"), result["msg"]
+        assert result["changed"] is False and "warnings" not in result
     (tmp_path / "all.yml").write_text(text_of(resources), encoding="utf-8")
     folder = Folder(tmp_path, VAULT)
     assert run_items(panel, folder.resources)["changed"] is False
@@ -172,7 +177,7 @@ def test_another_object_does_not_get_it_and_it_is_named_before_any_write(
     kind: str, path: tuple[str, ...], is_entry: bool, value: str
 ) -> None:
     resources = exported(planted(kind, path, is_entry, value)[0])["resources"]
-    item = next(one for one in resources[kind] if value in str(one).replace("\\\\", "\\"))
+    item = next(entry for entry in resources[kind] if value in str(entry).replace("\\\\", "\\"))
     option = f"{'.'.join(path)}[{at(item, path).index(value)}]" if is_entry else ".".join(path)
     panel = MemoryPanel(objects())
     for done in (
@@ -219,9 +224,9 @@ def test_a_change_of_another_field_does_not_touch_it(
         "plans": ("php", "memory_limit", "512M"),
         "scheduled_tasks": ("schedule", "hour", "7"),
     }
-    group, name, other = inside.get(kind, ("", "", ""))
+    group, name, sibling = inside.get(kind, ("", "", ""))
     if group:
-        item[group][name] = other
+        item[group][name] = sibling
     else:
         item[option[kind]] = "other"
     panel.forget()
@@ -229,7 +234,7 @@ def test_a_change_of_another_field_does_not_touch_it(
     ((method, written, body),) = panel.writes
     assert (method, written) == ("PUT", where)
     if group:
-        assert at(body, path) == value and body[group][name] == other
+        assert at(body, path) == value and body[group][name] == sibling
     else:
         assert body == {option[kind]: "other"}
 
@@ -243,11 +248,13 @@ def test_it_can_be_taken_away(kind: str, path: tuple[str, ...], is_entry: bool, 
     assert panel.writes == [("PUT", where, {path[0]: [USUAL[path[0]]]})]
 
 
-@pytest.mark.parametrize("value", [one for one in ADDRESSES if not one.startswith(("@", "*"))])
+@pytest.mark.parametrize(
+    "value", [address for address in ADDRESSES if not address.startswith(("@", "*"))]
+)
 def test_an_object_with_an_unusual_name_is_found_changed_and_deleted_by_it(value: str) -> None:
     panel, where = planted("emails", ("email",), False, value)
     single, info = resource_operation(KINDS["emails"]), info_operation(KINDS["emails"])
-    assert [one["id"] for one in run_task(info, panel, {"email": value})["emails"]] == [21]
+    assert [email["id"] for email in run_task(info, panel, {"email": value})["emails"]] == [21]
     assert run_task(single, panel, {"email": value, "description": "x"})["changed"] is True
     assert run_items(panel, {"emails": [{"email": value, "state": "absent"}]})["changed"] is True
     assert [(method, path) for method, path, _body in panel.writes] == [
@@ -297,9 +304,9 @@ HELD_PROBLEMS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] 
 def test_what_does_not_go_together_stays_where_the_object_has_it_already(
     kind: str, held: dict[str, Any], wanted: dict[str, Any], sent: dict[str, Any]
 ) -> None:
-    made = objects()
-    made[KINDS[kind].path][0].update(held)
-    panel = MemoryPanel(made)
+    lists = objects()
+    lists[KINDS[kind].path][0].update(held)
+    panel = MemoryPanel(lists)
     item = item_of(exported(panel), kind)
     assert run_items(panel, {kind: [item]})["changed"] is False
     run_task(resource_operation(KINDS[kind]), panel, {**item, **wanted})
@@ -318,7 +325,9 @@ def test_an_entry_that_no_item_takes_is_named_and_the_list_stays_on_the_panel(va
     panel, _where = planted("emails", ("forwardings",), True, value)
     done = exported(panel)
     assert "forwardings" not in item_of(done, "emails")
-    assert [(one["kind"], one["option"]) for one in done["left_out"]] == [("emails", "forwardings")]
+    assert [(omission["kind"], omission["option"]) for omission in done["left_out"]] == [
+        ("emails", "forwardings")
+    ]
     assert (
         f"forwardings has {value!r}, which the module does not accept"
         in done["left_out"][0]["reason"]
@@ -355,7 +364,7 @@ RECORDS = [
     ("@", "CNAME", 60, "elsewhere.example."),
 ]
 NEIGHBOUR = {"host": "ftp", "type": "A", "ttl": 60, "value": "192.0.2.9"}
-KEPT = [one for one in RECORDS if one[0] != "www."]
+KEPT = [fields for fields in RECORDS if fields[0] != "www."]
 
 
 def record(host: str, kind: str, ttl: int, value: str) -> dict[str, Any]:
@@ -374,39 +383,39 @@ def zone_item(panel: MemoryPanel) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def names() -> Iterator[str]:
-    return (" ".join(map(str, one)) for one in KEPT)
+    return (" ".join(map(str, fields)) for fields in KEPT)
 
 
-@pytest.mark.parametrize("one", KEPT, ids=names())
+@pytest.mark.parametrize("fields", KEPT, ids=names())
 def test_an_export_has_an_unusual_record_and_changes_nothing(
-    one: tuple[str, str, int, str], tmp_path: Path
+    fields: tuple[str, str, int, str], tmp_path: Path
 ) -> None:
-    panel = zone_panel(record(*one))
+    panel = zone_panel(record(*fields))
     item, done = zone_item(panel)
     assert done["left_out"] == [] and len(item["records"]) == 2
-    assert {"type": one[1], "ttl": one[2], "value": one[3]}.items() <= {
-        **next(shown for shown in item["records"] if shown["host"] != "ftp")
+    assert {"type": fields[1], "ttl": fields[2], "value": fields[3]}.items() <= {
+        **next(entry for entry in item["records"] if entry["host"] != "ftp")
     }.items()
     (tmp_path / "all.yml").write_text(text_of(done["resources"]), encoding="utf-8")
-    for again in (
+    for result in (
         run_items(panel, done["resources"]),
         run_task(dns_operation(), panel, item),
         run_items(panel, Folder(tmp_path, VAULT).resources),
     ):
-        assert not again.get("failed"), again["msg"]
-        assert again["changed"] is False
+        assert not result.get("failed"), result["msg"]
+        assert result["changed"] is False
     assert panel.writes == []
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("one", KEPT, ids=names())
+@pytest.mark.parametrize("fields", KEPT, ids=names())
 @pytest.mark.parametrize("purge", [True, False])
 def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(
-    one: tuple[str, str, int, str], purge: bool
+    fields: tuple[str, str, int, str], purge: bool
 ) -> None:
-    shown = {**record(*one), "comment": "of a later panel"}
+    existing = {**record(*fields), "comment": "of a later panel"}
     for bulk in (False, True):
-        panel = zone_panel(dict(shown))
+        panel = zone_panel(dict(existing))
         item, _done = zone_item(panel)
         new = {**NEIGHBOUR, "value": "192.0.2.10"}
         if purge:
@@ -419,18 +428,21 @@ def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(
         else:
             run_task(dns_operation(), panel, item)
         ((method, _path, body),) = panel.writes
-        assert method == "PUT" and shown in body["records"]["other"], panel.writes
-        assert [each for each in body["records"]["other"] if each != shown] == [new]
+        assert method == "PUT" and existing in body["records"]["other"], panel.writes
+        assert [each for each in body["records"]["other"] if each != existing] == [new]
 
 
-def is_refused(one: tuple[str, str, int, str]) -> bool:
+def is_refused(fields: tuple[str, str, int, str]) -> bool:
     done = run_task(
-        dns_operation(), zone_panel(), {"domain": "acme.example", "records": [record(*one)]}, True
+        dns_operation(),
+        zone_panel(),
+        {"domain": "acme.example", "records": [record(*fields)]},
+        True,
     )
     return bool(done.get("failed"))
 
 
-REFUSED = [one for one in KEPT if is_refused(one)]
+REFUSED = [fields for fields in KEPT if is_refused(fields)]
 
 
 def test_most_unusual_records_are_refused_where_the_zone_does_not_have_them() -> None:
@@ -438,17 +450,17 @@ def test_most_unusual_records_are_refused_where_the_zone_does_not_have_them() ->
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("one", REFUSED, ids=[" ".join(map(str, one)) for one in REFUSED])
+@pytest.mark.parametrize("fields", REFUSED, ids=[" ".join(map(str, fields)) for fields in REFUSED])
 def test_a_record_that_the_zone_does_not_have_is_refused_by_name_before_any_write(
-    one: tuple[str, str, int, str],
+    fields: tuple[str, str, int, str],
 ) -> None:
-    item = {"domain": "acme.example", "records": [dict(NEIGHBOUR), record(*one)]}
+    item = {"domain": "acme.example", "records": [dict(NEIGHBOUR), record(*fields)]}
     panel = zone_panel()
     for done in (run_task(dns_operation(), panel, item), run_items(panel, {"dns": [item]})):
         assert done["failed"] and "records[1]" in done["msg"], done
         assert (
-            repr(one[0]) in done["msg"]
-            or repr(one[3]) in done["msg"]
+            repr(fields[0]) in done["msg"]
+            or repr(fields[3]) in done["msg"]
             or "a CNAME allows no other" in done["msg"]
         )
         assert "Nothing was written." in done["msg"]
@@ -456,10 +468,10 @@ def test_a_record_that_the_zone_does_not_have_is_refused_by_name_before_any_writ
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("one", KEPT, ids=names())
-def test_an_unusual_record_can_be_taken_away(one: tuple[str, str, int, str]) -> None:
-    panel = zone_panel(record(*one))
-    item = {"domain": "acme.example", "records": [record(*one)], "state": "absent"}
+@pytest.mark.parametrize("fields", KEPT, ids=names())
+def test_an_unusual_record_can_be_taken_away(fields: tuple[str, str, int, str]) -> None:
+    panel = zone_panel(record(*fields))
+    item = {"domain": "acme.example", "records": [record(*fields)], "state": "absent"}
     done = run_task(dns_operation(), panel, item)
     assert not done.get("failed"), done["msg"]
     ((_method, _path, body),) = panel.writes
@@ -488,12 +500,12 @@ def test_a_cname_beside_others_stays_where_the_zone_has_it_and_is_refused_elsewh
     assert run_items(panel, {"dns": [item]})["changed"] is False
     item["records"].append(record("new", "A", 60, "192.0.2.7"))
     assert run_task(dns_operation(), panel, item)["changed"] is True
-    other = zone_panel()
-    refused = run_task(dns_operation(), other, {"domain": "acme.example", "records": SHARED})
+    usual = zone_panel()
+    refused = run_task(dns_operation(), usual, {"domain": "acme.example", "records": SHARED})
     assert refused["msg"] == (
         "records[0]: a CNAME allows no other record on its host, and www also has records[1] (TXT). Nothing was written."
     )
-    assert other.writes == []
+    assert usual.writes == []
 
 
 @pytest.mark.parametrize(
@@ -512,10 +524,10 @@ def test_an_unusual_name_in_the_soa_record_stays_and_is_not_given_to_another_zon
         run_task(dns_operation(), panel, item)["changed"]
         or panel.writes[0][2]["records"]["soa"][name] == value
     )
-    other = zone_panel()
-    refused = run_task(dns_operation(), other, {"domain": "acme.example", "soa": {name: value}})
+    usual = zone_panel()
+    refused = run_task(dns_operation(), usual, {"domain": "acme.example", "soa": {name: value}})
     assert (
-        refused["msg"].startswith(f"soa.{name}: {value!r} is not accepted") and other.writes == []
+        refused["msg"].startswith(f"soa.{name}: {value!r} is not accepted") and usual.writes == []
     )
 
 
@@ -526,7 +538,7 @@ def test_a_field_of_the_soa_record_that_no_item_takes_is_left_out_alone(
     panel = zone_panel(**{name: value})
     item, done = zone_item(panel)
     assert name not in item["soa"] and len(item["soa"]) == 6 and item["records"]
-    assert [(one["key"], one["option"]) for one in done["left_out"]] == [
+    assert [(omission["key"], omission["option"]) for omission in done["left_out"]] == [
         ("acme.example", f"soa.{name}")
     ]
     assert run_items(panel, {"dns": [item]})["changed"] is False
@@ -545,10 +557,10 @@ def test_a_record_that_no_item_takes_is_named_and_stays_through_a_purge(value: s
     ]
     panel = zone_panel(*held)
     item, done = zone_item(panel)
-    assert [one["host"] for one in item["records"]] == ["*", "ftp"] and f"www {kind}" in item[
+    assert [entry["host"] for entry in item["records"]] == ["*", "ftp"] and f"www {kind}" in item[
         "protect"
     ]
-    assert [one["option"] for one in done["left_out"]] == [f"records www {kind}"]
+    assert [omission["option"] for omission in done["left_out"]] == [f"records www {kind}"]
     assert run_items(panel, {"dns": [item]})["changed"] is False
     item["records"][1]["value"] = "192.0.2.10"
     run_task(dns_operation(), panel, item)
@@ -566,26 +578,28 @@ ADDRESS_LIKE = st.one_of(
 
 @given(st.lists(ADDRESS_LIKE, max_size=4), st.sampled_from(["forwardings", "aliases"]))
 def test_whatever_a_list_holds_is_kept_or_named(values: list[str], option: str) -> None:
-    made = objects()
-    made["/emails"][0][option] = values
-    panel = MemoryPanel(made)
+    lists = objects()
+    lists["/emails"][0][option] = values
+    panel = MemoryPanel(lists)
     done = exported(panel)
     item = item_of(done, "emails")
     if option in item:
         (row,) = (row for row in KINDS["emails"].fields if row.name == option)
         assert row.type.equals(item[option], values)
     else:
-        assert [(one["kind"], one["option"]) for one in done["left_out"]] == [("emails", option)]
-    again = run_items(panel, done["resources"])
-    assert not again.get("failed"), again["msg"]
-    assert again["changed"] is False and panel.writes == []
+        assert [(omission["kind"], omission["option"]) for omission in done["left_out"]] == [
+            ("emails", option)
+        ]
+    second_run = run_items(panel, done["resources"])
+    assert not second_run.get("failed"), second_run["msg"]
+    assert second_run["changed"] is False and panel.writes == []
 
 
 KIND_OF_RECORDS = st.sampled_from(
     ["A", "AAAA", "MX", "SRV", "CNAME", "NS", "TXT", "CAA", "TLSA", "HTTPS", "X-NEW"]
 )
 HOST_LIKE = st.one_of(st.sampled_from(["@", "www", "*", "a.b", "a..b", "x!", "*.*"]), TEXTS)
-VALUE_LIKE = st.one_of(st.sampled_from([one[3] for one in RECORDS]), TEXTS)
+VALUE_LIKE = st.one_of(st.sampled_from([fields[3] for fields in RECORDS]), TEXTS)
 RECORD_LIKE = st.builds(
     record, HOST_LIKE, KIND_OF_RECORDS, st.sampled_from([60, 0, 3600]), VALUE_LIKE
 )
@@ -596,15 +610,17 @@ def test_whatever_a_zone_holds_is_kept_or_named(records: list[dict[str, Any]]) -
     panel = zone_panel(*records)
     done = exported(panel)
     zones = done["resources"]["dns"]
-    named = {one.get("option", "zone") for one in done["left_out"] if one["kind"] == "dns"}
+    named = {
+        omission.get("option", "zone") for omission in done["left_out"] if omission["kind"] == "dns"
+    }
     if not zones:
         assert named == {"zone"}
         return
-    left = {one for one in named if one.startswith("records ")}
-    assert len(zones[0]["records"]) == len(records) + 1 or left
-    again = run_items(panel, done["resources"])
-    assert not again.get("failed"), again["msg"]
-    assert again["changed"] is False and panel.writes == []
+    omitted_records = {option for option in named if option.startswith("records ")}
+    assert len(zones[0]["records"]) == len(records) + 1 or omitted_records
+    second_run = run_items(panel, done["resources"])
+    assert not second_run.get("failed"), second_run["msg"]
+    assert second_run["changed"] is False and panel.writes == []
 
 
 # Addresses of mailboxes, and forwardings to others
@@ -640,7 +656,7 @@ def test_a_forwarding_is_sent_as_written_and_unchanged_afterwards(written: str, 
 
 
 @pytest.mark.parametrize(
-    ("shown", "is_same"),
+    ("actual", "is_same"),
     [
         ("Bob@xn--mller-kva.example", True),
         ("Bob@M\u00dcLLER.example", True),
@@ -650,12 +666,12 @@ def test_a_forwarding_is_sent_as_written_and_unchanged_afterwards(written: str, 
         ("Bob@muller.example", False),
     ],
 )
-def test_forwardings_compare_without_case_in_the_domain_alone(shown: str, is_same: bool) -> None:
-    made = objects()
-    made["/emails"][0]["forwardings"] = [shown]
+def test_forwardings_compare_without_case_in_the_domain_alone(actual: str, is_same: bool) -> None:
+    lists = objects()
+    lists["/emails"][0]["forwardings"] = [actual]
     done = run_task(
         resource_operation(KINDS["emails"]),
-        MemoryPanel(made),
+        MemoryPanel(lists),
         {"email": "info@acme.example", "forwardings": ["Bob@m\u00fcller.example"]},
         check_mode=True,
     )
@@ -683,7 +699,7 @@ def test_what_stands_for_every_address_points_to_catch_all(option: str, value: s
         if option == "email"
         else {"email": "info@acme.example", option: ["b@acme.example", value]}
     )
-    place = option if option == "email" else f"{option}[1]"
+    subject = option if option == "email" else f"{option}[1]"
     panel = MemoryPanel(objects())
     for done in (
         run_task(resource_operation(KINDS["emails"]), panel, item),
@@ -691,7 +707,7 @@ def test_what_stands_for_every_address_points_to_catch_all(option: str, value: s
     ):
         assert done["failed"]
         assert (
-            f"{place}: {value!r} stands for every address of a domain; a mailbox takes those with catch_all"
+            f"{subject}: {value!r} stands for every address of a domain; a mailbox takes those with catch_all"
             in done["msg"]
         )
     assert panel.writes == []

@@ -63,7 +63,7 @@ SENT: list[tuple[value_types.ValueType, list[tuple[Any, Any]]]] = [
     (EmailAddress(clearable=True), [("", "")]),
     (names.Name(), [(DECOMPOSED, COMPOSED)]),
     (Directory("/www"), [(DECOMPOSED, DECOMPOSED), (" /www/a ", "/www/a")]),  # what it is called on the disk
-    (names.REMOTE_HOST, [(one, one) for one in ("192.0.2.7", "192.0.2.%", "%", "2001:db8::7", "App.example.com", "10.0.0.0/255.0.0.0")]),
+    (names.REMOTE_HOST, [(host, host) for host in ("192.0.2.7", "192.0.2.%", "%", "2001:db8::7", "App.example.com", "10.0.0.0/255.0.0.0")]),
     (HOUR, [("05", "05"), (0, "0"), ("1, 2", "1,2"), ("*/10", "*/10"), ("0-20/5", "0-20/5"), ("5-5", "5-5")]),
     (DAY_OF_WEEK, [("MON-wed", "MON-wed"), ("sun", "sun"), ("0,7", "0,7")]),
 ]
@@ -144,13 +144,17 @@ OTHER: list[tuple[value_types.ValueType, Any, list[Any]]] = [
 
 def cases(table: list[Any]) -> list[Any]:
     """One case for each entry of the last column."""
-    return [(value_type, *rest, case) for value_type, *rest, found in table for case in found]
+    return [
+        (value_type, *options, case)
+        for value_type, *options, value_cases in table
+        for case in value_cases
+    ]
 
 
 def test_what_is_written_is_sent_so_and_means_the_same_again() -> None:
     for value_type, (written, sent) in cases(SENT):
-        found = value_type.parse(written)
-        assert (found, type(found)) == (sent, type(sent)), value_type
+        parsed = value_type.parse(written)
+        assert (parsed, type(parsed)) == (sent, type(sent)), value_type
         assert value_type.parse("" if sent is None else sent) == sent
         assert value_type.equals(sent, sent)
 
@@ -167,12 +171,12 @@ def test_what_is_refused_names_option_and_form() -> None:
 
 def test_what_the_panel_shows_is_the_same_or_something_else() -> None:
     for table, is_same in ((SAME, True), (OTHER, False)):
-        for value_type, wanted, shown in cases(table):
-            assert value_type.equals(wanted, shown) is is_same, (value_type, wanted, shown)
+        for value_type, wanted, actual in cases(table):
+            assert value_type.equals(wanted, actual) is is_same, (value_type, wanted, actual)
 
 
 def test_a_choice_that_the_panel_shows_is_sent_back_in_its_own_type() -> None:
-    assert [value_types.Choice(301, 302).answer_form.read(shown) for shown in ("302", "307")] == [
+    assert [value_types.Choice(301, 302).answer_form.read(text) for text in ("302", "307")] == [
         302,
         307,
     ]

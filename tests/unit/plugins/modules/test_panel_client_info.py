@@ -23,7 +23,7 @@ def test_each_include_is_one_more_request_for_each_client(dialogue: Dialogue) ->
     )
     result = run_task(OPERATION, client, {"include": ["traffic", "stats"], "month": "2026-10"})
     assert result["clients"] == [
-        {**one, "stats": STATS, "traffic": TRAFFIC} for one in (ACME, BETA)
+        {**client, "stats": STATS, "traffic": TRAFFIC} for client in (ACME, BETA)
     ]
 
 

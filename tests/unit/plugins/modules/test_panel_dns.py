@@ -26,7 +26,7 @@ BEFORE, AFTER = zone(NS, WWW), zone(NS, WWW, SHOP)
 
 
 def reads(*zones: dict[str, Any], path: str = PATH) -> list[Call]:
-    return [call("GET", path, answer(200, one)) for one in zones]
+    return [call("GET", path, answer(200, entry)) for entry in zones]
 
 
 def writes(body: dict[str, Any], path: str = PATH) -> Call:
@@ -40,8 +40,8 @@ def test_records_are_returned_as_the_world_can_read_them_so_that_they_can_be_put
     dialogue: Dialogue,
 ) -> None:
     text = {"host": "x", "type": "TXT", "ttl": 60, "value": "see https://u:public@acme.example"}
-    shown = zone(SHOP, text, note="https://u:hunter2@acme.example")
-    result = run_task(OPERATION, dialogue(*reads(shown)), ADD_SHOP)
+    shop_zone = zone(SHOP, text, note="https://u:hunter2@acme.example")
+    result = run_task(OPERATION, dialogue(*reads(shop_zone)), ADD_SHOP)
     assert result["records_before"] == result["dns"]["records"]["other"] == [SHOP, text]
     assert result["dns"]["note"] == "https://********@acme.example"
 
@@ -103,10 +103,12 @@ def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
         "is_custom_dns": False,
         "is_dns_disabled": False,
     }
-    shown = call("GET", "/domains/name/acme.example", answer(200, switches))
-    again = dialogue(*reads({"records": default["records"]}), shown)
+    domain = call("GET", "/domains/name/acme.example", answer(200, switches))
+    default_panel = dialogue(*reads({"records": default["records"]}), domain)
     assert (
-        run_task(OPERATION, again, {"domain": "acme.example", "state": "default"})["changed"]
+        run_task(OPERATION, default_panel, {"domain": "acme.example", "state": "default"})[
+            "changed"
+        ]
         is False
     )
 
@@ -201,7 +203,7 @@ LOWER_CASE = {**NOTE, "value": "hello"}
 
 
 @pytest.mark.parametrize(
-    ("wanted", "kept", "unmet", "words"),
+    ("wanted", "kept", "unmet", "message"),
     [
         pytest.param(
             [SHOP],
@@ -227,14 +229,14 @@ LOWER_CASE = {**NOTE, "value": "hello"}
     ],
 )
 def test_a_value_that_the_panel_keeps_in_place_of_the_one_that_was_sent_is_named(
-    dialogue: Dialogue, wanted: Any, kept: Any, unmet: list[str], words: str
+    dialogue: Dialogue, wanted: Any, kept: Any, unmet: list[str], message: str
 ) -> None:
     """Write records, and read others than were sent."""
     write = writes({"records": {"soa": SOA, "other": [NS, WWW, *wanted]}})
     client = dialogue(*reads(BEFORE, BEFORE), write, *reads(zone(NS, WWW, *kept)))
     result = run_task(OPERATION, client, {"domain": "acme.example", "records": wanted})
     assert result["msg"] == (
-        f"zone acme.example: it was written, and the panel keeps another value: {words}. "
+        f"zone acme.example: it was written, and the panel keeps another value: {message}. "
         "Run the task again; if it fails again, give it what the panel keeps."
     )
     assert result["error"] == {
@@ -250,8 +252,8 @@ def test_a_field_of_the_soa_record_that_the_panel_keeps_is_named(dialogue: Dialo
     write = writes({"records": {"soa": {**SOA, "refresh": 60}, "other": [NS, WWW]}})
     client = dialogue(*reads(BEFORE, BEFORE), write, *reads(BEFORE))
     result = run_task(OPERATION, client, {"domain": "acme.example", "soa": {"refresh": 60}})
-    words = f"another value: SOA refresh is {SOA['refresh']} in place of 60. Run"
-    assert words in result["msg"]
+    message = f"another value: SOA refresh is {SOA['refresh']} in place of 60. Run"
+    assert message in result["msg"]
     assert result["error"]["unmet"] == ["SOA refresh 60"]
 
 
@@ -327,8 +329,8 @@ def test_a_repeat_does_not_overwrite_what_somebody_else_wrote_meanwhile(dialogue
 SUBDOMAIN = {"id": 32, "domain": "www.acme.example", "is_subdomain": True, "id_parent_domain": 31}
 
 
-def missing(domain: str, found: Any = None) -> list[Call]:
-    reply = answer(404, NOT_FOUND) if found is None else answer(200, found)
+def missing(domain: str, domain_object: Any = None) -> list[Call]:
+    reply = answer(404, NOT_FOUND) if domain_object is None else answer(200, domain_object)
     return [
         call("GET", f"/dns/name/{domain}", answer(404, NOT_FOUND)),
         call("GET", f"/domains/name/{domain}", reply),
@@ -370,10 +372,12 @@ def test_records_of_a_domain_that_is_gone_are_absent(
 
 
 def test_records_of_a_domain_that_goes_before_the_write_are_absent(dialogue: Dialogue) -> None:
-    gone = (
+    missing_domain = (
         call("GET", path, answer(404, NOT_FOUND)) for path in (PATH, "/domains/name/acme.example")
     )
-    result = run_task(OPERATION, dialogue(*reads(AFTER), *gone), {**ADD_SHOP, "state": "absent"})
+    result = run_task(
+        OPERATION, dialogue(*reads(AFTER), *missing_domain), {**ADD_SHOP, "state": "absent"}
+    )
     assert (result["changed"], result["dns"]) == (False, None)
 
 
@@ -403,7 +407,7 @@ def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue) -> None:
 
 
 @pytest.mark.parametrize(
-    ("records", "words"),
+    ("records", "message"),
     [
         ([], "records as []; it must be a dictionary"),
         ("", 'records as ""; it must be a dictionary'),
@@ -420,18 +424,18 @@ def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue) -> None:
     ],
 )
 def test_records_of_another_form_are_never_taken_for_a_zone_without_them(
-    dialogue: Dialogue, records: Any, words: str
+    dialogue: Dialogue, records: Any, message: str
 ) -> None:
     result = run_task(
         OPERATION, dialogue(call("GET", PATH, answer(200, {"records": records}))), ADD_SHOP
     )
     assert result["msg"].startswith(
-        f"zone acme.example: GET {PATH} shows {words}. Nothing was written."
+        f"zone acme.example: GET {PATH} shows {message}. Nothing was written."
     )
 
 
 @pytest.mark.parametrize(
-    ("shown", "client", "error", "problem"),
+    ("ownership", "client", "error", "problem"),
     [
         (
             {"id_user": 12},
@@ -454,14 +458,16 @@ def test_records_of_another_form_are_never_taken_for_a_zone_without_them(
     ],
 )
 def test_a_zone_of_another_client_is_not_written(
-    dialogue: Dialogue, shown: dict[str, int], client: Any, error: str, problem: str
+    dialogue: Dialogue, ownership: dict[str, int], client: Any, error: str, problem: str
 ) -> None:
-    owner = [call("GET", "/clients/12", answer(200, {"id": 12, "username": "beta"}))] * len(shown)
-    found = [
+    owner = [call("GET", "/clients/12", answer(200, {"id": 12, "username": "beta"}))] * len(
+        ownership
+    )
+    lookups = [
         call(
             "GET",
             "/domains/name/acme.example",
-            answer(200, {"id": 31, "domain": "acme.example", **shown}),
+            answer(200, {"id": 31, "domain": "acme.example", **ownership}),
         ),
         *[
             *owner,
@@ -470,13 +476,13 @@ def test_a_zone_of_another_client_is_not_written(
         ],
     ]
     for check_mode in (False, True):
-        told = run_task(
+        result = run_task(
             OPERATION,
-            dialogue(*reads(BEFORE), *found),
+            dialogue(*reads(BEFORE), *lookups),
             {**ADD_SHOP, "client": "acme"},
             check_mode=check_mode,
         )
-        assert (told["error"]["type"], problem in told["msg"]) == (error, True), told["msg"]
+        assert (result["error"]["type"], problem in result["msg"]) == (error, True), result["msg"]
 
 
 # Reading zones: one, none, or those of all main domains

@@ -43,15 +43,15 @@ def planned(panel: InMemory) -> dict[str, Any]:
     plan = panel.run("panel_resources", resources=DELETION, max_deletes=1000, check_mode=True)[
         "plan"
     ]
-    found: dict[str, Any] = plan["actions"][0]
-    return found
+    action: dict[str, Any] = plan["actions"][0]
+    return action
 
 
 def files(folder: Path) -> dict[str, bytes]:
     return {
-        str(one.relative_to(folder)): one.read_bytes()
-        for one in sorted(folder.rglob("*"))
-        if one.is_file()
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
     }
 
 
@@ -60,7 +60,7 @@ def document(done: dict[str, Any], name: str) -> Any:
 
 
 def identifier(panel: InMemory, kind: str, name: str) -> int:
-    return next(int(one["id"]) for one in panel.objects(kind) if name in map(str, one.values()))
+    return next(int(item["id"]) for item in panel.objects(kind) if name in map(str, item.values()))
 
 
 def test_the_traffic_of_all_earlier_months_is_read_by_the_run_of_a_single_module(
@@ -85,8 +85,11 @@ def test_everything_of_the_client_and_nothing_of_others_is_archived_for_its_owne
     assert (done["exists"], done["id"], panel.writes) == (True, owner, [])
     assert done["archive"] == predicted["archive"] and done["archive"].endswith(f"-{owner}")
     for kind, count in done["objects"].items():
-        own = [one["id"] for one in panel.objects(kind) if one.get("id_user") == owner]
-        assert ([one["id"] for one in document(done, f"{kind}.json")], len(own)) == (own, count)
+        owned_ids = [item["id"] for item in panel.objects(kind) if item.get("id_user") == owner]
+        assert ([item["id"] for item in document(done, f"{kind}.json")], len(owned_ids)) == (
+            owned_ids,
+            count,
+        )
     assert len(document(done, "traffic.json")) == 12
     assert document(done, "stats.json")["email_accounts"]["value"] == 3
     names = set(document(done, "manifest.json")["files"])
@@ -96,12 +99,12 @@ def test_everything_of_the_client_and_nothing_of_others_is_archived_for_its_owne
         "rebuild.yml",
     } <= names
     modes = {
-        (one.is_dir(), one.stat().st_mode & 0o777) for one in (tmp_path / "archives").rglob("*")
+        (path.is_dir(), path.stat().st_mode & 0o777) for path in (tmp_path / "archives").rglob("*")
     }
     assert modes == {(True, 0o700), (False, 0o600)}
     texts = b"".join(files(tmp_path).values()).decode()
     hidden = {
-        str(v) for one in panel.panel.store.all("clients") for n, v in one.hidden.items() if v
+        str(v) for client in panel.panel.store.all("clients") for n, v in client.hidden.items() if v
     }
     assert "PRIVATE KEY" not in texts
     assert hidden and [secret for secret in hidden if secret in texts] == []
@@ -113,8 +116,10 @@ def test_an_archive_that_is_whole_is_written_again_only_when_the_client_has_some
     first = keep(panel, tmp_path)
     before = files(tmp_path)
     panel.run("panel_client", username=CLIENT, is_suspended=True)
-    again = keep(panel, tmp_path)
-    assert (again["changed"], files(tmp_path)) == (False, before), "being suspended is not content"
+    second_run = keep(panel, tmp_path)
+    assert (second_run["changed"], files(tmp_path)) == (False, before), (
+        "being suspended is not content"
+    )
     panel.run("panel_database", database_name="client-001_shop", state="absent")
     fewer = keep(panel, tmp_path)
     assert fewer["earlier"].startswith(f"{first['archive']}.")
@@ -128,12 +133,12 @@ def test_a_damaged_archive_is_kept_and_a_whole_one_is_written(
 ) -> None:
     done = keep(panel, tmp_path)
     (Path(done["archive"]) / "emails.json").write_text("[]", encoding="utf-8")
-    again = keep(panel, tmp_path)
+    second_run = keep(panel, tmp_path)
     assert (
-        again["changed"]
-        and (Path(again["earlier"]) / "emails.json").read_text(encoding="utf-8") == "[]"
+        second_run["changed"]
+        and (Path(second_run["earlier"]) / "emails.json").read_text(encoding="utf-8") == "[]"
     )
-    assert len(document(again, "emails.json")) == 3
+    assert len(document(second_run, "emails.json")) == 3
 
 
 def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written(
@@ -153,8 +158,8 @@ def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written
         and list(tmp_path.iterdir()) == []
         and done["error"]["type"] == "ClientChanged"
     )
-    said = f"database client-001_shop (id {old}) was removed, database client-001_shop (id {new}) was added. Nothing was written."
-    assert said in done["msg"]
+    message = f"database client-001_shop (id {old}) was removed, database client-001_shop (id {new}) was added. Nothing was written."
+    assert message in done["msg"]
     nobody = keep(panel, tmp_path, expected={})
     assert (
         nobody["failed"]
@@ -169,9 +174,10 @@ def test_an_object_that_goes_while_the_client_is_read_is_an_error(
     real = memory.answered
     number = identifier(panel, "clients", CLIENT)
 
-    def answered(there: Any, call: Any) -> Any:
+    def answered(session: Any, call: Any) -> Any:
         return real(
-            there, replace(call, path="/clients/999") if call.path == f"/clients/{number}" else call
+            session,
+            replace(call, path="/clients/999") if call.path == f"/clients/{number}" else call,
         )
 
     monkeypatch.setattr(memory, "answered", answered)
@@ -188,8 +194,8 @@ def test_what_rebuild_yml_lacks_is_in_result_and_manifest(panel: InMemory, tmp_p
     assert "rebuild.yml" not in keep(panel, tmp_path)["left_out"]
     command = "curl https://me:geheim-1Q@x.example/cron"
     task = {"client": CLIENT, "description": "nightly", "type": "exec", "command": command}
-    made = panel.run("panel_resources", resources={"scheduled_tasks": [task]})
-    assert not made.get("failed"), made["msg"]
+    creation = panel.run("panel_resources", resources={"scheduled_tasks": [task]})
+    assert not creation.get("failed"), creation["msg"]
 
     predicted = keep(panel, tmp_path, check_mode=True)
     done = keep(panel, tmp_path)
@@ -216,8 +222,12 @@ def test_a_client_that_is_gone_needs_a_whole_archive(panel: InMemory, tmp_path: 
     assert nowhere["failed"] and "no archive of it" in nowhere["msg"]
     first = keep(panel, tmp_path)
     panel.run("panel_resources", resources=DELETION, max_deletes=1000)
-    gone = keep(panel, tmp_path, expected={})
-    assert (gone["changed"], gone["exists"], gone["archive"]) == (False, False, first["archive"])
+    archived = keep(panel, tmp_path, expected={})
+    assert (archived["changed"], archived["exists"], archived["archive"]) == (
+        False,
+        False,
+        first["archive"],
+    )
     (Path(first["archive"]) / "emails.json").unlink()
     damaged = keep(panel, tmp_path)
     assert damaged["failed"] and "emails.json is missing or was changed" in damaged["msg"]
@@ -275,8 +285,8 @@ def test_a_name_from_the_panel_never_leaves_the_folder(tmp_path: Path) -> None:
         ],
     }
     done = keep(InMemory(seed), tmp_path, username="acme")
-    found = {path.name for path in (Path(done["archive"]) / "certificates").iterdir()}
-    assert found == {"_-2.pem", "_.pem", "_.._etc_passwd.pem"}
+    certificates = {path.name for path in (Path(done["archive"]) / "certificates").iterdir()}
+    assert certificates == {"_-2.pem", "_.pem", "_.._etc_passwd.pem"}
 
 
 def test_older_months_stay_in_the_next_archive(
@@ -288,7 +298,7 @@ def test_older_months_stay_in_the_next_archive(
     panel.run("panel_client", username=CLIENT, notes="new")
     done = keep(panel, tmp_path)
     assert oldest in document(done, "traffic.json") and "earlier" not in done
-    assert [one.name for one in (tmp_path / "archives").iterdir()] == [Path(done["archive"]).name]
+    assert [path.name for path in (tmp_path / "archives").iterdir()] == [Path(done["archive"]).name]
 
 
 @pytest.mark.parametrize("renames", [1, 2])
@@ -298,24 +308,24 @@ def test_the_old_archive_survives_a_run_that_is_killed_at_one_of_its_two_renames
     path = Path(keep(panel, tmp_path)["archive"])
     before = files(path)
     panel.run("panel_client", username=CLIENT, notes="new")
-    real, left = os.rename, [renames]
+    real, countdown = os.rename, [renames]
 
     def killed(old: Any, new: Any) -> None:
-        left[0] -= 1
-        if not left[0]:
+        countdown[0] -= 1
+        if not countdown[0]:
             raise KeyboardInterrupt
         real(old, new)
 
     monkeypatch.setattr(os, "rename", killed)
-    monkeypatch.setattr(archive_directory.shutil, "rmtree", lambda *_words, **_options: None)
+    monkeypatch.setattr(archive_directory.shutil, "rmtree", lambda *_arguments, **_options: None)
     with pytest.raises(KeyboardInterrupt):
         keep(panel, tmp_path)
     monkeypatch.undo()
-    old = [one for one in path.parent.iterdir() if not one.name.startswith(".")]
-    assert [files(one) for one in old] == [before]
+    old = [archive for archive in path.parent.iterdir() if not archive.name.startswith(".")]
+    assert [files(archive) for archive in old] == [before]
     done = keep(panel, tmp_path)
     assert (done["changed"], Path(done["archive"])) == (True, path)
-    assert [one for one in path.parent.iterdir() if one.name.startswith(".")] == []
+    assert [entry for entry in path.parent.iterdir() if entry.name.startswith(".")] == []
 
 
 # What is deleted is an archive's own.
@@ -359,8 +369,8 @@ def test_a_file_that_somebody_adds_while_the_archive_is_replaced_stays(
 
     monkeypatch.setattr(os, "rename", renamed)
     assert keep(panel, tmp_path)["changed"]
-    (left,) = path.parent.glob("*/shop.sql")
-    assert files(left.parent) == {"shop.sql": b"INSERT"}
+    (kept_file,) = path.parent.glob("*/shop.sql")
+    assert files(kept_file.parent) == {"shop.sql": b"INSERT"}
 
 
 def test_a_manifest_that_names_files_elsewhere_removes_none_of_them(

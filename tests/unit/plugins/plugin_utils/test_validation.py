@@ -41,11 +41,11 @@ SPEC: dict[str, Any] = {
 }
 
 
-def refused(given: dict[str, Any]) -> dict[str, Any]:
+def refused(options: dict[str, Any]) -> dict[str, Any]:
     """The result of a task with these options."""
     operation = Operation(SPEC, lambda _params, _task: pytest.fail("wrong options are accepted"))
     return perform(
-        operation, given, False, False, lambda _connection: pytest.fail("a session was opened")
+        operation, options, False, False, lambda _connection: pytest.fail("a session was opened")
     )
 
 
@@ -96,14 +96,14 @@ def test_a_text_with_asterisks_is_written(text: str) -> None:
 
 
 def leaves(
-    spec: dict[str, Any], place: tuple[str, ...] = ()
+    spec: dict[str, Any], path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
     """Every option and member with what Ansible knows of it."""
     for name, rules in spec.items():
         if "options" in rules:
-            yield from leaves(rules["options"], (*place, name))
+            yield from leaves(rules["options"], (*path, name))
         else:
-            yield (*place, name), rules
+            yield (*path, name), rules
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -111,7 +111,7 @@ def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_conv
     module: str,
 ) -> None:
     spec = operation_of.__wrapped__(module).validator.argument_spec  # not kept for other tests
-    for place, rules in leaves(spec):
+    for path, rules in leaves(spec):
         is_list = rules.get("type") == "list"
         type_name = rules.get("elements") if is_list else rules.get("type", "str")
         wrong = {"str": (True, {"a": "x"}, ["x"]), "path": (False,), "int": (True,)}.get(
@@ -120,11 +120,11 @@ def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_conv
         if rules.get("no_log") and type_name == "str":
             wrong = (*wrong, 342391, 1.5)
         for value in wrong:
-            given: Any = [value] if is_list else value
-            for name in reversed(place):
-                given = {name: given}
-            (problem,) = misread_values(given, spec)
-            assert problem.option == ".".join(place) + "[0]" * is_list
+            options: Any = [value] if is_list else value
+            for name in reversed(path):
+                options = {name: options}
+            (problem,) = misread_values(options, spec)
+            assert problem.option == ".".join(path) + "[0]" * is_list
             is_word = type_name != "int" and not isinstance(value, (dict, list))
             assert ("in quotes" in problem.cause) == (
                 is_word and rules.keys().isdisjoint({"accepted", "choices"})
@@ -155,18 +155,18 @@ def test_null_is_refused_where_an_option_narrows_what_is_done(option: str) -> No
 
 
 @pytest.mark.parametrize(
-    "given", [{"client": None}, {"id_user": None}, {"client": None, "id_user": None}]
+    "owner", [{"client": None}, {"id_user": None}, {"client": None, "id_user": None}]
 )
-@pytest.mark.parametrize("what", [{"state": "absent"}, {"state": "default"}, {"purge": True}])
+@pytest.mark.parametrize("context", [{"state": "absent"}, {"state": "default"}, {"purge": True}])
 def test_null_is_refused_for_the_client_of_what_shall_go(
-    given: dict[str, Any], what: dict[str, Any]
+    owner: dict[str, Any], context: dict[str, Any]
 ) -> None:
-    (problem,) = misread_values({**given, **what}, OWNED)
-    assert problem.option == next(iter(given))
+    (problem,) = misread_values({**owner, **context}, OWNED)
+    assert problem.option == next(iter(owner))
 
 
 def test_null_elsewhere_is_an_option_that_is_omitted() -> None:
-    for given in [
+    for options in [
         {"client": None},
         {"client": None, "state": "present"},
         {"client": None, "id_user": 5, "state": "absent"},
@@ -174,7 +174,7 @@ def test_null_elsewhere_is_an_option_that_is_omitted() -> None:
         {"state": "absent"},
         {"state": "absent", "password": None},
     ]:
-        assert list(misread_values(given, OWNED)) == []
+        assert list(misread_values(options, OWNED)) == []
 
 
 def options_with_a_default() -> Iterator[tuple[str, str]]:
@@ -206,8 +206,8 @@ def test_null_for_a_field_with_a_default_is_refused_by_its_place() -> None:
         checked({"panels": [{"near": 5, "name": None}, {"near": None}]}, validator)
 
 
-@pytest.mark.parametrize("given", ["", "emials", "emails,clinets", "emails, "])
-def test_a_text_of_wrong_choices_is_refused_by_its_place(given: str) -> None:
+@pytest.mark.parametrize("choice", ["", "emials", "emails,clinets", "emails, "])
+def test_a_text_of_wrong_choices_is_refused_by_its_place(choice: str) -> None:
     validator = ArgumentSpecValidator(
         {"kinds": {"type": "list", "elements": "str", "choices": ["emails", "clients"]}}
     )
@@ -215,7 +215,7 @@ def test_a_text_of_wrong_choices_is_refused_by_its_place(given: str) -> None:
         OptionError,
         match=r"^kinds\[[01]\]: '.*' is not accepted; it must be one of emails, clients\.",
     ):
-        checked({"kinds": given}, validator)
+        checked({"kinds": choice}, validator)
     assert checked({"kinds": "emails,clients"}, validator) == {"kinds": ["emails", "clients"]}
 
 

@@ -62,20 +62,20 @@ def file(tmp_path: Path) -> Path:
 
 
 def content(file: Path) -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load(VAULT.decrypt(file.read_bytes()))
-    return found
+    document: dict[str, Any] = yaml.safe_load(VAULT.decrypt(file.read_bytes()))
+    return document
 
 
 def passwords(file: Path, member: str = "generated_passwords") -> dict[str, str]:
-    return {one["key"]: one["password"] for one in content(file).get(member, ())}
+    return {entry["key"]: entry["password"] for entry in content(file).get(member, ())}
 
 
 def on_panel(panel: InMemory, kind: str = "emails", key: str = "email") -> dict[str, str]:
-    return {one.data[key]: one.hidden["password"] for one in panel.panel.store.all(kind)}
+    return {stored.data[key]: stored.hidden["password"] for stored in panel.panel.store.all(kind)}
 
 
-def put(file: Path, found: dict[str, Any], vault: VaultLib = VAULT) -> None:
-    file.write_bytes(vault.encrypt(yaml.safe_dump(found)))
+def put(file: Path, document: dict[str, Any], vault: VaultLib = VAULT) -> None:
+    file.write_bytes(vault.encrypt(yaml.safe_dump(document)))
 
 
 def entry(
@@ -102,8 +102,8 @@ def test_new_objects_have_their_passwords_in_the_file_and_not_in_the_result(
     assert passwords(file) == {**on_panel(panel), **on_panel(panel, "databases", "database_name")}
     assert (len(passwords(file)), passwords(file, "pending_passwords")) == (3, {})
     before = file.read_bytes()
-    again = panel.run("panel_resources", resources=wanted, credentials_file=str(file))
-    assert (again["changed"], again["credentials_file"], file.read_bytes()) == (
+    second_run = panel.run("panel_resources", resources=wanted, credentials_file=str(file))
+    assert (second_run["changed"], second_run["credentials_file"], file.read_bytes()) == (
         False,
         str(file),
         before,
@@ -163,13 +163,13 @@ def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(
         "gamma.yml": {"gamma"},
     }
     # An object that exists does not have to name its client.
-    again = panel.run(
+    second_run = panel.run(
         "panel_database",
         database_name="acme_shop",
         regenerate_password=True,
         credentials_file=pattern,
     )
-    assert again["credentials_file"] == str(file)
+    assert second_run["credentials_file"] == str(file)
 
 
 @pytest.mark.parametrize("check_mode", [True, False], ids=["check mode", "real"])
@@ -189,7 +189,9 @@ def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(
         ({"username": "root2", "state": "absent"}, False),
     ],
     ids=lambda value: (
-        " ".join(f"{name}={one}" for name, one in value.items()) if isinstance(value, dict) else ""
+        " ".join(f"{name}={text}" for name, text in value.items())
+        if isinstance(value, dict)
+        else ""
     ),
 )
 def test_the_file_of_an_admin_has_its_own_name(
@@ -213,12 +215,12 @@ def test_the_file_of_an_admin_has_its_own_name(
     assert {path.stem for path in file.parent.iterdir()} == (set() if check_mode else names)
     if is_filed and not check_mode:
         assert passwords(file.parent / f"{options['username']}.yml").keys() == {options["username"]}
-    again = panel.run(module, credentials_file=pattern, check_mode=True, **wanted)
-    assert not again.get("failed"), again["msg"]
+    second_run = panel.run(module, credentials_file=pattern, check_mode=True, **wanted)
+    assert not second_run.get("failed"), second_run["msg"]
 
 
 @pytest.mark.parametrize(
-    ("module", "options", "words"),
+    ("module", "options", "message"),
     [
         (
             "panel_admin",
@@ -237,11 +239,11 @@ def test_the_file_of_an_admin_has_its_own_name(
     ],
 )
 def test_what_cannot_be_filed_is_refused_before_anything_is_written(
-    panel: InMemory, file: Path, module: str, options: dict[str, Any], words: str
+    panel: InMemory, file: Path, module: str, options: dict[str, Any], message: str
 ) -> None:
     done = panel.run(module, credentials_file=str(file.parent / "{client}.yml"), **options)
     assert done["failed"]
-    assert words in done["msg"]
+    assert message in done["msg"]
     assert (panel.writes, list(file.parent.iterdir())) == ([], [])
 
 
@@ -287,17 +289,19 @@ def test_the_process_of_ansible_keeps_the_file_also_where_a_module_of_its_own_ru
 def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(
     panel: InMemory, file: Path
 ) -> None:
-    client = next(one for one in panel.panel.store.all("clients") if one.data["username"] == "acme")
+    client = next(
+        client for client in panel.panel.store.all("clients") if client.data["username"] == "acme"
+    )
     client.data["resource_limits"]["email_accounts"] = 0
     for module, options in TASKS:
         assert panel.run(module, credentials_file=str(file), **options)["failed"]
         assert passwords(file) == passwords(file, "pending_passwords") == {}
     client.data["resource_limits"]["email_accounts"] = 2
     panel.loss = Loss(TIMED_OUT, None)
-    lost = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), retry_time=0)
-    assert lost["failed"]
-    assert lost["error"]["type"] == "OutcomeUnknown"
-    assert f"The passwords are in {file}; the next run sets them again." in lost["msg"]
+    lost_answer = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), retry_time=0)
+    assert lost_answer["failed"]
+    assert lost_answer["error"]["type"] == "OutcomeUnknown"
+    assert f"The passwords are in {file}; the next run sets them again." in lost_answer["msg"]
     pending = passwords(file, "pending_passwords")
     assert (pending.keys(), passwords(file)) == ({BOXES[0]}, {})
     client.data["resource_limits"]["email_accounts"] = 0
@@ -305,8 +309,8 @@ def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(
         assert panel.run(module, credentials_file=str(file), **options)["failed"]
         assert passwords(file, "pending_passwords") == pending
     client.data["resource_limits"]["email_accounts"] = 2
-    again = panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
-    assert again["changed"]
+    second_run = panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
+    assert second_run["changed"]
     assert on_panel(panel) == passwords(file) == pending
 
 
@@ -315,7 +319,7 @@ REFUSED = Reply(400, b'{"code": "400", "message": "Taken."}', "application/json"
 
 @pytest.mark.parametrize("module", ["panel_email", "panel_resources"])
 @pytest.mark.parametrize(
-    ("is_there", "loss", "reply", "words"),
+    ("is_there", "loss", "reply", "message"),
     [
         # After the lost answer another key is wanted, so that the look fails behind what comes next.
         (True, Loss("503 with JSON", 0.0), None, "Denied.*may have been written"),
@@ -342,16 +346,16 @@ def test_a_password_that_the_panel_may_have_stays_pending(
     is_there: bool,
     loss: Any,
     reply: Any,
-    words: str,
+    message: str,
 ) -> None:
     if is_there:
         panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
     answered = memory.answered
 
-    def meanwhile(found: Any, call: Any) -> Any:
+    def meanwhile(session: Any, call: Any) -> Any:
         if call.method == "GET":
-            return answered(found, call)
-        came = reply or answered(found, call)
+            return answered(session, call)
+        came = reply or answered(session, call)
         panel.panel.api_key = "another" if loss else panel.panel.api_key
         return came
 
@@ -359,10 +363,10 @@ def test_a_password_that_the_panel_may_have_stays_pending(
     monkeypatch.setattr(panel_client, "FIRST_WAIT", 0.0)
     panel.loss = loss
     new = {"email": BOXES[0], "regenerate_password": is_there}
-    given = new if module == "panel_email" else {"resources": {"emails": [new]}}
-    done = panel.run(module, credentials_file=str(file), **given)
+    options = new if module == "panel_email" else {"resources": {"emails": [new]}}
+    done = panel.run(module, credentials_file=str(file), **options)
     (failure,) = done.get("results") or [done]
-    assert re.match(words, f"{failure['error']['type']}: {failure['msg']}")
+    assert re.match(message, f"{failure['error']['type']}: {failure['msg']}")
     assert "results" not in done or "1 may have been" in done["msg"]
     pending = passwords(file, "pending_passwords")
     assert (pending.keys(), passwords(file), on_panel(panel)) == (
@@ -376,7 +380,7 @@ PROTECTION = {"path": "/www", "username": "boss", "client": "acme"}
 
 
 @pytest.mark.parametrize(
-    ("why", "module", "options"),
+    ("reason", "module", "options"),
     [
         ("Busy", "panel_directory_protection", PROTECTION),
         ("Busy", "panel_resources", {"resources": {"directory_protections": [PROTECTION]}}),
@@ -388,21 +392,21 @@ def test_a_write_that_certainly_was_not_made_leaves_nothing_pending(
     panel: InMemory,
     file: Path,
     monkeypatch: pytest.MonkeyPatch,
-    why: str,
+    reason: str,
     module: str,
     options: dict[str, Any],
 ) -> None:
     replace_file = encrypted_file.replace_file
 
-    def meanwhile(*given: Any) -> Any:
-        if why == "WrongItems":
-            for one in list(panel.panel.store.all("domains")):
-                panel.panel.store.remove(one)
+    def meanwhile(*arguments: Any) -> Any:
+        if reason == "WrongItems":
+            for domain in list(panel.panel.store.all("domains")):
+                panel.panel.store.remove(domain)
         else:
             monkeypatch.setattr(locks, "exclusive", busy)
-        return replace_file(*given)
+        return replace_file(*arguments)
 
-    def busy(*_given: Any) -> Any:
+    def busy(*_arguments: Any) -> Any:
         raise Busy("acme: another task. Nothing was written.")
 
     monkeypatch.setattr(encrypted_file, "replace_file", meanwhile)
@@ -420,15 +424,15 @@ def test_all_files_of_a_task_are_its_own_from_the_second_plan_to_the_last_write(
 
     @contextlib.contextmanager
     def lock_files(files: Any) -> Iterator[None]:
-        held.update(one.path for one in files)
+        held.update(locked_file.path for locked_file in files)
         # While it waited, another task wrote this file, so that there is a second plan.
         put(tmp_path / "acme.yml", {"note": "mine"})
         yield
         held.clear()
 
-    def replace_file(path: Any, *given: Any, **named: Any) -> Any:
+    def replace_file(path: Any, *arguments: Any, **named: Any) -> Any:
         written.append(str(path) in held)
-        return real_replace(path, *given, **named)
+        return real_replace(path, *arguments, **named)
 
     real_replace = encrypted_file.replace_file
     monkeypatch.setattr(durable_write, "lock_files", lock_files)
@@ -453,16 +457,16 @@ def test_an_object_that_someone_else_makes_meanwhile_keeps_its_password(
     options: dict[str, Any],
     moment: str,
 ) -> None:
-    place: Any = encrypted_file if moment == "replace_file" else memory
-    real = getattr(place, moment)
+    patched: Any = encrypted_file if moment == "replace_file" else memory
+    real = getattr(patched, moment)
 
-    def meanwhile(*given: Any) -> Any:
-        is_write = moment == "replace_file" or given[1].method == "POST"
+    def meanwhile(*arguments: Any) -> Any:
+        is_write = moment == "replace_file" or arguments[1].method == "POST"
         if is_write and not panel.objects("emails"):
             panel.put(panel.state(), {"emails": [{"email": BOXES[0], "client": "acme"}]})
-        return real(*given)
+        return real(*arguments)
 
-    monkeypatch.setattr(place, moment, meanwhile)
+    monkeypatch.setattr(patched, moment, meanwhile)
     panel.run(module, credentials_file=str(file), **options)
     assert on_panel(panel).keys() == {BOXES[0]}
     assert passwords(file) == passwords(file, "pending_passwords") == {}
@@ -476,12 +480,12 @@ def test_a_rotation_is_continued_and_not_repeated(panel: InMemory, file: Path) -
         "panel_resources", resources=boxes(regenerate_password=True), rotation="2026-11"
     )
     assert "rotation: needs credentials_file" in without_file["msg"]
-    assert all("rotation" not in one for one in content(file)["generated_passwords"])
+    assert all("rotation" not in entry for entry in content(file)["generated_passwords"])
     panel.run("panel_resources", resources=boxes(BOXES[0], regenerate_password=True), **kept)
     half = passwords(file)
     assert half[BOXES[0]] != first[BOXES[0]]
     done = panel.run("panel_resources", resources=boxes(regenerate_password=True), **kept)
-    assert [one["key"] for one in done["results"]] == [BOXES[1]]
+    assert [result["key"] for result in done["results"]] == [BOXES[1]]
     assert passwords(file)[BOXES[0]] == half[BOXES[0]]
     assert passwords(file) == on_panel(panel)
     assert not panel.run("panel_resources", resources=boxes(regenerate_password=True), **kept)[
@@ -502,8 +506,8 @@ def test_a_new_rotation_does_not_set_what_an_older_one_left_pending(
     panel: InMemory, file: Path
 ) -> None:
     panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
-    left = entry(password="Left-behind.2345", rotation="2026-11")
-    put(file, {"generated_passwords": [entry()], "pending_passwords": [left]})
+    older_entry = entry(password="Left-behind.2345", rotation="2026-11")
+    put(file, {"generated_passwords": [entry()], "pending_passwords": [older_entry]})
     done = panel.run(
         "panel_resources",
         resources=boxes(BOXES[0], regenerate_password=True),
@@ -512,25 +516,33 @@ def test_a_new_rotation_does_not_set_what_an_older_one_left_pending(
     )
     assert done["changed"]
     assert content(file).get("pending_passwords") is None
-    assert [one["rotation"] for one in content(file)["generated_passwords"]] == ["2026-12"]
+    assert [entry["rotation"] for entry in content(file)["generated_passwords"]] == ["2026-12"]
     assert passwords(file) == on_panel(panel)
 
 
 def test_entries_of_other_panels_clients_and_tools_stay(panel: InMemory, file: Path) -> None:
-    other = {**entry(), "panel": "elsewhere.example"}
+    foreign_entry = {**entry(), "panel": "elsewhere.example"}
     waiting = entry("gone@acme.example")
     put(
         file,
-        {"note": "mine", "generated_passwords": [other], "pending_passwords": [other, waiting]},
+        {
+            "note": "mine",
+            "generated_passwords": [foreign_entry],
+            "pending_passwords": [foreign_entry, waiting],
+        },
     )
     panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
-    found = content(file)
-    assert (found["note"], found["generated_passwords"][0], found["pending_passwords"]) == (
+    document = content(file)
+    assert (
+        document["note"],
+        document["generated_passwords"][0],
+        document["pending_passwords"],
+    ) == (
         "mine",
-        other,
-        [other, waiting],
+        foreign_entry,
+        [foreign_entry, waiting],
     )
-    assert on_panel(panel) == {BOXES[0]: found["generated_passwords"][1]["password"]}
+    assert on_panel(panel) == {BOXES[0]: document["generated_passwords"][1]["password"]}
 
 
 FOREIGN = VaultLib(secrets=[("work", VaultSecret(b"another"))])
@@ -548,7 +560,7 @@ def test_a_file_keeps_its_vault_password_also_where_the_run_has_several(
 
 
 @pytest.mark.parametrize(
-    ("there", "words"),
+    ("text", "message"),
     [
         (b"", "the file is empty. Restore it from a backup"),
         (b"generated_passwords: []\n", "not encrypted"),
@@ -576,16 +588,16 @@ def test_a_file_keeps_its_vault_password_also_where_the_run_has_several(
 )
 @pytest.mark.parametrize("check_mode", [False, True])
 def test_a_file_that_cannot_be_used_is_an_error_and_stays_as_it_was(
-    panel: InMemory, file: Path, there: bytes, words: str, check_mode: bool
+    panel: InMemory, file: Path, text: bytes, message: str, check_mode: bool
 ) -> None:
-    file.write_bytes(there)
+    file.write_bytes(text)
     done = panel.run(
         "panel_email", email=BOXES[0], credentials_file=str(file), check_mode=check_mode
     )
     assert (done["failed"], done["error"]["type"]) == (True, "FileError")
-    assert words in done["msg"]
+    assert message in done["msg"]
     assert str(file) in done["msg"]
-    assert (file.read_bytes(), panel.writes) == (there, [])
+    assert (file.read_bytes(), panel.writes) == (text, [])
 
 
 @pytest.mark.parametrize("check_mode", [False, True])
@@ -643,8 +655,8 @@ def test_a_misspelt_placeholder_in_the_path_is_refused_before_anything_is_writte
 
 
 def test_given_passwords_changes_and_deletions_need_no_file(panel: InMemory, file: Path) -> None:
-    given = "Given-before.2345"
-    done = panel.run("panel_email", email=BOXES[0], password=given, credentials_file=str(file))
+    password = "Given-before.2345"
+    done = panel.run("panel_email", email=BOXES[0], password=password, credentials_file=str(file))
     assert (done["changed"], "credentials_file" in done) == (True, False)
     assert panel.run("panel_email", email=BOXES[0], max_size="3G", credentials_file=str(file))[
         "changed"
@@ -652,7 +664,7 @@ def test_given_passwords_changes_and_deletions_need_no_file(panel: InMemory, fil
     many = panel.run(
         "panel_resources", resources=boxes(BOXES[0], max_size="2G"), credentials_file=str(file)
     )
-    assert (many["changed"], on_panel(panel)) == (True, {BOXES[0]: given})
+    assert (many["changed"], on_panel(panel)) == (True, {BOXES[0]: password})
     assert panel.run("panel_email", email=BOXES[0], state="absent", credentials_file=str(file))[
         "changed"
     ]
@@ -667,13 +679,15 @@ def test_what_is_deleted_after_the_plan_is_not_made_again_with_a_password_that_n
     panel.run("panel_resources", resources=boxes(), credentials_file=str(file))
     answered, asked = memory.answered, []
 
-    def meanwhile(found: Any, call: Any) -> Any:
+    def meanwhile(session: Any, call: Any) -> Any:
         asked.extend([call.method] if call.path.startswith("/emails") else [])
         if asked in (["GET", "GET"], ["GET", "GET", "PUT"]) and asked[-1] == moment:
             store = panel.panel.store
-            for gone in [one for one in store.all("emails") if one.data["email"] == BOXES[0]]:
-                store.remove(gone)
-        return answered(found, call)
+            for entry in [
+                entry for entry in store.all("emails") if entry.data["email"] == BOXES[0]
+            ]:
+                store.remove(entry)
+        return answered(session, call)
 
     monkeypatch.setattr(memory, "answered", meanwhile)
     wanted = boxes(BOXES[0], max_size="3G")
@@ -709,7 +723,9 @@ def test_a_password_stays_pending_under_its_name_where_several_new_objects_may_b
 ) -> None:
     post = PanelClient.post
 
-    def lost(self: PanelClient, path: str, body: dict[str, Any], is_repeat: bool = False) -> Any:
+    def lose_answer(
+        self: PanelClient, path: str, body: dict[str, Any], is_repeat: bool = False
+    ) -> Any:
         for name in (
             "acme_shop1",
             "acme_other",
@@ -717,9 +733,9 @@ def test_a_password_stays_pending_under_its_name_where_several_new_objects_may_b
             post(self, path, {**body, "database_name": name}, is_repeat)
         raise OutcomeUnknown(f"POST {path} failed: lost.", method="POST", path=path, attempts=1)
 
-    monkeypatch.setattr(PanelClient, "post", lost)
+    monkeypatch.setattr(PanelClient, "post", lose_answer)
     resources = {"databases": [{"database_name": "shop", "client": "acme"}]}
     done = panel.run("panel_resources", resources=resources, credentials_file=str(file))
-    told = "several new databases by now, acme_shop1 (id 1), acme_other (id 2). Another run may make one more: find yours"
-    assert told in done["results"][0]["msg"]
+    message = "several new databases by now, acme_shop1 (id 1), acme_other (id 2). Another run may make one more: find yours"
+    assert message in done["results"][0]["msg"]
     assert (passwords(file), [*passwords(file, "pending_passwords")]) == ({}, ["shop"])

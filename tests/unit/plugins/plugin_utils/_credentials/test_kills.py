@@ -73,7 +73,9 @@ class Boundaries:
 
         monkeypatch.setattr(memory, "answered", write)
         monkeypatch.setattr(
-            encrypted_file, "replace_file", lambda *given: self._around(lambda: replace(*given))
+            encrypted_file,
+            "replace_file",
+            lambda *arguments: self._around(lambda: replace(*arguments)),
         )
 
     def kill_at(self, number: int) -> None:
@@ -111,33 +113,33 @@ class World:
         except Killed:
             done = {}
         assert not done.get("failed"), done
-        known = self.in_files("generated_passwords", "pending_passwords")
-        found = self.on_panel().items()
-        lost = [
+        filed = self.in_files("generated_passwords", "pending_passwords")
+        passwords = self.on_panel().items()
+        unfiled = [
             name
-            for name, one in found
-            if one not in known.get(name, ()) and self._before.get(name) != one
+            for name, password in passwords
+            if password not in filed.get(name, ()) and self._before.get(name) != password
         ]
-        assert lost == []
+        assert unfiled == []
         return not done
 
     def on_panel(self) -> dict[str, str]:
         kinds = {"clients": "username", "emails": "email", "databases": "database_name"}
-        found = [
-            (one.data[name], one)
+        entries = [
+            (entry.data[name], entry)
             for kind, name in kinds.items()
-            for one in self.panel.panel.store.all(kind)
+            for entry in self.panel.panel.store.all(kind)
         ]
-        assert len({name for name, _one in found}) == len(found)
-        return {name: one.hidden["password"] for name, one in found}
+        assert len({name for name, _entry in entries}) == len(entries)
+        return {name: entry.hidden["password"] for name, entry in entries}
 
     def in_files(self, *members: str) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
+        passwords: dict[str, set[str]] = {}
         for file in self.folder.glob("*.yml"):
             content = yaml.safe_load(file.read_bytes().partition(b";")[2])
             for entry in [entry for member in members for entry in content.get(member, ())]:
-                found.setdefault(entry["key"], set()).add(entry["password"])
-        return found
+                passwords.setdefault(entry["key"], set()).add(entry["password"])
+        return passwords
 
     def check_end(self) -> None:
         """Everything is done, once, and nothing is left to do."""

@@ -56,8 +56,8 @@ def test_a_plan_that_several_customers_give_is_there_once_and_must_be_the_same()
     same = panel_customers_to_resources([{**ACME, "plan": plan}, {**BETA, "plan": equal}])
     assert same["plans"] == [plan]
     assert [client["hosting_plan"] for client in same["clients"]] == ["Business"] * 2
-    other = refused({**ACME, "plan": plan}, {**BETA, "plan": {"name": "Business"}})
-    assert other.startswith("beta plan Business: has other options than in acme.")
+    message = refused({**ACME, "plan": plan}, {**BETA, "plan": {"name": "Business"}})
+    assert message.startswith("beta plan Business: has other options than in acme.")
 
 
 def test_a_mistake_names_the_customer_and_the_place() -> None:
@@ -95,9 +95,9 @@ def test_without_the_variable_every_object_with_a_password_needs_one() -> None:
         ],
         "directory_protections": [{"path": "/www", "username": "boss"}],
     }
-    found = refused(customer, password_variable="sites_credentials_dir")
+    message = refused(customer, password_variable="sites_credentials_dir")
     no_password = "no password. Give a password, or set sites_credentials_dir."
-    assert found == (
+    assert message == (
         f"3 mistakes: {MAILBOX} info@acme.example: {no_password} {MAILBOX} a@acme.example: {no_password} "
         f"directory protection acme:/www:boss: {no_password} Nothing was written."
     )
@@ -117,10 +117,10 @@ def test_a_password_that_is_not_regenerated_needs_no_other_one(value: Any) -> No
 def test_a_regenerated_password_needs_a_file_that_keeps_it(value: Any) -> None:
     mailbox = {"email": "info@acme.example", "password": "x", "regenerate_password": value}
     client = {"username": "acme", "password": "given"}
-    found = refused(
+    message = refused(
         {"client": client, "emails": [mailbox]}, password_variable="sites_credentials_dir"
     )
-    assert found.startswith(f"{MAILBOX} info@acme.example: no password.")
+    assert message.startswith(f"{MAILBOX} info@acme.example: no password.")
 
 
 def result(*results: tuple[str, str, str], failed: bool = False, **summary: int) -> dict[str, Any]:
@@ -130,12 +130,12 @@ def result(*results: tuple[str, str, str], failed: bool = False, **summary: int)
         for kind, key, outcome in results
         if outcome != "unchanged"
     ]
-    shown = [
+    entries = [
         {"kind": kind, "key": key, "id": 7, "result": outcome, "msg": "no"}
         for kind, key, outcome in results
     ]
     counts = {"create": 0, "update": 0, "delete": 0, "unchanged": 0, **summary}
-    return {"plan": {"summary": counts, "actions": actions}, "results": shown, "failed": failed}
+    return {"plan": {"summary": counts, "actions": actions}, "results": entries, "failed": failed}
 
 
 def test_a_result_is_counted_by_customer() -> None:
@@ -181,13 +181,15 @@ def test_a_result_is_counted_by_customer() -> None:
 
 def test_objects_are_in_the_order_of_the_customers_also_where_a_run_completed_another_one() -> None:
     acme = {**ACME, "domains": [{"domain": "a.example"}, {"domain": "b.example"}]}
-    found = [
+    outcomes = [
         ("domains", "b.example", "changed"),
         ("clients", "acme", "unchanged"),
         ("domains", "a.example", "unchanged"),
     ]
-    results = [{"kind": kind, "key": key, "id": 1, "result": result} for kind, key, result in found]
+    results = [
+        {"kind": kind, "key": key, "id": 1, "result": result} for kind, key, result in outcomes
+    ]
     done = {"plan": {"summary": {}, "actions": []}, "results": results}
     objects = panel_customers_result(done, [acme], "")["objects"]
-    keys = [(kind, [one["key"] for one in ids]) for kind, ids in objects.items()]
+    keys = [(kind, [item["key"] for item in ids]) for kind, ids in objects.items()]
     assert keys == [("clients", ["acme"]), ("domains", ["a.example", "b.example"])]

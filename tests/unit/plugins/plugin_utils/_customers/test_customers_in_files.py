@@ -40,13 +40,13 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     """Writes a file into the folder that ansible-playbook was started in."""
     monkeypatch.chdir(tmp_path)
 
-    def one(name: str, text: str | bytes) -> Path:
+    def write_file(name: str, text: str | bytes) -> Path:
         path = Path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return path
 
-    return one
+    return write_file
 
 
 def customers(source: str) -> list[Any]:
@@ -125,8 +125,8 @@ def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text:
 )  # fmt: skip
 def test_a_mistake_in_a_table_has_its_line(write: Write, text: str, wanted: str) -> None:
     write("c.csv", text)
-    (found,) = mistakes("c.csv")
-    assert found.startswith(wanted)
+    (mistake,) = mistakes("c.csv")
+    assert mistake.startswith(wanted)
 
 
 OPEN_QUOTE = (
@@ -253,9 +253,11 @@ class TableWriter:
 
     def customer(self, number: int, **wrong: str) -> dict[str, str]:
         cells = {name: self.draw.choice(("", *values)) for name, values in DRAWN_CELLS.items()}
-        words = self.draw.sample(("info", "sales", "x@other.example"), self.draw.randrange(3))
-        words = words if cells["domain"] else [word for word in words if "@" in word]
-        cells["mailboxes"] = self.draw.choice((" ", "\u00a0", "  ")).join(words)
+        mailboxes = self.draw.sample(("info", "sales", "x@other.example"), self.draw.randrange(3))
+        mailboxes = (
+            mailboxes if cells["domain"] else [mailbox for mailbox in mailboxes if "@" in mailbox]
+        )
+        cells["mailboxes"] = self.draw.choice((" ", "\u00a0", "  ")).join(mailboxes)
         cells["client"] = f"client{number}"
         cells.update(wrong)
         self.row([cells[column] for column in self.columns])
@@ -275,9 +277,9 @@ def as_cells(customer: dict[str, Any]) -> dict[str, str]:
     cells = {"client": client["username"], **client.get("contact_data", {})}
     cells.update({name: client[name] for name in ("email", "language") if name in client})
     cells.update({"hosting_plan": customer["hosting_plan"]} if "hosting_plan" in customer else {})
-    for one in customer.get("domains", ()):
-        cells["domain"] = one["domain"]
-    addresses = " ".join(one["email"] for one in customer.get("emails", ()))
+    for domain in customer.get("domains", ()):
+        cells["domain"] = domain["domain"]
+    addresses = " ".join(mailbox["email"] for mailbox in customer.get("emails", ()))
     cells.update(
         {"mailboxes": addresses.replace(f"@{cells.get('domain')}", "")} if addresses else {}
     )
@@ -294,7 +296,7 @@ def test_a_table_says_the_same_in_every_spelling(write: Write, seed: int) -> Non
         {**row, **({"mailboxes": " ".join(row["mailboxes"].split())} if "mailboxes" in row else {})}
         for row in rows
     ]
-    assert [as_cells(one) for one in customers("c.csv")] == expected, writer.text()
+    assert [as_cells(customer) for customer in customers("c.csv")] == expected, writer.text()
 
 
 @pytest.mark.parametrize("seed", seeds(60))
@@ -312,7 +314,9 @@ def test_two_quotes_too_many_anywhere_in_a_table_never_join_rows(write: Write, s
     read = read_customers("c.csv", VAULT)
     if not read.mistakes:
         # A quote at the end of a cell that none begins is a character of it.
-        assert [one["client"]["username"].strip('"') for one in read.customers] == rows, lines
+        assert [customer["client"]["username"].strip('"') for customer in read.customers] == rows, (
+            lines
+        )
 
 
 WRONG_CELLS = {
@@ -338,12 +342,15 @@ def test_a_wrong_cell_is_a_mistake_with_its_line_and_column(
     for number in range(before + 1, before + 3):
         writer.customer(number)
     write("c.csv", writer.text())
-    found = mistakes("c.csv")
-    assert found, writer.text()
-    for one in found:
-        assert one.startswith(f"c.csv: line {writer.starts[before + 1]}"), (one, writer.text())
-        assert f": {column}: " in one, (one, writer.text())
-        assert "[0]" not in one
+    problems = mistakes("c.csv")
+    assert problems, writer.text()
+    for mistake in problems:
+        assert mistake.startswith(f"c.csv: line {writer.starts[before + 1]}"), (
+            mistake,
+            writer.text(),
+        )
+        assert f": {column}: " in mistake, (mistake, writer.text())
+        assert "[0]" not in mistake
 
 
 @pytest.mark.parametrize("seed", seeds(20))
@@ -360,14 +367,19 @@ def test_an_unknown_or_a_missing_column_is_a_mistake_with_the_line_of_the_column
     if seed % 2:
         writer.header()
     write("c.csv", writer.text())
-    (found,) = mistakes("c.csv")
+    (mistake,) = mistakes("c.csv")
     wanted = "there is no column client" if seed % 2 else "unknown columns: mail"
-    assert found.startswith(f"c.csv: line {writer.starts[0]}: {wanted}"), writer.text()
+    assert mistake.startswith(f"c.csv: line {writer.starts[0]}: {wanted}"), writer.text()
 
 
 def test_mistakes_come_in_the_order_of_their_lines(write: Write) -> None:
     write("c.csv", "client,email\nacme,nobody\nbeta,it@b.example,c\n,x\ngamma,no one\n")
-    assert [one.partition(":")[2].split()[1] for one in mistakes("c.csv")] == ["2", "3:", "4:", "5"]
+    assert [mistake.partition(":")[2].split()[1] for mistake in mistakes("c.csv")] == [
+        "2",
+        "3:",
+        "4:",
+        "5",
+    ]
 
 
 def test_a_mistake_has_one_line_whatever_a_cell_holds(write: Write) -> None:
@@ -426,8 +438,8 @@ def test_a_mistake_in_yaml_has_the_line_of_the_option(
     write: Write, name: str, text: str, wanted: str
 ) -> None:
     write(name, text)
-    (found,) = mistakes("all" if name.startswith("all") else name)
-    assert found.startswith(wanted)
+    (mistake,) = mistakes("all" if name.startswith("all") else name)
+    assert mistake.startswith(wanted)
 
 
 def test_the_lookup_returns_the_customers_of_all_sources_or_all_their_mistakes(

@@ -44,15 +44,15 @@ LISTS = [
     "scheduled-tasks",
 ]
 EVENTS = [{"panel": {"key": key}, "meta": {"uuid": key}} for key in ("a", "b")]
-AWAY, BACK = (("panel_" + what, "panels", "panel.example") for what in ("unreachable", "back"))
+AWAY, BACK = (("panel_" + change, "panels", "panel.example") for change in ("unreachable", "back"))
 
 
 class Watched(Session):
     """The panel in memory. faults: by the end of a path the status that it answers with, or what is raised there."""
 
-    def __init__(self, place: InMemory) -> None:
-        super().__init__(place.panel, place._clock, None)
-        self.place = place
+    def __init__(self, memory: InMemory) -> None:
+        super().__init__(memory.panel, memory._clock, None)
+        self.memory = memory
         self.faults: dict[str, Any] = {}
 
     def reply_to(self, call: Any, entry: dict[str, Any], timeout: float) -> Reply:
@@ -71,7 +71,11 @@ class Watched(Session):
         return self.request(method, url, data=json.dumps(body).encode(), timeout=1)
 
     def paths(self) -> list[str]:
-        return [one["path"].removeprefix("/api/v2") for one in self.log if one["method"] == "GET"]
+        return [
+            request["path"].removeprefix("/api/v2")
+            for request in self.log
+            if request["method"] == "GET"
+        ]
 
 
 @pytest.fixture
@@ -120,7 +124,7 @@ def watched(queue: Queue, options: Mapping[str, Any], *steps: Callable[[], Any])
         asyncio.run(watch(queue, options, pause))
 
 
-def told(*steps: Any, **options: Any) -> list[list[tuple[str, str, str]]]:
+def events_of(*steps: Any, **options: Any) -> list[list[tuple[str, str, str]]]:
     queue = Queue()
     watched(queue, {**CONNECTION, "retry_time": 0, **options}, *steps)
     return queue.told
@@ -134,14 +138,14 @@ def test_what_happens_between_two_readings_is_told_once(panel: Watched) -> None:
 
     new, suspended = ("client_created", "clients", "delta"), ("client_suspended", "clients", "acme")
     # One list that does not have it may be wrong.
-    gone = ("client_deleted", "clients", "beta")
-    assert told(change, nothing, nothing) == [[], [suspended, new], [gone], []]
+    deleted = ("client_deleted", "clients", "beta")
+    assert events_of(change, nothing, nothing) == [[], [suspended, new], [deleted], []]
 
 
 def test_a_reading_asks_for_one_list_of_each_kind_and_for_the_use_of_each_client_once_an_hour(
     panel: Watched,
 ) -> None:
-    told(*[nothing] * 5, interval=1200)
+    events_of(*[nothing] * 5, interval=1200)
     paths = panel.paths()
     assert [path for path in paths if "stats" not in path] == [f"/{kind}" for kind in LISTS] * 6
     # Six readings are two hours.
@@ -151,7 +155,7 @@ def test_a_reading_asks_for_one_list_of_each_kind_and_for_the_use_of_each_client
 
 
 @pytest.mark.parametrize(
-    ("path", "fault", "events", "words"),
+    ("path", "fault", "events", "warning"),
     [
         ("/clients", 500, [AWAY, BACK], ""),
         ("/clients", 403, [AWAY, BACK], ""),
@@ -172,16 +176,16 @@ def test_what_the_panel_does_not_show_is_one_event_or_said_once_and_asked_for_ag
     path: str,
     fault: Any,
     events: list[Any],
-    words: str,
+    warning: str,
 ) -> None:
     panel.faults = {path: fault}
-    found = told(nothing, panel.faults.clear)
-    assert found == [events[:1], [], events[1:]]
-    assert [words in message for message in caplog.messages] == [True] * bool(words)
+    readings = events_of(nothing, panel.faults.clear)
+    assert readings == [events[:1], [], events[1:]]
+    assert [warning in message for message in caplog.messages] == [True] * bool(warning)
     assert CONNECTION["api_key"] not in caplog.text
-    assert sum(one.endswith(path) for one in panel.paths()) >= 3
+    assert sum(requested.endswith(path) for requested in panel.paths()) >= 3
     # What comes after it is read all the same.
-    assert panel.paths().count("/scheduled-tasks") == (3 if words else 1)
+    assert panel.paths().count("/scheduled-tasks") == (3 if warning else 1)
 
 
 def test_a_panel_that_is_away_is_one_event_also_over_a_restart(
@@ -189,14 +193,14 @@ def test_a_panel_that_is_away_is_one_event_also_over_a_restart(
 ) -> None:
     state = {"state_file": str(tmp_path / "state.json")}
     panel.faults = {"/clients": 503}
-    assert told(nothing, **state) == [[AWAY], []]
+    assert events_of(nothing, **state) == [[AWAY], []]
 
     def back() -> None:
         panel.faults.clear()
         panel.write("POST", "/clients", username="delta")
 
     # It had never been read, so nothing is new.
-    assert told(back, nothing, **state) == [[], [BACK], []]
+    assert events_of(back, nothing, **state) == [[], [BACK], []]
 
 
 def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: Watched) -> None:
@@ -204,19 +208,19 @@ def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: W
     with pytest.raises(
         SourceEnded, match=r"^one: .* was refused \(401\).* No panel is left to watch\.$"
     ) as ended:
-        told(panels=[wrong])
+        events_of(panels=[wrong])
     assert "a-wrong-key" not in str(ended.value)
     assert panel.paths() == ["/clients"]
     panel.faults = {"/stats": 401}
     with pytest.raises(SourceEnded, match=r"/stats was refused \(401\)"):
-        told()
+        events_of()
     panel.faults.clear()
     panel.log.clear()
-    found = told(
+    events = events_of(
         lambda: panel.write("POST", "/clients", username="delta"),
         panels=[wrong, {**CONNECTION, "name": "two"}],
     )
-    assert sorted(found[0] + found[1]) == [
+    assert sorted(events[0] + events[1]) == [
         ("client_created", "clients", "delta"),
         ("panel_unreachable", "panels", "one"),
     ]
@@ -242,15 +246,17 @@ def test_a_source_that_is_stopped_blames_neither_the_panel_nor_a_keyword(
     assert panel.paths()[-1].endswith(path)
     assert "keyword" not in reading.failure + caplog.text
     assert caplog.messages == []
-    again = reader.read(None)
-    assert again.failure.startswith("GET /clients was not sent: the event source was stopped.")
+    second_reading = reader.read(None)
+    assert second_reading.failure.startswith(
+        "GET /clients was not sent: the event source was stopped."
+    )
 
 
 # Options.
 
 
 def test_mistakes_are_named_and_end_it_before_anything_is_sent() -> None:
-    for given, words in [
+    for options, message in [
         ({}, "api_url: missing"),
         ({**ONE, "interval": 9}, "interval: 9 is not accepted; use whole numbers from 10 to 86400."),
         ({**ONE, "certificate_days": [7, -1]}, "certificate_days: -1 is not accepted"),
@@ -263,8 +269,8 @@ def test_mistakes_are_named_and_end_it_before_anything_is_sent() -> None:
         ({**ONE, "state_file": "/nowhere/state.json"}, "state_file: /nowhere/state.json: the directory /nowhere does not exist"),
     ]:  # fmt: skip
         with pytest.raises(SourceEnded, match=r"Nothing was sent\.$") as ended:
-            watched(Queue(), given)
-        assert words in str(ended.value)
+            watched(Queue(), options)
+        assert message in str(ended.value)
         assert KEY not in str(ended.value)
 
 
@@ -293,14 +299,14 @@ def test_what_is_known_and_pending_is_there_after_a_restart_in_a_private_file(
 ) -> None:
     path = tmp_path / "state.json"
     State.read(path, None).learn("web-1", {"clients": {}}, EVENTS)
-    again = State.read(path, None)
-    assert (again.panels, again.pending, path.stat().st_mode & 0o777) == (
+    restored = State.read(path, None)
+    assert (restored.panels, restored.pending, path.stat().st_mode & 0o777) == (
         {"web-1": {"clients": {}}},
         EVENTS,
         0o600,
     )
     before = path.stat().st_mtime_ns
-    again.learn("web-1", {"clients": {}}, [])
+    restored.learn("web-1", {"clients": {}}, [])
     assert path.stat().st_mtime_ns == before
 
 
@@ -312,40 +318,40 @@ class Killed(BaseException):
 def test_a_kill_at_any_moment_loses_nothing_and_repeats_at_most_what_was_taken_in_that_moment(
     panel: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    left = 0
+    countdown = 0
 
     def moment() -> None:
-        nonlocal left
-        left -= 1
-        if not left:
+        nonlocal countdown
+        countdown -= 1
+        if not countdown:
             raise Killed
 
-    def replacing(*given: Any) -> None:
+    def replacing(*arguments: Any) -> None:
         moment()
-        replace_file(*given)
+        replace_file(*arguments)
         moment()
 
-    replace_file, start, repeated = event_state.replace_file, panel.place.state(), []
+    replace_file, start, repeated = event_state.replace_file, panel.memory.state(), []
     monkeypatch.setattr(event_state, "replace_file", replacing)
     for point in range(1, 40):
-        panel.place.put(start)
+        panel.memory.put(start)
         queue, is_killed = Queue(moment), False
-        given = {**CONNECTION, "retry_time": 0, "state_file": str(tmp_path / f"{point}.json")}
-        given["events"] = ["client_created", "client_suspended", "client_deleted"]
-        watched(queue, given, nothing)
+        options = {**CONNECTION, "retry_time": 0, "state_file": str(tmp_path / f"{point}.json")}
+        options["events"] = ["client_created", "client_suspended", "client_deleted"]
+        watched(queue, options, nothing)
         panel.write("POST", "/clients", username="delta")
         panel.write("PUT", "/clients/2", is_suspended=True)
         panel.write("DELETE", "/clients/3")
-        left = point
+        countdown = point
         try:
-            watched(queue, given, nothing)
+            watched(queue, options, nothing)
         except Killed:
             is_killed = True
         # After the kill, and once more for good measure.
         for _run in "12":
-            watched(queue, given, nothing)
+            watched(queue, options, nothing)
         counts = Counter(event for events in queue.told for event in events)
-        assert {(what, key) for what, _kind, key in counts} == {
+        assert {(event_type, key) for event_type, _kind, key in counts} == {
             ("client_created", "delta"),
             ("client_suspended", "acme"),
             ("client_deleted", "beta"),
@@ -365,7 +371,7 @@ def test_two_event_sources_do_not_share_a_file(panel: Watched, tmp_path: Path) -
     lock = path.with_name(f".{path.name}.lock").open("a", encoding="utf-8")
     fcntl.flock(lock, fcntl.LOCK_EX)
     with lock, pytest.raises(SourceEnded, match="needs its own"):
-        told(state_file=str(link))
+        events_of(state_file=str(link))
     assert panel.paths() == []
 
 
@@ -399,12 +405,12 @@ DAMAGED_PARTS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("part", DAMAGED_PARTS.values(), ids=DAMAGED_PARTS)
+@pytest.mark.parametrize("damage", DAMAGED_PARTS.values(), ids=DAMAGED_PARTS)
 def test_a_file_that_is_damaged_in_a_part_ends_the_source_with_a_sentence(
-    tmp_path: Path, part: dict[str, Any]
+    tmp_path: Path, damage: dict[str, Any]
 ) -> None:
     path = tmp_path / "state.json"
-    path.write_text(json.dumps({**HEAD, **part}), encoding="utf-8")
+    path.write_text(json.dumps({**HEAD, **damage}), encoding="utf-8")
     with pytest.raises(SourceEnded, match="damaged, or written by something else"):
         asyncio.run(watch(asyncio.Queue(), {**ONE, "state_file": str(path)}))
 

@@ -58,30 +58,30 @@ def ending(days: int) -> dict[str, Any]:
 def story(*readings: PanelReading, options: Mapping[str, Any] | None = None) -> list[list[Any]]:
     """Of each reading the events, as the state file would carry the memory over."""
     memory: Memory | None = None
-    told = []
-    for one in readings:
-        events, memory = detect_events(memory, one, options or ALL, NOW)
+    story_events = []
+    for panel_reading in readings:
+        events, memory = detect_events(memory, panel_reading, options or ALL, NOW)
         memory = json.loads(json.dumps(memory))
-        told.append([event["panel"] for event in events])
-    return told
+        story_events.append([event["panel"] for event in events])
+    return story_events
 
 
 FAILED = {**ACME, "status": 2}
 IN_NEED = {**MAILBOX, "status": 2, "size": 95}
 SUSPENDED = {**BETA, "is_suspended": True}
-CREATED, DELETED = (("client_" + what, "clients", "beta") for what in ("created", "deleted"))
-HELD, RELEASED = (("client_" + what, "clients", "beta") for what in ("suspended", "released"))
-BROKEN, MENDED = (("object_" + what, "clients", "acme") for what in ("failed", "recovered"))
+CREATED, DELETED = (("client_" + change, "clients", "beta") for change in ("created", "deleted"))
+HELD, RELEASED = (("client_" + change, "clients", "beta") for change in ("suspended", "released"))
+BROKEN, MENDED = (("object_" + change, "clients", "acme") for change in ("failed", "recovered"))
 MAIL_FAILED, FULL = (
-    (what, "emails", "info@acme.example") for what in ("object_failed", "limit_reached")
+    (event_type, "emails", "info@acme.example") for event_type in ("object_failed", "limit_reached")
 )
 ENDING = ("certificate_expiring", "certificates", "acme")
-AWAY, BACK = (("panel_" + what, "panels", "web-1") for what in ("unreachable", "back"))
+AWAY, BACK = (("panel_" + change, "panels", "web-1") for change in ("unreachable", "back"))
 NEW_BETA = {**BETA, "id": 9}
 
 
 def clients(*of_each: list[Any]) -> list[PanelReading]:
-    return [reading(clients=one) for one in of_each]
+    return [reading(clients=listed) for listed in of_each]
 
 
 CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = {
@@ -116,7 +116,7 @@ CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = 
     ),
     "a client in error that one list lacks is not told again": (clients([FAILED], [], [FAILED]), [[BROKEN], [], []]),
     "a certificate that one list lacks is not told again": (
-        [reading(certificates=found, domains=[USED]) for found in ([ending(5)], [], [ending(5)])], [[ENDING], [], []],
+        [reading(certificates=certificates, domains=[USED]) for certificates in ([ending(5)], [], [ending(5)])], [[ENDING], [], []],
     ),
     "a composite key is joined with colons, and names the client": (
         [reading(scheduled_tasks=[{"id": 3, "id_user": 2, "description": "nightly", "status": 2}])],
@@ -145,18 +145,20 @@ def test_the_events_of_a_story(name: str) -> None:
 
 def test_a_certificate_is_told_once_for_each_of_its_days() -> None:
     memory: Memory | None = None
-    told = []
+    due = []
     for days in (31, 30, 20, 14, 5, 5, 0, -3):
-        one = reading(certificates=[ending(100)], domains=[USED])
-        events, memory = detect_events(memory, one, ALL, NOW + datetime.timedelta(days=100 - days))
-        told += [(days, event["panel"]["object"]["days"]) for event in events]
-    assert told == [(30, 30), (14, 14), (5, 5), (0, 0)]
+        panel_reading = reading(certificates=[ending(100)], domains=[USED])
+        events, memory = detect_events(
+            memory, panel_reading, ALL, NOW + datetime.timedelta(days=100 - days)
+        )
+        due += [(days, event["panel"]["object"]["days"]) for event in events]
+    assert due == [(30, 30), (14, 14), (5, 5), (0, 0)]
 
 
 def test_an_event_says_what_where_when_and_shows_the_object() -> None:
     mailbox = {**IN_NEED, "description": "private words"}
-    one = reading(certificates=[ending(6)], domains=[USED], emails=[mailbox])
-    events, memory = detect_events(None, one, ALL, NOW)
+    panel_reading = reading(certificates=[ending(6)], domains=[USED], emails=[mailbox])
+    events, memory = detect_events(None, panel_reading, ALL, NOW)
     failed, expiring, full = (event["panel"] for event in events)
     assert failed == {
         "type": "object_failed",
@@ -166,8 +168,13 @@ def test_an_event_says_what_where_when_and_shows_the_object() -> None:
         "at": "2026-11-20T05:00:00Z",
         "object": {**mailbox, "client": "acme"},
     }
-    found = expiring["object"]
-    assert (found["days"], found["used_by"], found["client"], "components" in found) == (
+    certificate = expiring["object"]
+    assert (
+        certificate["days"],
+        certificate["used_by"],
+        certificate["client"],
+        "components" in certificate,
+    ) == (
         6,
         ["acme.example"],
         "acme",
@@ -177,23 +184,25 @@ def test_an_event_says_what_where_when_and_shows_the_object() -> None:
     # Each event has its own number, the same in each run; the memory holds what tells objects apart, and nothing else.
     numbers = [event["meta"]["uuid"] for event in events]
     assert len(set(numbers)) == len(numbers)
-    assert numbers == [event["meta"]["uuid"] for event in detect_events(None, one, ALL, NOW)[0]]
+    assert numbers == [
+        event["meta"]["uuid"] for event in detect_events(None, panel_reading, ALL, NOW)[0]
+    ]
     assert "private words" not in json.dumps(memory)
 
 
 def test_the_use_of_a_client_is_judged_as_in_the_report_and_only_where_it_was_read() -> None:
     def use(space: int, accounts: int) -> PanelReading:
-        shown = {
+        stats = {
             "disk_space": {"value": space, "max": 100},
             "email_accounts": {"value": accounts, "max": 2},
         }
-        return reading({1: shown})
+        return reading({1: stats})
 
-    told = story(use(95, 2), use(95, 3), reading(), use(95, 3), use(10, 2), use(95, 2))
+    events_by_reading = story(use(95, 2), use(95, 3), reading(), use(95, 3), use(10, 2), use(95, 2))
     # All mailboxes that were paid for are in use, which is well; more than those is not.
-    names = [[event["object"]["limit"]["name"] for event in events] for events in told]
+    names = [[event["object"]["limit"]["name"] for event in events] for events in events_by_reading]
     assert names == [["disk_space"], ["email_accounts"], [], [], [], ["disk_space"]]
-    assert short(told[0]) == [("limit_reached", "clients", "acme")]
+    assert short(events_by_reading[0]) == [("limit_reached", "clients", "acme")]
 
 
 @pytest.mark.parametrize("hostile", ["{{ lookup('pipe', 'id') }}", "{%raw%}", "{#{{{x"])
@@ -213,7 +222,7 @@ def test_nothing_that_a_customer_wrote_begins_a_template(hostile: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "expected"),
     [
         ("{{ x }}", "{ { x }}"),
         ("{% x %}", "{ % x %}"),
@@ -243,8 +252,10 @@ def test_nothing_that_a_customer_wrote_begins_a_template(hostile: str) -> None:
         ("a\\", "a\\ "),
     ],
 )
-def test_a_template_in_a_text_is_broken_and_every_other_text_stays(written: str, told: str) -> None:
+def test_a_template_in_a_text_is_broken_and_every_other_text_stays(
+    written: str, expected: str
+) -> None:
     failed = {**ACME, "status": 2, "notes": written, written or "name": [written]}
     [[event]] = story(reading(clients=[failed]), options={**ALL, "events": ["object_failed"]})
-    assert event["object"]["notes"] == told
-    assert event["object"][told or "name"] == [told]
+    assert event["object"]["notes"] == expected
+    assert event["object"][expected or "name"] == [expected]

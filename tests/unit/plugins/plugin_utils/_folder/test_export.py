@@ -42,10 +42,10 @@ WANTED = {
 
 @pytest.fixture
 def panel(in_memory: Any) -> InMemory:
-    found: InMemory = in_memory()
-    done = found.run("panel_resources", resources=WANTED)
+    memory: InMemory = in_memory()
+    done = memory.run("panel_resources", resources=WANTED)
     assert not done.get("failed"), done["msg"]
-    return found
+    return memory
 
 
 @pytest.fixture
@@ -92,14 +92,19 @@ def test_a_file_for_each_client_is_written_once_and_check_mode_predicts_it(
         "1G",
     )
     assert "geheim" not in str(before)
-    again = export(panel, folder)
-    assert (again["changed"], again["written"], again["removed"], again["unchanged"]) == (
+    second_run = export(panel, folder)
+    assert (
+        second_run["changed"],
+        second_run["written"],
+        second_run["removed"],
+        second_run["unchanged"],
+    ) == (
         False,
         [],
         [],
         3,
     )
-    assert again["counts"]["clients"] == 2
+    assert second_run["counts"]["clients"] == 2
     panel.run("panel_client", username="beta", notes="Müller")
     predicted = export(panel, folder, check_mode=True, diff=True)
     assert texts(folder) == before
@@ -140,11 +145,11 @@ def test_the_file_of_a_client_that_is_gone_is_removed_and_no_other(
 ) -> None:
     for name in ("clients/notes.yml", "README.md", "clients/old.txt"):
         (folder / name).write_text("---\nclients: []\n", "utf-8")
-    there = texts(folder).keys()
+    names = texts(folder).keys()
     panel.run("panel_client", username="beta", state="absent")
     done = export(panel, folder)
     assert (done["written"], done["removed"]) == ([], ["clients/beta.yml"])
-    assert texts(folder).keys() == there - {"clients/beta.yml"}
+    assert texts(folder).keys() == names - {"clients/beta.yml"}
 
 
 @pytest.mark.parametrize("check_mode", [True, False])
@@ -180,7 +185,7 @@ def test_clients_writes_their_files_alone(panel: InMemory, folder: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "words"),
+    ("name", "text", "message"),
     [
         ("clients/beta.yml", "---\nclients: []\n", "not from an export"),
         ("clients/beta.yml", "$ANSIBLE_VAULT;1.1;AES256\n00\n", "not from an export"),
@@ -188,14 +193,14 @@ def test_clients_writes_their_files_alone(panel: InMemory, folder: Path) -> None
     ],
 )
 def test_a_file_in_the_way_is_an_error_before_anything_is_written(
-    panel: InMemory, folder: Path, name: str, text: str, words: str
+    panel: InMemory, folder: Path, name: str, text: str, message: str
 ) -> None:
     panel.run("panel_client", username="acme", notes="new")
     (folder / name).write_text(text, "utf-8")
     before = texts(folder)
     for check_mode in (True, False):
         done = export(panel, folder, check_mode=check_mode)
-        assert done["failed"] and words in done["msg"] and "No file was written." in done["msg"]
+        assert done["failed"] and message in done["msg"] and "No file was written." in done["msg"]
         assert done["error"]["type"] == "FolderError"
     assert texts(folder) == before
     assert "Not a directory" in export(panel, folder / "panel.yml", check_mode=True)["msg"]

@@ -90,15 +90,15 @@ def test_bytes_have_a_unit_where_that_is_the_same_and_domains_the_letters_of_the
     None
 ):
     emails = [{"email": f"info@{name}", "aliases": [f"a@{name}"]} for name in NAMES]
-    found = read(
+    emails_read = read(
         text_of(
             {"emails": [*emails, *({"email": "a@b.example", "max_size": size} for size in SIZES)]}
         )
     )["emails"]
-    assert found[: len(NAMES)] == [
+    assert emails_read[: len(NAMES)] == [
         {"email": f"info@{name}", "aliases": [f"a@{name}"]} for name in NAMES.values()
     ]
-    assert [one["max_size"] for one in found[len(NAMES) :]] == list(SIZES.values())
+    assert [email["max_size"] for email in emails_read[len(NAMES) :]] == list(SIZES.values())
 
 
 @pytest.mark.parametrize("text", ["{{ lookup('pipe', 'id') }}", "a\n{% if x %}\n", "{# no #}"])
@@ -147,10 +147,10 @@ def test_every_text_that_may_become_a_template_is_marked_and_read_back(
     assert ("!unsafe" in written) is (may_be_one or "# jinja2" in text)
     file = tmp_path_factory.mktemp("panel") / "acme.yml"
     file.write_bytes(written.encode())
-    found = read_yaml(file, file.name, VaultLib())
+    document = read_yaml(file, file.name, VaultLib())
     normal = text.replace("\r\n", "\n")
-    assert found.mistakes == ()
-    assert found.content["clients"] == [
+    assert document.mistakes == ()
+    assert document.content["clients"] == [
         {**item, "notes": normal, "contact_data": {"address": normal, "company": "x"}}
     ]
 
@@ -168,8 +168,8 @@ def test_every_text_comes_back_as_it_was(text: str) -> None:
 
 
 @given(st.lists(st.tuples(texts, texts), max_size=4))
-def test_every_record_comes_back_as_it_was(found: list[tuple[str, str]]) -> None:
-    records = [{"host": host, "type": "TXT", "ttl": 60, "value": value} for host, value in found]
+def test_every_record_comes_back_as_it_was(entries: list[tuple[str, str]]) -> None:
+    records = [{"host": host, "type": "TXT", "ttl": 60, "value": value} for host, value in entries]
     assert (
         read(text_of({"dns": [{"domain": "a.example", "records": records}]}))["dns"][0]["records"]
         == records

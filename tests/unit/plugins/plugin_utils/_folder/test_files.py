@@ -55,10 +55,10 @@ usernames = st.one_of(
 
 @given(usernames, usernames)
 def test_no_two_clients_have_one_file_whatever_the_file_system_takes_for_the_same(
-    one: str, other: str
+    first: str, second: str
 ) -> None:
-    names = [as_a_file_system_may_fold_it(file_name(username)) for username in (one, other)]
-    assert (names[0] == names[1]) is (one == other)
+    names = [as_a_file_system_may_fold_it(file_name(username)) for username in (first, second)]
+    assert (names[0] == names[1]) is (first == second)
 
 
 @given(usernames)

@@ -20,8 +20,8 @@ CLIENTS = [{"username": name, "email": f"{name}@b.example"} for name in ("acme",
 
 @pytest.fixture
 def panel(in_memory: Any) -> InMemory:
-    found: InMemory = in_memory({"clients": CLIENTS})
-    return found
+    memory: InMemory = in_memory({"clients": CLIENTS})
+    return memory
 
 
 @pytest.fixture
@@ -416,15 +416,15 @@ def test_a_directory_without_the_line_is_anyones_until_an_export_says_so(
     if state == "by a person":
         (folder / "panel.yml").rename(folder / "hosting.yml")
     assert not apply(panel, folder, OTHER).get("failed")
-    part = export(panel, folder, clients=["acme"])
-    assert (part["changed"], "lines" in part) == (False, False)
+    partial_export = export(panel, folder, clients=["acme"])
+    assert (partial_export["changed"], "lines" in partial_export) == (False, False)
     predicted = export(panel, folder, check_mode=True)
     done = export(panel, folder)
     assert predicted["lines"] == done["lines"] and done["written"] == ["panel.yml"]
     (line,) = done["lines"]
     assert f"belong to the panel {OWN} from now on" in line
-    again = export(panel, folder)
-    assert (again["changed"], "lines" in again) == (False, False)
+    second_export = export(panel, folder)
+    assert (second_export["changed"], "lines" in second_export) == (False, False)
 
 
 def test_a_new_directory_says_nothing_about_it(panel: InMemory, tmp_path: Path) -> None:
@@ -452,11 +452,11 @@ def test_a_small_part_of_the_clients_may_be_gone_and_not_most_of_them(
     assert export(panel, folder)["removed"] == ["clients/acme.yml"]
 
 
-@pytest.mark.parametrize(("gone", "kept"), [(2, 1), (3, 0)])
+@pytest.mark.parametrize(("deleted", "kept"), [(2, 1), (3, 0)])
 def test_an_export_that_would_remove_more_of_the_clients_than_it_keeps_is_refused_with_the_numbers(
-    panel: InMemory, folder: Path, gone: int, kept: int
+    panel: InMemory, folder: Path, deleted: int, kept: int
 ) -> None:
-    for client in CLIENTS[:gone]:
+    for client in CLIENTS[:deleted]:
         panel.run("panel_client", username=client["username"], state="absent")
     # New ones are none that are kept.
     for name in ("one", "two", "three", "four"):
@@ -464,11 +464,11 @@ def test_an_export_that_would_remove_more_of_the_clients_than_it_keeps_is_refuse
     before = texts(folder)
     for check_mode in (True, False):
         done = export(panel, folder, check_mode=check_mode)
-        assert done["failed"] and f"the files of {gone} clients and keep {kept}." in done["msg"]
-        assert (done["error"]["removed"], done["error"]["kept"]) == (gone, kept)
+        assert done["failed"] and f"the files of {deleted} clients and keep {kept}." in done["msg"]
+        assert (done["error"]["removed"], done["error"]["kept"]) == (deleted, kept)
     assert texts(folder) == before
     assert not export(panel, folder, clients=["one"]).get("failed")
-    assert len(export(panel, folder, rebuild=True)["removed"]) == gone
+    assert len(export(panel, folder, rebuild=True)["removed"]) == deleted
 
 
 def test_files_of_a_person_are_neither_removed_nor_kept(panel: InMemory, folder: Path) -> None:

@@ -29,8 +29,8 @@ MAILBOX = "  - email: info@acme.example\n"
 
 @pytest.fixture
 def panel(in_memory: Any) -> InMemory:
-    found: InMemory = in_memory(SEED)
-    return found
+    memory: InMemory = in_memory(SEED)
+    return memory
 
 
 @pytest.fixture
@@ -121,9 +121,9 @@ def test_no_spelling_of_a_secret_is_shown_by_anything(
 ) -> None:
     path = write(folder, text)
     results = everything(panel, folder)
-    shown = json.dumps(results)
-    words = ("8714509623",) if "8714509623" in text else (FIRST, SECOND)
-    assert [word for word in words if word in shown] == []
+    output = json.dumps(results)
+    secrets = ("8714509623",) if "8714509623" in text else (FIRST, SECOND)
+    assert [secret for secret in secrets if secret in output] == []
     exported = results[-1]
     assert exported["written"] == ["clients/acme.yml"], exported
     assert "password" not in path.read_text("utf-8")
@@ -166,8 +166,12 @@ def test_an_export_names_each_secret_that_it_takes_out_with_file_and_line(
         "ansible-vault encrypt_string" in warning and option in warning
         for warning in done["warnings"]
     )
-    again = panel.run("panel_export", dir=str(folder))
-    assert (again["changed"], "taken_out" in again, "warnings" in again) == (False, False, False)
+    second_run = panel.run("panel_export", dir=str(folder))
+    assert (second_run["changed"], "taken_out" in second_run, "warnings" in second_run) == (
+        False,
+        False,
+        False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -254,7 +258,7 @@ def test_every_secret_field_of_every_kind_is_one(
     target.write_text(f"{written.partition(kind + ':')[0]}\n{content}\n", "utf-8")
     done = panel.run("panel_export", dir=str(folder), diff=True)
     assert SECRET not in json.dumps(done)
-    assert [one.rpartition(" ")[2] for one in done["taken_out"]] == [".".join(path)]
+    assert [omission.rpartition(" ")[2] for omission in done["taken_out"]] == [".".join(path)]
 
 
 names = (
@@ -276,7 +280,7 @@ def test_a_field_of_extra_is_secret_by_a_part_of_its_name_in_every_result(
     in_memory: Any, name: str, value: Any
 ) -> None:
     panel: InMemory = in_memory(SEED)
-    is_secret = any(word in name.lower() for word in ("password", "secret", "token", "key"))
+    is_secret = any(mark in name.lower() for mark in ("password", "secret", "token", "key"))
     item = {"email": "info@acme.example", "extra": {name: value, "smtp": {name: value}}}
     created = {"email": "new@acme.example", **item, "password": "geheim-1A"} | {
         "email": "new@acme.example"
@@ -294,11 +298,11 @@ def test_a_field_of_extra_is_secret_by_a_part_of_its_name_in_every_result(
         ]
     results.append(panel.run("panel_email", diff=True, read_back=True, **created, state="present"))
     assert not any(result.get("failed") for result in results), results
-    sent = [one["body"] for one in panel.log if one["method"] != "GET"]
-    word = SECRET if SECRET in str(value) else str(value)
-    assert word in str(sent)
+    sent = [request["body"] for request in panel.log if request["method"] != "GET"]
+    secret = SECRET if SECRET in str(value) else str(value)
+    assert secret in str(sent)
     if is_secret:
-        assert word not in json.dumps(results)
+        assert secret not in json.dumps(results)
 
 
 def test_a_secret_in_a_field_that_is_encrypted_stays_where_it_is(
@@ -310,6 +314,6 @@ def test_a_secret_in_a_field_that_is_encrypted_stays_where_it_is(
         folder, f"{MAILBOX}    password: {secret}\n    extra:\n      api_key: {SECRET[::-1]}\n"
     )
     done = panel.run("panel_export", dir=str(folder), diff=True)
-    assert [one.rpartition(" ")[2] for one in done["taken_out"]] == ["extra.api_key"]
+    assert [omission.rpartition(" ")[2] for omission in done["taken_out"]] == ["extra.api_key"]
     assert SECRET not in json.dumps(done) and SECRET[::-1] not in json.dumps(done)
     assert "password: !vault" in path.read_text("utf-8")

@@ -109,7 +109,7 @@ def test_hidden_files_readmes_and_the_file_of_passwords_are_passed_over(folder: 
     done = folder.run(credentials_file=file, purge=["emails"], max_deletes=1, check_mode=True)
     assert not done.get("failed"), done["msg"]
     assert "warnings" not in done
-    assert [(one["action"], one["key"]) for one in done["plan"]["actions"]] == [
+    assert [(action["action"], action["key"]) for action in done["plan"]["actions"]] == [
         ("delete", "old@acme.example")
     ]
 
@@ -152,7 +152,7 @@ def test_mistakes_of_all_files_come_together_with_file_and_line_before_any_reque
     folder.write("e.yml", "plans:\n  - name: Basic\n    colour: red\n")
     message = folder.failure(vault=VaultLib())
     assert message.startswith("7 mistakes: ")
-    for words in (
+    for message_part in (
         "a.yml: line 3: templates",
         "b.yml: line 1: there is no type mails",
         "b.yml: line 2: emails must be a list",
@@ -161,7 +161,7 @@ def test_mistakes_of_all_files_come_together_with_file_and_line_before_any_reque
         "d.yml: line 3: emails info@acme.example notes:",
         "e.yml: line 3: plans Basic colour:",
     ):
-        assert words in message
+        assert message_part in message
 
 
 def test_a_wrong_option_and_two_values_of_one_have_file_and_line_before_any_request(
@@ -228,27 +228,27 @@ def test_whichever_option_is_encrypted_neither_its_value_nor_that_of_the_panel_i
         **{name: json.dumps(text) if whole else inline(text) for name, text in SECRETS.items()}
     )
     folder.write("secrets.yml", encrypted(text) if whole else text)
-    shown = [folder.run(check_mode=True), folder.run()]
-    assert not shown[1].get("failed"), shown[1]["msg"]
+    results = [folder.run(check_mode=True), folder.run()]
+    assert not results[1].get("failed"), results[1]["msg"]
     assert folder.panel.objects("clients")[0]["notes"] == SECRETS["notes"]
     assert (
-        "info@acme.example" in str(shown[1]["plan"])
-        and shown[1]["diff"]["prepared"].count("********") >= 6
+        "info@acme.example" in str(results[1]["plan"])
+        and results[1]["diff"]["prepared"].count("********") >= 6
     )
-    shown += [
+    results += [
         folder.panel.run("panel_export", dir=str(folder.path), diff=True),
         folder.run(compare=True, check_mode=True),
     ]
-    assert shown[-1]["differences"] == []
+    assert results[-1]["differences"] == []
     folder.panel.run("panel_client", username="acme", notes="a later canary of notes")
-    shown += [
+    results += [
         folder.run(compare=True, check_mode=True),
         folder.panel.run("panel_export", dir=str(folder.path), diff=True),
     ]
-    assert [one["key"] for one in shown[-2]["differences"]] == ["acme"]
+    assert [difference["key"] for difference in results[-2]["differences"]] == ["acme"]
     files = [path.read_text("utf-8") for path in folder.path.rglob("*.yml")]
-    for word in ("canary", "c4nary", "Canary Holding", str(3 * 2**30), "3G"):
-        assert word not in str(shown) + str(files) + str(folder.printed)
+    for secret in ("canary", "c4nary", "Canary Holding", str(3 * 2**30), "3G"):
+        assert secret not in str(results) + str(files) + str(folder.printed)
 
 
 WRONG = "wrong canary {{ value }}"
@@ -310,7 +310,7 @@ def test_one_encrypted_record_masks_its_record_set_alone(folder: Folder) -> None
         "a.yml", head + record.format("open", "hello") + record.format("hidden", inline("a canary"))
     )
     done = folder.run(check_mode=True)
-    entries = {one["host"]: one["after"] for one in done["plan"]["actions"][0]["entries"]}
+    entries = {entry["host"]: entry["after"] for entry in done["plan"]["actions"][0]["entries"]}
     assert "hello" in str(entries["open"]) and entries["hidden"] == ["********"]
     assert "canary" not in str(done)
 
@@ -322,10 +322,13 @@ def test_a_comparison_lists_what_is_missing_different_and_on_the_panel_only(fold
     folder.write("a.yml", MAIL + "    description: Müller\n  - email: new@acme.example\n")
     folder.write("b.yml", "domains:\n  - domain: acme.example\nclients:\n  - username: acme\n")
     done = folder.run(compare=True, check_mode=True)
-    found = {one["key"]: (one["what"], one["file"]) for one in done["differences"]}
-    assert found["info@acme.example"] == ("different", "a.yml: line 2")
-    assert found["new@acme.example"] == ("missing", "a.yml: line 4")
-    assert found["old@acme.example"] == found["Default"] == ("surplus", "")
+    differences = {
+        difference["key"]: (difference["what"], difference["file"])
+        for difference in done["differences"]
+    }
+    assert differences["info@acme.example"] == ("different", "a.yml: line 2")
+    assert differences["new@acme.example"] == ("missing", "a.yml: line 4")
+    assert differences["old@acme.example"] == differences["Default"] == ("surplus", "")
     assert folder.panel.writes == []
     lines = done["diff"]["prepared"].splitlines()
     assert any("only on the panel" in line and "old@acme.example" in line for line in lines)
@@ -337,11 +340,14 @@ def test_a_comparison_lists_what_is_missing_different_and_on_the_panel_only(fold
 
 def test_a_comparison_lists_what_files_that_hold_a_part_of_a_panel_lack(folder: Folder) -> None:
     folder.write("a.yml", MAIL)
-    found = {
-        one["key"]: one["what"] for one in folder.run(compare=True, check_mode=True)["differences"]
+    differences = {
+        difference["key"]: difference["what"]
+        for difference in folder.run(compare=True, check_mode=True)["differences"]
     }
-    assert {found.get(key) for key in ("acme", "acme.example", "old@acme.example")} == {"surplus"}
-    assert "info@acme.example" not in found
+    assert {differences.get(key) for key in ("acme", "acme.example", "old@acme.example")} == {
+        "surplus"
+    }
+    assert "info@acme.example" not in differences
 
 
 def test_a_comparison_with_an_export_finds_nothing(folder: Folder) -> None:

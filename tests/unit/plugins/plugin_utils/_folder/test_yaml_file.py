@@ -42,13 +42,13 @@ def read(
 
 
 def test_every_part_of_a_file_has_a_line(tmp_path: Path) -> None:
-    found = read(
+    document = read(
         tmp_path,
         "---\nemails:\n  - email: info@acme.example\n    aliases:\n      - a@acme.example\n",
     )
     places = [("emails", 0, "aliases"), ("emails", 0, "aliases", 0), ("emails", 0, "password"), ()]
-    assert [found.place(where)[-1] for where in places] == ["4", "5", "3", "2"]
-    assert [found.has(where) for where in places] == [True, True, False, True]
+    assert [document.place(where)[-1] for where in places] == ["4", "5", "3", "2"]
+    assert [document.has(where) for where in places] == [True, True, False, True]
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_every_part_of_a_file_has_a_line(tmp_path: Path) -> None:
 def test_a_value_is_what_a_person_reads_there(
     tmp_path: Path, written: str, content: object
 ) -> None:
-    found = read(tmp_path, written)
-    assert (found.content["a"], found.mistakes) == (content, ())
+    document = read(tmp_path, written)
+    assert (document.content["a"], document.mistakes) == (content, ())
 
 
 NINE = "".join(
@@ -83,7 +83,7 @@ CHAIN = "".join(f"a{number}: &a{number} [*a{number - 1}]\n" for number in range(
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "words"),
+    ("text", "line", "message"),
     [
         ("a: 1\nb: {{ c }}\n", 2, "templates are not evaluated"),
         ("a: 1\nb: '{{ c }}'\n", 2, "templates are not evaluated"),
@@ -106,24 +106,24 @@ CHAIN = "".join(f"a{number}: &a{number} [*a{number - 1}]\n" for number in range(
     ],
 )
 def test_a_mistake_has_file_and_line_and_nothing_of_the_content(
-    tmp_path: Path, text: str | bytes, line: int, words: str
+    tmp_path: Path, text: str | bytes, line: int, message: str
 ) -> None:
-    other = VaultLib(secrets=[("default", VaultSecret(b"another"))])
-    (mistake,) = read(tmp_path, text, other).mistakes
+    other_vault = VaultLib(secrets=[("default", VaultSecret(b"another"))])
+    (mistake,) = read(tmp_path, text, other_vault).mistakes
     assert mistake.startswith(f"acme.yml: line {line}: " if line else "acme.yml: ")
-    assert words in mistake and "geheim" not in mistake
+    assert message in mistake and "geheim" not in mistake
 
 
 def test_all_mistakes_of_a_file_come_in_the_order_of_their_lines(tmp_path: Path) -> None:
     text = f"a: '{{{{ b }}}}'\nc: {inline('x')}d: !no e\na: 2\n"
-    found = read(tmp_path, text, VaultLib()).mistakes
-    assert [mistake.split(": ")[1] for mistake in found] == [
+    mistakes = read(tmp_path, text, VaultLib()).mistakes
+    assert [mistake.split(": ")[1] for mistake in mistakes] == [
         "line 1",
         "line 2",
         "line 9",
         "line 10",
     ]
-    assert "this run has no Vault password" in found[1]
+    assert "this run has no Vault password" in mistakes[1]
     assert read(tmp_path, f"c: {inline('x')}", VaultLib(), must_decrypt=False).mistakes == ()
 
 
@@ -139,9 +139,9 @@ OPTIONS = [
 
 
 def nested(path: tuple[str, ...], value: Any) -> dict[str, Any]:
-    made: dict[str, Any] = {}
-    set_value(made, path, value)
-    return made
+    options: dict[str, Any] = {}
+    set_value(options, path, value)
+    return options
 
 
 @pytest.mark.parametrize("value", VALUES)
@@ -151,8 +151,8 @@ def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, 
     actions = []
     for number, (plural, path) in enumerate(OPTIONS):
         names = {
-            name: f"name-{place}-{number}.example"
-            for place, name in enumerate(KINDS[plural].key_options)
+            name: f"name-{position}-{number}.example"
+            for position, name in enumerate(KINDS[plural].key_options)
         }
         content.setdefault(plural, []).append(
             {**names, **nested(path, value if whole else Vaulted(value))}
@@ -168,9 +168,11 @@ def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, 
     counts = dict.fromkeys(("create", "update", "delete", "unchanged"), 0)
     plan = hidden.masked_plan({"summary": counts, "actions": actions, "checksum": "c0ffee"})
     assert [
-        one for one in plan["actions"] if "another" in str(one) or value in str(one["after"])
+        action
+        for action in plan["actions"]
+        if "another" in str(action) or value in str(action["after"])
     ] == []
-    for shown in (plan_text(plan), plan_page({"plan": plan}, "web-1")):
-        assert f" {value}\n" not in shown and f"`{value}`" not in shown
+    for page in (plan_text(plan), plan_page({"plan": plan}, "web-1")):
+        assert f" {value}\n" not in page and f"`{value}`" not in page
         for mark in ("******** (old)", "******** (new)"):
-            assert shown.count(mark) == len(OPTIONS)
+            assert page.count(mark) == len(OPTIONS)

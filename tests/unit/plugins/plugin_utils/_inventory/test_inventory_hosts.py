@@ -33,16 +33,16 @@ DOMAIN = {"id": 7, "domain": "acme.example", "id_user": 2, "id_parent_domain": 0
 
 
 def domains(
-    *given: dict[str, Any], kinds: tuple[str, ...] = ("main_domains",), **more: Any
+    *entries: dict[str, Any], kinds: tuple[str, ...] = ("main_domains",), **more: Any
 ) -> list[PanelHost]:
     return make_hosts(
-        {"web1": reading([ACME], list(given), **more)}, "domains", kinds, panel_in_names=False
+        {"web1": reading([ACME], list(entries), **more)}, "domains", kinds, panel_in_names=False
     )[0]
 
 
-def clients(*given: dict[str, Any], plans: list[dict[str, Any]] | None = None) -> list[PanelHost]:
+def clients(*entries: dict[str, Any], plans: list[dict[str, Any]] | None = None) -> list[PanelHost]:
     return make_hosts(
-        {"web1": reading(list(given), plans=plans)}, "clients", (), panel_in_names=False
+        {"web1": reading(list(entries), plans=plans)}, "clients", (), panel_in_names=False
     )[0]
 
 

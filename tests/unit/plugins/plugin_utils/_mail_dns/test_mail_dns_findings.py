@@ -48,19 +48,24 @@ def zone(
         for key, values in {**RIGHT, **(changes or {})}.items()
         for value in values
     ]
-    shown = {"domain": name, "is_custom_dns": True, "is_dns_disabled": False, "dkim_record": DKIM}
-    return {**shown, "records": {"soa": {}, "other": records}, **members}
+    usual = {"domain": name, "is_custom_dns": True, "is_dns_disabled": False, "dkim_record": DKIM}
+    return {**usual, "records": {"soa": {}, "other": records}, **members}
 
 
-def found(zones: Any, *domains: Any) -> list[tuple[str, str, str]]:
+def findings_of(zones: Any, *domains: Any) -> list[tuple[str, str, str]]:
     """About, problem and level."""
-    return [(one["about"], one["problem"], one["level"]) for one in list_findings(zones, *domains)]
+    return [
+        (finding["about"], finding["problem"], finding["level"])
+        for finding in list_findings(zones, *domains)
+    ]
 
 
 def records(zones: Any, *domains: Any) -> list[str]:
     """The records that are missing, as ``host type value``."""
     return [
-        " ".join(one["record"].values()) for one in list_findings(zones, *domains) if one["record"]
+        " ".join(finding["record"].values())
+        for finding in list_findings(zones, *domains)
+        if finding["record"]
     ]
 
 
@@ -107,11 +112,11 @@ OF_SPF: dict[tuple[str, str], list[str]] = {
 
 
 @pytest.mark.parametrize(
-    ("expected", "text"), [(one, text) for one, texts in OF_SPF.items() for text in texts]
+    ("expected", "text"), [(finding, text) for finding, texts in OF_SPF.items() for text in texts]
 )
 def test_an_spf_record_is_judged_and_never_repaired(expected: tuple[str, str], text: str) -> None:
     given_zone = zone({**OTHERS, "@ TXT": [f"v=spf1 {text}".strip(), "something else"]})
-    assert found(given_zone) == ([("spf", *expected)] if expected[0] else [])
+    assert findings_of(given_zone) == ([("spf", *expected)] if expected[0] else [])
     assert records(given_zone) == []
 
 
@@ -121,7 +126,7 @@ def test_there_has_to_be_one_spf_record() -> None:
         ([SPF, "v=spf1 mx -all"], "several"),
         *(([text], "syntax") for text in ("v=spf1;-all", "spf1 include:_1.acme.example -all", "v = spf1 -all", '"v=spf1" -all', "v=spf mx ~all")),
     ]:  # fmt: skip
-        assert found(zone({**OTHERS, "@ TXT": texts})) == [("spf", problem, "bad")], texts
+        assert findings_of(zone({**OTHERS, "@ TXT": texts})) == [("spf", problem, "bad")], texts
         assert records(zone({**OTHERS, "@ TXT": texts})) == [f"@ TXT {SPF}"] * (
             problem == "missing"
         ), texts
@@ -141,7 +146,7 @@ def test_the_dkim_record_holds_the_key_that_the_panel_signs_with() -> None:
         ),
     ]:  # fmt: skip
         given_zone = zone({"default._domainkey TXT": texts})
-        assert found(given_zone) == ([("dkim", problem, level)] if problem else []), texts
+        assert findings_of(given_zone) == ([("dkim", problem, level)] if problem else []), texts
         assert records(given_zone) == [f"default._domainkey TXT {KEY}"] * (problem == "missing"), (
             texts
         )
@@ -156,18 +161,20 @@ def test_a_key_whose_p_is_empty_is_revoked_and_is_no_fault_beside_a_valid_one(te
     old = {"old._domainkey TXT": [text]}
     none = {"default._domainkey TXT": []}
     # The panel signs with the one that is revoked.
-    assert found(zone({"default._domainkey TXT": [text]})) == [("dkim", "revoked", "bad")]
-    assert found(zone({"default._domainkey TXT": [text], "new._domainkey TXT": [KEY]})) == [
+    assert findings_of(zone({"default._domainkey TXT": [text]})) == [("dkim", "revoked", "bad")]
+    assert findings_of(zone({"default._domainkey TXT": [text], "new._domainkey TXT": [KEY]})) == [
         ("dkim", "revoked", "bad")
     ]
     # It signs with another one, or does not say with which.
-    assert found(zone(old)) == []
-    assert found(zone(old, **keyless)) == [("dkim", "revoked", "fine")]
+    assert findings_of(zone(old)) == []
+    assert findings_of(zone(old, **keyless)) == [("dkim", "revoked", "fine")]
     elsewhere = {"new._domainkey CNAME": ["key.elsewhere.example."]}
-    assert found(zone({**old, **none, **elsewhere}, **keyless)) == [("dkim", "revoked", "fine")]
-    assert found(zone({**old, **none}, **keyless)) == [("dkim", "revoked", "near")]
+    assert findings_of(zone({**old, **none, **elsewhere}, **keyless)) == [
+        ("dkim", "revoked", "fine")
+    ]
+    assert findings_of(zone({**old, **none}, **keyless)) == [("dkim", "revoked", "near")]
     domain = {"domain": "acme.example", "dkim_selector": "old", "is_email_domain": True}
-    assert found(zone({**old, **none}, **keyless), [domain]) == [("dkim", "revoked", "bad")]
+    assert findings_of(zone({**old, **none}, **keyless), [domain]) == [("dkim", "revoked", "bad")]
     assert records(zone({**old, **none}, **keyless)) == []
 
 
@@ -186,14 +193,14 @@ def test_a_key_whose_p_is_empty_is_revoked_and_is_no_fault_beside_a_valid_one(te
 )
 def test_a_policy_below_domainkey_is_no_key(host: str, text: str) -> None:
     policy = {f"{host} TXT": [text]}
-    assert found(zone(policy)) == []
-    assert found(zone(policy, dkim_record=None)) == []
-    assert found(zone({**policy, "default._domainkey TXT": []}, dkim_record=None)) == [
+    assert findings_of(zone(policy)) == []
+    assert findings_of(zone(policy, dkim_record=None)) == []
+    assert findings_of(zone({**policy, "default._domainkey TXT": []}, dkim_record=None)) == [
         ("dkim", "missing", "near")
     ]
     # The panel's placeholder stands for the only key, which a policy is not.
     placeholder = {**policy, "s1._domainkey TXT": ["<DKIM_RECORD_VALUE>"]}
-    assert found(zone(placeholder, dkim_record=None)) == []
+    assert findings_of(zone(placeholder, dkim_record=None)) == []
 
 
 @pytest.mark.parametrize(
@@ -208,22 +215,26 @@ def test_a_policy_below_domainkey_is_no_key(host: str, text: str) -> None:
     ],
 )
 def test_what_other_services_keep_under_such_names_is_no_policy(host: str) -> None:
-    other = {f"{host} TXT": ["v=DMARC1"]}
-    assert found(zone(other)) == []
-    findings = list_findings(zone({**other, "_dmarc TXT": []}))
-    assert [(one["about"], one["problem"]) for one in findings] == [("dmarc", "missing")]
+    other_records = {f"{host} TXT": ["v=DMARC1"]}
+    assert findings_of(zone(other_records)) == []
+    findings = list_findings(zone({**other_records, "_dmarc TXT": []}))
+    assert [(finding["about"], finding["problem"]) for finding in findings] == [
+        ("dmarc", "missing")
+    ]
 
 
 def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
     domain = {"domain": "acme.example", "dkim_selector": "s2", "is_email_domain": True}
     given_zone = zone(dkim_record=None)
-    assert (found(given_zone, [domain]), records(given_zone, [domain])) == (
+    assert (findings_of(given_zone, [domain]), records(given_zone, [domain])) == (
         [("dkim", "missing", "bad")],
         [],
     )
-    shown = {**domain, "dkim_record": DKIM.replace("default", "s2")}
-    assert records(given_zone, [shown]) == [f"s2._domainkey TXT {KEY}"]
-    assert found(zone({"s2._domainkey CNAME": ["default._domainkey"]}), [shown]) == []
+    domain_of_panel = {**domain, "dkim_record": DKIM.replace("default", "s2")}
+    assert records(given_zone, [domain_of_panel]) == [f"s2._domainkey TXT {KEY}"]
+    assert (
+        findings_of(zone({"s2._domainkey CNAME": ["default._domainkey"]}), [domain_of_panel]) == []
+    )
 
 
 def test_the_dmarc_record_is_judged_and_never_repaired() -> None:
@@ -246,7 +257,7 @@ def test_the_dmarc_record_is_judged_and_never_repaired() -> None:
         ),
     ]:  # fmt: skip
         given_zone = zone({"_dmarc TXT": texts})
-        assert found(given_zone) == ([("dmarc", problem, level)] if problem else []), texts
+        assert findings_of(given_zone) == ([("dmarc", problem, level)] if problem else []), texts
         assert records(given_zone) == [f"_dmarc TXT {DMARC}"] * (problem == "missing"), texts
 
 
@@ -266,7 +277,7 @@ def test_the_dmarc_record_of_a_domain_above_counts() -> None:
         ("acme.co.example", None, []),
     ]:
         zones = [zone({"_dmarc TXT": []}, name=name), *([] if above is None else [zone(above)])]
-        assert found(zones, [{"domain": name}]) == (
+        assert findings_of(zones, [{"domain": name}]) == (
             [] if expected is None else [("dmarc", "missing", "near")]
         ), above
         assert records(zones, [{"domain": name}]) == (expected or []), above
@@ -288,7 +299,7 @@ def test_mx_records_point_to_names_with_an_address() -> None:
         *(({"@ MX": [text]}, ("syntax", "bad")) for text in ("mail.acme.example.", "10 mail..acme.example.", "10 192.0.2.10", "1 [IPv6:::1]")),
     ]:  # fmt: skip
         given_zone = zone({**changes, "@ TXT": ["v=spf1 ip4:192.0.2.10 ~all"]})
-        assert found(given_zone) == ([("mx", *expected[:2])] if expected else []), changes
+        assert findings_of(given_zone) == ([("mx", *expected[:2])] if expected else []), changes
         assert records(given_zone) == [f"@ MX {value}" for value in expected[2:]], changes
 
 
@@ -327,40 +338,45 @@ def test_no_record_is_given_beside_an_alias_or_where_it_hides_a_wildcard() -> No
         ),
     ]:
         findings = [
-            one for one in list_findings(zone(changes), [MAIN, BELOW]) if one["about"] == about
+            finding
+            for finding in list_findings(zone(changes), [MAIN, BELOW])
+            if finding["about"] == about
         ]
         assert findings, (changes, about)
-        hindered = [one for one in findings if one["record"] is None]
+        hindered = [finding for finding in findings if finding["record"] is None]
         assert bool(hindered) == bool(in_the_way), (changes, about)
-        assert all(one["advice"].startswith(in_the_way) for one in hindered), (changes, about)
+        assert all(finding["advice"].startswith(in_the_way) for finding in hindered), (
+            changes,
+            about,
+        )
 
 
 def test_a_domain_that_only_sends_needs_no_mx_and_one_without_mail_nothing() -> None:
     bare = {"domain": "acme.example", "records": [], "dkim_record": DKIM}
     sending = {**MAIN, "is_email_sending_only": True}
-    assert [one[:2] for one in found(bare, [sending])] == [
+    assert [finding[:2] for finding in findings_of(bare, [sending])] == [
         ("spf", "missing"),
         ("dkim", "missing"),
         ("dmarc", "missing"),
     ]
     for domain in ({**MAIN, "is_email_domain": False}, {**MAIN, "is_system_domain": True}):
-        assert found(bare, [domain, {"domain": "b.example", "is_email_domain": 0}]) == []
+        assert findings_of(bare, [domain, {"domain": "b.example", "is_email_domain": 0}]) == []
 
 
 def test_a_subdomain_with_mail_has_its_records_in_the_zone_of_its_main_domain() -> None:
     findings = list_findings(zone({"_dmarc TXT": []}), [MAIN, BELOW])
-    assert {one["zone"] for one in findings} == {"acme.example"}
+    assert {finding["zone"] for finding in findings} == {"acme.example"}
     # One record at the main domain is for both.
     assert records(zone({"_dmarc TXT": []}), [MAIN, BELOW]) == [
         f"_dmarc TXT {DMARC}", f"shop TXT {SPF}", f"_dmarc TXT {DMARC}", "shop MX 10 mail.acme.example.",
     ]  # fmt: skip
-    shown = {**BELOW, "dkim_record": DKIM.replace("default", "s1")}
+    domain_of_panel = {**BELOW, "dkim_record": DKIM.replace("default", "s1")}
     changes = {
         "shop TXT": ["v=spf1 mx -all"],
         "shop MX": ["10 mail"],
         "s1._domainkey.shop TXT": [OTHER_KEY],
     }
-    assert found(zone(changes), [MAIN, shown]) == [("dkim", "other_key", "bad")]
+    assert findings_of(zone(changes), [MAIN, domain_of_panel]) == [("dkim", "other_key", "bad")]
 
 
 def test_records_and_zones_without_a_name_need_an_origin() -> None:
@@ -400,6 +416,8 @@ def test_names_are_looked_up_in_punycode_and_shown_as_people_write_them(written:
         "@ TXT": ["v=spf1 include:_spf.xn--mnchen-3ya.example -all"],
     }
     findings = list_findings(zone(wrong, name=written), [{"domain": written}])
-    assert {(one["domain"], one["zone"]) for one in findings} == {("xn--mnchen-3ya.example",) * 2}
-    messages = " ".join(one["message"] for one in findings)
+    assert {(finding["domain"], finding["zone"]) for finding in findings} == {
+        ("xn--mnchen-3ya.example",) * 2
+    }
+    messages = " ".join(finding["message"] for finding in findings)
     assert "_spf.münchen.example, which" in messages and "mx.münchen.example, which" in messages

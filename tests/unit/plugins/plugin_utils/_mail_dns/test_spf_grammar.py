@@ -21,7 +21,9 @@ def problems(text: str) -> list[tuple[str, str]]:
         {"host": "@", "type": "A", "ttl": 60, "value": "192.0.2.1"},
     ]
     findings = list_findings({"domain": "acme.example", "records": records})
-    return [(one["problem"], one["level"]) for one in findings if one["about"] == "spf"]
+    return [
+        (finding["problem"], finding["level"]) for finding in findings if finding["about"] == "spf"
+    ]
 
 
 # The rules of section 12, each as a function that draws one of its words
@@ -44,9 +46,9 @@ def domain(draw: Draw) -> str:
     """Of a zone that this panel does not hold, so that nothing but its form is judged."""
     if draw.random() < 0.3:
         return ".".join(
-            macro(draw) if draw.random() < 0.6 else label(draw) for _part in range(2)
+            macro(draw) if draw.random() < 0.6 else label(draw) for _label in range(2)
         ) + draw.choice((".%{d}", ".elsewhere.example"))
-    return ".".join(label(draw) for _part in range(draw.randrange(1, 3))) + draw.choice(
+    return ".".join(label(draw) for _label in range(draw.randrange(1, 3))) + draw.choice(
         (".elsewhere.example", ".example.", ".co2", ".x-1")
     )
 
@@ -61,7 +63,7 @@ def six_length(draw: Draw) -> str:
 
 def four(draw: Draw) -> str:
     return ".".join(
-        str(draw.choice((0, 1, 9, 10, 99, 100, 199, 200, 249, 250, 255))) for _part in range(4)
+        str(draw.choice((0, 1, 9, 10, 99, 100, 199, 200, 249, 250, 255))) for _octet in range(4)
     )
 
 
@@ -82,9 +84,9 @@ def six(draw: Draw) -> str:
 def mechanism(draw: Draw) -> str:
     name = draw.choice(("ip4", "ip4", "ip6", "ip6", "a", "mx", "ptr", "include", "exists"))
     if name == "ip4":
-        word = f"ip4:{four(draw)}{draw.choice(('', four_length(draw)))}"
+        term = f"ip4:{four(draw)}{draw.choice(('', four_length(draw)))}"
     elif name == "ip6":
-        word = f"ip6:{six(draw)}{draw.choice(('', six_length(draw)))}"
+        term = f"ip6:{six(draw)}{draw.choice(('', six_length(draw)))}"
     elif name in ("a", "mx"):
         lengths = draw.choice(
             (
@@ -94,11 +96,11 @@ def mechanism(draw: Draw) -> str:
                 f"{four_length(draw)}/{six_length(draw)}",
             )
         )
-        word = f"{name}:{domain(draw)}{lengths}"
+        term = f"{name}:{domain(draw)}{lengths}"
     else:
-        word = f"{name}:{domain(draw)}"
+        term = f"{name}:{domain(draw)}"
     return draw.choice(("", "", "+", "-", "~", "?")) + draw.choice(
-        (word, word, word[: len(name)].upper() + word[len(name) :])
+        (term, term, term[: len(name)].upper() + term[len(name) :])
     )
 
 
@@ -116,15 +118,15 @@ def modifier(draw: Draw) -> str:
 
 def record(draw: Draw) -> list[str]:
     """The words behind the version, with fewer look-ups than are allowed."""
-    words = [mechanism(draw) for _number in range(draw.randrange(6))]
-    words += [modifier(draw)] if draw.random() < 0.4 else []
-    return [*words, draw.choice(("-all", "~all", "?all", "-ALL", f"redirect={domain(draw)}"))]
+    terms = [mechanism(draw) for _number in range(draw.randrange(6))]
+    terms += [modifier(draw)] if draw.random() < 0.4 else []
+    return [*terms, draw.choice(("-all", "~all", "?all", "-ALL", f"redirect={domain(draw)}"))]
 
 
-def joined(draw: Draw, words: list[str]) -> str:
+def joined(draw: Draw, terms: list[str]) -> str:
     version = draw.choice(("v=spf1", "v=spf1", "V=SPF1"))
     return "".join(
-        [version, *(draw.choice((" ", " ", "  ")) + word for word in words)]
+        [version, *(draw.choice((" ", " ", "  ")) + term for term in terms)]
     ) + draw.choice(("", " "))
 
 
@@ -172,12 +174,12 @@ WRONG = [
 def test_one_wrong_word_anywhere_is_a_permanent_error(wrong: str) -> None:
     draw = random.Random(wrong)
     for at in ("first", "between", "last", "alone"):
-        words = record(draw) if at != "alone" else []
+        terms = record(draw) if at != "alone" else []
         # What the record has itself would make a second one of these.
-        words = [word for word in words if not word.lower().startswith(("redirect", "exp"))]
-        place = {"first": 0, "between": len(words) // 2}.get(at, len(words))
-        words[place:place] = [wrong]
-        text = joined(draw, words)
+        terms = [term for term in terms if not term.lower().startswith(("redirect", "exp"))]
+        position = {"first": 0, "between": len(terms) // 2}.get(at, len(terms))
+        terms[position:position] = [wrong]
+        text = joined(draw, terms)
         assert ("syntax", "bad") in problems(text), text
 
 
@@ -197,41 +199,41 @@ def test_each_mechanism_behind_all_is_named_and_no_modifier_is(seed: int) -> Non
 
 
 @pytest.mark.parametrize(
-    "words", ["redirect=a.example -all", "-all redirect=a.example", "a ~all Redirect=a.example"]
+    "terms", ["redirect=a.example -all", "-all redirect=a.example", "a ~all Redirect=a.example"]
 )
-def test_a_redirect_beside_all_is_named(words: str) -> None:
-    assert [word.lower() for word in parse_spf(f"v=spf1 {words}").ignored] == ["redirect=a.example"]
+def test_a_redirect_beside_all_is_named(terms: str) -> None:
+    assert [term.lower() for term in parse_spf(f"v=spf1 {terms}").ignored] == ["redirect=a.example"]
 
 
 # What a slip of the hand puts into a word, takes out of it, or makes of it; each is wrong wherever it stands.
 SLIPS = {
-    "a sign that no word has": lambda draw, word: word + draw.choice(";,()<>\"'\\é\u00a0\t"),
-    "a qualifier in the middle": lambda _draw, word: (
-        f"{word[:1]} +{word[1:]}" if word[0] not in "+-~?" else f"+{word}"
+    "a sign that no word has": lambda draw, term: term + draw.choice(";,()<>\"'\\é\u00a0\t"),
+    "a qualifier in the middle": lambda _draw, term: (
+        f"{term[:1]} +{term[1:]}" if term[0] not in "+-~?" else f"+{term}"
     ),
-    "two qualifiers": lambda draw, word: draw.choice("+-~?") * 2 + word.lstrip("+-~?"),
-    "a blank before the name": lambda _draw, word: (
-        word.replace(":", ": ", 1) if ":" in word else f"{word}: x"
+    "two qualifiers": lambda draw, term: draw.choice("+-~?") * 2 + term.lstrip("+-~?"),
+    "a blank before the name": lambda _draw, term: (
+        term.replace(":", ": ", 1) if ":" in term else f"{term}: x"
     ),
-    "an unclosed macro": lambda draw, word: (
-        f"exists:{word.partition(':')[2] or 'x'}%{{{draw.choice('sdi')}"
+    "an unclosed macro": lambda draw, term: (
+        f"exists:{term.partition(':')[2] or 'x'}%{{{draw.choice('sdi')}"
     ),
-    "an unknown macro": lambda draw, word: (
-        f"exists:{word.partition(':')[2] or 'x'}%{{{draw.choice('abefgjkmnquwxyz')}}}"
+    "an unknown macro": lambda draw, term: (
+        f"exists:{term.partition(':')[2] or 'x'}%{{{draw.choice('abefgjkmnquwxyz')}}}"
     ),
-    "a name in letters of its language": lambda _draw, word: (
-        f"{word.partition(':')[0].lstrip('+-~?')}:bücher.example"
+    "a name in letters of its language": lambda _draw, term: (
+        f"{term.partition(':')[0].lstrip('+-~?')}:bücher.example"
     ),
-    "a length that is too long": lambda draw, _word: (
+    "a length that is too long": lambda draw, _term: (
         f"{draw.choice(('a', 'mx'))}/{draw.randrange(33, 1000)}"
     ),
-    "a network of too many": lambda draw, _word: f"ip4:{four(draw)}/{draw.randrange(33, 1000)}",
-    "a number that no address has": lambda draw, _word: f"ip4:192.0.{draw.randrange(256, 1000)}.1",
-    "a network of IPv6 that is too long": lambda draw, _word: (
+    "a network of too many": lambda draw, _term: f"ip4:{four(draw)}/{draw.randrange(33, 1000)}",
+    "a number that no address has": lambda draw, _term: f"ip4:192.0.{draw.randrange(256, 1000)}.1",
+    "a network of IPv6 that is too long": lambda draw, _term: (
         f"ip6:{six(draw)}/{draw.randrange(129, 1000)}"
     ),
-    "twice the short form": lambda draw, _word: f"ip6:1::{draw.randrange(9)}::2",
-    "an unknown mechanism": lambda _draw, word: f"x{word.lstrip('+-~?')}",
+    "twice the short form": lambda draw, _term: f"ip6:1::{draw.randrange(9)}::2",
+    "an unknown mechanism": lambda _draw, term: f"x{term.lstrip('+-~?')}",
 }
 
 
@@ -239,12 +241,12 @@ SLIPS = {
 @pytest.mark.parametrize("seed", seeds(25))
 def test_a_slip_of_the_hand_is_a_permanent_error(slip: str, seed: int) -> None:
     draw = random.Random(f"{slip} {seed}")
-    words = record(draw)
-    place = draw.randrange(len(words))
-    if "=" in words[place]:
-        words[place] = mechanism(draw)
-    words[place] = SLIPS[slip](draw, words[place])
-    text = joined(draw, words)
+    terms = record(draw)
+    position = draw.randrange(len(terms))
+    if "=" in terms[position]:
+        terms[position] = mechanism(draw)
+    terms[position] = SLIPS[slip](draw, terms[position])
+    text = joined(draw, terms)
     assert ("syntax", "bad") in problems(text), text
 
 
@@ -264,7 +266,7 @@ def test_a_modifier_that_is_there_twice_is_a_permanent_error_wherever_it_is(
 
 
 @pytest.mark.parametrize(
-    "part",
+    "unit",
     [
         "%",
         "%{",
@@ -298,8 +300,8 @@ def test_a_modifier_that_is_there_twice_is_a_permanent_error_wherever_it_is(
 )
 @pytest.mark.long
 def test_a_long_hostile_record_is_judged_in_time_that_grows_with_its_length(
-    head: str, part: str
+    head: str, unit: str
 ) -> None:
     start = time.process_time()
-    parse_spf(head + part * 30000)
+    parse_spf(head + unit * 30000)
     assert time.process_time() - start < 5

@@ -36,7 +36,7 @@ def action(
 
 def plan(*actions: dict[str, Any]) -> dict[str, Any]:
     counts = {
-        verb: sum(one["action"] == verb for one in actions)
+        verb: sum(change["action"] == verb for change in actions)
         for verb in ("create", "update", "delete")
     }
     return {"summary": {**counts, "unchanged": 40}, "actions": list(actions), "checksum": "c0ffee"}
@@ -138,8 +138,8 @@ def test_a_plan_without_changes_says_so() -> None:
     assert panel_plan_markdown(plan(), "web-1") == nothing.format(
         "Plan for", "There is nothing to do."
     )
-    shown = panel_plan_markdown(plan(), "web-1", drift=True)
-    assert shown == nothing.format("Drift of", "The panel is as the files say.")
+    page = panel_plan_markdown(plan(), "web-1", drift=True)
+    assert page == nothing.format("Drift of", "The panel is as the files say.")
 
 
 def test_without_a_plan_the_page_says_why_and_of_one_that_is_refused_it_says_that_and_shows_it() -> (
@@ -214,10 +214,19 @@ def test_a_renderer_makes_nothing_but_headings_lists_and_code_of_a_page(text: st
     refused = {"failed": True, "msg": text, "warnings": [text], "plan": plan(*nasty, *ACTIONS)}
     page = panel_plan_markdown(refused, text)
     assert page.isprintable() or set(re.sub(r"[^\n]", "", page)) == {"\n"}
-    shown = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(page)
-    assert set(re.findall(r"<(\w+)", shown)) <= {"h1", "h2", "h3", "ul", "li", "code", "pre", "p"}
+    rendered = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(page)
+    assert set(re.findall(r"<(\w+)", rendered)) <= {
+        "h1",
+        "h2",
+        "h3",
+        "ul",
+        "li",
+        "code",
+        "pre",
+        "p",
+    }
     # Nothing of the page that is not in code names a place or a person.
-    assert not re.search(r"://|@", re.sub("<code.*?</code>", "", shown, flags=re.DOTALL))
+    assert not re.search(r"://|@", re.sub("<code.*?</code>", "", rendered, flags=re.DOTALL))
 
 
 # Long plans
@@ -236,8 +245,8 @@ def test_a_page_is_never_longer_than_a_comment_may_be_and_says_how_much_it_leave
     many = [action(verb, "emails", key, f"c{number % 80:03}") for number, key in enumerate(keys)]
     page = panel_plan_markdown(plan(*many, action("delete", "emails", "last@acme.example", "zzz")))
     assert MOST_CHARACTERS * 0.8 < len(page) <= MOST_CHARACTERS
-    (left,) = re.findall(r"\nAnd (\d+) more objects, for which", page)
-    assert len(re.findall(r"\n- (?:create|delete): ", page)) + int(left) == len(keys) + 1
+    (omitted,) = re.findall(r"\nAnd (\d+) more objects, for which", page)
+    assert len(re.findall(r"\n- (?:create|delete): ", page)) + int(omitted) == len(keys) + 1
     # What goes is there before anything else is left out.
     assert verb == "delete" or "last@acme.example" in page
 
@@ -248,9 +257,9 @@ def test_of_many_record_sets_the_first_are_shown_and_all_of_what_goes_along() ->
         plan(action("update", "dns", "a.example", "acme", entries=sets), *ACTIONS)
     )
     assert "\n  - and 4960 more\n" in page
-    along = {"emails": [f"m{number}@gone.example" for number in range(60)]}
+    cascaded = {"emails": [f"m{number}@gone.example" for number in range(60)]}
     page = panel_plan_markdown(
-        plan(action("delete", "domains", "gone.example", "beta", also_deleted=along))
+        plan(action("delete", "domains", "gone.example", "beta", also_deleted=cascaded))
     )
     assert "m59@gone.example" in page and "### `beta`" in page
 
@@ -311,7 +320,7 @@ def test_the_order_of_a_plan_makes_no_difference_nor_whether_the_whole_result_is
 
 
 def test_a_change_shows_what_changes_and_nothing_else() -> None:
-    for before, after, shown in [
+    for before, after, expected in [
         ({"php_version": "8.1"}, {"php_version": "8.3"}, "php_version 8.1 -> 8.3"),
         (
             {"security": {"is_hsts": False, "x": 1}},
@@ -329,14 +338,14 @@ def test_a_change_shows_what_changes_and_nothing_else() -> None:
         ({"max_size": True}, {"max_size": "5"}, "max_size true -> 5"),
         ({"notes": "x" * 99}, {"notes": "y"}, f"notes {'x' * 59}… -> y"),
     ]:
-        assert line(before=before, after=after) == f"update  mailbox a@b.example  {shown}"
+        assert line(before=before, after=after) == f"update  mailbox a@b.example  {expected}"
 
 
 def test_a_set_of_which_the_ttl_alone_changes_shows_that() -> None:
-    found = panel_plan_lines(
+    lines = panel_plan_lines(
         plan(action("update", "dns", "a.example", entries=[{**A_SET, "after": A_SET["before"]}]))
     )
-    assert found[3] == "    www A ttl 60"
+    assert lines[3] == "    www A ttl 60"
 
 
 def test_a_line_is_no_longer_than_a_person_reads() -> None:
@@ -359,30 +368,32 @@ def test_a_long_plan_is_cut_and_says_how_much_it_leaves_out() -> None:
 # Everything that changes is told
 
 
-def gone(number: int, **along: list[str]) -> dict[str, Any]:
-    return action("delete", "clients", f"client{number}", f"client{number}", also_deleted=along)
+def client_deletion(number: int, **cascaded: list[str]) -> dict[str, Any]:
+    return action("delete", "clients", f"client{number}", f"client{number}", also_deleted=cascaded)
 
 
 def mailboxes(number: int, of: int = 0, length: int = 4) -> list[str]:
-    return [f"{'m' * length}{place}@client{of}.example" for place in range(number)]
+    return [f"{'m' * length}{number}@client{of}.example" for number in range(number)]
 
 
 @pytest.mark.parametrize("number", [1, 40, 41, 400, 1500])
 def test_everything_that_goes_with_a_client_is_named_before_any_change_has_room(
     number: int,
 ) -> None:
-    along = {
+    cascaded = {
         "domains": ["client0.example"],
         "emails": mailboxes(number),
         "databases": ["client0_1"],
     }
     changes = [
-        action("update", "emails", f"{place}@a.example", "acme", after={"notes": "x" * 900})
-        for place in range(400)
+        action("update", "emails", f"{number}@a.example", "acme", after={"notes": "x" * 900})
+        for number in range(400)
     ]
-    made = plan(*changes, gone(0, **along), gone(1, emails=mailboxes(2, 1)))
-    page, lines = panel_plan_markdown(made), "\n".join(panel_plan_lines(made))
-    names = [name for found in along.values() for name in found] + mailboxes(2, 1)
+    client_plan = plan(
+        *changes, client_deletion(0, **cascaded), client_deletion(1, emails=mailboxes(2, 1))
+    )
+    page, lines = panel_plan_markdown(client_plan), "\n".join(panel_plan_lines(client_plan))
+    names = [name for keys in cascaded.values() for name in keys] + mailboxes(2, 1)
     for text in (page, lines):
         assert len(text) <= MOST_CHARACTERS
         assert [
@@ -390,21 +401,22 @@ def test_everything_that_goes_with_a_client_is_named_before_any_change_has_room(
             for name in names
             if not re.search(rf"[ `]{re.escape(name)}[,`\n]|{re.escape(name)}$", text)
         ] == []
-    shown = len(re.findall(r"^- update: ", page, re.MULTILINE))
+    listed = len(re.findall(r"^- update: ", page, re.MULTILINE))
     assert (
-        f"\nAnd {400 - shown} more objects, for which this page has no room: {400 - shown} to create or update."
+        f"\nAnd {400 - listed} more objects, for which this page has no room: {400 - listed} to create or update."
         in page
     )
 
 
 @pytest.mark.parametrize("number", [3000, 20000])
 def test_where_there_is_no_room_for_all_names_the_others_are_counted(number: int) -> None:
-    made = plan(
-        gone(0, emails=mailboxes(number)), action("create", "emails", "new@acme.example", "acme")
+    client_plan = plan(
+        client_deletion(0, emails=mailboxes(number)),
+        action("create", "emails", "new@acme.example", "acme"),
     )
     for text, mark in (
-        (panel_plan_markdown(made), r"`m+\d+@"),
-        ("\n".join(panel_plan_lines(made)), r"\bm+\d+@"),
+        (panel_plan_markdown(client_plan), r"`m+\d+@"),
+        ("\n".join(panel_plan_lines(client_plan)), r"\bm+\d+@"),
     ):
         named = len(re.findall(mark, text))
         assert MOST_CHARACTERS * 0.9 < len(text) <= MOST_CHARACTERS
@@ -413,12 +425,12 @@ def test_where_there_is_no_room_for_all_names_the_others_are_counted(number: int
 
 def test_deletions_for_which_there_is_no_room_are_counted_apart() -> None:
     many = [
-        action("delete", "emails", f"{'m' * 90}{place}@a.example", "acme") for place in range(700)
+        action("delete", "emails", f"{'m' * 90}{number}@a.example", "acme") for number in range(700)
     ]
     page = panel_plan_markdown(plan(*many, action("create", "emails", "new@acme.example", "acme")))
-    left = 700 - len(re.findall(r"^- delete: ", page, re.MULTILINE))
+    omitted = 700 - len(re.findall(r"^- delete: ", page, re.MULTILINE))
     assert (
-        f"\nAnd {left + 1} more objects, for which this page has no room: {left} to delete, 1 to create or update."
+        f"\nAnd {omitted + 1} more objects, for which this page has no room: {omitted} to delete, 1 to create or update."
         in page
     )
     drift = panel_plan_markdown(plan(*many), drift=True)
@@ -434,11 +446,11 @@ def test_old_and_new_value_of_a_change_are_whole_where_there_is_room() -> None:
         "before": [old],
         "after": [new],
     }
-    made = plan(
+    two_changes = plan(
         action("update", "clients", "acme", "acme", before={"notes": old}, after={"notes": new}),
         action("update", "dns", "acme.example", "acme", entries=[entry]),
     )
-    page = panel_plan_markdown(made)
+    page = panel_plan_markdown(two_changes)
     assert f"`notes {old} -> {new}`" in page
     assert f"`default._domainkey TXT -{old} +{new} ttl 60`" in page
 
@@ -465,8 +477,8 @@ def test_two_long_values_that_begin_alike_are_shown_where_they_differ(where: str
     assert f"…{'A' * 10}old" in text
     assert f"…{'A' * 10}new" in text
     many = [
-        action("create", "emails", f"{place}@a.example", "acme", after={"notes": "x" * 900})
-        for place in range(99)
+        action("create", "emails", f"{number}@a.example", "acme", after={"notes": "x" * 900})
+        for number in range(99)
     ]
     short = panel_plan_markdown(plan(changed, *many))
     assert f"…{'A' * 10}old" in short
@@ -479,14 +491,14 @@ def test_a_field_for_which_a_line_has_no_room_has_its_own_line() -> None:
         "update", "emails", "a@b.example", "b", before=dict.fromkeys(fields, -1), after=fields
     )
     lines = panel_plan_lines(plan(changed))
-    shown = {
+    names_in_line = {
         name
         for name in fields
         if re.search(rf"\b{name} -1 -> {fields[name]}(,|$)", lines[2].rstrip("…"))
     }
-    assert 0 < len(shown) < 20
+    assert 0 < len(names_in_line) < 20
     assert {line.strip() for line in lines[3:]} >= {
-        f"{name} -1 -> {fields[name]}" for name in fields.keys() - shown
+        f"{name} -1 -> {fields[name]}" for name in fields.keys() - names_in_line
     }
 
 
@@ -518,20 +530,35 @@ ACTION = st.builds(
 def test_of_any_plan_the_page_is_text_short_enough_and_tells_of_everything(
     actions: list[dict[str, Any]], times: int, drift: bool
 ) -> None:
-    made = plan(*actions * times)
-    page, lines = panel_plan_markdown(made, "web-1", drift=drift), panel_plan_lines(made)
+    drawn_plan = plan(*actions * times)
+    page, lines = (
+        panel_plan_markdown(drawn_plan, "web-1", drift=drift),
+        panel_plan_lines(drawn_plan),
+    )
     assert len(page) <= MOST_CHARACTERS
     assert len("\n".join(lines)) <= MOST_CHARACTERS
     assert not re.search(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]", "".join(lines))
-    shown = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(page)
-    assert set(re.findall(r"<(\w+)", shown)) <= {"h1", "h2", "h3", "ul", "li", "code", "pre", "p"}
-    told = len(
+    rendered = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(page)
+    assert set(re.findall(r"<(\w+)", rendered)) <= {
+        "h1",
+        "h2",
+        "h3",
+        "ul",
+        "li",
+        "code",
+        "pre",
+        "p",
+    }
+    listed = len(
         re.findall(
             r"^- (?:create|update|delete|missing|changed|only on the panel): ", page, re.MULTILINE
         )
     )
-    left = re.findall(r"^And (\d+) more object", page, re.MULTILINE)
-    assert told + sum(map(int, left)) == len(actions) * times
-    if not left:
-        going = [one for one in actions if one["action"] == "delete"]
-        assert page.count("and with it ") == sum(len(one["also_deleted"]) for one in going) * times
+    omitted = re.findall(r"^And (\d+) more object", page, re.MULTILINE)
+    assert listed + sum(map(int, omitted)) == len(actions) * times
+    if not omitted:
+        deletions = [change for change in actions if change["action"] == "delete"]
+        assert (
+            page.count("and with it ")
+            == sum(len(change["also_deleted"]) for change in deletions) * times
+        )

@@ -29,9 +29,9 @@ MONTHS = ["2026-09", "2026-10", "2026-11"]
 
 def reading(name: str = "one", **more: Any) -> PanelReading:
     fields = {
-        one: more.pop(one)
-        for one in ("stats", "traffic", "mail_dns", "server", "disk_space")
-        if one in more
+        name: more.pop(name)
+        for name in ("stats", "traffic", "mail_dns", "server", "disk_space")
+        if name in more
     }
     objects = {"clients": CLIENTS, "plans": [{"id": 1, "name": "Business"}], **more}
     return PanelReading(name, f"{name}.example", objects=objects, **fields)
@@ -39,8 +39,8 @@ def reading(name: str = "one", **more: Any) -> PanelReading:
 
 def rows(area: str, *members: str, numbers: Any = None, **more: Any) -> list[tuple[Any, ...]]:
     """These members of each row of an area, of one panel."""
-    found = build_report([reading(**more)], NOW, **(numbers or {}))[area]
-    return [tuple(row[member] for member in members) for row in found]
+    area_rows = build_report([reading(**more)], NOW, **(numbers or {}))[area]
+    return [tuple(row[member] for member in members) for row in area_rows]
 
 
 def used(value: Any, most: Any) -> dict[str, Any]:
@@ -60,11 +60,11 @@ def test_what_runs_full_needs_attention_early_and_what_is_counted_only_beyond_it
         ("databases", 0, 0, 0.0, "fine"),
         ("databases", 1, 0, 999.0, "bad"),
     ]:
-        found = rows(
-            "clients", "resources", "level", "worst", stats={1: {name: used(value, most)}}
-        )[0]
+        row = rows("clients", "resources", "level", "worst", stats={1: {name: used(value, most)}})[
+            0
+        ]
         resource = {"name": name, "value": value, "max": most, "percent": percent, "level": level}
-        assert found == ([resource], level, resource if percent is not None else None)
+        assert row == ([resource], level, resource if percent is not None else None)
 
 
 def test_full_mailboxes_are_listed_with_their_owner_and_the_fullest_first() -> None:
@@ -79,7 +79,7 @@ def test_full_mailboxes_are_listed_with_their_owner_and_the_fullest_first() -> N
         for email, size, most in sizes
     ]
     emails[1]["email_utf8"] = "b@ä.example"
-    found = rows(
+    mailboxes = rows(
         "mailboxes",
         "email",
         "client",
@@ -87,7 +87,7 @@ def test_full_mailboxes_are_listed_with_their_owner_and_the_fullest_first() -> N
         "level",
         emails=[*emails, {"email": "e", "max_size": 5}],
     )
-    assert found == [
+    assert mailboxes == [
         ("b@ä.example", "client-1", 100.0, "bad"),
         ("a@a.example", "client-1", 90.0, "near"),
     ]
@@ -95,7 +95,7 @@ def test_full_mailboxes_are_listed_with_their_owner_and_the_fullest_first() -> N
 
 def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
     stats = {1: {"disk_space": used(1, 70)}, 2: {"disk_space": used(1, -1)}, 3: {}}
-    shown = {
+    server = {
         "resources": {"consumed_disk_space": 95, "traffic": 5},
         "meta": {"uptime": {"days": 3}},
     }
@@ -108,20 +108,20 @@ def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
         "percent": 95.0,
         "level": "near",
     }
-    assert rows("servers", *members, stats=stats, server=shown, disk_space=100) == [
+    assert rows("servers", *members, stats=stats, server=server, disk_space=100) == [
         (disk, 5, 3, False)
     ]
     # A panel counts once, whatever is wrong with it.
     full = reading(
-        disk_space=95, server={**shown, "operating_system": {"updates": {"reboot_required": True}}}
+        disk_space=95, server={**server, "operating_system": {"updates": {"reboot_required": True}}}
     )
-    assert build_report([full, reading(server=shown)], NOW)["summary"]["servers"] == {
+    assert build_report([full, reading(server=server)], NOW)["summary"]["servers"] == {
         "bad": 1,
         "near": 0,
         "total": 2,
         "level": "bad",
     }
-    assert rows("servers", "disk_space", server=shown)[0][0]["percent"] is None
+    assert rows("servers", "disk_space", server=server)[0][0]["percent"] is None
 
 
 def test_traffic_is_added_up_by_panel_service_and_client() -> None:
@@ -130,8 +130,8 @@ def test_traffic_is_added_up_by_panel_service_and_client() -> None:
     )
     november = sum_by_service({"ftp": {"in": 8, "out": 16}, "http": None})
     second = {"2026-11": sum_by_service({"smtp": {"in": 100}})}
-    one = reading(traffic={1: {"2026-10": october, "2026-11": november}, 2: second})
-    assert build_report([one], NOW, months=2, top=1)["traffic"] == {
+    panel_reading = reading(traffic={1: {"2026-10": october, "2026-11": november}, 2: second})
+    assert build_report([panel_reading], NOW, months=2, top=1)["traffic"] == {
         "months": ["2026-10", "2026-11"],
         "servers": [{"server": "one", "bytes": [7, 124]}],
         "services": [
@@ -162,8 +162,8 @@ def test_certificates_are_judged_by_the_days_on_the_calendar(
         {"domain": "acme.example", "security": {"id_certificate": 5}},
         {"domain": "b.example", "security": None},
     ]
-    shown = [{"id": 5, "valid_till": ends}]
-    assert rows("certificates", "days", "level", certificates=shown, domains=domains) == [
+    certificates = [{"id": 5, "valid_till": ends}]
+    assert rows("certificates", "days", "level", certificates=certificates, domains=domains) == [
         (days, level)
     ]
 
@@ -173,7 +173,7 @@ def test_a_certificate_that_no_domain_uses_comes_last_and_is_never_urgent() -> N
         {"domain": "www.a.example", "security": {"id_certificate": 5}},
         {**UMLAUT, "security": {"id_certificate": 5}},
     ]
-    shown = [
+    certificates = [
         {
             "id": 4,
             "name": "old",
@@ -189,33 +189,36 @@ def test_a_certificate_that_no_domain_uses_comes_last_and_is_never_urgent() -> N
             "secured_domains": ["b", "a"],
         },
     ]
-    found = rows(
+    rows_of_certificates = rows(
         "certificates",
         "name",
         "client",
         "level",
         "secures",
         "used_by",
-        certificates=shown,
+        certificates=certificates,
         domains=domains,
     )
     used_by = ["müller.example", "www.a.example"]
-    assert found == [("new", "client-1", "fine", ["a", "b"], used_by), ("old", "", "fine", [], [])]
-    found = build_report([reading(domains=[{"security": {"lets_encrypt": True}}, *domains])], NOW)[
-        "lets_encrypt_domains"
+    assert rows_of_certificates == [
+        ("new", "client-1", "fine", ["a", "b"], used_by),
+        ("old", "", "fine", [], []),
     ]
-    assert found == 1
+    rows_of_certificates = build_report(
+        [reading(domains=[{"security": {"lets_encrypt": True}}, *domains])], NOW
+    )["lets_encrypt_domains"]
+    assert rows_of_certificates == 1
 
 
 def test_objects_with_the_status_error_are_named_with_their_owner() -> None:
-    found = rows(
+    errors = rows(
         "errors", "kind", "key", "client",
         clients=[{"id": 1, "username": "acme", "status": 2}, {"id": 2, "username": "other", "status": 1}],
         domains=[{"domain": "a.example", "status": 2, "id_user": 1}, {"domain": "b.example", "status": 3}],
         scheduled_tasks=[{"id": 9, "status": 2, "id_user": 0, "description": ""}],
         databases=[{"database_name": "no_status", "status": 2}],
     )  # fmt: skip
-    assert found == [
+    assert errors == [
         ("clients", "acme", "acme"),
         ("domains", "a.example", "acme"),
         ("scheduled_tasks", "id 9", ""),
@@ -233,12 +236,12 @@ def test_a_name_on_two_panels_is_a_duplicate_and_its_subdomains_are_counted_with
         return {"kind": kind, "name": name, "servers": places, "subdomains": below}
 
     system = {"domain": "system.example", "is_system_domain": True}
-    one = reading(
+    one_panel = reading(
         domains=domains("acme.example", "www.acme.example", "shop.acme.example", "only.example")
     )
-    others = [*domains("ACME.example", "www.acme.example", "sub.else.example"), system]
-    two = reading("two", clients=[{"id": 1, "username": "Client-1"}], domains=others)
-    assert build_report([one, two, reading("three", clients=[], domains=[system])], NOW)[
+    their_domains = [*domains("ACME.example", "www.acme.example", "sub.else.example"), system]
+    two = reading("two", clients=[{"id": 1, "username": "Client-1"}], domains=their_domains)
+    assert build_report([one_panel, two, reading("three", clients=[], domains=[system])], NOW)[
         "duplicates"
     ] == [
         duplicate("domain", "acme.example", "Client-1", 1),
@@ -250,8 +253,10 @@ def test_whole_months_that_are_over_since_two_days_are_kept_by_panel_and_client(
     ends = [datetime.datetime.fromisoformat(f"2026-11-0{day}T00:00:00+01:00") for day in (2, 3)]
     assert [months_over(MONTHS, end) for end in ends] == [MONTHS[:1], MONTHS[:2]]
     whole = {"web": 1, "mail": 2, "ftp": 3}
-    one = reading("web-1", traffic={1: {"2026-09": whole, "2026-10": {"web": 3}, "2026-11": whole}})
-    kept = json.dumps({"months_over": months_to_keep([one], MONTHS[:2])})
+    panel_reading = reading(
+        "web-1", traffic={1: {"2026-09": whole, "2026-10": {"web": 3}, "2026-11": whole}}
+    )
+    kept = json.dumps({"months_over": months_to_keep([panel_reading], MONTHS[:2])})
     assert read_kept_months(kept) == {
         ("web-1", "web-1.example", "1", "client-1"): {"2026-09": whole}
     }

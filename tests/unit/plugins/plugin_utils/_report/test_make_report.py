@@ -48,8 +48,8 @@ class Panel(InMemory):
 
     @property
     def data(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.text("json_file"))
-        return found
+        document: dict[str, Any] = json.loads(self.text("json_file"))
+        return document
 
 
 @pytest.fixture
@@ -62,12 +62,12 @@ def anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """The panel answers under any address."""
     request = Session._request
 
-    def found(self: Session, method: str, url: str, **arguments: Any) -> Any:
+    def redirect(self: Session, method: str, url: str, **arguments: Any) -> Any:
         return request(
             self, method, re.sub("https://[^/]+", CONNECTION["api_url"], url), **arguments
         )
 
-    monkeypatch.setattr(Session, "_request", found)
+    monkeypatch.setattr(Session, "_request", redirect)
 
 
 def test_check_mode_predicts_and_a_run_writes_three_files_with_their_modes_and_nothing_to_the_panel(
@@ -87,8 +87,10 @@ def test_check_mode_predicts_and_a_run_writes_three_files_with_their_modes_and_n
     assert sorted(map(str, panel.folder.iterdir())) == sorted(paths)
     assert list(panel.data.items())[:2] == [("format", "hosting.panel.report"), ("version", 1)]
     assert (panel.data["generated_at"], panel.data["summary"]) == (MORNING, done["summary"])
-    shown = json.dumps(done) + "".join(map(panel.text, panel.files))
-    assert panel.writes == [] and CONNECTION["api_key"] not in shown and "PRIVATE KEY" not in shown
+    output = json.dumps(done) + "".join(map(panel.text, panel.files))
+    assert (
+        panel.writes == [] and CONNECTION["api_key"] not in output and "PRIVATE KEY" not in output
+    )
 
 
 def test_the_same_report_of_that_day_is_not_written_again_but_metrics_tell_the_time(
@@ -97,8 +99,8 @@ def test_the_same_report_of_that_day_is_not_written_again_but_metrics_tell_the_t
     paths = [*panel.files.values()]
     panel.report()
     before = [panel.text(option) for option in panel.files]
-    again = panel.report(time=NOON)
-    assert (again["changed"], again["written"]) == (False, [])
+    second_run = panel.report(time=NOON)
+    assert (second_run["changed"], second_run["written"]) == (False, [])
     same = [panel.text(option) == text for option, text in zip(panel.files, before, strict=True)]
     assert same == [True, True, False]
     assert panel.report(time=TOMORROW)["written"] == paths[:2]
@@ -111,7 +113,7 @@ def test_the_requests_are_as_documented_and_months_that_are_over_are_asked_for_o
 ) -> None:
     clients = len(panel.objects("clients"))
     first = panel.report()
-    zones = len({one["path"] for one in panel.log if one["path"].startswith("/dns/")})
+    zones = len({request["path"] for request in panel.log if request["path"].startswith("/dns/")})
     assert first["requests"] == len(panel.log) == 1 + 9 + clients * (1 + 6) + zones
     assert panel.log[0]["path"].endswith("/server") and panel.data["mail_dns"][0]["findings"]
     second = panel.report(mail_dns=False)
@@ -144,7 +146,7 @@ def test_a_panel_that_is_not_read_fails_the_task_after_the_report(panel: Panel) 
         done["failed"] and done["unread"] == ["two"] and done["written"] == [*panel.files.values()]
     )
     assert done["msg"].startswith("1 of 2 panels could not be read. two: ")
-    assert [one["server"] for one in panel.data["servers"] if one["failure"]] == ["two"]
+    assert [server["server"] for server in panel.data["servers"] if server["failure"]] == ["two"]
     warned = panel.report(panels=panels, months=0, fail_on_unread=False)
     assert (
         not warned.get("failed")
@@ -168,11 +170,13 @@ def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(
     monkeypatch.setattr(Session, "reply_to", without_stats)
     done = panel.report(retry_time=1)
     [server], clients = panel.data["servers"], panel.data["clients"]
-    assert not done.get("failed") and {one["is_read"] for one in clients} == {False}
+    assert not done.get("failed") and {client["is_read"] for client in clients} == {False}
     start = f"Use and traffic of {len(clients)} of {len(clients)} clients could not be read: "
     assert server["problems"][0].startswith(start) and len(server["problems"]) == 2
     # Not each client is asked in vain.
-    assert len({one["path"] for one in panel.log if one["path"].endswith("/stats")}) <= 4
+    assert (
+        len({request["path"] for request in panel.log if request["path"].endswith("/stats")}) <= 4
+    )
 
 
 @pytest.mark.parametrize(
@@ -218,18 +222,18 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
         file=str(tmp_path / "r"), json_file=str(tmp_path / "r"), metrics_file=str(tmp_path / "file" / "r.prom"),
     )  # fmt: skip
     assert done["failed"] and KEY not in json.dumps(done) and panel.log == []
-    told = (
+    messages = (
         "a is the name of another panel", "plain http would show the API key", "'2 TB' is not accepted",
         "panels[3].api_url: plain http", "is more than soon_days",
         "near_percent: 101 is not accepted; it must be a whole number from 1 to 100.",
         "months: 25", "'noon' is no time", "there is no directory",
         f"file, json_file: both are one file, {tmp_path}/r;", f"{tmp_path}/file is no directory", "Nothing was read or written.",
     )  # fmt: skip
-    assert [words for words in told if words not in done["msg"]] == []
+    assert [message for message in messages if message not in done["msg"]] == []
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         ({"panels": []}, "is empty; name a panel"),
         ({"panels": [{"colour": "red"}]}, "colour"),
@@ -239,9 +243,9 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
         ({"panels": [{"name": "a", "api_url": "a.example"}, {"name": "b", "api_key": KEY}], "api_url": ""}, "missing. Each of several panels"),
     ],
 )  # fmt: skip
-def test_other_mistakes_are_told_too(panel: Panel, options: dict[str, Any], words: str) -> None:
+def test_other_mistakes_are_told_too(panel: Panel, options: dict[str, Any], message: str) -> None:
     done = panel.report(**options)
-    assert done["failed"] and words in done["msg"] and panel.log == []
+    assert done["failed"] and message in done["msg"] and panel.log == []
 
 
 def test_an_empty_text_in_an_option_of_the_connection_counts_as_not_given(panel: Panel) -> None:
@@ -251,14 +255,14 @@ def test_an_empty_text_in_an_option_of_the_connection_counts_as_not_given(panel:
 
 @pytest.mark.usefixtures("anywhere")
 def test_hosts_with_an_address_are_the_panels(panel: Panel) -> None:
-    own = {
+    variables = {
         "panel_api_url": CONNECTION["api_url"],
         "panel_api_key": CONNECTION["api_key"],
         "panel_disk_space": "2T",
     }
     hosts: dict[str, Any] = {
-        "web-1": {**own, "panel_ca_path": ""},
-        "web-2": {**own, "panel_api_url": "https://b.example"},
+        "web-1": {**variables, "panel_ca_path": ""},
+        "web-2": {**variables, "panel_api_url": "https://b.example"},
     }
 
     def run(**more: Any) -> dict[str, Any]:
@@ -266,8 +270,10 @@ def test_hosts_with_an_address_are_the_panels(panel: Panel) -> None:
         return panel.report(task_vars=variables, hosts=[*hosts, *more], api_key="", months=0)
 
     assert not run().get("failed")
-    shown = [(one["server"], one["disk_space"]["capacity"]) for one in panel.data["servers"]]
-    assert shown == [("web-1", 2 << 40), ("web-2", 2 << 40)]
+    servers = [
+        (server["server"], server["disk_space"]["capacity"]) for server in panel.data["servers"]
+    ]
+    assert servers == [("web-1", 2 << 40), ("web-2", 2 << 40)]
     failed = run(localhost={}, **{"web-3": {"panel_api_url": "https://three.example"}})
     assert (
         "panel_api_url: missing for localhost; each host of the play needs its own."
@@ -291,10 +297,10 @@ def test_exports_are_in_a_directory_of_the_panels_name_and_differences_are_drift
         for name, url in urls.items()
     ]
     panel.report(panels=panels, export_dir=str(tmp_path), months=0)
-    assert [(one["server"], one["is_compared"]) for one in panel.data["drift"]] == [("one", True), ("a/b", True), ("x", False)]  # fmt: skip
+    assert [(server["server"], server["is_compared"]) for server in panel.data["drift"]] == [("one", True), ("a/b", True), ("x", False)]  # fmt: skip
     changes = panel.data["drift"][0]["changes"]
     assert {"kind": "clients", "key": "gone", "what": "missing", "details": ""} in changes
-    assert {one["what"] for one in changes} == {"missing", "surplus"}
+    assert {change["what"] for change in changes} == {"missing", "surplus"}
 
 
 def test_no_file_is_written_where_it_would_be_read_as_one_of_an_export(
@@ -310,13 +316,13 @@ def test_no_file_is_written_where_it_would_be_read_as_one_of_an_export(
         in done["msg"]
     )
 
-    own = [
+    panels = [
         {"name": "a"},
         {"name": "two", "api_url": "https://b.example", "export_dir": str(tmp_path / "exports")},
     ]
-    for entry in own:
+    for entry in panels:
         entry["api_key"] = KEY
-    done = panel.report(metrics_file=inside, panels=own)
+    done = panel.report(metrics_file=inside, panels=panels)
     assert (
         f"metrics_file: {inside} would be read as a file of panels[1].export_dir, {tmp_path}/exports;"
         in done["msg"]
@@ -376,19 +382,20 @@ def test_the_role_has_the_options_of_the_module_with_the_same_defaults() -> None
         for name, spec in described.items()
         if name.startswith("report_")
     }
-    own = {
+    of_module = {
         name: spec
         for name, spec in ActionModule.specification.items()
         if name not in {"hosts", *connection_argument_spec()}
     }
     defaults = [
-        {name: spec.get("default") for name, spec in side.items()} for side in (described, own)
+        {name: spec.get("default") for name, spec in options.items()}
+        for options in (described, of_module)
     ]
     assert defaults[0] == defaults[1]
     for name, spec in described.items():
         # What the rule of the roles' variables reads is of no type before.
-        assert spec["type"] in ("raw", own[name]["type"]), name
-    assert described["panels"]["options"].keys() == own["panels"]["options"].keys()
+        assert spec["type"] in ("raw", of_module[name]["type"]), name
+    assert described["panels"]["options"].keys() == of_module["panels"]["options"].keys()
 
 
 @contextlib.contextmanager

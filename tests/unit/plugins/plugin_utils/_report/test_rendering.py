@@ -36,10 +36,10 @@ class Page:
         self.html = render_page(build_report(readings, NOW, title))
         _head, *body = re.split(r'<body>|<section id="(\w+)">', self.html)
         texts = [
-            " ".join(html.unescape(re.sub(r"<style>.*?</style>|<[^>]*>", "", part)).split())
-            for part in body[1::2]
+            " ".join(html.unescape(re.sub(r"<style>.*?</style>|<[^>]*>", "", section)).split())
+            for section in body[1::2]
         ]
-        self.texts = dict(zip([one or "" for one in body[::2]], texts, strict=True))
+        self.texts = dict(zip([anchor or "" for anchor in body[::2]], texts, strict=True))
 
     def all(self, pattern: str) -> list[str]:
         return re.findall(pattern, self.html)
@@ -71,12 +71,15 @@ def evil_panel(name: str) -> PanelReading:
         "certificates": [{"id": 7, "name": EVIL, "issuer": EVIL, "valid_till": "2026-11-21"}],
         "emails": [{"email": EVIL, "size": 5, "max_size": 5, "id_user": 1, "status": 2}],
     }
-    shown = {"meta": {"hostname": EVIL, "panel_version": EVIL}, "operating_system": {"label": EVIL}}
+    server = {
+        "meta": {"hostname": EVIL, "panel_version": EVIL},
+        "operating_system": {"label": EVIL},
+    }
     change = {"kind": "clients", "key": CLEAN, "what": "different", "details": CLEAN}
     drift = {"is_compared": True, "failure": "", "changes": [change]}
     traffic = {1: {"2026-11": {"web": 10}}}
     return PanelReading(
-        name, name, 100, "", (CLEAN,), shown, objects, {1: stats}, traffic, drift, [judged]
+        name, name, 100, "", (CLEAN,), server, objects, {1: stats}, traffic, drift, [judged]
     )
 
 
@@ -100,7 +103,9 @@ def test_the_page_loads_nothing_links_nowhere_and_allows_its_own_style_and_scrip
     page = Page(evil_panel("one"))
     assert page.all(r"<(?:link|iframe|object|form)\b|<[^>]*\s(?:style|src|on\w+)=") == []
     ids, targets = page.all(r'<[^>]*\sid="([^"]*)"'), page.all(r'href="([^"]*)"')
-    assert targets and set(targets) <= {f"#{one}" for one in ids} and len(ids) == len(set(ids))
+    assert (
+        targets and set(targets) <= {f"#{anchor}" for anchor in ids} and len(ids) == len(set(ids))
+    )
     [policy] = page.all(r'Security-Policy" content="([^"]*)"')
     assert re.sub(r"sha256-[A-Za-z0-9+/=]+", "X", policy) == (
         "default-src 'none'; style-src 'X'; script-src 'X'; base-uri 'none'; form-action 'none'"
@@ -135,12 +140,12 @@ def reading(name: str = "web-1", clients: int = 1, **more: Any) -> PanelReading:
         "certificates": [{"id": at, "name": "acme", "valid_till": end} for at, end in ends.items()],
     }
     full = {"disk_space": {"value": 10, "max": 10}, "email_accounts": {"value": 2, "max": 2}}
-    found = [
+    findings = [
         {"about": about, "level": level}
         for about, level in (("spf", "bad"), ("dkim", "near"), ("dmarc", "fine"))
     ]
     judged = [
-        {"domain": at, "level": "bad", "look_ups": 2, "findings": found}
+        {"domain": at, "level": "bad", "look_ups": 2, "findings": findings}
         for at in ("acme.example", "b.example")
     ]
     change = {"kind": "emails", "key": "info@acme.example", "what": "missing", "details": ""}
@@ -158,12 +163,14 @@ def samples(*readings: PanelReading) -> dict[tuple[Any, ...], float]:
     text = render_metrics(build_report(readings, NOW))
     families = list(openmetrics.text_string_to_metric_families(text))
     older = [
-        one
+        sample
         for family in older_format.text_string_to_metric_families(text)
-        for one in family.samples
+        for sample in family.samples
     ]
-    found = [one for family in families for one in family.samples]
-    assert [one[:3] for one in found] == [one[:3] for one in older] and text.endswith("\n# EOF\n")
+    current = [sample for family in families for sample in family.samples]
+    assert [sample[:3] for sample in current] == [sample[:3] for sample in older] and text.endswith(
+        "\n# EOF\n"
+    )
     assert {family.type for family in families} == {"gauge"} and all(
         family.documentation for family in families
     )
@@ -172,13 +179,13 @@ def samples(*readings: PanelReading) -> dict[tuple[Any, ...], float]:
         "seconds",
     }
     return {
-        (one.name.removeprefix("hosting_panel_"), *sorted(one.labels.items())): one.value
-        for one in found
+        (sample.name.removeprefix("hosting_panel_"), *sorted(sample.labels.items())): sample.value
+        for sample in current
     }
 
 
 def test_the_numbers_of_metrics_are_those_of_the_report() -> None:
-    found = samples(reading())
+    metrics = samples(reading())
     expected: dict[tuple[str, ...], float] = {
         ("up",): 1, ("reboot_required",): 1, ("problems",): 0, ("clients_suspended",): 1, ("mail_domains",): 2,
         ("disk_used_bytes",): 2**53 + 1, ("disk_size_bytes",): 2**54, ("disk_promised_bytes",): 10,
@@ -193,13 +200,13 @@ def test_the_numbers_of_metrics_are_those_of_the_report() -> None:
         ("objects_failed", "kind=domains"): 1, ("objects_failed", "kind=ftp_users"): 0,
         ("drift_compared",): 1, ("drift_objects", "what=missing"): 1,
     }  # fmt: skip
-    shown = {
+    values = {
         (key[0], *(f"{name}={value}" for name, value in key[1:] if name != "panel")): number
-        for key, number in found.items()
+        for key, number in metrics.items()
     }
-    assert {key: shown.get(key) for key in expected} == expected
-    assert found["findings", ("area", "certificates"), ("level", "bad")] == 1
-    assert found[("report_timestamp_seconds",)] == NOW.timestamp()
+    assert {key: values.get(key) for key in expected} == expected
+    assert metrics["findings", ("area", "certificates"), ("level", "bad")] == 1
+    assert metrics[("report_timestamp_seconds",)] == NOW.timestamp()
 
 
 def test_what_was_not_read_gives_no_number_that_is_too_low() -> None:
@@ -235,14 +242,14 @@ def test_what_was_not_read_gives_no_number_that_is_too_low() -> None:
     "name", ['with "quotes"', "back\\slash", "two\nlines", "{panel=}", "müller ", "\\n"]
 )
 def test_names_with_special_characters_come_back_as_they_were(name: str) -> None:
-    found = samples(reading(name))
-    assert found["up", ("panel", name)] == 1
-    assert ("operating_system", 'Debian "12"\\') in next(key for key in found if key[0] == "info")
+    metrics = samples(reading(name))
+    assert metrics["up", ("panel", name)] == 1
+    assert ("operating_system", 'Debian "12"\\') in next(key for key in metrics if key[0] == "info")
 
 
 def test_a_panel_has_as_many_series_whatever_is_on_it_and_no_customer_is_named() -> None:
-    one, many = (samples(reading(clients=clients)) for clients in (1, 300))
-    assert one.keys() == many.keys() and "acme" not in str(many)
-    counts = Counter("panel" in dict(key[1:]) for key in one)
+    single, many = (samples(reading(clients=clients)) for clients in (1, 300))
+    assert single.keys() == many.keys() and "acme" not in str(many)
+    counts = Counter("panel" in dict(key[1:]) for key in single)
     guide = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
     assert f"{counts[True]} for each panel, plus {counts[False]} for the fleet" in guide

@@ -114,7 +114,7 @@ def test_what_another_run_is_writing_and_what_is_not_ours_stays(
 
 
 @pytest.mark.parametrize(
-    ("path", "missing", "why"),
+    ("path", "missing", "reason"),
     [
         ("new/deep/report.html", ANY_NUMBER, ""),
         ("new/report.html", 1, ""),
@@ -128,15 +128,15 @@ def test_what_another_run_is_writing_and_what_is_not_ours_stays(
     ],
 )
 def test_why_a_file_cannot_be_written_is_known_beforehand(
-    tmp_path: Path, path: str, missing: int, why: str
+    tmp_path: Path, path: str, missing: int, reason: str
 ) -> None:
     (tmp_path / "file").touch()
-    found = ""
+    actual = ""
     try:
         check_place(tmp_path / path, missing)
     except OSError as error:
-        found = reason_of(error)
-    assert found == why.format(tmp_path)
+        actual = reason_of(error)
+    assert actual == reason.format(tmp_path)
     assert names(tmp_path) == ["file"]
 
 
@@ -175,9 +175,9 @@ def test_every_empty_path_is_named_by_its_place() -> None:
     arguments = {"file": "", "panels": [{"ca_path": "x"}, {"ca_path": " "}], "word": ""}
     with pytest.raises(OptionError) as caught:
         check(arguments)
-    words = "is empty; give a path, or omit the option."
+    advice = "is empty; give a path, or omit the option."
     assert str(caught.value) == (
-        f"file: {words} panels[1].ca_path: {words} Nothing was read or written."
+        f"file: {advice} panels[1].ca_path: {advice} Nothing was read or written."
     )
 
 

@@ -145,8 +145,8 @@ def test_a_mistake_in_an_option_beside_files_is_told_as_one_of_the_option(
     (tmp_path / "acme.yml").write_text(
         "emails:\n- email: info@acme.example\n  max_size: 1G\n", encoding="utf-8"
     )
-    given = {"purge": ["emails"], "resources_dir": str(tmp_path), **options}
-    done = InMemory(SEED).run("panel_resources", task_vars=names, **given)
+    task_options = {"purge": ["emails"], "resources_dir": str(tmp_path), **options}
+    done = InMemory(SEED).run("panel_resources", task_vars=names, **task_options)
     assert done["failed"] and done["msg"].startswith(f"{before}{sample_panel}")
     assert "acme.yml" not in str(done)
 
@@ -231,7 +231,7 @@ def test_a_report_names_the_variables_of_its_role(
 ) -> None:
     file = str(tmp_path / "report.html")
     options = {name: file if value == "{file}" else value for name, value in options.items()}
-    own = (
+    report_options = (
         "file",
         "json_file",
         "metrics_file",
@@ -241,7 +241,7 @@ def test_a_report_names_the_variables_of_its_role(
         "export_dir",
         "panels",
     )
-    names = {"__panel_option_names": {option: f"report_{option}" for option in own}}
+    names = {"__panel_option_names": {option: f"report_{option}" for option in report_options}}
     assert report(tmp_path, names, **options).startswith(beginning)
 
 
@@ -277,8 +277,10 @@ def test_a_verification_names_its_variables(
 ) -> None:
     file = str(tmp_path / "panel.md")
     options = {name: file if value == "{file}" else value for name, value in options.items()}
-    own = ("client", "wait_timeout", "profile_file", "report_file")
-    names = {"__panel_option_names": {option: f"panel_verify_{option}" for option in own}}
+    verify_options = ("client", "wait_timeout", "profile_file", "report_file")
+    names = {
+        "__panel_option_names": {option: f"panel_verify_{option}" for option in verify_options}
+    }
     done = InMemory(SEED).run("panel_verify", task_vars=names, **options)
     assert done["failed"] and done["msg"].startswith(beginning)
 

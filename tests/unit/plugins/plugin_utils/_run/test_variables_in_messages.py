@@ -52,11 +52,11 @@ def rendered(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
         if name.endswith(("_names", "_names_of_panels"))
     }
     for name, table in tables.items():
-        if any(isinstance(one, str) and "{{" in one for one in table.values()):
+        if any(isinstance(text, str) and "{{" in text for text in table.values()):
             # As for a run that sets none of the panel's variables.
-            known = {**tables, "__panel": {}}
+            context = {**tables, "__panel": {}}
             tables[name] = {
-                key: environment.from_string(text).render(known) for key, text in table.items()
+                key: environment.from_string(text).render(context) for key, text in table.items()
             }
     if not isinstance(value, str):
         return dict(value or {})
@@ -69,8 +69,8 @@ def variable_of(value: Any, variables: Mapping[str, Any]) -> str:
     text = str(value)
     for _depth in range(2):
         text = PRIVATE.sub(lambda match: str(variables.get(match[0], match[0])), text)
-    found = set(VARIABLE.findall(text))
-    return found.pop() if len(found) == 1 and text.lstrip().startswith("{{") else ""
+    names = set(VARIABLE.findall(text))
+    return names.pop() if len(names) == 1 and text.lstrip().startswith("{{") else ""
 
 
 def tasks_of(
@@ -78,22 +78,22 @@ def tasks_of(
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Each task with the keywords ``vars`` and ``module_defaults`` that count for it."""
     for task in tasks:
-        own = {
+        inherited_here = {
             "vars": {**inherited.get("vars", {}), **task.get("vars", {})},
             "module_defaults": {
                 **inherited.get("module_defaults", {}),
                 **task.get("module_defaults", {}),
             },
         }
-        yield task, own
+        yield task, inherited_here
         for section in ("block", "rescue", "always", "tasks", "post_tasks", "handlers"):
-            yield from tasks_of(task.get(section, []), own)
+            yield from tasks_of(task.get(section, []), inherited_here)
 
 
 def handed_on_by(
     path: Path, tasks: list[Any], inherited: Mapping[str, Any], variables: Mapping[str, Any]
 ) -> Iterator[HandedOn]:
-    for task, own in tasks_of(tasks, inherited):
+    for task, context in tasks_of(tasks, inherited):
         included = str(task.get("ansible.builtin.include_tasks", ""))
         beside = path.parent / included
         if (
@@ -102,19 +102,19 @@ def handed_on_by(
             and beside.is_file()
             and beside != path
         ):
-            yield from handed_on_by(beside, read(beside), own, variables)
+            yield from handed_on_by(beside, read(beside), context, variables)
         for key, options in task.items():
             if not key.startswith(COLLECTION):
                 continue
-            given = dict(options or {})
+            passed = dict(options or {})
             for defaults in (RESOURCES_DEFAULTS, CONNECTION_DEFAULTS):
-                source = own["module_defaults"].get(defaults, "")
+                source = context["module_defaults"].get(defaults, "")
                 if defaults in (key, CONNECTION_DEFAULTS) and source:
-                    given = {**variables.get(str(source).strip("{} "), {}), **given}
-            names = rendered(own["vars"].get("__panel_option_names", {}), variables)
+                    passed = {**variables.get(str(source).strip("{} "), {}), **passed}
+            names = rendered(context["vars"].get("__panel_option_names", {}), variables)
             names = {**variables.get("__panel_connection_names", {}), **names}
             where = f"{path.relative_to(ROOT)}: {task.get('name')}"
-            for option, value in given.items():
+            for option, value in passed.items():
                 module, variable = key.removeprefix(COLLECTION), variable_of(value, variables)
                 is_derived = (
                     variable.partition("_")[0] in ("offboard", "site")
@@ -143,8 +143,10 @@ def all_handed_on() -> Iterator[HandedOn]:
                 yield from handed_on_by(path, read(path), {}, variables)
 
 
-HANDED_ON = list(dict.fromkeys((one.where, one.option) for one in all_handed_on()))
-BY_PLACE = {(one.where, one.option): one for one in all_handed_on()}
+HANDED_ON = list(
+    dict.fromkeys((handed_on.where, handed_on.option) for handed_on in all_handed_on())
+)
+BY_PLACE = {(handed_on.where, handed_on.option): handed_on for handed_on in all_handed_on()}
 IDS = [f"{where} {option}" for where, option in HANDED_ON]
 # Options of the test's own, without which a task has no other mistakes.
 REQUIRED: dict[str, dict[str, Any]] = {
@@ -167,7 +169,7 @@ WRONG: dict[str, Any] = {
 
 
 def test_many_variables_are_handed_on() -> None:
-    modules = {BY_PLACE[place].module for place in HANDED_ON}
+    modules = {BY_PLACE[position].module for position in HANDED_ON}
     assert modules > {
         "panel_resources",
         "panel_export",

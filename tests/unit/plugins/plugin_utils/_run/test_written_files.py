@@ -205,7 +205,9 @@ def test_what_an_earlier_run_wrote_is_replaced(tmp_path: Path, form: str, text: 
     assert find_conflicts([read_file("file", path, FORMS[form])]) == []
 
 
-@pytest.mark.parametrize(("form", "text"), [own for own in OWN.values() if own[1].strip()])
+@pytest.mark.parametrize(
+    ("form", "text"), [form_and_text for form_and_text in OWN.values() if form_and_text[1].strip()]
+)
 @pytest.mark.parametrize("above", ["Notes\n", "\n", "---\n", "<!-- "])
 def test_what_an_earlier_run_wrote_below_other_text_is_not_replaced(
     tmp_path: Path, form: str, text: str, above: str
@@ -246,7 +248,7 @@ def test_a_file_is_found_by_its_relative_path_below_the_home_and_by_links(
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "message"),
     [
         ("none/plan.md", "none does not exist; create it."),
         (".", "that is no regular file"),
@@ -255,17 +257,18 @@ def test_a_file_is_found_by_its_relative_path_below_the_home_and_by_links(
     ids=["directory is missing", "directory", "pipe"],
 )
 def test_a_place_where_no_file_can_be_put_is_named_at_once(
-    tmp_path: Path, name: str, words: str
+    tmp_path: Path, name: str, message: str
 ) -> None:
     os.mkfifo(tmp_path / "pipe")
     [problem] = find_conflicts([read_file("page_file", tmp_path / name, FORMS["plan"])])
     assert (
-        problem.startswith(f"page_file: {os.path.realpath(tmp_path / name)}: ") and words in problem
+        problem.startswith(f"page_file: {os.path.realpath(tmp_path / name)}: ")
+        and message in problem
     )
-    made = read_file(
+    target = read_file(
         "page_file", tmp_path / "none" / "plan.md", FORMS["plan"], makes_directory=True
     )
-    assert find_conflicts([made]) == []
+    assert find_conflicts([target]) == []
 
 
 ZONES = '{\n    "client": "acme",\n    "panel": "web-1.example",\n    "zones": {}\n}\n'

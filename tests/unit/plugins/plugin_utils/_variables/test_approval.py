@@ -63,9 +63,9 @@ ANYTHING = st.recursive(
 def test_whatever_the_variables_are_only_the_whole_checksum_for_the_host_approves(
     value: Any,
 ) -> None:
-    one = read_approval({OF_ONE: value}, HOST)
-    assert one[0] == (CHECKSUM if value == CHECKSUM else None)
-    assert bool(one[1]) == (one[0] is None)
+    approval = read_approval({OF_ONE: value}, HOST)
+    assert approval[0] == (CHECKSUM if value == CHECKSUM else None)
+    assert bool(approval[1]) == (approval[0] is None)
     by_host = read_approval({BY_HOST: value}, HOST)
     is_approval = isinstance(value, dict) and value.get(HOST) == CHECKSUM
     assert by_host[0] == (CHECKSUM if is_approval else None)

@@ -140,9 +140,9 @@ def test_a_value_is_read_by_its_type_or_refused_or_counts_as_not_given(
     kind: str, name: str
 ) -> None:
     expected = NOT_GIVEN if name in EMPTY else READ[kind].get(name, REFUSED)
-    found = read(VALUES[name], rules_of(kind))
-    assert found == expected
-    assert type(found) is type(expected)
+    value = read(VALUES[name], rules_of(kind))
+    assert value == expected
+    assert type(value) is type(expected)
 
 
 @pytest.mark.parametrize("name", sorted(EMPTY))
@@ -175,8 +175,8 @@ def test_whatever_a_variable_is_its_reading_names_it_or_has_the_type_of_the_tabl
     rules["options"] = {"name": {"type": "text", "required": True}, "is_on": {"type": "switch"}}
     if kind not in ("mapping", "list"):
         del rules["options"]
-    found = read(value, rules)
-    assert found in ("usual", REFUSED) or isinstance(found, _PYTHON_TYPES[kind])
+    result = read(value, rules)
+    assert result in ("usual", REFUSED) or isinstance(result, _PYTHON_TYPES[kind])
 
 
 _PYTHON_TYPES = {

@@ -228,13 +228,13 @@ class Disturbed:
     def objects(panel: Verified) -> dict[tuple[str, int], Any]:
         """Everything on the panel by kind and id."""
         return {
-            (kind, one["id"]): one["data"]
-            for kind, found in panel.state()["objects"].items()
-            for one in found
+            (kind, item["id"]): item["data"]
+            for kind, items in panel.state()["objects"].items()
+            for item in items
         }
 
     def strike(self, panel: Verified) -> Strike:
-        left = dict(self.writes)
+        remaining = dict(self.writes)
         has_written = False
 
         def strike(call: Call, effect: Effect) -> Reply:
@@ -247,7 +247,7 @@ class Disturbed:
                 )
                 return self.lists[kind](effect) if is_struck else effect()
             has_written = True
-            fault = left.pop((call.method, kind), None)
+            fault = remaining.pop((call.method, kind), None)
             if call.method != "POST" or kind != self.meanwhile:
                 return fault(effect) if fault else effect()
             self.meanwhile = ""
@@ -279,14 +279,14 @@ def check(disturbed: Disturbed, panel: Verified, result: Mapping[str, Any]) -> N
     assert "defect" not in result.get("msg", "")
     objects = Disturbed.objects(panel)
     assert {key: objects.get(key) for key in disturbed.customers} == disturbed.customers
-    left = {(one["kind"], one["name"]) for one in result["left"]}
-    own = {
+    reported = {(item["kind"], item["name"]) for item in result["left"]}
+    created = {
         (BY_NAME[kind].title, data[BY_NAME[kind].name_field])
         for (kind, identifier), data in objects.items()
         if (kind, identifier) not in disturbed.customers
     }
-    assert own <= left
-    if left:
+    assert created <= reported
+    if reported:
         assert result["failed"]
 
 
@@ -368,13 +368,13 @@ def test_a_list_that_cannot_be_read_ends_the_trials_before_the_first_write(
     assert result["msg"].endswith(" Nothing was written.")
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("partial", PARTS)
 @pytest.mark.parametrize(
     "fault", in_turn(["reset before", "reset after", "answer 500 before"], ["reset before"])
 )
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_part_of_a_list_is_not_taken_for_the_whole(kind: str, fault: str, part: str) -> None:
-    disturbed = Disturbed({("POST", kind): WRITE_FAULTS[fault]}, {kind: PARTS[part]})
+def test_a_part_of_a_list_is_not_taken_for_the_whole(kind: str, fault: str, partial: str) -> None:
+    disturbed = Disturbed({("POST", kind): WRITE_FAULTS[fault]}, {kind: PARTS[partial]})
     panel, result = disturbed.run(before=kind)
     check(disturbed, panel, result)
     if BY_NAME[kind].by_name:
@@ -500,8 +500,8 @@ def test_what_may_be_of_somebody_else_is_named_and_no_one_is_told_to_delete_it(k
     check(disturbed, panel, result)
     name = BODIES[kind][BY_NAME[kind].name_field]
     assert result["left"] == [{"kind": BY_NAME[kind].title, "name": name}]
-    words = f"These were kept, because this run may not have created them: {BY_NAME[kind].title} {name}. Check them on the panel."
-    assert result["msg"].endswith(words)
+    message = f"These were kept, because this run may not have created them: {BY_NAME[kind].title} {name}. Check them on the panel."
+    assert result["msg"].endswith(message)
     assert "delete" not in result["msg"]
 
 
@@ -518,7 +518,7 @@ DOCUMENTS = st.recursive(
 @given(DOCUMENTS)
 def test_whatever_is_no_list_of_objects_with_ids_of_their_own_is_no_list(data: Any) -> None:
     objects = ownership.index_list(data)
-    is_list = isinstance(data, list) and all(isinstance(one, dict) for one in data)
+    is_list = isinstance(data, list) and all(isinstance(item, dict) for item in data)
     if objects is not None:
         assert is_list
         assert list(objects.values()) == data
@@ -526,8 +526,8 @@ def test_whatever_is_no_list_of_objects_with_ids_of_their_own_is_no_list(data: A
 
 
 @given(st.sampled_from(KINDS), st.none() | st.text() | st.integers() | st.lists(st.text()))
-def test_whatever_a_panel_shows_as_a_name_is_compared(kind: str, shown: Any) -> None:
+def test_whatever_a_panel_shows_as_a_name_is_compared(kind: str, answered: Any) -> None:
     table = BY_NAME[kind]
     name = BODIES[kind][table.name_field]
     assert ownership.has_name(table, name, {table.name_field: name})
-    assert not ownership.has_name(table, name, {table.name_field: shown})
+    assert not ownership.has_name(table, name, {table.name_field: answered})

@@ -37,14 +37,21 @@ ALONE = (
 
 def profiles() -> list[dict[str, Any]]:
     """Each value of each point in one profile: as many together as there are points, since none of them hides another."""
-    found: list[dict[str, Any]] = [{}]
-    for name, value in (one for one in VALUES if one[0] not in NEVER):
-        free = next((one for one in found if name not in one and not one.keys() & ALONE), None)
+    panels: list[dict[str, Any]] = [{}]
+    for name, value in (pair for pair in VALUES if pair[0] not in NEVER):
+        free = next(
+            (
+                settings
+                for settings in panels
+                if name not in settings and not settings.keys() & ALONE
+            ),
+            None,
+        )
         if free is None or name in ALONE:
-            found.append({name: value})
+            panels.append({name: value})
         else:
             free[name] = value
-    return found
+    return panels
 
 
 @pytest.mark.parametrize("profile", profiles(), ids=list)
@@ -58,10 +65,10 @@ def test_each_value_of_each_point_is_found(profile: dict[str, Any]) -> None:
 
 def test_a_usual_panel_contradicts_nothing_and_settles_all_that_is_ever_asked() -> None:
     result = Verified().verify(writes=True, wrong_key=True)
-    found = verdicts(result)
+    by_name = verdicts(result)
     assert (result["profile"], len(POINTS)) == ({}, 30)
-    assert {name for name, verdict in found.items() if verdict != "confirmed"} == NEVER
-    assert found.keys() == {*POINTS, "described_paths", "described_fields"}
+    assert {name for name, verdict in by_name.items() if verdict != "confirmed"} == NEVER
+    assert by_name.keys() == {*POINTS, "described_paths", "described_fields"}
 
 
 def test_reading_writes_nothing_sees_what_a_client_shows_and_says_how_to_see_the_rest() -> None:
@@ -170,13 +177,13 @@ def test_neither_secrets_nor_names_of_customers_are_told(tmp_path: Path) -> None
         seed, extra_members={"clients": {"mustermann": "x"}}, short_lists={"clients": ["notes"]}
     )
     files = {name: str(tmp_path / name) for name in ("profile_file", "report_file")}
-    told = json.dumps(panel.verify(**files)) + "".join(
+    output = json.dumps(panel.verify(**files)) + "".join(
         Path(path).read_text("utf-8") for path in files.values()
     )
     assert [
-        word
-        for word in ("mustermann", "geheim", "Musterplan", CONNECTION["api_key"])
-        if word in told
+        secret
+        for secret in ("mustermann", "geheim", "Musterplan", CONNECTION["api_key"])
+        if secret in output
     ] == []
 
 
@@ -218,7 +225,7 @@ FOREIGN = "mail:\n  relay: smtp.example\n"
 
 
 @pytest.mark.parametrize(
-    ("files", "words"),
+    ("files", "message"),
     [
         pytest.param({"report_file": "mine.yml"}, "that file is no page of verify", id="page"),
         pytest.param(
@@ -238,7 +245,7 @@ FOREIGN = "mail:\n  relay: smtp.example\n"
 )
 @pytest.mark.parametrize("check_mode", [False, True])
 def test_a_file_of_others_and_one_for_both_are_refused_before_any_request(
-    tmp_path: Path, files: dict[str, str], words: str, check_mode: bool
+    tmp_path: Path, files: dict[str, str], message: str, check_mode: bool
 ) -> None:
     mine = tmp_path / "mine.yml"
     mine.write_text(FOREIGN, encoding="utf-8")
@@ -247,7 +254,7 @@ def test_a_file_of_others_and_one_for_both_are_refused_before_any_request(
     panel = Verified()
     options = {name: str(tmp_path / value) for name, value in files.items()}
     result = panel.verify(**options, writes=True, check_mode=check_mode)
-    assert words in result["msg"] and result["msg"].endswith("Nothing was read or written.")
+    assert message in result["msg"] and result["msg"].endswith("Nothing was read or written.")
     assert (panel.log, mine.read_text("utf-8"), (tmp_path / "new").exists()) == ([], FOREIGN, False)
 
 
@@ -261,9 +268,9 @@ def test_what_the_description_lacks_has_and_says_otherwise_is_told() -> None:
     del document["paths"]["/ftp-users/{id}"]["put"]
     document["paths"]["/backups"] = {"get": {"responses": {}}}
     mailbox = next(
-        one
-        for one in document["components"]["schemas"].values()
-        if "catch_all" in one["properties"]
+        schema
+        for schema in document["components"]["schemas"].values()
+        if "catch_all" in schema["properties"]
     )
     mailbox["properties"]["store_forwarded_emails"] = {"type": "string"}
     del mailbox["properties"]["catch_all"]
@@ -275,7 +282,7 @@ def test_what_the_description_lacks_has_and_says_otherwise_is_told() -> None:
     assert result["described"]["paths"] == {"gone": ["PUT /ftp-users/{}"], "new": ["GET /backups"]}
     assert (fields["gone"], "emails.spam_filter" in fields["new"]) == (["emails.catch_all"], True)
     assert fields["otherwise"] == ["emails.store_forwarded_emails: string, not boolean"]
-    assert {verdicts(result)[f"described_{what}"] for what in ("paths", "fields")} == {
+    assert {verdicts(result)[f"described_{subject}"] for subject in ("paths", "fields")} == {
         "contradicted"
     }
     assert "Acme" not in json.dumps(result)
@@ -303,7 +310,7 @@ def test_without_a_description_both_checks_are_unknown() -> None:
         panel = Verified()
         panel.serves = served
         result = panel.verify()
-        assert {verdicts(result)[f"described_{what}"] for what in ("paths", "fields")} == {
+        assert {verdicts(result)[f"described_{subject}"] for subject in ("paths", "fields")} == {
             "unknown"
         }
         assert result["described"] is None

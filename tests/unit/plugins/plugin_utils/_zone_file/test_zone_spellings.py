@@ -52,15 +52,15 @@ class Model:
     soa: tuple[Any, ...]
     records: list[tuple[str, str, int, list[str]]] = field(default_factory=list)
 
-    def known(self) -> list[Known]:
+    def identities(self) -> list[Known]:
         records = (
-            {"host": host, "type": kind, "ttl": ttl, "value": " ".join(words)}
-            for host, kind, ttl, words in self.records
+            {"host": host, "type": kind, "ttl": ttl, "value": " ".join(fields)}
+            for host, kind, ttl, fields in self.records
         )
-        return sorted(known(record) for record in records)
+        return sorted(identity_of(record) for record in records)
 
 
-def known(record: dict[str, Any]) -> Known:
+def identity_of(record: dict[str, Any]) -> Known:
     """What panel_dns compares."""
     comparable = normalize_record(record, ZONE)
     return (*comparable.key, comparable.ttl)
@@ -95,13 +95,13 @@ def drawn_model(draw: random.Random) -> Model:
         "LOC": lambda: ["52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m"],
     }
     ttls: dict[tuple[str, str], int] = {}
-    found: dict[Known, tuple[str, str, int, list[str]]] = {}
+    records: dict[Known, tuple[str, str, int, list[str]]] = {}
     for _number in range(draw.randrange(1, 12)):
         host, kind = draw.choice(HOSTS), draw.choice(sorted(values))
         ttl = ttls.setdefault((host, kind), draw.choice((0, 1, 300, 3600, 86400, 5400)))
         record = (host, kind, ttl, values[kind]())
-        found[(host, kind, *record[3])] = record
-    return Model(soa, list(found.values()))
+        records[(host, kind, *record[3])] = record
+    return Model(soa, list(records.values()))
 
 
 class Writer:
@@ -155,38 +155,40 @@ class Writer:
 
     def ttl_and_class(self, ttl: int) -> str:
         usual = self.last_ttl if self.default_ttl is None else self.default_ttl
-        words = [] if ttl == usual and self.lot(True, False) else [self.seconds(ttl)]
-        if words:
+        fields = [] if ttl == usual and self.lot(True, False) else [self.seconds(ttl)]
+        if fields:
             self.last_ttl = ttl
-        words += self.lot([], ["IN"], ["in"], ["CLASS1"])
-        self.draw.shuffle(words)
-        return "".join(f"{self.blank()}{word}" for word in words)
+        fields += self.lot([], ["IN"], ["in"], ["CLASS1"])
+        self.draw.shuffle(fields)
+        return "".join(f"{self.blank()}{field}" for field in fields)
 
     def kind(self, kind: str) -> str:
         return str(self.lot(kind, kind, kind.lower(), f"TYPE{int(dns.rdatatype.from_text(kind))}"))
 
-    def data(self, words: Sequence[str]) -> str:
-        written = [self.word(word) for word in words]
+    def data(self, fields: Sequence[str]) -> str:
+        written = [self.spell_field(field) for field in fields]
         if self.lot(True, True, False):
             return self.blank().join(written)
         # In parentheses, a blank may be the end of a line.
-        gaps = [self.lot(" ", "\n\t", " ; why\n  ", "\n\n ") for _word in written]
-        return "( " + "".join(f"{word}{gap}" for word, gap in zip(written, gaps, strict=True)) + ")"
+        gaps = [self.lot(" ", "\n\t", " ; why\n  ", "\n\n ") for _field in written]
+        return (
+            "( " + "".join(f"{field}{gap}" for field, gap in zip(written, gaps, strict=True)) + ")"
+        )
 
-    def word(self, word: str) -> str:
-        if word.endswith(".") and word != ".":
-            return self.name(word)
-        text = word[1:-1]
-        if not word.startswith('"'):
-            return word
+    def spell_field(self, field: str) -> str:
+        if field.endswith(".") and field != ".":
+            return self.name(field)
+        text = field[1:-1]
+        if not field.startswith('"'):
+            return field
         bare = text.isalnum() and text.isascii()
         digits = "".join(f"\\{byte:03d}" for byte in text.encode())
-        return str(self.lot(word, word, f'"{digits}"', text if bare else word))
+        return str(self.lot(field, field, f'"{digits}"', text if bare else field))
 
-    def entry(self, owner: str, ttl: int, kind: str, words: Sequence[str]) -> None:
+    def entry(self, owner: str, ttl: int, kind: str, fields: Sequence[str]) -> None:
         owner = f"{owner}{self.blank()}" if owner else self.blank()
         head = f"{self.ttl_and_class(ttl)}{self.blank()}{self.kind(kind)}".lstrip()
-        self.lines.append(f"{owner}{head}{self.blank()}{self.data(words)}{self.remark()}")
+        self.lines.append(f"{owner}{head}{self.blank()}{self.data(fields)}{self.remark()}")
 
     def move_origin(self) -> None:
         origin = self.lot(f"{ZONE}.", f"sub.{ZONE}.", f"{OTHER}")
@@ -206,30 +208,30 @@ class Writer:
             self.lines.append(f"$TTL {self.seconds(self.default_ttl)}{self.remark()}")
         self.last_host = "@"
         owner = {"SOA": f"{ZONE}.", "$ORIGIN .": ZONE}.get(self.way) or self.name(f"{ZONE}.")
-        names = [self.word(primary), self.word(rname)]
+        names = [self.spell_field(primary), self.spell_field(rname)]
         if self.way.startswith("SOA without its dot"):
             owner, names = (
                 self.case(ZONE),
-                [self.lot(one, one.rstrip(".")) for one in (primary, rname)],
+                [self.lot(name, name.rstrip(".")) for name in (primary, rname)],
             )
         elif self.way == "SOA":
             # Its own names are relative to it already.
-            names = [self.lot(one, one.removesuffix(f".{ZONE}.")) for one in (primary, rname)]
+            names = [self.lot(name, name.removesuffix(f".{ZONE}.")) for name in (primary, rname)]
         if self.origin is None:
             self.origin = f"{ZONE}."
-        words = [*names, "2026010101", *(str(number) for number in numbers)]
+        fields = [*names, "2026010101", *(str(number) for number in numbers)]
         head = f"{self.ttl_and_class(ttl)} SOA".lstrip()
         breaks = self.lot(" ", "\n  ")
-        body = breaks.join(words)
+        body = breaks.join(fields)
         self.lines.append(f"{owner} {head} ({breaks}{body} ){self.remark()}")
 
     def write(self, model: Model) -> str:
         self.start(model.soa)
-        for host, kind, ttl, words in model.records:
+        for host, kind, ttl, fields in model.records:
             if self.lot(True, False, False, False):
                 self.move_origin()
             self.lines += self.lot([], [], [""], ["; nothing here"], ["  ", "\t; nor here"])
-            self.entry(self.owner(host), ttl, kind, words)
+            self.entry(self.owner(host), ttl, kind, fields)
         text = "\n".join(self.lines) + self.lot("", "\n", "\n\n;; end")
         return str(self.lot("", "", "\ufeff")) + (
             text if self.lot(True, False) else text.replace("\n", "\r\n")
@@ -245,7 +247,7 @@ def test_a_zone_is_the_same_in_every_spelling(way: str, seed: int) -> None:
     origin = ZONE if way in ("origin", "SOA without its dot beside an origin") else None
     zone, warnings = read_zone_text(text, origin)
     assert (zone["domain"], warnings) == (ZONE, []), text
-    assert sorted(map(known, zone["records"])) == model.known(), text
+    assert sorted(map(identity_of, zone["records"])) == model.identities(), text
     ttl, primary, rname, *numbers = model.soa
     assert [value.lower() if isinstance(value, str) else value for value in zone["soa"].values()] == [
         ttl, primary, rname, *numbers,
@@ -269,9 +271,9 @@ def test_where_the_library_can_read_a_text_it_reads_the_same(seed: int) -> None:
             "ttl": ttl,
             "value": data.to_text(),
         }
-        theirs += [] if record["type"] == "SOA" else [known(record)]
+        theirs += [] if record["type"] == "SOA" else [identity_of(record)]
     zone, _warnings = read_zone_text(text, ZONE)
-    assert sorted(map(known, zone["records"])) == sorted(theirs), text
+    assert sorted(map(identity_of, zone["records"])) == sorted(theirs), text
 
 
 # What files leave out
@@ -279,7 +281,7 @@ def test_where_the_library_can_read_a_text_it_reads_the_same(seed: int) -> None:
 
 def records_of(text: str, origin: str | None = None) -> list[str]:
     zone, _warnings = read_zone_text(text, origin)
-    return [f"{one['host']} {one['type']} {one['value']}" for one in zone["records"]]
+    return [f"{entry['host']} {entry['type']} {entry['value']}" for entry in zone["records"]]
 
 
 def mistake(text: str, origin: str | None = None, **arguments: Any) -> str:
@@ -424,15 +426,15 @@ x.acme.example. 60 IN CNAM www.acme.example.
 
 
 def test_all_types_that_no_panel_takes_are_told_in_one_mistake_whose_advice_is_enough() -> None:
-    told = mistake(SIGNED)
-    assert told == (
+    message = mistake(SIGNED)
+    assert message == (
         "line 2: records of these types are not for a panel: RRSIG (line 2 and 1 more), DNSKEY (line 3), NSEC3PARAM (line 4), "
         "CDNSKEY (line 5), TYPE65534 (line 7), CNAM (line 10, unknown); leave them all out with "
         "skip_types=['RRSIG', 'DNSKEY', 'NSEC3PARAM', 'CDNSKEY', 'TYPE65534', 'CNAM']."
     )
     names = ["RRSIG", "DNSKEY", "NSEC3PARAM", "CDNSKEY", "TYPE65534", "CNAM"]
     zone, warnings = read_zone_text(SIGNED, skip_types=names)
-    assert [one["host"] for one in zone["records"]] == ["www"]
+    assert [entry["host"] for entry in zone["records"]] == ["www"]
     assert len(warnings) == len(names)
     # What is left out already is part of the advice.
     assert "skip_types=['A', 'RRSIG', " in mistake(SIGNED, skip_types=["A"])
@@ -444,7 +446,7 @@ def test_all_types_that_no_panel_takes_are_told_in_one_mistake_whose_advice_is_e
 def test_a_type_that_is_left_out_need_not_be_readable() -> None:
     text = 'a 60 A 192.0.2.1\nb 60 LOC nowhere\nc 60 ALIAS (\n "x ) y"\n other ) ; z\nd 60 A 192.0.2.2\n'
     zone, _warnings = read_zone_text(text, ZONE, ["LOC", "ALIAS"])
-    assert [one["host"] for one in zone["records"]] == ["a", "d"]
+    assert [entry["host"] for entry in zone["records"]] == ["a", "d"]
 
 
 def test_the_soa_record_may_be_left_out_and_still_names_the_zone() -> None:
@@ -475,8 +477,8 @@ def test_the_soa_record_may_be_left_out_and_still_names_the_zone() -> None:
 )
 def test_generated_records_are_read(line: str, expected: list[str]) -> None:
     zone, _warnings = read_zone_text(f"$TTL 60\n$GENERATE {line}\nlast A 192.0.2.9\n", ZONE)
-    found = [f"{one['host']} {one['type']} {one['value']}" for one in zone["records"]]
-    assert found == [*expected, "last A 192.0.2.9"]
+    generated = [f"{entry['host']} {entry['type']} {entry['value']}" for entry in zone["records"]]
+    assert generated == [*expected, "last A 192.0.2.9"]
 
 
 @pytest.mark.parametrize(
@@ -507,7 +509,7 @@ def test_generated_records_are_those_that_the_library_makes(seed: int) -> None:
     library = dns.zone.from_text(f"{line}\n", ZONE, relativize=False, check_origin=False)
     theirs = [(name.to_text(), data.to_text()) for name, _ttl, data in library.iterate_rdatas()]
     zone, _warnings = read_zone_text(f"{line}\n", ZONE)
-    ours = [(f"{one['host']}.{ZONE}.", one["value"]) for one in zone["records"]]
+    ours = [(f"{entry['host']}.{ZONE}.", entry["value"]) for entry in zone["records"]]
     assert sorted(ours) == sorted((name.lower(), value) for name, value in theirs), line
 
 
@@ -546,7 +548,7 @@ SECONDS = 10
 
 
 @pytest.mark.parametrize(
-    "part",
+    "unit",
     [
         "(",
         '"',
@@ -572,10 +574,10 @@ SECONDS = 10
     "head", ["", "x 60 TXT ", "x 60 A ", "$ORIGIN ", "$GENERATE 1-3 h$ TXT ", "x 60 HTTPS 1 . "]
 )
 @pytest.mark.long
-def test_a_long_hostile_text_is_an_answer_or_a_mistake_with_its_line(head: str, part: str) -> None:
+def test_a_long_hostile_text_is_an_answer_or_a_mistake_with_its_line(head: str, unit: str) -> None:
     start = time.process_time()
     try:
-        read_zone_text(head + part * 20000, ZONE)
+        read_zone_text(head + unit * 20000, ZONE)
     except PanelError as error:
         assert str(error).startswith(("line ", "origin: "))
     assert time.process_time() - start < SECONDS
@@ -645,7 +647,7 @@ def test_every_sign_of_a_value_keeps_its_meaning(form: str, sign: str) -> None:
         written["value"] = value.replace(" mail ", f" mail.{ZONE}. ").replace(
             " sip", f" sip.{ZONE}."
         )
-    assert [normalize_record(one, ZONE) for one in zone["records"]] == [
+    assert [normalize_record(entry, ZONE) for entry in zone["records"]] == [
         normalize_record(written, ZONE)._replace(fields=zone["records"][0])
     ]
 
@@ -677,7 +679,7 @@ def test_a_generated_parameter_keeps_its_quotes() -> None:
     zone, _warnings = read_zone_text(
         '$GENERATE 1-2 h$ 60 HTTPS 1 . alpn="h2,h3" port="44$"\n', ZONE
     )
-    assert [(one["host"], one["value"]) for one in zone["records"]] == [
+    assert [(entry["host"], entry["value"]) for entry in zone["records"]] == [
         ("h1", '1 . alpn="h2,h3" port="441"'),
         ("h2", '1 . alpn="h2,h3" port="442"'),
     ]
@@ -703,7 +705,7 @@ def test_a_list_of_tags_that_ends_at_a_semicolon_without_quotes_is_a_warning(
 ) -> None:
     data, value = CUT[name]
     zone, warnings = read_zone_text(f"\n_dmarc 60 {kind} {data}\nx 60 A 192.0.2.1\n", ZONE)
-    assert [one["value"] for one in zone["records"]] == [value, "192.0.2.1"]
+    assert [entry["value"] for entry in zone["records"]] == [value, "192.0.2.1"]
     problem = f"the text of _dmarc is {value!r}, since a semicolon without quotes begins a comment"
     assert warnings == [
         f"line 2: {problem}. Put the whole text in quotes if the comment belongs to it."
