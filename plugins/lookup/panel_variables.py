@@ -58,9 +58,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible import errors
-from ansible.errors import AnsibleLookupError, AnsibleUndefinedVariable
+from ansible.errors import AnsibleError, AnsibleLookupError, AnsibleUndefinedVariable
 from ansible.plugins.lookup import LookupBase
 
+from ..plugin_utils._ansible.error_messages import cause_of
 from ..plugin_utils._variables.rule import TYPES, read_variables
 
 
@@ -83,21 +84,43 @@ class LookupModule(LookupBase):
         (table,) = terms
         _check_table(table)
 
-        templar: Any = self._templar
         values: dict[str, Any] = {}
-        undefined: dict[str, str] = {}
+        mistakes: dict[str, str] = {}
         for name in table:
             if name not in variables:
                 continue
             try:
-                values[name] = templar.template(variables[name])
+                values[name] = _evaluate(self._templar, variables[name])
             except _ValueOmitted:
                 values[name] = None
             except AnsibleUndefinedVariable as error:
-                undefined[name] = f"{name}: its template has no value: {error}"
+                mistakes[name] = f"{name}: its template has no value: {error}"
+            except AnsibleError as error:
+                mistakes[name] = f"{name}: it cannot be evaluated: {cause_of(error)}"
 
-        reading = read_variables(values, {name: rules for name, rules in table.items() if name not in undefined})
-        return [{"settings": reading.settings, "mistakes": [*undefined.values(), *reading.mistakes]}]
+        reading = read_variables(values, {name: rules for name, rules in table.items() if name not in mistakes})
+        return [{"settings": reading.settings, "mistakes": [*mistakes.values(), *reading.mistakes]}]
+
+
+def _evaluate(templar: Any, value: Any) -> Any:
+    """Return the value with all of its templates evaluated, also those within lists and dictionaries.
+
+    ansible-core 2.19 and newer evaluate these, and decrypt a text, only where something reads them.
+    """
+    value = templar.template(value)
+    _read_all(value)
+    return value
+
+
+def _read_all(value: Any) -> None:
+    if isinstance(value, Mapping):
+        for inner in value.values():
+            _read_all(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            _read_all(inner)
+    else:
+        str(value)
 
 
 def _check_table(table: Any) -> None:

@@ -41,6 +41,8 @@ WRONG: dict[str, Any] = {
     "objects": "nein",
     "mapping": "nein",
 }
+# Templates that end in an error as they are evaluated, or before.
+BROKEN = {"a division by zero": "{{ 1 / 0 }}", "a template without its end": "{{ nothing"}
 SIMULATED = {"api_url": "{{ panel_url }}", "api_key": "{{ panel_key }}"}
 # What each role cannot do without, and what makes it do something that can be compared. All of it runs in check mode.
 GIVEN: dict[str, dict[str, Any]] = {
@@ -319,3 +321,27 @@ def test_a_playbook_does_the_same_where_all_else_is_empty_and_names_what_is_of_a
     assert (refused.code != 0, refused.requests) == (True, []), refused.text
     assert [name for name in wrong if name.startswith("panel_") and f"{name}: " not in refused.said] == []
     assert PYTHON.findall(refused.text) == []
+
+
+# Ansible itself reads the first two before any task; the others are read where there is no table yet.
+NOT_READ = {"panel_hosts", "onboard_hosts", "panel_foreign_variables", "demo_directory", "play_state"}
+
+
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
+@pytest.mark.parametrize("template", BROKEN.values(), ids=BROKEN)
+def test_a_playbook_names_each_variable_whose_template_is_in_error(
+    tmp_path: Path, simulator: Simulator, playbook: str, template: str
+) -> None:
+    broken = [name for name in OF_PLAYBOOKS if name.startswith("panel_") and name not in NOT_READ]
+    done = run_playbook(tmp_path, simulator, playbook, json.dumps(dict.fromkeys(broken, template)))
+    assert (done.code != 0, done.requests) == (True, []), done.text
+    assert [name for name in broken if f"{name}: it cannot be evaluated: " not in done.said] == []
+    assert "Marker" not in done.text
+
+
+def test_a_playbook_names_a_variable_that_cannot_be_decrypted(tmp_path: Path, simulator: Simulator) -> None:
+    other: Any = VaultLib([("default", VaultSecret(b"another password"))])
+    encrypted = other.encrypt(b"files").decode("ascii").replace("\n", "\n  ")
+    done = run_playbook(tmp_path, simulator, "plan", f"panel_dir: !vault |\n  {encrypted}\n")
+    assert (done.code != 0, done.requests) == (True, []), done.text
+    assert "panel_dir: it cannot be evaluated: " in done.said

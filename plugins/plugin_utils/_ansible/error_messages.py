@@ -10,6 +10,8 @@ Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
 
 from __future__ import annotations
 
+from jinja2 import TemplateSyntaxError
+
 
 def message_with_help(error: Exception) -> str:
     """Return the message of an error, and what to do about it and about its cause."""
@@ -19,3 +21,21 @@ def message_with_help(error: Exception) -> str:
         if help_text:
             parts.append(help_text)
     return " ".join(parts)
+
+
+def cause_of(error: BaseException) -> str:
+    """Return the message of what an error of a template comes from.
+
+    The messages of ansible-core around it quote the template, which may be a secret with a stray brace.
+    Without a cause it is the type of the error.
+    """
+    cause = error
+    while True:
+        inner = cause.__cause__ or getattr(cause, "orig_exc", None)
+        if inner is None:
+            break
+        cause = inner
+    if cause is error:
+        return type(error).__name__
+    # The text of an error of syntax has the line of the template too.
+    return str(cause.message) if isinstance(cause, TemplateSyntaxError) else str(cause)
