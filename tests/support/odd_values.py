@@ -15,7 +15,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.answer_forms
     ListOf,
     Loose,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import SizeForm
+from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import SizeForm
 
 Path = tuple[str | int, ...]
 

@@ -7,10 +7,21 @@ Private to the collection.
 from __future__ import annotations
 
 from .._schema.kind import Kind
-from .._values.answer_forms import NUMBER, SWITCH, TEXT, TEXTS, Fields, ListOf, Loose, declare_numbers
+from .._values.answer_forms import (
+    NUMBER,
+    SWITCH,
+    TEXT,
+    TEXTS,
+    Fields,
+    ListOf,
+    Loose,
+    declare_numbers,
+)
 from .tables import CLIENT, DOMAIN, IN_ORDER, ZONE
 
-KINDS: dict[str, Kind] = {kind.plural: kind for kind in IN_ORDER}  # by their plurals, in the order of dependency
+KINDS: dict[str, Kind] = {
+    kind.plural: kind for kind in IN_ORDER
+}  # by their plurals, in the order of dependency
 DNS = ZONE.plural
 
 # Those whose objects are made and deleted one by one, each with an id of its own.
@@ -48,8 +59,8 @@ PROTOCOLS = ("http", "smtp", "pop3", "imap", "ftp")
 _USE, _WAYS = Fields(declare_numbers("value", "max")), Fields(declare_numbers("in", "out"))
 DETAILS: dict[str, Fields] = {
     "resources": Fields({plural: ListOf(TABLES[plural].answer_form) for plural in OWNED}),
-    "stats": Fields(dict.fromkeys((*CONSUMED, *COUNTED), _USE), others=Loose(_USE)),
-    "traffic": Fields(dict.fromkeys(PROTOCOLS, _WAYS), others=Loose(_WAYS)),
+    "stats": Fields(dict.fromkeys((*CONSUMED, *COUNTED), _USE), default=Loose(_USE)),
+    "traffic": Fields(dict.fromkeys(PROTOCOLS, _WAYS), default=Loose(_WAYS)),
 }
 _LOOSE_NUMBER = Loose(NUMBER)
 # These fields are known from docs/panel_api.md#fields-of-the-server.
@@ -59,7 +70,7 @@ SERVER_FIELDS = Fields({
         "uptime": Fields(declare_numbers("days", "hours", "minutes", "seconds")),
     }),
     "operating_system": Fields({"label": TEXT, "updates": Fields({"reboot_required": SWITCH})}),
-    "utilization": Fields({"load": Loose(Fields({}, others=_LOOSE_NUMBER))}),
-    "resources": Fields(declare_numbers("traffic", "consumed_disk_space"), others=_LOOSE_NUMBER),
+    "utilization": Fields({"load": Loose(Fields({}, default=_LOOSE_NUMBER))}),
+    "resources": Fields(declare_numbers("traffic", "consumed_disk_space"), default=_LOOSE_NUMBER),
     "ports": Loose(ListOf(Fields({"port": NUMBER, "is_online": SWITCH}))),
 })  # fmt: skip

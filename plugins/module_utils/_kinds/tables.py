@@ -10,7 +10,17 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
 from .._schema.kind import OWNER, Change, Field, Group, Kind, Password, Reference, declare_reference
-from .._values.answer_forms import NUMBER, STRICT_TEXT, SWITCH, TEXT, TEXTS, Fields, ListOf, declare_numbers
+from .._values.answer_forms import (
+    NUMBER,
+    STRICT_TEXT,
+    SWITCH,
+    TEXT,
+    TEXTS,
+    Fields,
+    ListOf,
+    declare_numbers,
+)
+from .._values.days import Day
 from .._values.names import (
     REMOTE_HOST,
     Directory,
@@ -22,12 +32,15 @@ from .._values.names import (
     is_visible,
 )
 from .._values.pem import Pem
-from .._values.value_types import Boolean, ByteSize, Choice, Day, Integer, SetOf, Text, Word
+from .._values.sizes import ByteSize
+from .._values.value_types import Boolean, Choice, Integer, SetOf, Text, Word
 
 # Hosting plans, clients and admins, whose fields are known from
 # docs/panel_api.md#fields-of-hosting-plans and docs/panel_api.md#fields-of-accounts
 
-ACCOUNT_NAME = Name("a name, not empty and without blanks around it or invisible characters", is_visible)
+ACCOUNT_NAME = Name(
+    "a name, not empty and without blanks around it or invisible characters", is_visible
+)
 # The panel refuses upper case (docs/panel_api.md#user-names), so it is a mistake and never
 # another client.
 CLIENT_NAME = Name(
@@ -53,7 +66,12 @@ _PERMISSIONS = (
     "database_remote_access", "email_catchall", "update_contact_data", "delete_main_domain", "applications", "ssh_jail",
 )  # fmt: skip
 _PHP_NEEDED = ("memory_limit", "post_max_size", "upload_max_filesize", "open_basedir")
-_PHP_TEXTS = ("disable_functions", "env_variables", "extra_directives_immutable", "extra_directives_mutable")
+_PHP_TEXTS = (
+    "disable_functions",
+    "env_variables",
+    "extra_directives_immutable",
+    "extra_directives_mutable",
+)
 _SPARE = ("min_spare_servers", "max_spare_servers")
 
 
@@ -65,7 +83,10 @@ def _wrong_plan(plan: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
                 yield f"php_fpm.{name}", "needed with php_fpm.pm: dynamic."
         least, most = (pool.get(name) for name in _SPARE)
         if isinstance(least, int) and isinstance(most, int) and least > most:
-            yield "php_fpm.max_spare_servers", f"{most} is less than min_spare_servers, which is {least}."
+            yield (
+                "php_fpm.max_spare_servers",
+                f"{most} is less than min_spare_servers, which is {least}.",
+            )
 
 
 PLAN = Kind(
@@ -98,7 +119,10 @@ PLAN = Kind(
                 Field("pm", Choice("static", "ondemand", "dynamic")),
                 Field("max_children", Integer(least=1)),
                 Field("max_requests", Integer()),
-                *(Field(name, Integer(1, clearable=True), only_with=("pm", "dynamic")) for name in _SPARE),
+                *(
+                    Field(name, Integer(1, clearable=True), only_with=("pm", "dynamic"))
+                    for name in _SPARE
+                ),
                 Field("status", Boolean()),
                 Field("status_ip_restriction", Text(empty_is_null=True)),
             ),
@@ -110,8 +134,15 @@ PLAN = Kind(
 )
 
 # A client has other names for the groups of a plan (docs/panel_api.md#copied-features).
-_COPIED_FEATURES = {"resources": "resource_limits", "permissions": "permissions", "php": "php", "php_fpm": "php_fpm"}
-_PLAN_OF_CLIENT = declare_reference("hosting_plan", Name(), copies=_COPIED_FEATURES, reapply="reapply_plan")
+_COPIED_FEATURES = {
+    "resources": "resource_limits",
+    "permissions": "permissions",
+    "php": "php",
+    "php_fpm": "php_fpm",
+}
+_PLAN_OF_CLIENT = declare_reference(
+    "hosting_plan", Name(), copies=_COPIED_FEATURES, reapply="reapply_plan"
+)
 # Whether the client's limits, permissions and PHP settings are the plan's, which is all that assigning a plan copies.
 has_features_of = _PLAN_OF_CLIENT.has_copies_of
 
@@ -138,9 +169,14 @@ CLIENT = Kind(
         Field("is_suspended", Boolean()),
         Field("suspend_on", Day()),
         Field("delete_on", Day()),
-        *(Field(name, Boolean(), Change.AT_CREATION) for name in ("send_login_credentials", "create_system_domain")),
+        *(
+            Field(name, Boolean(), Change.AT_CREATION)
+            for name in ("send_login_credentials", "create_system_domain")
+        ),
         Field("skeleton", Text(), Change.AT_CREATION),
-        Group("contact_data", fields=tuple(Field(name, Text()) for name in _CONTACT), clearable=True),
+        Group(
+            "contact_data", fields=tuple(Field(name, Text()) for name in _CONTACT), clearable=True
+        ),
     ),
     has_status=True,
     password=Password(hash_os=True),
@@ -181,7 +217,9 @@ def _normal_target(text: str) -> str:
 
 # Sent as it is written.
 TARGET = Word(
-    "a directory below the client's www such as /shop.example.com/, or a URL", lambda text: text or "/", _normal_target
+    "a directory below the client's www such as /shop.example.com/, or a URL",
+    lambda text: text or "/",
+    _normal_target,
 )
 
 _SHOWN_OF_DOMAINS = {
@@ -194,7 +232,10 @@ def _wrong_domain(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     is_sub = domain.get(PARENT, 0) != 0
     for flag in ("create_www_subdomain", "is_dns_disabled"):
         if is_sub and domain.get(flag):
-            yield flag, f"is for main domains only, and {domain.get('domain')} is a subdomain; omit it."
+            yield (
+                flag,
+                f"is for main domains only, and {domain.get('domain')} is a subdomain; omit it.",
+            )
 
 
 # The parts are those of docs/panel_api.md#fields-of-certificates.
@@ -209,7 +250,13 @@ CERTIFICATE = Kind(
                 Field("certificate", Pem("CERTIFICATE"), required=True),
                 Field("ca_certificate", Pem("CERTIFICATE", clearable=True)),
                 # After the certificate, since it counts as unchanged while that is.
-                Field("private_key", Pem("PRIVATE KEY"), required=True, secret=True, unchanged_with="certificate"),
+                Field(
+                    "private_key",
+                    Pem("PRIVATE KEY"),
+                    required=True,
+                    secret=True,
+                    unchanged_with="certificate",
+                ),
             ),
             read_only=("csr",),
         ),
@@ -224,7 +271,9 @@ DOMAIN = Kind(
     singular="domain",
     key=(Field("domain", DomainName()),),
     fields=(
-        declare_reference("parent_domain", DomainName(), "domain", change=Change.IDENTITY, empty_is_zero=True),
+        declare_reference(
+            "parent_domain", DomainName(), "domain", change=Change.IDENTITY, empty_is_zero=True
+        ),
         declare_owner(required=True, inherit=PARENT),
         Field("php_version", Text()),
         Field("is_disabled", Boolean()),
@@ -241,14 +290,19 @@ DOMAIN = Kind(
             "security",
             fields=(
                 declare_reference("certificate", Name(), empty_is_zero=True),
-                *(Field(name, Boolean()) for name in ("lets_encrypt", "is_prefer_https", "is_hsts")),
+                *(
+                    Field(name, Boolean())
+                    for name in ("lets_encrypt", "is_prefer_https", "is_hsts")
+                ),
                 Field("hsts_max_age", Integer()),
                 *(Field(name, Boolean()) for name in ("hsts_include", "hsts_preload")),
             ),
             # One excludes the other (docs/panel_api.md#certificate-choice).
             alternatives=(("id_certificate", 0), ("lets_encrypt", False)),
         ),
-        Group("apache", fields=(Field("http_directives", Text()), Field("https_directives", Text()))),
+        Group(
+            "apache", fields=(Field("http_directives", Text()), Field("https_directives", Text()))
+        ),
         Field("create_www_subdomain", Boolean(), Change.AT_CREATION),
         Field("is_dns_disabled", Boolean(), Change.AT_CREATION),
     ),
@@ -259,7 +313,13 @@ DOMAIN = Kind(
 )
 
 _RECORD = Fields({"host": TEXT, "type": TEXT, "value": TEXT, **declare_numbers("ttl")})
-_SOA = Fields({"primary_ns": TEXT, "rname": TEXT, **declare_numbers("ttl", "refresh", "retry", "expire", "minimum")})
+_SOA = Fields(
+    {
+        "primary_ns": TEXT,
+        "rname": TEXT,
+        **declare_numbers("ttl", "refresh", "retry", "expire", "minimum"),
+    }
+)
 
 # Zones have no rows, since they are compared record by record: see ``_dns``.
 ZONE = Kind(
@@ -307,7 +367,12 @@ EMAIL = Kind(
     sorts=("id", "email", "email_utf8"),
     addresses=("email", "aliases"),
     wrong=_wrong_mailbox,
-    read_only={"email_utf8": TEXT, "size": NUMBER, "aliases_utf8": TEXTS, "forwardings_utf8": TEXTS},
+    read_only={
+        "email_utf8": TEXT,
+        "size": NUMBER,
+        "aliases_utf8": TEXTS,
+        "forwardings_utf8": TEXTS,
+    },
 )
 
 DATABASE = Kind(
@@ -399,7 +464,11 @@ class CronField(Word):
     def _checked(self, text: str) -> str:
         for part in _normal_field(text).split(","):
             match = _PART.fullmatch(part)
-            ends = [self._numbers.get(word, -1) for word in match.groups() if word is not None] if match else [-1]
+            ends = (
+                [self._numbers.get(word, -1) for word in match.groups() if word is not None]
+                if match
+                else [-1]
+            )
             if -1 in ends or ends != sorted(ends):
                 raise ValueError
         return _without_blanks(text)
@@ -479,10 +548,16 @@ def find_hidden_system_domains(
     docs/panel_api.md#system-domains."""
     if any(classify_domain(domain) == _SYSTEM for domain in listed):
         return []
-    return [one for one in ask(build_class_query({_SYSTEM: True})) if classify_domain(one) == _SYSTEM and "id" in one]
+    return [
+        one
+        for one in ask(build_class_query({_SYSTEM: True}))
+        if classify_domain(one) == _SYSTEM and "id" in one
+    ]
 
 
-def filter_by_class(domains: list[dict[str, Any]], params: Mapping[str, Any], _task: object) -> list[dict[str, Any]]:
+def filter_by_class(
+    domains: list[dict[str, Any]], params: Mapping[str, Any], _task: object
+) -> list[dict[str, Any]]:
     """Only the classes said to be true if there is one, otherwise all but those said to be false."""
     named = {name for name in CLASSES if params.get(name)}
     wanted = named or {name for name in CLASSES if params.get(name) is not False}

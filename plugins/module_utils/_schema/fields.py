@@ -15,7 +15,15 @@ from .._errors import Conflict, OptionError, raise_collected
 from .._problems import NOTHING_WRITTEN, Problem, option_problem
 from .._secrets.redaction import without_secrets
 from .._values.answer_forms import IDENTIFIER, SWITCH, TEXT, AnswerForm, Fields
-from .._values.value_types import Boolean, Integer, SetOf, ValueType, contains, parse_option, read_tolerantly
+from .._values.value_types import (
+    Boolean,
+    Integer,
+    SetOf,
+    ValueType,
+    contains,
+    parse_option,
+    read_tolerantly,
+)
 
 SECRET_CHANGES = "(new)"
 SECRET_GENERATED = "(generated)"  # the panel makes the new one
@@ -59,7 +67,9 @@ class Difference:
         self.warnings: list[str] = []
         self.generates = False  # whether the answer must bring a password
 
-    def record(self, path: Path, sent: Any, before: Any, is_same: bool = False, shown: Any = None) -> None:
+    def record(
+        self, path: Path, sent: Any, before: Any, is_same: bool = False, shown: Any = None
+    ) -> None:
         """Sends a value unless it is the same. shown: where in the diff, and as what, if that is another place or value."""
         where, after = shown or (path, sent)
         if not is_same:
@@ -70,22 +80,35 @@ class Difference:
 
     def warn_unseen(self, member: str) -> None:
         """Warn of a member that the panel does not show."""
-        self.warnings.append(f"The panel does not show {member} of the {self.object}: it is sent again in every run.")
+        self.warnings.append(
+            f"The panel does not show {member} of the {self.object}: it is sent again in every run."
+        )
 
     def refuse(self, option: str, wanted: Any, actual: Any) -> NoReturn:
         """Raise Conflict, since the panel keeps what is there."""
         cause = f"the {self.object} exists with {actual}, the task requires {wanted}, and the panel cannot change that."
-        raise Conflict(cause, option=option, written=NOTHING_WRITTEN, advice="Correct the task.", is_written_last=True)
+        raise Conflict(
+            cause,
+            option=option,
+            written=NOTHING_WRITTEN,
+            advice="Correct the task.",
+            is_written_last=True,
+        )
 
 
-def mark_secret_changes(value: Mapping[str, Any], earlier: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def mark_secret_changes(
+    value: Mapping[str, Any], earlier: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """A side of a diff without secrets; of one that is another than on the ``earlier`` side a mark is left that it changes."""
     kept: dict[str, Any] = without_secrets(dict(value))
     for name, member in value.items():
         before = (earlier or {}).get(name)
         if isinstance(member, dict) and name in kept:
             kept[name] = mark_secret_changes(member, before if isinstance(before, dict) else None)
-        elif member not in (None, before) and without_secrets({name: before}).get(name) == kept.get(name) != member:
+        elif (
+            member not in (None, before)
+            and without_secrets({name: before}).get(name) == kept.get(name) != member
+        ):
             # Only what is masked, in the field or in its text, is another.
             kept[name] = SECRET_CHANGES
     return kept
@@ -147,9 +170,16 @@ class Field:
         return self.only_with is None or holder.get(self.only_with[0]) == self.only_with[1]
 
     def describe_arguments(self) -> dict[str, dict[str, Any]]:
-        return {self.name: {**self.type.describe_argument(), **({"no_log": True} if self.secret else {})}}
+        return {
+            self.name: {
+                **self.type.describe_argument(),
+                **({"no_log": True} if self.secret else {}),
+            }
+        }
 
-    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside) -> None:
+    def read(
+        self, given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside
+    ) -> None:
         """Adds what is given of this member, checked, to the values or beside them; raises OptionError."""
         if self.name not in given:
             return
@@ -159,11 +189,17 @@ class Field:
             return
         except (ValueError, TypeError, ArithmeticError):
             where = (*path, self.name)
-        values[self.name], kept = read_tolerantly(self.type, ".".join(where), given[self.name], self.secret)
+        values[self.name], kept = read_tolerantly(
+            self.type, ".".join(where), given[self.name], self.secret
+        )
         entry_type = self.type.item if isinstance(self.type, SetOf) else self.type
-        beside.unusual += [UnusualValue(where, value, entry_type, problem) for value, problem in kept]
+        beside.unusual += [
+            UnusualValue(where, value, entry_type, problem) for value, problem in kept
+        ]
 
-    def compare(self, wanted: Any, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
+    def compare(
+        self, wanted: Any, holder: Mapping[str, Any], path: Path, difference: Difference
+    ) -> None:
         """Add to the difference what has to be sent.
 
         holder: the object, or the group of it that the member is in.
@@ -213,7 +249,9 @@ class Reference(Field):
 
     def has_copies_of(self, holder: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
         """Whether an object has what it gets from the other one."""
-        pairs = [(holder.get(own), other[name]) for name, own in self.copies.items() if name in other]
+        pairs = [
+            (holder.get(own), other[name]) for name, own in self.copies.items() if name in other
+        ]
         return bool(pairs) and all(contains(actual, expected) for actual, expected in pairs)
 
     @property
@@ -231,11 +269,15 @@ class Reference(Field):
         reapply = {self.reapply: {"type": "bool", "default": False}} if self.reapply else {}
         return {self.option: self.type.describe_argument(), self.name: {"type": "int"}, **reapply}
 
-    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside) -> None:
+    def read(
+        self, given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside
+    ) -> None:
         del values
         named_by, by_id = ".".join((*path, self.option)), ".".join((*path, self.name))
         name, identifier = given.get(self.option), given.get(self.name)
-        reapply = self.reapply in given and parse_option(Boolean(), self.reapply, given[self.reapply])
+        reapply = self.reapply in given and parse_option(
+            Boolean(), self.reapply, given[self.reapply]
+        )
         if name is not None and identifier is not None:
             raise OptionError(named_by, f"excludes {by_id}; give one of the two.")
         if name == "" and self.empty_is_zero:
@@ -243,14 +285,25 @@ class Reference(Field):
         elif name is not None:
             name = parse_option(self.type, named_by, name)
         elif identifier is not None:
-            named_by, identifier = by_id, parse_option(Integer(0 if self.empty_is_zero else 1), by_id, identifier)
+            named_by, identifier = (
+                by_id,
+                parse_option(Integer(0 if self.empty_is_zero else 1), by_id, identifier),
+            )
         elif reapply:
             named_by = self.reapply
         else:
             return
-        beside.references.append(RequestedReference(self, (*path, self.name), named_by, name, identifier, reapply))
+        beside.references.append(
+            RequestedReference(self, (*path, self.name), named_by, name, identifier, reapply)
+        )
 
-    def compare(self, wanted: ResolvedReference, holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
+    def compare(
+        self,
+        wanted: ResolvedReference,
+        holder: Mapping[str, Any],
+        path: Path,
+        difference: Difference,
+    ) -> None:
         """Add to the difference what has to be sent so that the object refers to another one."""
         if self.change is not Change.FREE:
             self.refuse_another(wanted, holder, difference)
@@ -278,21 +331,31 @@ class Reference(Field):
             displayed = (requested.displayed_path, name)
             difference.record((*path, self.name), wanted.resolved_id, before, is_same, displayed)
 
-    def _has_copies(self, requested: RequestedReference, other: Mapping[str, Any], difference: Difference) -> bool:
+    def _has_copies(
+        self, requested: RequestedReference, other: Mapping[str, Any], difference: Difference
+    ) -> bool:
         """Whether the object has, as far as the panel shows it, what it gets from the other one; warns where not all is shown."""
         current = difference.current
         if self.name in current and current[self.name] is None:
             return self.has_copies_of(current, other)
-        shown = {name: other[name] for name, own in self.copies.items() if own in current and name in other}
+        shown = {
+            name: other[name]
+            for name, own in self.copies.items()
+            if own in current and name in other
+        }
         if shown and not self.has_copies_of(current, shown):
             return False
         if not current.keys() >= set(self.copies.values()):
             unseen = f"which {self.noun} the {difference.object} has, or all that it got from it"
             given = requested.name_or_id or f"the {self.noun}"
-            difference.warnings.append(f"The panel does not show {unseen}, so {given} was not assigned.")
+            difference.warnings.append(
+                f"The panel does not show {unseen}, so {given} was not assigned."
+            )
         return True
 
-    def refuse_another(self, wanted: ResolvedReference, holder: Mapping[str, Any], difference: Difference) -> None:
+    def refuse_another(
+        self, wanted: ResolvedReference, holder: Mapping[str, Any], difference: Difference
+    ) -> None:
         """Raise Conflict where an object is somebody else's, or elsewhere, than the task says."""
         requested, actual = wanted.requested, self.normalize(holder.get(self.name))
         if self.name in holder and not self.equals(wanted.resolved_id, actual):
@@ -313,11 +376,15 @@ def _current_name(wanted: ResolvedReference, identifier: Any) -> Any:
     return None if identifier is None else f"id {identifier}"
 
 
-def declare_reference(option: str, value_type: ValueType, noun: str = "", name: str = "", **further: Any) -> Reference:
+def declare_reference(
+    option: str, value_type: ValueType, noun: str = "", name: str = "", **further: Any
+) -> Reference:
     """The options OPTION and id_OPTION. noun: what it refers to, as in its path; name: of the id; where they are not those of the option."""
     noun = noun or option.replace("_", " ")
     path = f"/{noun.replace(' ', '-')}s"
-    return Reference(name or f"id_{option}", value_type, option=option, collection=path, noun=noun, **further)
+    return Reference(
+        name or f"id_{option}", value_type, option=option, collection=path, noun=noun, **further
+    )
 
 
 class UnusualValue(NamedTuple):
@@ -348,7 +415,11 @@ class ReadBeside:
 
 
 def read_fields(
-    rows: Iterable[Field], given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside
+    rows: Iterable[Field],
+    given: Mapping[str, Any],
+    path: Path,
+    values: dict[str, Any],
+    beside: ReadBeside,
 ) -> list[Problem]:
     """Read what is given of each row, and return all that is wrong with it."""
     problems: list[Problem] = []
@@ -424,21 +495,32 @@ class Group(Field):
 
     def describe_arguments(self) -> dict[str, dict[str, Any]]:
         members = {
-            option: argument for member in self.fields for option, argument in member.describe_arguments().items()
+            option: argument
+            for member in self.fields
+            for option, argument in member.describe_arguments().items()
         }
         members.update({name: {"type": "raw"} for name in self.read_only})
         return {self.name: {"type": "dict", "options": members}}
 
-    def read(self, given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside) -> None:
+    def read(
+        self, given: Mapping[str, Any], path: Path, values: dict[str, Any], beside: ReadBeside
+    ) -> None:
         value = given.get(self.name)
         if not isinstance(value, dict):
             raise OptionError(self.name, "must be a dictionary.")
-        members = {name: member for name, member in value.items() if member is not None and name not in self.read_only}
+        members = {
+            name: member
+            for name, member in value.items()
+            if member is not None and name not in self.read_only
+        }
         if not members:
             if not value.keys().isdisjoint(self.read_only):
                 return
             if not self.clearable:
-                raise OptionError(self.name, "an empty dictionary would change nothing; list the fields to change.")
+                raise OptionError(
+                    self.name,
+                    "an empty dictionary would change nothing; list the fields to change.",
+                )
             members = {member.name: "" for member in self.fields}
         inner: dict[str, Any] = {}
         inside = ReadBeside()
@@ -449,10 +531,20 @@ class Group(Field):
         if inner:
             values[self.name] = inner
 
-    def _wrong_siblings(self, inner: Mapping[str, Any], references: Iterable[RequestedReference]) -> Iterator[Problem]:
+    def _wrong_siblings(
+        self, inner: Mapping[str, Any], references: Iterable[RequestedReference]
+    ) -> Iterator[Problem]:
         off = dict(self.alternatives)
-        on = [f"{self.name}.{name}" for name, value_off in off.items() if inner.get(name, value_off) != value_off]
-        on += [one.option for one in references if one.name_or_id != off.get(one.field.name, one.name_or_id)]
+        on = [
+            f"{self.name}.{name}"
+            for name, value_off in off.items()
+            if inner.get(name, value_off) != value_off
+        ]
+        on += [
+            one.option
+            for one in references
+            if one.name_or_id != off.get(one.field.name, one.name_or_id)
+        ]
         if len(on) > 1:
             yield option_problem(on[0], f"excludes {on[1]}; give one of the two.")
         for member in self.fields:
@@ -461,7 +553,13 @@ class Group(Field):
                 cause = f"counts only with {self.name}.{sibling}: {value}; omit it, or clear it."
                 yield option_problem(f"{self.name}.{member.name}", cause)
 
-    def compare(self, wanted: Mapping[str, Any], holder: Mapping[str, Any], path: Path, difference: Difference) -> None:
+    def compare(
+        self,
+        wanted: Mapping[str, Any],
+        holder: Mapping[str, Any],
+        path: Path,
+        difference: Difference,
+    ) -> None:
         """Add to the difference what has to be sent so that the group has the wanted members."""
         path = (*path, self.name)
         current = holder.get(self.name)
@@ -479,7 +577,11 @@ class Group(Field):
         self._complete(wanted, current, changed)
 
     def _switch_others_off(
-        self, wanted: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any], difference: Difference
+        self,
+        wanted: Mapping[str, Any],
+        current: Mapping[str, Any],
+        changed: dict[str, Any],
+        difference: Difference,
     ) -> None:
         """Send the alternatives that are not wanted as off.
 
@@ -492,7 +594,9 @@ class Group(Field):
                 difference.record((self.name, name), off, current[name])
             changed[name] = off
 
-    def _complete(self, wanted: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any]) -> None:
+    def _complete(
+        self, wanted: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any]
+    ) -> None:
         """Send all fields that the panel shows, and the secrets that the task has.
 
         A panel may replace a nested object rather than merge it (docs/panel_api.md#nested-objects).

@@ -12,7 +12,8 @@ from .._errors import OptionError, collect_problems, raise_collected
 from .._problems import Problem, option_problem
 from .._values.answer_forms import IDENTIFIER, AnswerForm, Fields, declare_numbers
 from .._values.names import DomainName
-from .._values.value_types import Boolean, ByteSize, Choice, Integer, ValueType, format_size_as_option, parse_option
+from .._values.sizes import ByteSize, format_size_as_option
+from .._values.value_types import Boolean, Choice, Integer, ValueType, parse_option
 from .fields import (
     OWNER,
     SECRET_CHANGES,
@@ -31,7 +32,16 @@ from .fields import (
     set_value,
 )
 
-__all__ = ["OWNER", "Change", "Field", "Group", "Kind", "Password", "Reference", "declare_reference"]
+__all__ = [
+    "OWNER",
+    "Change",
+    "Field",
+    "Group",
+    "Kind",
+    "Password",
+    "Reference",
+    "declare_reference",
+]
 
 
 def domain_in(address: Any) -> str:
@@ -77,7 +87,11 @@ class Kind:
 
     def __post_init__(self) -> None:
         plural = self.plural or f"{self.singular}s"
-        names = {"plural": plural, "title": self.singular.replace("_", " "), "path": f"/{plural.replace('_', '-')}"}
+        names = {
+            "plural": plural,
+            "title": self.singular.replace("_", " "),
+            "path": f"/{plural.replace('_', '-')}",
+        }
         for name, value in names.items():
             object.__setattr__(self, name, getattr(self, name) or value)
 
@@ -92,7 +106,11 @@ class Kind:
     def list_domains(self, member: str, members: Mapping[str, Any]) -> list[str]:
         """The domains of the addresses in a member, or in each of its list; once each."""
         value = members.get(member)
-        return list(dict.fromkeys(domain_in(one) for one in (value if isinstance(value, list) else [value]) if one))
+        return list(
+            dict.fromkeys(
+                domain_in(one) for one in (value if isinstance(value, list) else [value]) if one
+            )
+        )
 
     @functools.cached_property
     def references(self) -> tuple[Reference, ...]:
@@ -120,7 +138,10 @@ class Kind:
         parts = [(row, options.get(row.option)) for row in self.key]
         if any(part is None or part == "" for _row, part in parts):
             return None
-        return ":".join(str(row.type.normalize(one) if isinstance(row.type, DomainName) else one) for row, one in parts)
+        return ":".join(
+            str(row.type.normalize(one) if isinstance(row.type, DomainName) else one)
+            for row, one in parts
+        )
 
     def read_domain(self, found: Mapping[str, Any]) -> str | None:
         """The domain that an object is in by its name; None where its name is no address."""
@@ -156,7 +177,9 @@ class Kind:
     def display_sizes(self, members: Mapping[str, Any]) -> dict[str, Any]:
         """The members for a person, with numbers of bytes as people write them."""
         # Not by deepcopy, which copies Ansible's templar with each value of a template.
-        shown: dict[str, Any] = {name: dict(one) if isinstance(one, Mapping) else one for name, one in members.items()}
+        shown: dict[str, Any] = {
+            name: dict(one) if isinstance(one, Mapping) else one for name, one in members.items()
+        }
         for path in self.size_paths:
             value = get_value(members, path)
             if isinstance(value, int) and not isinstance(value, bool):
@@ -225,7 +248,9 @@ class Password(NamedTuple):
 
     def describe_arguments(self) -> dict[str, dict[str, Any]]:
         return {
-            **{name: {"type": "str", "no_log": True} for name in _GIVEN[: 3 if self.hash_os else 2]},
+            **{
+                name: {"type": "str", "no_log": True} for name in _GIVEN[: 3 if self.hash_os else 2]
+            },
             "update_password": {
                 **_PLAIN["update_password"].describe_argument(),
                 "default": "on_create",
@@ -241,7 +266,9 @@ class Password(NamedTuple):
         regenerate = bool(given.get("regenerate_password"))
         is_double = secrets["password"] is not None and secrets["password_hash"] is not None
         # The controller's front end takes the file out; nothing else may make a password that no file keeps.
-        no_plugin = "needs the action plugin of this module, which keeps the file on the controller."
+        no_plugin = (
+            "needs the action plugin of this module, which keeps the file on the controller."
+        )
         wrong = [
             (CREDENTIALS_FILE in given, CREDENTIALS_FILE, no_plugin),
             (is_double, "password", "excludes password_hash; give one of the two."),
@@ -255,8 +282,12 @@ class Password(NamedTuple):
         for option, other in (_GIVEN[1:], _GIVEN[:0:-1]) if self.hash_os else ():
             is_alone = secrets[option] is None and secrets[other] is not None
             wrong.append((is_alone, option, f"missing; it is needed with {other}."))
-        raise_collected([option_problem(option, cause) for is_wrong, option, cause in wrong if is_wrong])
-        return DesiredPassword(**secrets, always=given.get("update_password") == "always", regenerate=regenerate)
+        raise_collected(
+            [option_problem(option, cause) for is_wrong, option, cause in wrong if is_wrong]
+        )
+        return DesiredPassword(
+            **secrets, always=given.get("update_password") == "always", regenerate=regenerate
+        )
 
 
 class DesiredObject(NamedTuple):
@@ -282,7 +313,9 @@ class DesiredObject(NamedTuple):
 
     def label(self) -> str:
         """Return the name of the object in words."""
-        return f"with id {self.id}" if self.id is not None else ":".join(map(str, self.key.values()))
+        return (
+            f"with id {self.id}" if self.id is not None else ":".join(map(str, self.key.values()))
+        )
 
 
 def build_argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
@@ -314,10 +347,14 @@ def read_desired(kind: Kind, params: Mapping[str, Any]) -> DesiredObject:
                 given[name] = parse_option(value_type, name, value)
     is_present = given.get("state") != "absent"
     if "id" in given and len(kind.key) == 1 and kind.key_options[0] in given:
-        problems.append(option_problem("id", f"excludes {kind.key_options[0]}; give one of the two."))
+        problems.append(
+            option_problem("id", f"excludes {kind.key_options[0]}; give one of the two.")
+        )
     values: dict[str, Any] = {}
     beside = ReadBeside()
-    managed = {row.name: row for row in map(kind.field_by_option.get, given) if row is not None}.values()
+    managed = {
+        row.name: row for row in map(kind.field_by_option.get, given) if row is not None
+    }.values()
     rows = [*kind.key, *(row for row in managed if is_present or row.identifies_object)]
     problems += read_fields(rows, given, (), values, beside)
     key: dict[str, Any] = {}
@@ -356,6 +393,10 @@ def _checked_extra(kind: Kind, extra: Any) -> dict[str, Any]:
     for name in extra:
         if not isinstance(name, str):
             raise OptionError("extra", f"the field {name!r} is not a string.")
-        if name in ("id", *_GIVEN) or name in kind.field_by_option or any(name in row.options for row in kind.key):
+        if (
+            name in ("id", *_GIVEN)
+            or name in kind.field_by_option
+            or any(name in row.options for row in kind.key)
+        ):
             raise OptionError("extra", f"{name} is a separate option; give it there.")
     return dict(extra)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""PEM texts: read from whatever stands around and between their blocks, checked, and written anew. Private to the collection."""
+"""PEM texts: read from whatever stands around and between their blocks, checked, and written
+anew.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +12,42 @@ from typing import Any, NamedTuple
 from .answer_forms import STRICT_TEXT
 from .value_types import OR_EMPTY, ValueType, WrongValue
 
-CERTIFICATE, PRIVATE_KEY = "CERTIFICATE", "PRIVATE KEY"
+CERTIFICATE = "CERTIFICATE"
+PRIVATE_KEY = "PRIVATE KEY"
 _MARK = re.compile(r"-----[ \t]*(BEGIN|END)[ \t]+([A-Z0-9#]+(?:[ \t]+[A-Z0-9#]+)*)[ \t]*-----")
-# Blanks of every kind, and what editors put before a text or between its letters without showing it.
-_UNSEEN = re.compile("[\\s\ufeff\u200b]+")
+# Blanks of every kind, and what editors put before a text or between its letters without showing
+# it.
+_INVISIBLE = re.compile("[\\s\ufeff\u200b]+")
 _LINE_LENGTH = 64
 # OpenSSL writes it before keys on elliptic curves; the key itself says it again.
-_SAID_AGAIN = "EC PARAMETERS"
+_REDUNDANT = "EC PARAMETERS"
 _CERTIFICATES = frozenset({CERTIFICATE, "X509 CERTIFICATE"})
 _KEYS = frozenset({PRIVATE_KEY, "RSA PRIVATE KEY", "EC PRIVATE KEY", "DSA PRIVATE KEY"})
 _REQUESTS = frozenset({"CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"})
 _CONTAINERS = frozenset({"PKCS7", "PKCS #7 SIGNED DATA", "CMS"})
+# What the first byte of DER says of a sequence, and its second byte of lengths.
+_SEQUENCE = 0x30
+_LONG_LENGTH = 0x80
 
-_IS_CONTAINER = "the given value is a PKCS#7 container; give its certificates, which openssl pkcs7 -print_certs writes."
-_IS_REQUEST = "the given value holds a certificate signing request; give the certificate that the authority made of it."
-_IS_TRUSTED = (
-    "the given value holds a TRUSTED CERTIFICATE, a form of OpenSSL's own; openssl x509 writes it as a CERTIFICATE."
+_IS_CONTAINER = (
+    "the given value is a PKCS#7 container; give its certificates, "
+    "which openssl pkcs7 -print_certs writes."
 )
-_HOLDS_KEY = "the given value holds a private key; give certificates alone here, and the key in private_key."
-_HAS_PASSPHRASE = "the given value is encrypted with a passphrase; give the key without it, as openssl pkey writes it."
+_IS_REQUEST = (
+    "the given value holds a certificate signing request; "
+    "give the certificate that the authority made of it."
+)
+_IS_TRUSTED = (
+    "the given value holds a TRUSTED CERTIFICATE, a form of OpenSSL's own; "
+    "openssl x509 writes it as a CERTIFICATE."
+)
+_HOLDS_KEY = (
+    "the given value holds a private key; give certificates alone here, and the key in private_key."
+)
+_HAS_PASSPHRASE = (
+    "the given value is encrypted with a passphrase; "
+    "give the key without it, as openssl pkey writes it."
+)
 _IS_SSH = "the given value is a key of OpenSSH; give a key in PEM, as openssl pkey writes it."
 _HOLDS_CERTIFICATE = "the given value holds a certificate; give the private key alone here."
 _ESCAPED = (
@@ -38,21 +57,28 @@ _ESCAPED = (
 
 
 class Block(NamedTuple):
-    """A block of a PEM text. content: what is encoded in it. has_passphrase: as its headers say."""
+    """A block of a PEM text.
+
+    label: What follows BEGIN.
+    content: What is encoded in it.
+    has_passphrase: Whether its headers say that a passphrase encrypts it.
+    """
 
     label: str
     content: bytes
     has_passphrase: bool = False
 
-    def written(self) -> str:
-        """The block with lines of the usual length."""
+    def format(self) -> str:
+        """Return the block with lines of the usual length."""
         text = base64.b64encode(self.content).decode()
         lines = [text[start : start + _LINE_LENGTH] for start in range(0, len(text), _LINE_LENGTH)]
-        return "\n".join([f"-----BEGIN {self.label}-----", *lines, f"-----END {self.label}-----", ""])
+        begin = f"-----BEGIN {self.label}-----"
+        end = f"-----END {self.label}-----"
+        return "\n".join([begin, *lines, end, ""])
 
 
 def read_blocks(text: str) -> list[Block]:
-    """Finds the blocks of a text in their order, whatever stands around them.
+    """Find the blocks of a text in their order, whatever stands around them.
 
     Raises:
         WrongValue: where a block has no end, or holds what is not base64.
@@ -61,25 +87,30 @@ def read_blocks(text: str) -> list[Block]:
     begin: re.Match[str] | None = None
 
     for mark in _MARK.finditer(text):
-        label = _label(mark)
+        label = _read_label(mark)
         if mark[1] == "BEGIN":
             if begin is not None:
                 break
             begin = mark
             continue
-        if begin is None or _label(begin) != label:
-            raise WrongValue(f"the given value has -----END {label}----- without its -----BEGIN {label}-----.")
-        if label != _SAID_AGAIN:
+
+        if begin is None or _read_label(begin) != label:
+            raise WrongValue(
+                f"the given value has -----END {label}----- without its -----BEGIN {label}-----."
+            )
+        if label != _REDUNDANT:
             blocks.append(_read_block(label, text[begin.end() : mark.start()]))
         begin = None
 
     if begin is not None:
-        label = _label(begin)
-        raise WrongValue(f"the given value has -----BEGIN {label}----- without its -----END {label}-----.")
+        label = _read_label(begin)
+        raise WrongValue(
+            f"the given value has -----BEGIN {label}----- without its -----END {label}-----."
+        )
     return blocks
 
 
-def _label(mark: re.Match[str]) -> str:
+def _read_label(mark: re.Match[str]) -> str:
     return " ".join(mark[2].split())
 
 
@@ -93,28 +124,32 @@ def _read_block(label: str, inside: str) -> Block:
     if "\\n" in text or "\\r" in text:
         raise WrongValue(_ESCAPED)
     try:
-        return Block(label, base64.b64decode(_UNSEEN.sub("", text), validate=True))
+        content = base64.b64decode(_INVISIBLE.sub("", text), validate=True)
     except ValueError:
-        raise WrongValue(f"the given value has a block {label} that is not base64; copy it again.") from None
+        raise WrongValue(
+            f"the given value has a block {label} that is not base64; copy it again."
+        ) from None
+    return Block(label, content)
 
 
-def _is_whole(content: bytes) -> bool:
-    """Tells whether a content is one sequence of DER that ends where its length says."""
-    if len(content) < 2 or content[0] != 0x30:
+def _is_complete(content: bytes) -> bool:
+    """Tell whether a content is one sequence of DER that ends where its length says."""
+    if len(content) < 2 or content[0] != _SEQUENCE:
         return False
-    size, start = content[1], 2
-    if size > 0x80:
-        start = 2 + size - 0x80
+
+    size = content[1]
+    start = 2
+    if size == _LONG_LENGTH:  # of no definite length, which DER does not have
+        return False
+    if size > _LONG_LENGTH:
+        start = 2 + size - _LONG_LENGTH
         size = int.from_bytes(content[2:start], "big")
-    elif size == 0x80:  # of no definite length, which DER does not have
-        return False
     return len(content) == start + size
 
 
 class Pem(ValueType):
-    """PEM text of certificates, or of one private key; sent as it is written anew, compared by content and order.
-
-    An empty string clears it where ``clearable`` is set.
+    """Takes PEM text of certificates, or of one private key; sent as it is written anew, compared
+    by content and order.
     """
 
     # A private key in the place of a certificate is a mistake that no message may print.
@@ -123,67 +158,99 @@ class Pem(ValueType):
     answer_form = STRICT_TEXT
 
     def __init__(self, label: str, clearable: bool = False) -> None:
-        self.label, self.clearable = label, clearable
-        self.form = f"PEM text with -----BEGIN {label}-----" + (OR_EMPTY if clearable else "")
+        """Prepare to read.
+
+        Args:
+            label: What the text holds, ``CERTIFICATE`` or ``PRIVATE_KEY``.
+            clearable: Whether an empty string clears the field.
+        """
+        self.label = label
+        self.clearable = clearable
+        self.form = f"PEM text with -----BEGIN {label}-----"
+        if clearable:
+            self.form += OR_EMPTY
 
     def parse(self, value: Any) -> str:
+        """Return the text as it is sent."""
         if not isinstance(value, str):
             raise ValueError
-        if self.clearable and not _UNSEEN.sub("", value):
+        if self.clearable and not _INVISIBLE.sub("", value):
             return ""
-        blocks = read_blocks(value)
-        if not blocks:
-            raise WrongValue(_ESCAPED) if "\\n" in value else ValueError
 
+        blocks = read_blocks(value)
+        if not blocks and "\\n" in value:
+            raise WrongValue(_ESCAPED)
+        if not blocks:
+            raise ValueError
+        self._check(blocks)
+        if self.label == CERTIFICATE:
+            blocks = [block._replace(label=CERTIFICATE) for block in blocks]
+        return "".join(block.format() for block in blocks)
+
+    def _check(self, blocks: list[Block]) -> None:
+        """Raise WrongValue for blocks that cannot be in such a text."""
         for block in blocks:
-            problem = self._problem_of(block)
+            problem = self._describe_problem(block)
             if problem:
                 raise WrongValue(problem)
         if self.label == PRIVATE_KEY and len(blocks) > 1:
-            raise WrongValue(f"the given value holds {len(blocks)} private keys; give the one of the certificate.")
-        if self.label == CERTIFICATE:
-            blocks = [block._replace(label=CERTIFICATE) for block in blocks]
-        return "".join(block.written() for block in blocks)
+            raise WrongValue(
+                f"the given value holds {len(blocks)} private keys; "
+                "give the one of the certificate."
+            )
 
-    def _problem_of(self, block: Block) -> str:
-        """Says why a block cannot be in such a text; empty where it can."""
-        is_for_keys = self.label == PRIVATE_KEY
-        problem = _problem_of_key(block) if is_for_keys else _problem_of_certificate(block)
-        if problem or _is_whole(block.content):
+    def _describe_problem(self, block: Block) -> str:
+        """Say why a block cannot be in such a text; empty where it can."""
+        if self.label == PRIVATE_KEY:
+            problem = _describe_key_problem(block)
+        else:
+            problem = _describe_certificate_problem(block)
+        if problem or _is_complete(block.content):
             return problem
+
+        damage = "cut off or damaged"
         if not block.content:
-            return f"the given value has a block {block.label} that is empty; copy it again."
-        return f"the given value has a block {block.label} that is cut off or damaged; copy it again."
+            damage = "empty"
+        return f"the given value has a block {block.label} that is {damage}; copy it again."
 
     def normalize(self, value: Any) -> Any:
+        """Return the contents of the blocks."""
         if not isinstance(value, str) or not value:
             return value or ()
         try:
-            # The label differs between forms of one key only when its content does too, so it is left out.
-            return tuple(block.content for block in read_blocks(value)) or value.strip()
+            blocks = read_blocks(value)
         except WrongValue:
             return value.strip()
+        if not blocks:
+            return value.strip()
+        # The label differs between forms of one key only when its content does too, so it is left
+        # out.
+        return tuple(block.content for block in blocks)
 
 
-def _problem_of_key(block: Block) -> str:
+def _describe_key_problem(block: Block) -> str:
     if block.has_passphrase or block.label == f"ENCRYPTED {PRIVATE_KEY}":
         return _HAS_PASSPHRASE
     if block.label == f"OPENSSH {PRIVATE_KEY}":
         return _IS_SSH
     if block.label.endswith(CERTIFICATE):
         return _HOLDS_CERTIFICATE
-    return "" if block.label in _KEYS else _problem_of_label(block.label, PRIVATE_KEY)
+    if block.label in _KEYS:
+        return ""
+    return _describe_label_problem(block.label, PRIVATE_KEY)
 
 
-def _problem_of_certificate(block: Block) -> str:
+def _describe_certificate_problem(block: Block) -> str:
     if block.has_passphrase or block.label.endswith(PRIVATE_KEY):
         return _HOLDS_KEY
     if block.label == f"TRUSTED {CERTIFICATE}":
         return _IS_TRUSTED
-    return "" if block.label in _CERTIFICATES else _problem_of_label(block.label, CERTIFICATE)
+    if block.label in _CERTIFICATES:
+        return ""
+    return _describe_label_problem(block.label, CERTIFICATE)
 
 
-def _problem_of_label(label: str, expected: str) -> str:
+def _describe_label_problem(label: str, expected: str) -> str:
     if label in _REQUESTS:
         return _IS_REQUEST
     if label in _CONTAINERS:

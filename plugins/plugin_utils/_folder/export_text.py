@@ -12,7 +12,8 @@ import yaml
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.fields import Field, Group
 from ...module_utils._values.names import DomainName, decode_punycode
-from ...module_utils._values.value_types import ByteSize, SetOf, ValueType, format_size_as_option
+from ...module_utils._values.sizes import ByteSize, format_size_as_option
+from ...module_utils._values.value_types import SetOf, ValueType
 from .yaml_file import Vaulted
 
 MARK = "# hosting.panel.export:"  # what the first line of a file starts with that an export may replace

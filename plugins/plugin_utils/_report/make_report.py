@@ -22,7 +22,8 @@ from ...module_utils._errors import collect_problems, named_option
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._problems import Problem, format_message, option_problem
 from ...module_utils._task.perform import WITHOUT_VALIDATION
-from ...module_utils._values.value_types import ByteSize, parse_option
+from ...module_utils._values.sizes import ByteSize
+from ...module_utils._values.value_types import parse_option
 from .._ansible.plain_values import plain
 from .._run.controller_files import explained, read_regular, replace_file
 from .._run.job import Job, JobFailed

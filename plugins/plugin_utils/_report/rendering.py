@@ -17,7 +17,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ...module_utils._kinds.registry import CONSUMED, COUNTED, KINDS
-from ...module_utils._values.value_types import format_size
+from ...module_utils._values.sizes import format_size
 from .._run.template import rendered
 from .report_rows import FINE, LEVELS, Row
 

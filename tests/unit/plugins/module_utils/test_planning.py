@@ -30,10 +30,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction i
     without_secrets,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values import value_types
+from ansible_collections.hosting.panel.plugins.module_utils._values.days import Day
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import EmailAddress
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
     Boolean,
-    Day,
     Integer,
     Text,
 )

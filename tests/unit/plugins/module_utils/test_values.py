@@ -17,17 +17,17 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import
     CronField,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values import names, value_types
+from ansible_collections.hosting.panel.plugins.module_utils._values.days import Day
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
     Directory,
     DomainName,
     EmailAddress,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
+from ansible_collections.hosting.panel.plugins.module_utils._values.sizes import (
     ByteSize,
-    Day,
-    Integer,
-    Text,
+    format_size_as_option,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Integer, Text
 
 A, B = "a@shop.example", "b@shop.example"
 COMPOSED, DECOMPOSED = "caf\u00e9", "cafe\u0301"
@@ -200,7 +200,7 @@ def test_a_size_reads_as_people_write_it() -> None:
         (1000, "1000"),
         (-1, "unlimited"),
     ]:
-        assert value_types.format_size_as_option(size) == text
+        assert format_size_as_option(size) == text
 
 
 def test_a_wanted_value_is_there_only_as_it_is() -> None:
