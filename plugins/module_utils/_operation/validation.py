@@ -20,7 +20,14 @@ from .._errors import OptionError, raise_collected
 from .._http.connection_settings import ENVIRONMENT, with_source
 from .._problems import Problem, option_problem
 from .._secrets.redaction import MASK, MASKED, structured, texts_in
-from .._values.value_types import ACCEPTED, NARROWS, TEXT_ONLY, describe_text_problem, shorten
+from .._values.value_types import (
+    ACCEPTED,
+    EMPTY_CLEARS,
+    NARROWS,
+    TEXT_ONLY,
+    describe_text_problem,
+    shorten,
+)
 
 _TYPES = {
     "int": "a whole number",
@@ -29,7 +36,7 @@ _TYPES = {
     "dict": "a dictionary",
 }
 # What Ansible itself does not know of an option.
-_OWN_MARKS = frozenset({ACCEPTED, NARROWS, TEXT_ONLY})
+_OWN_MARKS = frozenset({ACCEPTED, EMPTY_CLEARS, NARROWS, TEXT_ONLY})
 # Options that narrow what a task does, each with what it would do without.
 _NARROWING = {
     "clients": "read every client",
@@ -90,7 +97,7 @@ def _without_omitted(group: Mapping[str, Any], written: Any) -> dict[str, Any] |
 
 def _without_empty(arguments: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options without those of a connection that are an empty string, also in a list of
-    panels.
+    panels, and with an empty list for an empty string that clears one.
     """
     options: dict[str, Any] = {}
     for name, value in arguments.items():
@@ -98,6 +105,8 @@ def _without_empty(arguments: Mapping[str, Any], spec: Mapping[str, Any]) -> dic
         if rules is not None and name in ENVIRONMENT and value == "":
             continue
         options[name] = value
+        if rules is not None and rules.get(EMPTY_CLEARS) and value == "":
+            options[name] = []
         if rules is not None and "options" in rules and isinstance(value, list):
             fields = rules["options"]
             options[name] = [

@@ -16,6 +16,8 @@ OR_EMPTY = ", or an empty string to clear it"
 # Ansible itself does not get it.
 TEXT_ONLY = "text"
 TEXT_ONLY_MARK = {TEXT_ONLY: True}
+# The mark of a list that an empty string clears. Ansible would make a list of an empty string of it.
+EMPTY_CLEARS = "empty_clears"
 # In a specification, what an option takes that is written as a text and is no word, such as a size:
 # for it, quotes around a switch would help nobody. Ansible itself does not get it.
 ACCEPTED = "accepted"
@@ -489,12 +491,12 @@ class SetOf(ValueType):
         """Return the entries as they were written; raises ValueError for what is no list."""
         if self.is_text and isinstance(value, (int, float)):
             require_text(value)
+        if value == "":
+            return []
         if isinstance(value, (str, int, float)) and not isinstance(value, bool):
             value = str(value).split(",")  # as Ansible does
         if not isinstance(value, list):
             raise ValueError
-        if value == [""]:
-            return []
         return value
 
     def remove_duplicates(self, entries: Iterable[Any]) -> list[Any]:
@@ -516,4 +518,8 @@ class SetOf(ValueType):
 
     def describe_argument(self) -> dict[str, Any]:
         """Return how Ansible describes an option of this type."""
-        return {**super().describe_argument(), "elements": self.item.option_type}
+        return {
+            **super().describe_argument(),
+            "elements": self.item.option_type,
+            EMPTY_CLEARS: True,
+        }

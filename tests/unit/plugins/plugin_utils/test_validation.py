@@ -257,3 +257,35 @@ def test_an_error_has_each_mistake_once() -> None:
     )
     assert result["error"] == {"type": "WrongItems", "mistakes": ["a: wrong.", "b: wrong."]}
     assert result["msg"] == "2 mistakes: a: wrong. b: wrong. Nothing was written."
+
+
+LISTS = [
+    ("panel_email", "email", "info@acme.example", "forwardings"),
+    ("panel_email", "email", "info@acme.example", "aliases"),
+    ("panel_database", "database_username", "acme_db", "remote_hosts"),
+    ("panel_directory_protection", "path", "/www/private", "exceptions"),
+]
+
+
+@pytest.mark.parametrize(("module", "key", "name", "field"), LISTS)
+def test_a_list_of_an_empty_text_is_refused_and_clears_nothing(
+    module: str, key: str, name: str, field: str
+) -> None:
+    options = {**CONNECTION, key: name, field: [""]}
+    result = perform(
+        operation_of(module),
+        options,
+        False,
+        False,
+        lambda _connection: pytest.fail("a session was opened"),
+    )
+    assert result["failed"] is True
+    assert result["error"]["option"] == f"{field}[0]"
+
+
+@pytest.mark.parametrize(("module", "key", "name", "field"), LISTS)
+def test_an_empty_text_in_the_place_of_a_list_is_an_empty_list(
+    module: str, key: str, name: str, field: str
+) -> None:
+    validator = ArgumentSpecValidator(dict(operation_of(module).options))
+    assert checked({key: name, field: ""}, validator)[field] == []
