@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What manages no object: the server, whether it can be reached, a reboot, login URLs, and any other call. Private to the collection."""
+"""Calls endpoints that manage no object: the server, ping, reboot, login URLs, and any other."""
 
 from __future__ import annotations
 
@@ -34,8 +34,12 @@ from ._sources.kind_objects import NOT_FOUND, is_safe_in_path
 from ._sources.live_source import LiveSource
 from ._values.value_types import TEXT_ONLY_MARK, Boolean, check_seconds
 
+Params = Mapping[str, Any]
+Sleep = Callable[[float], None]
+Clock = Callable[[], float]
 
-def _read(_params: Mapping[str, Any], task: Task) -> Outcome:
+
+def _read(_params: Params, task: Task) -> Outcome:
     # Everything is asked for, since the names of the query parameters that select blocks are
     # unknown (docs/panel_api.md#server-blocks).
     server = checked_fields(task.client.get("/server"), "/server", SERVER_FIELDS)
@@ -49,29 +53,41 @@ _CAUSES = {401: "key", 403: "access"}
 
 
 def ping(client: PanelClient) -> None:
-    """Raises a RequestError where no pong comes: a text or ``{"response": "pong"}``
-    (docs/panel_api.md#ping), or a switch ``pong``."""
+    """Call ping; raises a RequestError where no pong comes.
+
+    A pong is a text or ``{"response": "pong"}`` (docs/panel_api.md#ping), or a switch ``pong``.
+    """
     data = client.call("GET", "/ping", plain_text=True).data
     if isinstance(data, dict):
-        data = "pong" if Boolean().normalize(data.get("pong")) is True else data.get("response")
+        is_switched_on = Boolean().normalize(data.get("pong")) is True
+        data = "pong" if is_switched_on else data.get("response")
+
     if not isinstance(data, str) or data.strip().lower() != "pong":
-        problem = "GET /ping got another answer than pong."
-        raise UnexpectedAnswer(problem, "Check api_url.", method="GET", path="/ping", attempts=1, status=200)
+        raise UnexpectedAnswer(
+            "GET /ping got another answer than pong.",
+            "Check api_url.",
+            method="GET",
+            path="/ping",
+            attempts=1,
+            status=200,
+        )
 
 
 def check_pong(client: PanelClient) -> None:
-    """Raises the error that says why what answers is no panel that lets the key in."""
+    """Raise the error that says why what answers is no panel that lets the key in, if so."""
     try:
         ping(client)
     except RequestError as error:
-        cause = _CAUSES.get(error.details.get("status", 0), "unreachable")
-        what = f"{_why_no_pong(error)} {error.problem.cause}"
-        raise type(error)(what, error.problem.advice, **{**error.details, "cause": cause}) from error
+        details = dict(error.details)
+        details["cause"] = _CAUSES.get(error.details.get("status", 0), "unreachable")
+        cause = f"{_why_no_pong(error)} {error.problem.cause}"
+        raise type(error)(cause, error.problem.advice, **details) from error
 
 
 def _why_no_pong(error: RequestError) -> str:
-    """Says which part of the way to a panel is the one that is wrong."""
-    status, is_of_panel = error.details.get("status"), error.is_from_panel
+    """Say which part of the way to a panel is the one that is wrong."""
+    status = error.details.get("status")
+    is_of_panel = error.is_from_panel
     if status is None:
         return "The panel is not reachable."
     if status == 401:
@@ -87,7 +103,7 @@ def _why_no_pong(error: RequestError) -> str:
     return "A web server answers in place of the API."
 
 
-def _ping(_params: Mapping[str, Any], task: Task) -> Outcome:
+def _ping(_params: Params, task: Task) -> Outcome:
     check_pong(task.client)
     return Outcome(changed=False, result={"ping": "pong"})
 
@@ -96,23 +112,27 @@ PING = Operation(options={}, run=_ping)
 
 
 INTERVAL = 0.5
-# A web server that reloads refuses or resets single connections; one that is down does so for longer.
+# A web server that reloads refuses or resets single connections; one that is down does so for
+# longer.
 GONE_FOR = 1.0
-# Interface, "Limits": the server reboots 4 seconds after the answer; a request whose answer was lost is watched a little longer.
+# The server reboots 4 seconds after the answer; a request whose answer was lost is watched a little
+# longer.
 LONGEST_START = 15.0
 _ACCEPTED: dict[str, Any] = {"result": {"changed": True}}
 _STILL_THERE = (
     "The panel accepted the reboot, but still answers after {:g} s: the server did not go down. Check the server."
 )
 _NOT_BACK = (
-    "The server went down and the panel does not answer again within {:g} s. It may still be starting; "
-    "check the server, or raise wait_timeout."
+    "The server went down and the panel does not answer again within {:g} s. It may still be "
+    "starting; check the server, or raise wait_timeout."
 )
 
 
-def _reboot(params: Mapping[str, Any], task: Task) -> Outcome:
+def _reboot(params: Params, task: Task) -> Outcome:
     check_seconds("wait_timeout", params["wait_timeout"], 1)
-    elapsed = 0 if task.check_mode else reboot(task.client, params["wait"], params["wait_timeout"])
+    elapsed = 0
+    if not task.check_mode:
+        elapsed = reboot(task.client, params["wait"], params["wait_timeout"])
     return Outcome(changed=True, result={"rebooted": True, "elapsed": elapsed})
 
 
@@ -120,49 +140,84 @@ def reboot(
     client: PanelClient,
     wait: bool,
     wait_timeout: float,
-    sleep: Callable[[float], None] = time.sleep,
-    clock: Callable[[], float] = time.monotonic,
+    sleep: Sleep = time.sleep,
+    clock: Clock = time.monotonic,
 ) -> int:
     """Return the seconds until the panel answered again, where that is waited for.
 
     Args:
+        client: The session.
         wait: Whether to wait for it.
         wait_timeout: For how many seconds at most.
         sleep: Waits for seconds.
         clock: Returns the seconds of a clock.
     """
-    start = clock()
-    lost = _request_reboot(client, wait)
-    if not wait:
-        return round(clock() - start)
+    watch = _RebootWatch(client, sleep, clock)
+    lost_answer = _request_reboot(client, wait)
+    if wait:
+        client.retry_budget = RetryBudget(0)
+        watch.wait_until_back(wait_timeout, lost_answer)
+    return round(watch.elapsed())
 
-    client.retry_budget = RetryBudget(0)
-    limit = min(wait_timeout, LONGEST_START) if lost else wait_timeout
-    gone_since: float | None = None
-    went_down = False
-    while True:
-        before = clock()
-        fault = _fault(client)
-        if went_down and fault is None:
-            return round(clock() - start)
+
+class _RebootWatch:
+    """Watches a server go down and come back."""
+
+    def __init__(self, client: PanelClient, sleep: Sleep, clock: Clock) -> None:
+        self._client = client
+        self._sleep = sleep
+        self._clock = clock
+        self._start = clock()
+        self._silent_since: float | None = None
+        self._went_down = False
+
+    def elapsed(self) -> float:
+        """Return the seconds since the watch began."""
+        return self._clock() - self._start
+
+    def wait_until_back(self, wait_timeout: float, lost_answer: OutcomeUnknown | None) -> None:
+        """Wait until the server went down and answers again.
+
+        Args:
+            wait_timeout: For how many seconds at most.
+            lost_answer: The error of the request whose answer was lost, if it was.
+
+        Raises:
+            PanelError: The server did not go down, or did not come back.
+        """
+        longest_start = wait_timeout
+        if lost_answer is not None:
+            longest_start = min(wait_timeout, LONGEST_START)
+
+        while not self._is_back():
+            if self._went_down:
+                if self.elapsed() > wait_timeout:
+                    raise PanelError(_NOT_BACK.format(wait_timeout), **_ACCEPTED)
+            elif self.elapsed() > longest_start:
+                raise lost_answer or PanelError(_STILL_THERE.format(longest_start), **_ACCEPTED)
+            self._sleep(INTERVAL)
+
+    def _is_back(self) -> bool:
+        """Ask the panel once, and tell whether it answers after the server went down."""
+        asked_at = self._clock()
+        fault = _fault(self._client)
 
         # A web server that reloads answers 503; only a server that is down does not answer at all.
         if not isinstance(fault, (Unreachable, OutcomeUnknown)):
-            gone_since = None
-        elif gone_since is None:
-            gone_since = before
-        if gone_since is not None and clock() - gone_since >= GONE_FOR:
-            went_down = True
+            self._silent_since = None
+            return self._went_down and fault is None
 
-        if not went_down and clock() - start > limit:
-            raise lost or PanelError(_STILL_THERE.format(limit), **_ACCEPTED)
-        if went_down and clock() - start > wait_timeout:
-            raise PanelError(_NOT_BACK.format(wait_timeout), **_ACCEPTED)
-        sleep(INTERVAL)
+        if self._silent_since is None:
+            self._silent_since = asked_at
+        if self._clock() - self._silent_since >= GONE_FOR:
+            self._went_down = True
+        return False
 
 
 def _request_reboot(client: PanelClient, wait: bool) -> OutcomeUnknown | None:
-    """Ask for the reboot; return the error of a lost answer where the wait shows what came of it."""
+    """Ask for the reboot; return the error of a lost answer where the wait shows what came of
+    it.
+    """
     try:
         # A confirmation is sent, since the panel's own form asks for one
         # (docs/panel_api.md#reboot).
@@ -186,66 +241,115 @@ def _fault(client: PanelClient) -> RequestError | None:
     except (Unreachable, OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
         return error
     except RequestError as error:
-        cause = f"The panel accepted the reboot, and the wait for it failed: {error.problem.cause}"
-        raise type(error)(
-            cause, error.problem.advice, error.problem.written, **{**error.details, **_ACCEPTED}
-        ) from error
+        problem = error.problem
+        cause = f"The panel accepted the reboot, and the wait for it failed: {problem.cause}"
+        details = {**error.details, **_ACCEPTED}
+        raise type(error)(cause, problem.advice, problem.written, **details) from error
     return None
 
 
 REBOOT = Operation(
-    options={"wait": {"type": "bool", "default": True}, "wait_timeout": {"type": "int", "default": 600}}, run=_reboot
+    options={
+        "wait": {"type": "bool", "default": True},
+        "wait_timeout": {"type": "int", "default": 600},
+    },
+    run=_reboot,
 )
 
 
-# Interface, "Limits": login URL validity.
+# So long a login URL is valid.
 VALIDITY = datetime.timedelta(minutes=60)
 
 
 def login_url(client: PanelClient, user: str | int, page: str | None = None) -> str:
-    """A login URL for the client with this username or id; raises UnknownReference if there is none."""
+    """Return a URL that logs a client in.
 
-    def found() -> dict[str, Any]:
-        name, identifier = (user, None) if isinstance(user, str) else (None, user)
-        item = LiveSource(lambda: client).find(CLIENT.path, name, identifier)
-        if item is None:
-            who = name or f"with id {identifier}"
-            raise UnknownReference(f"There is no client {who} on this panel; login URLs exist for clients only.")
-        return item
+    Args:
+        client: The session.
+        user: The username of the client, or its id.
+        page: The page of the panel that it opens.
 
-    steps = ("name", user) if isinstance(user, str) else (user,)
-    with about(f"{CLIENT.title} {user if isinstance(user, str) else f'with id {user}'}"):
-        if isinstance(user, str) and not is_safe_in_path(user):
-            # By a name that comes otherwise than it was sent, it would be a URL for another client.
-            steps = (found()["id"],)
-        path = join_path("login", *steps)
-        try:
-            # The name of the query parameter is inferred (docs/panel_api.md#login-urls).
-            data = client.get(path, {"page": page} if page else None)
-        except (Refused, UnexpectedAnswer) as error:
-            # A page with 404 says nothing of clients.
-            if error.details.get("status") == NOT_FOUND:
-                found()
-            raise
-        url = data.get("url") if isinstance(data, dict) else None
-        if not isinstance(url, str) or not url.startswith(("https://", "http://")):
-            raise unexpected_answer(path, "did not answer with a login URL.")
-        return url
+    Raises:
+        UnknownReference: There is no such client.
+    """
+    name = user
+    if not isinstance(user, str):
+        name = f"with id {user}"
+    with about(f"{CLIENT.title} {name}"):
+        return _request_login_url(client, user, page)
 
 
-def _login(params: Mapping[str, Any], task: Task) -> Outcome:
+def _request_login_url(client: PanelClient, user: str | int, page: str | None) -> str:
+    """Ask for the URL, and check it."""
+    path = _login_path(client, user)
+    # The name of the query parameter is inferred (docs/panel_api.md#login-urls).
+    query = {"page": page} if page else None
+    try:
+        data = client.get(path, query)
+    except (Refused, UnexpectedAnswer) as error:
+        # A page with 404 says nothing of clients.
+        if error.details.get("status") == NOT_FOUND:
+            _find_client(client, user)
+        raise
+
+    url = data.get("url") if isinstance(data, dict) else None
+    if not isinstance(url, str) or not url.startswith(("https://", "http://")):
+        raise unexpected_answer(path, "did not answer with a login URL.")
+    return url
+
+
+def _login_path(client: PanelClient, user: str | int) -> str:
+    """Return the path of the login URLs of a client."""
+    if not isinstance(user, str):
+        return join_path("login", user)
+    if is_safe_in_path(user):
+        return join_path("login", "name", user)
+
+    # By a name that comes otherwise than it was sent, it would be a URL for another client.
+    return join_path("login", _find_client(client, user)["id"])
+
+
+def _find_client(client: PanelClient, user: str | int) -> dict[str, Any]:
+    """Return the client with this username or id; raises UnknownReference."""
+    name: str | None = None
+    identifier: int | None = None
+    if isinstance(user, str):
+        name = user
+    else:
+        identifier = user
+
+    client_object = LiveSource(lambda: client).find(CLIENT.path, name, identifier)
+    if client_object is None:
+        label = name or f"with id {identifier}"
+        cause = f"There is no client {label} on this panel; login URLs exist for clients only."
+        raise UnknownReference(cause)
+    return client_object
+
+
+def _login(params: Params, task: Task) -> Outcome:
     for option in ("username", "page"):
         if params[option] == "":
             raise OptionError(option, "must not be empty.")
-    before = datetime.datetime.now(datetime.timezone.utc)
-    url = login_url(task.client, params["id"] if params["id"] is not None else params["username"], params["page"])
-    expires_at = (before + VALIDITY).isoformat(timespec="seconds")
+    user = params["id"]
+    if user is None:
+        user = params["username"]
+
+    asked_at = datetime.datetime.now(datetime.timezone.utc)
+    url = login_url(task.client, user, params["page"])
+    expires_at = (asked_at + VALIDITY).isoformat(timespec="seconds")
     return Outcome(changed=False, result={"login_url": url, "expires_at": expires_at})
 
 
 LOGIN = Operation(
-    options={"username": {"type": "str", **TEXT_ONLY_MARK}, "id": {"type": "int"}, "page": {"type": "str"}},
-    constraints={"mutually_exclusive": [["username", "id"]], "required_one_of": [["username", "id"]]},
+    options={
+        "username": {"type": "str", **TEXT_ONLY_MARK},
+        "id": {"type": "int"},
+        "page": {"type": "str"},
+    },
+    constraints={
+        "mutually_exclusive": [["username", "id"]],
+        "required_one_of": [["username", "id"]],
+    },
     run=_login,
 )
 
@@ -253,29 +357,44 @@ LOGIN = Operation(
 # Any other call of the API, with the same authentication, repeats and redaction
 
 
-def _call(params: Mapping[str, Any], task: Task) -> Outcome:
+def _call(params: Params, task: Task) -> Outcome:
     method = params["method"]
     path = _checked_path(params["path"])
     _check_statuses(params["status"] or ())
     if method == "GET" and params["body"] is not None:
         raise OptionError("body", "GET takes no body; use query.")
     if task.check_mode and method != "GET":
-        msg = f"{method} {path} is not sent in check mode."
-        return Outcome(changed=False, result={"msg": msg, "skipped": True})
+        message = f"{method} {path} is not sent in check mode."
+        return Outcome(changed=False, result={"msg": message, "skipped": True})
 
     body = _checked_body(params["body"])
     # What the call brought is for the reader to judge, who sees its status.
     accepted = frozenset(params["status"] or range(200, 300))
     answer = task.client.call(method, path, query=params["query"], body=body, accepted=accepted)
     if answer.status not in accepted:
-        statuses = ", ".join(map(str, sorted(accepted)))
-        problem = f"{method} {path} answered {answer.status}; the task accepts {statuses}."
-        advice = "" if method == "GET" else "The call took effect."
-        raise UnexpectedAnswer(problem, advice, method=method, path=path, attempts=1, status=answer.status)
+        raise _unaccepted_status(method, path, answer.status, accepted)
 
-    is_changed = method != "GET" and not 400 <= answer.status < 500
+    is_refusal = 400 <= answer.status < 500
     response = _displayed_response(answer, path, task.client)
-    return Outcome(changed=is_changed, result={"status": answer.status, "response": response})
+    return Outcome(
+        changed=method != "GET" and not is_refusal,
+        result={"status": answer.status, "response": response},
+    )
+
+
+def _unaccepted_status(
+    method: str,
+    path: str,
+    status: int,
+    accepted: Iterable[int],
+) -> UnexpectedAnswer:
+    """Return the error for an answer with a status that the task does not accept."""
+    statuses = ", ".join(map(str, sorted(accepted)))
+    cause = f"{method} {path} answered {status}; the task accepts {statuses}."
+    advice = ""
+    if method != "GET":
+        advice = "The call took effect."
+    return UnexpectedAnswer(cause, advice, method=method, path=path, attempts=1, status=status)
 
 
 def _check_statuses(statuses: Iterable[int]) -> None:
@@ -283,7 +402,8 @@ def _check_statuses(statuses: Iterable[int]) -> None:
     for status in statuses:
         is_redirect = 300 <= status < 400
         if not 200 <= status <= 599 or is_redirect or status in (401, 403):
-            raise OptionError("status", f"{status} cannot be accepted; name statuses such as 200, 201, 204 or 404.")
+            cause = f"{status} cannot be accepted; name statuses such as 200, 201, 204 or 404."
+            raise OptionError("status", cause)
 
 
 def _checked_body(body: Any) -> Any:
@@ -308,21 +428,33 @@ def _displayed_response(answer: Answer, path: str, client: PanelClient) -> Any:
 
 
 def _mask(text: str) -> str:
+    """Return the mask in the place of a text that says something."""
     return MASK if text else text
 
 
 def _checked_path(path: str) -> str:
     """Return the path below the API's base, which it may also begin with."""
     text = re.sub(f"^{API_PATH}(?=/|$)", "", "/" + path.strip().lstrip("/")) or "/"
-    # Whether dots lead out of the path, for whoever decodes it once or several times; requests itself decodes them.
-    decoded = text
-    while decoded != unquote(decoded):
-        decoded = unquote(decoded)
-    leaves = not {".", ".."}.isdisjoint(re.split(r"[/\\]", decoded))
-    if "://" in path or re.search(r"[?#\\\x00-\x1f\x7f]", text) or leaves:
-        problem = f"{shown_address(path)!r} is not a path below {API_PATH}; write /clients/name/acme for example, and use query for what follows a ?."
-        raise OptionError("path", problem)
+    has_forbidden_sign = re.search(r"[?#\\\x00-\x1f\x7f]", text) is not None
+    if "://" in path or has_forbidden_sign or _leads_out(text):
+        displayed = repr(shown_address(path))
+        raise OptionError(
+            "path",
+            f"{displayed} is not a path below {API_PATH}; "
+            "write /clients/name/acme for example, and use query for what follows a ?.",
+        )
     return text
+
+
+def _leads_out(path: str) -> bool:
+    """Tell whether dots lead out of a path, for whoever decodes it once or several times; requests
+    itself decodes them.
+    """
+    decoded = unquote(path)
+    while path != decoded:
+        path = decoded
+        decoded = unquote(path)
+    return not {".", ".."}.isdisjoint(re.split(r"[/\\]", decoded))
 
 
 API_CALL = Operation(
