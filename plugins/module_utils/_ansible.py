@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of a module's process, as they were sent. Private to the collection.
+"""The options of a module's process, as they were sent.
 
 Private members of ansible-core:
 

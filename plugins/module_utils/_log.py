@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Logs the stages of a task at debug level, for a person who follows it. Private to the collection.
+"""Logs the stages of a task at debug level, for a person who follows it.
 
 A line names objects, fields, methods and paths, and never the value of a field, a body, a header or the value of a query, so it has no
 secret. Known secrets are masked all the same, for names that hold one.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tells what one attempt at a request came to, and whether another may follow. Private to the collection.
+"""Tells what one attempt at a request came to, and whether another may follow.
 
 The exceptions of requests are recognized by their names, so that only the session imports it.
 """
@@ -15,7 +15,15 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
-from .._errors import Denied, OutcomeUnknown, Refused, RequestError, ServerFailed, UnexpectedAnswer, Unreachable
+from .._errors import (
+    Denied,
+    OutcomeUnknown,
+    Refused,
+    RequestError,
+    ServerFailed,
+    UnexpectedAnswer,
+    Unreachable,
+)
 from .._problems import NOTHING_WRITTEN, as_sentence
 from .._secrets.redaction import LONGEST, Secrets, with_masked_secrets
 from .._values.nesting import DEEPEST, is_deeper
@@ -26,7 +34,8 @@ _NOT_SERVING = (408, 502, 503, 504)
 # No answer, or that of a gateway which lost its connection to the panel, or waits no longer;
 # after any other the panel is through with the request.
 _BEFORE_THE_END = (None, 502, 504)
-# Without the user name and password that may stand before it, and without a path, which may log in too.
+# Without the user name and password that may stand before it, and without a path, which may log in
+# too.
 _HOST = re.compile(r"(?:https?:)?//(?:[^/?#]*@)?([^/?#]+)", re.IGNORECASE)
 
 
@@ -62,7 +71,8 @@ class Answer(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """How one attempt ended: with an answer, or with a problem and perhaps a fault after which it can be repeated.
+    """How one attempt ended: with an answer, or with a problem and perhaps a fault after which it
+    can be repeated.
 
     api_error: code and message of the panel's own error, which have the form of
     docs/panel_api.md#error-body. wait: seconds of Retry-After.
@@ -122,7 +132,10 @@ class _Body(NamedTuple):
 
 
 def attempt_with_response(
-    response: Any, secrets: Secrets, accepted: frozenset[int] = frozenset(), plain_text: bool = False
+    response: Any,
+    secrets: Secrets,
+    accepted: frozenset[int] = frozenset(),
+    plain_text: bool = False,
 ) -> Attempt:
     """Return the answer in a response, or what is wrong with it.
 
@@ -172,7 +185,9 @@ def _redirect_target(response: Any, secrets: Secrets) -> str:
     return secrets.panel_text(host[1])
 
 
-def _attempt_with_unusable_success(response: Any, secrets: Secrets, body: _Body, is_accepted: bool) -> Attempt:
+def _attempt_with_unusable_success(
+    response: Any, secrets: Secrets, body: _Body, is_accepted: bool
+) -> Attempt:
     """Return what is wrong with a response of the status 2xx that is no answer."""
     if not is_accepted:
         return Attempt(problem="it is only a part", status=response.status_code, form=body.form)
@@ -183,7 +198,9 @@ def _attempt_with_unusable_success(response: Any, secrets: Secrets, body: _Body,
         mistake = "incomplete or invalid" if body.form is Form.BROKEN_JSON else "not JSON but"
         page = secrets.page(response.content, response.headers.get("Content-Type", ""))
         description = f"{mistake} {page}"
-    return Attempt(fault=fault, problem=f"it is {description}", status=response.status_code, form=body.form)
+    return Attempt(
+        fault=fault, problem=f"it is {description}", status=response.status_code, form=body.form
+    )
 
 
 def _attempt_with_error_status(response: Any, secrets: Secrets, body: _Body) -> Attempt:
@@ -203,7 +220,11 @@ def _api_error(data: Any, secrets: Secrets) -> dict[str, str]:
     """Return code and message of the panel's own error, as far as there are any."""
     if not isinstance(data, dict):
         return {}
-    return {name: secrets.panel_text(data[name]) for name in ("code", "message") if data.get(name) is not None}
+    return {
+        name: secrets.panel_text(data[name])
+        for name in ("code", "message")
+        if data.get(name) is not None
+    }
 
 
 def _fault_of_status(status: int, has_api_error: bool) -> Fault | None:
@@ -218,7 +239,9 @@ def _fault_of_status(status: int, has_api_error: bool) -> Fault | None:
     return None
 
 
-def _problem_of_error(response: Any, secrets: Secrets, body: _Body, api_error: Mapping[str, str]) -> str:
+def _problem_of_error(
+    response: Any, secrets: Secrets, body: _Body, api_error: Mapping[str, str]
+) -> str:
     """Return what a response with the status of an error says, for a message; it may be nothing."""
     if body.flaw:
         return f"it is {body.flaw}"
@@ -248,7 +271,8 @@ def _decode(content: bytes, media_type: str) -> _Body:
     except ValueError:
         return _Body(other_form)
 
-    # Web servers and PHP write pages of one number or word; only what is marked as JSON may be that.
+    # Web servers and PHP write pages of one number or word; only what is marked as JSON may be
+    # that.
     if not isinstance(data, (dict, list)) and other_form is Form.PAGE:
         return _Body(Form.PAGE)
     if text.count("[") + text.count("{") > DEEPEST and is_deeper(data, DEEPEST):
@@ -282,7 +306,9 @@ def _is_unicode(data: Any) -> bool:
 
 
 def _with_lists(value: Any) -> Any:
-    """Return a copy with the lists with gaps, which PHP writes as objects with the names 0, 2 and so on."""
+    """Return a copy with the lists with gaps, which PHP writes as objects with the names 0, 2 and
+    so on.
+    """
     if isinstance(value, list):
         return [_with_lists(entry) for entry in value]
     if not isinstance(value, dict):
@@ -323,7 +349,8 @@ _FAILURES: dict[Fault | None, dict[str, str]] = {
     },
     Fault.NO_SUCH_HOST: {"^[^:]*NameResolutionError": "the host name of {} does not resolve"},
     Fault.NOT_SENT: {
-        # Older versions of urllib3 call it a ProxyError too when a proxy breaks off in the middle of an answer.
+        # Older versions of urllib3 call it a ProxyError too when a proxy breaks off in the middle
+        # of an answer.
         "ProxyError.*(NewConnectionError|NameResolutionError|ConnectTimeoutError|unnel connection failed)": (
             "the proxy of the environment refuses it; check HTTPS_PROXY and NO_PROXY"
         ),
@@ -370,21 +397,32 @@ def _first_failure(description: str) -> tuple[Fault | None, str]:
 
 _WRONG_ADDRESS = "Check that api_url is the address of the panel itself."
 _BEFORE_THE_PANEL = "A web server or proxy before the panel answered, not its API: see its log."
-_OTHER_FORM = "The playbook hosting.panel.verify shows where this panel differs from the documentation."
+_OTHER_FORM = (
+    "The playbook hosting.panel.verify shows where this panel differs from the documentation."
+)
 _CHECK_FIRST = "Check the panel before you run the task again."
 _RUN_AGAIN = "Run the task again."
 _DONE = {"POST": "created", "PUT": "written", "DELETE": "deleted"}
-_REFUSED_BEFORE = "a web server or proxy before the panel refuses this (mod_security, for example): see its log"
+_REFUSED_BEFORE = (
+    "a web server or proxy before the panel refuses this (mod_security, for example): see its log"
+)
 
 
 def request_error(
-    method: str, path: str, attempts: int, attempt: Attempt, may_have_written: bool = False, is_known: bool = False
+    method: str,
+    path: str,
+    attempts: int,
+    attempt: Attempt,
+    may_have_written: bool = False,
+    is_known: bool = False,
 ) -> RequestError:
     """Makes the error for the last attempt at a request.
 
     Args:
-        may_have_written: Whether an earlier attempt at the same write may have taken effect, whatever the last one says.
-        is_known: Whether a panel has answered this session before, so that its address and key are right.
+        may_have_written: Whether an earlier attempt at the same write may have taken effect,
+            whatever the last one says.
+        is_known: Whether a panel has answered this session before, so that its address and key are
+            right.
     """
     kind = _kind_of_error(method, attempt, may_have_written)
     is_open = may_have_written or _leaves_effect_open(kind, attempt)
@@ -415,7 +453,9 @@ def _leaves_effect_open(kind: type[RequestError], attempt: Attempt) -> bool:
     return kind is UnexpectedAnswer and attempt.status not in (404, 405)
 
 
-def _headline(method: str, path: str, attempts: int, kind: type[RequestError], status: int | None) -> str:
+def _headline(
+    method: str, path: str, attempts: int, kind: type[RequestError], status: int | None
+) -> str:
     """Return which request failed and how, without the reason."""
     if kind in (Denied, Refused):
         verb = "was refused"
@@ -453,7 +493,9 @@ def _kind_of_error(method: str, attempt: Attempt, may_have_written: bool) -> typ
     return Refused if attempt.api_error and 400 <= status < 500 else UnexpectedAnswer
 
 
-def _advice(method: str, kind: type[RequestError], attempt: Attempt, is_known: bool, is_unknown: bool) -> str:
+def _advice(
+    method: str, kind: type[RequestError], attempt: Attempt, is_known: bool, is_unknown: bool
+) -> str:
     """Return what to do, in one sentence; is_known, is_unknown: as in ``request_error``."""
     if kind is Denied:
         return _advice_on_key(method, attempt, is_known)
@@ -468,7 +510,9 @@ def _advice(method: str, kind: type[RequestError], attempt: Attempt, is_known: b
         # Without a fault, the problem says what to check.
         if attempt.fault is None:
             return ""
-        return "Check that the panel runs." if is_known else "Check api_url, and that the panel runs."
+        return (
+            "Check that the panel runs." if is_known else "Check api_url, and that the panel runs."
+        )
     if kind is OutcomeUnknown:
         return "Raise timeout or retry_time if the panel is slow."
     if kind is ServerFailed:
@@ -521,7 +565,8 @@ def unexpected_answer(
 
 
 def answered_with(data: Any) -> str:
-    """Return what came in place of what the API answers, for the ``problem`` of an unexpected answer.
+    """Return what came in place of what the API answers, for the ``problem`` of an unexpected
+    answer.
 
     Secret fields are masked.
     """

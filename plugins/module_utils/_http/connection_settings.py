@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The connection options, declared once for modules, action plugin and lookup. Private to the collection."""
+"""The connection options, declared once for modules, action plugin and lookup."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from .._values.value_types import check_seconds
 # The API has its version in the path (docs/panel_api.md#base-address).
 API_PATH = "/api/v2"
 
-# api_url and api_key are required, here or through the environment; read_connection says so in better words than Ansible.
+# api_url and api_key are required, here or through the environment; read_connection says so in
+# better words than Ansible.
 _SPECIFICATIONS: dict[str, dict[str, Any]] = {
     "api_url": {"type": "str"},
     "api_key": {"type": "str", "no_log": True},
@@ -64,17 +65,22 @@ class Connection:
 
 
 def with_source(problem: Problem, values: Mapping[str, Any]) -> Problem:
-    """Return the problem with the variable of the environment that has the value, since nobody may have written the option."""
+    """Return the problem with the variable of the environment that has the value, since nobody may
+    have written the option.
+    """
     variable = ENVIRONMENT.get(problem.option, "")
     if os.environ.get(variable) != str(values.get(problem.option)):
         return problem
-    return replace(problem, cause=f"{problem.cause} The value is that of {variable} in the environment.")
+    return replace(
+        problem, cause=f"{problem.cause} The value is that of {variable} in the environment."
+    )
 
 
 def read_connection(params: Mapping[str, Any]) -> Connection:
     """The checked connection options; raises OptionError and never shows the key.
 
-    An option that is null or an empty string has its default, so that a template without a value never switches the TLS check off.
+    An option that is null or an empty string has its default, so that a template without a value
+    never switches the TLS check off.
     """
     try:
         return _connection(params)
@@ -85,7 +91,9 @@ def read_connection(params: Mapping[str, Any]) -> Connection:
 
 def _connection(params: Mapping[str, Any]) -> Connection:
     given = {name: value for name, value in params.items() if value not in (None, "")}
-    params = {name: given.get(name, rules.get("default")) for name, rules in _SPECIFICATIONS.items()}
+    params = {
+        name: given.get(name, rules.get("default")) for name, rules in _SPECIFICATIONS.items()
+    }
     for option in ("api_url", "api_key"):
         if not params[option]:
             ways = "Set it in the task, once for all tasks in module_defaults (group/hosting.panel.panel), or in the environment variable"
@@ -93,19 +101,26 @@ def _connection(params: Mapping[str, Any]) -> Connection:
     base_url, is_loopback = base_of(params["api_url"])
     api_key, ca_path = params["api_key"], params["ca_path"]
     if not api_key.isascii() or not api_key.isprintable() or " " in api_key:
-        raise OptionError("api_key", "holds white space or another character that no key has; copy it again.")
+        raise OptionError(
+            "api_key", "holds white space or another character that no key has; copy it again."
+        )
     for option, least in (("timeout", 1), ("retry_time", 0)):
         check_seconds(option, params[option], least)
     verify: bool | str = check_type_bool(params["validate_certs"])
     if verify and ca_path:
         if not os.path.isfile(ca_path):
-            raise OptionError("ca_path", f"there is no file {ca_path} on the machine that runs the task.")
+            raise OptionError(
+                "ca_path", f"there is no file {ca_path} on the machine that runs the task."
+            )
         verify = ca_path
-    return Connection(base_url, api_key, verify, params["timeout"], params["retry_time"], is_loopback)
+    return Connection(
+        base_url, api_key, verify, params["timeout"], params["retry_time"], is_loopback
+    )
 
 
 _ADDRESS = re.compile(
-    r"(?:(https?)://)?([^\s/?#@:[\]]+|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}))?(/[^?#]*)?", re.ASCII | re.IGNORECASE
+    r"(?:(https?)://)?([^\s/?#@:[\]]+|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}))?(/[^?#]*)?",
+    re.ASCII | re.IGNORECASE,
 )
 _LOOPBACK = re.compile(r"localhost|127(?:\.\d{1,3}){3}|\[::1\]", re.ASCII)
 _FORM = "use https://HOST or https://HOST:PORT, with or without /api/v2, or a bare host name, without user name and password"
@@ -113,7 +128,9 @@ _FORM = "use https://HOST or https://HOST:PORT, with or without /api/v2, or a ba
 
 @functools.lru_cache  # once for all items of a loop
 def base_of(address: str) -> tuple[str, bool]:
-    """``https://host[:port]/api/v2`` from the forms that users write, and whether the host is a loopback address; raises OptionError."""
+    """``https://host[:port]/api/v2`` from the forms that users write, and whether the host is a
+    loopback address; raises OptionError.
+    """
     match = _ADDRESS.fullmatch(address.strip())
     if match is None:
         raise OptionError("api_url", f"is not the address of a panel; {_FORM}.")

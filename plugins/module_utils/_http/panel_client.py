@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the requests, and is the only file that knows the library requests. Private to the collection.
+"""Makes the requests, and is the only file that knows the library requests.
 
 A request that meets a reload of the panel's web server fails and is worth repeating after a few
 seconds (docs/panel_api.md#reload). Repeating a creation blindly would make two objects, so the
@@ -26,7 +26,14 @@ from .._errors import Denied, MissingLibrary, OptionError, OutcomeUnknown, Refus
 from .._log import log_answer, log_repeat, log_request
 from .._problems import NOTHING_WRITTEN
 from .._secrets.redaction import Secrets
-from .answers import Answer, Attempt, attempt_with_response, attempt_without_answer, request_error, unexpected_answer
+from .answers import (
+    Answer,
+    Attempt,
+    attempt_with_response,
+    attempt_without_answer,
+    request_error,
+    unexpected_answer,
+)
 from .connection_settings import Connection
 
 try:
@@ -55,7 +62,8 @@ MAX_POLLS = 9
 
 
 class RetryBudget:
-    """The seconds that all requests of a task together may spend on repeats, and the waits between them.
+    """The seconds that all requests of a task together may spend on repeats, and the waits between
+    them.
 
     Safe to use from several threads.
     """
@@ -94,7 +102,8 @@ class RetryBudget:
         return True
 
     def polls(self, most: int) -> Iterator[int]:
-        """Yield the numbers of the polls of what may come late, from 1 to ``most``, while there is time.
+        """Yield the numbers of the polls of what may come late, from 1 to ``most``, while there is
+        time.
 
         Before each but the first is a wait.
         """
@@ -158,7 +167,9 @@ class RequestLimiter:
             self._prober = self._prober or threading.get_ident()
 
     def release(self) -> None:
-        """Let the other threads go on: the panel answered this one again, or this one gave up and another will try."""
+        """Let the other threads go on: the panel answered this one again, or this one gave up and
+        another will try.
+        """
         with self._changed:
             if self._prober == threading.get_ident():
                 self._prober = None
@@ -170,13 +181,16 @@ def join_path(*segments: Any) -> str:
     (docs/panel_api.md#names-in-paths).
 
     Raises:
-        OptionError: No path can hold a name: one or two dots mean a folder, also when they are encoded.
+        OptionError: No path can hold a name: one or two dots mean a folder, also when they are
+            encoded.
     """
     texts = [str(segment) for segment in segments]
     with contextlib.suppress(UnicodeEncodeError):  # bytes of the environment that are no UTF-8
         if {"", ".", ".."}.isdisjoint(texts):
             return "/" + "/".join(quote(text, safe="") for text in texts)
-    raise OptionError("name", f"{texts[-1]!r} cannot be sent as a name in the path of a request; use id.")
+    raise OptionError(
+        "name", f"{texts[-1]!r} cannot be sent as a name in the path of a request; use id."
+    )
 
 
 def is_login(path: str) -> bool:
@@ -220,7 +234,9 @@ class PanelClient:
         client those of answers.
     """
 
-    def __init__(self, connection: Connection, retry_budget: RetryBudget | None = None, session: Any = None) -> None:
+    def __init__(
+        self, connection: Connection, retry_budget: RetryBudget | None = None, session: Any = None
+    ) -> None:
         self.connection = connection
         self.retry_budget = retry_budget or RetryBudget(connection.retry_time)
         self.secrets = Secrets([connection.api_key])
@@ -233,16 +249,21 @@ class PanelClient:
         # The panel bans addresses that fail often (docs/panel_api.md#refused-keys), so a key that
         # it refused with 401 is not sent again. Callers add to an error: each is new.
         self._refused_key: Callable[[], Denied] | None = None
-        # Whether a panel has answered and taken the key, so that no later fault is one of the address.
+        # Whether a panel has answered and taken the key, so that no later fault is one of the
+        # address.
         self._is_known = False
 
     def allow_at_once(self, most: int) -> None:
-        """Allow so many requests at once, from several threads, over as many kept-alive connections."""
+        """Allow so many requests at once, from several threads, over as many kept-alive
+        connections.
+        """
         self.limiter = RequestLimiter(most)
         if most <= 1:
             return
         for scheme in ("https://", "http://"):
-            self._session.mount(scheme, HTTPAdapter(pool_connections=1, pool_maxsize=most, pool_block=True))
+            self._session.mount(
+                scheme, HTTPAdapter(pool_connections=1, pool_maxsize=most, pool_block=True)
+            )
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
         """Return the decoded answer to a read."""
@@ -260,7 +281,9 @@ class PanelClient:
                 return None
             raise
         if data is None:
-            raise unexpected_answer(path, "was answered with nothing, which does not say that the object is absent.")
+            raise unexpected_answer(
+                path, "was answered with nothing, which does not say that the object is absent."
+            )
         return data
 
     def post(self, path: str, body: Mapping[str, Any], is_repeat: bool = False) -> Any:
@@ -333,7 +356,9 @@ class PanelClient:
         if body is not None:
             arguments["data"] = json.dumps(body).encode()
             arguments["headers"] = {"Content-Type": "application/json"}
-        read = functools.partial(attempt_with_response, secrets=self.secrets, accepted=accepted, plain_text=plain_text)
+        read = functools.partial(
+            attempt_with_response, secrets=self.secrets, accepted=accepted, plain_text=plain_text
+        )
         request = _Request(method, path, query, body, arguments, read)
         try:
             return self._send_with_repeats(request, is_repeat, before_repeat)
@@ -358,7 +383,9 @@ class PanelClient:
         parts = (problem.cause, problem.advice, problem.written)
         self._refused_key = functools.partial(Denied, *parts, **error.details)
 
-    def _send_with_repeats(self, request: _Request, is_repeat: bool, before_repeat: BeforeRepeat) -> Answer:
+    def _send_with_repeats(
+        self, request: _Request, is_repeat: bool, before_repeat: BeforeRepeat
+    ) -> Answer:
         """Send a request until it is answered or may not be sent again; raise its last error."""
         method, path = request.method, request.path
         may_overtake = request.may_overtake
@@ -377,11 +404,15 @@ class PanelClient:
 
             is_last = attempts >= attempt.max_attempts(method) or self.is_over()
             is_safe = may_overtake or not attempt.may_have_written
-            is_repeated = not is_last and self._wait_to_repeat(attempts, attempt.wait, is_safe, before_repeat)
+            is_repeated = not is_last and self._wait_to_repeat(
+                attempts, attempt.wait, is_safe, before_repeat
+            )
             if attempt.fault is not None:
                 log_repeat(method, path, attempts, attempt.fault.value, is_repeated)
             if not is_repeated:
-                raise request_error(method, path, attempts, attempt, may_have_written, self._is_known)
+                raise request_error(
+                    method, path, attempts, attempt, may_have_written, self._is_known
+                )
             may_have_written = may_have_written or attempt.may_have_written
 
     def _wait_to_repeat(
@@ -438,7 +469,9 @@ class PanelClient:
             log_answer(method, path, None, 0, time.monotonic() - start)
             return attempt_without_answer(error, self.connection)
 
-        log_answer(method, path, response.status_code, len(response.content), time.monotonic() - start)
+        log_answer(
+            method, path, response.status_code, len(response.content), time.monotonic() - start
+        )
         return request.read(response)
 
     def _learn(self, request: _Request, attempt: Attempt) -> None:
@@ -472,7 +505,8 @@ def new_session(connection: Connection) -> Any:
             f"{sys.executable} on {platform.node()} has no library requests. Install it there (pip install requests), "
             "or set ansible_python_interpreter to a Python that has it. Nothing was sent."
         )
-    # What urllib3 says of an answer, such as broken header lines, does not belong into the log of Ansible.
+    # What urllib3 says of an answer, such as broken header lines, does not belong into the log of
+    # Ansible.
     logging.getLogger("urllib3").setLevel(logging.CRITICAL)
     session = requests.Session()
     session.headers.update({"Accept": "application/json", "User-Agent": USER_AGENT})
@@ -484,7 +518,9 @@ def new_session(connection: Connection) -> Any:
     if not connection.is_loopback:
         session.proxies = requests.utils.get_environ_proxies(connection.base_url)
         if connection.verify is True:
-            session.verify = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
+            session.verify = (
+                os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
+            )
     if connection.verify is False:
         urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
     return session

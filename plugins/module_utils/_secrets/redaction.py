@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds secrets by options, names of fields and what they look like. Pure. Private to the collection.
+"""Finds secrets by options, names of fields and what they look like. Pure.
 
-Known secrets leave every text that a panel or a message repeats; all else of the panel's words is shown.
+Known secrets leave every text that a panel or a message repeats; all else of the panel's words is
+shown.
 """
 
 from __future__ import annotations
@@ -21,15 +22,26 @@ KEY_MASK = f"{MASK} (private key)"
 """What stands for a private key in a text that has more than the key."""
 OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
 LENGTH_OF_A_WORD = 8
-"""A shorter secret is masked as a whole word only, so that "admin" does not blank half of a sentence."""
+"""A shorter secret is masked as a whole word only, so that "admin" does not blank half of a
+sentence.
+"""
 _CHARACTERS = r"[\w./+=,$-]"
 _HASHES = (
     # crypt and phpass: $6$salt$hash, $2y$10$…, $argon2id$v=19$…, $P$B….
-    rf"\$(?:[1567yPHS]|gy|2[abxy]?|md5|sha1|apr1|bcrypt-sha256|scrypt|pbkdf2(?:-\w+)?|argon2(?:i|d|id))\${_CHARACTERS}{{8,}}",
+    (
+        r"\$(?:[1567yPHS]|gy|2[abxy]?|md5|sha1|apr1|bcrypt-sha256|scrypt|pbkdf2(?:-\w+)?"
+        rf"|argon2(?:i|d|id))\${_CHARACTERS}{{8,}}"
+    ),
     # LDAP and Dovecot.
-    rf"\{{(?:S?SHA\d*|S?MD5|CRYPT|[\w-]+-CRYPT|CRAM-MD5|DIGEST-MD5|ARGON2(?:I|D|ID)?|PBKDF2[\w-]*|PLAIN|CLEARTEXT)(?:\.\w+)?\}}{_CHARACTERS}{{8,}}",
+    (
+        r"\{(?:S?SHA\d*|S?MD5|CRYPT|[\w-]+-CRYPT|CRAM-MD5|DIGEST-MD5|ARGON2(?:I|D|ID)?|PBKDF2[\w-]*"
+        rf"|PLAIN|CLEARTEXT)(?:\.\w+)?\}}{_CHARACTERS}{{8,}}"
+    ),
     # Web frameworks, PostgreSQL and MySQL.
-    rf"(?:pbkdf2|bcrypt|argon2|scrypt)[\w:]{{0,64}}\${_CHARACTERS}{{8,}}|SCRAM-SHA-\d+\$\S{{8,}}(?!\S)|md5[0-9a-f]{{32}}|\*[0-9A-F]{{40}}",
+    (
+        rf"(?:pbkdf2|bcrypt|argon2|scrypt)[\w:]{{0,64}}\${_CHARACTERS}{{8,}}"
+        r"|SCRAM-SHA-\d+\$\S{8,}(?!\S)|md5[0-9a-f]{32}|\*[0-9A-F]{40}"
+    ),
 )
 # A whole line, also one of a file of users, with the name ahead and more fields behind.
 _HASH = re.compile(
@@ -37,13 +49,17 @@ _HASH = re.compile(
     re.ASCII | re.MULTILINE | re.IGNORECASE,
 )
 _HASH_IN_TEXT = re.compile(rf"(?<![\w$])(?P<secret>{'|'.join(_HASHES)})", re.ASCII | re.IGNORECASE)
-# What stands before the host of an address, where that can log in: a password, or a token in the place of a name.
+# What stands before the host of an address, where that can log in: a password, or a token in the
+# place of a name.
 _LOGIN = re.compile(
-    r"(?<![a-z0-9+.-])(?:https?://|[a-z][a-z0-9+.-]*://(?=[^\s/?#\"<>@:]*:))(?P<secret>[^\s/?#\"<>]+)@",
+    r"(?<![a-z0-9+.-])(?:https?://|[a-z][a-z0-9+.-]*://(?=[^\s/?#\"<>@:]*:))"
+    r"(?P<secret>[^\s/?#\"<>]+)@",
     re.ASCII | re.IGNORECASE,
 )
 # A password within a command; not a variable of the shell, whose name is no secret.
-_WORD_OF_SHELL = r"""(?P<secret>(?!"?\$[A-Za-z_({])(?!\*{8})(?:'[^'\n]*'|"[^"\n]*"|[^\s'";|&<>]+))"""
+_WORD_OF_SHELL = (
+    r"""(?P<secret>(?!"?\$[A-Za-z_({])(?!\*{8})(?:'[^'\n]*'|"[^"\n]*"|[^\s'";|&<>]+))"""
+)
 _IN_A_COMMAND = r"[^\n;|&]{0,200}?"
 _PASSWORDS_IN_COMMANDS = tuple(
     re.compile(before + _WORD_OF_SHELL, re.ASCII)
@@ -59,7 +75,8 @@ _URL = re.compile(r"https?://[^\s\"'<>]*", re.IGNORECASE)
 PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
 )
-# A key in a field ends where its letters do, though its end is missing: what stands behind it may be code that will run.
+# A key in a field ends where its letters do, though its end is missing: what stands behind it may
+# be code that will run.
 _KEY_BREAK = r"(?:\s|\\[nrt])"
 _KEY_LETTER = r"[A-Za-z0-9+/=]"
 _KEY_END = r"-----END [A-Z0-9 ]*PRIVATE KEY-----(?:\\[nrt])*"
@@ -72,44 +89,56 @@ _KEY_LINE = re.compile(rf"{_KEY_LETTER}{{32,}}")
 _PEM_MARK = re.compile(r"-----[^-\n]*-----")
 _PEM_LINE = 64
 _NAMED_VALUE = re.compile(
-    r"""(?<![\w-])(?P<name>[\w-]+)(?P<between>\\?["']?\s*(?:=>|[:=])\s*)(?P<value>\\?"(?:[^"\\]|\\.)*\\?"?|'[^']*'?|[^\s,;&}<"']+)"""
+    r"""(?<![\w-])(?P<name>[\w-]+)(?P<between>\\?["']?\s*(?:=>|[:=])\s*)"""
+    r"""(?P<value>\\?"(?:[^"\\]|\\.)*\\?"?|'[^']*'?|[^\s,;&}<"']+)"""
 )
 _WORDS_OF_A_NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 # The last word of a name decides, however its words are joined, without what only describes it.
 _SECRET_NAME = re.compile(
     r"(?:crypt|hash|hashes|session|signature)|.*?(?:"
-    r"(?:^|_)(?:auth|authorization|bearer|cookie|credential|cvc|cvv|jwt|mnemonic|otp|pass|pin|private|psk|puk|pw|pwd|salt|seed|totp"
-    r"|(?:access|account|api|auth|encryption|hmac|licen[cs]e|master|private|secret|shared|signing|ssh)_key"
-    r"|(?:auth|authorization|backup|epp|otp|pin|recovery|security|totp|transfer)_code|auth_info|pass_word|de_passe|session_id|recovery_phrase"
+    r"(?:^|_)(?:auth|authorization|bearer|cookie|credential|cvc|cvv|jwt|mnemonic|otp|pass|pin"
+    r"|private|psk|puk|pw|pwd|salt|seed|totp"
+    r"|(?:access|account|api|auth|encryption|hmac|licen[cs]e|master|private|secret|shared|signing"
+    r"|ssh)_key"
+    r"|(?:auth|authorization|backup|epp|otp|pin|recovery|security|totp|transfer)_code"
+    r"|auth_info|pass_word|de_passe|session_id|recovery_phrase"
     r"|(?:login|reset)_url|(?:login|magic|reset)_link)"
-    r"|(?:password|passwd|passphrase|passcode|passwort|kennwort|motdepasse|secret|token|apikey|privatekey"
-    r"|authcode|eppcode|authinfo)"
-    r")s?(?:_(?:again|b64|base64|confirm|confirmation|crypt|encrypted|hash|hashed|hashes|new|old|os|pem|plain|repeat|text|value|\d+))*"
+    r"|(?:password|passwd|passphrase|passcode|passwort|kennwort|motdepasse|secret|token|apikey"
+    r"|privatekey|authcode|eppcode|authinfo)"
+    r")s?(?:_(?:again|b64|base64|confirm|confirmation|crypt|encrypted|hash|hashed|hashes|new|old|os"
+    r"|pem|plain|repeat|text|value|\d+))*"
 )
 EXTRA = "extra"  # the option for fields that the tables do not know
-_SECRET_IN_EXTRA = re.compile("password|secret|token|key|(?:auth|epp|transfer)[_-]?code", re.IGNORECASE)
+_SECRET_IN_EXTRA = re.compile(
+    "password|secret|token|key|(?:auth|epp|transfer)[_-]?code", re.IGNORECASE
+)
 _OF_ADDRESSES = re.compile("url|link", re.IGNORECASE)
 _HOST = re.compile(r"https?://[^/?#]*", re.IGNORECASE)
 _PARTS = re.compile(rf"[^/?&=#]{{{LENGTH_OF_A_WORD},}}")
-# What stands before the host in an address, but for a user name and password, which api_url refuses.
+# What stands before the host in an address, but for a user name and password, which api_url
+# refuses.
 _BEFORE_THE_HOST = re.compile(r"\s*(?:(?:[a-z]+:)?//)?", re.IGNORECASE)
 _PARAMETERS = re.compile("([?#]).*", re.DOTALL)
 _DROPPED = object()
 # A text that came of ``shown_text``, where it had a secret.
 MASKED = re.compile(
-    rf"^[^\S\n]*(?:[^\s:]{{1,64}}:)?{re.escape(MASK)}(?::\S*)?[^\S\n]*$|://{re.escape(MASK)}@|{re.escape(KEY_MASK)}"
-    rf"|(?:\s-p\s?|\s-u\s?\S{{1,64}}:|--user[\s=]\S{{1,64}}:|pass(?:word|wd)?=|PWD=|PASS\w{{0,20}}=){re.escape(MASK)}",
+    rf"^[^\S\n]*(?:[^\s:]{{1,64}}:)?{re.escape(MASK)}(?::\S*)?[^\S\n]*$"
+    rf"|://{re.escape(MASK)}@|{re.escape(KEY_MASK)}"
+    r"|(?:\s-p\s?|\s-u\s?\S{1,64}:|--user[\s=]\S{1,64}:|pass(?:word|wd)?=|PWD=|PASS\w{0,20}=)"
+    rf"{re.escape(MASK)}",
     re.MULTILINE,
 )
 LONGEST = 500
-# Of a text of which a person sees 500 characters, so many are looked at, and a few more for a secret that begins in these.
+# Of a text of which a person sees 500 characters, so many are looked at, and a few more for a
+# secret that begins in these.
 _MOST_READ = 16_000
 _LONGEST_SECRET = 4_000
 # A shorter secret is masked only where it is a whole value.
 _SHORTEST = 4
 _FEW = 64
 _MOST_ANSWERS = 100
-# Control characters except the tabulator, marks that turn the direction of a text, and what ends a line or a paragraph.
+# Control characters except the tabulator, marks that turn the direction of a text, and what ends a
+# line or a paragraph.
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _WORD_CHARACTER = re.compile(r"\w")
 _BASE64_DIGIT = re.compile(r"[A-Za-z0-9+/_-]")
@@ -128,8 +157,8 @@ def is_secret_name(name: Any) -> bool:
     """
     if not isinstance(name, str):
         return False
-    words = "_".join(_WORDS_OF_A_NAME.findall(name)).lower()
-    return bool(_SECRET_NAME.fullmatch(words))
+    normal_form = "_".join(_WORDS_OF_A_NAME.findall(name)).lower()
+    return bool(_SECRET_NAME.fullmatch(normal_form))
 
 
 def is_secret_in_extra(name: Any) -> bool:
@@ -154,7 +183,14 @@ def shown_text(text: str, hashes: re.Pattern[str] = _HASH) -> str:
     """
     # Most texts have nothing of all of these, and one expression for it would take twice the time
     # for a long list.
-    has_form = "$" in text or "://" in text or "}" in text or "*" in text or "-----" in text or "md5" in text.lower()
+    has_form = (
+        "$" in text
+        or "://" in text
+        or "}" in text
+        or "*" in text
+        or "-----" in text
+        or "md5" in text.lower()
+    )
     if not has_form and not _may_hold_command(text):
         return text
     if holds_private_key(text):
@@ -168,6 +204,7 @@ def shown_text(text: str, hashes: re.Pattern[str] = _HASH) -> str:
 
 
 def _may_hold_command(text: str) -> bool:
+    """Tell whether a command with a password may be in a text."""
     return "-p" in text or "curl" in text or "PASS" in text or "MYSQL_PWD" in text
 
 
@@ -181,10 +218,10 @@ def _with_mask(hit: re.Match[str]) -> str:
 
 def _without_private_keys(text: str) -> str:
     """Return a text without its private keys, and with everything else that it says."""
-    shown = _KEY_IN_FIELD.sub(KEY_MASK, text)
-    if not shown.replace(KEY_MASK, "").strip():
+    masked = _KEY_IN_FIELD.sub(KEY_MASK, text)
+    if not masked.replace(KEY_MASK, "").strip():
         return MASK
-    return _KEY_LINE.sub(MASK, shown)
+    return _KEY_LINE.sub(MASK, masked)
 
 
 def without_forms_and_names(text: str) -> str:
@@ -194,11 +231,13 @@ def without_forms_and_names(text: str) -> str:
     """
 
     def without_value(hit: re.Match[str]) -> str:
+        """Return the name of a field, and a mask if it is that of a secret."""
         if not is_secret_name(hit["name"]):
             return hit[0]
         return f"{hit['name']}{hit['between']}{MASK}"
 
     def without_login(url: re.Match[str]) -> str:
+        """Return a mask in the place of an address that logs in."""
         return MASK if "login" in url[0].lower() else url[0]
 
     without_keys = PRIVATE_KEY.sub(MASK, text)
@@ -218,31 +257,64 @@ def mapped(
     """Return a copy of a value with each of its texts replaced.
 
     Args:
+        value: What is copied.
         text: Makes what stands in the place of a text.
         secret: Stands in the place of a field with the name of a secret, if anything does.
         public: Names of fields whose texts everyone can read anyway; of these only private keys
             are replaced.
         is_secret: Whether a name is that of a secret.
     """
-    if isinstance(value, str):
-        return text(value)
-    if isinstance(value, (list, tuple)):
-        return [mapped(entry, text, secret, public, is_secret) for entry in value]
-    if not isinstance(value, dict):
+    return _Mapper(text, secret, public, is_secret).copy(value)
+
+
+class _Mapper:
+    """Copies values with their texts and secrets replaced; it takes the arguments of ``mapped``."""
+
+    def __init__(
+        self,
+        text: Callable[[str], str],
+        secret: Any,
+        public: frozenset[str],
+        is_secret: Callable[[Any], bool],
+    ) -> None:
+        self._text = text
+        self._secret = secret
+        self._public = public
+        self._is_secret = is_secret
+
+    def copy(self, value: Any) -> Any:
+        """Return a copy of a value."""
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, (list, tuple)):
+            return [self.copy(entry) for entry in value]
+        if isinstance(value, dict):
+            return self._copy_fields(value)
         return value
 
-    copied = {}
-    for name, member in value.items():
-        # A switch may ask for a secret.
-        is_replaced = secret is not None and not isinstance(member, bool) and is_secret(name)
-        if is_replaced:
-            if secret is not _DROPPED:
-                copied[name] = member if member in (None, "") else secret
-        elif name in public and _is_public_text(member):
-            copied[name] = member
-        else:
-            copied[name] = mapped(member, text, secret, public, is_secret)
-    return copied
+    def _copy_fields(self, fields: dict[Any, Any]) -> dict[Any, Any]:
+        """Return a copy of a dictionary."""
+        copied: dict[Any, Any] = {}
+        for name, member in fields.items():
+            if not self._replaces(name, member):
+                copied[name] = self._copy_member(name, member)
+            elif self._secret is not _DROPPED:
+                copied[name] = member if member in (None, "") else self._secret
+        return copied
+
+    def _copy_member(self, name: Any, member: Any) -> Any:
+        """Return a copy of a field that is not secret by its name."""
+        if name in self._public and _is_public_text(member):
+            return member
+        return self.copy(member)
+
+    def _replaces(self, name: Any, member: Any) -> bool:
+        """Tell whether something else stands in the place of a field; a switch may ask for a
+        secret.
+        """
+        if self._secret is None or isinstance(member, bool):
+            return False
+        return self._is_secret(name)
 
 
 def _is_public_text(value: object) -> bool:
@@ -253,19 +325,26 @@ def _is_public_text(value: object) -> bool:
 def without_secrets(value: Any, public: frozenset[str] = frozenset()) -> Any:
     """Return a copy without secret fields, and with what is secret by its form masked elsewhere.
 
-    public: as of ``mapped``.
+    Args:
+        value: What is copied.
+        public: As of ``mapped``.
     """
     return mapped(value, shown_text, _DROPPED, public)
 
 
-def without_secrets_in_extra(shown: Mapping[str, Any], extra: Mapping[str, Any], mark: Any = None) -> dict[str, Any]:
-    """A copy of an object, or of a side of its diff, without what is secret in the fields that the option extra gave.
+def without_secrets_in_extra(
+    actual: Mapping[str, Any], extra: Mapping[str, Any], mark: Any = None
+) -> dict[str, Any]:
+    """Return a copy without what is secret in the fields that the option extra gave.
 
-    mark: stands in the place of each; without one the field is left out.
+    Args:
+        actual: An object, or a side of its diff.
+        extra: What the option says.
+        mark: Stands in the place of each secret; without one the field is left out.
     """
     secret = _DROPPED if mark is None else mark
     kept: dict[str, Any] = {}
-    for name, value in shown.items():
+    for name, value in actual.items():
         if name in extra:
             kept.update(mapped({name: value}, str, secret, is_secret=is_secret_in_extra))
         else:
@@ -276,22 +355,32 @@ def without_secrets_in_extra(shown: Mapping[str, Any], extra: Mapping[str, Any],
 def partly_masked_texts(
     value: Any, is_secret: Callable[[Any], bool] = is_secret_name, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the texts that ``shown_text`` does not show as they are, each with its path; none of secret fields.
+    """Yield the texts that ``shown_text`` does not show as they are, each with its path; none of
+    secret fields.
 
     Args:
         value: Where they are.
         is_secret: Whether a name is that of a secret.
         path: Leads to the value.
     """
+    if isinstance(value, str):
+        if shown_text(value) != value:
+            yield path, value
+        return
+
+    for step, member in _public_members(value, is_secret):
+        yield from partly_masked_texts(member, is_secret, (*path, step))
+
+
+def _public_members(value: Any, is_secret: Callable[[Any], bool]) -> Iterator[tuple[str, Any]]:
+    """Yield what is in a dictionary or a list, each with its name or position; no secret fields."""
     if isinstance(value, dict):
         for name, member in value.items():
             if not is_secret(name):
-                yield from partly_masked_texts(member, is_secret, (*path, str(name)))
+                yield str(name), member
     elif isinstance(value, (list, tuple)):
         for position, entry in enumerate(value):
-            yield from partly_masked_texts(entry, is_secret, (*path, str(position)))
-    elif isinstance(value, str) and shown_text(value) != value:
-        yield path, value
+            yield str(position), entry
 
 
 def with_masked_secrets(value: Any) -> Any:
@@ -311,17 +400,23 @@ def texts_in(value: Any) -> list[str]:
 
 
 def secrets_in(
-    value: Any, argument_spec: Mapping[str, Any] | None = None, is_secret: Callable[[Any], bool] = is_secret_name
+    value: Any,
+    argument_spec: Mapping[str, Any] | None = None,
+    is_secret: Callable[[Any], bool] = is_secret_name,
 ) -> list[str]:
-    """Return the values of all options that are marked no_log, and of all fields with the name of a secret."""
+    """Return the values of all options that are marked no_log, and of all fields with the name of a
+    secret.
+    """
     if isinstance(value, list):
         return [text for entry in value for text in secrets_in(entry, argument_spec, is_secret)]
     if not isinstance(value, dict):
         return []
 
+    if argument_spec is None:
+        argument_spec = {}
     secrets: list[str] = []
     for name, member in value.items():
-        specification = argument_spec.get(name, {}) if argument_spec else {}
+        specification = argument_spec.get(name, {})
         secrets += _secrets_in_member(name, member, specification, is_secret)
     return secrets
 
@@ -337,9 +432,9 @@ def _secrets_in_member(
     if not isinstance(member, (dict, list)):
         return []
 
-    is_extra = bool(specification) and name == EXTRA
-    is_secret_inside = is_secret_in_extra if is_extra else is_secret
-    return secrets_in(member, specification.get("options"), is_secret_inside)
+    if specification and name == EXTRA:
+        is_secret = is_secret_in_extra
+    return secrets_in(member, specification.get("options"), is_secret)
 
 
 def _texts_of_secret(name: str, value: Any) -> list[str]:
@@ -347,26 +442,37 @@ def _texts_of_secret(name: str, value: Any) -> list[str]:
     texts = texts_in(value)
     if not _OF_ADDRESSES.search(name):
         return texts
+
     # Of an address the parts that are no words, since the host is in every other one too.
-    return [part for text in texts for part in _secret_parts(text)]
+    secret_parts: list[str] = []
+    for text in texts:
+        secret_parts += _secret_parts_of(text)
+    return secret_parts
 
 
-def _secret_parts(address: str) -> list[str]:
-    return [part for part in _PARTS.findall(_HOST.sub("", address.strip())) if part.strip()]
+def _secret_parts_of(address: str) -> list[str]:
+    """Return the parts of an address, behind its host, that are no words."""
+    behind_host = _HOST.sub("", address.strip())
+    return [segment for segment in _PARTS.findall(behind_host) if segment.strip()]
 
 
 def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a task as its invocation may show them."""
-    return {name: _shown_argument(name, value, argument_spec.get(name)) for name, value in params.items()}
+    return {
+        name: _shown_argument(name, value, argument_spec.get(name))
+        for name, value in params.items()
+    }
 
 
 def _shown_argument(name: str, value: Any, specification: Mapping[str, Any] | None) -> Any:
+    """Return the value of an option as the invocation may show it."""
     if value is None:
         return None
     if specification is None:
         return MASK  # what is no option of this module may be a mistyped name of a secret one
     if specification.get("no_log"):
         return OMITTED
+
     members = specification.get("options")
     if isinstance(value, str) and specification.get("type") in ("raw", "dict"):
         value = _structure_or_short_text(value, has_members=members is not None)
@@ -374,7 +480,9 @@ def _shown_argument(name: str, value: Any, specification: Mapping[str, Any] | No
         return _shown_value(name, value)
     if isinstance(value, list):
         return [_shown_argument(name, entry, specification) for entry in value]
-    return shown_arguments(value, members) if isinstance(value, dict) else OMITTED
+    if isinstance(value, dict):
+        return shown_arguments(value, members)
+    return OMITTED
 
 
 def _structure_or_short_text(text: str, has_members: bool) -> Any:
@@ -385,7 +493,9 @@ def _structure_or_short_text(text: str, has_members: bool) -> Any:
     # In place of a dictionary it may be a secret field, and a text that is longer than a number a
     # structure, badly written.
     is_short = len(text) < LENGTH_OF_A_WORD or text.isdecimal()
-    return text if is_short and not has_members else OMITTED
+    if has_members or not is_short:
+        return OMITTED
+    return text
 
 
 def _shown_value(name: str, value: Any) -> Any:
@@ -400,8 +510,11 @@ def _shown_value(name: str, value: Any) -> Any:
 def shown_address(text: str) -> str:
     """Return an address or a path without what logs in, and without parameters."""
     address = _PARAMETERS.sub(rf"\1{MASK}", text)
-    before = _BEFORE_THE_HOST.match(address)
-    start = before.end() if before else 0
+    start = 0
+    before_host = _BEFORE_THE_HOST.match(address)
+    if before_host:
+        start = before_host.end()
+
     host, slash, path = address[start:].partition("/")
     login, at, host = host.rpartition("@")
     if at:
@@ -410,12 +523,16 @@ def shown_address(text: str) -> str:
 
 
 def structured(text: str) -> Any:
-    """Return what a text of JSON stands for, if that is a dictionary or a list; None for every other text."""
+    """Return what a text of JSON stands for, if that is a dictionary or a list; None for every
+    other text.
+    """
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, (dict, list)) else None
+    if not isinstance(value, (dict, list)):
+        return None
+    return value
 
 
 class Secrets:
@@ -451,13 +568,17 @@ class Secrets:
                 self._add_secrets_of_answers()
 
     def _add_secrets_of_answers(self) -> None:
+        """Mask the secret fields of the answers that were kept."""
         self._added += map(secrets_in, self._answers)
         self._answers = []
 
-    def masked(self, text: str, least: int = 1, with_answers: bool = True, most: int | None = None) -> str:
+    def masked(
+        self, text: str, least: int = 1, with_answers: bool = True, most: int | None = None
+    ) -> str:
         """Return a text without known secrets.
 
         Args:
+            text: What is masked.
             least: How long a secret has to be.
             with_answers: Whether those that only answers hold are masked too.
             most: How many characters of the text are returned; all without it.
@@ -469,11 +590,15 @@ class Secrets:
             if text in self._texts and text.strip() and len(text) >= least:
                 return MASK
 
-            searched = text if most is None else text[: most + _LONGEST_SECRET]
+            end = len(text)
+            searched = text
+            if most is not None:
+                end = most
+                searched = text[: most + _LONGEST_SECRET]
             spans: list[tuple[int, int]] = []
             for reading in readings(searched):
                 spans += self._spans_in(reading, least)
-        return _with_masks(text, spans, len(text) if most is None else most)
+        return _with_masks(text, spans, end)
 
     def _prepare_forms(self) -> None:
         """Make the forms of all secrets that were added since the last time."""
@@ -509,14 +634,13 @@ class Secrets:
         """Yield the forms of secrets in a text, each with the position where it begins."""
         if len(self._forms) <= _FEW:
             for form in self._forms:
-                start = text.find(form)
-                while start >= 0:
+                for start in _positions_of(form, text):
                     yield form, start
-                    start = text.find(form, start + 1)
             return
 
         for end in range(_SHORTEST, len(text) + 1):
-            for length in self._lengths.get(text[end - _SHORTEST : end], ()):
+            last_letters = text[end - _SHORTEST : end]
+            for length in self._lengths.get(last_letters, ()):
                 form = text[max(0, end - length) : end]
                 if form in self._forms:
                     yield form, end - length
@@ -525,14 +649,18 @@ class Secrets:
         """Return a copy of a value without known secrets in its texts."""
         return mapped(value, self.masked)
 
-    def without_given(self, value: Any, shown: Container[str] = ()) -> Any:
-        """Return the same without those secrets that were added, and with those that only answers hold.
+    def without_given(self, value: Any, public: Container[str] = ()) -> Any:
+        """Return the same without those secrets that were added, and with those that only answers
+        hold.
 
-        shown: texts that the task shows anyway, which a short secret does not blank.
+        Args:
+            value: What is copied.
+            public: Texts that the task shows anyway, which a short secret does not blank.
         """
 
         def masked_text(text: str) -> str:
-            least = LENGTH_OF_A_WORD if text in shown else 1
+            """Return a text without secrets, short ones where nothing shows them anyway."""
+            least = LENGTH_OF_A_WORD if text in public else 1
             return self.masked(text, least, with_answers=False)
 
         return mapped(value, masked_text)
@@ -544,7 +672,8 @@ class Secrets:
         reason = _ENTITY.sub(_unescape, reason)
         reason = " ".join(_CONTROL.sub(_space_or_nothing, reason).split())
 
-        # An entity may have stood for a letter of a secret, and a control character between two of them.
+        # An entity may have stood for a letter of a secret, and a control character between two of
+        # them.
         reason = self.masked(reason)
         if len(reason) <= LONGEST:
             return reason
@@ -568,7 +697,16 @@ class Secrets:
         return f'{kind}: "{self.panel_text(beginning)}"'
 
 
+def _positions_of(form: str, text: str) -> Iterator[int]:
+    """Yield where in a text a form of a secret begins."""
+    start = text.find(form)
+    while start >= 0:
+        yield start
+        start = text.find(form, start + 1)
+
+
 def _unescape(entity: re.Match[str]) -> str:
+    """Return the letters that an entity of HTML stands for."""
     return html.unescape(entity[0])
 
 
@@ -578,7 +716,9 @@ def _space_or_nothing(control: re.Match[str]) -> str:
 
 
 def _with_masks(text: str, spans: Iterable[tuple[int, int]], most: int) -> str:
-    """Return the beginning of a text, with a mask in the place of each span; those that share a letter are one."""
+    """Return the beginning of a text, with a mask in the place of each span; those that share a
+    letter are one.
+    """
     parts: list[str] = []
     masked_to = 0
     for start, end in sorted(spans):
@@ -626,7 +766,9 @@ def _without_comments(page: str) -> str:
 
 
 def _forms_of(secret: str) -> dict[str, Margins]:
-    """Return how a secret may be written where it stands, apart from the escapes that ``readings`` knows."""
+    """Return how a secret may be written where it stands, apart from the escapes that ``readings``
+    knows.
+    """
     texts = {secret, secret.strip(), " ".join(secret.split()), secret.replace(" ", "+")}
     if "-----" in secret:
         # Of a key each line is enough, except those that only say what it is.
@@ -637,11 +779,15 @@ def _forms_of(secret: str) -> dict[str, Margins]:
     forms = dict.fromkeys(texts, Margins())
     if len(secret) >= LENGTH_OF_A_WORD:
         forms |= base64_forms(secret)
-    return {form: margins for form, margins in forms.items() if len(form) >= _SHORTEST and form.strip()}
+    return {
+        form: margins for form, margins in forms.items() if len(form) >= _SHORTEST and form.strip()
+    }
 
 
 def _lines_anew(secret: str) -> Iterator[str]:
-    """Yield the lines of a key as they are sent, which need not be those in which it was written."""
+    """Yield the lines of a key as they are sent, which need not be those in which it was
+    written.
+    """
     for inside in _PEM_MARK.split(secret):
         text = "".join(inside.split())
         for start in range(0, len(text), _PEM_LINE):
@@ -659,4 +805,5 @@ def on_one_line(text: str) -> str:
 
 
 def _escaped(control: re.Match[str]) -> str:
+    """Return the signs that show a control character."""
     return control[0].encode("unicode_escape").decode()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Spells a secret as its letters do not show, and reads the escapes of a text. Pure. Private to the collection.
+"""Spells a secret as its letters do not show, and reads the escapes of a text. Pure.
 
 A text is read in time that grows as its length does.
 """
@@ -15,7 +15,9 @@ from typing import NamedTuple
 
 _BITS_OF_A_DIGIT = 6
 _MOST_READINGS = 12
-"""An address in JSON in an address has escapes of escapes; what has more of them is not read to its end."""
+"""An address in JSON in an address has escapes of escapes; what has more of them is not read to its
+end.
+"""
 # What another letter is written as, or none, by its language, since a letter of a secret is an
 # escape in another language. Every repeat has a limit or begins where no other one of it can, so
 # that none looks twice.
@@ -23,7 +25,9 @@ _ESCAPES = (
     re.compile(r"(?P<percent>(?:%[0-9A-Fa-f]{2})+)"),
     re.compile(r"(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"),
     re.compile(
-        r"(?P<unicode>(?:\\u[0-9A-Fa-f]{4})+)|\\(?P<code>x[0-9A-Fa-f]{2}|U000[0-9A-Fa-f]{5})|\\(?P<letter>[\"'\\/abfnrtv])"
+        r"(?P<unicode>(?:\\u[0-9A-Fa-f]{4})+)"
+        r"|\\(?P<code>x[0-9A-Fa-f]{2}|U000[0-9A-Fa-f]{5})"
+        r"|\\(?P<letter>[\"'\\/abfnrtv])"
     ),
     # A line of base64 goes on in the next one.
     re.compile(r"(?P<joint>(?<=[A-Za-z0-9+/_-]{16})[\r\n]+(?=[A-Za-z0-9+/_-]))"),
@@ -80,7 +84,9 @@ class Reading(NamedTuple):
 
 
 def readings(text: str) -> Iterator[Reading]:
-    """Yield the text itself, and what it says once its escapes are read, and once more for escapes of escapes."""
+    """Yield the text itself, and what it says once its escapes are read, and once more for escapes
+    of escapes.
+    """
     waiting = deque([Reading(text)])
     seen = {text}
     while waiting:
@@ -116,20 +122,21 @@ def _read_escapes(reading: Reading, pattern: re.Pattern[str]) -> Reading:
 
 
 def _letters_of(escape: re.Match[str]) -> Iterator[tuple[str, int]]:
-    """Yield the letters that an escape stands for, each with the number of letters that write it."""
+    """Return the letters that an escape stands for, each with the number of letters that write
+    it.
+    """
     written = escape[0]
     language = escape.lastgroup
-    if language == "percent":
-        yield from _letters_of_percent(written)
-    elif language == "unicode":
-        yield from _letters_of_unicode(written)
-    elif language == "entity":
-        yield from _letters_of_entity(written)
-    elif language == "code":
-        yield chr(int(escape["code"][1:], 16)), len(written)
-    elif language == "letter":
+    if language in _READERS:
+        return _READERS[language](written)
+    if language == "code":
+        code = int(escape["code"][1:], 16)
+        return iter([(chr(code), len(written))])
+    if language == "letter":
         letter = escape["letter"]
-        yield _LETTERS.get(letter, letter), len(written)
+        return iter([(_LETTERS.get(letter, letter), len(written))])
+    # A joint stands for nothing.
+    return iter(())
 
 
 def _letters_of_percent(written: str) -> Iterator[tuple[str, int]]:
@@ -159,3 +166,11 @@ def _letters_of_entity(written: str) -> Iterator[tuple[str, int]]:
         yield letter, 0
     if letters:
         yield letters[-1], len(written)
+
+
+# By the languages whose escapes may stand for several letters.
+_READERS = {
+    "percent": _letters_of_percent,
+    "unicode": _letters_of_unicode,
+    "entity": _letters_of_entity,
+}

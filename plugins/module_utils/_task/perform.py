@@ -171,7 +171,7 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, session: _Session) -
     redacted = (
         secrets.value(result)
         if result.get("failed")
-        else secrets.without_given(result, shown=texts)
+        else secrets.without_given(result, public=texts)
     )
     redacted = {**redacted, **{name: result[name] for name in _ASKED_FOR if name in result}}
     if task.warnings:
