@@ -24,7 +24,7 @@ from ._errors import (
 )
 from ._http.answers import Answer, unexpected_answer
 from ._http.connection_settings import API_PATH
-from ._http.panel_client import PanelClient, RetryBudget, is_login, join_path
+from ._http.panel_client import CallRules, PanelClient, RetryBudget, is_login, join_path
 from ._kinds.registry import SERVER_FIELDS
 from ._kinds.tables import CLIENT
 from ._operation.operation import Operation, Outcome, Task
@@ -57,7 +57,7 @@ def ping(client: PanelClient) -> None:
 
     A pong is a text or ``{"response": "pong"}`` (docs/panel_api.md#ping), or a switch ``pong``.
     """
-    data = client.call("GET", "/ping", plain_text=True).data
+    data = client.call("GET", "/ping", rules=CallRules(plain_text=True)).data
     if isinstance(data, dict):
         is_switched_on = Boolean().normalize(data.get("pong")) is True
         data = "pong" if is_switched_on else data.get("response")
@@ -370,7 +370,8 @@ def _call(params: Params, task: Task) -> Outcome:
     body = _checked_body(params["body"])
     # What the call brought is for the reader to judge, who sees its status.
     accepted = frozenset(params["status"] or range(200, 300))
-    answer = task.client.call(method, path, query=params["query"], body=body, accepted=accepted)
+    rules = CallRules(accepted=accepted)
+    answer = task.client.call(method, path, params["query"], body, rules)
     if answer.status not in accepted:
         raise _unaccepted_status(method, path, answer.status, accepted)
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, OptionError, PanelError, Refused, RequestError, about
-from .._http.panel_client import PanelClient
+from .._http.panel_client import CallRules, PanelClient
 from .._kinds.tables import ZONE
 from .._operation.locks import exclusive, longest_write
 from .._problems import NOTHING_WRITTEN, abbreviate
@@ -186,7 +186,8 @@ def _request_change(client: PanelClient, before: LocatedZone, plan: ZonePlan) ->
 
     path = build_path(ZONE, desired)
     try:
-        client.call(plan.method, path, body=plan.body or None, before_repeat=check_before_repeat)
+        rules = CallRules(before_repeat=check_before_repeat)
+        client.call(plan.method, path, body=plan.body or None, rules=rules)
     except ZoneChanged as change:
         if _needs_change(change.latest):
             raise

@@ -40,18 +40,19 @@ _HOST = re.compile(r"(?:https?:)?//(?:[^/?#]*@)?([^/?#]+)", re.IGNORECASE)
 
 
 class Fault(Enum):
-    """What happened to one attempt."""
+    """Names what happened to one attempt."""
 
     NOT_SENT = "not sent"  # no connection, so the panel saw nothing
     NO_SUCH_HOST = "no such host"
     BUSY = "busy"  # 429: nothing was done
-    NOT_SERVED = "not served"  # 408, 502, 503, 504, or 500 without JSON: whether the work had begun is not known
+    # 408, 502, 503, 504, or 500 without JSON: whether the work had begun is not known.
+    NOT_SERVED = "not served"
     LOST_ANSWER = "lost answer"  # sent, then reset, timed out or cut off
     FAILED = "failed"  # 500 with a JSON error: the panel itself says that it failed
 
 
 class Form(Enum):
-    """What the body of an answer is."""
+    """Names what the body of an answer is."""
 
     JSON = "JSON"
     BROKEN_JSON = "broken JSON"  # which says that it is JSON
@@ -59,8 +60,9 @@ class Form(Enum):
 
 
 class Answer(NamedTuple):
-    """A successful answer.
+    """Has what a request was answered with, where it succeeded.
 
+    status: The status of the answer.
     data: The decoded JSON, or None for an empty body.
     as_sent: The same before lists were read as such.
     """
@@ -71,11 +73,17 @@ class Answer(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """How one attempt ended: with an answer, or with a problem and perhaps a fault after which it
-    can be repeated.
+    """Says how one attempt ended: with an answer, or with a problem and perhaps a fault after which
+    it can be repeated.
 
-    api_error: code and message of the panel's own error, which have the form of
-    docs/panel_api.md#error-body. wait: seconds of Retry-After.
+    answer: The answer, if there is one.
+    fault: What happened, where another attempt may go better.
+    problem: What is wrong, for a message; it may be nothing.
+    status: The status of the response, if one came.
+    api_error: Code and message of the panel's own error, which have the form of
+        docs/panel_api.md#error-body.
+    wait: The seconds of Retry-After.
+    form: What the body of the response is.
     """
 
     answer: Answer | None = None
@@ -119,7 +127,7 @@ class Attempt(NamedTuple):
 
 
 class _Body(NamedTuple):
-    """The body of an answer: its form, the decoded JSON, and why that cannot be used."""
+    """Has the body of an answer: its form, the decoded JSON, and why that cannot be used."""
 
     form: Form
     data: Any = None
@@ -151,8 +159,9 @@ def attempt_with_response(
     is_accepted = _is_accepted(status, response.request.method, accepted)
 
     if is_accepted and body.is_usable:
-        has_gaps = b'"0"' in response.content
-        data = _with_lists(body.data) if has_gaps else body.data
+        data = body.data
+        if b'"0"' in response.content:
+            data = _with_lists(data)
         return Attempt(answer=Answer(status, data, body.data))
     if is_accepted and plain_text and "html" not in media_type.lower():
         return Attempt(answer=Answer(status, response.text))
@@ -220,14 +229,12 @@ def _api_error(data: Any, secrets: Secrets) -> dict[str, str]:
     """Return code and message of the panel's own error, as far as there are any."""
     if not isinstance(data, dict):
         return {}
-    return {
-        name: secrets.panel_text(data[name])
-        for name in ("code", "message")
-        if data.get(name) is not None
-    }
+    shown_fields = [name for name in ("code", "message") if data.get(name) is not None]
+    return {name: secrets.panel_text(data[name]) for name in shown_fields}
 
 
 def _fault_of_status(status: int, has_api_error: bool) -> Fault | None:
+    """Return the fault behind the status of an error; None where the panel has decided."""
     if status == _BUSY:
         return Fault.BUSY
     if status in _NOT_SERVING:
@@ -251,7 +258,9 @@ def _problem_of_error(
         return secrets.panel_text(json.dumps(with_masked_secrets(body.data), ensure_ascii=False))
 
     reason = api_error.get("message") or api_error.get("code")
-    return f'"{reason}"' if reason else ""
+    if not reason:
+        return ""
+    return f'"{reason}"'
 
 
 _HALF_A_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
@@ -315,7 +324,9 @@ def _with_lists(value: Any) -> Any:
         return value
     entries = {name: _with_lists(entry) for name, entry in value.items()}
     is_list = "0" in entries and all(map(str.isdecimal, entries))
-    return list(entries.values()) if is_list else entries
+    if is_list:
+        return list(entries.values())
+    return entries
 
 
 def _retry_after(text: str) -> float | None:
@@ -331,27 +342,38 @@ def _retry_after(text: str) -> float | None:
     return max(0.0, end - time.time())
 
 
-_NO_AUTHORITIES = "the file of trusted authorities cannot be used; check ca_path, REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE"
+_NO_AUTHORITIES = (
+    "the file of trusted authorities cannot be used; check ca_path, REQUESTS_CA_BUNDLE and "
+    "CURL_CA_BUNDLE"
+)
 # By fault, and without one where the next try meets the same; the first that fits.
 # Other failures of TLS may also come after the request was sent.
 _FAILURES: dict[Fault | None, dict[str, str]] = {
     None: {
-        "Invalid(URL|Schema|ProxyURL)|LocationParseError": "{} cannot be used as the address of a panel; "
-        "check api_url and the proxy settings",
-        "Hostname mismatch|doesn't match|IP address mismatch": "the certificate of {} is for another host name; "
-        "use the name in the certificate in api_url",
+        "Invalid(URL|Schema|ProxyURL)|LocationParseError": (
+            "{} cannot be used as the address of a panel; check api_url and the proxy settings"
+        ),
+        "Hostname mismatch|doesn't match|IP address mismatch": (
+            "the certificate of {} is for another host name; "
+            "use the name in the certificate in api_url"
+        ),
         "certificate has expired": "the certificate of {} has expired; renew it on the panel",
-        "CERTIFICATE_VERIFY_FAILED": "the certificate of {} is not signed by an authority that this machine trusts; "
-        "set ca_path for a private one",
+        "CERTIFICATE_VERIFY_FAILED": (
+            "the certificate of {} is not signed by an authority that this machine trusts; "
+            "set ca_path for a private one"
+        ),
         r"\[X509|SSLError.*Permission denied": _NO_AUTHORITIES,
-        "WRONG_VERSION_NUMBER|HTTP_REQUEST|UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|NO_PROTOCOLS_AVAILABLE"
-        "|HANDSHAKE_FAILURE|UNRECOGNIZED_NAME|CERTIFICATE_REQUIRED": "no TLS connection to {}; is it an https address?",
+        "WRONG_VERSION_NUMBER|HTTP_REQUEST|UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION"
+        "|NO_PROTOCOLS_AVAILABLE|HANDSHAKE_FAILURE|UNRECOGNIZED_NAME|CERTIFICATE_REQUIRED": (
+            "no TLS connection to {}; is it an https address?"
+        ),
     },
     Fault.NO_SUCH_HOST: {"^[^:]*NameResolutionError": "the host name of {} does not resolve"},
     Fault.NOT_SENT: {
         # Older versions of urllib3 call it a ProxyError too when a proxy breaks off in the middle
         # of an answer.
-        "ProxyError.*(NewConnectionError|NameResolutionError|ConnectTimeoutError|unnel connection failed)": (
+        "ProxyError.*(NewConnectionError|NameResolutionError|ConnectTimeoutError"
+        "|unnel connection failed)": (
             "the proxy of the environment refuses it; check HTTPS_PROXY and NO_PROXY"
         ),
         r"ConnectTimeout\b": "no connection to {} within {} s",
@@ -360,7 +382,9 @@ _FAILURES: dict[Fault | None, dict[str, str]] = {
     Fault.LOST_ANSWER: {
         "SSLError": "the TLS connection to {} broke off",
         r"Timeout\b|ReadTimeoutError": "no answer within the timeout of {1} s",
-        r"\bConnectionError|ChunkedEncoding": "the connection was closed before the whole answer came",
+        r"\bConnectionError|ChunkedEncoding": (
+            "the connection was closed before the whole answer came"
+        ),
         "": "what came back cannot be read as an answer",
     },
 }
@@ -379,9 +403,10 @@ def attempt_without_answer(error: Exception, connection: Connection) -> Attempt:
         # The one other thing that requests lets through: a file of authorities that does not exist.
         return Attempt(problem=_NO_AUTHORITIES)
 
+    description = f"{' '.join(names)}: "
     # The words of any other reason may come out of a broken answer.
-    has_own_words = not {"SSLError", "ProxyError"}.isdisjoint(names)
-    description = f"{' '.join(names)}: {reason if has_own_words else ''}"
+    if not {"SSLError", "ProxyError"}.isdisjoint(names):
+        description += str(reason)
     fault, problem = _first_failure(description)
     return Attempt(fault=fault, problem=problem.format(connection.panel, connection.timeout))
 
@@ -408,67 +433,113 @@ _REFUSED_BEFORE = (
 )
 
 
-def request_error(
-    method: str,
-    path: str,
-    attempts: int,
-    attempt: Attempt,
-    may_have_written: bool = False,
-    is_known: bool = False,
-) -> RequestError:
-    """Makes the error for the last attempt at a request.
+class Failure(NamedTuple):
+    """Says how a request ended that got no answer.
 
-    Args:
-        may_have_written: Whether an earlier attempt at the same write may have taken effect,
-            whatever the last one says.
-        is_known: Whether a panel has answered this session before, so that its address and key are
-            right.
+    method: The method of the request.
+    path: Its path, below the base of the API.
+    attempts: How often it was sent.
+    attempt: How the last attempt ended.
+    wrote_before: Whether an earlier attempt at the same write may have taken effect, whatever the
+        last one says.
+    is_known: Whether a panel has answered this session before, so that its address and key are
+        right.
     """
-    kind = _kind_of_error(method, attempt, may_have_written)
-    is_open = may_have_written or _leaves_effect_open(kind, attempt)
-    is_unknown = is_open and method != "GET"
 
-    headline = _headline(method, path, attempts, kind, attempt.status)
-    cause = as_sentence(f"{headline}: {attempt.problem}" if attempt.problem else headline)
-    advice = _advice(method, kind, attempt, is_known, is_unknown)
+    method: str
+    path: str
+    attempts: int
+    attempt: Attempt
+    wrote_before: bool = False
+    is_known: bool = False
 
-    details: dict[str, Any] = {"method": method, "path": path, "attempts": attempts}
+    @property
+    def error_type(self) -> type[RequestError]:
+        """Return the type of the error."""
+        attempt = self.attempt
+        status = attempt.status
+        if status in (401, 403):
+            return Denied
+        if attempt.fault is Fault.BUSY:
+            return ServerFailed
+        if attempt.may_have_written:
+            return OutcomeUnknown if attempt.is_lost(self.method) else ServerFailed
+        if status is None:
+            return _error_without_answer(may_have_written=self.wrote_before)
+        return Refused if attempt.api_error and 400 <= status < 500 else UnexpectedAnswer
+
+    @property
+    def may_have_written(self) -> bool:
+        """Tell whether it is a write of which nobody knows whether it took effect."""
+        if self.method == "GET":
+            return False
+        return self.wrote_before or self._leaves_effect_open
+
+    @property
+    def _leaves_effect_open(self) -> bool:
+        """Tell whether the last attempt leaves open what the panel did."""
+        if self.attempt.may_have_written:
+            return True
+        # A web server that knows no such path, or no such method, did nothing.
+        return self.error_type is UnexpectedAnswer and self.attempt.status not in (404, 405)
+
+    @property
+    def has_wrong_address(self) -> bool:
+        """Tell whether what answered may be no panel at all.
+
+        Other statuses of errors come from what stands before a panel as well.
+        """
+        status = self.attempt.status or 0
+        return not self.is_known and (status < 400 or status in (404, 405))
+
+
+def _error_without_answer(may_have_written: bool) -> type[RequestError]:
+    """Return the type of the error of a request whose last attempt got no answer."""
+    return OutcomeUnknown if may_have_written else Unreachable
+
+
+def request_error(failure: Failure) -> RequestError:
+    """Return the error for a request that got no answer."""
+    attempt = failure.attempt
+    error_type = failure.error_type
+    headline = _headline(failure)
+    cause = headline
+    if attempt.problem:
+        cause = f"{headline}: {attempt.problem}"
+
+    details: dict[str, Any] = {
+        "method": failure.method,
+        "path": failure.path,
+        "attempts": failure.attempts,
+    }
     if attempt.status is not None:
         details["status"] = attempt.status
     details.update(attempt.api_error)
 
-    error = kind(cause, advice, _written(method, is_unknown), **details)
-    error.may_have_written = is_unknown
+    written = _written(failure.method, failure.may_have_written)
+    error = error_type(as_sentence(cause), _advice(failure), written, **details)
+    error.may_have_written = failure.may_have_written
     if isinstance(error, OutcomeUnknown):
         error.may_complete_later = attempt.status in _BEFORE_THE_END
         error.wait = attempt.wait
     return error
 
 
-def _leaves_effect_open(kind: type[RequestError], attempt: Attempt) -> bool:
-    """Tell whether the last attempt leaves open what the panel did."""
-    if attempt.may_have_written:
-        return True
-    # A web server that knows no such path, or no such method, did nothing.
-    return kind is UnexpectedAnswer and attempt.status not in (404, 405)
-
-
-def _headline(
-    method: str, path: str, attempts: int, kind: type[RequestError], status: int | None
-) -> str:
+def _headline(failure: Failure) -> str:
     """Return which request failed and how, without the reason."""
-    if kind in (Denied, Refused):
+    status = failure.attempt.status
+    if failure.error_type in (Denied, Refused):
         verb = "was refused"
     elif status is None or status >= 400:
         verb = "failed"
     else:
         verb = "got an unexpected answer"
 
-    headline = f"{method} {path} {verb}"
+    headline = f"{failure.method} {failure.path} {verb}"
     if status is not None:
         headline += f" ({status})"
-    if attempts > 1:
-        headline += f" after {attempts} attempts"
+    if failure.attempts > 1:
+        headline += f" after {failure.attempts} attempts"
     return headline
 
 
@@ -476,77 +547,88 @@ def _written(method: str, is_unknown: bool) -> str:
     """Return the sentence about what a failed request has written."""
     if method == "GET":
         return ""
-    return f"It may have been {_DONE[method]}." if is_unknown else NOTHING_WRITTEN
-
-
-def _kind_of_error(method: str, attempt: Attempt, may_have_written: bool) -> type[RequestError]:
-    """Return the type of the error; may_have_written: as of ``request_error``."""
-    status = attempt.status
-    if status in (401, 403):
-        return Denied
-    if attempt.fault is Fault.BUSY:
-        return ServerFailed
-    if attempt.may_have_written:
-        return OutcomeUnknown if attempt.is_lost(method) else ServerFailed
-    if status is None:
-        return OutcomeUnknown if may_have_written else Unreachable
-    return Refused if attempt.api_error and 400 <= status < 500 else UnexpectedAnswer
-
-
-def _advice(
-    method: str, kind: type[RequestError], attempt: Attempt, is_known: bool, is_unknown: bool
-) -> str:
-    """Return what to do, in one sentence; is_known, is_unknown: as in ``request_error``."""
-    if kind is Denied:
-        return _advice_on_key(method, attempt, is_known)
-    if attempt.fault is Fault.BUSY:
-        return f"Run again in {attempt.wait:.0f} s." if attempt.wait else "Run again later."
-    if kind is Refused:
-        return "Correct what the panel names and run the task again."
     if is_unknown:
+        return f"It may have been {_DONE[method]}."
+    return NOTHING_WRITTEN
+
+
+_ADVICE = {
+    Refused: "Correct what the panel names and run the task again.",
+    OutcomeUnknown: "Raise timeout or retry_time if the panel is slow.",
+    ServerFailed: "Try again later.",
+}
+
+
+def _advice(failure: Failure) -> str:
+    """Return what to do, in one sentence."""
+    error_type = failure.error_type
+    if error_type is Denied:
+        return _advice_on_key(failure)
+    if failure.attempt.fault is Fault.BUSY:
+        return _advice_on_pause(failure.attempt.wait)
+    if error_type is not Refused and failure.may_have_written:
         # A second creation makes a second object; a second change or deletion changes nothing.
-        return _CHECK_FIRST if method == "POST" else _RUN_AGAIN
-    if kind is Unreachable:
-        # Without a fault, the problem says what to check.
-        if attempt.fault is None:
-            return ""
-        return (
-            "Check that the panel runs." if is_known else "Check api_url, and that the panel runs."
-        )
-    if kind is OutcomeUnknown:
-        return "Raise timeout or retry_time if the panel is slow."
-    if kind is ServerFailed:
-        return "Try again later."
-    return _advice_on_another_form(attempt, is_known)
+        return _CHECK_FIRST if failure.method == "POST" else _RUN_AGAIN
+
+    if error_type is Unreachable:
+        return _advice_on_address(failure)
+    if error_type is UnexpectedAnswer:
+        return _advice_on_another_form(failure)
+    return _ADVICE[error_type]
 
 
-def _advice_on_key(method: str, attempt: Attempt, is_known: bool) -> str:
-    """Return what to do where the key does not get in; is_known: as in ``request_error``."""
+def _advice_on_pause(wait: float | None) -> str:
+    """Return what to do where the panel has too much to do."""
+    if not wait:
+        return "Run again later."
+    return f"Run again in {wait:.0f} s."
+
+
+def _advice_on_address(failure: Failure) -> str:
+    """Return what to do where no panel was reached."""
+    # Without a fault, the problem says what to check.
+    if failure.attempt.fault is None:
+        return ""
+    if failure.is_known:
+        return "Check that the panel runs."
+    return "Check api_url, and that the panel runs."
+
+
+def _advice_on_key(failure: Failure) -> str:
+    """Return what to do where the key does not get in."""
+    attempt = failure.attempt
+    is_write = failure.method != "GET"
     alternative = "" if attempt.api_error else f", or {_REFUSED_BEFORE}"
     if attempt.status == 401:
         return f"Check api_key: it is mistyped or deleted{alternative}."
     if attempt.form is Form.PAGE:
         return f"{_REFUSED_BEFORE[0].upper()}{_REFUSED_BEFORE[1:]}."
-    if is_known and method != "GET" and attempt.api_error:
+    if failure.is_known and is_write and attempt.api_error:
         return "This key seems to be read-only: use one that may write."
 
     limits = "must not be used from this address"
-    if method != "GET":
+    if is_write:
         limits = f"is read-only or {limits}"
-    return f"The API is switched off (Configuration, API in the panel), or this key {limits}{alternative}."
+    return (
+        "The API is switched off (Configuration, API in the panel), "
+        f"or this key {limits}{alternative}."
+    )
 
 
-def _advice_on_another_form(attempt: Attempt, is_known: bool) -> str:
+def _advice_on_another_form(failure: Failure) -> str:
     """Return what to do about an answer to a read that no panel should give."""
-    status = attempt.status or 0
+    status = failure.attempt.status or 0
+    form = failure.attempt.form
     is_redirect = 300 <= status < 400
-    if attempt.form is not Form.PAGE and not is_redirect:
-        return _OTHER_FORM if attempt.form is Form.JSON else _RUN_AGAIN
-
-    # Other statuses of errors come from what stands before a panel as well.
-    if not is_known and (status < 400 or status in (404, 405)):
+    if form is Form.JSON and not is_redirect:
+        return _OTHER_FORM
+    if form is Form.BROKEN_JSON and not is_redirect:
+        return _RUN_AGAIN
+    if failure.has_wrong_address:
         return _WRONG_ADDRESS
-    return _RUN_AGAIN if status < 300 else _BEFORE_THE_PANEL
+    if status < 300:
+        return _RUN_AGAIN
+    return _BEFORE_THE_PANEL
 
 
 def unexpected_answer(
@@ -555,7 +637,11 @@ def unexpected_answer(
     """Return the error for an answer of another form than the API has.
 
     Args:
+        path: The path of the request.
         problem: A sentence without its subject, which is the request.
+        advice: What to do.
+        method: The method of the request.
+        subject: The object, as ``mailbox info@acme.example``.
     """
     written = _written(method, is_unknown=True)
     details = {"method": method, "path": path, "attempts": 1}

@@ -34,6 +34,7 @@ ENVIRONMENT = {name: f"PANEL_{name.upper()}" for name in _SPECIFICATIONS}
 
 
 def connection_argument_spec() -> dict[str, dict[str, Any]]:
+    """Return the options of a connection, in Ansible's words."""
     return {
         name: {**specification, "fallback": (_from_environment, [ENVIRONMENT[name]])}
         for name, specification in _SPECIFICATIONS.items()
@@ -41,6 +42,7 @@ def connection_argument_spec() -> dict[str, dict[str, Any]]:
 
 
 def _from_environment(variable: str) -> str:
+    """Return what a variable of the environment says, in place of an option."""
     text = os.environ.get(variable)
     if not text:
         raise AnsibleFallbackNotFound
@@ -49,7 +51,15 @@ def _from_environment(variable: str) -> str:
 
 @dataclass(frozen=True)
 class Connection:
-    """Where the panel is and how to talk to it. ``timeout`` and ``retry_time`` are seconds."""
+    """Says where the panel is and how to talk to it.
+
+    base_url: The address of the API.
+    api_key: The key.
+    verify: Whether certificates are checked, or the file of the authorities that are trusted.
+    timeout: The seconds that a request may take.
+    retry_time: The seconds that all repeats of a task may take.
+    is_loopback: Whether the panel is on this machine.
+    """
 
     base_url: str
     api_key: str = field(repr=False)
@@ -60,7 +70,9 @@ class Connection:
 
     @property
     def panel(self) -> str:
-        """The host, and the port where it is not the usual one: the name of the panel in files."""
+        """Return the host, and the port where it is not the usual one: the name of the panel in
+        files.
+        """
         return self.base_url.partition("://")[2].partition("/")[0]
 
 
@@ -77,7 +89,7 @@ def with_source(problem: Problem, values: Mapping[str, Any]) -> Problem:
 
 
 def read_connection(params: Mapping[str, Any]) -> Connection:
-    """The checked connection options; raises OptionError and never shows the key.
+    """Return the checked connection options; raises OptionError and never shows the key.
 
     An option that is null or an empty string has its default, so that a template without a value
     never switches the TLS check off.
@@ -90,32 +102,54 @@ def read_connection(params: Mapping[str, Any]) -> Connection:
 
 
 def _connection(params: Mapping[str, Any]) -> Connection:
-    given = {name: value for name, value in params.items() if value not in (None, "")}
-    params = {
-        name: given.get(name, rules.get("default")) for name, rules in _SPECIFICATIONS.items()
-    }
-    for option in ("api_url", "api_key"):
-        if not params[option]:
-            ways = "Set it in the task, once for all tasks in module_defaults (group/hosting.panel.panel), or in the environment variable"
-            raise OptionError(option, f"missing. {ways} {ENVIRONMENT[option]}.")
-    base_url, is_loopback = base_of(params["api_url"])
-    api_key, ca_path = params["api_key"], params["ca_path"]
+    """Return the checked options, without the source of a wrong value."""
+    options = _completed(params)
+    base_url, is_loopback = base_of(options["api_url"])
+    api_key = options["api_key"]
     if not api_key.isascii() or not api_key.isprintable() or " " in api_key:
-        raise OptionError(
-            "api_key", "holds white space or another character that no key has; copy it again."
-        )
-    for option, least in (("timeout", 1), ("retry_time", 0)):
-        check_seconds(option, params[option], least)
-    verify: bool | str = check_type_bool(params["validate_certs"])
-    if verify and ca_path:
-        if not os.path.isfile(ca_path):
-            raise OptionError(
-                "ca_path", f"there is no file {ca_path} on the machine that runs the task."
-            )
-        verify = ca_path
+        cause = "holds white space or another character that no key has; copy it again."
+        raise OptionError("api_key", cause)
+    check_seconds("timeout", options["timeout"], 1)
+    check_seconds("retry_time", options["retry_time"], 0)
+
     return Connection(
-        base_url, api_key, verify, params["timeout"], params["retry_time"], is_loopback
+        base_url,
+        api_key,
+        _read_verify(options["validate_certs"], options["ca_path"]),
+        options["timeout"],
+        options["retry_time"],
+        is_loopback,
     )
+
+
+def _completed(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options with their defaults; raises OptionError for one that is missing."""
+    options: dict[str, Any] = {}
+    for name, rules in _SPECIFICATIONS.items():
+        options[name] = params.get(name)
+        if options[name] in (None, ""):
+            options[name] = rules.get("default")
+
+    for name in ("api_url", "api_key"):
+        if not options[name]:
+            raise OptionError(
+                name,
+                "missing. Set it in the task, once for all tasks in module_defaults "
+                "(group/hosting.panel.panel), or in the environment variable "
+                f"{ENVIRONMENT[name]}.",
+            )
+    return options
+
+
+def _read_verify(validate_certs: Any, ca_path: str | None) -> bool | str:
+    """Return whether certificates are checked, or the file of the authorities for that."""
+    is_checked = bool(check_type_bool(validate_certs))
+    if not is_checked or not ca_path:
+        return is_checked
+    if not os.path.isfile(ca_path):
+        cause = f"there is no file {ca_path} on the machine that runs the task."
+        raise OptionError("ca_path", cause)
+    return ca_path
 
 
 _ADDRESS = re.compile(
@@ -123,23 +157,35 @@ _ADDRESS = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _LOOPBACK = re.compile(r"localhost|127(?:\.\d{1,3}){3}|\[::1\]", re.ASCII)
-_FORM = "use https://HOST or https://HOST:PORT, with or without /api/v2, or a bare host name, without user name and password"
+_DEFAULT_PORTS = {"https": "443", "http": "80"}
+_FORM = (
+    "use https://HOST or https://HOST:PORT, with or without /api/v2, or a bare host name, "
+    "without user name and password"
+)
 
 
 @functools.lru_cache  # once for all items of a loop
 def base_of(address: str) -> tuple[str, bool]:
-    """``https://host[:port]/api/v2`` from the forms that users write, and whether the host is a
-    loopback address; raises OptionError.
+    """Return ``https://host[:port]/api/v2`` from the forms that users write, and whether the host
+    is a loopback address; raises OptionError.
     """
     match = _ADDRESS.fullmatch(address.strip())
     if match is None:
         raise OptionError("api_url", f"is not the address of a panel; {_FORM}.")
-    scheme, host = (match[1] or "https").lower(), match[2].lower()
+
+    scheme = (match[1] or "https").lower()
+    host = match[2].lower()
+    path = match[4] or ""
     is_loopback = bool(_LOOPBACK.fullmatch(host))
-    if (match[4] or "").rstrip("/") not in ("", API_PATH):
-        raise OptionError("api_url", f"has the path {match[4]}, the API is at {API_PATH}; {_FORM}.")
+    if path.rstrip("/") not in ("", API_PATH):
+        raise OptionError("api_url", f"has the path {path}, the API is at {API_PATH}; {_FORM}.")
     if scheme == "http" and not is_loopback:
-        problem = "plain http would show the API key to others; use https:// (http is for loopback addresses only)."
-        raise OptionError("api_url", problem)
-    port = match[3] if match[3] != {"https": "443", "http": "80"}[scheme] else None
-    return f"{scheme}://{host}{f':{port}' if port else ''}{API_PATH}", is_loopback
+        raise OptionError(
+            "api_url",
+            "plain http would show the API key to others; use https:// (http is for loopback "
+            "addresses only).",
+        )
+
+    if match[3] and match[3] != _DEFAULT_PORTS[scheme]:
+        host = f"{host}:{match[3]}"
+    return f"{scheme}://{host}{API_PATH}", is_loopback

@@ -29,6 +29,7 @@ from .._secrets.redaction import Secrets
 from .answers import (
     Answer,
     Attempt,
+    Failure,
     attempt_with_response,
     attempt_without_answer,
     request_error,
@@ -42,7 +43,8 @@ try:
     from requests.adapters import HTTPAdapter
 
     HAS_REQUESTS = True
-except Exception:  # pylint: disable=broad-exception-caught # libraries that do not fit together fail in ways of their own
+# Libraries that do not fit together fail in ways of their own.
+except Exception:  # pylint: disable=broad-exception-caught
     HAS_REQUESTS = False
 
 USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
@@ -62,8 +64,8 @@ MAX_POLLS = 9
 
 
 class RetryBudget:
-    """The seconds that all requests of a task together may spend on repeats, and the waits between
-    them.
+    """Bounds the seconds that all requests of a task together may spend on repeats, and waits
+    between them.
 
     Safe to use from several threads.
     """
@@ -94,8 +96,12 @@ class RetryBudget:
         with self._lock:
             if self._first_fault is None:
                 self._first_fault = self.clock()
-        seconds = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(repeats - 1, 9))
-        pause = max(seconds * (0.8 + 0.4 * self.spread()), at_least or 0.0)
+
+        doublings = min(repeats - 1, 9)
+        seconds = min(LONGEST_WAIT, FIRST_WAIT * 2**doublings)
+        pause = seconds * (0.8 + 0.4 * self.spread())
+        if at_least is not None:
+            pause = max(pause, at_least)
         if pause > self.remaining():
             return False
         self.sleep(pause)
@@ -147,6 +153,7 @@ class RequestLimiter:
         thread = threading.get_ident()
 
         def is_free() -> bool:
+            """Tell whether this thread may send."""
             if self._prober is None:
                 return self._running < self.most
             return self._prober == thread
@@ -198,11 +205,30 @@ def is_login(path: str) -> bool:
     return unquote(path).lower().lstrip("/").startswith("login")
 
 
-class _Request(NamedTuple):
-    """A request as it is sent, once or several times.
+class CallRules(NamedTuple):
+    """Says how the answer to a call is read, and how the call is repeated.
+
+    accepted: As of ``attempt_with_response``.
+    plain_text: As of ``attempt_with_response``.
+    is_repeat: Whether the caller knows that the first call had no effect: this one may take no
+        longer than the time left for repeats.
+    before_repeat: Called while a late effect is waited for and ahead of each repeat, then with
+        True; what it raises ends the repeating.
+    """
+
+    accepted: frozenset[int] = frozenset()
+    plain_text: bool = False
+    is_repeat: bool = False
+    before_repeat: BeforeRepeat = bool
+
+
+_USUAL = CallRules()
+
+
+class _PreparedCall(NamedTuple):
+    """Has a call as it is sent, once or several times.
 
     arguments: Of the library, besides method, address and timeout.
-    read: Makes an attempt of a response to it.
     """
 
     method: str
@@ -210,7 +236,7 @@ class _Request(NamedTuple):
     query: Mapping[str, Any] | None
     body: Any
     arguments: Mapping[str, Any]
-    read: Callable[[Any], Attempt]
+    rules: CallRules
 
     @property
     def may_overtake(self) -> bool:
@@ -226,8 +252,9 @@ class _Request(NamedTuple):
 
 
 class PanelClient:
-    """One kept-alive session to one panel.
+    """Keeps one session to one panel alive.
 
+    connection: Where the panel is.
     retry_budget: Bounds the repeats of the running task; front ends that keep a client for several
         tasks set a new one for each.
     secrets: Masks known secrets in the panel's texts; front ends add those of the task, and the
@@ -290,13 +317,15 @@ class PanelClient:
         """Create, and return the decoded answer; what may have had its effect is never sent again.
 
         Args:
-            is_repeat: For a caller that knows that the first one had no effect: this one may take
-                no longer than the time left for repeats.
+            path: Of the list that gets the object.
+            body: What is sent as JSON.
+            is_repeat: As of ``CallRules``.
 
         Raises:
             OutcomeUnknown: The answer was lost.
         """
-        return self.call("POST", path, body=body, is_repeat=is_repeat).data
+        rules = CallRules(is_repeat=is_repeat)
+        return self.call("POST", path, body=body, rules=rules).data
 
     def put(self, path: str, body: Mapping[str, Any], before_repeat: BeforeRepeat = bool) -> Any:
         """Change, and return the decoded answer; it is sent again after a lost one.
@@ -305,19 +334,22 @@ class PanelClient:
         first one cannot take effect any more.
 
         Args:
-            before_repeat: Called while that is waited for and ahead of each repeat, then with True;
-                what it raises ends the repeating.
+            path: Of the object.
+            body: What is sent as JSON.
+            before_repeat: As of ``CallRules``.
         """
-        return self.call("PUT", path, body=body, before_repeat=before_repeat).data
+        rules = CallRules(before_repeat=before_repeat)
+        return self.call("PUT", path, body=body, rules=rules).data
 
     def delete(self, path: str, before_repeat: BeforeRepeat = bool) -> Refused | None:
         """Delete, and return the 404 if another one or a lost first attempt did it.
 
         Args:
-            before_repeat: As of ``put``.
+            path: Of the object.
+            before_repeat: As of ``CallRules``.
         """
         try:
-            self.call("DELETE", path, before_repeat=before_repeat)
+            self.call("DELETE", path, rules=CallRules(before_repeat=before_repeat))
         except Refused as refusal:
             if refusal.details["status"] != 404:
                 raise
@@ -330,20 +362,16 @@ class PanelClient:
         path: str,
         query: Mapping[str, Any] | None = None,
         body: Any = None,
-        accepted: frozenset[int] = frozenset(),
-        plain_text: bool = False,
-        is_repeat: bool = False,
-        before_repeat: BeforeRepeat = bool,
+        rules: CallRules = _USUAL,
     ) -> Answer:
         """Send one request with its repeats, and return the answer.
 
         Args:
+            method: The method of HTTP.
+            path: Below the base of the API.
             query: The parameters of the address.
             body: What is sent as JSON.
-            accepted: As of ``attempt_with_response``.
-            plain_text: As of ``attempt_with_response``.
-            is_repeat: As of ``post``.
-            before_repeat: As of ``put``.
+            rules: How the answer is read, and the request repeated.
 
         Raises:
             RequestError: No attempt was answered.
@@ -356,12 +384,9 @@ class PanelClient:
         if body is not None:
             arguments["data"] = json.dumps(body).encode()
             arguments["headers"] = {"Content-Type": "application/json"}
-        read = functools.partial(
-            attempt_with_response, secrets=self.secrets, accepted=accepted, plain_text=plain_text
-        )
-        request = _Request(method, path, query, body, arguments, read)
+        prepared = _PreparedCall(method, path, query, body, arguments, rules)
         try:
-            return self._send_with_repeats(request, is_repeat, before_repeat)
+            return self._send_with_repeats(prepared)
         except BaseException as error:
             # The threads that wait for this one to try again would wait for ever; after a lost
             # creation it looks for the object.
@@ -372,9 +397,12 @@ class PanelClient:
             raise
 
     def _time_is_up(self, method: str, path: str) -> TimeIsUp:
+        """Return the error of a request for which there is no time."""
         cause = f"{method} {path} was not sent: {self.why_over}."
         advice = "Run the task again to complete the rest."
-        written = "" if method == "GET" else NOTHING_WRITTEN
+        written = ""
+        if method != "GET":
+            written = NOTHING_WRITTEN
         return TimeIsUp(cause, advice, written, method=method, path=path, attempts=0)
 
     def _keep_refused_key(self, error: Denied) -> None:
@@ -383,48 +411,49 @@ class PanelClient:
         parts = (problem.cause, problem.advice, problem.written)
         self._refused_key = functools.partial(Denied, *parts, **error.details)
 
-    def _send_with_repeats(
-        self, request: _Request, is_repeat: bool, before_repeat: BeforeRepeat
-    ) -> Answer:
-        """Send a request until it is answered or may not be sent again; raise its last error."""
-        method, path = request.method, request.path
-        may_overtake = request.may_overtake
-        may_have_written = False
+    def _send_with_repeats(self, call: _PreparedCall) -> Answer:
+        """Send a call until it is answered or may not be sent again; raise its last error."""
+        wrote_before = False
         attempts = 0
         while True:
             attempts += 1
             with self.limiter.slot():
-                log_request(method, path, request.query, attempts)
-                attempt = self._attempt(request, is_repeat or attempts > 1)
+                log_request(call.method, call.path, call.query, attempts)
+                attempt = self._attempt(call, is_repeat=call.rules.is_repeat or attempts > 1)
 
             if attempt.answer is not None:
-                if attempts > 1 and not may_overtake:
+                if attempts > 1 and not call.may_overtake:
                     self.retry_budget.reset()
                 return attempt.answer
 
-            is_last = attempts >= attempt.max_attempts(method) or self.is_over()
-            is_safe = may_overtake or not attempt.may_have_written
-            is_repeated = not is_last and self._wait_to_repeat(
-                attempts, attempt.wait, is_safe, before_repeat
-            )
+            is_repeated = self._wait_to_repeat(call, attempt, attempts)
             if attempt.fault is not None:
-                log_repeat(method, path, attempts, attempt.fault.value, is_repeated)
+                log_repeat(call.method, call.path, attempts, attempt.fault.value, is_repeated)
             if not is_repeated:
                 raise request_error(
-                    method, path, attempts, attempt, may_have_written, self._is_known
+                    Failure(call.method, call.path, attempts, attempt, wrote_before, self._is_known)
                 )
-            may_have_written = may_have_written or attempt.may_have_written
+            wrote_before = wrote_before or attempt.may_have_written
 
-    def _wait_to_repeat(
-        self, attempts: int, at_least: float | None, may_overtake: bool, before_repeat: BeforeRepeat
+    def _wait_to_repeat(self, call: _PreparedCall, attempt: Attempt, attempts: int) -> bool:
+        """Wait before the next attempt; return False if there is none, or no time for it."""
+        is_last = attempts >= attempt.max_attempts(call.method) or self.is_over()
+        if is_last:
+            return False
+        if attempt.may_have_written and not call.may_overtake:
+            return self._wait_for_late_effect(call, attempt.wait, attempts)
+
+        has_time = self.retry_budget.wait(attempts, attempt.wait)
+        if has_time:
+            call.rules.before_repeat(True)
+        return has_time
+
+    def _wait_for_late_effect(
+        self, call: _PreparedCall, at_least: float | None, attempts: int
     ) -> bool:
-        """Wait before the next attempt; return False if the time does not suffice."""
-        if may_overtake:
-            has_time = self.retry_budget.wait(attempts, at_least)
-            if has_time:
-                before_repeat(True)
-            return has_time
-
+        """Wait until the last attempt cannot take effect any more; return False if the time does
+        not suffice.
+        """
         polls = MAX_POLLS
         if at_least:
             if not self.retry_budget.wait(attempts, at_least):
@@ -436,10 +465,10 @@ class PanelClient:
         self.limiter.release()
         poll = 0
         for poll in self.retry_budget.polls(polls):
-            before_repeat(poll == polls)
+            call.rules.before_repeat(poll == polls)
         return poll == polls
 
-    def _attempt(self, request: _Request, is_repeat: bool) -> Attempt:
+    def _attempt(self, call: _PreparedCall, is_repeat: bool) -> Attempt:
         """Send once, and let all threads that wait know what came of it."""
         if self._refused_key is not None:
             raise self._refused_key()
@@ -447,8 +476,8 @@ class PanelClient:
         timeout = float(self.connection.timeout)
         if is_repeat:
             timeout = max(1.0, min(timeout, self.retry_budget.remaining()))
-        attempt = self._send(request, timeout)
-        self._learn(request, attempt)
+        attempt = self._send(call, timeout)
+        self._learn(call, attempt)
 
         if attempt.affects_all_requests:
             self.limiter.pause()
@@ -458,23 +487,25 @@ class PanelClient:
             self.limiter.release()
         return attempt
 
-    def _send(self, request: _Request, timeout: float) -> Attempt:
+    def _send(self, call: _PreparedCall, timeout: float) -> Attempt:
         """Send once, and return what came of it."""
-        method, path = request.method, request.path
+        method = call.method
+        path = call.path
         url = self.connection.base_url + path
         start = time.monotonic()
         try:
-            response = self._session.request(method, url, timeout=timeout, **request.arguments)
+            response = self._session.request(method, url, timeout=timeout, **call.arguments)
         except Exception as error:
             log_answer(method, path, None, 0, time.monotonic() - start)
             return attempt_without_answer(error, self.connection)
 
-        log_answer(
-            method, path, response.status_code, len(response.content), time.monotonic() - start
+        seconds = time.monotonic() - start
+        log_answer(method, path, response.status_code, len(response.content), seconds)
+        return attempt_with_response(
+            response, self.secrets, call.rules.accepted, call.rules.plain_text
         )
-        return request.read(response)
 
-    def _learn(self, request: _Request, attempt: Attempt) -> None:
+    def _learn(self, request: _PreparedCall, attempt: Attempt) -> None:
         """Keep the secrets of an answer, and whether what answers is a panel that takes the key."""
         is_data = False
         if attempt.answer is not None:
@@ -502,8 +533,9 @@ def new_session(connection: Connection) -> Any:
     """
     if not HAS_REQUESTS:
         raise MissingLibrary(
-            f"{sys.executable} on {platform.node()} has no library requests. Install it there (pip install requests), "
-            "or set ansible_python_interpreter to a Python that has it. Nothing was sent."
+            f"{sys.executable} on {platform.node()} has no library requests. "
+            "Install it there (pip install requests), or set ansible_python_interpreter to a "
+            "Python that has it. Nothing was sent."
         )
     # What urllib3 says of an answer, such as broken header lines, does not belong into the log of
     # Ansible.
@@ -514,13 +546,17 @@ def new_session(connection: Connection) -> Any:
         session.headers["X-API-Key"] = connection.api_key
     session.trust_env = False
     session.verify = connection.verify
+
     # A proxy must not see what goes to this machine itself, where plain http is allowed.
     if not connection.is_loopback:
         session.proxies = requests.utils.get_environ_proxies(connection.base_url)
         if connection.verify is True:
-            session.verify = (
-                os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
-            )
+            session.verify = _authorities_of_environment() or True
     if connection.verify is False:
         urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
     return session
+
+
+def _authorities_of_environment() -> str | None:
+    """Return the file of trusted authorities that the environment names, if it names one."""
+    return os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE")

@@ -14,6 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Unreachable,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Answer
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import CallRules
 from tests.support.tasks import run_task
 from tests.support.transcript import (
     Dialogue,
@@ -100,8 +101,8 @@ class Panel:
     def post(self, path: str, body: Any) -> None:
         assert (path, body) == ("/server/reboot", {"confirm": True})
 
-    def call(self, method: str, path: str, plain_text: bool) -> Answer:
-        assert (method, path, plain_text) == ("GET", "/ping", True)
+    def call(self, method: str, path: str, rules: CallRules) -> Answer:
+        assert (method, path, rules) == ("GET", "/ping", CallRules(plain_text=True))
         self.time.now += self.seconds
         ping = self.pings.pop(0) if len(self.pings) > 1 else self.pings[0]
         if isinstance(ping, Exception):
