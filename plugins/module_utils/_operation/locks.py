@@ -30,28 +30,31 @@ class Busy(PanelError):
 
 
 def longest_write(connection: Connection) -> float:
-    """Seconds for which a task may have something to itself: it reads twice, writes and reads
-    again, and repeats within retry_time.
+    """Return the seconds for which a task may have something to itself: it reads twice, writes and
+    reads again, and repeats within retry_time.
     """
     return 4.0 * connection.timeout + connection.retry_time
 
 
 @contextlib.contextmanager
-def exclusive(name: str, what: str, longest: float) -> Iterator[None]:
-    """The time in which no other task has the lock of this name, which says panel and object.
+def exclusive(name: str, subject: str, longest: float) -> Iterator[None]:
+    """Keep all other tasks from having the lock of this name.
 
-    what: is written in it, in the words of a message. longest: seconds to wait. Raises Busy, and
-        PanelError if no file can be locked.
+    Args:
+        name: Says panel and object.
+        subject: What is written under the lock, in the words of a message.
+        longest: The seconds to wait for it.
+
+    Raises:
+        Busy: Another task did not let go of it.
+        PanelError: No file can be locked.
     """
     try:
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
         path = os.path.join(private_folder(), f"{digest[:32]}.lock")
-        descriptor = _wait_for(path, what, longest)
+        descriptor = _wait_for(path, subject, longest)
     except OSError as error:
-        about = f"{error.filename or _TEMPORARY}: cannot lock a file there while {what} is written"
-        why = error.strerror or type(error).__name__
-        advice = "Correct the cause and run the task again."
-        raise PanelError(f"{about}: {why}.", written=NOTHING_WRITTEN, advice=advice) from None
+        raise _cannot_lock(error, subject) from None
     try:
         yield
     finally:
@@ -63,9 +66,21 @@ def exclusive(name: str, what: str, longest: float) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _wait_for(path: str, what: str, longest: float) -> int:
-    """The descriptor of the locked file."""
-    parent, end = os.getppid(), time.monotonic() + longest
+def _cannot_lock(error: OSError, subject: str) -> PanelError:
+    """Return the error for a file that cannot be locked."""
+    path = error.filename or _TEMPORARY
+    reason = error.strerror or type(error).__name__
+    return PanelError(
+        f"{path}: cannot lock a file there while {subject} is written: {reason}.",
+        written=NOTHING_WRITTEN,
+        advice="Correct the cause and run the task again.",
+    )
+
+
+def _wait_for(path: str, subject: str, longest: float) -> int:
+    """Return the descriptor of the locked file."""
+    parent = os.getppid()
+    end = time.monotonic() + longest
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         with contextlib.suppress(BlockingIOError, FileNotFoundError):
@@ -76,31 +91,36 @@ def _wait_for(path: str, what: str, longest: float) -> int:
         os.close(descriptor)
         # Nobody waits for a task whose Ansible has ended.
         if time.monotonic() > end or os.getppid() != parent:
-            why = f"another task on this machine has been writing it for more than {longest:g} s"
-            advice = (
-                f"Look for a process that hangs (fuser {path} names it), and run the task again."
+            raise Busy(
+                f"another task on this machine has been writing it for more than {longest:g} s.",
+                subject,
+                written=NOTHING_WRITTEN,
+                advice="Look for a process that hangs "
+                f"(fuser {path} names it), and run the task again.",
             )
-            raise Busy(f"{why}.", what, written=NOTHING_WRITTEN, advice=advice)
         time.sleep(random.uniform(0.2, 1) * _LONGEST_PAUSE)
 
 
 def _is_at(path: str, descriptor: int) -> bool:
-    """Whether the open file is still the one of that path."""
+    """Tell whether the open file is still the one of that path."""
     return os.path.samestat(os.stat(path), os.fstat(descriptor))
 
 
 def private_folder() -> str:
-    """The folder of this user's locks, the same for each of the user's processes, whatever their
-    environment is.
+    """Return the folder of this user's locks, the same for each of the user's processes, whatever
+    their environment is.
     """
-    parent = _TEMPORARY if os.access(_TEMPORARY, os.W_OK) else tempfile.gettempdir()
+    parent = _TEMPORARY
+    if not os.access(_TEMPORARY, os.W_OK):
+        parent = tempfile.gettempdir()
     path = os.path.join(parent, f"hosting.panel-{os.geteuid()}")
     with contextlib.suppress(FileExistsError):
         os.mkdir(path, 0o700)
     status = os.lstat(path)
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o077:
         raise PanelError(
-            f"{path}: must be a directory of this user alone (mode 0700), for the locks of tasks that write.",
+            f"{path}: must be a directory of this user alone (mode 0700), "
+            "for the locks of tasks that write.",
             written=NOTHING_WRITTEN,
             advice="Find out who made it, and remove it.",
         )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a module does, apart from how Ansible starts it: the types between an operation and what
-runs it.
+"""Defines what a module does, apart from how Ansible starts it: the types between an operation and
+what runs it.
 """
 
 from __future__ import annotations
@@ -33,12 +33,13 @@ HANDED_ON = {
 # Under this name a result has the reports that the front end asks for, as data. The front end takes
 # them out.
 REPORTS = "_panel_reports"
-ON_PROBLEMS, ON_PASSWORDS = "problems", "passwords"
+ON_PROBLEMS = "problems"
+ON_PASSWORDS = "passwords"
 
 
 @dataclass
 class Task:
-    """The running task as an operation sees it.
+    """Shows the running task to an operation.
 
     check_mode: Whether nothing is written.
     connect: Opens the session.
@@ -82,27 +83,27 @@ class Task:
 
 
 def progress(
-    results: Iterable[Any], counted: str, total: int, say: Callable[[str], None]
+    results: Iterable[Any], noun: str, total: int, say: Callable[[str], None]
 ) -> Iterator[Any]:
     """Yield the results of long work as they come, and say at most once in five seconds how many
     there are.
 
     Args:
         results: What is done, one by one.
-        counted: What is counted, such as "lists read".
+        noun: What is counted, such as "lists read".
         total: How many results there will be.
         say: As of Task.
     """
-    last = time.monotonic()
+    reported_at = time.monotonic()
     for number, result in enumerate(results, 1):
-        if time.monotonic() - last >= _SECONDS_BETWEEN_REPORTS:
-            last = time.monotonic()
-            say(f"{number} of {total} {counted}")
+        if time.monotonic() - reported_at >= _SECONDS_BETWEEN_REPORTS:
+            reported_at = time.monotonic()
+            say(f"{number} of {total} {noun}")
         yield result
 
 
 class Outcome(NamedTuple):
-    """What an operation has done.
+    """Says what an operation has done.
 
     changed: Whether anything was, or would be, written.
     result: Its own fields of the result.
@@ -125,7 +126,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Operation:
-    """One module.
+    """Describes one module.
 
     options: Its options, without the connection.
     run: What it does.
@@ -153,6 +154,5 @@ class Operation:
     @cached_property
     def validator(self) -> ArgumentSpecValidator:
         """Return what checks the options, those of the connection included."""
-        return ArgumentSpecValidator(
-            {**connection_argument_spec(), **self.options}, **self.constraints
-        )
+        options = {**connection_argument_spec(), **self.options}
+        return ArgumentSpecValidator(options, **self.constraints)

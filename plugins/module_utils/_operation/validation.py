@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong with the options of a task, found before Ansible checks them, and what Ansible's
-check leaves of them.
+"""Finds what is wrong with the options of a task before Ansible checks them, and completes what
+Ansible's check leaves of them.
 
 Ansible converts what YAML misread, hides what was omitted, and crashes on some values.
 """
@@ -47,6 +47,9 @@ _NARROWING = {
     "max_deletes": "set no limit",
     "protect": "protect nothing",
 }
+# What Ansible knows of an option, and of all options by their names.
+Rules = Mapping[str, Any]
+Spec = Mapping[str, Any]
 OMIT_IF_MEANT = "omit it if you want this, in a template with default(omit)."
 OMIT = "omit it, in a template with default(omit)."
 
@@ -63,24 +66,39 @@ def checked(arguments: Mapping[str, Any], validator: ArgumentSpecValidator) -> d
     """
     spec = validator.argument_spec
     arguments = _without_empty(arguments, spec)
-    problems = [
-        option_problem(str(name), unknown(name, spec)) for name in arguments if name not in spec
-    ]
-    for name, rules in spec.items():
-        if rules.get("required") and arguments.get(name) is None:
-            problems.append(option_problem(name, "missing; the task needs it."))
-    raise_collected([*problems, *_null_values(arguments, spec), *misread_values(arguments, spec)])
+    raise_collected(
+        [
+            *_unknown_options(arguments, spec),
+            *_missing_options(arguments, spec),
+            *_null_values(arguments, spec),
+            *misread_values(arguments, spec),
+        ]
+    )
 
     validated = validator.validate(arguments)
     if validated.error_messages:
-        raise OptionError(
-            "", " ".join(f"{message.rstrip('.')}." for message in validated.error_messages)
-        )
+        sentences = [f"{message.rstrip('.')}." for message in validated.error_messages]
+        raise OptionError("", " ".join(sentences))
+
     options = dict(validated.validated_parameters)
     for name, value in options.items():
         if isinstance(value, dict) and "options" in spec[name]:
             options[name] = _without_omitted(value, arguments[name])
     return options
+
+
+def _unknown_options(arguments: Mapping[str, Any], spec: Spec) -> Iterator[Problem]:
+    """Yield a problem for each option that there is not."""
+    for name in arguments:
+        if name not in spec:
+            yield option_problem(str(name), unknown(name, spec))
+
+
+def _missing_options(arguments: Mapping[str, Any], spec: Spec) -> Iterator[Problem]:
+    """Yield a problem for each option without which the task cannot run."""
+    for name, rules in spec.items():
+        if rules.get("required") and arguments.get(name) is None:
+            yield option_problem(name, "missing; the task needs it.")
 
 
 def _without_omitted(group: Mapping[str, Any], written: Any) -> dict[str, Any] | None:
@@ -92,10 +110,12 @@ def _without_omitted(group: Mapping[str, Any], written: Any) -> dict[str, Any] |
     """
     fields = {name: value for name, value in group.items() if value is not None}
     is_cleared = str(written).replace(" ", "") == "{}"
-    return fields if fields or is_cleared else None
+    if not fields and not is_cleared:
+        return None
+    return fields
 
 
-def _without_empty(arguments: Mapping[str, Any], spec: Mapping[str, Any]) -> dict[str, Any]:
+def _without_empty(arguments: Mapping[str, Any], spec: Spec) -> dict[str, Any]:
     """Return the options without those of a connection that are an empty string, also in a list of
     panels, and with an empty list for an empty string that clears one.
     """
@@ -104,54 +124,60 @@ def _without_empty(arguments: Mapping[str, Any], spec: Mapping[str, Any]) -> dic
         rules = spec.get(name)
         if rules is not None and name in ENVIRONMENT and value == "":
             continue
+
         options[name] = value
         if rules is not None and rules.get(EMPTY_CLEARS) and value == "":
             options[name] = []
         if rules is not None and "options" in rules and isinstance(value, list):
-            fields = rules["options"]
-            options[name] = [
-                _without_empty(entry, fields) if isinstance(entry, dict) else entry
-                for entry in value
-            ]
+            options[name] = _entries_without_empty(value, rules["options"])
     return options
 
 
-def _null_values(
-    arguments: Mapping[str, Any], spec: Mapping[str, Any], path: str = ""
-) -> Iterator[Problem]:
+def _entries_without_empty(entries: list[Any], spec: Spec) -> list[Any]:
+    """Return the entries of a list, each as ``_without_empty`` does."""
+    return [_without_empty(entry, spec) if isinstance(entry, dict) else entry for entry in entries]
+
+
+def _null_values(arguments: Mapping[str, Any], spec: Spec, path: str = "") -> Iterator[Problem]:
     """Yield a problem for each option with a default that is null, which Ansible refuses in words
     of Python.
     """
     for name, rules in spec.items():
         if name not in arguments:
             continue
+
         value = arguments[name]
         if value is None and rules.get("default") is not None and name not in _NARROWING:
             yield option_problem(f"{path}{name}", f"is null; give a value, or {OMIT}")
-        entries = value if isinstance(value, list) and "options" in rules else []
-        for index, entry in enumerate(entries):
-            if isinstance(entry, Mapping):
-                yield from _null_values(entry, rules["options"], f"{path}{name}[{index}].")
+        if isinstance(value, list) and "options" in rules:
+            yield from _null_values_in_entries(value, rules["options"], f"{path}{name}")
 
 
-def unknown(name: object, known: Iterable[str], what: str = "option") -> str:
+def _null_values_in_entries(entries: list[Any], spec: Spec, path: str) -> Iterator[Problem]:
+    """Yield problems as ``_null_values`` does, of the entries of a list."""
+    for index, entry in enumerate(entries):
+        if isinstance(entry, Mapping):
+            yield from _null_values(entry, spec, f"{path}[{index}].")
+
+
+def unknown(name: object, names: Iterable[str], noun: str = "option") -> str:
     """Return what is wrong with the name of an option that there is not.
 
     Args:
         name: As the user wrote it.
-        known: The names that there are.
-        what: What the names are of.
+        names: The names that there are.
+        noun: What the names are of.
     """
     import difflib  # noqa: PLC0415 - few tasks need it
 
-    names = list(known)
-    near = difflib.get_close_matches(str(name), names, 1)
+    candidates = list(names)
+    near = difflib.get_close_matches(str(name), candidates, 1)
     if near:
-        return f"there is no such {what}; did you mean {near[0]}?"
-    return f"there is no such {what}; there are {', '.join(names)}."
+        return f"there is no such {noun}; did you mean {near[0]}?"
+    return f"there is no such {noun}; there are {', '.join(candidates)}."
 
 
-def misread_values(arguments: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[Problem]:
+def misread_values(arguments: Mapping[str, Any], spec: Spec) -> Iterator[Problem]:
     """Yield a problem for each value that is not of its type, or that Ansible would convert to
     another one.
 
@@ -162,34 +188,47 @@ def misread_values(arguments: Mapping[str, Any], spec: Mapping[str, Any]) -> Ite
         arguments: The options as the user wrote them, which the environment completes.
         spec: What Ansible knows of them.
     """
-    for name, rules in spec.items():
-        effect = rules.get(NARROWS) or _NARROWING.get(name)
-        if effect and arguments.get(name, "") is None:
-            yield option_problem(name, f"is null, which would {effect}; {OMIT_IF_MEANT}")
-    owner = [name for name in ("client", "id_user") if name in spec and name in arguments]
-    takes_away = arguments.get("state") not in (None, "present") or bool(arguments.get("purge"))
-    if owner and takes_away and all(arguments[name] is None for name in owner):
-        yield option_problem(
-            owner[0], f"is null, which would take away what another client has; {OMIT_IF_MEANT}"
-        )
+    yield from _null_limits(arguments, spec)
+    yield from _null_owner(arguments, spec)
 
-    values = {
-        name: os.environ.get(variable) or None
-        for name, variable in ENVIRONMENT.items()
-        if name in spec
-    }
-    values.update(
-        {
-            name: value
-            for name, value in _without_empty(arguments, spec).items()
-            if value is not None
-        }
-    )
+    values = _values_of_environment(spec)
+    for name, value in _without_empty(arguments, spec).items():
+        if value is not None:
+            values[name] = value
     for problem in _misread_fields("", values, spec):
         yield with_source(problem, values)
 
 
-def _misread(path: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Problem]:
+def _null_limits(arguments: Mapping[str, Any], spec: Spec) -> Iterator[Problem]:
+    """Yield a problem for each option that narrows what is done, and is null."""
+    for name, rules in spec.items():
+        effect = rules.get(NARROWS) or _NARROWING.get(name)
+        if effect and arguments.get(name, "") is None:
+            yield option_problem(name, f"is null, which would {effect}; {OMIT_IF_MEANT}")
+
+
+def _null_owner(arguments: Mapping[str, Any], spec: Spec) -> Iterator[Problem]:
+    """Yield a problem where something is taken away, and null says from whom."""
+    takes_away = arguments.get("state") not in (None, "present") or bool(arguments.get("purge"))
+    options = [name for name in ("client", "id_user") if name in spec and name in arguments]
+    if not options or not takes_away:
+        return
+
+    if all(arguments[name] is None for name in options):
+        cause = f"is null, which would take away what another client has; {OMIT_IF_MEANT}"
+        yield option_problem(options[0], cause)
+
+
+def _values_of_environment(spec: Spec) -> dict[str, Any]:
+    """Return what the environment says of options; None where it says nothing."""
+    values: dict[str, Any] = {}
+    for name, variable in ENVIRONMENT.items():
+        if name in spec:
+            values[name] = os.environ.get(variable) or None
+    return values
+
+
+def _misread(path: str, value: Any, rules: Rules) -> Iterator[Problem]:
     """Yield what is wrong with the value of an option, or with a part of it.
 
     Args:
@@ -200,15 +239,20 @@ def _misread(path: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Proble
     cause = _wrong_type(value, rules) or _wrong_choice(value, rules)
     if cause:
         yield option_problem(path, cause)
-    elif rules.get("type") == "list":
+        return
+    if rules.get("type") == "list":
         yield from _misread_entries(path, value, rules)
-    elif rules.get("options") is not None:
-        fields = structured(value) if isinstance(value, str) else value
-        if isinstance(fields, Mapping):
-            yield from _misread_fields(path, fields, rules["options"])
+        return
+    if rules.get("options") is None:
+        return
+
+    if isinstance(value, str):
+        value = structured(value)
+    if isinstance(value, Mapping):
+        yield from _misread_fields(path, value, rules["options"])
 
 
-def _misread_entries(path: str, value: Any, rules: Mapping[str, Any]) -> Iterator[Problem]:
+def _misread_entries(path: str, value: Any, rules: Rules) -> Iterator[Problem]:
     """Yield what is wrong with the entries of a list."""
     entries = value
     if isinstance(value, str) and rules.get("choices"):
@@ -228,30 +272,34 @@ def _misread_entries(path: str, value: Any, rules: Mapping[str, Any]) -> Iterato
             yield from _misread(f"{path}[{number}]", entry, rules_of_entry)
 
 
-def _misread_fields(
-    path: str, fields: Mapping[str, Any], spec: Mapping[str, Any]
-) -> Iterator[Problem]:
+def _misread_fields(path: str, fields: Mapping[str, Any], spec: Spec) -> Iterator[Problem]:
     """Yield what is wrong with the fields of a group, or with the options themselves, of which
-    unknown ones are told elsewhere.
+    unknown ones have their problem elsewhere.
     """
+    prefix = ""
+    if path:
+        prefix = f"{path}."
+
     for name, value in fields.items():
         if value is None:
             continue
         if name in spec:
-            yield from _misread(f"{path}.{name}" if path else name, value, spec[name])
+            yield from _misread(f"{prefix}{name}", value, spec[name])
         elif path:
-            yield option_problem(f"{path}.{name}", unknown(name, spec, "field"))
+            yield option_problem(f"{prefix}{name}", unknown(name, spec, "field"))
 
 
-def _wrong_choice(value: Any, rules: Mapping[str, Any]) -> str:
+def _wrong_choice(value: Any, rules: Rules) -> str:
     """Return why a value is none of the choices; empty where it is one, or may be any."""
-    choices = rules.get("choices")
-    if not choices or rules.get("type") == "list" or str(value) in map(str, choices):
+    if not rules.get("choices") or rules.get("type") == "list":
         return ""
-    return f"{shorten(value)} is not accepted; it must be one of {', '.join(map(str, choices))}."
+    choices = [str(choice) for choice in rules["choices"]]
+    if str(value) in choices:
+        return ""
+    return f"{shorten(value)} is not accepted; it must be one of {', '.join(choices)}."
 
 
-def _wrong_type(value: Any, rules: Mapping[str, Any]) -> str:
+def _wrong_type(value: Any, rules: Rules) -> str:
     """Return why a value is not of its type; empty where it is one as Ansible takes it.
 
     Ansible makes dictionaries of texts of JSON and of key=value.
@@ -274,7 +322,7 @@ def _wrong_type(value: Any, rules: Mapping[str, Any]) -> str:
     return describe_text_problem(value, is_secret)
 
 
-def _misplaced_switch(value: bool, rules: Mapping[str, Any]) -> str:
+def _misplaced_switch(value: bool, rules: Rules) -> str:
     """Return why a switch is not taken in the place of a text, with what is taken instead."""
     cause = _wrong_choice(value, rules)
     if cause:
@@ -302,7 +350,7 @@ def path_in_words(path: Iterable[Any]) -> str:
 
 
 def without_marks(spec: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """A specification of options as Ansible knows it."""
+    """Return a specification of options as Ansible knows it."""
     plain: dict[str, dict[str, Any]] = {}
     for name, rules in spec.items():
         plain[name] = {rule: value for rule, value in rules.items() if rule not in _OWN_MARKS}
@@ -312,23 +360,40 @@ def without_marks(spec: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, 
 
 
 def problem_of(value: Any) -> str:
-    """Why no request can hold a value, or a part of it; empty where one can."""
+    """Return why no request can hold a value, or a part of it; empty where one can."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
         text.encode()
     except UnicodeEncodeError:
-        return "holds half of a character (a lone surrogate), which is no Unicode; write the whole character"
+        return (
+            "holds half of a character (a lone surrogate), which is no Unicode; "
+            "write the whole character"
+        )
     except ValueError:
         return "holds a number that is infinite, or none at all (.inf, .nan)"
     except TypeError:
         return "has a field whose name is no string; put the name in quotes"
     if "\\u0000" not in text and MASK not in text:
         return ""
-    texts = texts_in(
-        json.loads(text, object_pairs_hook=lambda pairs: list(map(list, pairs)))
-    )  # names of fields, too
+
+    # As lists of pairs, so that names of fields are among the texts too.
+    pairs = json.loads(text, object_pairs_hook=_as_lists)
+    return _problem_of_texts(texts_in(pairs))
+
+
+def _as_lists(pairs: list[tuple[str, Any]]) -> list[list[Any]]:
+    """Return the fields of a dictionary as lists of a name and a value."""
+    return [list(pair) for pair in pairs]
+
+
+def _problem_of_texts(texts: Iterable[str]) -> str:
+    """Return why no request can hold some of the texts; empty where it can."""
+    texts = list(texts)
     if any("\0" in text for text in texts):
         return "holds a NUL character, which the panel cannot keep; remove it"
     if any(map(MASKED.search, texts)):
-        return f"holds {MASK} instead of a secret, as results show it; write the secret itself, or leave the option out"
+        return (
+            f"holds {MASK} instead of a secret, as results show it; "
+            "write the secret itself, or leave the option out"
+        )
     return ""
