@@ -30,10 +30,20 @@ RETRY_TIME = 3
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 READ = "read"
 # One of each sort.
-FEW = frozenset({
-    "a refusal", "a key that is not known", "an error of the panel", "a page of a firewall", "a page of an error", "a page that is a success",
-    "truncated", "an envelope", "reset", "no connection",
-})  # fmt: skip
+FEW = frozenset(
+    {
+        "a refusal",
+        "a key that is not known",
+        "an error of the panel",
+        "a page of a firewall",
+        "a page of an error",
+        "a page that is a success",
+        "truncated",
+        "an envelope",
+        "reset",
+        "no connection",
+    }
+)
 
 
 def _subject(operation: Operation) -> str:

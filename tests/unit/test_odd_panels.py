@@ -262,8 +262,11 @@ EXAMPLES: dict[str, tuple[str, Change]] = {
     "id_user": ("emails", first_of_list(("id_user",), [])),
     "status": ("clients", first_of_list(("status",), [])),
     "secured_domains": ("certificates", first_of_list(("secured_domains",), -1)),
-    "a mailbox without id": ("emails", lambda data: [{name: data[0][name] for name in data[0] if name != "id"}, *data[1:]]),
-}  # fmt: skip
+    "a mailbox without id": (
+        "emails",
+        lambda data: [{name: data[0][name] for name in data[0] if name != "id"}, *data[1:]],
+    ),
+}
 
 
 @pytest.mark.parametrize("name", list(EXAMPLES))

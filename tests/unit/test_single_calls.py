@@ -93,44 +93,76 @@ def look_up(panel: Any, term: Any, **options: Any) -> list[str]:
         return Lookup().run([term], {}, **{**CONNECTION, **options})
 
 
-def test_the_lookup_takes_digits_for_a_name_before_it_takes_them_for_an_id(in_memory: Any) -> None:
-    for usernames, term, calls in [
-        (["acme"], "acme", ["/login/name/acme"]),
-        (["acme"], 2, ["/login/2"]),
-        (["acme", "beta"], "2", ["/clients/name/2", "/login/2"]),
-        (["acme", "77"], "77", ["/clients/name/77", "/clients/77", "/login/name/77"]),
-        (["acme", "3"], "3", ["/clients/name/3", "/clients/3", "/login/name/3"]),
-        (["acme", "03", "beta"], "03", ["/login/name/03"]),
-    ]:
-        panel = in_memory({"clients": [{"username": username} for username in usernames]})
-        assert len(look_up(panel, term)) == 1
-        assert [request["path"] for request in panel.log] == calls
+@pytest.mark.parametrize(
+    ("usernames", "term", "calls"),
+    [
+        pytest.param(["acme"], "acme", ["/login/name/acme"], id="name"),
+        pytest.param(["acme"], 2, ["/login/2"], id="number"),
+        pytest.param(["acme", "beta"], "2", ["/clients/name/2", "/login/2"], id="digits of an id"),
+        pytest.param(
+            ["acme", "77"],
+            "77",
+            ["/clients/name/77", "/clients/77", "/login/name/77"],
+            id="digits of a name",
+        ),
+        pytest.param(
+            ["acme", "3"],
+            "3",
+            ["/clients/name/3", "/clients/3", "/login/name/3"],
+            id="digits of a name and an id",
+        ),
+        pytest.param(["acme", "03", "beta"], "03", ["/login/name/03"], id="digits with a zero"),
+    ],
+)
+def test_the_lookup_takes_digits_for_a_name_before_it_takes_them_for_an_id(
+    in_memory: Any, usernames: list[Any], term: Any, calls: list[Any]
+) -> None:
+    panel = in_memory({"clients": [{"username": username} for username in usernames]})
+    assert len(look_up(panel, term)) == 1
+    assert [request["path"] for request in panel.log] == calls
 
 
-def test_the_lookup_logs_nobody_in_as_another_client(in_memory: Any) -> None:
-    for usernames, term, options, message in [
-        (
+@pytest.mark.parametrize(
+    ("usernames", "term", "options", "message"),
+    [
+        pytest.param(
             ["3", "acme", "beta"],
             "3",
             {},
             "3: it is the name of the client with id 2, and the id of another client.",
+            id="name that is an id",
         ),
-        (["acme", "beta", "gamma"], "03", {}, "There is no client 03 on this panel"),
+        pytest.param(
+            ["acme", "beta", "gamma"],
+            "03",
+            {},
+            "There is no client 03 on this panel",
+            id="unknown digits",
+        ),
         # A path may bring a plus as a blank, and so the URL of the client "web team".
-        (["acme"], "web+team", {}, "There is no client web\\+team on this panel"),
-        (
+        pytest.param(
+            ["acme"],
+            "web+team",
+            {},
+            "There is no client web\\+team on this panel",
+            id="plus in a name",
+        ),
+        pytest.param(
             ["acme"],
             "acme",
             {"api_key": 668},
             "api_key: the given value is a number, and YAML may have changed",
+            id="number as the key",
         ),
-    ]:
-        panel = in_memory({"clients": [{"username": username} for username in usernames]})
-        with pytest.raises(AnsibleError, match=message):
-            look_up(panel, term, **options)
-        assert not {"/login/3", "/login/name/web%2Bteam"} & {
-            request["path"] for request in panel.log
-        }
+    ],
+)
+def test_the_lookup_logs_nobody_in_as_another_client(
+    in_memory: Any, usernames: list[Any], term: str, options: dict[str, Any], message: str
+) -> None:
+    panel = in_memory({"clients": [{"username": username} for username in usernames]})
+    with pytest.raises(AnsibleError, match=message):
+        look_up(panel, term, **options)
+    assert not {"/login/3", "/login/name/web%2Bteam"} & {request["path"] for request in panel.log}
 
 
 # Calls without a module of their own: what is sent, what counts as a change, and that no secret comes back
@@ -259,15 +291,42 @@ DATABASE = {"client": "acme", "database_name": "shop"}
 TASK = {"client": "acme", "description": "x", "type": "exec", "command": "/bin/true"}
 # By module and words of its documentation: options, and how many requests the first run sends and the second one.
 COSTS: dict[tuple[str, str], tuple[dict[str, Any], int, int]] = {
-    ("panel_dns", "A task that changes nothing costs one request, a task that writes costs four."): (ZONE, 4, 1),
+    (
+        "panel_dns",
+        "A task that changes nothing costs one request, a task that writes costs four.",
+    ): (ZONE, 4, 1),
     ("panel_dns", "It costs two more requests."): ({**ZONE, "client": "acme"}, 6, 3),
-    ("panel_domain", "one for each object that it refers to, and one to write."): ({"domain": "b.example", "client": "acme"}, 3, 2),
-    ("panel_database", "A new database costs one more, for the name that it gets."): (DATABASE, 4, 2),
-    ("panel_scheduled_task", "A new one costs one more, since the list is read again."): (TASK, 4, 2),
-    ("panel_email", "A new mailbox costs one more, for its domain."): ({"email": "a@acme.example"}, 3, 1),
-    ("panel_client_info", "Each choice costs one request for each client."): ({"include": ["resources", "stats"]}, 3, 3),
-    ("panel_resources", "one list request for each type"): ({"resources": {"databases": [DATABASE]}}, 4, 2),
-}  # fmt: skip
+    ("panel_domain", "one for each object that it refers to, and one to write."): (
+        {"domain": "b.example", "client": "acme"},
+        3,
+        2,
+    ),
+    ("panel_database", "A new database costs one more, for the name that it gets."): (
+        DATABASE,
+        4,
+        2,
+    ),
+    ("panel_scheduled_task", "A new one costs one more, since the list is read again."): (
+        TASK,
+        4,
+        2,
+    ),
+    ("panel_email", "A new mailbox costs one more, for its domain."): (
+        {"email": "a@acme.example"},
+        3,
+        1,
+    ),
+    ("panel_client_info", "Each choice costs one request for each client."): (
+        {"include": ["resources", "stats"]},
+        3,
+        3,
+    ),
+    ("panel_resources", "one list request for each type"): (
+        {"resources": {"databases": [DATABASE]}},
+        4,
+        2,
+    ),
+}
 
 
 def test_as_many_requests_are_sent_as_the_documentation_says(in_memory: Any) -> None:

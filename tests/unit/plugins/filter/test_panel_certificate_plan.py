@@ -87,30 +87,52 @@ def test_with_everything_in_its_place_there_is_no_work() -> None:
     assert done["result"][0]["assigned"] == ["www.acme.example"]
 
 
-def test_a_certificate_is_due_for_a_reason() -> None:
-    for options, reason in [
-        ({"kept": {}, "panel": panel()}, "there is none yet"),
-        ({"kept": kept(names=["acme.example"])}, "its names change: +*.acme.example"),
-        ({"key_type": "rsa2048"}, "its key is ec256 and not rsa2048"),
-        ({"directory": "https://other.example"}, "it is of https://ca.example/dir"),
-        ({"kept": kept(29.9)}, "it expires on "),
-        ({"kept": kept(30.1)}, ""),
-    ]:
-        assert plan(**options)["due"].get("acme", "").startswith(reason)
-        assert bool(plan(**options)["due"]) is bool(reason)
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        pytest.param({"kept": {}, "panel": panel()}, "there is none yet", id="no certificate yet"),
+        pytest.param(
+            {"kept": kept(names=["acme.example"])},
+            "its names change: +*.acme.example",
+            id="another name",
+        ),
+        pytest.param(
+            {"key_type": "rsa2048"}, "its key is ec256 and not rsa2048", id="another type of key"
+        ),
+        pytest.param(
+            {"directory": "https://other.example"},
+            "it is of https://ca.example/dir",
+            id="another directory",
+        ),
+        pytest.param({"kept": kept(29.9)}, "it expires on ", id="ends in less than thirty days"),
+        pytest.param({"kept": kept(30.1)}, "", id="ends in more than thirty days"),
+    ],
+)
+def test_a_certificate_is_due_for_a_reason(options: dict[str, Any], reason: str) -> None:
+    assert plan(**options)["due"].get("acme", "").startswith(reason)
+    assert bool(plan(**options)["due"]) is bool(reason)
 
 
-def test_what_the_panel_lacks_is_uploaded_without_an_order() -> None:
-    for options, is_complete in [
-        ({"panel": panel()}, False),
-        ({"panel": panel(OURS, used=False)}, False),
-        ({"panel": panel(OTHER), "kept": kept(replaced=[OTHER])}, False),
-    ]:
-        done = plan(**options)
-        assert (done["due"], done["failed"], done["is_complete"]) == ({}, {}, is_complete)
-        assert done["resources"]["domains"] == [
-            {"domain": "www.acme.example", "security": {"certificate": "acme"}}
-        ]
+@pytest.mark.parametrize(
+    ("options", "is_complete"),
+    [
+        pytest.param({"panel": panel()}, False, id="the panel has none"),
+        pytest.param({"panel": panel(OURS, used=False)}, False, id="no domain uses it"),
+        pytest.param(
+            {"panel": panel(OTHER), "kept": kept(replaced=[OTHER])},
+            False,
+            id="the panel has an older one",
+        ),
+    ],
+)
+def test_what_the_panel_lacks_is_uploaded_without_an_order(
+    options: dict[str, Any], is_complete: bool
+) -> None:
+    done = plan(**options)
+    assert (done["due"], done["failed"], done["is_complete"]) == ({}, {}, is_complete)
+    assert done["resources"]["domains"] == [
+        {"domain": "www.acme.example", "security": {"certificate": "acme"}}
+    ]
 
 
 @pytest.mark.parametrize("state", [{}, kept()], ids=["nothing kept", "another one kept"])
@@ -123,21 +145,28 @@ def test_a_certificate_that_the_role_did_not_upload_is_left_alone(state: dict[st
     assert (done["due"], done["resources"]["certificates"]) == ({}, [])
 
 
-def test_what_appears_between_the_plan_and_the_upload_is_left_out() -> None:
+@pytest.mark.parametrize(
+    ("before", "is_foreign"),
+    [
+        pytest.param(
+            {"components": {"certificate": OTHER}}, True, id="certificate of somebody else"
+        ),
+        pytest.param({"components": {"certificate": OURS}}, False, id="certificate of ours"),
+    ],
+)
+def test_what_appears_between_the_plan_and_the_upload_is_left_out(
+    before: dict[str, Any], is_foreign: bool
+) -> None:
     action = {"kind": "certificates", "key": "acme", "action": "update"}
     after = {"components": {"certificate": OURS}}
-    for before, is_foreign in (
-        ({"components": {"certificate": OTHER}}, True),
-        ({"components": {"certificate": OURS}}, False),
-    ):
-        done = plan(panel=panel(), run={"actions": [{**action, "before": before, "after": after}]})
-        assert ("acme" in done["failed"]) is is_foreign
-        assert bool(done["resources"]["certificates"]) is not is_foreign
-        # It stays left out when the plan is made again without it.
-        upload_plan = plan(panel=panel(), run={"foreign": done["foreign"], "actions": []})
-        assert (upload_plan["foreign"], upload_plan["failed"], upload_plan["resources"]) == tuple(
-            done[name] for name in ("foreign", "failed", "resources")
-        )
+    done = plan(panel=panel(), run={"actions": [{**action, "before": before, "after": after}]})
+    assert ("acme" in done["failed"]) is is_foreign
+    assert bool(done["resources"]["certificates"]) is not is_foreign
+    # It stays left out when the plan is made again without it.
+    upload_plan = plan(panel=panel(), run={"foreign": done["foreign"], "actions": []})
+    assert (upload_plan["foreign"], upload_plan["failed"], upload_plan["resources"]) == tuple(
+        done[name] for name in ("foreign", "failed", "resources")
+    )
 
 
 def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
@@ -165,33 +194,41 @@ def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
     )
 
 
-def test_what_keeps_a_certificate_from_being_ordered() -> None:
-    for changes, message in [
-        ({"client": "nobody"}, "no client nobody exists"),
-        (
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        pytest.param({"client": "nobody"}, "no client nobody exists", id="unknown client"),
+        pytest.param(
             {"domains": ["gone.example"], "assign": []},
             "domains: gone.example is in no zone of this panel.",
+            id="domain of no zone",
         ),
-        (
+        pytest.param(
             {"domains": ["beta.example"], "assign": []},
             "domains: beta.example belongs to another client than acme.",
+            id="domain of another client",
         ),
-        (
+        pytest.param(
             {"domains": ["beta.example"], "assign": ["beta.example"]},
             "assign: beta.example belongs to another client",
+            id="assigned domain of another client",
         ),
-        (
+        pytest.param(
             {"domains": ["x.gone.example"], "assign": ["x.gone.example"]},
             "assign: no domain x.gone.example exists.",
+            id="unknown assigned domain",
         ),
-        (
+        pytest.param(
             {"domains": ["acme.example"], "assign": []},
             "www.acme.example uses this certificate and would not be covered",
+            id="domain in use that is not covered",
         ),
-    ]:
-        done = plan([{**ITEM, **changes}])
-        assert message in done["failed"]["acme"]
-        assert done["due"] == {}
+    ],
+)
+def test_what_keeps_a_certificate_from_being_ordered(changes: dict[str, Any], message: str) -> None:
+    done = plan([{**ITEM, **changes}])
+    assert message in done["failed"]["acme"]
+    assert done["due"] == {}
 
 
 def test_the_folder_of_another_panel_is_refused() -> None:

@@ -21,19 +21,43 @@ RULES: dict[str, Any] = {
 SPF = "v=spf1 ip4:192.0.2.10 ip4:192.0.2.0/24 ~ip6:2001:db8::10/128 -all"
 SOURCE: dict[str, Any] = {
     "resources": {
-        "clients": [{"username": "acme", "email": "it@acme.example", "hosting_plan": "Basic", "is_suspended": False}],
+        "clients": [
+            {
+                "username": "acme",
+                "email": "it@acme.example",
+                "hosting_plan": "Basic",
+                "is_suspended": False,
+            }
+        ],
         "certificates": [{"name": "own", "client": "acme"}],
-        "domains": [{"domain": "acme.example", "client": "acme", "security": {"certificate": "own", "lets_encrypt": False}}],
-        "dns": [{"domain": "acme.example", "records": [], "soa": {"primary_ns": "old.panel.example."}}],
+        "domains": [
+            {
+                "domain": "acme.example",
+                "client": "acme",
+                "security": {"certificate": "own", "lets_encrypt": False},
+            }
+        ],
+        "dns": [
+            {"domain": "acme.example", "records": [], "soa": {"primary_ns": "old.panel.example."}}
+        ],
         "emails": [{"email": "info@acme.example", "client": "acme"}],
-        "databases": [{"database_name": "acme_shop", "database_username": "acme_u", "client": "acme"}],
+        "databases": [
+            {"database_name": "acme_shop", "database_username": "acme_u", "client": "acme"}
+        ],
         "scheduled_tasks": [{"description": "nightly", "client": "acme", "is_enabled": True}],
     },
     "left_out": [],
     "plans": [{"name": "Basic", "resources": {"domains": 3}}],
-    "server": {"meta": {"hostname": "old.panel.example", "ip_addresses": ["192.0.2.10", "2001:db8::10"]}},
-    "client": {"id": 7, "username": "acme", "created_at": "2020-01-01", "resources": {"emails": [{"email": "info@acme.example", "size": 5}]}},
-}  # fmt: skip
+    "server": {
+        "meta": {"hostname": "old.panel.example", "ip_addresses": ["192.0.2.10", "2001:db8::10"]}
+    },
+    "client": {
+        "id": 7,
+        "username": "acme",
+        "created_at": "2020-01-01",
+        "resources": {"emails": [{"email": "info@acme.example", "size": 5}]},
+    },
+}
 TARGET: dict[str, Any] = {
     "resources": {"plans": [{"name": "Basic"}], "clients": [], "admins": []},
     "dns": [],
@@ -80,8 +104,9 @@ def test_only_zones_with_a_longer_ttl_are_lowered() -> None:
     ]
 
 
-def test_records_lead_to_the_new_server() -> None:
-    for kind, old, new in [
+@pytest.mark.parametrize(
+    ("kind", "old", "new"),
+    [
         ("A", "192.0.2.10", "198.51.100.20"),
         ("A", "192.0.2.99", "192.0.2.99"),
         ("AAAA", "2001:0DB8::0010", "2001:db8:1::20"),
@@ -90,10 +115,12 @@ def test_records_lead_to_the_new_server() -> None:
         ("CNAME", "else.example.", "else.example."),
         ("TXT", SPF, "v=spf1 ip4:198.51.100.20 ip4:192.0.2.0/24 ~ip6:2001:db8:1::20/128 -all"),
         ("TXT", "the server is 192.0.2.10", "the server is 192.0.2.10"),
-    ]:
-        (zone,) = move(source(record(kind, old)))["resources"]["dns"]
-        assert zone["records"] == [record(kind, new)]
-        assert zone["soa"]["primary_ns"] == "new.panel.example."
+    ],
+)
+def test_records_lead_to_the_new_server(kind: str, old: Any, new: str) -> None:
+    (zone,) = move(source(record(kind, old)))["resources"]["dns"]
+    assert zone["records"] == [record(kind, new)]
+    assert zone["soa"]["primary_ns"] == "new.panel.example."
 
 
 def test_a_record_that_leads_to_the_source_is_a_mistake_until_it_is_mapped() -> None:
@@ -113,14 +140,17 @@ def test_a_record_that_leads_to_the_source_is_a_mistake_until_it_is_mapped() -> 
     assert (kept["mistakes"], kept["resources"]["dns"][0]["records"]) == ([], [records[0]])
 
 
-def test_an_address_that_is_none_or_of_another_kind_is_a_mistake() -> None:
-    for old, new in [
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
         ("192.0.2.10", "2001:db8::1"),
         ("192.0.2.10", "198.51.100.20, "),
         ("old", "new"),
-    ]:
-        mistakes = move(source(record("TXT", SPF)), addresses={old: new})["mistakes"]
-        assert mistakes[0].startswith(f"move_addresses: {old}: {new} is not accepted.")
+    ],
+)
+def test_an_address_that_is_none_or_of_another_kind_is_a_mistake(old: str, new: str) -> None:
+    mistakes = move(source(record("TXT", SPF)), addresses={old: new})["mistakes"]
+    assert mistakes[0].startswith(f"move_addresses: {old}: {new} is not accepted.")
 
 
 @pytest.mark.parametrize(
@@ -249,34 +279,53 @@ def action(
     }
 
 
-def test_what_the_target_has_with_other_values_is_a_mistake_unless_an_earlier_run_left_it() -> None:
-    for changed, differs in [
-        (action("emails", {"max_size": 1}, {"max_size": 2}), True),
-        (action("emails", {}, {"password": "********"}), False),
-        (action("scheduled_tasks", {"is_enabled": False}, {"is_enabled": True}), False),
-        (action("scheduled_tasks", {"command": "a"}, {"command": "b"}), True),
-        (
+@pytest.mark.parametrize(
+    ("changed", "differs"),
+    [
+        pytest.param(action("emails", {"max_size": 1}, {"max_size": 2}), True, id="another size"),
+        pytest.param(action("emails", {}, {"password": "********"}), False, id="new password"),
+        pytest.param(
+            action("scheduled_tasks", {"is_enabled": False}, {"is_enabled": True}),
+            False,
+            id="task that waits",
+        ),
+        pytest.param(
+            action("scheduled_tasks", {"command": "a"}, {"command": "b"}),
+            True,
+            id="another command",
+        ),
+        pytest.param(
             action(
                 "domains", {"security": {"certificate": ""}}, {"security": {"certificate": "own"}}
             ),
             False,
+            id="first certificate",
         ),
-        (
+        pytest.param(
             action(
                 "domains", {"security": {"certificate": "a"}}, {"security": {"certificate": "own"}}
             ),
             True,
+            id="another certificate",
         ),
-        (action("dns", {}, {}, entries=[], key="acme.example"), True),
-        (action("dns", {}, {}, entries=[], key="default.example"), False),
-        (action("dns", {}, {}, entries=[], id=None), False),
-        (action("emails", {}, {"max_size": 2}, action="create"), False),
-    ]:
-        panel = {**target(), "dns": [{"domain": "default.example", "state": "default"}]}
-        assert (
-            "The target has 1 of these objects" in mistakes(panel, plan={"actions": [changed]})
-        ) == differs
-        assert mistakes(panel, plan={"actions": [changed]}, update=True) == ""
+        pytest.param(
+            action("dns", {}, {}, entries=[], key="acme.example"), True, id="zone of the target"
+        ),
+        pytest.param(
+            action("dns", {}, {}, entries=[], key="default.example"), False, id="default zone"
+        ),
+        pytest.param(action("dns", {}, {}, entries=[], id=None), False, id="zone without an id"),
+        pytest.param(action("emails", {}, {"max_size": 2}, action="create"), False, id="creation"),
+    ],
+)
+def test_what_the_target_has_with_other_values_is_a_mistake_unless_an_earlier_run_left_it(
+    changed: Any, differs: bool
+) -> None:
+    panel = {**target(), "dns": [{"domain": "default.example", "state": "default"}]}
+    assert (
+        "The target has 1 of these objects" in mistakes(panel, plan={"actions": [changed]})
+    ) == differs
+    assert mistakes(panel, plan={"actions": [changed]}, update=True) == ""
 
 
 def test_certificates_tasks_and_the_state_of_the_client_wait_for_a_person() -> None:

@@ -14,8 +14,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 from tools.layout import ROOT
 
 
-def test_a_near_miss_is_named_with_what_it_may_mean() -> None:
-    for role, written, meant in [
+@pytest.mark.parametrize(
+    ("role", "written", "meant"),
+    [
         ("suspend", "suspend_exept", "suspend_except"),  # left out
         ("suspend", "suspend_maxx", "suspend_max"),  # added
         ("suspend", "suspend_mix", "suspend_max"),  # changed
@@ -28,12 +29,15 @@ def test_a_near_miss_is_named_with_what_it_may_mean() -> None:
         ("playbooks", "panel_purg", "panel_purge"),
         ("playbooks", "onboard_host", "onboard_hosts"),
         ("playbooks", "panel_apikey", "panel_api_key"),
-    ]:
-        assert panel_near_names([written], role) == [f"{written}: did you mean {meant}?"]
+    ],
+)
+def test_a_near_miss_is_named_with_what_it_may_mean(role: str, written: str, meant: str) -> None:
+    assert panel_near_names([written], role) == [f"{written}: did you mean {meant}?"]
 
 
-def test_any_other_name_is_the_operators_own() -> None:
-    for role, name in [
+@pytest.mark.parametrize(
+    ("role", "name"),
+    [
         ("suspend", "suspend_except"),
         ("suspend", "suspend_result"),
         ("suspend", "suspend_mail_to"),
@@ -46,8 +50,10 @@ def test_any_other_name_is_the_operators_own() -> None:
         ("playbooks", "panel_name"),
         ("playbooks", "panel_client"),
         ("playbooks", "panel_hosting_plan"),
-    ]:
-        assert panel_near_names([name], role) == []
+    ],
+)
+def test_any_other_name_is_the_operators_own(role: str, name: str) -> None:
+    assert panel_near_names([name], role) == []
 
 
 def test_several_are_named_in_order_and_foreign_ones_are_left_out() -> None:
@@ -125,19 +131,33 @@ def chosen(**options: Any) -> list[str]:
     ]
 
 
-def test_objects_are_chosen_by_client_by_plan_and_by_name() -> None:
-    for options, names in [
-        ({"clients": ["acme"], "kinds": ["emails"]}, ["info@acme.example", "printer@acme.example"]),
-        ({"plans": ["bus*"], "kinds": ["clients"]}, ["acme"]),
-        ({"plans": ["Empty"], "kinds": ["clients"]}, []),
-        (
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        pytest.param(
+            {"clients": ["acme"], "kinds": ["emails"]},
+            ["info@acme.example", "printer@acme.example"],
+            id="client",
+        ),
+        pytest.param({"plans": ["bus*"], "kinds": ["clients"]}, ["acme"], id="pattern of plans"),
+        pytest.param({"plans": ["Empty"], "kinds": ["clients"]}, [], id="plan without clients"),
+        pytest.param(
             {"clients": ["*"], "kinds": ["emails"], "exceptions": ["printer@*", "beta"]},
             ["info@acme.example"],
+            id="exceptions",
         ),
-        ({"objects": {"emails": ["INFO@müller.example"]}}, ["info@xn--mller-kva.example"]),
-        ({}, []),
-    ]:
-        assert chosen(**options) == names
+        pytest.param(
+            {"objects": {"emails": ["INFO@müller.example"]}},
+            ["info@xn--mller-kva.example"],
+            id="name in letters of its language",
+        ),
+        pytest.param({}, [], id="nothing"),
+    ],
+)
+def test_objects_are_chosen_by_client_by_plan_and_by_name(
+    options: dict[str, Any], names: list[Any]
+) -> None:
+    assert chosen(**options) == names
 
 
 def test_an_item_has_only_what_names_the_object_and_the_given_options() -> None:

@@ -68,21 +68,34 @@ def values(text: str, name: str, kind: str, origin: str = "acme.example") -> lis
     return sorted(data.to_text() for data in rrset)
 
 
-def test_every_shape_of_a_zone_is_the_same_text() -> None:
-    for arguments in [
-        {"records": SHOWN},
-        {"records": SHOWN["records"], "origin": "acme.example.", "dkim_record": DKIM},
-        {
-            "records": {"domain": "ACME.example", "records": RECORDS, "soa": SOA},
-            "dkim_record": "v=DKIM1; k=rsa; p=MIIB",
-        },
-        {"records": RECORDS[::-1], "origin": "acme.example", "soa": SOA, "dkim_record": DKIM},
-    ]:
-        assert panel_records_to_zone(**arguments) == TEXT
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param({"records": SHOWN}, id="result of a read"),
+        pytest.param(
+            {"records": SHOWN["records"], "origin": "acme.example.", "dkim_record": DKIM},
+            id="list with DKIM record",
+        ),
+        pytest.param(
+            {
+                "records": {"domain": "ACME.example", "records": RECORDS, "soa": SOA},
+                "dkim_record": "v=DKIM1; k=rsa; p=MIIB",
+            },
+            id="zone with DKIM text",
+        ),
+        pytest.param(
+            {"records": RECORDS[::-1], "origin": "acme.example", "soa": SOA, "dkim_record": DKIM},
+            id="list in another order",
+        ),
+    ],
+)
+def test_every_shape_of_a_zone_is_the_same_text(arguments: dict[str, Any]) -> None:
+    assert panel_records_to_zone(**arguments) == TEXT
 
 
-def test_a_text_is_quoted() -> None:
-    for value, expected in [
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
         ("v=spf1 a -all", '"v=spf1 a -all"'),
         ('"one" "two"', '"one" "two"'),
         ('( "one"  "two" )', '"one" "two"'),
@@ -92,14 +105,17 @@ def test_a_text_is_quoted() -> None:
         ('""', '""'),
         ("{{ lookup('pipe', 'id') }}", "\"{{ lookup('pipe', 'id') }}\""),
         ('x" IN A 192.0.2.1', '"x\\" IN A 192.0.2.1"'),
-    ]:
-        text = panel_records_to_zone([record("a", "TXT", value)], "acme.example")
-        assert values(text, "a", "TXT") == [expected]
-        assert len(text.splitlines()) == 3
+    ],
+)
+def test_a_text_is_quoted(value: str, expected: str) -> None:
+    text = panel_records_to_zone([record("a", "TXT", value)], "acme.example")
+    assert values(text, "a", "TXT") == [expected]
+    assert len(text.splitlines()) == 3
 
 
-def test_a_value_is_complete() -> None:
-    for kind, value, expected in [
+@pytest.mark.parametrize(
+    ("kind", "value", "expected"),
+    [
         ("CNAME", "shop.other.example", "shop.other.example."),
         ("MX", "0 .", "0 ."),
         ("SRV", "0 5 443 www", "0 5 443 www.acme.example."),
@@ -107,10 +123,12 @@ def test_a_value_is_complete() -> None:
         ("CAA", "0 ISSUE ca.example; account=1", '0 issue "ca.example; account=1"'),
         ("AAAA", "2001:DB8:0::1", "2001:db8::1"),
         ("TLSA", "3 1 1 " + "AB" * 32, "3 1 1 " + "ab" * 32),
-    ]:
-        text = panel_records_to_zone([record("a", kind, value)], "acme.example")
-        assert values(text, "a", kind) == [expected]
-        assert expected in text
+    ],
+)
+def test_a_value_is_complete(kind: str, value: Any, expected: Any) -> None:
+    text = panel_records_to_zone([record("a", kind, value)], "acme.example")
+    assert values(text, "a", kind) == [expected]
+    assert expected in text
 
 
 def test_a_record_without_a_ttl_has_the_one_that_most_records_have() -> None:
@@ -150,8 +168,9 @@ def test_a_value_with_fields_of_its_own_comes_back_with_its_meaning(kind: str, s
     assert panel_records_to_zone([back], "acme.example") == text
 
 
-def test_a_name_without_its_final_dot_is_complete_in_every_type() -> None:
-    for kind, value, expected in [
+@pytest.mark.parametrize(
+    ("kind", "value", "expected"),
+    [
         ("HTTPS", "1 svc.other.example alpn=h2", '1 svc.other.example. alpn="h2"'),
         ("HTTPS", "1 svc", "1 svc.acme.example."),
         ("SVCB", "0 @", "0 acme.example."),
@@ -161,16 +180,43 @@ def test_a_name_without_its_final_dot_is_complete_in_every_type() -> None:
             '1 2 "u" "E2U+sip" "!a!b!" x.other.example',
             '1 2 "u" "E2U+sip" "!a!b!" x.other.example.',
         ),
-    ]:
-        assert values(
-            panel_records_to_zone([record("a", kind, value)], "acme.example"), "a", kind
-        ) == [expected]
+    ],
+)
+def test_a_name_without_its_final_dot_is_complete_in_every_type(
+    kind: str, value: str, expected: str
+) -> None:
+    assert values(panel_records_to_zone([record("a", kind, value)], "acme.example"), "a", kind) == [
+        expected
+    ]
 
 
 HOSTILE = [
-    "\\", '"', '""', "\\\"", ";", "(", ")", "( )", "\x7f", "\u200b", "$ORIGIN other.example.", "$INCLUDE /etc/passwd", "x ; y",
-    '" IN A 192.0.2.1 "', "{{ 7 * 7 }}", "{% if x %}", "\u2028", "\x85", "\\010", "\\", "a" * 600, "ü" * 300, '"a" b', 'a "b"', '"a" "b',
-]  # fmt: skip
+    "\\",
+    '"',
+    '""',
+    '\\"',
+    ";",
+    "(",
+    ")",
+    "( )",
+    "\x7f",
+    "\u200b",
+    "$ORIGIN other.example.",
+    "$INCLUDE /etc/passwd",
+    "x ; y",
+    '" IN A 192.0.2.1 "',
+    "{{ 7 * 7 }}",
+    "{% if x %}",
+    "\u2028",
+    "\x85",
+    "\\010",
+    "\\",
+    "a" * 600,
+    "ü" * 300,
+    '"a" b',
+    'a "b"',
+    '"a" "b',
+]
 
 
 @pytest.mark.parametrize("value", HOSTILE)
@@ -240,62 +286,92 @@ def test_a_long_hostile_value_is_written_in_time_that_grows_with_its_length(
 ONE = [record("a", "A", "192.0.2.1")]
 
 
-def test_a_mistake_names_its_record() -> None:
-    for arguments, message in [
-        ({"records": RECORDS}, "origin: missing"),
-        ({"records": ONE, "origin": "x y.example"}, "origin: 'x y.example' is not accepted"),
-        (
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param({"records": RECORDS}, "origin: missing", id="no origin"),
+        pytest.param(
+            {"records": ONE, "origin": "x y.example"},
+            "origin: 'x y.example' is not accepted",
+            id="wrong origin",
+        ),
+        pytest.param(
             {"records": "www", "origin": "acme.example"},
             "the input must be a list of records or a zone",
+            id="text",
         ),
-        ({"records": ["www"], "origin": "acme.example"}, "records[0]: must be a dictionary"),
-        (
+        pytest.param(
+            {"records": ["www"], "origin": "acme.example"},
+            "records[0]: must be a dictionary",
+            id="list of texts",
+        ),
+        pytest.param(
             {"records": RECORDS, "origin": "acme.example"},
             "records[4] (default._domainkey TXT): the panel's placeholder",
+            id="placeholder",
         ),
-        (
+        pytest.param(
             {"records": [record("a.other.example.", "A", "192.0.2.1")], "origin": "acme.example"},
             "does not lie in the zone",
+            id="host of another zone",
         ),
-        (
+        pytest.param(
             {"records": [record("a", "A", "192.0.2")], "origin": "acme.example"},
             "records[0].value: '192.0.2' is not",
+            id="half an address",
         ),
-        (
+        pytest.param(
             {"records": [record("a", "A", "192.0.2.1\nb A 192.0.2.2")], "origin": "acme.example"},
             "records[0].value: ",
+            id="address with a line break",
         ),
-        (
+        pytest.param(
             {"records": [record("a", "TXT", '"a"\n"b"')], "origin": "acme.example"},
             "records[0].value: ",
+            id="text with a line break",
         ),
-        (
+        pytest.param(
             {"records": [record("a\nb", "A", "192.0.2.1")], "origin": "acme.example"},
             "records[0].host: ",
+            id="host with a line break",
         ),
-        (
+        pytest.param(
             {"records": [record("a", "ALIAS", "b.example.")], "origin": "acme.example"},
             "skip_types=['ALIAS']",
+            id="type that no zone file has",
         ),
-        (
+        pytest.param(
             {"records": [record("a", "LOC", "nowhere")], "origin": "acme.example"},
             "a zone file cannot have it: ",
+            id="value that is no location",
         ),
-        (
+        pytest.param(
             {"records": [record("a", "HTTPS", "1 . (")], "origin": "acme.example"},
             "a zone file cannot have it: ",
+            id="value without an end",
         ),
-        (
+        pytest.param(
             {"records": ONE, "origin": "acme.example", "soa": {"refresh": 5}},
             "soa.primary_ns: missing",
+            id="SOA record without a server",
         ),
-        ({"records": ONE, "origin": "acme.example", "soa": {**SOA, "retry": "\n"}}, "soa.retry: "),
-        ({"records": SHOWN, "serial": "today"}, "soa with serial today: "),
-    ]:
-        with pytest.raises(AnsibleFilterError) as raised:
-            panel_records_to_zone(**arguments)
-        assert str(raised.value).startswith("hosting.panel.panel_records_to_zone: ")
-        assert message in str(raised.value)
+        pytest.param(
+            {"records": ONE, "origin": "acme.example", "soa": {**SOA, "retry": "\n"}},
+            "soa.retry: ",
+            id="SOA record with a line break",
+        ),
+        pytest.param(
+            {"records": SHOWN, "serial": "today"},
+            "soa with serial today: ",
+            id="serial that is a word",
+        ),
+    ],
+)
+def test_a_mistake_names_its_record(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(AnsibleFilterError) as raised:
+        panel_records_to_zone(**arguments)
+    assert str(raised.value).startswith("hosting.panel.panel_records_to_zone: ")
+    assert message in str(raised.value)
 
 
 @pytest.mark.parametrize("value", ["x", 7, True, 1.5, [1], [["ttl", 1]], b"x"], ids=repr)

@@ -322,8 +322,9 @@ def test_a_day_may_be_written_without_hyphens_and_what_is_no_day_or_no_number_of
     ]
 
 
-def test_more_changes_than_the_limit_are_a_mistake() -> None:
-    for limit, message in [
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
         (1, "suspend_max: 2 clients would be suspended, and the limit is 1."),
         ("0", "suspend_max: 2 clients would be suspended, and the limit is 0."),
         (
@@ -336,8 +337,8 @@ def test_more_changes_than_the_limit_are_a_mistake() -> None:
         ),
         (2, None),
         (None, None),
-    ]:
-        result = panel_suspend_rows(
-            [entry("acme"), entry("beta")], CLIENTS, "2026-11-21", limit=limit
-        )
-        assert result["mistakes"] == ([message] if message else [])
+    ],
+)
+def test_more_changes_than_the_limit_are_a_mistake(limit: Any, message: str | None) -> None:
+    result = panel_suspend_rows([entry("acme"), entry("beta")], CLIENTS, "2026-11-21", limit=limit)
+    assert result["mistakes"] == ([message] if message else [])

@@ -160,23 +160,40 @@ def test_a_mistake_names_its_line(text: str) -> None:
     assert MISTAKES[text] in str(raised.value)
 
 
-def test_a_wrong_argument_says_what_it_must_be() -> None:
-    for arguments, message in [
-        (
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(
             {"text": "www.acme.example. 60 A 192.0.2.1"},
             "origin: missing; the text has neither a SOA record nor an $ORIGIN.",
+            id="no origin",
         ),
-        ({"text": ZONE, "origin": "acme example"}, "origin: 'acme example' is not accepted"),
-        (
+        pytest.param(
+            {"text": ZONE, "origin": "acme example"},
+            "origin: 'acme example' is not accepted",
+            id="wrong origin",
+        ),
+        pytest.param(
             {"text": ZONE, "origin": "globex.example"},
             "line 4: acme.example. does not lie in the zone globex.example.",
+            id="other zone",
         ),
-        ({"text": ["www"], "origin": "acme.example"}, "the input must be the text of a zone file."),
-        ({"text": ZONE, "skip_types": "NS"}, "skip_types: must be a list of types"),
-    ]:
-        with pytest.raises(AnsibleFilterError) as raised:
-            panel_zone_to_records(**arguments)
-        assert message in str(raised.value)
+        pytest.param(
+            {"text": ["www"], "origin": "acme.example"},
+            "the input must be the text of a zone file.",
+            id="list",
+        ),
+        pytest.param(
+            {"text": ZONE, "skip_types": "NS"},
+            "skip_types: must be a list of types",
+            id="types as a text",
+        ),
+    ],
+)
+def test_a_wrong_argument_says_what_it_must_be(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(AnsibleFilterError) as raised:
+        panel_zone_to_records(**arguments)
+    assert message in str(raised.value)
 
 
 # Any zone

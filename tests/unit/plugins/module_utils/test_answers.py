@@ -106,9 +106,27 @@ PLAIN_FAULTS: list[tuple[str, Callable[[], Any], Callable[[], Exception], Fault,
     ("refused", nobody_listens, written.refused, Fault.NOT_SENT, "refuses the connection"),
     ("no accept", nobody_accepts, written.connect_timeout, Fault.NOT_SENT, "no connection to"),
     ("reset", lambda: plain(broken.resets()), written.reset, Fault.LOST_ANSWER, "closed before"),
-    ("hangs up", lambda: plain(broken.hangs_up), written.closed_without_answer, Fault.LOST_ANSWER, "closed before"),
-    ("cut off", lambda: plain(broken.answers(broken.HALF_AN_ANSWER)), written.cut_off, Fault.LOST_ANSWER, "closed"),
-    ("silence", lambda: plain(broken.keeps_silent()), written.read_timeout, Fault.LOST_ANSWER, "no answer within"),
+    (
+        "hangs up",
+        lambda: plain(broken.hangs_up),
+        written.closed_without_answer,
+        Fault.LOST_ANSWER,
+        "closed before",
+    ),
+    (
+        "cut off",
+        lambda: plain(broken.answers(broken.HALF_AN_ANSWER)),
+        written.cut_off,
+        Fault.LOST_ANSWER,
+        "closed",
+    ),
+    (
+        "silence",
+        lambda: plain(broken.keeps_silent()),
+        written.read_timeout,
+        Fault.LOST_ANSWER,
+        "no answer within",
+    ),
     (
         "silence in the body",
         lambda: plain(broken.keeps_silent(broken.HALF_AN_ANSWER)),
@@ -116,8 +134,14 @@ PLAIN_FAULTS: list[tuple[str, Callable[[], Any], Callable[[], Exception], Fault,
         Fault.LOST_ANSWER,
         "no answer within",
     ),
-    ("handshake cut off", lambda: secured(broken.hangs_up_in_the_handshake), written.handshake_cut_off, Fault.LOST_ANSWER, "TLS connection"),
-]  # fmt: skip
+    (
+        "handshake cut off",
+        lambda: secured(broken.hangs_up_in_the_handshake),
+        written.handshake_cut_off,
+        Fault.LOST_ANSWER,
+        "TLS connection",
+    ),
+]
 
 
 def test_a_fault_of_the_network_is_recognised() -> None:
@@ -151,8 +175,9 @@ def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "panel.example does not resolve" in attempt.problem
 
 
-def test_a_certificate_that_is_not_trusted_ends_it_at_once(certificates: Path) -> None:
-    for file, verify, host, message in [
+@pytest.mark.parametrize(
+    ("file", "verify", "host", "message"),
+    [
         (
             "localhost-10.pem",
             True,
@@ -167,16 +192,18 @@ def test_a_certificate_that_is_not_trusted_ends_it_at_once(certificates: Path) -
         ),
         ("other.example-10.pem", "other.example-10.pem", "127.0.0.1", "is for another host name"),
         ("localhost--1.pem", "localhost--1.pem", "localhost", "has expired"),
-    ]:
-        verify = verify if verify is True else str(certificates / verify)
-        with secured(
-            broken.over_tls(certificates / file, broken.answers()), verify, host
-        ) as settings:
-            error = real_exception(settings)
-            attempt = attempt_without_answer(error, settings)
-        assert shape(error) == shape(written.untrusted_certificate()), message
-        assert attempt.fault is None, message
-        assert message in attempt.problem
+    ],
+)
+def test_a_certificate_that_is_not_trusted_ends_it_at_once(
+    certificates: Path, file: str, verify: Any, host: str, message: str
+) -> None:
+    verify = verify if verify is True else str(certificates / verify)
+    with secured(broken.over_tls(certificates / file, broken.answers()), verify, host) as settings:
+        error = real_exception(settings)
+        attempt = attempt_without_answer(error, settings)
+    assert shape(error) == shape(written.untrusted_certificate()), message
+    assert attempt.fault is None, message
+    assert message in attempt.problem
 
 
 def test_an_address_without_tls_is_named_as_such() -> None:
@@ -199,25 +226,38 @@ def meaning(reply: Reply, method: str = "GET", **named: Any) -> Attempt:
 ERROR = {"code": "400 Bad Request", "message": "username is invalid."}
 
 
-def test_json_is_an_answer_whatever_its_type_and_an_object_with_numbers_from_0_is_a_list() -> None:
-    for reply, data in [
-        (answer(200, {"id": 1}), {"id": 1}),
-        (answer(201, {"id": 1}), {"id": 1}),
-        (answer(204), None),
-        (answer(200, []), []),
-        (page(200, '{"id": 1}', "text/html"), {"id": 1}),
-        (page(200, '\n  {"a": "ü"}', ""), {"a": "ü"}),
-        (answer(200, {"0": {"id": 1}, "2": {"id": 2}}), [{"id": 1}, {"id": 2}]),
-        (answer(200, [{"aliases": {"0": "a@acme.example"}}]), [{"aliases": ["a@acme.example"]}]),
-        (answer(200, {"0": 1, "name": 2}), {"0": 1, "name": 2}),
-    ]:
-        for method in ("POST", "PUT", "DELETE", *(["GET"] if reply.status == 200 else [])):
-            attempt = meaning(reply, method)
-            assert attempt.answer is not None, (method, reply)
-            assert (attempt.answer.status, attempt.answer.data) == (reply.status, data), (
-                method,
-                reply,
-            )
+@pytest.mark.parametrize(
+    ("reply", "data"),
+    [
+        pytest.param(answer(200, {"id": 1}), {"id": 1}, id="object"),
+        pytest.param(answer(201, {"id": 1}), {"id": 1}, id="created object"),
+        pytest.param(answer(204), None, id="no content"),
+        pytest.param(answer(200, []), [], id="empty list"),
+        pytest.param(page(200, '{"id": 1}', "text/html"), {"id": 1}, id="object as HTML"),
+        pytest.param(page(200, '\n  {"a": "ü"}', ""), {"a": "ü"}, id="object without a type"),
+        pytest.param(
+            answer(200, {"0": {"id": 1}, "2": {"id": 2}}),
+            [{"id": 1}, {"id": 2}],
+            id="numbered objects",
+        ),
+        pytest.param(
+            answer(200, [{"aliases": {"0": "a@acme.example"}}]),
+            [{"aliases": ["a@acme.example"]}],
+            id="numbered texts in a list",
+        ),
+        pytest.param(answer(200, {"0": 1, "name": 2}), {"0": 1, "name": 2}, id="numbers and names"),
+    ],
+)
+def test_json_is_an_answer_whatever_its_type_and_an_object_with_numbers_from_0_is_a_list(
+    reply: Any, data: Any
+) -> None:
+    for method in ("POST", "PUT", "DELETE", *(["GET"] if reply.status == 200 else [])):
+        attempt = meaning(reply, method)
+        assert attempt.answer is not None, (method, reply)
+        assert (attempt.answer.status, attempt.answer.data) == (reply.status, data), (
+            method,
+            reply,
+        )
 
 
 def test_these_are_faults_of_the_panel() -> None:
@@ -270,19 +310,24 @@ def test_a_success_that_is_not_json_is_never_taken_for_one(
     assert attempt.problem.startswith(beginnings)
 
 
-def test_a_redirect_is_an_error_that_names_the_other_host() -> None:
-    for location, target in [
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
         ("https://other.example:8443/autologin/hunter2", "other.example:8443"),
         ("https://user:hunter2@other.example/", "other.example"),
         ("//user:hunter2@other.example/x", "other.example"),
         ("/login", "another path"),
         ("https://[broken", "[broken"),
         ("", "another path"),
-    ]:
-        for accepted in (frozenset[int](), frozenset([302])):
-            attempt = meaning(page(302, Location=location), accepted=accepted)
-            assert (attempt.answer, attempt.fault) == (None, None), location
-            assert attempt.problem == f"it redirects to {target}, which is not followed", location
+    ],
+)
+@pytest.mark.parametrize("accepted", [frozenset[int](), frozenset([302])])
+def test_a_redirect_is_an_error_that_names_the_other_host(
+    location: str, target: str, accepted: Any
+) -> None:
+    attempt = meaning(page(302, Location=location), accepted=accepted)
+    assert (attempt.answer, attempt.fault) == (None, None), location
+    assert attempt.problem == f"it redirects to {target}, which is not followed", location
 
 
 def test_retry_after_is_a_number_of_seconds_or_a_date(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -316,15 +361,23 @@ def test_the_session_is_the_one_of_requests() -> None:
     assert isinstance(PanelClient(connection())._session, requests.Session)
 
 
-def test_an_answer_of_another_form_is_shown_without_secret_fields_and_cut_between_values() -> None:
-    for data, displayed in [
-        ([1, "ä"], '(200, JSON): [1, "ä"].'),
-        (None, "(200): an empty body, or null."),
-        (
+@pytest.mark.parametrize(
+    ("data", "displayed"),
+    [
+        pytest.param([1, "ä"], '(200, JSON): [1, "ä"].', id="list"),
+        pytest.param(None, "(200): an empty body, or null.", id="null"),
+        pytest.param(
             {"password": "hunter2", "more": [{"token": "x"}]},
             '(200, JSON): {"password": "********", "more": [{"token": "********"}]}.',
+            id="secret fields",
         ),
-        (["a" * 300, "b" * 300], f'(200, JSON): ["{"a" * 300}" ….'),
-        ("x" * 600, "(200, JSON):  …."),
-    ]:
-        assert answered_with(data) == displayed
+        pytest.param(
+            ["a" * 300, "b" * 300], f'(200, JSON): ["{"a" * 300}" ….', id="two long values"
+        ),
+        pytest.param("x" * 600, "(200, JSON):  ….", id="long text"),
+    ],
+)
+def test_an_answer_of_another_form_is_shown_without_secret_fields_and_cut_between_values(
+    data: Any, displayed: str
+) -> None:
+    assert answered_with(data) == displayed

@@ -34,8 +34,9 @@ def refusal(**options: Any) -> OptionError:
     return caught.value
 
 
-def test_these_forms_of_an_address_lead_to_the_api() -> None:
-    for written, base_url in [
+@pytest.mark.parametrize(
+    ("written", "base_url"),
+    [
         ("https://panel.example", "https://panel.example/api/v2"),
         ("https://panel.example/api/v2", "https://panel.example/api/v2"),
         ("HTTPS://Panel.Example", "https://panel.example/api/v2"),
@@ -53,26 +54,32 @@ def test_these_forms_of_an_address_lead_to_the_api() -> None:
         ("http://localhost:8080", "http://localhost:8080/api/v2"),
         ("http://127.0.0.1:8080/api/v2", "http://127.0.0.1:8080/api/v2"),
         ("http://[::1]:8080", "http://[::1]:8080/api/v2"),
-    ]:
-        assert checked(api_url=written, api_key=KEY).base_url == base_url
+    ],
+)
+def test_these_forms_of_an_address_lead_to_the_api(written: str, base_url: str) -> None:
+    assert checked(api_url=written, api_key=KEY).base_url == base_url
 
 
-def test_plain_http_is_refused_off_this_machine() -> None:
-    for written in [
+@pytest.mark.parametrize(
+    "written",
+    [
         "http://panel.example",
         "http://192.0.2.10",
         "http://[2001:db8::10]",
         "http://localhost.example",
         "http://127.0.0.1.example",
         "http://localhost@panel.example",
-    ]:
-        error = refusal(api_url=written)
-        assert error.option == "api_url"
-        assert "https" in str(error)
+    ],
+)
+def test_plain_http_is_refused_off_this_machine(written: str) -> None:
+    error = refusal(api_url=written)
+    assert error.option == "api_url"
+    assert "https" in str(error)
 
 
-def test_other_addresses_are_refused_with_the_accepted_form() -> None:
-    for written, complaint in [
+@pytest.mark.parametrize(
+    ("written", "complaint"),
+    [
         ("https://admin:secret@panel.example", "without user name and password"),
         ("admin:secret@panel.example", "without user name and password"),
         ("https://panel.example/panel", "has the path /panel"),
@@ -92,12 +99,14 @@ def test_other_addresses_are_refused_with_the_accepted_form() -> None:
         ("https://[2001:db8::10]:/api/v2/", "is not the address of a panel"),
         ("https://[2001:db8::10", "is not the address of a panel"),
         ("https://[panel.example]", "is not the address of a panel"),
-    ]:
-        error = refusal(api_url=written)
-        assert error.option == "api_url"
-        assert complaint in str(error)
-        assert "use https://HOST" in str(error)
-        assert "secret" not in str(error)
+    ],
+)
+def test_other_addresses_are_refused_with_the_accepted_form(written: str, complaint: str) -> None:
+    error = refusal(api_url=written)
+    assert error.option == "api_url"
+    assert complaint in str(error)
+    assert "use https://HOST" in str(error)
+    assert "secret" not in str(error)
 
 
 @pytest.mark.parametrize("option", ["api_url", "api_key"])

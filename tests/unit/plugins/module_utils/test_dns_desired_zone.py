@@ -56,30 +56,37 @@ def test_a_record_is_read_in_the_spelling_in_which_it_is_sent() -> None:
     assert plan_zone(None, wanted).body["records"]["other"] == [sent]
 
 
-def test_a_mistake_in_a_record_is_named_with_its_place() -> None:
-    for wrong_record, option in [
-        (record(host="a b"), "records[1].host"),
-        (record(host="www.other.example."), "records[1].host"),
-        (record(host="."), "records[1].host"),
-        (record(host=False), "records[1].host"),
-        (record(host="a\u0378b"), "records[1].host"),
-        (without("host"), "records[1].host"),
-        (record(type=""), "records[1].type"),
-        (record(type="A B"), "records[1].type"),
-        (record(type="SOA"), "records[1].type"),
-        (without("type"), "records[1].type"),
-        (record(ttl=-1), "records[1].ttl"),
-        (record(ttl=2**31), "records[1].ttl"),
-        (record(ttl="1h"), "records[1].ttl"),
-        (record(ttl=True), "records[1].ttl"),
-        (record(value="1.2.3"), "records[1].value"),
-        (record(value=""), "records[1].value"),
-        (record(value=["192.0.2.10"]), "records[1].value"),
-        (without("value"), "records[1].value"),
-        ({**without("ttl"), "tll": 60}, "records[1].tll"),
-        ("www A 192.0.2.10", "records[1]"),
-    ]:
-        assert mistake({"records": [GOOD, wrong_record]}).option == option
+@pytest.mark.parametrize(
+    ("wrong_record", "option"),
+    [
+        pytest.param(record(host="a b"), "records[1].host", id="host with a blank"),
+        pytest.param(
+            record(host="www.other.example."), "records[1].host", id="host of another zone"
+        ),
+        pytest.param(record(host="."), "records[1].host", id="host of a dot"),
+        pytest.param(record(host=False), "records[1].host", id="host that is a switch"),
+        pytest.param(
+            record(host="a\u0378b"), "records[1].host", id="host with an unassigned character"
+        ),
+        pytest.param(without("host"), "records[1].host", id="no host"),
+        pytest.param(record(type=""), "records[1].type", id="empty type"),
+        pytest.param(record(type="A B"), "records[1].type", id="type with a blank"),
+        pytest.param(record(type="SOA"), "records[1].type", id="SOA"),
+        pytest.param(without("type"), "records[1].type", id="no type"),
+        pytest.param(record(ttl=-1), "records[1].ttl", id="negative ttl"),
+        pytest.param(record(ttl=2**31), "records[1].ttl", id="ttl that is too large"),
+        pytest.param(record(ttl="1h"), "records[1].ttl", id="ttl with a unit"),
+        pytest.param(record(ttl=True), "records[1].ttl", id="ttl that is a switch"),
+        pytest.param(record(value="1.2.3"), "records[1].value", id="value that is no address"),
+        pytest.param(record(value=""), "records[1].value", id="empty value"),
+        pytest.param(record(value=["192.0.2.10"]), "records[1].value", id="value that is a list"),
+        pytest.param(without("value"), "records[1].value", id="no value"),
+        pytest.param({**without("ttl"), "tll": 60}, "records[1].tll", id="unknown field"),
+        pytest.param("www A 192.0.2.10", "records[1]", id="text"),
+    ],
+)
+def test_a_mistake_in_a_record_is_named_with_its_place(wrong_record: Any, option: str) -> None:
+    assert mistake({"records": [GOOD, wrong_record]}).option == option
 
 
 def test_a_ttl_of_0_is_a_value_and_not_the_usual_one() -> None:
@@ -184,8 +191,9 @@ def equal(kind: str, first: str, second: str) -> bool:
     return len({record_values.normalize_record(entry, ZONE, DKIM).key for entry in records}) == 1
 
 
-def test_a_host_is_relative_to_the_zone() -> None:
-    for host, relative in [
+@pytest.mark.parametrize(
+    ("host", "relative"),
+    [
         ("www", "www"),
         ("WWW", "www"),
         (" www ", "www"),
@@ -201,12 +209,15 @@ def test_a_host_is_relative_to_the_zone() -> None:
         ("BÄCKER.acme.example.", "xn--bcker-gra"),
         ("_dmarc.bücher", "_dmarc.xn--bcher-kva"),
         ("www.acme.example", "www.acme.example"),
-    ]:
-        assert record_values.relativize_host(normalize_name(host), ZONE) == relative, host
+    ],
+)
+def test_a_host_is_relative_to_the_zone(host: str, relative: str) -> None:
+    assert record_values.relativize_host(normalize_name(host), ZONE) == relative, host
 
 
-def test_these_values_are_equal() -> None:
-    for kind, first, second in [
+@pytest.mark.parametrize(
+    ("kind", "first", "second"),
+    [
         ("A", "192.0.2.10", " 192.0.2.10 "),
         ("AAAA", "2001:db8::10", "2001:DB8:0:0:0:0:0:10"),
         ("CNAME", "www.other.example.", "WWW.Other.example"),
@@ -232,12 +243,15 @@ def test_these_values_are_equal() -> None:
         ("TLSA", "3 1 1 ABCD EF", "3 1 1 abcdef"),
         ("SSHFP", "1 1 ABcd", "1 1 abcd"),
         ("HINFO", "a  b", "a b"),
-    ]:
-        assert equal(kind, first, second), (kind, first)
+    ],
+)
+def test_these_values_are_equal(kind: str, first: str, second: Any) -> None:
+    assert equal(kind, first, second), (kind, first)
 
 
-def test_these_values_differ() -> None:
-    for kind, first, second in [
+@pytest.mark.parametrize(
+    ("kind", "first", "second"),
+    [
         ("A", "192.0.2.10", "192.0.2.11"),
         ("TXT", "Case matters", "case matters"),
         ("TXT", "two  spaces", "two spaces"),
@@ -253,12 +267,15 @@ def test_these_values_differ() -> None:
         ("CNAME", "www.acme.example.", "acme.example."),
         ("CAA", '0 issue "ca.example"', '128 issue "ca.example"'),
         ("HINFO", "a b", "A b"),
-    ]:
-        assert not equal(kind, first, second), (kind, first)
+    ],
+)
+def test_these_values_differ(kind: str, first: str, second: str) -> None:
+    assert not equal(kind, first, second), (kind, first)
 
 
-def test_these_are_no_values() -> None:
-    for kind, value in [
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
         ("A", "2001:db8::10"),
         ("A", "192.0.2.300"),
         ("A", "www"),
@@ -279,10 +296,12 @@ def test_these_are_no_values() -> None:
         ("CAA", "issue ca.example"),
         ("TXT", ""),
         ("TXT", "two\nlines"),
-    ]:
-        with pytest.raises(ValueError):
-            record_values.parse_value(kind, value)
-            pytest.fail(f"{kind} {value} is taken")
+    ],
+)
+def test_these_are_no_values(kind: str, value: str) -> None:
+    with pytest.raises(ValueError):
+        record_values.parse_value(kind, value)
+        pytest.fail(f"{kind} {value} is taken")
 
 
 HALF_QUOTED = {
@@ -401,20 +420,21 @@ def test_a_longer_text_is_sent_in_quoted_pieces_of_at_most_255_bytes() -> None:
     assert all(len(decode_text(f'"{piece}"').encode()) <= 255 for piece in sent[1:-1].split('" "'))
 
 
-def test_the_dkim_text_is_found_in_the_whole_record() -> None:
-    for record in [
+@pytest.mark.parametrize(
+    "record",
+    [
         'default._domainkey IN TXT ( "v=DKIM1; k=rsa; " "p=MIIB" )',
         'default._domainkey\tIN\tTXT\t( "v=DKIM1; k=rsa; "\n\t  "p=MIIB" )  ; ----- DKIM key default for acme.example',
         'default._domainkey.acme.example. 86400 IN TXT "v=DKIM1; k=rsa; p=MIIB"',
         '"v=DKIM1; k=rsa; p=MIIB"',
         "v=DKIM1; k=rsa; p=MIIB",
-    ]:
-        assert (
-            record_values.find_dkim_text(
-                {"dkim_record": record, "records": {"soa": {}, "other": []}}
-            )
-            == DKIM
-        ), record
+    ],
+)
+def test_the_dkim_text_is_found_in_the_whole_record(record: str) -> None:
+    assert (
+        record_values.find_dkim_text({"dkim_record": record, "records": {"soa": {}, "other": []}})
+        == DKIM
+    ), record
 
 
 def test_without_the_whole_record_the_dkim_text_is_that_of_the_only_key() -> None:

@@ -150,19 +150,22 @@ def test_a_purge_names_the_second_record_of_a_value_that_it_would_delete() -> No
 # Appending and removing
 
 
-def test_absent_removes_what_is_there_and_wrong() -> None:
-    for kind, value, actual in [
+@pytest.mark.parametrize(
+    ("kind", "value", "actual"),
+    [
         ("MX", "10 192.0.2.10.", "10 192.0.2.10"),
         ("MX", "10 2001:db8::1.", "10 2001:DB8::1"),
         ("MX", "70000 mail.acme.example.", "70000 mail"),
         ("MX", "mail.acme.example.", "mail.acme.example."),
         ("CNAME", "mü_l.example.", "mü_l.example."),
         ("A", "192.0.2.300", "192.0.2.300"),
-    ]:
-        wrong = {"host": "old", "type": kind, "ttl": 3600, "value": actual}
-        assert written(
-            {"state": "absent", "records": [{**wrong, "value": value}]}, zone(WWW4, wrong)
-        ) == [WWW4]
+    ],
+)
+def test_absent_removes_what_is_there_and_wrong(kind: str, value: str, actual: str) -> None:
+    wrong = {"host": "old", "type": kind, "ttl": 3600, "value": actual}
+    assert written(
+        {"state": "absent", "records": [{**wrong, "value": value}]}, zone(WWW4, wrong)
+    ) == [WWW4]
 
 
 # Purges
@@ -261,26 +264,36 @@ def test_dns_is_switched_only_when_the_panel_shows_otherwise(actual: bool, wante
     assert planned.after == {"is_dns_disabled": wanted}
 
 
-def test_the_default_zone_is_restored_only_from_another() -> None:
-    for members, method in [
-        ({"is_custom_dns": False, "is_dns_disabled": False}, ""),
-        ({"is_custom_dns": True, "is_dns_disabled": False}, "DELETE"),
-        ({"is_custom_dns": False, "is_dns_disabled": True}, "DELETE"),
-    ]:
-        planned = plan({"state": "default"}, zone(**members))
-        assert planned.method == method
-        assert planned.before == members
-        assert planned.after == {"is_custom_dns": False, "is_dns_disabled": False}
+@pytest.mark.parametrize(
+    ("members", "method"),
+    [
+        pytest.param({"is_custom_dns": False, "is_dns_disabled": False}, "", id="default zone"),
+        pytest.param({"is_custom_dns": True, "is_dns_disabled": False}, "DELETE", id="custom zone"),
+        pytest.param(
+            {"is_custom_dns": False, "is_dns_disabled": True}, "DELETE", id="disabled zone"
+        ),
+    ],
+)
+def test_the_default_zone_is_restored_only_from_another(
+    members: dict[str, Any], method: str
+) -> None:
+    planned = plan({"state": "default"}, zone(**members))
+    assert planned.method == method
+    assert planned.before == members
+    assert planned.after == {"is_custom_dns": False, "is_dns_disabled": False}
 
 
-def test_records_of_a_disabled_zone_are_refused() -> None:
-    for options in [
-        {"records": []},
-        {"records": [WWW4]},
-        {"soa": {"ttl": 60}},
-        {"state": "absent", "records": [WWW4]},
-    ]:
-        assert "is_dns_disabled: false" in str(refusal(options, zone(is_dns_disabled=True)))
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({"records": []}, id="no records"),
+        pytest.param({"records": [WWW4]}, id="records"),
+        pytest.param({"soa": {"ttl": 60}}, id="SOA record"),
+        pytest.param({"state": "absent", "records": [WWW4]}, id="absent records"),
+    ],
+)
+def test_records_of_a_disabled_zone_are_refused(options: dict[str, Any]) -> None:
+    assert "is_dns_disabled: false" in str(refusal(options, zone(is_dns_disabled=True)))
 
 
 # A zone that is still to be created

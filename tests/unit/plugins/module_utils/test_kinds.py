@@ -104,22 +104,47 @@ SUB = {"id": 2, "domain": "b.a.example", "is_subdomain": True, "is_system_domain
 SYSTEM = {"id": 3, "domain": "a.server.example", "is_subdomain": True, "is_system_domain": True}
 
 
-# fmt: off
-def test_classes_of_domains_are_asked_for_and_filtered_again(dialogue: Dialogue) -> None:
-    for options, query, ids in [
-        ({}, None, [1, 2, 3]),
-        ({"main_domains": True}, {"main_domains": "true"}, [1]),
-        ({"subdomains": True}, {"subdomains": "true"}, [2]),
-        ({"system_domains": True}, {"system_domains": "true"}, [3]),
-        ({"main_domains": True, "subdomains": True, "system_domains": False}, {"main_domains": "true", "subdomains": "true"}, [1, 2]),
-        ({"system_domains": False}, None, [1, 2]),
-        ({"main_domains": False, "subdomains": False}, None, [3]),
-        ({"main_domains": False, "subdomains": False, "system_domains": False}, None, []),
-        ({"sort": "domain", "order": "desc"}, {"sort": "domain", "order": "desc"}, [1, 2, 3]),
-    ]:
-        client = dialogue(call("GET", "/domains", answer(200, [MAIN_DOMAIN, SUB, SYSTEM]), query=query))
-        assert [domain["id"] for domain in run_task(DOMAIN_INFO, client, options)["domains"]] == ids
-# fmt: on
+@pytest.mark.parametrize(
+    ("options", "query", "ids"),
+    [
+        pytest.param({}, None, [1, 2, 3], id="all"),
+        pytest.param({"main_domains": True}, {"main_domains": "true"}, [1], id="main domains"),
+        pytest.param({"subdomains": True}, {"subdomains": "true"}, [2], id="subdomains"),
+        pytest.param(
+            {"system_domains": True}, {"system_domains": "true"}, [3], id="system domains"
+        ),
+        pytest.param(
+            {"main_domains": True, "subdomains": True, "system_domains": False},
+            {"main_domains": "true", "subdomains": "true"},
+            [1, 2],
+            id="main domains and subdomains",
+        ),
+        pytest.param({"system_domains": False}, None, [1, 2], id="no system domains"),
+        pytest.param(
+            {"main_domains": False, "subdomains": False},
+            None,
+            [3],
+            id="system domains by exclusion",
+        ),
+        pytest.param(
+            {"main_domains": False, "subdomains": False, "system_domains": False},
+            None,
+            [],
+            id="none",
+        ),
+        pytest.param(
+            {"sort": "domain", "order": "desc"},
+            {"sort": "domain", "order": "desc"},
+            [1, 2, 3],
+            id="sorted",
+        ),
+    ],
+)
+def test_classes_of_domains_are_asked_for_and_filtered_again(
+    dialogue: Dialogue, options: dict[str, Any], query: dict[str, Any] | None, ids: list[Any]
+) -> None:
+    client = dialogue(call("GET", "/domains", answer(200, [MAIN_DOMAIN, SUB, SYSTEM]), query=query))
+    assert [domain["id"] for domain in run_task(DOMAIN_INFO, client, options)["domains"]] == ids
 
 
 # Certificates: the private key that the panel does not show and nobody prints

@@ -125,11 +125,27 @@ def test_the_fields_that_the_documentation_names_take_texts_alone() -> None:
         f"{plural}.{step}" for plural, paths in OPTIONS.items() for path in paths for step in path
     }
     for name in (
-        "clients.username", "clients.hosting_plan", "clients.zip", "clients.telephone", "clients.client_id", "clients.company",
-        "clients.notes", "domains.client", "domains.php_version", "domains.dkim_selector", "emails.email", "emails.description",
-        "directory_protections.auth_name", "clients.password", "plans.new_name", "certificates.new_name", "ftp_users.home_directory",
-        "databases.database_name", "scheduled_tasks.command", "admins.password",
-    ):  # fmt: skip
+        "clients.username",
+        "clients.hosting_plan",
+        "clients.zip",
+        "clients.telephone",
+        "clients.client_id",
+        "clients.company",
+        "clients.notes",
+        "domains.client",
+        "domains.php_version",
+        "domains.dkim_selector",
+        "emails.email",
+        "emails.description",
+        "directory_protections.auth_name",
+        "clients.password",
+        "plans.new_name",
+        "certificates.new_name",
+        "ftp_users.home_directory",
+        "databases.database_name",
+        "scheduled_tasks.command",
+        "admins.password",
+    ):
         assert name in texts
     numbers = {
         "emails.max_size",

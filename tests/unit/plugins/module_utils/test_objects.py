@@ -143,17 +143,23 @@ def test_a_refusal_stays_one_where_nothing_is_seen_behind_it(
         create(dialogue(post(answer(400, TAKEN)), *looks))
 
 
+@pytest.mark.parametrize(
+    "behind",
+    [
+        pytest.param(answer(400, TAKEN), id="name is taken"),
+        pytest.param(answer(401, TAKEN), id="key is refused"),
+    ],
+)
 def test_whatever_ends_a_second_attempt_says_that_the_first_may_have_made_it(
-    dialogue: Dialogue,
+    dialogue: Dialogue, behind: Any
 ) -> None:
-    for behind in [answer(400, TAKEN), answer(401, TAKEN)]:
-        looks = [ABSENT] * 4 if behind == answer(400, TAKEN) else []
-        client = dialogue(post(reset()), ABSENT, post(behind), *looks, retry_time=6)
-        with pytest.raises(
-            OutcomeUnknown,
-            match=r"a second attempt.*failed.*It may have been created\. Run the task again",
-        ):
-            create(client)
+    looks = [ABSENT] * 4 if behind == answer(400, TAKEN) else []
+    client = dialogue(post(reset()), ABSENT, post(behind), *looks, retry_time=6)
+    with pytest.raises(
+        OutcomeUnknown,
+        match=r"a second attempt.*failed.*It may have been created\. Run the task again",
+    ):
+        create(client)
 
 
 @pytest.mark.parametrize("reply", [answer(400, TAKEN), answer(401, TAKEN), answer(200, ["odd"])])
@@ -287,30 +293,33 @@ def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(
         stored(dialogue(look(answer(status, ACME))), NAMED).find_by_key({"username": "acme"})
 
 
-def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue) -> None:
+@pytest.mark.parametrize(
+    "identifier",
+    [
+        pytest.param([7], id="list"),
+        pytest.param({"id": 7}, id="dictionary"),
+        pytest.param(True, id="switch"),
+        pytest.param(7.0, id="fraction"),
+        pytest.param(0, id="zero"),
+        pytest.param(-1, id="negative number"),
+        pytest.param("", id="empty text"),
+        pytest.param("x", id="word"),
+        pytest.param("-7", id="negative text"),
+        pytest.param(" 7", id="text with a blank"),
+        pytest.param("７", id="full width digit"),
+        pytest.param("../clients/2", id="path"),
+        pytest.param("9" * 19, id="too many digits"),
+    ],
+)
+def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue, identifier: Any) -> None:
     message = r"shows (an id that is none .*; ids are whole numbers from 1|id( of .*)? as .*; it must be a whole number)\."
-    for identifier in [
-        [7],
-        {"id": 7},
-        True,
-        7.0,
-        0,
-        -1,
-        "",
-        "x",
-        "-7",
-        " 7",
-        "７",
-        "../clients/2",
-        "9" * 19,
-    ]:
-        odd = {**ACME, "id": identifier}
-        with pytest.raises(UnexpectedAnswer, match=message):
-            stored(dialogue(look(answer(200, odd))), NAMED).find_by_key({"username": "acme"})
-        with pytest.raises(UnexpectedAnswer, match=message):
-            stored(
-                dialogue(call("GET", "/scheduled-tasks", answer(200, [BACKUP, odd]))), LISTED
-            ).find_by_key(KEY)
+    odd = {**ACME, "id": identifier}
+    with pytest.raises(UnexpectedAnswer, match=message):
+        stored(dialogue(look(answer(200, odd))), NAMED).find_by_key({"username": "acme"})
+    with pytest.raises(UnexpectedAnswer, match=message):
+        stored(
+            dialogue(call("GET", "/scheduled-tasks", answer(200, [BACKUP, odd]))), LISTED
+        ).find_by_key(KEY)
 
 
 def test_an_object_with_another_id_is_not_the_one_that_was_asked_for(dialogue: Dialogue) -> None:

@@ -22,8 +22,11 @@ SUBDOMAIN = "sub.acme.example"
 SEED: dict[str, Any] = {
     "plans": [{"name": "Business", "resources": {"domains": 50, "databases": 50}}],
     "clients": [{"username": "acme", "hosting_plan": "Business", "email": "it@acme.example"}],
-    "domains": [{"domain": "acme.example", "client": "acme"}, {"domain": SUBDOMAIN, "parent_domain": "acme.example", "client": "acme"}],
-}  # fmt: skip
+    "domains": [
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": SUBDOMAIN, "parent_domain": "acme.example", "client": "acme"},
+    ],
+}
 RECORD = {"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.77"}
 
 
@@ -298,15 +301,29 @@ GROUPS: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     ("plans", "permissions", {"name": "Gold", "permissions": {"ssh": True}}, {"ftp": True}),
     ("plans", "php", {"name": "Gold", "php": {"max_execution_time": 30}}, {"memory_limit": "128M"}),
     ("plans", "php_fpm", {"name": "Gold", "php_fpm": POOL}, {"max_children": 8}),
-    ("domains", "security", {"domain": "acme.example", "client": "acme"}, {"hsts_max_age": 31536000}),
-    ("domains", "security", {"domain": "acme.example", "client": "acme"}, {"is_prefer_https": True}),
+    (
+        "domains",
+        "security",
+        {"domain": "acme.example", "client": "acme"},
+        {"hsts_max_age": 31536000},
+    ),
+    (
+        "domains",
+        "security",
+        {"domain": "acme.example", "client": "acme"},
+        {"is_prefer_https": True},
+    ),
     (
         "domains",
         "target",
-        {"domain": "www.acme.example", "client": "acme", "target": {"target": "https://a.example", "forwarding_type": 301}},
+        {
+            "domain": "www.acme.example",
+            "client": "acme",
+            "target": {"target": "https://a.example", "forwarding_type": 301},
+        },
         {"target": "https://b.example"},
     ),
-]  # fmt: skip
+]
 
 
 @LAYOUT
@@ -326,16 +343,24 @@ def test_what_is_sent_beside_a_change_has_its_own_type(
 
 
 @LAYOUT
-def test_records_that_stay_are_sent_in_their_own_types(in_bulk: bool) -> None:
+@pytest.mark.parametrize(
+    "record",
+    [
+        pytest.param(RECORD, id="address"),
+        pytest.param(
+            {**RECORD, "host": "mail", "type": "MX", "value": "10 mx.example."}, id="mail exchanger"
+        ),
+    ],
+)
+def test_records_that_stay_are_sent_in_their_own_types(in_bulk: bool, record: Any) -> None:
     panel = Panel(**TEXTS)
-    for record in (RECORD, {**RECORD, "host": "mail", "type": "MX", "value": "10 mx.example."}):
-        runs = [
-            panel.task("dns", {"domain": "acme.example", "records": [record]}, in_bulk)
-            for _time in range(2)
-        ]
-        assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[
-            0
-        ].msg
+    runs = [
+        panel.task("dns", {"domain": "acme.example", "records": [record]}, in_bulk)
+        for _time in range(2)
+    ]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[
+        0
+    ].msg
 
 
 def test_a_zone_by_id_needs_the_name_that_the_panel_shows_of_the_domain(in_memory: Any) -> None:
@@ -360,13 +385,19 @@ def test_a_purge_deletes_nothing_that_is_shown_without_its_id(in_memory: Any, ki
 
 
 @LAYOUT
-def test_the_only_admin_stays_where_no_one_is_shown_as_a_main_admin(in_bulk: bool) -> None:
-    for change in ({"state": "absent"}, {"is_main_admin": False}):
-        panel = Panel(hidden_members={"admins": ["is_main_admin"]})
-        ran = panel.task("admins", {"username": "admin", **change}, in_bulk)
-        assert (ran.outcome, ran.writes, "is the last one" in ran.msg) == ("failed", [], True), (
-            ran.msg
-        )
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"state": "absent"}, id="deleted"),
+        pytest.param({"is_main_admin": False}, id="demoted"),
+    ],
+)
+def test_the_only_admin_stays_where_no_one_is_shown_as_a_main_admin(
+    in_bulk: bool, change: dict[str, Any]
+) -> None:
+    panel = Panel(hidden_members={"admins": ["is_main_admin"]})
+    ran = panel.task("admins", {"username": "admin", **change}, in_bulk)
+    assert (ran.outcome, ran.writes, "is the last one" in ran.msg) == ("failed", [], True), ran.msg
 
 
 @LAYOUT
@@ -427,14 +458,14 @@ def test_a_refused_certificate_comes_with_the_words_of_the_panel_about_its_key(
     ("kind", "options"),
     [("domains", {"domain": "acme.example"}), ("clients", {"username": "acme"})],
 )
+@pytest.mark.parametrize("moment", ["2027-01-01T00:00:00+01:00", "2027-05-01T23:00:00-05:00"])
 def test_a_moment_settles_after_one_write_where_only_its_day_is_shown(
-    kind: str, options: dict[str, str], in_bulk: bool
+    kind: str, options: dict[str, str], in_bulk: bool, moment: str
 ) -> None:
     member = {"domains": "delete_on", "clients": "suspend_on"}[kind]
-    for moment in ("2027-01-01T00:00:00+01:00", "2027-05-01T23:00:00-05:00"):
-        panel = Panel(dates="date")
-        runs = [panel.task(kind, {**options, member: moment}, in_bulk) for _time in range(2)]
-        assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
+    panel = Panel(dates="date")
+    runs = [panel.task(kind, {**options, member: moment}, in_bulk) for _time in range(2)]
+    assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
 
 
 # system_domains

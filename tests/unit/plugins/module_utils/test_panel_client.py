@@ -138,25 +138,32 @@ def test_a_passing_fault_is_repeated_unless_it_could_create_twice(
             assert client._session.sent == [(method, "/clients/7")] * 3
 
 
-def test_a_lasting_fault_is_not_repeated(dialogue: Callable[..., PanelClient]) -> None:
-    for reply, attempts in [
-        (lambda: answer(500, BROKEN), {"GET": 2}),
-        (transcript.unresolvable, dict.fromkeys(METHODS, 2)),
-        (transcript.untrusted_certificate, {}),
-        (lambda: answer(400, INVALID), {}),
-        (lambda: answer(401, INVALID), {}),
-        (lambda: page(403), {}),
-        (lambda: page(404), {}),
-        (lambda: answer(404, transcript.NOT_FOUND), {}),
-        (lambda: page(405), {}),
-        (lambda: page(302, Location="https://other.example/"), {}),
-    ]:
-        for method in METHODS:
-            count = attempts.get(method, 1)
-            client = dialogue(*[call(method, "/clients/7", reply(), BODIES[method])] * count)
-            with pytest.raises(RequestError) as caught:
-                send(client, method)
-            assert caught.value.details["attempts"] == count, method
+@pytest.mark.parametrize(
+    ("reply", "attempts"),
+    [
+        pytest.param(lambda: answer(500, BROKEN), {"GET": 2}, id="server error"),
+        pytest.param(
+            transcript.unresolvable, dict.fromkeys(METHODS, 2), id="host that cannot be resolved"
+        ),
+        pytest.param(transcript.untrusted_certificate, {}, id="untrusted certificate"),
+        pytest.param(lambda: answer(400, INVALID), {}, id="bad request"),
+        pytest.param(lambda: answer(401, INVALID), {}, id="refused key"),
+        pytest.param(lambda: page(403), {}, id="forbidden page"),
+        pytest.param(lambda: page(404), {}, id="missing page"),
+        pytest.param(lambda: answer(404, transcript.NOT_FOUND), {}, id="missing object"),
+        pytest.param(lambda: page(405), {}, id="method not allowed"),
+        pytest.param(lambda: page(302, Location="https://other.example/"), {}, id="redirect"),
+    ],
+)
+def test_a_lasting_fault_is_not_repeated(
+    dialogue: Callable[..., PanelClient], reply: Any, attempts: Any
+) -> None:
+    for method in METHODS:
+        count = attempts.get(method, 1)
+        client = dialogue(*[call(method, "/clients/7", reply(), BODIES[method])] * count)
+        with pytest.raises(RequestError) as caught:
+            send(client, method)
+        assert caught.value.details["attempts"] == count, method
 
 
 # Time.
@@ -282,39 +289,50 @@ def test_repeats_take_no_longer_than_the_retry_time(time: SimulatedTime) -> None
 # Absent, or not.
 
 
-def test_nothing_else_means_absent(dialogue: Callable[..., PanelClient]) -> None:
-    for reply in [
-        page(404),
-        answer(404),
-        answer(404, []),
-        answer(404, {"error": "x"}),
-        page(404, "{}", "text/plain"),
-        answer(400, INVALID),
-        answer(405, INVALID),
-        page(200),
-        answer(200),
-        answer(204),
-        answer(200, None),
-    ]:
-        with pytest.raises(RequestError):
-            dialogue(call("GET", "/clients/7", reply)).get_or_none("/clients/7")
+@pytest.mark.parametrize(
+    "reply",
+    [
+        pytest.param(page(404), id="page 404"),
+        pytest.param(answer(404), id="empty 404"),
+        pytest.param(answer(404, []), id="list 404"),
+        pytest.param(answer(404, {"error": "x"}), id="error 404"),
+        pytest.param(page(404, "{}", "text/plain"), id="text 404"),
+        pytest.param(answer(400, INVALID), id="400"),
+        pytest.param(answer(405, INVALID), id="405"),
+        pytest.param(page(200), id="page 200"),
+        pytest.param(answer(200), id="empty 200"),
+        pytest.param(answer(204), id="204"),
+        pytest.param(answer(200, None), id="null"),
+    ],
+)
+def test_nothing_else_means_absent(dialogue: Callable[..., PanelClient], reply: Any) -> None:
+    with pytest.raises(RequestError):
+        dialogue(call("GET", "/clients/7", reply)).get_or_none("/clients/7")
 
 
 # Denial.
 
 
-def test_a_key_that_was_refused_is_not_sent_again(dialogue: Callable[..., PanelClient]) -> None:
-    for reply in [answer(401, INVALID), page(401)]:
-        for method in METHODS:
-            client = dialogue(call(method, "/clients/7", reply, BODIES[method]))
-            with pytest.raises(Denied, match="Check api_key") as first:
-                send(client, method)
-            first.value.details["result"] = {"generated_password": "of another item"}
-            for later_method in METHODS:
-                with pytest.raises(Denied) as later:
-                    send(client, later_method)
-                assert str(later.value) == str(first.value)
-                assert "result" not in later.value.details
+@pytest.mark.parametrize(
+    "reply",
+    [
+        pytest.param(answer(401, INVALID), id="by the panel"),
+        pytest.param(page(401), id="by a page"),
+    ],
+)
+def test_a_key_that_was_refused_is_not_sent_again(
+    dialogue: Callable[..., PanelClient], reply: Any
+) -> None:
+    for method in METHODS:
+        client = dialogue(call(method, "/clients/7", reply, BODIES[method]))
+        with pytest.raises(Denied, match="Check api_key") as first:
+            send(client, method)
+        first.value.details["result"] = {"generated_password": "of another item"}
+        for later_method in METHODS:
+            with pytest.raises(Denied) as later:
+                send(client, later_method)
+            assert str(later.value) == str(first.value)
+            assert "result" not in later.value.details
 
 
 @pytest.mark.parametrize("reply", [page(403), answer(403)])
@@ -421,32 +439,48 @@ PASSWORD = "zorvaquimbel"
 COMPLAINT = {"code": "400 Bad Request", "message": f"The value {PASSWORD} is too weak."}
 
 
-def test_a_secret_of_an_answer_is_in_no_later_error(dialogue: Callable[..., PanelClient]) -> None:
-    for path, data in [
-        ("/emails", [{"id": 8, "more": {"newPassword": PASSWORD}}]),
-        ("/login/name/acme", {"url": f"https://panel.example/{PASSWORD}"}),
-    ]:
-        client = dialogue(
-            call("GET", path, answer(200, data)), call("GET", "/clients", answer(400, COMPLAINT))
-        )
-        assert client.get(path) == data
-        with pytest.raises(Refused) as caught:
-            client.get("/clients")
-        assert caught.value.details["message"] == "The value ******** is too weak."
-
-
-def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(
-    time: SimulatedTime,
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        pytest.param(
+            "/emails", [{"id": 8, "more": {"newPassword": PASSWORD}}], id="field of a list"
+        ),
+        pytest.param(
+            "/login/name/acme", {"url": f"https://panel.example/{PASSWORD}"}, id="login address"
+        ),
+    ],
+)
+def test_a_secret_of_an_answer_is_in_no_later_error(
+    dialogue: Callable[..., PanelClient], path: str, data: Any
 ) -> None:
-    for last in [refused, lambda: answer(429, INVALID), lambda: answer(400, INVALID)]:
-        session = Transcript(
-            call("PUT", "/clients/7", transcript.read_timeout(), {}),
-            *[call("PUT", "/clients/7", last(), {})] * 4,
-        )
-        with pytest.raises(RequestError, match="It may have been written") as caught:
-            PanelClient(connection(), time.retry_budget(3), session).put("/clients/7", {})
-        assert "Nothing was" not in str(caught.value)
-        assert not isinstance(caught.value, errors.Unreachable)
+    client = dialogue(
+        call("GET", path, answer(200, data)), call("GET", "/clients", answer(400, COMPLAINT))
+    )
+    assert client.get(path) == data
+    with pytest.raises(Refused) as caught:
+        client.get("/clients")
+    assert caught.value.details["message"] == "The value ******** is too weak."
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        pytest.param(refused, id="no connection"),
+        pytest.param(lambda: answer(429, INVALID), id="too many requests"),
+        pytest.param(lambda: answer(400, INVALID), id="bad request"),
+    ],
+)
+def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(
+    time: SimulatedTime, last: Any
+) -> None:
+    session = Transcript(
+        call("PUT", "/clients/7", transcript.read_timeout(), {}),
+        *[call("PUT", "/clients/7", last(), {})] * 4,
+    )
+    with pytest.raises(RequestError, match="It may have been written") as caught:
+        PanelClient(connection(), time.retry_budget(3), session).put("/clients/7", {})
+    assert "Nothing was" not in str(caught.value)
+    assert not isinstance(caught.value, errors.Unreachable)
 
 
 # The real session.

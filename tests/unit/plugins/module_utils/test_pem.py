@@ -74,17 +74,20 @@ SPELLINGS: dict[str, Any] = {
 
 @pytest.mark.parametrize("first", SPELLINGS)
 @pytest.mark.parametrize("second", SPELLINGS)
-def test_every_spelling_is_written_anew_as_the_same_text(first: str, second: str) -> None:
-    for value_type, text in (
-        (CERTIFICATES, LEAF),
-        (CHAIN, MIDDLE + TOP),
-        (CERTIFICATES, LEAF + MIDDLE + TOP),
-    ):
-        written = SPELLINGS[second](SPELLINGS[first](text))
-        assert value_type.parse(written) == text
-        assert value_type.equals(text, written) and value_type.equals(
-            value_type.parse(written), text
-        )
+@pytest.mark.parametrize(
+    ("value_type", "text"),
+    [
+        pytest.param(CERTIFICATES, LEAF, id="certificate"),
+        pytest.param(CHAIN, MIDDLE + TOP, id="chain"),
+        pytest.param(CERTIFICATES, LEAF + MIDDLE + TOP, id="certificate with its chain"),
+    ],
+)
+def test_every_spelling_is_written_anew_as_the_same_text(
+    first: str, second: str, value_type: Any, text: Any
+) -> None:
+    written = SPELLINGS[second](SPELLINGS[first](text))
+    assert value_type.parse(written) == text
+    assert value_type.equals(text, written) and value_type.equals(value_type.parse(written), text)
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
@@ -119,42 +122,146 @@ HEADERS = "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0011\n"
 ONLY = "only -----BEGIN"
 # For each component: a text and the words of its own sentence.
 WRONG: dict[str, tuple[Pem, str, str]] = {
-    "passphrase of PKCS#8": (KEYS, block(der(b"x"), "ENCRYPTED PRIVATE KEY"), "encrypted with a passphrase"),
-    "passphrase of OpenSSL": (KEYS, block(b"x" * 48, "RSA PRIVATE KEY", headers=HEADERS), "encrypted with a passphrase"),
+    "passphrase of PKCS#8": (
+        KEYS,
+        block(der(b"x"), "ENCRYPTED PRIVATE KEY"),
+        "encrypted with a passphrase",
+    ),
+    "passphrase of OpenSSL": (
+        KEYS,
+        block(b"x" * 48, "RSA PRIVATE KEY", headers=HEADERS),
+        "encrypted with a passphrase",
+    ),
     "key of OpenSSH": (KEYS, block(b"openssh-key-v1", "OPENSSH PRIVATE KEY"), "a key of OpenSSH"),
     "two keys": (KEYS, KEY + KEY, "holds 2 private keys"),
     "certificate for a key": (KEYS, LEAF, "holds a certificate; give the private key alone"),
-    "key and certificate for a key": (KEYS, KEY + LEAF, "holds a certificate; give the private key alone"),
-    "public key": (KEYS, block(der(b"x"), "PUBLIC KEY"), f"a block PUBLIC KEY; {ONLY} PRIVATE KEY-----"),
-    "cut key": (KEYS, block(der(b"key" * 20)[:-1], "PRIVATE KEY"), "a block PRIVATE KEY that is cut off or damaged"),
-    "request for a key": (KEYS, block(der(b"x"), "CERTIFICATE REQUEST"), "a certificate signing request"),
+    "key and certificate for a key": (
+        KEYS,
+        KEY + LEAF,
+        "holds a certificate; give the private key alone",
+    ),
+    "public key": (
+        KEYS,
+        block(der(b"x"), "PUBLIC KEY"),
+        f"a block PUBLIC KEY; {ONLY} PRIVATE KEY-----",
+    ),
+    "cut key": (
+        KEYS,
+        block(der(b"key" * 20)[:-1], "PRIVATE KEY"),
+        "a block PRIVATE KEY that is cut off or damaged",
+    ),
+    "request for a key": (
+        KEYS,
+        block(der(b"x"), "CERTIFICATE REQUEST"),
+        "a certificate signing request",
+    ),
     "key": (CERTIFICATES, KEY, "holds a private key; give certificates alone"),
     "key in a chain": (CHAIN, MIDDLE + KEY, "holds a private key; give certificates alone"),
-    "key with a passphrase": (CERTIFICATES, block(b"x", "RSA PRIVATE KEY", headers=HEADERS), "holds a private key"),
+    "key with a passphrase": (
+        CERTIFICATES,
+        block(b"x", "RSA PRIVATE KEY", headers=HEADERS),
+        "holds a private key",
+    ),
     "PKCS#7": (CERTIFICATES, block(der(b"x"), "PKCS7"), "a PKCS#7 container"),
     "CMS": (CHAIN, block(der(b"x"), "CMS"), "a PKCS#7 container"),
-    "request": (CERTIFICATES, block(der(b"x"), "CERTIFICATE REQUEST"), "a certificate signing request"),
-    "new request": (CERTIFICATES, block(der(b"x"), "NEW CERTIFICATE REQUEST"), "a certificate signing request"),
-    "trusted certificate": (CERTIFICATES, block(der(b"x"), "TRUSTED CERTIFICATE"), "a TRUSTED CERTIFICATE"),
-    "list of revocations": (CHAIN, LEAF + block(der(b"x"), "X509 CRL"), f"a block X509 CRL; {ONLY} CERTIFICATE-----"),
-    "parameters": (CERTIFICATES, LEAF + block(der(b"x"), "DH PARAMETERS"), "a block DH PARAMETERS;"),
+    "request": (
+        CERTIFICATES,
+        block(der(b"x"), "CERTIFICATE REQUEST"),
+        "a certificate signing request",
+    ),
+    "new request": (
+        CERTIFICATES,
+        block(der(b"x"), "NEW CERTIFICATE REQUEST"),
+        "a certificate signing request",
+    ),
+    "trusted certificate": (
+        CERTIFICATES,
+        block(der(b"x"), "TRUSTED CERTIFICATE"),
+        "a TRUSTED CERTIFICATE",
+    ),
+    "list of revocations": (
+        CHAIN,
+        LEAF + block(der(b"x"), "X509 CRL"),
+        f"a block X509 CRL; {ONLY} CERTIFICATE-----",
+    ),
+    "parameters": (
+        CERTIFICATES,
+        LEAF + block(der(b"x"), "DH PARAMETERS"),
+        "a block DH PARAMETERS;",
+    ),
     "written out": (CERTIFICATES, LEAF.replace("\n", "\\n"), "has \\n written out where lines end"),
-    "written out as on Windows": (CERTIFICATES, LEAF.replace("\n", "\\r\\n"), "has \\n written out where lines end"),
-    "no end": (CERTIFICATES, LEAF.rpartition("-----END")[0], "has -----BEGIN CERTIFICATE----- without its -----END"),
-    "cut mark": (CERTIFICATES, LEAF.rstrip("-\n"), "has -----BEGIN CERTIFICATE----- without its -----END"),
-    "no end before the next": (CHAIN, LEAF.rpartition("-----END")[0] + TOP, "has -----BEGIN CERTIFICATE----- without"),
-    "no begin": (CERTIFICATES, LEAF.partition("\n")[2], "has -----END CERTIFICATE----- without its -----BEGIN"),
-    "other end": (CERTIFICATES, LEAF.replace("END CERT", "END PKCS7 CERT"), "has -----END PKCS7 CERTIFICATE----- without"),
-    "no base64": (CERTIFICATES, LEAF.replace(BODY, "!" + BODY), "a block CERTIFICATE that is not base64"),
-    "line lost": (CERTIFICATES, LEAF.replace(BODY + "\n", ""), "a block CERTIFICATE that is cut off or damaged"),
-    "line twice": (CERTIFICATES, LEAF.replace(BODY, BODY + "\n" + BODY), "a block CERTIFICATE that is cut off or damaged"),
+    "written out as on Windows": (
+        CERTIFICATES,
+        LEAF.replace("\n", "\\r\\n"),
+        "has \\n written out where lines end",
+    ),
+    "no end": (
+        CERTIFICATES,
+        LEAF.rpartition("-----END")[0],
+        "has -----BEGIN CERTIFICATE----- without its -----END",
+    ),
+    "cut mark": (
+        CERTIFICATES,
+        LEAF.rstrip("-\n"),
+        "has -----BEGIN CERTIFICATE----- without its -----END",
+    ),
+    "no end before the next": (
+        CHAIN,
+        LEAF.rpartition("-----END")[0] + TOP,
+        "has -----BEGIN CERTIFICATE----- without",
+    ),
+    "no begin": (
+        CERTIFICATES,
+        LEAF.partition("\n")[2],
+        "has -----END CERTIFICATE----- without its -----BEGIN",
+    ),
+    "other end": (
+        CERTIFICATES,
+        LEAF.replace("END CERT", "END PKCS7 CERT"),
+        "has -----END PKCS7 CERTIFICATE----- without",
+    ),
+    "no base64": (
+        CERTIFICATES,
+        LEAF.replace(BODY, "!" + BODY),
+        "a block CERTIFICATE that is not base64",
+    ),
+    "line lost": (
+        CERTIFICATES,
+        LEAF.replace(BODY + "\n", ""),
+        "a block CERTIFICATE that is cut off or damaged",
+    ),
+    "line twice": (
+        CERTIFICATES,
+        LEAF.replace(BODY, BODY + "\n" + BODY),
+        "a block CERTIFICATE that is cut off or damaged",
+    ),
     "empty block": (CERTIFICATES, block(b""), "a block CERTIFICATE that is empty"),
-    "no DER": (CERTIFICATES, block(b"certificate"), "a block CERTIFICATE that is cut off or damaged"),
-    "no length": (CERTIFICATES, block(b"\x30\x80\x00\x00"), "a block CERTIFICATE that is cut off or damaged"),
-    "nothing": (CERTIFICATES, "", "is not accepted; it must be PEM text with -----BEGIN CERTIFICATE-----."),
-    "another text": (CHAIN, "MIIB", "is not accepted; it must be PEM text with -----BEGIN CERTIFICATE-----, or an empty"),
-    "other dashes": (CERTIFICATES, LEAF.replace("-----", "\u2014"), "is not accepted; it must be PEM text with"),
-}  # fmt: skip
+    "no DER": (
+        CERTIFICATES,
+        block(b"certificate"),
+        "a block CERTIFICATE that is cut off or damaged",
+    ),
+    "no length": (
+        CERTIFICATES,
+        block(b"\x30\x80\x00\x00"),
+        "a block CERTIFICATE that is cut off or damaged",
+    ),
+    "nothing": (
+        CERTIFICATES,
+        "",
+        "is not accepted; it must be PEM text with -----BEGIN CERTIFICATE-----.",
+    ),
+    "another text": (
+        CHAIN,
+        "MIIB",
+        "is not accepted; it must be PEM text with -----BEGIN CERTIFICATE-----, or an empty",
+    ),
+    "other dashes": (
+        CERTIFICATES,
+        LEAF.replace("-----", "\u2014"),
+        "is not accepted; it must be PEM text with",
+    ),
+}
 COMPONENT = {id(CERTIFICATES): "certificate", id(CHAIN): "ca_certificate", id(KEYS): "private_key"}
 
 

@@ -192,24 +192,31 @@ def test_a_failure_after_the_first_step_hands_over_what_was_reached() -> None:
     assert result["error"] == {"type": "PanelError", "status": 2}
 
 
-def test_what_ends_the_process_is_not_swallowed() -> None:
-    for error in (KeyboardInterrupt(), SystemExit(1)):
-        with pytest.raises(type(error)):
-            performed(raises(error))  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    "error",
+    [
+        pytest.param(KeyboardInterrupt(), id="interrupt"),
+        pytest.param(SystemExit(1), id="exit"),
+    ],
+)
+def test_what_ends_the_process_is_not_swallowed(error: Any) -> None:
+    with pytest.raises(type(error)):
+        performed(raises(error))  # type: ignore[arg-type]
 
 
 # The invocation.
 
 
-def test_the_invocation_masks_a_login_in_the_address() -> None:
-    for written, displayed in [
+@pytest.mark.parametrize(
+    ("written", "displayed"),
+    [
         ("https://admin:pa:ss@panel.example", f"https://{MASK}@panel.example"),
         ("admin:pass@panel.example:8443", f"{MASK}@panel.example:8443"),
         ("https://panel.example/", "https://panel.example/"),
-    ]:
-        assert (
-            performed(gives(), api_url=written)["invocation"]["module_args"]["api_url"] == displayed
-        )
+    ],
+)
+def test_the_invocation_masks_a_login_in_the_address(written: str, displayed: str) -> None:
+    assert performed(gives(), api_url=written)["invocation"]["module_args"]["api_url"] == displayed
 
 
 def test_a_secret_from_the_environment_is_known_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,18 +228,21 @@ def test_a_secret_from_the_environment_is_known_too(monkeypatch: pytest.MonkeyPa
     assert result["invocation"]["module_args"]["api_key"] == OMITTED
 
 
-def test_a_defect_gives_no_traceback_and_no_value() -> None:
-    for error in [
-        KeyError(SECRET),
-        ValueError(f"cannot read {SECRET}"),
-        ZeroDivisionError(),
-        RecursionError(SECRET),
-    ]:
-        result = performed(raises(error))
-        assert result["failed"] is True
-        assert result["error"] == {"type": "Defect"}
-        assert type(error).__name__ in result["msg"]
-        assert "in run (test_perform.py:" in result["msg"]
-        assert "Traceback" not in str(result)
-        assert SECRET not in str(result)
-        assert "please report" in result["msg"]
+@pytest.mark.parametrize(
+    "error",
+    [
+        pytest.param(KeyError(SECRET), id="key"),
+        pytest.param(ValueError(f"cannot read {SECRET}"), id="value"),
+        pytest.param(ZeroDivisionError(), id="without text"),
+        pytest.param(RecursionError(SECRET), id="recursion"),
+    ],
+)
+def test_a_defect_gives_no_traceback_and_no_value(error: Any) -> None:
+    result = performed(raises(error))
+    assert result["failed"] is True
+    assert result["error"] == {"type": "Defect"}
+    assert type(error).__name__ in result["msg"]
+    assert "in run (test_perform.py:" in result["msg"]
+    assert "Traceback" not in str(result)
+    assert SECRET not in str(result)
+    assert "please report" in result["msg"]

@@ -120,18 +120,32 @@ def test_a_failing_look_up_of_a_reference_is_not_an_unknown_one(
     assert result["error"]["type"] == "UnexpectedAnswer"
 
 
-def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(dialogue: Dialogue) -> None:
-    for check_mode in [False, True]:
-        for owner in [{}, *({"id_user": none} for none in (None, -2, ""))]:
-            source = call("GET", domain().path, answer(200, {"id": 3, **owner}))
-            result = run(dialogue(shop(ABSENT), source), check_mode)
-            assert result["error"] == {"type": "Conflict", "option": "client"}
-            assert "Give client or id_user. Nothing was written." in result["msg"]
-        for odd in (True, 2.0, [2], {}, "x", "../clients/2"):
-            source = call("GET", domain().path, answer(200, {"id": 3, "id_user": odd}))
-            result = run(dialogue(shop(ABSENT), source), check_mode)
-            assert result["error"]["type"] == "UnexpectedAnswer"
-            assert "shows id_user as " in result["msg"]
+@pytest.mark.parametrize("check_mode", [False, True])
+@pytest.mark.parametrize(
+    "owner", [{}, {"id_user": None}, {"id_user": -2}, {"id_user": ""}], ids=str
+)
+def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(
+    dialogue: Dialogue, check_mode: bool, owner: dict[str, Any]
+) -> None:
+    source = call("GET", domain().path, answer(200, {"id": 3, **owner}))
+
+    result = run(dialogue(shop(ABSENT), source), check_mode)
+
+    assert result["error"] == {"type": "Conflict", "option": "client"}
+    assert "Give client or id_user. Nothing was written." in result["msg"]
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+@pytest.mark.parametrize("odd", [True, 2.0, [2], {}, "x", "../clients/2"], ids=repr)
+def test_nothing_is_created_for_an_owner_whose_id_is_none(
+    dialogue: Dialogue, check_mode: bool, odd: Any
+) -> None:
+    source = call("GET", domain().path, answer(200, {"id": 3, "id_user": odd}))
+
+    result = run(dialogue(shop(ABSENT), source), check_mode)
+
+    assert result["error"]["type"] == "UnexpectedAnswer"
+    assert "shows id_user as " in result["msg"]
 
 
 # Passwords.
@@ -187,28 +201,30 @@ def test_a_lost_creation_of_another_owner_fails_loudly(dialogue: Dialogue) -> No
 TAKEN = {"code": "400 Bad Request", "message": "The name is taken."}
 
 
-def test_what_is_there_by_now_is_treated_as_an_existing_object(dialogue: Dialogue) -> None:
-    for status in [400, 409, 422]:
-        for notes, writes in [("x", []), ("old", [change({"notes": "x"})])]:
-            existing = shop(answer(200, {**ACME, "notes": notes}))
-            result = run(
-                dialogue(
-                    shop(ABSENT),
-                    domain(),
-                    new({"notes": "x"}, answer(status, TAKEN)),
-                    existing,
-                    *writes,
-                ),
-                notes="x",
-            )
-            assert not result.get("failed"), result
-            assert (result["changed"], result["shop"]["id"], result["shop"]["notes"]) == (
-                bool(writes),
-                7,
-                "x",
-            )
-            assert "generated_password" not in result
-            assert result["diff"]["after"] == {"notes": "x"}
+@pytest.mark.parametrize("status", [400, 409, 422])
+@pytest.mark.parametrize(("notes", "writes"), [("x", []), ("old", [change({"notes": "x"})])])
+def test_what_is_there_by_now_is_treated_as_an_existing_object(
+    dialogue: Dialogue, status: int, notes: str, writes: list[Any]
+) -> None:
+    existing = shop(answer(200, {**ACME, "notes": notes}))
+    result = run(
+        dialogue(
+            shop(ABSENT),
+            domain(),
+            new({"notes": "x"}, answer(status, TAKEN)),
+            existing,
+            *writes,
+        ),
+        notes="x",
+    )
+    assert not result.get("failed"), result
+    assert (result["changed"], result["shop"]["id"], result["shop"]["notes"]) == (
+        bool(writes),
+        7,
+        "x",
+    )
+    assert "generated_password" not in result
+    assert result["diff"]["after"] == {"notes": "x"}
 
 
 def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(
@@ -223,19 +239,22 @@ def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(
     assert run(client, password="hunter2hunter2")["changed"] is False
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({"password": "hunter2hunter2"}, id="password"),
+        pytest.param({"password_hash": "$6$x", "update_password": "always"}, id="hash"),
+    ],
+)
 def test_a_password_that_was_given_is_no_generated_one_where_the_panel_repeats_it(
-    dialogue: Dialogue,
+    dialogue: Dialogue, options: dict[str, Any]
 ) -> None:
-    for options in [
-        {"password": "hunter2hunter2"},
-        {"password_hash": "$6$x", "update_password": "always"},
-    ]:
-        sent = {name: value for name, value in options.items() if name != "update_password"}
-        creation = new(sent, answer(201, {"id": 7, "password": "hunter2hunter2"}))
-        result = run(dialogue(shop(ABSENT), domain(), creation), **options)
-        assert result["changed"] is True
-        assert "generated_password" not in result
-        assert "hunter2" not in str(result)
+    sent = {name: value for name, value in options.items() if name != "update_password"}
+    creation = new(sent, answer(201, {"id": 7, "password": "hunter2hunter2"}))
+    result = run(dialogue(shop(ABSENT), domain(), creation), **options)
+    assert result["changed"] is True
+    assert "generated_password" not in result
+    assert "hunter2" not in str(result)
 
 
 # Waiting.
@@ -381,20 +400,25 @@ def test_an_error_of_the_panel_ends_it_at_once(
     assert caught.value.details == {"status": 2}
 
 
-def test_the_time_ends_it_with_the_last_status(time: SimulatedTime) -> None:
-    for status, message in [
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
         (3, "status 3 (config_new)"),
         (4, "status 4 (config_update)"),
         (0, "status 0 (unknown)"),
         (None, "not shown"),
         (17, "not shown"),
         ("1", "not shown"),
-    ]:
-        start = time.now
-        with pytest.raises(NotApplied) as caught:
-            wait(time, status, timeout=10)
-        assert message in str(caught.value)
-        assert "within 10 s" in str(caught.value)
-        assert "wait_timeout" in str(caught.value)
-        assert caught.value.details == {"status": status}
-        assert 9 <= time.now - start <= 10
+    ],
+)
+def test_the_time_ends_it_with_the_last_status(
+    time: SimulatedTime, status: Any, message: str
+) -> None:
+    start = time.now
+    with pytest.raises(NotApplied) as caught:
+        wait(time, status, timeout=10)
+    assert message in str(caught.value)
+    assert "within 10 s" in str(caught.value)
+    assert "wait_timeout" in str(caught.value)
+    assert caught.value.details == {"status": status}
+    assert 9 <= time.now - start <= 10

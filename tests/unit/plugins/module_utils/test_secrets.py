@@ -56,29 +56,53 @@ def test_what_a_panel_says_is_shown_as_it_came(message: str) -> None:
     assert Secrets([CANARY, "admin", "7"]).panel_text(message) == message
 
 
-def test_what_is_replaced_in_the_words_of_a_panel() -> None:
-    for text, expected in [
-        ("Password 's3cret-s3cret' too weak", f"Password '{MASK}' too weak"),
-        ('{"password":"s3cret-s3cret"} refused', f'{{"password":"{MASK}"}} refused'),
-        ("s3cret-s3cre&#116; is bad", f"{MASK} is bad"),
-        ("/login?key=s3cret%2fs3cret%c3%bc refused", f"/login?key={MASK} refused"),
-        ("/login?key=s3cret%2Fs3cret%C3%BC refused", f"/login?key={MASK} refused"),
-        ("<b>Error</b> 42<br/>x &lt; 3", "Error 42 x < 3"),
-        ("two\nlines\x1b[2J and \u202eback", "two lines[2J and back"),
-        ("s3cret\x00-s3c\u202eret is bad", f"{MASK} is bad"),
-        ("s3cret&#8232; of\r\ntwo\nwords is bad", f"{MASK} is bad"),
-        ("s3cret\x01s3cret is bad", f"{MASK} is bad"),
-        ("word " * 200, ("word " * 100).strip() + " …"),
-        ("x" * 600, "x" * 500 + " …"),
-    ]:
-        secrets = Secrets(
-            ["s3cret-s3cret", "s3cret/s3cretü", "s3cret of two words", "s3cret\x01s3cret"]
-        )
-        assert secrets.panel_text(text) == expected, text
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "Password 's3cret-s3cret' too weak", f"Password '{MASK}' too weak", id="quoted"
+        ),
+        pytest.param(
+            '{"password":"s3cret-s3cret"} refused', f'{{"password":"{MASK}"}} refused', id="JSON"
+        ),
+        pytest.param("s3cret-s3cre&#116; is bad", f"{MASK} is bad", id="entity"),
+        pytest.param(
+            "/login?key=s3cret%2fs3cret%c3%bc refused",
+            f"/login?key={MASK} refused",
+            id="percent encoding in lower case",
+        ),
+        pytest.param(
+            "/login?key=s3cret%2Fs3cret%C3%BC refused",
+            f"/login?key={MASK} refused",
+            id="percent encoding in upper case",
+        ),
+        pytest.param("<b>Error</b> 42<br/>x &lt; 3", "Error 42 x < 3", id="markup"),
+        pytest.param(
+            "two\nlines\x1b[2J and \u202eback", "two lines[2J and back", id="control characters"
+        ),
+        pytest.param(
+            "s3cret\x00-s3c\u202eret is bad", f"{MASK} is bad", id="secret with control characters"
+        ),
+        pytest.param(
+            "s3cret&#8232; of\r\ntwo\nwords is bad", f"{MASK} is bad", id="secret with line breaks"
+        ),
+        pytest.param(
+            "s3cret\x01s3cret is bad", f"{MASK} is bad", id="secret with a control character"
+        ),
+        pytest.param("word " * 200, ("word " * 100).strip() + " …", id="many words"),
+        pytest.param("x" * 600, "x" * 500 + " …", id="long word"),
+    ],
+)
+def test_what_is_replaced_in_the_words_of_a_panel(text: Any, expected: Any) -> None:
+    secrets = Secrets(
+        ["s3cret-s3cret", "s3cret/s3cretü", "s3cret of two words", "s3cret\x01s3cret"]
+    )
+    assert secrets.panel_text(text) == expected, text
 
 
-def test_an_answer_that_cannot_be_read_is_shown_by_its_title_or_its_beginning() -> None:
-    for content, media_type, expected in [
+@pytest.mark.parametrize(
+    ("content", "media_type", "expected"),
+    [
         (
             "<html><title>404 Not Found</title>x",
             "text/html; charset=x",
@@ -92,12 +116,17 @@ def test_an_answer_that_cannot_be_read_is_shown_by_its_title_or_its_beginning() 
             "application/json",
             'application/json: "Warning: x in y on line 3 {"id": 8}"',
         ),
-    ]:
-        assert Secrets().page(content.encode(), media_type) == expected, content
+    ],
+)
+def test_an_answer_that_cannot_be_read_is_shown_by_its_title_or_its_beginning(
+    content: str, media_type: str, expected: str
+) -> None:
+    assert Secrets().page(content.encode(), media_type) == expected, content
 
 
-def test_in_an_answer_that_cannot_be_read_secrets_are_masked_by_name_and_form() -> None:
-    for held in [
+@pytest.mark.parametrize(
+    "held",
+    [
         '"password": "hunter2"',
         '"db_password":"hunter2',
         '\\"new-password\\": \\"hunter2\\"',
@@ -108,32 +137,37 @@ def test_in_an_answer_that_cannot_be_read_secrets_are_masked_by_name_and_form() 
         '"url": "https://panel.example/login.php?t=hunter2"',
         "x $6$salt$hunter2hunter2 y",
         "-----BEGIN RSA PRIVATE KEY-----\nhunter2",
-    ]:
-        displayed = Secrets().page(f'<br>Warning: odd\n{{"id": 4, {held}'.encode(), "text/plain")
-        assert "hunter2" not in displayed, held
-        assert "Warning: odd" in displayed, held
+    ],
+)
+def test_in_an_answer_that_cannot_be_read_secrets_are_masked_by_name_and_form(held: str) -> None:
+    displayed = Secrets().page(f'<br>Warning: odd\n{{"id": 4, {held}'.encode(), "text/plain")
+    assert "hunter2" not in displayed, held
+    assert "Warning: odd" in displayed, held
 
 
 # Known secrets.
 
 
-def test_a_known_secret_is_masked_in_every_spelling() -> None:
-    for secret in [
-        CANARY,
-        "correct horse battery staple",
-        "two  spaces\tand a tab",
-        "it's-a-secret'9",
-    ]:
-        for written in {
-            *forms(secret),
-            repr(secret)[1:-1],
-            " ".join(secret.split()),
-            secret.strip(),
-        }:
-            assert (
-                Secrets([secret]).masked(f"The value {written} is wrong: x{written}y.")
-                == f"The value {MASK} is wrong: x{MASK}y."
-            )
+@pytest.mark.parametrize(
+    "secret",
+    [
+        pytest.param(CANARY, id="canary"),
+        pytest.param("correct horse battery staple", id="words"),
+        pytest.param("two  spaces\tand a tab", id="tab"),
+        pytest.param("it's-a-secret'9", id="quote"),
+    ],
+)
+def test_a_known_secret_is_masked_in_every_spelling(secret: Any) -> None:
+    for written in {
+        *forms(secret),
+        repr(secret)[1:-1],
+        " ".join(secret.split()),
+        secret.strip(),
+    }:
+        assert (
+            Secrets([secret]).masked(f"The value {written} is wrong: x{written}y.")
+            == f"The value {MASK} is wrong: x{MASK}y."
+        )
 
 
 OTHER_SECRETS = [f"other-secret-{number}" for number in range(60)]
@@ -212,12 +246,18 @@ def test_a_known_secret_is_masked_in_every_language_and_in_one_within_another(
 ALPHABETS = {"+/": base64.b64encode, "-_": base64.urlsafe_b64encode}
 WRAPPED = {
     "in one line": lambda text: text,
-    "in lines of 64": lambda text: "\n".join(text[start : start + 64] for start in range(0, len(text), 64)),
-    "in lines of 76": lambda text: "\r\n".join(text[start : start + 76] for start in range(0, len(text), 76)),
+    "in lines of 64": lambda text: "\n".join(
+        text[start : start + 64] for start in range(0, len(text), 64)
+    ),
+    "in lines of 76": lambda text: "\r\n".join(
+        text[start : start + 76] for start in range(0, len(text), 76)
+    ),
     "in an address": partial(quote, safe=""),
     "in JSON of PHP": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
-    "in lines in JSON": lambda text: json.dumps("\n".join(text[start : start + 64] for start in range(0, len(text), 64)))[1:-1],
-}  # fmt: skip
+    "in lines in JSON": lambda text: json.dumps(
+        "\n".join(text[start : start + 64] for start in range(0, len(text), 64))
+    )[1:-1],
+}
 
 
 @pytest.mark.long
@@ -352,38 +392,58 @@ def test_secret_fields_are_left_out_of_results_and_masked_in_options() -> None:
     assert sorted(redaction.secrets_in([NESTED])) == ["$6$x", "1234", "k"]
 
 
-def test_a_field_is_shown_without_what_is_secret_by_its_form() -> None:
-    for text, displayed in [
-        (KEY, MASK),
-        ("$6$salt$abcdefghij", MASK),
-        ("$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$aGFzaGhhc2g", MASK),
-        ("{BLF-CRYPT}$2y$05$abcdefghijklmnopqrstuv", MASK),
-        ("pbkdf2_sha256$600000$salt$abcdefghij=", MASK),
-        ("SCRAM-SHA-256$4096:c2FsdA==$c3RvcmVk:c2VydmVy", MASK),
-        ("md50123456789abcdef0123456789abcdef", MASK),
-        ("admin:$apr1$salt$abcdefghij\n# end", f"admin:{MASK}\n# end"),
-        ("# users\n root:$6$salt$abcdefghij:19000: ", f"# users\n root:{MASK}:19000: "),
-        (
+@pytest.mark.parametrize(
+    ("text", "displayed"),
+    [
+        pytest.param(KEY, MASK, id="private key"),
+        pytest.param("$6$salt$abcdefghij", MASK, id="SHA-512 hash"),
+        pytest.param("$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$aGFzaGhhc2g", MASK, id="Argon2 hash"),
+        pytest.param("{BLF-CRYPT}$2y$05$abcdefghijklmnopqrstuv", MASK, id="bcrypt hash of Dovecot"),
+        pytest.param("pbkdf2_sha256$600000$salt$abcdefghij=", MASK, id="PBKDF2 hash"),
+        pytest.param("SCRAM-SHA-256$4096:c2FsdA==$c3RvcmVk:c2VydmVy", MASK, id="SCRAM hash"),
+        pytest.param("md50123456789abcdef0123456789abcdef", MASK, id="MD5 hash of PostgreSQL"),
+        pytest.param(
+            "admin:$apr1$salt$abcdefghij\n# end", f"admin:{MASK}\n# end", id="line of htpasswd"
+        ),
+        pytest.param(
+            "# users\n root:$6$salt$abcdefghij:19000: ",
+            f"# users\n root:{MASK}:19000: ",
+            id="line of shadow",
+        ),
+        pytest.param(
             "curl 'https://u:p@ss@acme.example/cron' -s",
             "curl 'https://********@acme.example/cron' -s",
+            id="login in a quoted address",
         ),
-        ("redis://:hunter2@localhost", "redis://********@localhost"),
-        ("https://ghp_tokentoken@git.example/x", "https://********@git.example/x"),
-        ("ssh://git@acme.example/x.git", None),
-        ("https://acme.example/?mail=a:b@acme.example", None),
-        ("$5 a month", None),
-        ("costs $6$ or more", None),
-        ("{DOMAIN}/public_html", None),
-        ("rm -r /var/cache/md5d41d8cd98f00b204e9800998ecf8427e/x", None),
-        ("echo $1$HOME/backup", None),
-        ("sql '*0123456789ABCDEF0123456789ABCDEF01234567'", None),
-    ]:
-        expected = text if displayed is None else displayed
-        assert without_secrets({"notes": text, "list": [text]}) == {
-            "notes": expected,
-            "list": [expected],
-        }, text
-        assert redaction.with_masked_secrets([text]) == [expected], text
+        pytest.param(
+            "redis://:hunter2@localhost", "redis://********@localhost", id="password without a user"
+        ),
+        pytest.param(
+            "https://ghp_tokentoken@git.example/x",
+            "https://********@git.example/x",
+            id="token in an address",
+        ),
+        pytest.param("ssh://git@acme.example/x.git", None, id="user of SSH"),
+        pytest.param(
+            "https://acme.example/?mail=a:b@acme.example", None, id="address as a parameter"
+        ),
+        pytest.param("$5 a month", None, id="price"),
+        pytest.param("costs $6$ or more", None, id="price with a digit"),
+        pytest.param("{DOMAIN}/public_html", None, id="placeholder"),
+        pytest.param(
+            "rm -r /var/cache/md5d41d8cd98f00b204e9800998ecf8427e/x", None, id="path with a hash"
+        ),
+        pytest.param("echo $1$HOME/backup", None, id="variable of a shell"),
+        pytest.param("sql '*0123456789ABCDEF0123456789ABCDEF01234567'", None, id="hash of MySQL"),
+    ],
+)
+def test_a_field_is_shown_without_what_is_secret_by_its_form(text: Any, displayed: Any) -> None:
+    expected = text if displayed is None else displayed
+    assert without_secrets({"notes": text, "list": [text]}) == {
+        "notes": expected,
+        "list": [expected],
+    }, text
+    assert redaction.with_masked_secrets([text]) == [expected], text
 
 
 BEGIN_KEY = "-----BEGIN PRIVATE KEY-----"
@@ -504,8 +564,11 @@ SPEC: dict[str, Any] = {
     "password": {"type": "str", "no_log": True},
     "update_password": {"type": "str", "no_log": False},
     "extra": {"type": "dict"},
-    "parts": {"type": "dict", "options": {"private_key": {"type": "str", "no_log": True}, "certificate": {"type": "str"}}},
-}  # fmt: skip
+    "parts": {
+        "type": "dict",
+        "options": {"private_key": {"type": "str", "no_log": True}, "certificate": {"type": "str"}},
+    },
+}
 PARAMS: dict[str, Any] = {
     "username": "acme",
     "password": "hunter2hunter2",
@@ -547,8 +610,9 @@ def test_the_secrets_of_a_task_are_found_wherever_they_are() -> None:
     ]
 
 
-def test_an_address_is_shown_without_what_logs_in_and_without_parameters() -> None:
-    for written, displayed in [
+@pytest.mark.parametrize(
+    ("written", "displayed"),
+    [
         ("/emails?token=hunter2&page=2", f"/emails?{MASK}"),
         ("/emails#hunter2=x", f"/emails#{MASK}"),
         (
@@ -557,5 +621,9 @@ def test_an_address_is_shown_without_what_logs_in_and_without_parameters() -> No
         ),
         ("//u:hunter2@panel.example/emails", f"//{MASK}@panel.example/emails"),
         ("/emails/name/info@acme.example", "/emails/name/info@acme.example"),
-    ]:
-        assert redaction.shown_address(written) == displayed, written
+    ],
+)
+def test_an_address_is_shown_without_what_logs_in_and_without_parameters(
+    written: str, displayed: str
+) -> None:
+    assert redaction.shown_address(written) == displayed, written

@@ -28,56 +28,71 @@ from tests.support.transcript import (
 INVALID = {"code": "403 Forbidden", "message": "API key is missing or invalid."}
 
 
-def test_a_pong_is_read_in_every_form(dialogue: Dialogue) -> None:
-    for reply in [
-        answer(200, {"response": "pong"}),
-        page(200, "pong", "text/plain"),
-        answer(200, {"pong": 1}),
-    ]:
-        assert run_task(PING, dialogue(call("GET", "/ping", reply)), {})["ping"] == "pong"
+@pytest.mark.parametrize(
+    "reply",
+    [
+        pytest.param(answer(200, {"response": "pong"}), id="response"),
+        pytest.param(page(200, "pong", "text/plain"), id="text"),
+        pytest.param(answer(200, {"pong": 1}), id="field"),
+    ],
+)
+def test_a_pong_is_read_in_every_form(dialogue: Dialogue, reply: Any) -> None:
+    assert run_task(PING, dialogue(call("GET", "/ping", reply)), {})["ping"] == "pong"
 
 
-def test_a_ping_that_fails_says_which_of_the_three_it_was(dialogue: Dialogue) -> None:
-    for reply, cause, message in [
-        (
+@pytest.mark.parametrize(
+    ("reply", "cause", "message"),
+    [
+        pytest.param(
             answer(401, INVALID),
             "key",
             'The API key is not accepted. GET /ping was refused (401): "API key is missing or invalid." Check api_key',
+            id="refused key",
         ),
-        (
+        pytest.param(
             page(401),
             "key",
             "or a web server or proxy before the panel refuses this (mod_security, for example): see its log.",
+            id="page before the panel",
         ),
-        (
+        pytest.param(
             answer(403, INVALID),
             "access",
             "API disabled or address not allowed. GET /ping was refused (403): ",
+            id="forbidden",
         ),
-        (
+        pytest.param(
             page(404),
             "unreachable",
             "What answers is not the API of a panel. GET /ping failed (404): text/html",
+            id="missing page",
         ),
-        (
+        pytest.param(
             page(200),
             "unreachable",
             "What answers is not the API of a panel. GET /ping got an unexpected answer (200): it is not JSON",
+            id="page",
         ),
-        (
+        pytest.param(
             answer(200, {"status": "ok"}),
             "unreachable",
             "GET /ping got another answer than pong. Check api_url.",
+            id="other answer",
         ),
-        (
+        pytest.param(
             untrusted_certificate(),
             "unreachable",
             "The panel is not reachable. GET /ping failed: the certificate of ",
+            id="untrusted certificate",
         ),
-    ]:
-        result = run_task(PING, dialogue(call("GET", "/ping", reply)), {})
-        assert result["error"]["cause"] == cause
-        assert message in result["msg"]
+    ],
+)
+def test_a_ping_that_fails_says_which_of_the_three_it_was(
+    dialogue: Dialogue, reply: Any, cause: str, message: str
+) -> None:
+    result = run_task(PING, dialogue(call("GET", "/ping", reply)), {})
+    assert result["error"]["cause"] == cause
+    assert message in result["msg"]
 
 
 # A reboot

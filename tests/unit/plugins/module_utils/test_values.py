@@ -38,7 +38,6 @@ USERNAME, HOUR, DAY_OF_WEEK = (
 )
 
 
-# fmt: off
 # For each type: what is written and sent, what is refused, and pairs of what is wanted and what the panel shows that are the same, or not.
 SENT: list[tuple[value_types.ValueType, list[tuple[Any, Any]]]] = [
     (Text(), [("a", "a"), ("", ""), ("7", "7"), ("a\nb\n", "a\nb\n"), (" a ", " a ")]),
@@ -46,25 +45,102 @@ SENT: list[tuple[value_types.ValueType, list[tuple[Any, Any]]]] = [
     (Integer(), [(7, 7), (" 7 ", 7), ("0", 0)]),
     (Integer(1, 10, unlimited=True), [(1, 1), (10, 10), (-1, -1)]),
     (Integer(1, clearable=True), [("", None), ("3", 3)]),
-    (value_types.Boolean(), [(True, True), ("yes", True), ("No", False), ("ON", True), (1, True), ("0", False), ("False", False)]),
+    (
+        value_types.Boolean(),
+        [
+            (True, True),
+            ("yes", True),
+            ("No", False),
+            ("ON", True),
+            (1, True),
+            ("0", False),
+            ("False", False),
+        ],
+    ),
     (value_types.Choice("static", "dynamic"), [("dynamic", "dynamic")]),
     (value_types.Choice(301, 302), [("301", 301)]),
-    (value_types.SetOf(EmailAddress()), [([B, "A@shop.example", A], [B, A]), ([], []), ("", []), (A, [A])]),
-    (ByteSize(), [("1", 1), (1073741824, 2**30), ("1K", 1024), ("3T", 3 * 2**40), (" 10G ", 10 * 2**30), ("-1", -1)]),
+    (
+        value_types.SetOf(EmailAddress()),
+        [([B, "A@shop.example", A], [B, A]), ([], []), ("", []), (A, [A])],
+    ),
+    (
+        ByteSize(),
+        [
+            ("1", 1),
+            (1073741824, 2**30),
+            ("1K", 1024),
+            ("3T", 3 * 2**40),
+            (" 10G ", 10 * 2**30),
+            ("-1", -1),
+        ],
+    ),
     (ByteSize(), [(2**63 - 1, 2**63 - 1)]),
     (ByteSize(least=0), [("0", 0), ("0G", 0)]),
-    (Day(), [("2026-12-31", "2026-12-31"), (" 2028-02-29 ", "2028-02-29"), ("", None), ("  ", None)]),
-    (Day(), [("2026-12-31 22:00+0100", "2026-12-31T22:00:00+01:00"), (datetime.date(2026, 12, 31), "2026-12-31")]),
-    (Day(), [("2026-12-31t22:00:00.5z", "2026-12-31T22:00:00+00:00"), ("2099-12-31", "2099-12-31")]),
-    (DomainName(), [("MÜLLER.EXAMPLE.", "xn--mller-kva.example"), (" mu\u0308ller.example ", "xn--mller-kva.example")]),
-    (DomainName(), [("müller。example", "xn--mller-kva.example"), ("_a.4.Shop.Example", "_a.4.shop.example")]),
-    (EmailAddress(), [("INFO@MÜLLER.example", "info@xn--mller-kva.example"), (" o'b+tag@shop.example ", "o'b+tag@shop.example")]),
+    (
+        Day(),
+        [("2026-12-31", "2026-12-31"), (" 2028-02-29 ", "2028-02-29"), ("", None), ("  ", None)],
+    ),
+    (
+        Day(),
+        [
+            ("2026-12-31 22:00+0100", "2026-12-31T22:00:00+01:00"),
+            (datetime.date(2026, 12, 31), "2026-12-31"),
+        ],
+    ),
+    (
+        Day(),
+        [("2026-12-31t22:00:00.5z", "2026-12-31T22:00:00+00:00"), ("2099-12-31", "2099-12-31")],
+    ),
+    (
+        DomainName(),
+        [
+            ("MÜLLER.EXAMPLE.", "xn--mller-kva.example"),
+            (" mu\u0308ller.example ", "xn--mller-kva.example"),
+        ],
+    ),
+    (
+        DomainName(),
+        [("müller。example", "xn--mller-kva.example"), ("_a.4.Shop.Example", "_a.4.shop.example")],
+    ),
+    (
+        EmailAddress(),
+        [
+            ("INFO@MÜLLER.example", "info@xn--mller-kva.example"),
+            (" o'b+tag@shop.example ", "o'b+tag@shop.example"),
+        ],
+    ),
     (EmailAddress(), [(f"{DECOMPOSED}@acme.example", f"{COMPOSED}@acme.example")]),
     (EmailAddress(clearable=True), [("", "")]),
     (names.Name(), [(DECOMPOSED, COMPOSED)]),
-    (Directory("/www"), [(DECOMPOSED, DECOMPOSED), (" /www/a ", "/www/a")]),  # what it is called on the disk
-    (names.REMOTE_HOST, [(host, host) for host in ("192.0.2.7", "192.0.2.%", "%", "2001:db8::7", "App.example.com", "10.0.0.0/255.0.0.0")]),
-    (HOUR, [("05", "05"), (0, "0"), ("1, 2", "1,2"), ("*/10", "*/10"), ("0-20/5", "0-20/5"), ("5-5", "5-5")]),
+    (
+        Directory("/www"),
+        [(DECOMPOSED, DECOMPOSED), (" /www/a ", "/www/a")],
+    ),  # what it is called on the disk
+    (
+        names.REMOTE_HOST,
+        [
+            (host, host)
+            for host in (
+                "192.0.2.7",
+                "192.0.2.%",
+                "%",
+                "2001:db8::7",
+                "App.example.com",
+                "10.0.0.0/255.0.0.0",
+            )
+        ],
+    ),
+    (
+        HOUR,
+        [
+            ("05", "05"),
+            (0, "0"),
+            ("1, 2", "1,2"),
+            ("*/10", "*/10"),
+            ("0-20/5", "0-20/5"),
+            ("5-5", "5-5"),
+        ],
+    ),
     (DAY_OF_WEEK, [("MON-wed", "MON-wed"), ("sun", "sun"), ("0,7", "0,7")]),
 ]
 REFUSED: list[tuple[value_types.ValueType, list[Any]]] = [
@@ -77,20 +153,154 @@ REFUSED: list[tuple[value_types.ValueType, list[Any]]] = [
     (value_types.Boolean(), ["", "maybe", 2, -1, None, [], {}]),
     (value_types.Choice("static", "dynamic"), ["Static", "", None, 1]),
     (value_types.Choice(1, 2), [True]),
-    (value_types.SetOf(EmailAddress()), [[A, "none"], [A, None], [A, [B]], {"a": A}, 7, True, [A, ""]]),
-    (ByteSize(), ["1.5G", 1.5, 1e9, "1e9", "1g", "1GB", "1 G", "G", "", "+1", "-2", "-1G", "１", None, True, 0, "0G", 2**63, "8192P"]),
+    (
+        value_types.SetOf(EmailAddress()),
+        [[A, "none"], [A, None], [A, [B]], {"a": A}, 7, True, [A, ""]],
+    ),
+    (
+        ByteSize(),
+        [
+            "1.5G",
+            1.5,
+            1e9,
+            "1e9",
+            "1g",
+            "1GB",
+            "1 G",
+            "G",
+            "",
+            "+1",
+            "-2",
+            "-1G",
+            "１",
+            None,
+            True,
+            0,
+            "0G",
+            2**63,
+            "8192P",
+        ],
+    ),
     (ByteSize(unlimited=False), ["-1"]),
-    (Day(), ["2026-02-30", "2027-02-29", "31.12.2026", "2026-1-1", "20261231", "2100-01-01", "tomorrow", 0, True, None, [], {}]),
-    (Day(), ["2026-12-31T25:00:00Z", "2026-12-31T22:00:00", "2100-01-01T00:00:00Z", "2026-12-31T22:00:00+25:00", "٢٠٢٦-12-31"]),
-    (DomainName(), ["", ".", "example", "a..example", ".a.example", "-a.example", "a b.example", "a" * 64 + ".example", None, 7, [], {}]),
-    (DomainName(), [".".join(["a" * 50] * 6), "shop.example/x", "https://shop.example", A, "*.shop.example", "shop.example:80"]),
-    (EmailAddress(), ["", "info", "@shop.example", "info@", "info@localhost", "a@b@shop.example", "in fo@shop.example", None, 7, [], {}]),
-    (EmailAddress(), ["Info <info@shop.example>", f"{A},{B}", '"a b"@shop.example', "info@shop..example", "info@ shop.example"]),
-    (EmailAddress(), ["in/../fo@shop.example", "a/b@shop.example", "a..b@shop.example", ".a@shop.example", "a.@shop.example"]),
+    (
+        Day(),
+        [
+            "2026-02-30",
+            "2027-02-29",
+            "31.12.2026",
+            "2026-1-1",
+            "20261231",
+            "2100-01-01",
+            "tomorrow",
+            0,
+            True,
+            None,
+            [],
+            {},
+        ],
+    ),
+    (
+        Day(),
+        [
+            "2026-12-31T25:00:00Z",
+            "2026-12-31T22:00:00",
+            "2100-01-01T00:00:00Z",
+            "2026-12-31T22:00:00+25:00",
+            "٢٠٢٦-12-31",
+        ],
+    ),
+    (
+        DomainName(),
+        [
+            "",
+            ".",
+            "example",
+            "a..example",
+            ".a.example",
+            "-a.example",
+            "a b.example",
+            "a" * 64 + ".example",
+            None,
+            7,
+            [],
+            {},
+        ],
+    ),
+    (
+        DomainName(),
+        [
+            ".".join(["a" * 50] * 6),
+            "shop.example/x",
+            "https://shop.example",
+            A,
+            "*.shop.example",
+            "shop.example:80",
+        ],
+    ),
+    (
+        EmailAddress(),
+        [
+            "",
+            "info",
+            "@shop.example",
+            "info@",
+            "info@localhost",
+            "a@b@shop.example",
+            "in fo@shop.example",
+            None,
+            7,
+            [],
+            {},
+        ],
+    ),
+    (
+        EmailAddress(),
+        [
+            "Info <info@shop.example>",
+            f"{A},{B}",
+            '"a b"@shop.example',
+            "info@shop..example",
+            "info@ shop.example",
+        ],
+    ),
+    (
+        EmailAddress(),
+        [
+            "in/../fo@shop.example",
+            "a/b@shop.example",
+            "a..b@shop.example",
+            ".a@shop.example",
+            "a.@shop.example",
+        ],
+    ),
     (USERNAME, [" beta", "beta ", "be\u200bta", "be\u202eta", "be\nta", "Beta", ""]),
     (Directory("/www"), ["../../etc", "/www/../..", "..", "", [], True]),
-    (names.REMOTE_HOST, ["", "a b", "https://app.example.com", "app.example.com:3306", "*", True, [], None]),
-    (HOUR, ["", "24", 75, "abc", "5-", "-5", "10-5", "1,10-5", "*/0", "0-9/00", "5/10", "*-5", "1,,2", "\uff11", "0 4 * * *", True, 1.5]),
+    (
+        names.REMOTE_HOST,
+        ["", "a b", "https://app.example.com", "app.example.com:3306", "*", True, [], None],
+    ),
+    (
+        HOUR,
+        [
+            "",
+            "24",
+            75,
+            "abc",
+            "5-",
+            "-5",
+            "10-5",
+            "1,10-5",
+            "*/0",
+            "0-9/00",
+            "5/10",
+            "*-5",
+            "1,,2",
+            "\uff11",
+            "0 4 * * *",
+            True,
+            1.5,
+        ],
+    ),
     (DAY_OF_WEEK, ["8", "jan", "wed-mon"]),
 ]
 SAME: list[tuple[value_types.ValueType, Any, list[Any]]] = [
@@ -106,8 +316,21 @@ SAME: list[tuple[value_types.ValueType, Any, list[Any]]] = [
     (value_types.SetOf(EmailAddress()), [A, B], [[B, A], [A, B, A], ["A@Shop.Example", B]]),
     (value_types.SetOf(EmailAddress()), [], [None]),
     (ByteSize(), 2**30, ["1073741824", "1G", "1024M", " 1G ", 1073741824.0]),
-    (Day(), "2026-12-31", ["2026-12-31T00:00:00+0000", "2026-12-31T23:59:59+02:00", "2026-12-31 00:00:00"]),
-    (Day(), "2026-12-31T22:00:00+00:00", ["2026-12-31T22:00:00+0000", "2027-01-01T00:00:00+02:00", "2026-12-31 22:00:00", "2026-12-31"]),
+    (
+        Day(),
+        "2026-12-31",
+        ["2026-12-31T00:00:00+0000", "2026-12-31T23:59:59+02:00", "2026-12-31 00:00:00"],
+    ),
+    (
+        Day(),
+        "2026-12-31T22:00:00+00:00",
+        [
+            "2026-12-31T22:00:00+0000",
+            "2027-01-01T00:00:00+02:00",
+            "2026-12-31 22:00:00",
+            "2026-12-31",
+        ],
+    ),
     (DomainName(), "xn--mller-kva.example", ["müller.example", "XN--MLLER-KVA.Example."]),
     (EmailAddress(), "info@xn--mller-kva.example", ["Info@müller.example"]),
     (EmailAddress(clearable=True), "", [None, ""]),
@@ -132,15 +355,22 @@ OTHER: list[tuple[value_types.ValueType, Any, list[Any]]] = [
     (value_types.SetOf(EmailAddress()), [A, B], [[A], [], None, A, {}, 7, [A, B, None]]),
     (ByteSize(), 2**30, [None, "", 0, -1, 2**30 + 1, "1.5G", True, [], {}]),
     (ByteSize(), 1, [True]),
-    (Day(), "2026-12-31", ["2026-12-30T23:30:00+00:00", "2027-01-01T00:00:00+02:00", "2026-12-30", None, "", 7]),
-    (Day(), "2026-12-31T22:00:00+00:00", ["2026-12-31T22:00:00+02:00", "2026-12-31T22:00:01+00:00", "soon"]),
+    (
+        Day(),
+        "2026-12-31",
+        ["2026-12-30T23:30:00+00:00", "2027-01-01T00:00:00+02:00", "2026-12-30", None, "", 7],
+    ),
+    (
+        Day(),
+        "2026-12-31T22:00:00+00:00",
+        ["2026-12-31T22:00:00+02:00", "2026-12-31T22:00:01+00:00", "soon"],
+    ),
     (Day(), None, ["2026-12-31"]),
     (DomainName(), "xn--mller-kva.example", ["shop.example", "", None, 7, [], "a b"]),
     (HOUR, "1", ["10", "*", "1-5", None]),
     (TARGET, "https://x.example", ["https://x.example/"]),
     (TARGET, "/shop", ["/Shop"]),
 ]
-# fmt: on
 
 
 def cases(table: list[Any]) -> list[Any]:
@@ -170,10 +400,16 @@ def test_what_is_refused_names_option_and_form() -> None:
         assert ("in quotes" if is_misread else value_type.form) in str(caught.value)
 
 
-def test_what_the_panel_shows_is_the_same_or_something_else() -> None:
-    for table, is_same in ((SAME, True), (OTHER, False)):
-        for value_type, wanted, actual in cases(table):
-            assert value_type.equals(wanted, actual) is is_same, (value_type, wanted, actual)
+@pytest.mark.parametrize(
+    ("table", "is_same"),
+    [
+        pytest.param(SAME, True, id="same"),
+        pytest.param(OTHER, False, id="other"),
+    ],
+)
+def test_what_the_panel_shows_is_the_same_or_something_else(table: Any, is_same: bool) -> None:
+    for value_type, wanted, actual in cases(table):
+        assert value_type.equals(wanted, actual) is is_same, (value_type, wanted, actual)
 
 
 def test_a_choice_that_the_panel_shows_is_sent_back_in_its_own_type() -> None:
@@ -194,26 +430,34 @@ def test_without_idna_only_names_outside_ascii_fail_and_say_what_is_missing(
     assert not DomainName().equals("shop.example", "müller.example")
 
 
-def test_a_size_reads_as_people_write_it() -> None:
-    for size, text in [
-        (10 * 2**30, "10G"),
-        (1536, "1536 (1.5 KiB)"),
-        (1000, "1000"),
-        (-1, "unlimited"),
-    ]:
-        assert format_size_as_option(size) == text
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        pytest.param(10 * 2**30, "10G", id="whole unit"),
+        pytest.param(1536, "1536 (1.5 KiB)", id="with a fraction"),
+        pytest.param(1000, "1000", id="bytes"),
+        pytest.param(-1, "unlimited", id="unlimited"),
+    ],
+)
+def test_a_size_reads_as_people_write_it(size: Any, text: str) -> None:
+    assert format_size_as_option(size) == text
 
 
-def test_a_wanted_value_is_there_only_as_it_is() -> None:
-    for wanted, current, is_contained in [
-        ({"a": {"x": 1}}, {"a": {"x": 1, "y": 2}}, True),
-        ({"a": {"x": 1}}, {"a": {"x": 2, "y": 2}}, False),
-        ({"a": None}, {}, False),
-        ({"a": None}, {"a": None}, True),
-        ([1, 2], [2, 1], False),
-        (1, "1", False),
-        (1, True, False),
-        ("", None, False),
-        ({"a": 1}, None, False),
-    ]:
-        assert value_types.contains(current, wanted) is is_contained
+@pytest.mark.parametrize(
+    ("wanted", "current", "is_contained"),
+    [
+        pytest.param({"a": {"x": 1}}, {"a": {"x": 1, "y": 2}}, True, id="further field"),
+        pytest.param({"a": {"x": 1}}, {"a": {"x": 2, "y": 2}}, False, id="other value"),
+        pytest.param({"a": None}, {}, False, id="missing field"),
+        pytest.param({"a": None}, {"a": None}, True, id="null"),
+        pytest.param([1, 2], [2, 1], False, id="other order"),
+        pytest.param(1, "1", False, id="text for a number"),
+        pytest.param(1, True, False, id="switch for a number"),
+        pytest.param("", None, False, id="null for an empty text"),
+        pytest.param({"a": 1}, None, False, id="null for a dictionary"),
+    ],
+)
+def test_a_wanted_value_is_there_only_as_it_is(
+    wanted: Any, current: Any, is_contained: bool
+) -> None:
+    assert value_types.contains(current, wanted) is is_contained

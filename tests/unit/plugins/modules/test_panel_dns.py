@@ -69,24 +69,30 @@ def test_named_by_id_the_path_has_the_id_and_the_domain_is_read_once(dialogue: D
     assert result["dns"] == {"id": 31, **AFTER}
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({"domain": "ACME.example"}, id="by domain"),
+        pytest.param({"id": 31}, id="by id"),
+    ],
+)
 def test_a_zone_that_another_task_writes_is_not_written(
-    dialogue: Dialogue, monkeypatch: pytest.MonkeyPatch
+    dialogue: Dialogue, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
-    for options in [{"domain": "ACME.example"}, {"id": 31}]:
-        monkeypatch.setattr(zone_writing, "longest_write", lambda connection: 0.1)
-        path = "/dns/31" if "id" in options else PATH
-        domain = [call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))] * (
-            "id" in options
+    monkeypatch.setattr(zone_writing, "longest_write", lambda connection: 0.1)
+    path = "/dns/31" if "id" in options else PATH
+    domain = [call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))] * (
+        "id" in options
+    )
+    with exclusive("panel.example zone acme.example", "a zone", 1):
+        result = run_task(
+            OPERATION,
+            dialogue(*domain, *reads(BEFORE, path=path)),
+            {**options, "records": [SHOP]},
         )
-        with exclusive("panel.example zone acme.example", "a zone", 1):
-            result = run_task(
-                OPERATION,
-                dialogue(*domain, *reads(BEFORE, path=path)),
-                {**options, "records": [SHOP]},
-            )
-        assert result["error"]["type"] == "Busy"
-        assert result["changed"] is False
-        assert "Nothing was written." in result["msg"]
+    assert result["error"]["type"] == "Busy"
+    assert result["changed"] is False
+    assert "Nothing was written." in result["msg"]
 
 
 def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
@@ -116,27 +122,37 @@ def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
 # Check mode
 
 
-def test_check_mode_reads_once_and_predicts_what_the_real_run_reports(dialogue: Dialogue) -> None:
-    for options, before, body, after in [
-        ({"records": [SHOP]}, BEFORE, ADDED, AFTER),
-        (
+@pytest.mark.parametrize(
+    ("options", "before", "body", "after"),
+    [
+        pytest.param({"records": [SHOP]}, BEFORE, ADDED, AFTER, id="records"),
+        pytest.param(
             {"soa": {"ttl": 60}},
             zone(NS),
             {"records": {"soa": {**SOA, "ttl": 60}, "other": [NS]}},
             None,
+            id="SOA record",
         ),
-        ({"is_dns_disabled": True}, BEFORE, {"is_dns_disabled": True}, zone(is_dns_disabled=True)),
-    ]:
-        after = after or {**before, "records": body["records"]}
-        task = {"domain": "acme.example", **options}
-        predicted = run_task(OPERATION, dialogue(*reads(before)), task, check_mode=True)
-        real = run_task(
-            OPERATION, dialogue(*reads(before, before), writes(body), *reads(after)), task
-        )
-        assert predicted.keys() == real.keys()
-        assert predicted["dns"].keys() == real["dns"].keys()
-        for name in ("changed", "diff", "records_before", "soa_before"):
-            assert predicted[name] == real[name]
+        pytest.param(
+            {"is_dns_disabled": True},
+            BEFORE,
+            {"is_dns_disabled": True},
+            zone(is_dns_disabled=True),
+            id="switch",
+        ),
+    ],
+)
+def test_check_mode_reads_once_and_predicts_what_the_real_run_reports(
+    dialogue: Dialogue, options: dict[str, Any], before: Any, body: Any, after: Any
+) -> None:
+    after = after or {**before, "records": body["records"]}
+    task = {"domain": "acme.example", **options}
+    predicted = run_task(OPERATION, dialogue(*reads(before)), task, check_mode=True)
+    real = run_task(OPERATION, dialogue(*reads(before, before), writes(body), *reads(after)), task)
+    assert predicted.keys() == real.keys()
+    assert predicted["dns"].keys() == real["dns"].keys()
+    for name in ("changed", "diff", "records_before", "soa_before"):
+        assert predicted[name] == real[name]
 
 
 # Races
@@ -395,15 +411,23 @@ def test_in_check_mode_an_unknown_domain_is_predicted_from_the_wanted_records(
 # Answers that are no zones
 
 
-def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue) -> None:
-    for data in [
-        {"records": None},
-        {"records": {"soa": {}, "other": [{"host": "www", "type": "A"}]}},
-        {"records": {"soa": {}, "other": [{**WWW, "value": None}]}},
-    ]:
-        result = run_task(OPERATION, dialogue(call("GET", PATH, answer(200, data))), ADD_SHOP)
-        assert result["error"]["type"] == "UnexpectedAnswer"
-        assert result["msg"].startswith(f"zone acme.example: GET {PATH} did not answer with a zone")
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param({"records": None}, id="no records"),
+        pytest.param(
+            {"records": {"soa": {}, "other": [{"host": "www", "type": "A"}]}},
+            id="record without a value",
+        ),
+        pytest.param(
+            {"records": {"soa": {}, "other": [{**WWW, "value": None}]}}, id="record with null"
+        ),
+    ],
+)
+def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue, data: dict[str, Any]) -> None:
+    result = run_task(OPERATION, dialogue(call("GET", PATH, answer(200, data))), ADD_SHOP)
+    assert result["error"]["type"] == "UnexpectedAnswer"
+    assert result["msg"].startswith(f"zone acme.example: GET {PATH} did not answer with a zone")
 
 
 @pytest.mark.parametrize(
@@ -434,55 +458,42 @@ def test_records_of_another_form_are_never_taken_for_a_zone_without_them(
     )
 
 
-@pytest.mark.parametrize(
-    ("ownership", "client", "error", "problem"),
-    [
-        (
-            {"id_user": 12},
-            answer(200, {"id": 11}),
-            "Conflict",
-            "acme.example belongs to the client beta, the task says the client acme.",
-        ),
-        (
-            {"id_user": 12},
-            answer(404, NOT_FOUND),
-            "UnknownReference",
-            "client: there is no client acme on this panel.",
-        ),
-        (
-            {},
-            answer(404, NOT_FOUND),
-            "UnknownReference",
-            "client: there is no client acme on this panel.",
-        ),
-    ],
-)
-def test_a_zone_of_another_client_is_not_written(
-    dialogue: Dialogue, ownership: dict[str, int], client: Any, error: str, problem: str
-) -> None:
-    owner = [call("GET", "/clients/12", answer(200, {"id": 12, "username": "beta"}))] * len(
-        ownership
+def look_up_domain(**ownership: int) -> Call:
+    """Return the request for the domain of the zone, with what its answer says of the owner."""
+    domain = {"id": 31, "domain": "acme.example", **ownership}
+    return call("GET", "/domains/name/acme.example", answer(200, domain))
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+def test_a_zone_of_another_client_is_not_written(dialogue: Dialogue, check_mode: bool) -> None:
+    owner = call("GET", "/clients/12", answer(200, {"id": 12, "username": "beta"}))
+    client = call("GET", "/clients/name/acme", answer(200, {"id": 11}))
+    panel = dialogue(*reads(BEFORE), look_up_domain(id_user=12), owner, client, owner)
+
+    result = run_task(OPERATION, panel, {**ADD_SHOP, "client": "acme"}, check_mode=check_mode)
+
+    assert result["error"]["type"] == "Conflict", result["msg"]
+    assert (
+        "acme.example belongs to the client beta, the task says the client acme." in result["msg"]
     )
-    lookups = [
-        call(
-            "GET",
-            "/domains/name/acme.example",
-            answer(200, {"id": 31, "domain": "acme.example", **ownership}),
-        ),
-        *[
-            *owner,
-            call("GET", "/clients/name/acme", client),
-            *(owner if error == "Conflict" else []),
-        ],
-    ]
-    for check_mode in (False, True):
-        result = run_task(
-            OPERATION,
-            dialogue(*reads(BEFORE), *lookups),
-            {**ADD_SHOP, "client": "acme"},
-            check_mode=check_mode,
-        )
-        assert (result["error"]["type"], problem in result["msg"]) == (error, True), result["msg"]
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+@pytest.mark.parametrize("is_owner_shown", [False, True])
+def test_a_zone_of_a_client_that_the_panel_does_not_have_is_not_written(
+    dialogue: Dialogue, is_owner_shown: bool, check_mode: bool
+) -> None:
+    lookups = [look_up_domain()]
+    if is_owner_shown:
+        owner = call("GET", "/clients/12", answer(200, {"id": 12, "username": "beta"}))
+        lookups = [look_up_domain(id_user=12), owner]
+    client = call("GET", "/clients/name/acme", answer(404, NOT_FOUND))
+    panel = dialogue(*reads(BEFORE), *lookups, client)
+
+    result = run_task(OPERATION, panel, {**ADD_SHOP, "client": "acme"}, check_mode=check_mode)
+
+    assert result["error"]["type"] == "UnknownReference", result["msg"]
+    assert "client: there is no client acme on this panel." in result["msg"]
 
 
 # Reading zones: one, none, or those of all main domains

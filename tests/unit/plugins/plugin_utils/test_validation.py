@@ -165,16 +165,19 @@ def test_null_is_refused_for_the_client_of_what_shall_go(
     assert problem.option == next(iter(owner))
 
 
-def test_null_elsewhere_is_an_option_that_is_omitted() -> None:
-    for options in [
-        {"client": None},
-        {"client": None, "state": "present"},
-        {"client": None, "id_user": 5, "state": "absent"},
-        {"client": "acme", "id_user": None, "state": "absent"},
-        {"state": "absent"},
-        {"state": "absent", "password": None},
-    ]:
-        assert list(misread_values(options, OWNED)) == []
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({"client": None}, id="no state"),
+        pytest.param({"client": None, "state": "present"}, id="present"),
+        pytest.param({"client": None, "id_user": 5, "state": "absent"}, id="id beside it"),
+        pytest.param({"client": "acme", "id_user": None, "state": "absent"}, id="name beside it"),
+        pytest.param({"state": "absent"}, id="no owner"),
+        pytest.param({"state": "absent", "password": None}, id="null of another option"),
+    ],
+)
+def test_null_elsewhere_is_an_option_that_is_omitted(options: dict[str, Any]) -> None:
+    assert list(misread_values(options, OWNED)) == []
 
 
 def options_with_a_default() -> Iterator[tuple[str, str]]:
@@ -222,14 +225,19 @@ def test_a_text_of_wrong_choices_is_refused_by_its_place(choice: str) -> None:
 # Mistakes
 
 
-def test_of_many_names_the_first_are_shown_and_the_others_counted() -> None:
-    for names, text, lines in [
-        (["a"], "a", ["a"]),
-        (["a", "b"], "a, b", ["a", "b"]),
-        (["a", "b", "c"], "a, b, and 1 more", ["a", "b", "and 1 more"]),
-    ]:
-        assert abbreviate(names, 2) == text
-        assert first_lines(names, 2) == lines
+@pytest.mark.parametrize(
+    ("names", "text", "lines"),
+    [
+        pytest.param(["a"], "a", ["a"], id="one"),
+        pytest.param(["a", "b"], "a, b", ["a", "b"], id="two"),
+        pytest.param(["a", "b", "c"], "a, b, and 1 more", ["a", "b", "and 1 more"], id="three"),
+    ],
+)
+def test_of_many_names_the_first_are_shown_and_the_others_counted(
+    names: list[Any], text: str, lines: list[Any]
+) -> None:
+    assert abbreviate(names, 2) == text
+    assert first_lines(names, 2) == lines
 
 
 def test_of_many_mistakes_each_is_in_the_message_once_and_the_rest_is_counted() -> None:

@@ -79,16 +79,25 @@ def collect_problems(count: int) -> dict[str, Any]:
 
 CUSTOMER = {
     "plans": [{"name": "Basic"}],
-    "clients": [{"username": "acme", "hosting_plan": "Basic", "password": SECRET}, {"username": "globex", "password": SECRET}],
+    "clients": [
+        {"username": "acme", "hosting_plan": "Basic", "password": SECRET},
+        {"username": "globex", "password": SECRET},
+    ],
     "domains": [
         {"domain": "acme.example", "client": "acme"},
         {"domain": "shop.acme.example", "parent_domain": "acme.example"},
         {"domain": "globex.example", "client": "globex"},
     ],
     "dns": [{"domain": "acme.example", "is_dns_disabled": True}],
-    "emails": [{"email": "info@acme.example", "password": SECRET}, {"email": "info@globex.example"}],
-    "databases": [{"database_name": "acme_shop", "client": "acme"}, {"database_name": "globex_shop", "client": "globex"}],
-}  # fmt: skip
+    "emails": [
+        {"email": "info@acme.example", "password": SECRET},
+        {"email": "info@globex.example"},
+    ],
+    "databases": [
+        {"database_name": "acme_shop", "client": "acme"},
+        {"database_name": "globex_shop", "client": "globex"},
+    ],
+}
 
 
 def generated_password(panel: MemoryPanel, client: str) -> dict[str, str]:
@@ -320,29 +329,33 @@ ZONED = {
 }
 
 
-def test_what_may_have_been_written_is_counted_whatever_the_error_is() -> None:
-    for error, is_in_doubt in [
-        (ServerFailed, True),
-        (Refused, True),
-        (OutcomeUnknown, True),
-        (ServerFailed, False),
-    ]:
-        for wanted, at, subject in [
-            ({"clients": [{"username": "acme", "notes": "x"}]}, "PUT /clients/1", "client acme"),
-            (
-                {"dns": [{"domain": "acme.example", "is_dns_disabled": True}]},
-                "PUT /dns/name/acme.example",
-                "zone acme.example",
-            ),
-            ({"clients": [{"username": "new", "password": SECRET}]}, "POST /clients", "client new"),
-        ]:
-            result = run(
-                MemoryPanel(ZONED, before=failing(in_doubt(error, is_in_doubt), at)), wanted
-            )
-            perhaps = ", 1 may have been" if is_in_doubt else ""
-            assert result["msg"].startswith(
-                f"1 of 1 changes failed, 0 were written{perhaps}; {subject}: "
-            )
+@pytest.mark.parametrize(
+    ("error", "is_in_doubt"),
+    [
+        pytest.param(ServerFailed, True, id="server failed in doubt"),
+        pytest.param(Refused, True, id="refused in doubt"),
+        pytest.param(OutcomeUnknown, True, id="outcome unknown"),
+        pytest.param(ServerFailed, False, id="server failed without doubt"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("wanted", "at", "subject"),
+    [
+        ({"clients": [{"username": "acme", "notes": "x"}]}, "PUT /clients/1", "client acme"),
+        (
+            {"dns": [{"domain": "acme.example", "is_dns_disabled": True}]},
+            "PUT /dns/name/acme.example",
+            "zone acme.example",
+        ),
+        ({"clients": [{"username": "new", "password": SECRET}]}, "POST /clients", "client new"),
+    ],
+)
+def test_what_may_have_been_written_is_counted_whatever_the_error_is(
+    error: Any, is_in_doubt: bool, wanted: dict[str, Any], at: str, subject: str
+) -> None:
+    result = run(MemoryPanel(ZONED, before=failing(in_doubt(error, is_in_doubt), at)), wanted)
+    perhaps = ", 1 may have been" if is_in_doubt else ""
+    assert result["msg"].startswith(f"1 of 1 changes failed, 0 were written{perhaps}; {subject}: ")
 
 
 def test_a_new_password_that_the_panel_does_not_tell_counts_as_written() -> None:

@@ -257,8 +257,9 @@ def test_another_missing_option_is_still_a_mistake() -> None:
 IDN = "xn--mller-kva.example"
 
 
-def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have() -> None:
-    for kind, key, pattern in [
+@pytest.mark.parametrize(
+    ("kind", "key", "pattern"),
+    [
         ("domains", IDN, "müller.example"),
         ("domains", IDN, "MÜLLER.example"),
         ("domains", IDN, "mu\u0308ller.*"),
@@ -280,8 +281,12 @@ def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have() ->
         ("ftp_users", "acme_web", "acme_w??"),
         ("directory_protections", "acme:/intern:guest", "acme:*"),
         ("scheduled_tasks", ":Backup", ":Backup"),
-    ]:
-        assert NamePatterns([pattern], kind).fits(key)
+    ],
+)
+def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have(
+    kind: str, key: Any, pattern: Any
+) -> None:
+    assert NamePatterns([pattern], kind).fits(key)
 
 
 @pytest.mark.parametrize(
@@ -330,29 +335,34 @@ PURGED = [
 WITH_MORE = [deletion("emails", "e@a.example", 5, ("ftp_users", "f", 1))]
 
 
-def test_what_is_above_the_limit_does_not_go_and_what_is_within_it_does() -> None:
-    for actions, fitting, exceeding in [
-        ([], [None, 0], []),
-        (NAMED, [None, 2], [0, 1]),
-        (PURGED[:1], [1], [None, 0]),
-        (PURGED, [2, 3], [1]),
-        ([*NAMED, *PURGED[:1]], [3], [None]),
-        ([*NAMED, *PURGED], [4], [None, 3]),
-        (WITH_MORE, [2], [None, 1]),
-    ]:
-        for limit in fitting:
+@pytest.mark.parametrize(
+    ("actions", "fitting", "exceeding"),
+    [
+        pytest.param([], [None, 0], [], id="nothing"),
+        pytest.param(NAMED, [None, 2], [0, 1], id="named objects"),
+        pytest.param(PURGED[:1], [1], [None, 0], id="one purged object"),
+        pytest.param(PURGED, [2, 3], [1], id="purged objects"),
+        pytest.param([*NAMED, *PURGED[:1]], [3], [None], id="named and one purged object"),
+        pytest.param([*NAMED, *PURGED], [4], [None, 3], id="named and purged objects"),
+        pytest.param(WITH_MORE, [2], [None, 1], id="named object with others"),
+    ],
+)
+def test_what_is_above_the_limit_does_not_go_and_what_is_within_it_does(
+    actions: Any, fitting: list[Any], exceeding: list[Any]
+) -> None:
+    for limit in fitting:
+        check_deletions(actions, {}, limit)
+    total = sum(len(action.cascade) for action in actions)
+    for limit in exceeding:
+        message = rf"{total} objects? would be deleted .*; the limit is {limit or 0}\)"
+        with pytest.raises(Conflict, match=message) as caught:
             check_deletions(actions, {}, limit)
-        total = sum(len(action.cascade) for action in actions)
-        for limit in exceeding:
-            message = rf"{total} objects? would be deleted .*; the limit is {limit or 0}\)"
-            with pytest.raises(Conflict, match=message) as caught:
-                check_deletions(actions, {}, limit)
-            details = caught.value.details
-            assert (details["option"], details["deletes"], details["limit"]) == (
-                "max_deletes",
-                total,
-                limit or 0,
-            )
+        details = caught.value.details
+        assert (details["option"], details["deletes"], details["limit"]) == (
+            "max_deletes",
+            total,
+            limit or 0,
+        )
 
 
 @pytest.mark.parametrize("check_mode", [False, True])

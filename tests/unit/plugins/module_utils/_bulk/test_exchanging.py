@@ -171,17 +171,20 @@ def owned() -> MemoryPanel:
 
 
 @pytest.mark.parametrize("check_mode", [True, False])
-def test_the_certificate_of_the_server_is_everybodys_and_one_that_is_in_use_stays(
-    check_mode: bool,
-) -> None:
-    panel = owned()
-    for domain, certificate, is_change in [
+@pytest.mark.parametrize(
+    ("domain", "certificate", "is_change"),
+    [
         ("acme.example", "everybodys", True),
         ("odd.example", "rivals", False),
-    ]:
-        options = {"domain": domain, "security": {"certificate": certificate}}
-        done = run_task(resource_operation(DOMAIN), panel, options, check_mode)
-        assert (done.get("failed"), done["changed"]) == (None, is_change)
+    ],
+)
+def test_the_certificate_of_the_server_is_everybodys_and_one_that_is_in_use_stays(
+    check_mode: bool, domain: str, certificate: str, is_change: bool
+) -> None:
+    panel = owned()
+    options = {"domain": domain, "security": {"certificate": certificate}}
+    done = run_task(resource_operation(DOMAIN), panel, options, check_mode)
+    assert (done.get("failed"), done["changed"]) == (None, is_change)
 
 
 @pytest.mark.parametrize("check_mode", [True, False])

@@ -230,93 +230,132 @@ def test_an_option_that_is_missing_to_create_an_object_is_a_mistake() -> None:
     ]
 
 
-def test_two_items_about_one_object_are_a_mistake_however_they_name_it() -> None:
-    for kind, first, second, label in [
-        ("clients", {"id": 11}, {"username": "acme"}, "acme"),
-        ("clients", {"username": "acme"}, {"id": 11, "notes": "x"}, "with id 11"),
-        ("clients", {"username": "acme", "notes": "x"}, {"id": 11, "notes": "y"}, "with id 11"),
-        (
+@pytest.mark.parametrize(
+    ("kind", "first", "second", "label"),
+    [
+        pytest.param("clients", {"id": 11}, {"username": "acme"}, "acme", id="id and name"),
+        pytest.param(
+            "clients",
+            {"username": "acme"},
+            {"id": 11, "notes": "x"},
+            "with id 11",
+            id="name and id",
+        ),
+        pytest.param(
+            "clients",
+            {"username": "acme", "notes": "x"},
+            {"id": 11, "notes": "y"},
+            "with id 11",
+            id="name and id with options",
+        ),
+        pytest.param(
             "scheduled_tasks",
             {"client": "acme", "description": "Backup"},
             {"id_user": 11, "description": "Backup"},
             "11:Backup",
+            id="client and id of the client",
         ),
-        (
+        pytest.param(
             "scheduled_tasks",
             {"client": "acme", "description": "New", "type": "exec", "command": "a"},
             {"id_user": 11, "description": "New", "type": "exec", "command": "a"},
             "11:New",
+            id="new object by client and id of the client",
         ),
-        (
+        pytest.param(
             "scheduled_tasks",
             {"client": "acme", "description": "New", "type": "exec", "command": "a"},
             {"id_user": 11, "description": "New", "type": "exec", "command": "b"},
             "11:New",
+            id="new objects that are the same",
         ),
-        ("plans", {"name": "Basic", "new_name": "Small"}, {"name": "Small"}, "Small"),
-    ]:
-        (mistake,) = mistakes({kind: [first, second]})
-        assert mistake.startswith(f"{kind}[1] ({label}) names the same object as {kind}[0] (")
+        pytest.param(
+            "plans",
+            {"name": "Basic", "new_name": "Small"},
+            {"name": "Small"},
+            "Small",
+            id="new name of the other",
+        ),
+    ],
+)
+def test_two_items_about_one_object_are_a_mistake_however_they_name_it(
+    kind: str, first: dict[str, Any], second: dict[str, Any], label: str
+) -> None:
+    (mistake,) = mistakes({kind: [first, second]})
+    assert mistake.startswith(f"{kind}[1] ({label}) names the same object as {kind}[0] (")
 
 
 # Deletions against wishes
 
 
-def test_a_deletion_of_what_another_item_needs_is_a_mistake() -> None:
-    for resources, mistake in [
-        (
+@pytest.mark.parametrize(
+    ("resources", "mistake"),
+    [
+        pytest.param(
             {
                 "clients": [{"username": "acme", **ABSENT}],
                 "databases": [{"database_name": "acme_shop"}],
             },
             "clients[0] (acme) would take databases acme_shop with it, but databases[0] (acme_shop) needs it.",
+            id="client with a database",
         ),
-        (
+        pytest.param(
             {
                 "clients": [{"username": "acme", **ABSENT}],
                 "databases": [{"database_name": "new", "client": "acme"}],
             },
             "clients[0] (acme) is deleted, but databases[0] (new) needs it.",
+            id="client of a new database",
         ),
-        (
+        pytest.param(
             {
                 "plans": [{"name": "Basic", **ABSENT}],
                 "clients": [{"username": "acme", "hosting_plan": "Basic"}],
             },
             "plans[0] (Basic) is deleted, but clients[0] (acme) needs it.",
+            id="plan of a client",
         ),
-        (
+        pytest.param(
             {
                 "certificates": [{"id": 21, **ABSENT}],
                 "domains": [{"id": 31, "security": {"certificate": "acme 2026"}}],
             },
             "certificates[0] (with id 21) is deleted, but domains[0] (with id 31) needs it.",
+            id="certificate of a domain",
         ),
-        (
+        pytest.param(
             {"domains": [{"domain": "acme.example", **ABSENT}, {"domain": "shop.acme.example"}]},
             "domains[0] (acme.example) would take domains shop.acme.example with it, but domains[1] (shop.acme.example) needs it.",
+            id="domain with a subdomain",
         ),
-        (
+        pytest.param(
             {
                 "domains": [{"domain": "shop.acme.example", **ABSENT}],
                 "emails": [{"email": "b@shop.acme.example"}],
             },
             "domains[0] (shop.acme.example) is deleted, but emails[0] (b@shop.acme.example) needs it.",
+            id="domain of a mailbox",
         ),
-        (
+        pytest.param(
             {
                 "domains": [{"domain": "acme.example", **ABSENT}],
                 "dns": [{"domain": "acme.example"}],
             },
             "domains[0] (acme.example) is deleted, but dns[0] (acme.example) needs it.",
+            id="domain of a zone",
         ),
-        (
+        pytest.param(
             {"clients": [{"username": "globex", **ABSENT}], "dns": [{"domain": "globex.example"}]},
             "clients[0] (globex) would take domains globex.example with it, but dns[0] (globex.example) needs it.",
+            id="client with a domain of a zone",
         ),
-    ]:
-        (problem,) = mistakes(resources, max_deletes=100)
-        assert problem.startswith(mistake)
+    ],
+)
+def test_a_deletion_of_what_another_item_needs_is_a_mistake(
+    resources: dict[str, Any], mistake: str
+) -> None:
+    (problem,) = mistakes(resources, max_deletes=100)
+    assert problem.startswith(mistake)
 
 
 def test_what_is_wrong_with_an_item_does_not_hide_that_a_deletion_takes_its_object() -> None:
@@ -461,8 +500,12 @@ def test_a_purge_takes_what_no_item_names_by_whatever_name() -> None:
     wanted = {
         "scheduled_tasks": [{"id": 81}],
         "databases": [],
-        "emails": [{"email": "INFO@Acme.example"}, {"id": 42, **ABSENT}, {"email": "new@acme.example", "password": "s3cret-of-a"}],
-    }  # fmt: skip
+        "emails": [
+            {"email": "INFO@Acme.example"},
+            {"id": 42, **ABSENT},
+            {"email": "new@acme.example", "password": "s3cret-of-a"},
+        ],
+    }
     assert plan(wanted, purge=["scheduled_tasks", "databases", "emails"], max_deletes=9) == [
         "delete scheduled_tasks :Backup",
         "delete databases acme_shop",
@@ -505,29 +548,37 @@ def test_a_purge_leaves_www_where_its_domain_is_created_with_it(
 # What is protected
 
 
-def test_a_deletion_that_takes_a_protected_object_is_refused() -> None:
-    for resources, protect, hit in [
-        (
+@pytest.mark.parametrize(
+    ("resources", "protect", "hit"),
+    [
+        pytest.param(
             {"emails": [{"email": "info@acme.example", **ABSENT}]},
             {"emails": ["INFO@*"]},
             "emails info@acme.example",
+            id="the object",
         ),
-        (
+        pytest.param(
             {"domains": [{"domain": "acme.example", **ABSENT}]},
             {"emails": ["a@shop.acme.example"]},
             "emails a@shop.acme.example (with domains acme.example)",
+            id="object of the domain",
         ),
-        (
+        pytest.param(
             {"clients": [{"username": "acme", **ABSENT}]},
             {"scheduled_tasks": ["acme:*"]},
             "scheduled_tasks acme:Backup (with clients acme)",
+            id="object of the client",
         ),
-    ]:
-        result = refusal(resources, protect=protect, max_deletes=99)
-        assert result["msg"] == (
-            f"protect: 1 protected object would be deleted: {hit}. Nothing was written. Take them out of the deletions, or out of protect."
-        )
-        assert result["error"] == {"type": "Conflict", "option": "protect", "objects": [hit]}
+    ],
+)
+def test_a_deletion_that_takes_a_protected_object_is_refused(
+    resources: dict[str, Any], protect: dict[str, Any], hit: str
+) -> None:
+    result = refusal(resources, protect=protect, max_deletes=99)
+    assert result["msg"] == (
+        f"protect: 1 protected object would be deleted: {hit}. Nothing was written. Take them out of the deletions, or out of protect."
+    )
+    assert result["error"] == {"type": "Conflict", "option": "protect", "objects": [hit]}
 
 
 # The last main admin
@@ -696,13 +747,16 @@ def test_objects_are_named_by_their_natural_keys_however_the_items_name_them() -
         "clients": [{"id": 11, "notes": "x"}],
         "domains": [{"id": 35, "php_version": "8.3"}],
         "dns": [{"id": 31, "is_dns_disabled": True}],
-        "scheduled_tasks": [{"id": 82, "command": "/bin/false"}, {"id_user": 11, "description": "Backup", "command": "y"}],
+        "scheduled_tasks": [
+            {"id": 82, "command": "/bin/false"},
+            {"id_user": 11, "description": "Backup", "command": "y"},
+        ],
         "directory_protections": [
             {"id_user": 12, "path": "/x", "username": "y", "password": "s3cret-of-a"},
             {"id_user": 12, "path": "/z", "username": "y", **ABSENT},
         ],
         "emails": [{"id": 99, **ABSENT}],
-    }  # fmt: skip
+    }
     result = outcome(wanted, return_unchanged=True)
     assert [(entry["kind"], entry["key"]) for entry in result["results"]] == [
         ("clients", "acme"),
@@ -721,9 +775,19 @@ def test_objects_are_named_by_their_natural_keys_however_the_items_name_them() -
 
 def test_warnings_say_which_item_they_are_about() -> None:
     wanted = {
-        "domains": [{"domain": "acme.example", "create_www_subdomain": True}, {"domain": "globex.example", "is_dns_disabled": True}],
-        "dns": [{"domain": "acme.example", "records": [{"host": "x.acme.example", "type": "MX", "ttl": 60, "value": "5 mail.x"}]}],
-    }  # fmt: skip
+        "domains": [
+            {"domain": "acme.example", "create_www_subdomain": True},
+            {"domain": "globex.example", "is_dns_disabled": True},
+        ],
+        "dns": [
+            {
+                "domain": "acme.example",
+                "records": [
+                    {"host": "x.acme.example", "type": "MX", "ttl": 60, "value": "5 mail.x"}
+                ],
+            }
+        ],
+    }
     current = objects()
     current["/domains"][4]["is_dns_disabled"] = False
     warnings = outcome(wanted, current)["warnings"]

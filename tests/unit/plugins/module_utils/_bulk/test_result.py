@@ -87,23 +87,40 @@ def test_what_changes_is_told_by_its_id_too() -> None:
     assert checksum(replace(UPDATED, identifier=8)) != checksum(UPDATED)
 
 
-def test_a_checksum_changes_with_everything_that_an_action_does() -> None:
-    for other_action in [
-        action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "y"}),
-        action("clients", "acme2", CREATE, {}, {"username": "acme", "notes": "x"}),
-        action("clients", "acme", UPDATE, {}, {"username": "acme", "notes": "x"}),
-        action("admins", "acme", CREATE, {}, {"username": "acme", "notes": "x"}),
-        action("clients", "acme", CREATE, {"notes": ""}, {"username": "acme", "notes": "x"}),
-        action(
-            "clients",
-            "acme",
-            CREATE,
-            {},
-            {"username": "acme", "notes": "x"},
-            also_deleted={"emails": ["a"]},
+@pytest.mark.parametrize(
+    "other_action",
+    [
+        pytest.param(
+            action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "y"}), id="value"
         ),
-    ]:
-        assert checksum(other_action) != checksum(CREATED)
+        pytest.param(
+            action("clients", "acme2", CREATE, {}, {"username": "acme", "notes": "x"}), id="key"
+        ),
+        pytest.param(
+            action("clients", "acme", UPDATE, {}, {"username": "acme", "notes": "x"}), id="effect"
+        ),
+        pytest.param(
+            action("admins", "acme", CREATE, {}, {"username": "acme", "notes": "x"}), id="kind"
+        ),
+        pytest.param(
+            action("clients", "acme", CREATE, {"notes": ""}, {"username": "acme", "notes": "x"}),
+            id="value before",
+        ),
+        pytest.param(
+            action(
+                "clients",
+                "acme",
+                CREATE,
+                {},
+                {"username": "acme", "notes": "x"},
+                also_deleted={"emails": ["a"]},
+            ),
+            id="cascade",
+        ),
+    ],
+)
+def test_a_checksum_changes_with_everything_that_an_action_does(other_action: Any) -> None:
+    assert checksum(other_action) != checksum(CREATED)
 
 
 # The checksum of a run
@@ -363,23 +380,29 @@ def test_the_diff_of_a_run_is_its_plan_in_lines_and_empty_where_nothing_is_to_do
 # What is shown of the task
 
 
-def test_whatever_stands_in_the_place_of_resources_is_not_shown() -> None:
-    for resources, expected in [
-        (
+@pytest.mark.parametrize(
+    ("resources", "expected"),
+    [
+        pytest.param(
             {"clients": [1, 2], "plans": None, "emails": {"a": SECRET}, 5: []},
             {"clients": "2 items", "plans": "(no list)"},
+            id="lists and others",
         ),
-        ('{"clients": [1]}', {"clients": "1 item"}),
-        (SECRET, "(no dictionary)"),
-        ([SECRET], "(no dictionary)"),
-        (f'["{SECRET}"]', "(no dictionary)"),
-    ]:
-        counts = counted(resources)
-        assert SECRET not in str(counts)
-        if isinstance(expected, dict):
-            assert expected.items() <= counts.items()
-        else:
-            assert counts == expected
+        pytest.param('{"clients": [1]}', {"clients": "1 item"}, id="JSON"),
+        pytest.param(SECRET, "(no dictionary)", id="text"),
+        pytest.param([SECRET], "(no dictionary)", id="list"),
+        pytest.param(f'["{SECRET}"]', "(no dictionary)", id="JSON list"),
+    ],
+)
+def test_whatever_stands_in_the_place_of_resources_is_not_shown(
+    resources: Any, expected: Any
+) -> None:
+    counts = counted(resources)
+    assert SECRET not in str(counts)
+    if isinstance(expected, dict):
+        assert expected.items() <= counts.items()
+    else:
+        assert counts == expected
 
 
 # Progress

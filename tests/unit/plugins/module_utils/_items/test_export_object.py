@@ -45,7 +45,6 @@ FEATURES = {
 }
 
 
-# fmt: off
 def panel() -> dict[str, list[dict[str, Any]]]:
     """A small panel as its lists show it."""
     return {
@@ -57,10 +56,22 @@ def panel() -> dict[str, list[dict[str, Any]]]:
                 "resources": {"domains": 5, "disk_space": "1G"},
                 "permissions": {"ftp": 1},
                 "php": {"memory_limit": "256M", "future": "x"},
-                "php_fpm": {"pm": "ondemand", "min_spare_servers": 3, "status_ip_restriction": None},
+                "php_fpm": {
+                    "pm": "ondemand",
+                    "min_spare_servers": 3,
+                    "status_ip_restriction": None,
+                },
             }
         ],
-        "admins": [{"id": 1, "username": "admin", "email": "a@ops.example", "language": "en", "is_main_admin": True}],
+        "admins": [
+            {
+                "id": 1,
+                "username": "admin",
+                "email": "a@ops.example",
+                "language": "en",
+                "is_main_admin": True,
+            }
+        ],
         "clients": [
             {
                 "id": 11,
@@ -78,11 +89,25 @@ def panel() -> dict[str, list[dict[str, Any]]]:
                 "created_at": "2026-01-01T00:00:00+01:00",
                 **FEATURES,
             },
-            {"id": 12, "username": "acme", "contact_data": {**dict.fromkeys(CONTACT, ""), "company": "Acme"}},
+            {
+                "id": 12,
+                "username": "acme",
+                "contact_data": {**dict.fromkeys(CONTACT, ""), "company": "Acme"},
+            },
         ],
         "certificates": [
-            {"id": 21, "name": "server", "id_user": 0, "components": {"certificate": PEM, "ca_certificate": "", "csr": "x"}},
-            {"id": 22, "name": "acme", "id_user": 12, "components": {"certificate": PEM, "private_key": KEY}},
+            {
+                "id": 21,
+                "name": "server",
+                "id_user": 0,
+                "components": {"certificate": PEM, "ca_certificate": "", "csr": "x"},
+            },
+            {
+                "id": 22,
+                "name": "acme",
+                "id_user": 12,
+                "components": {"certificate": PEM, "private_key": KEY},
+            },
         ],
         "domains": [
             {
@@ -94,21 +119,73 @@ def panel() -> dict[str, list[dict[str, Any]]]:
                 "delete_on": None,
                 "is_dns_disabled": False,
                 "is_custom_dns": False,
-                "target": {"target": "https://beta.example/", "is_forwarding": True, "forwarding_type": "302"},
+                "target": {
+                    "target": "https://beta.example/",
+                    "is_forwarding": True,
+                    "forwarding_type": "302",
+                },
                 "security": {"id_certificate": 21, "lets_encrypt": False},
             },
-            {"id": 33, "domain": "shop.acme.example", "id_user": 12, "id_parent_domain": 31, "is_subdomain": True},
-            {"id": 34, "domain": "a.shop.acme.example", "id_user": 12, "id_parent_domain": 33, "is_subdomain": True},
-            {"id": 32, "domain": "beta.example", "id_user": 12, "id_parent_domain": 0, "is_subdomain": False},
-            {"id": 35, "domain": "acme.server.example", "id_user": 12, "id_parent_domain": 0, "is_system_domain": True},
+            {
+                "id": 33,
+                "domain": "shop.acme.example",
+                "id_user": 12,
+                "id_parent_domain": 31,
+                "is_subdomain": True,
+            },
+            {
+                "id": 34,
+                "domain": "a.shop.acme.example",
+                "id_user": 12,
+                "id_parent_domain": 33,
+                "is_subdomain": True,
+            },
+            {
+                "id": 32,
+                "domain": "beta.example",
+                "id_user": 12,
+                "id_parent_domain": 0,
+                "is_subdomain": False,
+            },
+            {
+                "id": 35,
+                "domain": "acme.server.example",
+                "id_user": 12,
+                "id_parent_domain": 0,
+                "is_system_domain": True,
+            },
         ],
         "emails": [
-            {"id": 41, "email": "info@acme.example", "id_user": 12, "max_size": 2048, "aliases": ["z@acme.example", "A@acme.example"]},
-            {"id": 42, "email": "root@acme.server.example", "id_user": 12, "max_size": 2048, "aliases": []},
+            {
+                "id": 41,
+                "email": "info@acme.example",
+                "id_user": 12,
+                "max_size": 2048,
+                "aliases": ["z@acme.example", "A@acme.example"],
+            },
+            {
+                "id": 42,
+                "email": "root@acme.server.example",
+                "id_user": 12,
+                "max_size": 2048,
+                "aliases": [],
+            },
         ],
-        "databases": [{"id": 51, "database_name": "shop", "database_username": "u", "id_user": 12, "size": 5, "remote_hosts": None}],
+        "databases": [
+            {
+                "id": 51,
+                "database_name": "shop",
+                "database_username": "u",
+                "id_user": 12,
+                "size": 5,
+                "remote_hosts": None,
+            }
+        ],
         "ftp_users": [{"id": 61, "username": "web", "id_user": 12, "home_directory": "/www"}],
-        "directory_protections": [{"id": 71, "id_user": 12, "path": "/b", "username": "u"}, {"id": 72, "id_user": 11, "path": "/a", "username": "u"}],
+        "directory_protections": [
+            {"id": 71, "id_user": 12, "path": "/b", "username": "u"},
+            {"id": 72, "id_user": 11, "path": "/a", "username": "u"},
+        ],
         "scheduled_tasks": [
             {
                 "id": 81,
@@ -121,7 +198,6 @@ def panel() -> dict[str, list[dict[str, Any]]]:
             }
         ],
     }
-# fmt: on
 
 
 class Export(NamedTuple):
@@ -186,31 +262,41 @@ def test_a_client_whose_name_no_module_takes_is_left_out_with_all_that_it_has() 
     )
 
 
-# fmt: off
-@pytest.mark.parametrize("value", [KEY, [KEY], "$6$PRIVATEsalt$PRIVATEhash", "{SSHA}PRIVATEPRIVATE+x=", "see https://root:PRIVATE@db.example/x"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        KEY,
+        [KEY],
+        "$6$PRIVATEsalt$PRIVATEhash",
+        "{SSHA}PRIVATEPRIVATE+x=",
+        "see https://root:PRIVATE@db.example/x",
+    ],
+)
 def test_a_secret_by_its_form_is_never_exported_whatever_member_it_is_in(value: Any) -> None:
     item, warnings = export_object("emails", description=value, aliases=value)
     assert "PRIVATE" not in repr((item, warnings))
     assert "description" not in item
     assert any("it holds a secret (" in warning for warning in warnings)
-# fmt: on
 
 
-def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_without_showing_it() -> (
-    None
-):
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"command": "curl https://u:PRIVATE@acme.example"}, id="necessary field"),
+        pytest.param({"description": "https://u:PRIVATE@acme.example"}, id="name"),
+    ],
+)
+def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_without_showing_it(
+    changes: dict[str, Any],
+) -> None:
     task = panel()["scheduled_tasks"][0]
-    for changes in (
-        {"command": "curl https://u:PRIVATE@acme.example"},
-        {"description": "https://u:PRIVATE@acme.example"},
-    ):
-        result = exported(
-            {**panel(), "scheduled_tasks": [{**task, **changes}]}, kinds=["scheduled_tasks"]
-        )
-        assert result.resources["scheduled_tasks"] == []
-        assert len(result.warnings) == 1
-        assert "PRIVATE" not in result.warnings[0]
-        assert result.warnings[0].startswith("scheduled_tasks: ")
+    result = exported(
+        {**panel(), "scheduled_tasks": [{**task, **changes}]}, kinds=["scheduled_tasks"]
+    )
+    assert result.resources["scheduled_tasks"] == []
+    assert len(result.warnings) == 1
+    assert "PRIVATE" not in result.warnings[0]
+    assert result.warnings[0].startswith("scheduled_tasks: ")
 
 
 def zone_with(*records: tuple[str, str, str]) -> Export:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
     resources_operation,
 )
@@ -60,7 +62,6 @@ def items(resources: dict[str, Any]) -> dict[str, list[Item]]:
 # The whole
 
 
-# fmt: off
 def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_option() -> None:
     problems = mistakes(
         {
@@ -77,9 +78,20 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
                 {"domain": "acme.example", "client": "acme", "id_user": 3},
                 {"domain": "müller.example"},
                 {"domain": "XN--MLLER-KVA.Example."},
-                {"domain": "shop.example", "security": {"hsts_max_age": "long", "lets_encrypt": "perhaps"}},
+                {
+                    "domain": "shop.example",
+                    "security": {"hsts_max_age": "long", "lets_encrypt": "perhaps"},
+                },
             ],
-            "emails": [{"email": "info@acme.example", "max_size": "1.5G", "catch_all": "perhaps", "state": "gone"}, {"email": "nobody"}],
+            "emails": [
+                {
+                    "email": "info@acme.example",
+                    "max_size": "1.5G",
+                    "catch_all": "perhaps",
+                    "state": "gone",
+                },
+                {"email": "nobody"},
+            ],
             "databases": "acme_shop",
             "dns": [
                 {
@@ -90,7 +102,11 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
                         {"host": "www", "type": "AAAA", "ttl": "soon", "value": "2001:db8::1"},
                     ],
                 },
-                {"domain": "shop.example", "state": ["present"], "soa": {"refesh": 60, "retyr": 60, "ttl": -1}},
+                {
+                    "domain": "shop.example",
+                    "state": ["present"],
+                    "soa": {"refesh": 60, "retyr": 60, "ttl": -1},
+                },
             ],
         }
     )
@@ -121,7 +137,6 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
         "emails[1] (nobody) email: 'nobody' is not accepted",
         "databases: must be a list of dictionaries.",
     ]
-# fmt: on
 
 
 # Single options
@@ -137,82 +152,236 @@ def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refuse
     )
 
 
-def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form() -> None:
-    for kind, options, mistake in [
+@pytest.mark.parametrize(
+    ("kind", "options", "mistake"),
+    [
         ("clients", {}, "username: missing; clients are named by username, or by id."),
-        ("clients", {"username": ""}, "username: '' is not accepted; it must be the name of a client,"),
+        (
+            "clients",
+            {"username": ""},
+            "username: '' is not accepted; it must be the name of a client,",
+        ),
         ("clients", {"id": 0}, "id: 0 is not accepted; it must be a whole number from 1."),
         ("clients", {"id": "first"}, "id: 'first' is not accepted; it must be a whole number."),
         ("clients", {"id": 1.5}, "id: 1.5 is not accepted; it must be a whole number."),
-        ("clients", {"id": 3, "username": "acme"}, "(acme) id: excludes username; give one of the two."),
-        ("directory_protections", {"client": "acme"}, "(acme) path: missing; directory protections are named by client + path + username, or by id."),
-        ("scheduled_tasks", {"client": "Acme", "description": "x"}, "(Acme:x) client: 'Acme' is not accepted;"),
+        (
+            "clients",
+            {"id": 3, "username": "acme"},
+            "(acme) id: excludes username; give one of the two.",
+        ),
+        (
+            "directory_protections",
+            {"client": "acme"},
+            "(acme) path: missing; directory protections are named by client + path + username, or by id.",
+        ),
+        (
+            "scheduled_tasks",
+            {"client": "Acme", "description": "x"},
+            "(Acme:x) client: 'Acme' is not accepted;",
+        ),
         ("dns", {}, "domain: give either domain or id."),
-        ("dns", {"domain": "acme.example", "id": 3}, "(acme.example) domain: give either domain or id."),
-        ("dns", {"id": 3, "domain": "acme.example"}, "(acme.example) domain: give either domain or id."),
+        (
+            "dns",
+            {"domain": "acme.example", "id": 3},
+            "(acme.example) domain: give either domain or id.",
+        ),
+        (
+            "dns",
+            {"id": 3, "domain": "acme.example"},
+            "(acme.example) domain: give either domain or id.",
+        ),
         ("dns", {"id": "x"}, "id: 'x' is not accepted; it must be a whole number."),
-        ("dns", {"domain": "acme.example", "state": {"a": 1}}, "(acme.example) state: {'a': 1} is not accepted; it must be a string."),
-        ("dns", {"domain": "acme.example", "append": "perhaps"}, "(acme.example) append: 'perhaps' is not accepted; it must be true or false."),
+        (
+            "dns",
+            {"domain": "acme.example", "state": {"a": 1}},
+            "(acme.example) state: {'a': 1} is not accepted; it must be a string.",
+        ),
+        (
+            "dns",
+            {"domain": "acme.example", "append": "perhaps"},
+            "(acme.example) append: 'perhaps' is not accepted; it must be true or false.",
+        ),
         ("dns", {"domain": "nowhere"}, "(nowhere) domain: 'nowhere' is not accepted;"),
-        ("dns", {"domain": "acme.example", "records": [5], "purge": True},
-         "(acme.example) records[0]: must be a dictionary with host, type, ttl, value."),
-        ("dns", {"domain": "acme.example", "records": {}}, "(acme.example) records: must be a list."),
-        ("domains", {"domain": "acme.example", "id_user": 3, "client": "acme"}, "(acme.example) client: excludes id_user; give one of the two."),
-        ("domains", {"domain": "acme.example", "security": {"certificate": "x", "id_certificate": 3}},
-         "(acme.example) security.certificate: excludes security.id_certificate; give one of the two."),
-        ("domains", {"domain": "acme.example", "security": {}},
-         "(acme.example) security: an empty dictionary would change nothing; list the fields to change."),
-        ("domains", {"domain": "acme.example", "security": "on"}, "(acme.example) security: must be a dictionary."),
-        ("domains", {"domain": "acme.example", "security": {"hsts": True}}, "(acme.example) security.hsts: there is no such field;"),
-        ("domains", {"domain": "acme.example", "target": {"forwarding_type": 307}},
-         "(acme.example) target.forwarding_type: 307 is not accepted; it must be one of 301, 302."),
-        ("scheduled_tasks", {"client": "acme", "description": "x", "type": "cron"},
-         "(acme:x) type: 'cron' is not accepted; it must be one of exec, php, http."),
-        ("clients", {"username": "acme", "extra": {"email": "x"}}, "(acme) extra: email is a separate option; give it there."),
-        ("clients", {"username": "acme", "extra": "colour=blue"}, "(acme) extra: must be a dictionary of other fields."),
-        ("emails", {"email": "info@acme.example", "max_size": 1.5}, "(info@acme.example) max_size: 1.5 is not accepted"),
-        ("emails", {"email": "info@acme.example", "aliases": ["a@acme.example", False]}, f"(info@acme.example) aliases[1]: False {SWITCH}"),
-        ("clients", {"username": "acme", "contact_data": {"country": False}}, f"(acme) contact_data.country: False {SWITCH}"),
+        (
+            "dns",
+            {"domain": "acme.example", "records": [5], "purge": True},
+            "(acme.example) records[0]: must be a dictionary with host, type, ttl, value.",
+        ),
+        (
+            "dns",
+            {"domain": "acme.example", "records": {}},
+            "(acme.example) records: must be a list.",
+        ),
+        (
+            "domains",
+            {"domain": "acme.example", "id_user": 3, "client": "acme"},
+            "(acme.example) client: excludes id_user; give one of the two.",
+        ),
+        (
+            "domains",
+            {"domain": "acme.example", "security": {"certificate": "x", "id_certificate": 3}},
+            "(acme.example) security.certificate: excludes security.id_certificate; give one of the two.",
+        ),
+        (
+            "domains",
+            {"domain": "acme.example", "security": {}},
+            "(acme.example) security: an empty dictionary would change nothing; list the fields to change.",
+        ),
+        (
+            "domains",
+            {"domain": "acme.example", "security": "on"},
+            "(acme.example) security: must be a dictionary.",
+        ),
+        (
+            "domains",
+            {"domain": "acme.example", "security": {"hsts": True}},
+            "(acme.example) security.hsts: there is no such field;",
+        ),
+        (
+            "domains",
+            {"domain": "acme.example", "target": {"forwarding_type": 307}},
+            "(acme.example) target.forwarding_type: 307 is not accepted; it must be one of 301, 302.",
+        ),
+        (
+            "scheduled_tasks",
+            {"client": "acme", "description": "x", "type": "cron"},
+            "(acme:x) type: 'cron' is not accepted; it must be one of exec, php, http.",
+        ),
+        (
+            "clients",
+            {"username": "acme", "extra": {"email": "x"}},
+            "(acme) extra: email is a separate option; give it there.",
+        ),
+        (
+            "clients",
+            {"username": "acme", "extra": "colour=blue"},
+            "(acme) extra: must be a dictionary of other fields.",
+        ),
+        (
+            "emails",
+            {"email": "info@acme.example", "max_size": 1.5},
+            "(info@acme.example) max_size: 1.5 is not accepted",
+        ),
+        (
+            "emails",
+            {"email": "info@acme.example", "aliases": ["a@acme.example", False]},
+            f"(info@acme.example) aliases[1]: False {SWITCH}",
+        ),
+        (
+            "clients",
+            {"username": "acme", "contact_data": {"country": False}},
+            f"(acme) contact_data.country: False {SWITCH}",
+        ),
         ("clients", {"username": "acme", "language": True}, f"(acme) language: True {SWITCH}"),
-        ("clients", {"username": "acme", "notes": {"a": "x"}}, "(acme) notes: {'a': 'x'} is not accepted; it must be a string."),
-        ("emails", {"email": "info@acme.example", "client": None, "state": "absent"},
-         "(info@acme.example) client: is null, which would take away what another client has; omit it"),
-        ("dns", {"domain": "acme.example", "state": "absent", "records": [{"host": "www", "type": "A", "value": None}]},
-         "(acme.example) records[0].value: is null, which would remove every record of this host and type; omit it"),
-        ("emails", {"email": "info@acme.example", "max_size": True}, "(info@acme.example) max_size: True is not accepted; it must be a whole number"),
+        (
+            "clients",
+            {"username": "acme", "notes": {"a": "x"}},
+            "(acme) notes: {'a': 'x'} is not accepted; it must be a string.",
+        ),
+        (
+            "emails",
+            {"email": "info@acme.example", "client": None, "state": "absent"},
+            "(info@acme.example) client: is null, which would take away what another client has; omit it",
+        ),
+        (
+            "dns",
+            {
+                "domain": "acme.example",
+                "state": "absent",
+                "records": [{"host": "www", "type": "A", "value": None}],
+            },
+            "(acme.example) records[0].value: is null, which would remove every record of this host and type; omit it",
+        ),
+        (
+            "emails",
+            {"email": "info@acme.example", "max_size": True},
+            "(info@acme.example) max_size: True is not accepted; it must be a whole number",
+        ),
         ("clients", {"id": True}, "id: True is not accepted; it must be a whole number."),
-        ("plans", {"name": "Business", "resources": {"domains": 2.5}},
-         "(Business) resources.domains: 2.5 is not accepted; it must be a whole number"),
-    ]:  # fmt: skip
-        assert only({kind: [options]}).startswith(f"{kind}[0] {mistake}")
+        (
+            "plans",
+            {"name": "Business", "resources": {"domains": 2.5}},
+            "(Business) resources.domains: 2.5 is not accepted; it must be a whole number",
+        ),
+    ],
+)
+def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form(
+    kind: str, options: dict[str, Any], mistake: str
+) -> None:
+    assert only({kind: [options]}).startswith(f"{kind}[0] {mistake}")
 
 
 # Secrets
 
 
-def test_a_mistake_beside_a_secret_shows_nothing_of_it() -> None:
-    for kind, options, mistake in [
-        ("emails", {"password": SECRET, "password_hash": SECRET}, "password: excludes password_hash; give one of the two."),
-        ("emails", {"password": {"x": SECRET}}, "password: the given value is not accepted; it must be a string."),
-        ("emails", {"password_hash": [SECRET]}, "password_hash: the given value is not accepted; it must be a string."),
+@pytest.mark.parametrize(
+    ("kind", "options", "mistake"),
+    [
+        (
+            "emails",
+            {"password": SECRET, "password_hash": SECRET},
+            "password: excludes password_hash; give one of the two.",
+        ),
+        (
+            "emails",
+            {"password": {"x": SECRET}},
+            "password: the given value is not accepted; it must be a string.",
+        ),
+        (
+            "emails",
+            {"password_hash": [SECRET]},
+            "password_hash: the given value is not accepted; it must be a string.",
+        ),
         ("emails", {"password": 342391}, f"password: the given value {DIGITS}"),
         ("emails", {"password_hash": 1.5}, f"password_hash: the given value {DIGITS}"),
         ("emails", {"password": True}, f"password: the given value {SWITCH}"),
-        ("clients", {"password_hash": SECRET}, "password_hash_os: missing; it is needed with password_hash."),
-        ("clients", {"password_hash_os": SECRET}, "password_hash: missing; it is needed with password_hash_os."),
-        ("clients", {"password_hash_os": SECRET, "password_hash": [SECRET]}, "password_hash: the given value is not accepted; it must be a string."),
+        (
+            "clients",
+            {"password_hash": SECRET},
+            "password_hash_os: missing; it is needed with password_hash.",
+        ),
+        (
+            "clients",
+            {"password_hash_os": SECRET},
+            "password_hash: missing; it is needed with password_hash_os.",
+        ),
+        (
+            "clients",
+            {"password_hash_os": SECRET, "password_hash": [SECRET]},
+            "password_hash: the given value is not accepted; it must be a string.",
+        ),
         ("emails", {"password": ""}, "password: is empty,"),
-        ("emails", {"password": SECRET, "regenerate_password": "yes"}, "password: excludes regenerate_password: true;"),
-        ("emails", {"password": SECRET, "update_password": "never"}, "update_password: 'never' is not accepted;"),
-        ("emails", {"password": SECRET, "description": [SECRET]}, "description: ['********'] is not accepted;"),
+        (
+            "emails",
+            {"password": SECRET, "regenerate_password": "yes"},
+            "password: excludes regenerate_password: true;",
+        ),
+        (
+            "emails",
+            {"password": SECRET, "update_password": "never"},
+            "update_password: 'never' is not accepted;",
+        ),
+        (
+            "emails",
+            {"password": SECRET, "description": [SECRET]},
+            "description: ['********'] is not accepted;",
+        ),
         ("emails", {"passwort": SECRET}, "passwort: there is no such option;"),
-        ("certificates", {"components": {"private_key": SECRET}}, "components.private_key: the given value is not"),
+        (
+            "certificates",
+            {"components": {"private_key": SECRET}},
+            "components.private_key: the given value is not",
+        ),
         ("certificates", {"components": KEY}, "components: must be a dictionary."),
         ("certificates", {"components": {"certificate": KEY}}, "components.certificate: "),
-    ]:  # fmt: skip
-        named = {name: sample.option for name, sample in key_of(TABLES[kind]).items()}
-        subject = f"{kind}[0] ({':'.join(named.values())}) "
-        assert only({kind: [{**named, **options}]}).startswith(subject + mistake)
+    ],
+)
+def test_a_mistake_beside_a_secret_shows_nothing_of_it(
+    kind: str, options: dict[str, Any], mistake: str
+) -> None:
+    named = {name: sample.option for name, sample in key_of(TABLES[kind]).items()}
+    subject = f"{kind}[0] ({':'.join(named.values())}) "
+    assert only({kind: [{**named, **options}]}).startswith(subject + mistake)
 
 
 def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
@@ -234,8 +403,9 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
 # The other options of the task
 
 
-def test_the_other_options_are_checked_with_the_items() -> None:
-    for options, mistake in [
+@pytest.mark.parametrize(
+    ("options", "mistake"),
+    [
         (
             {"purge": ["emails"]},
             "purge: resources has no emails; give an empty list to delete all of them.",
@@ -281,21 +451,29 @@ def test_the_other_options_are_checked_with_the_items() -> None:
             {"protect": {"domains": [["acme.example"]]}},
             "protect.domains[0]: ['acme.example'] is not accepted;",
         ),
-    ]:
-        assert only({"clients": []}, **options).startswith(mistake)
-        problems = mistakes({"clients": [{}]}, **options)
-        assert problems[0].startswith("clients[0] username: missing")
-        assert problems[1].startswith(mistake)
+    ],
+)
+def test_the_other_options_are_checked_with_the_items(
+    options: dict[str, Any], mistake: str
+) -> None:
+    assert only({"clients": []}, **options).startswith(mistake)
+    problems = mistakes({"clients": [{}]}, **options)
+    assert problems[0].startswith("clients[0] username: missing")
+    assert problems[1].startswith(mistake)
 
 
 # What is read
 
 
-# fmt: off
 def test_the_items_are_in_the_order_of_dependency_and_subdomains_after_their_domains() -> None:
     resources = {
         "emails": [{"email": "a@acme.example"}],
-        "domains": [{"domain": "a.b.acme.example"}, {"domain": "z.example"}, {"domain": "b.acme.example"}, {"domain": "acme.example"}],
+        "domains": [
+            {"domain": "a.b.acme.example"},
+            {"domain": "z.example"},
+            {"domain": "b.acme.example"},
+            {"domain": "acme.example"},
+        ],
         "dns": [{"domain": "acme.example"}],
         "plans": [{"name": "x"}],
     }
@@ -308,4 +486,3 @@ def test_the_items_are_in_the_order_of_dependency_and_subdomains_after_their_dom
         (0, "a.b.acme.example"),
     ]
     assert str(parsed["domains"][0].name) == "domains[1] (z.example)"
-# fmt: on

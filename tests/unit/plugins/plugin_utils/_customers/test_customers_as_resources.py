@@ -60,26 +60,76 @@ def test_a_plan_that_several_customers_give_is_there_once_and_must_be_the_same()
     assert message.startswith("beta plan Business: has other options than in acme.")
 
 
-def test_a_mistake_names_the_customer_and_the_place() -> None:
-    for customer, mistake in [
-        (7, "customers[0]: must be a dictionary with a client."),
-        ({}, "customers[0] client: must be a dictionary with a username."),
-        ({"client": {"username": ""}}, "customers[0] client: must be a dictionary with a username."),
-        ({**ACME, "mailboxes": []}, "acme mailboxes: there is no such field; there are client, plan,"),
-        ({**ACME, "credentials_file": "a"}, "acme credentials_file: there is no such field;"),
-        ({**ACME, "emails": {"email": "x"}}, "acme emails: must be a list of dictionaries."),
-        ({**ACME, "emails": ["info@acme.example"]}, "acme emails: must be a list of dictionaries."),
-        ({"client": {"username": "acme", "state": "absent"}}, "acme client.state: is not taken here."),
-        ({**ACME, "plan": {"name": "B", "new_name": "C"}}, "acme plan.new_name: is not taken here."),
-        ({**ACME, "plan": "Business"}, "acme plan: must be a dictionary with a name."),
-        (
-            {"client": {"username": "acme", "id_hosting_plan": 3}, "hosting_plan": "B", "plan": {"name": "B"}},
-            "acme: the hosting plan is named in plan and in hosting_plan and in client.id_hosting_plan. Specify it once.",
+@pytest.mark.parametrize(
+    ("customer", "mistake"),
+    [
+        pytest.param(7, "customers[0]: must be a dictionary with a client.", id="number"),
+        pytest.param(
+            {}, "customers[0] client: must be a dictionary with a username.", id="no client"
         ),
-        ({**ACME, "emails": [{"email": "a@b.example", "client": "beta"}]}, "acme emails[0].client: the owner is the client acme."),
-        ({**ACME, "emails": [{"email": "a@b.example", "id_user": 3}]}, "acme emails[0].id_user: the owner is the client acme."),
-    ]:  # fmt: skip
-        assert refused(customer).startswith(mistake)
+        pytest.param(
+            {"client": {"username": ""}},
+            "customers[0] client: must be a dictionary with a username.",
+            id="empty username",
+        ),
+        pytest.param(
+            {**ACME, "mailboxes": []},
+            "acme mailboxes: there is no such field; there are client, plan,",
+            id="unknown field",
+        ),
+        pytest.param(
+            {**ACME, "credentials_file": "a"},
+            "acme credentials_file: there is no such field;",
+            id="option of another module",
+        ),
+        pytest.param(
+            {**ACME, "emails": {"email": "x"}},
+            "acme emails: must be a list of dictionaries.",
+            id="dictionary for a list",
+        ),
+        pytest.param(
+            {**ACME, "emails": ["info@acme.example"]},
+            "acme emails: must be a list of dictionaries.",
+            id="list of texts",
+        ),
+        pytest.param(
+            {"client": {"username": "acme", "state": "absent"}},
+            "acme client.state: is not taken here.",
+            id="state of a client",
+        ),
+        pytest.param(
+            {**ACME, "plan": {"name": "B", "new_name": "C"}},
+            "acme plan.new_name: is not taken here.",
+            id="new name of a plan",
+        ),
+        pytest.param(
+            {**ACME, "plan": "Business"},
+            "acme plan: must be a dictionary with a name.",
+            id="plan that is a text",
+        ),
+        pytest.param(
+            {
+                "client": {"username": "acme", "id_hosting_plan": 3},
+                "hosting_plan": "B",
+                "plan": {"name": "B"},
+            },
+            "acme: the hosting plan is named in plan and in hosting_plan and in client.id_hosting_plan. Specify it once.",
+            id="two plans",
+        ),
+        pytest.param(
+            {**ACME, "emails": [{"email": "a@b.example", "client": "beta"}]},
+            "acme emails[0].client: the owner is the client acme.",
+            id="owner",
+        ),
+        pytest.param(
+            {**ACME, "emails": [{"email": "a@b.example", "id_user": 3}]},
+            "acme emails[0].id_user: the owner is the client acme.",
+            id="id of an owner",
+        ),
+    ],
+)
+def test_a_mistake_names_the_customer_and_the_place(customer: Any, mistake: str) -> None:
+    assert refused(customer).startswith(mistake)
 
 
 def test_without_the_variable_every_object_with_a_password_needs_one() -> None:

@@ -255,23 +255,60 @@ def test_a_source_that_is_stopped_blames_neither_the_panel_nor_a_keyword(
 # Options.
 
 
-def test_mistakes_are_named_and_end_it_before_anything_is_sent() -> None:
-    for options, message in [
-        ({}, "api_url: missing"),
-        ({**ONE, "interval": 9}, "interval: 9 is not accepted; use whole numbers from 10 to 86400."),
-        ({**ONE, "certificate_days": [7, -1]}, "certificate_days: -1 is not accepted"),
-        ({**ONE, "events": ["object_faild"]}, "object_faild"),
-        ({**ONE, "intervall": 10}, "intervall: there is no such option; did you mean interval?"),
-        ({"panels": [{**ONE, "validate_cert": True}]}, "panels[0].validate_cert: there is no such field; did you mean validate_certs?"),
-        ({"panels": [{**ONE, "name": "a"}, {**ONE, "name": "a"}]}, "panels[1].name: a is the name of another panel"),
-        ({"panels": [{**ONE, "name": "a"}, {"name": "b"}]}, "panels[1].api_url: missing. Each of several panels"),
-        ({**ONE, "api_url": "http://web-1.example"}, "plain http would show the API key"),
-        ({**ONE, "state_file": "/nowhere/state.json"}, "state_file: /nowhere/state.json: the directory /nowhere does not exist"),
-    ]:  # fmt: skip
-        with pytest.raises(SourceEnded, match=r"Nothing was sent\.$") as ended:
-            watched(Queue(), options)
-        assert message in str(ended.value)
-        assert KEY not in str(ended.value)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        pytest.param({}, "api_url: missing", id="no address"),
+        pytest.param(
+            {**ONE, "interval": 9},
+            "interval: 9 is not accepted; use whole numbers from 10 to 86400.",
+            id="short interval",
+        ),
+        pytest.param(
+            {**ONE, "certificate_days": [7, -1]},
+            "certificate_days: -1 is not accepted",
+            id="negative days",
+        ),
+        pytest.param({**ONE, "events": ["object_faild"]}, "object_faild", id="unknown event"),
+        pytest.param(
+            {**ONE, "intervall": 10},
+            "intervall: there is no such option; did you mean interval?",
+            id="unknown option",
+        ),
+        pytest.param(
+            {"panels": [{**ONE, "validate_cert": True}]},
+            "panels[0].validate_cert: there is no such field; did you mean validate_certs?",
+            id="unknown field of a panel",
+        ),
+        pytest.param(
+            {"panels": [{**ONE, "name": "a"}, {**ONE, "name": "a"}]},
+            "panels[1].name: a is the name of another panel",
+            id="two panels of one name",
+        ),
+        pytest.param(
+            {"panels": [{**ONE, "name": "a"}, {"name": "b"}]},
+            "panels[1].api_url: missing. Each of several panels",
+            id="panel without an address",
+        ),
+        pytest.param(
+            {**ONE, "api_url": "http://web-1.example"},
+            "plain http would show the API key",
+            id="plain http",
+        ),
+        pytest.param(
+            {**ONE, "state_file": "/nowhere/state.json"},
+            "state_file: /nowhere/state.json: the directory /nowhere does not exist",
+            id="missing directory",
+        ),
+    ],
+)
+def test_mistakes_are_named_and_end_it_before_anything_is_sent(
+    options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(SourceEnded, match=r"Nothing was sent\.$") as ended:
+        watched(Queue(), options)
+    assert message in str(ended.value)
+    assert KEY not in str(ended.value)
 
 
 def test_the_documentation_of_the_source_has_every_option_with_its_default() -> None:

@@ -85,56 +85,83 @@ def clients(*of_each: list[Any]) -> list[PanelReading]:
 
 
 CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = {
-    "what was there before the first reading is no event": ([reading(emails=[MAILBOX])] * 2, [[], []]),
+    "what was there before the first reading is no event": (
+        [reading(emails=[MAILBOX])] * 2,
+        [[], []],
+    ),
     "a deletion is told when the next list does not have it either": (
-        clients([ACME], [ACME, BETA], *[[ACME]] * 3), [[], [CREATED], [], [DELETED], []],
+        clients([ACME], [ACME, BETA], *[[ACME]] * 3),
+        [[], [CREATED], [], [DELETED], []],
     ),
     "a client that is deleted and created again in between is two events, in this order": (
-        clients([BETA], *[[NEW_BETA]] * 3), [[], [DELETED, CREATED], [], []],
+        clients([BETA], *[[NEW_BETA]] * 3),
+        [[], [DELETED, CREATED], [], []],
     ),
     "a client that is created again before its deletion was told is two events, in this order": (
-        clients([ACME, BETA], [ACME], *[[ACME, NEW_BETA]] * 2), [[], [], [DELETED, CREATED], []],
+        clients([ACME, BETA], [ACME], *[[ACME, NEW_BETA]] * 2),
+        [[], [], [DELETED, CREATED], []],
     ),
     "a client that one list does not have is not deleted, and what has become of it is told": (
-        clients([BETA], [], [SUSPENDED], [], [BETA]), [[], [], [HELD], [], [RELEASED]],
+        clients([BETA], [], [SUSPENDED], [], [BETA]),
+        [[], [], [HELD], [], [RELEASED]],
     ),
     "a client that was created and suspended, or is in error, between two readings is two events": (
         clients([], [SUSPENDED], [FAILED, BETA]),
         [[], [CREATED, HELD], [("client_created", "clients", "acme"), RELEASED, BROKEN]],
     ),
-    "a failure is told once, also of the first reading": (clients([FAILED], [FAILED]), [[BROKEN], []]),
+    "a failure is told once, also of the first reading": (
+        clients([FAILED], [FAILED]),
+        [[BROKEN], []],
+    ),
     "a failure that the panel is at is none that is over, and no new one when it fails again": (
-        clients([FAILED], [{**ACME, "status": 4}], [FAILED], [ACME]), [[BROKEN], [], [], [MENDED]],
+        clients([FAILED], [{**ACME, "status": 4}], [FAILED], [ACME]),
+        [[BROKEN], [], [], [MENDED]],
     ),
     "a failure after a recovery is told again": (
-        clients([FAILED], [ACME], [FAILED]), [[BROKEN], [MENDED], [BROKEN]],
+        clients([FAILED], [ACME], [FAILED]),
+        [[BROKEN], [MENDED], [BROKEN]],
     ),
-    "an object in error that is deleted has not recovered": (clients([FAILED], *[[]] * 3)[:2], [[BROKEN], []]),
+    "an object in error that is deleted has not recovered": (
+        clients([FAILED], *[[]] * 3)[:2],
+        [[BROKEN], []],
+    ),
     "what one list lacks, or what is not read, is not told again": (
         [reading(emails=[IN_NEED]), reading(emails=[]), reading(), reading(emails=[IN_NEED])],
         [[MAIL_FAILED, FULL], [], [], []],
     ),
-    "a client in error that one list lacks is not told again": (clients([FAILED], [], [FAILED]), [[BROKEN], [], []]),
+    "a client in error that one list lacks is not told again": (
+        clients([FAILED], [], [FAILED]),
+        [[BROKEN], [], []],
+    ),
     "a certificate that one list lacks is not told again": (
-        [reading(certificates=certificates, domains=[USED]) for certificates in ([ending(5)], [], [ending(5)])], [[ENDING], [], []],
+        [
+            reading(certificates=certificates, domains=[USED])
+            for certificates in ([ending(5)], [], [ending(5)])
+        ],
+        [[ENDING], [], []],
     ),
     "a composite key is joined with colons, and names the client": (
         [reading(scheduled_tasks=[{"id": 3, "id_user": 2, "description": "nightly", "status": 2}])],
         [[("object_failed", "scheduled_tasks", "beta:nightly")]],
     ),
     "a renewed certificate is told when it ends in its turn": (
-        [reading(certificates=[ending(days)], domains=[USED]) for days in (5, 80, 6)], [[ENDING], [], [ENDING]],
+        [reading(certificates=[ending(days)], domains=[USED]) for days in (5, 80, 6)],
+        [[ENDING], [], [ENDING]],
     ),
-    "a certificate that no domain uses may end": ([reading(certificates=[ending(1)], domains=[])], [[]]),
+    "a certificate that no domain uses may end": (
+        [reading(certificates=[ending(1)], domains=[])],
+        [[]],
+    ),
     "a mailbox is full once, until it was emptied": (
         [reading(emails=[{**MAILBOX, "size": size}]) for size in (89, 90, 95, 86, 91, 84, 92)],
         [[], [FULL], [], [], [], [], [FULL]],
     ),
     "a panel that is away is one event, and what happened meanwhile is told when it is back": (
-        [reading(), GONE, GONE, *clients([ACME], [ACME])], [[], [AWAY], [], [BACK], [DELETED]],
+        [reading(), GONE, GONE, *clients([ACME], [ACME])],
+        [[], [AWAY], [], [BACK], [DELETED]],
     ),
     "a panel that is away from the start": ([GONE, reading()], [[AWAY], [BACK]]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CASES)

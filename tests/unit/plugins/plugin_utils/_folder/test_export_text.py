@@ -36,12 +36,26 @@ def body(resources: dict[str, Any]) -> str:
 
 def test_a_file_reads_as_a_person_would_write_it() -> None:
     resources = {
-        "plans": [{"name": "Business", "resources": {"disk_space": 10737418240, "traffic": -1, "domains": 1024}}],
+        "plans": [
+            {
+                "name": "Business",
+                "resources": {"disk_space": 10737418240, "traffic": -1, "domains": 1024},
+            }
+        ],
         "emails": [],
         "certificates": [{"name": "one", "client": "", "components": {"certificate": PEM}}],
-        "domains": [{"domain": "xn--mller-kva.example", "delete_on": "2031-01-01", "php_version": "8.3"}],
-        "dns": [{"domain": "xn--mller-kva.example", "records": [{"host": "@", "type": "TXT", "ttl": 60, "value": "v=spf1 " + "x" * 200}]}],
-    }  # fmt: skip
+        "domains": [
+            {"domain": "xn--mller-kva.example", "delete_on": "2031-01-01", "php_version": "8.3"}
+        ],
+        "dns": [
+            {
+                "domain": "xn--mller-kva.example",
+                "records": [
+                    {"host": "@", "type": "TXT", "ttl": 60, "value": "v=spf1 " + "x" * 200}
+                ],
+            }
+        ],
+    }
     assert body(resources) == (
         "plans:\n"
         "  - name: Business\n"

@@ -231,10 +231,13 @@ def test_a_file_that_only_lacks_its_layout_is_a_change_that_shows(
 FIELDS = [
     (kind, (*path, name))
     for kind in KINDS
-    for path, options in [((), reader_of(kind).spec), *(((n,), s["options"]) for n, s in reader_of(kind).spec.items() if "options" in s)]
+    for path, options in [
+        ((), reader_of(kind).spec),
+        *(((n,), s["options"]) for n, s in reader_of(kind).spec.items() if "options" in s),
+    ]
     for name, option in options.items()
     if option.get("no_log")
-]  # fmt: skip
+]
 
 
 def names_of(kind: str) -> dict[str, Any]:

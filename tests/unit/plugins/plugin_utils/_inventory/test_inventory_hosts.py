@@ -56,21 +56,22 @@ def test_what_cannot_be_a_name_is_left_out_and_said(name: Any) -> None:
     )
 
 
-def test_a_name_in_utf_8_is_in_punycode_and_one_that_means_something_to_ansible_has_its_panel() -> (
-    None
-):
+def test_a_name_in_utf_8_is_in_punycode() -> None:
     assert [host.name for host in domains({**DOMAIN, "domain": "MÜLLER.example"})] == [
         "xn--mller-kva.example"
     ]
-    for name in ("localhost", "127.0.0.1", "all", "ungrouped"):
-        assert [host.name for host in clients({**ACME, "username": name})] == [f"{name}@web1"]
 
 
-def test_a_name_that_two_panels_have_stands_for_neither_alone() -> None:
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "all", "ungrouped"])
+def test_a_name_that_means_something_to_ansible_has_its_panel(name: str) -> None:
+    assert [host.name for host in clients({**ACME, "username": name})] == [f"{name}@web1"]
+
+
+@pytest.mark.parametrize(("in_names", "globex"), [(False, "globex"), (True, "globex@web1")])
+def test_a_name_that_two_panels_have_stands_for_neither_alone(in_names: bool, globex: str) -> None:
     readings = {"web1": reading([ACME, {"id": 3, "username": "globex"}]), "web2": reading([ACME])}
-    for in_names, globex in ((False, "globex"), (True, "globex@web1")):
-        hosts, _warnings = make_hosts(readings, "clients", (), panel_in_names=in_names)
-        assert [host.name for host in hosts] == ["acme@web1", globex, "acme@web2"]
+    hosts, _warnings = make_hosts(readings, "clients", (), panel_in_names=in_names)
+    assert [host.name for host in hosts] == ["acme@web1", globex, "acme@web2"]
 
 
 def test_a_panel_cannot_say_how_it_is_to_be_reached() -> None:
@@ -117,18 +118,31 @@ def test_the_plan_is_known_by_its_id_or_as_the_only_one_whose_limits_the_client_
     assert clients({**ACME, **same}, plans=plans)[0].variables["panel_hosting_plan"] == "Basic"
 
 
-def test_a_domain_is_in_the_groups_of_its_state() -> None:
-    for client, domain, groups in [
-        ({}, {}, {("state", "active"), ("status", "okay")}),
-        ({"is_suspended": True}, {"status": 2}, {("state", "suspended"), ("status", "error")}),
-        (
+@pytest.mark.parametrize(
+    ("client", "domain", "groups"),
+    [
+        pytest.param({}, {}, {("state", "active"), ("status", "okay")}, id="active"),
+        pytest.param(
+            {"is_suspended": True},
+            {"status": 2},
+            {("state", "suspended"), ("status", "error")},
+            id="suspended",
+        ),
+        pytest.param(
             {"is_suspended": True},
             {"is_disabled": True, "status": 4},
             {("state", "disabled"), ("state", "suspended"), ("status", "config_update")},
+            id="disabled and suspended",
         ),
-        ({}, {"is_disabled": True}, {("state", "disabled"), ("status", "okay")}),
-        ({}, {"status": None}, {("state", "active")}),
-    ]:
-        read = reading([{**ACME, **client}], [{**DOMAIN, **domain}])
-        (host,) = make_hosts({"web1": read}, "domains", ("main_domains",), panel_in_names=False)[0]
-        assert set(host.groups) == {*groups, ("client", "acme"), ("panel", "web1")}
+        pytest.param(
+            {}, {"is_disabled": True}, {("state", "disabled"), ("status", "okay")}, id="disabled"
+        ),
+        pytest.param({}, {"status": None}, {("state", "active")}, id="no status"),
+    ],
+)
+def test_a_domain_is_in_the_groups_of_its_state(
+    client: dict[str, Any], domain: dict[str, Any], groups: Any
+) -> None:
+    read = reading([{**ACME, **client}], [{**DOMAIN, **domain}])
+    (host,) = make_hosts({"web1": read}, "domains", ("main_domains",), panel_in_names=False)[0]
+    assert set(host.groups) == {*groups, ("client", "acme"), ("panel", "web1")}

@@ -78,7 +78,12 @@ OF_SPF: dict[tuple[str, str], list[str]] = {
     ("", ""): [
         "a:x.acme.example a:y.acme.example -all",
         "-all exp=x.acme.example foo=bar",
-        *("a -all", "mx/30 mx:acme.example/30 -all", "redirect=_1.acme.example", "exists:%{ir}.%{l1r+-}._spf.%{d} ~all"),
+        *(
+            "a -all",
+            "mx/30 mx:acme.example/30 -all",
+            "redirect=_1.acme.example",
+            "exists:%{ir}.%{l1r+-}._spf.%{d} ~all",
+        ),
         # What lies in no zone of the panel is unknown.
         *("~include:_all.acme.example -all", "include:elsewhere.example -all"),
         # Ten look-ups in all, those of other records too.
@@ -88,27 +93,59 @@ OF_SPF: dict[tuple[str, str], list[str]] = {
     ("open_end", "near"): ["a mx", "", "a ?all"],
     # What has no effect because of all (sections 5.1 and 6.1).
     ("ignored", "near"): [
-        *("-all a:x.acme.example a:y.acme.example a:z.acme.example", "-all ip4:192.0.2.1", "~all -all", "a -all include:_1.acme.example"),
-        *("a redirect=nothing.acme.example -all", "a -all redirect=nothing.acme.example", "-all exp=x.acme.example foo=bar a"),
+        *(
+            "-all a:x.acme.example a:y.acme.example a:z.acme.example",
+            "-all ip4:192.0.2.1",
+            "~all -all",
+            "a -all include:_1.acme.example",
+        ),
+        *(
+            "a redirect=nothing.acme.example -all",
+            "a -all redirect=nothing.acme.example",
+            "-all exp=x.acme.example foo=bar a",
+        ),
     ],
     # A record with a mistake lets nobody through, whatever its end.
     ("syntax", "bad"): [
-        *("a ipv4:192.0.2.1 -all", "nonsense +all", "include:münchen.example -all", "ip4:192.0.2 -all"),
-        *("include=acme.example -all", "a - all", "all. -all", "redirect=acme -all", "ip6:192.0.2.1 -all"),
-        *("include:else..where.example -all", "a:x..acme.example a:y.acme.example a:z.acme.example -all"),
+        *(
+            "a ipv4:192.0.2.1 -all",
+            "nonsense +all",
+            "include:münchen.example -all",
+            "ip4:192.0.2 -all",
+        ),
+        *(
+            "include=acme.example -all",
+            "a - all",
+            "all. -all",
+            "redirect=acme -all",
+            "ip6:192.0.2.1 -all",
+        ),
+        *(
+            "include:else..where.example -all",
+            "a:x..acme.example a:y.acme.example a:z.acme.example -all",
+        ),
     ],
     ("broken_include", "bad"): [
-        *("redirect=nothing.acme.example", "include:_two.acme.example -all", "include:_wrong.acme.example a -all"),
+        *(
+            "redirect=nothing.acme.example",
+            "include:_two.acme.example -all",
+            "include:_wrong.acme.example a -all",
+        ),
         *("include:acme.example -all", "include:_loop.acme.example -all"),
         *("include:https://elsewhere.example -all", "mx:_many.acme.example -all"),
     ],
-    ("look_ups", "bad"): [f"{TEN} a -all", f"{TEN} a a -all", f"{TEN} exists:%{{i}}.acme.example -all", "include:_eleven.acme.example -all"],
+    ("look_ups", "bad"): [
+        f"{TEN} a -all",
+        f"{TEN} a a -all",
+        f"{TEN} exists:%{{i}}.acme.example -all",
+        "include:_eleven.acme.example -all",
+    ],
     # What is not there may be asked for twice (section 4.6.4).
     ("void", "bad"): [
         "a:x.acme.example mx:y.acme.example exists:z.acme.example -all",
         "a:x.acme.example a:x.acme.example include:_void.acme.example -all",
     ],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(
@@ -124,8 +161,17 @@ def test_there_has_to_be_one_spf_record() -> None:
     for texts, problem in [
         (["something else", "spf2.0/mfrom -all", "spf-verification=abc"], "missing"),
         ([SPF, "v=spf1 mx -all"], "several"),
-        *(([text], "syntax") for text in ("v=spf1;-all", "spf1 include:_1.acme.example -all", "v = spf1 -all", '"v=spf1" -all', "v=spf mx ~all")),
-    ]:  # fmt: skip
+        *(
+            ([text], "syntax")
+            for text in (
+                "v=spf1;-all",
+                "spf1 include:_1.acme.example -all",
+                "v = spf1 -all",
+                '"v=spf1" -all',
+                "v=spf mx ~all",
+            )
+        ),
+    ]:
         assert findings_of(zone({**OTHERS, "@ TXT": texts})) == [("spf", problem, "bad")], texts
         assert records(zone({**OTHERS, "@ TXT": texts})) == [f"@ TXT {SPF}"] * (
             problem == "missing"
@@ -135,16 +181,26 @@ def test_there_has_to_be_one_spf_record() -> None:
 def test_the_dkim_record_holds_the_key_that_the_panel_signs_with() -> None:
     for texts, problem, level in [
         ([KEY], "", ""),
-        (["k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A; t=s; s=email; h=sha1:sha256; n=note"], "", ""),
+        (
+            ["k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A; t=s; s=email; h=sha1:sha256; n=note"],
+            "",
+            "",
+        ),
         (["<DKIM_RECORD_VALUE>"], "", ""),
         ([], "missing", "bad"),
         ([KEY, OTHER_KEY], "several", "bad"),
         ([OTHER_KEY], "other_key", "bad"),
         *(
             ([text], "syntax", "bad")
-            for text in ("k=rsa; p=MIIB; v=DKIM1", "v=DKIM1; k=rsa", "v=DKIM1; p=MII*", "v=DKIM1;; p=MIIB", "v=DKIM1; p=MIIB; p=MIIB")
+            for text in (
+                "k=rsa; p=MIIB; v=DKIM1",
+                "v=DKIM1; k=rsa",
+                "v=DKIM1; p=MII*",
+                "v=DKIM1;; p=MIIB",
+                "v=DKIM1; p=MIIB; p=MIIB",
+            )
         ),
-    ]:  # fmt: skip
+    ]:
         given_zone = zone({"default._domainkey TXT": texts})
         assert findings_of(given_zone) == ([("dkim", problem, level)] if problem else []), texts
         assert records(given_zone) == [f"default._domainkey TXT {KEY}"] * (problem == "missing"), (
@@ -241,46 +297,88 @@ def test_the_dmarc_record_is_judged_and_never_repaired() -> None:
     for texts, problem, level in [
         # RFC 7489, appendix B, with names of our own
         (["v=DMARC1; p=none; rua=mailto:dmarc@acme.example"], "no_policy", "fine"),
-        ([f"{REJECT}; rua=mailto:a@acme.example!10m, mailto:b@else.example; ruf=mailto:c@acme.example"], "", ""),
-        (["v=DMARC1 ; p=Quarantine ; sp=none ; adkim=s ; fo=0:d:s ; rf=afrf ; pct=100 ;", "something else"], "", ""),
+        (
+            [
+                f"{REJECT}; rua=mailto:a@acme.example!10m, mailto:b@else.example; ruf=mailto:c@acme.example"
+            ],
+            "",
+            "",
+        ),
+        (
+            [
+                "v=DMARC1 ; p=Quarantine ; sp=none ; adkim=s ; fo=0:d:s ; rf=afrf ; pct=100 ;",
+                "something else",
+            ],
+            "",
+            "",
+        ),
         ([REJECT, '"v=DMARC1; " "p=reject"'], "", ""),
         (["v=DMARC1; p=quarantine; pct=25; aspf=s"], "", ""),
         (["something else"], "missing", "near"),
         ([REJECT, DMARC], "several", "bad"),
         *(
             ([text], "syntax", "bad")
-            for text in ("v=MARC1; p=reject", "p=reject", "v=dmarc1; p=none", "p=reject; v=DMARC1", "v=DMARC1", "v=DMARC1; p=reject; sp=quarantin")
+            for text in (
+                "v=MARC1; p=reject",
+                "p=reject",
+                "v=dmarc1; p=none",
+                "p=reject; v=DMARC1",
+                "v=DMARC1",
+                "v=DMARC1; p=reject; sp=quarantin",
+            )
         ),
         *(
             ([f"v=DMARC1; {text}"], "syntax", "near")
-            for text in ("p=none; p=reject", "p=reject; rua=dmarc@acme.example", "p=reject; pct=120")
+            for text in (
+                "p=none; p=reject",
+                "p=reject; rua=dmarc@acme.example",
+                "p=reject; pct=120",
+            )
         ),
-    ]:  # fmt: skip
+    ]:
         given_zone = zone({"_dmarc TXT": texts})
         assert findings_of(given_zone) == ([("dmarc", problem, level)] if problem else []), texts
         assert records(given_zone) == [f"_dmarc TXT {DMARC}"] * (problem == "missing"), texts
 
 
-def test_the_dmarc_record_of_a_domain_above_counts() -> None:
-    for name, above, expected in [
+@pytest.mark.parametrize(
+    ("name", "above", "expected"),
+    [
         # A main domain below another one of the panel has its record, as a subdomain has.
-        ("shop.acme.example", {"_dmarc TXT": [REJECT]}, None),
-        ("a.shop.acme.example", {"_dmarc TXT": [], "_dmarc.shop TXT": [REJECT]}, None),
-        (
+        pytest.param(
+            "shop.acme.example", {"_dmarc TXT": [REJECT]}, None, id="policy of the domain"
+        ),
+        pytest.param(
+            "a.shop.acme.example",
+            {"_dmarc TXT": [], "_dmarc.shop TXT": [REJECT]},
+            None,
+            id="policy of a subdomain",
+        ),
+        pytest.param(
             "shop.acme.example",
             {"_dmarc TXT": [], "_dmarc CNAME": ["acme.dmarc.else.example."]},
             None,
+            id="alias",
         ),
-        ("shop.acme.example", {"_dmarc TXT": ["no record"]}, [f"_dmarc TXT {DMARC}"]),
+        pytest.param(
+            "shop.acme.example",
+            {"_dmarc TXT": ["no record"]},
+            [f"_dmarc TXT {DMARC}"],
+            id="no policy",
+        ),
         # The zones do not say what is above.
-        ("shop.acme.example", None, []),
-        ("acme.co.example", None, []),
-    ]:
-        zones = [zone({"_dmarc TXT": []}, name=name), *([] if above is None else [zone(above)])]
-        assert findings_of(zones, [{"domain": name}]) == (
-            [] if expected is None else [("dmarc", "missing", "near")]
-        ), above
-        assert records(zones, [{"domain": name}]) == (expected or []), above
+        pytest.param("shop.acme.example", None, [], id="no zone"),
+        pytest.param("acme.co.example", None, [], id="other domain"),
+    ],
+)
+def test_the_dmarc_record_of_a_domain_above_counts(
+    name: str, above: dict[str, Any] | None, expected: list[Any] | None
+) -> None:
+    zones = [zone({"_dmarc TXT": []}, name=name), *([] if above is None else [zone(above)])]
+    assert findings_of(zones, [{"domain": name}]) == (
+        [] if expected is None else [("dmarc", "missing", "near")]
+    ), above
+    assert records(zones, [{"domain": name}]) == (expected or []), above
 
 
 def test_mx_records_point_to_names_with_an_address() -> None:
@@ -296,8 +394,16 @@ def test_mx_records_point_to_names_with_an_address() -> None:
         ({"@ MX": ["5 mial.acme.example."]}, ("no_address", "bad")),
         ({"@ MX": ["10 mail", "20 two"]}, ("no_address", "near")),
         ({"@ MX": ["10 mx"], "mx CNAME": ["mail"]}, ("alias", "near")),
-        *(({"@ MX": [text]}, ("syntax", "bad")) for text in ("mail.acme.example.", "10 mail..acme.example.", "10 192.0.2.10", "1 [IPv6:::1]")),
-    ]:  # fmt: skip
+        *(
+            ({"@ MX": [text]}, ("syntax", "bad"))
+            for text in (
+                "mail.acme.example.",
+                "10 mail..acme.example.",
+                "10 192.0.2.10",
+                "1 [IPv6:::1]",
+            )
+        ),
+    ]:
         given_zone = zone({**changes, "@ TXT": ["v=spf1 ip4:192.0.2.10 ~all"]})
         assert findings_of(given_zone) == ([("mx", *expected[:2])] if expected else []), changes
         assert records(given_zone) == [f"@ MX {value}" for value in expected[2:]], changes
@@ -311,56 +417,95 @@ BELOW: dict[str, Any] = {
 }
 
 
-def test_no_record_is_given_beside_an_alias_or_where_it_hides_a_wildcard() -> None:
-    for changes, about, in_the_way in [
-        # A name that a wildcard answers for does not exist by itself (RFC 4592): any record ends what it has.
-        ({"* A": ["192.0.2.10"]}, "spf", "What *.acme.example answers for shop.acme.example"),
-        ({"* A": ["192.0.2.10"]}, "mx", "What *.acme.example answers for shop.acme.example"),
-        ({"* A": ["192.0.2.10"], "shop A": ["192.0.2.11"]}, "spf", ""),
+@pytest.mark.parametrize(
+    ("changes", "about", "in_the_way"),
+    [
+        # A name that a wildcard answers for does not exist by itself (RFC 4592).
+        # Any record ends what it has.
+        pytest.param(
+            {"* A": ["192.0.2.10"]},
+            "spf",
+            "What *.acme.example answers for shop.acme.example",
+            id="SPF below a wildcard",
+        ),
+        pytest.param(
+            {"* A": ["192.0.2.10"]},
+            "mx",
+            "What *.acme.example answers for shop.acme.example",
+            id="MX below a wildcard",
+        ),
+        pytest.param(
+            {"* A": ["192.0.2.10"], "shop A": ["192.0.2.11"]}, "spf", "", id="SPF of a host"
+        ),
         # No one asks the name of a service for an address.
-        ({"* A": ["192.0.2.10"], "_dmarc TXT": []}, "dmarc", ""),
-        (
+        pytest.param(
+            {"* A": ["192.0.2.10"], "_dmarc TXT": []},
+            "dmarc",
+            "",
+            id="DMARC beside a wildcard address",
+        ),
+        pytest.param(
             {"* TXT": ["something"], "_dmarc TXT": []},
             "dmarc",
             "What *.acme.example answers for _dmarc.acme.example",
+            id="DMARC below a wildcard text",
         ),
-        ({"* CNAME": ["@"], "_dmarc TXT": []}, "dmarc", ""),
+        pytest.param(
+            {"* CNAME": ["@"], "_dmarc TXT": []}, "dmarc", "", id="DMARC below a wildcard alias"
+        ),
         # Beside an alias nothing may stand.
-        (
+        pytest.param(
             {"shop CNAME": ["@"], "@ TXT": []},
             "spf",
             "shop.acme.example is an alias for acme.example",
+            id="SPF of an alias",
         ),
-        (
+        pytest.param(
             {"_dmarc TXT": [], "_dmarc CNAME": ["old"]},
             "dmarc",
             "_dmarc.acme.example is an alias for old.acme.example",
+            id="DMARC of an alias",
         ),
-    ]:
-        findings = [
-            finding
-            for finding in list_findings(zone(changes), [MAIN, BELOW])
-            if finding["about"] == about
-        ]
-        assert findings, (changes, about)
-        hindered = [finding for finding in findings if finding["record"] is None]
-        assert bool(hindered) == bool(in_the_way), (changes, about)
-        assert all(finding["advice"].startswith(in_the_way) for finding in hindered), (
-            changes,
-            about,
-        )
+    ],
+)
+def test_no_record_is_given_beside_an_alias_or_where_it_hides_a_wildcard(
+    changes: dict[str, Any], about: str, in_the_way: str
+) -> None:
+    findings = [
+        finding
+        for finding in list_findings(zone(changes), [MAIN, BELOW])
+        if finding["about"] == about
+    ]
+    assert findings, (changes, about)
+    hindered = [finding for finding in findings if finding["record"] is None]
+    assert bool(hindered) == bool(in_the_way), (changes, about)
+    assert all(finding["advice"].startswith(in_the_way) for finding in hindered), (
+        changes,
+        about,
+    )
 
 
-def test_a_domain_that_only_sends_needs_no_mx_and_one_without_mail_nothing() -> None:
-    bare = {"domain": "acme.example", "records": [], "dkim_record": DKIM}
+BARE_ZONE = {"domain": "acme.example", "records": [], "dkim_record": DKIM}
+
+
+def test_a_domain_that_only_sends_needs_no_mx() -> None:
     sending = {**MAIN, "is_email_sending_only": True}
-    assert [finding[:2] for finding in findings_of(bare, [sending])] == [
+    assert [finding[:2] for finding in findings_of(BARE_ZONE, [sending])] == [
         ("spf", "missing"),
         ("dkim", "missing"),
         ("dmarc", "missing"),
     ]
-    for domain in ({**MAIN, "is_email_domain": False}, {**MAIN, "is_system_domain": True}):
-        assert findings_of(bare, [domain, {"domain": "b.example", "is_email_domain": 0}]) == []
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [
+        pytest.param({**MAIN, "is_email_domain": False}, id="no mail"),
+        pytest.param({**MAIN, "is_system_domain": True}, id="system domain"),
+    ],
+)
+def test_a_domain_without_mail_needs_nothing(domain: dict[str, Any]) -> None:
+    assert findings_of(BARE_ZONE, [domain, {"domain": "b.example", "is_email_domain": 0}]) == []
 
 
 def test_a_subdomain_with_mail_has_its_records_in_the_zone_of_its_main_domain() -> None:
@@ -368,8 +513,11 @@ def test_a_subdomain_with_mail_has_its_records_in_the_zone_of_its_main_domain() 
     assert {finding["zone"] for finding in findings} == {"acme.example"}
     # One record at the main domain is for both.
     assert records(zone({"_dmarc TXT": []}), [MAIN, BELOW]) == [
-        f"_dmarc TXT {DMARC}", f"shop TXT {SPF}", f"_dmarc TXT {DMARC}", "shop MX 10 mail.acme.example.",
-    ]  # fmt: skip
+        f"_dmarc TXT {DMARC}",
+        f"shop TXT {SPF}",
+        f"_dmarc TXT {DMARC}",
+        "shop MX 10 mail.acme.example.",
+    ]
     domain_of_panel = {**BELOW, "dkim_record": DKIM.replace("default", "s1")}
     changes = {
         "shop TXT": ["v=spf1 mx -all"],
@@ -392,19 +540,27 @@ def test_records_and_zones_without_a_name_need_an_origin() -> None:
         assert list_findings(given_zones, origin="ACME.example.") == []
 
 
-def test_what_is_no_zone_is_refused_in_a_sentence() -> None:
-    for arguments, message in [
-        ({"zones": "text"}, "zones: must be a list of zones"),
-        ({"zones": [1]}, "zones: must be a list of zones"),
-        (
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param({"zones": "text"}, "zones: must be a list of zones", id="text"),
+        pytest.param({"zones": [1]}, "zones: must be a list of zones", id="list of numbers"),
+        pytest.param(
             {"zones": {"domain": "acme.example", "records": "x"}},
             "the records of acme.example: must be a list",
+            id="records that are a text",
         ),
-        ({"zones": [], "domains": {"domain": "acme.example"}}, "domains: must be a list"),
-        ({"zones": [zone(name="no name")]}, "origin: "),
-    ]:
-        with pytest.raises(OptionError, match=message):
-            list_findings(**arguments)
+        pytest.param(
+            {"zones": [], "domains": {"domain": "acme.example"}},
+            "domains: must be a list",
+            id="domains that are a dictionary",
+        ),
+        pytest.param({"zones": [zone(name="no name")]}, "origin: ", id="zone without a name"),
+    ],
+)
+def test_what_is_no_zone_is_refused_in_a_sentence(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        list_findings(**arguments)
 
 
 @pytest.mark.parametrize(

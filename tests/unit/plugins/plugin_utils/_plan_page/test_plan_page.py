@@ -319,26 +319,50 @@ def test_the_order_of_a_plan_makes_no_difference_nor_whether_the_whole_result_is
     assert panel_plan_lines({"failed": True, "msg": "No."}) == []
 
 
-def test_a_change_shows_what_changes_and_nothing_else() -> None:
-    for before, after, expected in [
-        ({"php_version": "8.1"}, {"php_version": "8.3"}, "php_version 8.1 -> 8.3"),
-        (
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        pytest.param(
+            {"php_version": "8.1"}, {"php_version": "8.3"}, "php_version 8.1 -> 8.3", id="text"
+        ),
+        pytest.param(
             {"security": {"is_hsts": False, "x": 1}},
             {"security": {"is_hsts": True, "x": 1}},
             "security.is_hsts false -> true",
+            id="field of a group",
         ),
-        ({"aliases": ["a", "b"]}, {"aliases": ["b", "c"]}, "aliases -a +c"),
-        ({"notes": ""}, {"notes": " two\nlines"}, 'notes "" -> " two\\nlines"'),
-        ({"delete_on": None}, {"delete_on": "2031-01-01"}, "delete_on null -> 2031-01-01"),
-        ({"notes": "x"}, {"notes": None}, "notes x -> null"),
-        ({}, {"password": "(new)"}, "password (new)"),
-        ({"a": 1, "b": 2}, {"a": 2, "b": 3}, "a 1 -> 2, b 2 -> 3"),
-        ({"max_size": -1}, {"max_size": 10**9}, "max_size unlimited -> 1000000000 (954 MiB)"),
-        ({}, {"max_size": 1536}, "max_size 1536 (1.5 KiB)"),
-        ({"max_size": True}, {"max_size": "5"}, "max_size true -> 5"),
-        ({"notes": "x" * 99}, {"notes": "y"}, f"notes {'x' * 59}… -> y"),
-    ]:
-        assert line(before=before, after=after) == f"update  mailbox a@b.example  {expected}"
+        pytest.param({"aliases": ["a", "b"]}, {"aliases": ["b", "c"]}, "aliases -a +c", id="list"),
+        pytest.param(
+            {"notes": ""}, {"notes": " two\nlines"}, 'notes "" -> " two\\nlines"', id="empty text"
+        ),
+        pytest.param(
+            {"delete_on": None},
+            {"delete_on": "2031-01-01"},
+            "delete_on null -> 2031-01-01",
+            id="null before",
+        ),
+        pytest.param({"notes": "x"}, {"notes": None}, "notes x -> null", id="null after"),
+        pytest.param({}, {"password": "(new)"}, "password (new)", id="password"),
+        pytest.param({"a": 1, "b": 2}, {"a": 2, "b": 3}, "a 1 -> 2, b 2 -> 3", id="two fields"),
+        pytest.param(
+            {"max_size": -1},
+            {"max_size": 10**9},
+            "max_size unlimited -> 1000000000 (954 MiB)",
+            id="unlimited size",
+        ),
+        pytest.param({}, {"max_size": 1536}, "max_size 1536 (1.5 KiB)", id="odd size"),
+        pytest.param(
+            {"max_size": True}, {"max_size": "5"}, "max_size true -> 5", id="size of another type"
+        ),
+        pytest.param(
+            {"notes": "x" * 99}, {"notes": "y"}, f"notes {'x' * 59}… -> y", id="long text"
+        ),
+    ],
+)
+def test_a_change_shows_what_changes_and_nothing_else(
+    before: dict[str, Any], after: dict[str, Any], expected: str
+) -> None:
+    assert line(before=before, after=after) == f"update  mailbox a@b.example  {expected}"
 
 
 def test_a_set_of_which_the_ttl_alone_changes_shows_that() -> None:

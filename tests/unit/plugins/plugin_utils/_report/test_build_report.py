@@ -47,8 +47,9 @@ def used(value: Any, most: Any) -> dict[str, Any]:
     return {"value": value, "max": most}
 
 
-def test_what_runs_full_needs_attention_early_and_what_is_counted_only_beyond_its_limit() -> None:
-    for name, value, most, percent, level in [
+@pytest.mark.parametrize(
+    ("name", "value", "most", "percent", "level"),
+    [
         ("disk_space", 89, 100, 89.0, "fine"),
         ("disk_space", 90, 100, 90.0, "near"),
         ("disk_space", 100, 100, 100.0, "bad"),
@@ -59,12 +60,14 @@ def test_what_runs_full_needs_attention_early_and_what_is_counted_only_beyond_it
         ("email_accounts", 21, 20, 105.0, "bad"),
         ("databases", 0, 0, 0.0, "fine"),
         ("databases", 1, 0, 999.0, "bad"),
-    ]:
-        row = rows("clients", "resources", "level", "worst", stats={1: {name: used(value, most)}})[
-            0
-        ]
-        resource = {"name": name, "value": value, "max": most, "percent": percent, "level": level}
-        assert row == ([resource], level, resource if percent is not None else None)
+    ],
+)
+def test_what_runs_full_needs_attention_early_and_what_is_counted_only_beyond_its_limit(
+    name: str, value: int, most: int | None, percent: float | None, level: str
+) -> None:
+    row = rows("clients", "resources", "level", "worst", stats={1: {name: used(value, most)}})[0]
+    resource = {"name": name, "value": value, "max": most, "percent": percent, "level": level}
+    assert row == ([resource], level, resource if percent is not None else None)
 
 
 def test_full_mailboxes_are_listed_with_their_owner_and_the_fullest_first() -> None:
@@ -212,12 +215,21 @@ def test_a_certificate_that_no_domain_uses_comes_last_and_is_never_urgent() -> N
 
 def test_objects_with_the_status_error_are_named_with_their_owner() -> None:
     errors = rows(
-        "errors", "kind", "key", "client",
-        clients=[{"id": 1, "username": "acme", "status": 2}, {"id": 2, "username": "other", "status": 1}],
-        domains=[{"domain": "a.example", "status": 2, "id_user": 1}, {"domain": "b.example", "status": 3}],
+        "errors",
+        "kind",
+        "key",
+        "client",
+        clients=[
+            {"id": 1, "username": "acme", "status": 2},
+            {"id": 2, "username": "other", "status": 1},
+        ],
+        domains=[
+            {"domain": "a.example", "status": 2, "id_user": 1},
+            {"domain": "b.example", "status": 3},
+        ],
         scheduled_tasks=[{"id": 9, "status": 2, "id_user": 0, "description": ""}],
         databases=[{"database_name": "no_status", "status": 2}],
-    )  # fmt: skip
+    )
     assert errors == [
         ("clients", "acme", "acme"),
         ("domains", "a.example", "acme"),

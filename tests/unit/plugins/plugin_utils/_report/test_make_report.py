@@ -28,7 +28,12 @@ pytestmark = pytest.mark.long
 
 MORNING, NOON, TOMORROW = (f"2026-11-{day}:00:00+01:00" for day in ("20T06", "20T12", "21T06"))
 KEY = "k1234567.secret-key-of-a-test"
-SHORT = {"clients": ["id_hosting_plan"], "domains": ["security", "id_user"], "certificates": ["valid_till"], "emails": ["max_size"]}  # fmt: skip
+SHORT = {
+    "clients": ["id_hosting_plan"],
+    "domains": ["security", "id_user"],
+    "certificates": ["valid_till"],
+    "emails": ["max_size"],
+}
 
 
 class Panel(InMemory):
@@ -218,17 +223,31 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
     panels[2]["api_url"], panels[3]["api_url"] = "http://c.example", "http://d.example"
     panels[4]["disk_space"] = "2 TB"
     done = panel.report(
-        panels=panels, near_percent=101, urgent_days=40, months=25, time="noon", export_dir=str(tmp_path / "none"),
-        file=str(tmp_path / "r"), json_file=str(tmp_path / "r"), metrics_file=str(tmp_path / "file" / "r.prom"),
-    )  # fmt: skip
+        panels=panels,
+        near_percent=101,
+        urgent_days=40,
+        months=25,
+        time="noon",
+        export_dir=str(tmp_path / "none"),
+        file=str(tmp_path / "r"),
+        json_file=str(tmp_path / "r"),
+        metrics_file=str(tmp_path / "file" / "r.prom"),
+    )
     assert done["failed"] and KEY not in json.dumps(done) and panel.log == []
     messages = (
-        "a is the name of another panel", "plain http would show the API key", "'2 TB' is not accepted",
-        "panels[3].api_url: plain http", "is more than soon_days",
+        "a is the name of another panel",
+        "plain http would show the API key",
+        "'2 TB' is not accepted",
+        "panels[3].api_url: plain http",
+        "is more than soon_days",
         "near_percent: 101 is not accepted; it must be a whole number from 1 to 100.",
-        "months: 25", "'noon' is no time", "there is no directory",
-        f"file, json_file: both are one file, {tmp_path}/r;", f"{tmp_path}/file is no directory", "Nothing was read or written.",
-    )  # fmt: skip
+        "months: 25",
+        "'noon' is no time",
+        "there is no directory",
+        f"file, json_file: both are one file, {tmp_path}/r;",
+        f"{tmp_path}/file is no directory",
+        "Nothing was read or written.",
+    )
     assert [message for message in messages if message not in done["msg"]] == []
 
 
@@ -297,7 +316,11 @@ def test_exports_are_in_a_directory_of_the_panels_name_and_differences_are_drift
         for name, url in urls.items()
     ]
     panel.report(panels=panels, export_dir=str(tmp_path), months=0)
-    assert [(server["server"], server["is_compared"]) for server in panel.data["drift"]] == [("one", True), ("a/b", True), ("x", False)]  # fmt: skip
+    assert [(server["server"], server["is_compared"]) for server in panel.data["drift"]] == [
+        ("one", True),
+        ("a/b", True),
+        ("x", False),
+    ]
     changes = panel.data["drift"][0]["changes"]
     assert {"kind": "clients", "key": "gone", "what": "missing", "details": ""} in changes
     assert {change["what"] for change in changes} == {"missing", "surplus"}

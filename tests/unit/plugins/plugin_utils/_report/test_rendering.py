@@ -151,10 +151,16 @@ def reading(name: str = "web-1", clients: int = 1, **more: Any) -> PanelReading:
     change = {"kind": "emails", "key": "info@acme.example", "what": "missing", "details": ""}
     system = {"label": 'Debian "12"\\', "updates": {"reboot_required": True}}
     fields: dict[str, Any] = {
-        "server": {"operating_system": system, "resources": {"consumed_disk_space": 2**53 + 1, "traffic": 7}},
-        "objects": objects, "stats": dict.fromkeys(range(clients), full), "disk_space": 2**54,
-        "mail_dns": judged, "drift": {"is_compared": True, "failure": "", "changes": [change]},
-    }  # fmt: skip
+        "server": {
+            "operating_system": system,
+            "resources": {"consumed_disk_space": 2**53 + 1, "traffic": 7},
+        },
+        "objects": objects,
+        "stats": dict.fromkeys(range(clients), full),
+        "disk_space": 2**54,
+        "mail_dns": judged,
+        "drift": {"is_compared": True, "failure": "", "changes": [change]},
+    }
     return PanelReading(name, f"{name}.example", **{**fields, **more})
 
 
@@ -187,19 +193,33 @@ def samples(*readings: PanelReading) -> dict[tuple[Any, ...], float]:
 def test_the_numbers_of_metrics_are_those_of_the_report() -> None:
     metrics = samples(reading())
     expected: dict[tuple[str, ...], float] = {
-        ("up",): 1, ("reboot_required",): 1, ("problems",): 0, ("clients_suspended",): 1, ("mail_domains",): 2,
-        ("disk_used_bytes",): 2**53 + 1, ("disk_size_bytes",): 2**54, ("disk_promised_bytes",): 10,
-        ("month_traffic_bytes",): 7, ("objects", "kind=emails"): 1, ("mailboxes_full", "level=near"): 1,
+        ("up",): 1,
+        ("reboot_required",): 1,
+        ("problems",): 0,
+        ("clients_suspended",): 1,
+        ("mail_domains",): 2,
+        ("disk_used_bytes",): 2**53 + 1,
+        ("disk_size_bytes",): 2**54,
+        ("disk_promised_bytes",): 10,
+        ("month_traffic_bytes",): 7,
+        ("objects", "kind=emails"): 1,
+        ("mailboxes_full", "level=near"): 1,
         ("clients_at_limit", "level=bad", "resource=disk_space"): 1,
         # All mailboxes that were paid for are in use, which is well.
         ("clients_at_limit", "level=bad", "resource=email_accounts"): 0,
-        ("certificates", "level=bad"): 1, ("certificates", "level=fine"): 1,
+        ("certificates", "level=bad"): 1,
+        ("certificates", "level=fine"): 1,
         # That of the old one, which no domain uses, does not count.
-        ("certificate_end_timestamp_seconds",): datetime.datetime(2026, 11, 25, tzinfo=ZONE).timestamp(),
-        ("mail_dns_findings", "about=spf", "level=bad"): 2, ("mail_dns_findings", "about=dmarc", "level=near"): 0,
-        ("objects_failed", "kind=domains"): 1, ("objects_failed", "kind=ftp_users"): 0,
-        ("drift_compared",): 1, ("drift_objects", "what=missing"): 1,
-    }  # fmt: skip
+        ("certificate_end_timestamp_seconds",): datetime.datetime(
+            2026, 11, 25, tzinfo=ZONE
+        ).timestamp(),
+        ("mail_dns_findings", "about=spf", "level=bad"): 2,
+        ("mail_dns_findings", "about=dmarc", "level=near"): 0,
+        ("objects_failed", "kind=domains"): 1,
+        ("objects_failed", "kind=ftp_users"): 0,
+        ("drift_compared",): 1,
+        ("drift_objects", "what=missing"): 1,
+    }
     values = {
         (key[0], *(f"{name}={value}" for name, value in key[1:] if name != "panel")): number
         for key, number in metrics.items()

@@ -241,15 +241,18 @@ def test_the_time_stays_over_for_the_other_modules_of_the_task_and_not_for_the_n
 # The name of a panel
 
 
-def test_a_panel_is_known_by_the_host_in_its_address() -> None:
-    for address, host in [
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
         ("https://Panel.example/api/v2", "panel.example"),
         ("panel.example:8443", "panel.example:8443"),
         ("https://panel.example:443/api/v2", "panel.example"),
         ("http://[::1]:7702", "[::1]:7702"),
-    ]:
-        assert panel_host({"api_url": address}, {}) == host
-        assert panel_host({}, {"PANEL_API_URL": address}) == host
+    ],
+)
+def test_a_panel_is_known_by_the_host_in_its_address(address: str, host: str) -> None:
+    assert panel_host({"api_url": address}, {}) == host
+    assert panel_host({}, {"PANEL_API_URL": address}) == host
 
 
 def test_a_task_that_would_go_to_another_panel_than_that_of_its_host_is_refused() -> None:

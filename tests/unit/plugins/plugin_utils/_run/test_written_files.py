@@ -373,15 +373,30 @@ FLEETS: dict[str, tuple[dict[str, str], dict[str, str], str, list[str]]] = {
         ["panel_dir"],
     ),
     "two names in one path": ({"a": "/x/a/b", "b": "/x/a/b"}, {}, "a", ["panel_dir"]),
-    "another spelling": ({"a": "panels/same", "b": "./panels/../panels/same"}, {}, "a", ["panel_dir"]),
+    "another spelling": (
+        {"a": "panels/same", "b": "./panels/../panels/same"},
+        {},
+        "a",
+        ["panel_dir"],
+    ),
     "below the home": ({"a": "~/same", "b": "HOME/same"}, {}, "a", ["panel_dir"]),
-    "a variable of the environment": ({"a": "$HOME/same", "b": "HOME/same"}, {}, "a", ["panel_dir"]),
+    "a variable of the environment": (
+        {"a": "$HOME/same", "b": "HOME/same"},
+        {},
+        "a",
+        ["panel_dir"],
+    ),
     "a variable of the play": ({}, {"a": "same", "b": "same"}, "b", ["panel_dir"]),
-    "a variable of the play with another name": ({}, {"eu": "p/eu.example", "eu.example": "p/eu.example"}, "eu", ["panel_dir"]),
+    "a variable of the play with another name": (
+        {},
+        {"eu": "p/eu.example", "eu.example": "p/eu.example"},
+        "eu",
+        ["panel_dir"],
+    ),
     "files of their own": ({"a": "one", "b": "two"}, {}, "a", []),
     "a template of the play": ({}, {"eu": "p/eu", "eu.example": "p/eu.example"}, "eu.example", []),
     "another host without one": ({"a": "one", "b": ""}, {}, "a", []),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("inventory", "play", "host", "names"), FLEETS.values(), ids=FLEETS)

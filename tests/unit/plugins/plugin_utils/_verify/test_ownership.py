@@ -475,22 +475,18 @@ def test_ctrl_c_at_any_write_removes_everything(at: int, has_effect: bool) -> No
 # The examples by which this was found.
 
 
-def test_a_customer_is_not_deleted_where_the_list_of_clients_fails_and_the_creation_is_lost() -> (
-    None
-):
-    for fault in (
-        "answer 500 before",
-        "page 500 before",
-        "answer 403 before",
-        "first",
-        "truncated",
-    ):
-        disturbed = Disturbed(
-            {("POST", "clients"): WRITE_FAULTS["reset before"]}, {"clients": LIST_FAULTS[fault]}
-        )
-        panel, result = disturbed.run(before="clients")
-        check(disturbed, panel, result)
-        assert panel.writes == []
+@pytest.mark.parametrize(
+    "fault", ["answer 500 before", "page 500 before", "answer 403 before", "first", "truncated"]
+)
+def test_a_customer_is_not_deleted_where_the_list_of_clients_fails_and_the_creation_is_lost(
+    fault: str,
+) -> None:
+    disturbed = Disturbed(
+        {("POST", "clients"): WRITE_FAULTS["reset before"]}, {"clients": LIST_FAULTS[fault]}
+    )
+    panel, result = disturbed.run(before="clients")
+    check(disturbed, panel, result)
+    assert panel.writes == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
