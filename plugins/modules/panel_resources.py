@@ -251,6 +251,18 @@ differences:
       what: different
       file: "clients/acme.yml: line 12"
       details: max_size 5G -> 1G
+not_compared:
+  description:
+    - Objects of the panel that no file could keep, such as one whose name no option takes. C(reason) says why.
+    - They are in no plan and no difference, so the panel matches the files only if this list is empty.
+  returned: with O(compare)
+  type: list
+  elements: dict
+  sample:
+    - kind: emails
+      key: postmaster
+      id: 22
+      reason: its email is none that the module accepts
 results:
   description:
     - The result of each object that did not match. With O(return_unchanged=true), also of the others.

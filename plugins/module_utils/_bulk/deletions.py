@@ -26,6 +26,7 @@ from .plan_lines import in_numbers
 from .plan_state import Identity, MarkedObject, identity_of
 
 if TYPE_CHECKING:
+    from .._items.omissions import Omission
     from .planner import Planner
 
 _MOST_NAMED = 20
@@ -169,7 +170,7 @@ def plan_deletions(
         name_of: Returns what messages call an option.
     """
     if purged:
-        _purge(planner, purged, protect, name_of("purge"))
+        _purge(planner, purged, protect)
     actions: list[Action] = []
     contradictions: list[Problem] = []
     cascade = Cascade(planner)
@@ -252,17 +253,14 @@ def _contradictions(
 # A purge
 
 
-def _purge(planner: Planner, purged: Collection[str], protect: Protection, option: str) -> None:
+def _purge(planner: Planner, purged: Collection[str], protect: Protection) -> None:
     """Mark for deletion what no item names, except what is protected, what the panel made by
-    itself, and what no item could be for.
-
-    option: What messages call the option purge.
+    itself, and what no item could be for, which the state gets as spared.
     """
     from .._items.exporter import Exporter  # noqa: PLC0415 - few tasks purge
-    from .._items.omissions import group_by_reason  # noqa: PLC0415
 
     source = planner.source
-    spared: list[Any] = []
+    spared = planner.state.spared
     exporter = Exporter(
         lambda plural: _existing(source.of(TABLES[plural])),
         TABLES,
@@ -277,13 +275,27 @@ def _purge(planner: Planner, purged: Collection[str], protect: Protection, optio
             else:
                 unnamed.append(item)
         _mark_unnamed(planner, kind, unnamed)
-    for omission, labels in group_by_reason(
-        spared, lambda omission: f"{omission.key} (id {omission.id})"
-    ):
-        planner.state.warnings.append(
+
+
+def spared_warnings(spared: Iterable[Omission], option: str) -> Iterator[str]:
+    """Yield why a purge leaves objects. option: what messages call the option purge."""
+    for omission, labels in _group_spared(spared):
+        yield (
             f"{option}: {omission.kind}: {labels}: not deleted, since no item could keep it: {omission.reason}. "
             "Delete such objects by id, with state: absent."
         )
+
+
+def uncompared_warnings(spared: Iterable[Omission]) -> Iterator[str]:
+    """Yield why a comparison says nothing about objects of the panel."""
+    for omission, labels in _group_spared(spared):
+        yield f"{omission.kind}: {labels}: not compared, since no item could keep it: {omission.reason}."
+
+
+def _group_spared(spared: Iterable[Omission]) -> Iterator[tuple[Omission, str]]:
+    from .._items.omissions import group_by_reason  # noqa: PLC0415 - few tasks purge
+
+    return group_by_reason(spared, lambda omission: f"{omission.key} (id {omission.id})")
 
 
 def _unclaimed(planner: Planner, kind: Kind, protect: Protection) -> Iterator[PanelObject]:

@@ -112,7 +112,9 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         for action in actions
     ]
     is_changed = bool(actions)
-    reached = {"plan": masked_plan, "results": changes + others}
+    reached: dict[str, Any] = {"plan": masked_plan, "results": changes + others}
+    if is_comparison:
+        reached["not_compared"] = [omission.as_result() for omission in state.spared]
     if is_changed and not task.check_mode:
         from .applying import Applier, report  # noqa: PLC0415 - most runs find everything right
 
@@ -151,14 +153,18 @@ def _plan_items(
     with about(written=NOTHING_WRITTEN):
         planner.plan()
         if planner.deleting:
-            from .deletions import plan_deletions  # noqa: PLC0415 - few tasks delete
+            from .deletions import plan_deletions, spared_warnings, uncompared_warnings  # noqa: PLC0415 - few tasks delete
 
             actions, contradictions = plan_deletions(
                 planner, params["purge"], params["protect"], task.name_of
             )
             state.actions += actions
             # A comparison deletes nothing, and files may hold a part of a panel.
-            state.mistakes += [] if params.get("compare") else contradictions
+            if params.get("compare"):
+                state.warnings += uncompared_warnings(state.spared)
+            else:
+                state.mistakes += contradictions
+                state.warnings += spared_warnings(state.spared, task.name_of("purge"))
         if params["protect"]:
             from .deletions import unprotected_names  # noqa: PLC0415 - few tasks protect anything
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .._errors import PanelError
+from .._items.omissions import Omission
 from .._items.wanted_items import Item
 from .._kinds.registry import KINDS
 from .._problems import Problem
@@ -54,6 +55,7 @@ class PlanState:
     actions: In no order.
     unchanged: The objects that are as they are wanted.
     left_out: Objects that cannot be created since a secret is not given, each with its result.
+    spared: Objects of purged kinds that stay, since no item could be for them.
     warnings: What the operator should know.
     mistakes: What is wrong with the items.
     marked: By identity the objects that are to be deleted.
@@ -66,6 +68,7 @@ class PlanState:
     actions: list[Action] = field(default_factory=list)
     unchanged: list[Unchanged] = field(default_factory=list)
     left_out: dict[ObjectName, dict[str, Any]] = field(default_factory=dict)
+    spared: list[Omission] = field(default_factory=list)
     warnings: list[str | Problem] = field(default_factory=list)
     mistakes: list[Problem] = field(default_factory=list)
     marked: dict[Identity, MarkedObject] = field(default_factory=dict)

@@ -133,6 +133,7 @@ class _Page:
             "counts": counts_of(plan["summary"]) if plan else plan,
             "cascaded": sum(cascades),
             "lost": [count for count in map(lost_records, actions) if count],
+            "not_compared": _list_uncompared(result),
             "warnings": _warnings_of(result),
             "message": str(result.get("msg", "")) if result.get("failed") or not plan else "",
         }
@@ -201,6 +202,16 @@ def _sort_objects(actions: Sequence[Action]) -> list[_PlannedObject]:
         for client, actions_of_client in by_client(actions_of_section):
             objects += [_PlannedObject(section, client, action) for action in actions_of_client]
     return objects
+
+
+def _list_uncompared(result: Mapping[str, Any]) -> list[str]:
+    """Return what no file could keep, a line for each object, at most so many."""
+    lines = []
+    for omission in result.get("not_compared") or ():
+        title = KINDS[omission["kind"]].title
+        name = format_code(f"{omission['key']} (id {omission['id']})")
+        lines.append(f"{title} {name}")
+    return first_lines(lines, _MOST_WARNINGS)
 
 
 def _warnings_of(result: Mapping[str, Any]) -> list[str]:

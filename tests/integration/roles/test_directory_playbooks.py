@@ -431,6 +431,23 @@ def test_drift_is_empty_after_an_export_and_lists_each_object_with_its_file_othe
     assert run(operator, "drift").code == 0
 
 
+def test_drift_does_not_say_that_a_panel_matches_where_no_file_could_keep_one_of_its_objects(
+    operator: Operator,
+) -> None:
+    """Compare a panel that has two scheduled tasks of one name with its export."""
+    (client,) = [one for one in operator.simulator.objects("clients") if one["username"] == "acme"]
+    body = {"id_user": client["id"], "description": "twice", "type": "http", "command": "https://a.example"}
+    for _number in range(2):
+        assert operator.simulator.request("POST", "/scheduled-tasks", body).status_code == 201
+    assert run(operator, "export").code == 0
+    done = run(operator, "drift", panel_plan_file="page.md")
+    assert (done.code, done.writes) == (0, []), done.text
+    assert "cannot be compared with files: scheduled tasks acme:twice, scheduled tasks acme:twice" in done.said
+    assert " matches the files in " not in done.said
+    page = (operator.folder / "page.md").read_text(encoding="utf-8")
+    assert "- Not compared: scheduled task `acme:twice" in page and "as the files say" not in page
+
+
 def test_a_purge_is_limited_and_protected_and_each_of_several_panels_is_planned_and_approved_on_its_own(
     operator: Operator,
 ) -> None:

@@ -109,6 +109,23 @@ def test_what_a_purge_leaves_is_named_with_the_reason_and_what_deletes_it() -> N
     ]
 
 
+def test_a_comparison_names_what_no_item_could_keep_and_does_not_speak_of_a_purge() -> None:
+    """Compare a panel with its export, which lacks such objects."""
+    panel = MemoryPanel(objects())
+    resources = run_task(export_operation(), panel, {"kinds": ["plans", *KINDS]})["resources"]
+    result = run_items(panel, resources, compare=True, check_mode=True)
+    assert (result["changed"], result["plan"]["actions"]) == (False, [])
+    assert sorted(omission["id"] for omission in result["not_compared"]) == sorted(
+        [2, 12, 22, 23, 32, 42, 43, 44, 45, 47]
+    )
+    assert {"kind": "emails", "key": "lost@acme.example", "id": 23, "reason": OWNERLESS} in result[
+        "not_compared"
+    ]
+    words = f"emails: lost@acme.example (id 23): not compared, since no item could keep it: {OWNERLESS}."
+    assert words in result["warnings"]
+    assert "deleted" not in str(result["warnings"])
+
+
 def test_what_a_purge_leaves_goes_by_its_id_and_is_warned_of_no_more() -> None:
     panel = MemoryPanel(objects())
     absent = [{"id": number, "state": "absent"} for number in (42, 43, 44, 45, 47)]

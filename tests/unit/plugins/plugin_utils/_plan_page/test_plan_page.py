@@ -142,6 +142,17 @@ def test_a_plan_without_changes_says_so() -> None:
     assert page == nothing.format("Drift of", "The panel is as the files say.")
 
 
+def test_a_page_of_a_drift_says_what_was_not_compared_and_not_that_the_panel_is_as_the_files() -> (
+    None
+):
+    """Show a comparison without differences, with an object that no file could keep."""
+    omission = {"kind": "emails", "key": "`nobody`", "id": 22, "reason": "it has no name"}
+    page = panel_plan_markdown({"plan": plan(), "not_compared": [omission]}, "web-1", drift=True)
+    assert "- The panel does not differ from the files where it could be compared.\n" in page
+    assert "- Not compared: mailbox `` `nobody` (id 22) ``\n" in page
+    assert "as the files say" not in page
+
+
 def test_without_a_plan_the_page_says_why_and_of_one_that_is_refused_it_says_that_and_shows_it() -> (
     None
 ):
