@@ -130,7 +130,7 @@ generated_password:
   type: str
 credentials_file:
   description: The file that has the password.
-  returned: with O(credentials_file), if you set no password
+  returned: with O(credentials_file), if you set no password and the file exists
   type: str
 error:
   description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.

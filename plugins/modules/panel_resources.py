@@ -291,7 +291,7 @@ generated_passwords:
 credentials_file:
   description:
     - The file that has the passwords. With several files, it is O(credentials_file) as you set it.
-  returned: when O(credentials_file) is given
+  returned: when O(credentials_file) is given and such a file exists
   type: str
 new_passwords:
   description: How many passwords of this task are in O(credentials_file). It is 0 in check mode.

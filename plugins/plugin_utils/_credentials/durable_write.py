@@ -9,6 +9,7 @@ The collection makes a password itself. What a killed run left pending, the next
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Callable
@@ -93,7 +94,8 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
     owners = _Owners(run, work.resources, task.check_mode)
     panel = panel_host(connection, action.task_environment())
 
-    paths = set()
+    paths: set[str] = set()
+    predicted_paths: set[str] = set()
     number_of_passwords = 0
     try:
         new = _assign_files(_select_items(work.resources), pattern, owners, action.vault)
@@ -101,10 +103,13 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
         passwords = NewPasswords(new, panel, str(rotation or ""))
         result = _write(work, passwords, task.check_mode)
         number_of_passwords = passwords.number_kept
+        if task.check_mode:
+            predicted_paths = {password.file.path for password in passwords.chosen.values()}
     except _Failed as failure:
         result = failure.result
 
-    if paths or not kind:
+    # What exists already may need no password, so that there is no file.
+    if any(path in predicted_paths or os.path.exists(path) for path in paths):
         result[FILE] = paths.pop() if len(paths) == 1 else pattern
     if not kind:
         result["new_passwords"] = number_of_passwords

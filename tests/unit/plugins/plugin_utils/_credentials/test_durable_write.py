@@ -654,6 +654,18 @@ def test_a_misspelt_placeholder_in_the_path_is_refused_before_anything_is_writte
     assert (panel.writes, list(file.parent.iterdir())) == ([], [])
 
 
+@pytest.mark.parametrize("check_mode", [False, True])
+@pytest.mark.parametrize(("module", "options"), TASKS)
+def test_no_file_is_returned_where_what_exists_needs_no_password(
+    panel: InMemory, file: Path, module: str, options: dict[str, Any], check_mode: bool
+) -> None:
+    """Name a new file for a mailbox that the panel has already."""
+    panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
+    result = panel.run(module, check_mode=check_mode, credentials_file=str(file), **options)
+    assert (result["changed"], "credentials_file" in result) == (False, False)
+    assert not file.exists()
+
+
 def test_given_passwords_changes_and_deletions_need_no_file(panel: InMemory, file: Path) -> None:
     password = "Given-before.2345"
     done = panel.run("panel_email", email=BOXES[0], password=password, credentials_file=str(file))
