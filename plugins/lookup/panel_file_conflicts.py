@@ -36,7 +36,8 @@ options:
     elements: str
   hosts:
     description:
-      - Names of hosts, such as C(ansible_play_hosts_all). No variable of another one of them may name a file in O(written).
+      - Names of hosts, such as C(ansible_play_hosts_all). No variable of another one of them may name a file in O(written), and no directory of
+        one host may lie in that of another one.
       - A path with the name of a host in it is that host's alone.
     type: list
     elements: str
@@ -67,7 +68,16 @@ from typing import Any
 from ansible.errors import AnsibleError, AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ..plugin_utils._run.written_files import FORMS, SHARED, NamedFile, find_conflicts, find_shared, owner_of, read_file
+from ..plugin_utils._run.written_files import (
+    FORMS,
+    SHARED,
+    NamedFile,
+    find_conflicts,
+    find_nested,
+    find_shared,
+    owner_of,
+    read_file,
+)
 from ..plugin_utils._variables.rule import is_empty, read_switch
 
 _FIELDS = frozenset({"variable", "path", "form", "is_directory", "makes_directory"})
@@ -90,14 +100,18 @@ class LookupModule(LookupBase):
 
         host = variables["inventory_hostname"]
         names = {file.name for file in files} if written is None else set(written)
+        hostvars = variables["hostvars"]
+        variables_by_host = {name: hostvars[name] for name in hosts if name != host}
+        for file in files:
+            if file.is_directory and file.name in names:
+                conflicts += find_nested(file, host, _read_directories(file.name, variables_by_host))
         in_question = [file for file in files if file.name in names and owner_of(file.path, set(hosts)) != host]
         if not in_question:
             return conflicts
-        hostvars = variables["hostvars"]
         values = {str(term["variable"]): str(term.get("path")) for term in terms}
         # A variable of a play is not in hostvars. Its value without the name of the host is taken for that of every host.
         of_play = [file.name for file in in_question if values[file.name] != _text_of(hostvars[host], file.name)]
-        others = _read_others(terms, [hostvars[name] for name in hosts if name != host])
+        others = _read_others(terms, variables_by_host.values())
         shared = find_shared(in_question, others, names.difference(of_play))
         return [*conflicts, *map(SHARED.format, of_play), *shared]
 
@@ -129,6 +143,14 @@ def _read_others(terms: Any, variables_of_hosts: Iterable[Mapping[str, Any]]) ->
     """Yield the files that the same variables name on other hosts."""
     for variables in variables_of_hosts:
         yield from _read_files({**term, "path": _text_of(variables, term["variable"])} for term in terms)
+
+
+def _read_directories(name: str, variables_by_host: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, NamedFile]]:
+    """Yield the directory that a variable names on each of the other hosts, with the name of the host."""
+    for host, variables in variables_by_host.items():
+        path = _text_of(variables, name)
+        if not is_empty(path):
+            yield host, read_file(name, path, is_directory=True)
 
 
 def _text_of(variables: Mapping[str, Any], name: str) -> str:

@@ -183,6 +183,30 @@ def find_shared(
     return list(conflicts)
 
 
+def find_nested(directory: NamedFile, host: str, directories_by_host: Iterable[tuple[str, NamedFile]]) -> list[str]:
+    """Return a sentence for each directory of another host that this host's lies in, or that lies in this host's.
+
+    The files of the inner one would be read, and replaced, as files of the outer one.
+
+    Args:
+        directory: The directory of this host.
+        host: The name of this host.
+        directories_by_host: The names of other hosts, each with its directory.
+    """
+    conflicts = []
+    for other_host, other_directory in directories_by_host:
+        if other_directory.path == directory.path:
+            continue
+        if Path(directory.path).is_relative_to(other_directory.path):
+            places = f"{directory.path} of {host} lies in {other_directory.path} of {other_host}"
+        elif Path(other_directory.path).is_relative_to(directory.path):
+            places = f"{other_directory.path} of {other_host} lies in {directory.path} of {host}"
+        else:
+            continue
+        conflicts.append(f"{directory.name}: {places}. Name directories that do not lie in one another.")
+    return conflicts
+
+
 def owner_of(path: str, hosts: Collection[str]) -> str:
     """Return the host whose name a path has; empty if it has none.
 

@@ -364,6 +364,28 @@ def test_the_lookup_reads_the_texts_of_a_switch(tmp_path: Path, value: Any) -> N
     assert problem.startswith("page_file: ") and "does not exist; create it." in problem
 
 
+@pytest.mark.parametrize("host", ["web-1", "web-2"])
+@pytest.mark.parametrize(
+    "inner", ["panels/web-1/web-2", "panels/web-1/clients", "panels/web-1/web-2/web-1/web-2"]
+)
+def test_no_directory_of_a_host_lies_in_that_of_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inner: str, host: str
+) -> None:
+    """Look at both hosts, whose names the paths have."""
+    monkeypatch.chdir(tmp_path)
+    paths = {"web-1": "panels/web-1", "web-2": inner, "web-3": "panels/web-10", "web-4": ""}
+    hostvars = {name: {"panel_dir": path} for name, path in paths.items()}
+    directory = {"variable": "panel_dir", "path": paths[host], "is_directory": True}
+    problems = look_up(
+        directory,
+        variables={"inventory_hostname": host, "hostvars": hostvars},
+        written=["panel_dir"],
+        hosts=list(paths),
+    )
+    places = f"{tmp_path}/{inner} of web-2 lies in {tmp_path}/panels/web-1 of web-1"
+    assert problems == [f"panel_dir: {places}. Name directories that do not lie in one another."]
+
+
 # By host its variables; what the play says itself is in no host's variables.
 FLEETS: dict[str, tuple[dict[str, str], dict[str, str], str, list[str]]] = {
     "a name that begins as another": (
