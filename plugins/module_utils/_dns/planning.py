@@ -196,13 +196,15 @@ def managed_rrsets(
 ) -> set[RRset]:
     """Return the record sets that the task decides about.
 
-    They are those that it lists, and with ``purge`` all others that nothing protects.
+    They are those that it lists, and with ``purge`` all others that nothing protects. A purge leaves
+    sets outside of the zone, which a panel may show: no option creates one again.
     """
     managed = {record.rrset for record in requested}
     if desired.purge:
         patterns = normalize_records(desired.protect, zone, desired.domain)
         for rrset in {record.rrset for record in records}:
-            if not any(_matches(rrset, pattern) for pattern in patterns):
+            host, _record_type = rrset
+            if not host.endswith(".") and not any(_matches(rrset, pattern) for pattern in patterns):
                 managed.add(rrset)
     return managed
 

@@ -111,9 +111,16 @@ def _leave_sets_out(options: Options, left_out: LeftOut) -> None:
         return
 
     records = [record for record in options["records"] if _rrset_of(record) not in reasons]
-    patterns = [build_protect_pattern(host, record_type) for host, record_type in reasons]
+    # No purge touches what lies outside of the zone.
+    patterns = [
+        build_protect_pattern(host, record_type)
+        for host, record_type in reasons
+        if not host.endswith(".")
+    ]
     protect = options.get("protect", PROTECTED)
-    options.update(records=records, protect=[*protect, *patterns])
+    options["records"] = records
+    if patterns:
+        options["protect"] = [*protect, *patterns]
     for (host, record_type), reason in reasons.items():
         left_out[f"records {host} {record_type}"] = reason
 
@@ -133,4 +140,6 @@ def _explain_refused_record(item: Options) -> str:
     problem = problem_of(item)
     if problem:
         return f"it {problem}"
+    if item["host"].endswith("."):
+        return "its host does not lie in the zone"
     return describe_record_problem(item).rstrip(".")

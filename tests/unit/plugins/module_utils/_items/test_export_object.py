@@ -331,14 +331,14 @@ def test_a_record_set_that_no_item_takes_is_left_out_by_name_and_protected_where
     ]
 
 
-def test_a_zone_whose_odd_record_cannot_be_protected_is_left_out_with_the_reason() -> None:
-    result = zone_with(("a.other.example.", "A", "x"), ("www", "A", "192.0.2.1"))
-    assert names("dns", "domain", result) == ["acme.example"]
-    assert len(result.warnings) == 1
-    reason = "protect[1]: a.other.example. does not lie in the zone"
-    assert result.warnings[0].startswith(
-        f"dns: beta.example: left out, since no item takes it ({reason}"
-    )
+def test_a_record_outside_of_its_zone_is_left_out_alone() -> None:
+    result = zone_with(("a.other.example.", "A", "192.0.2.2"), ("www", "A", "192.0.2.1"))
+    item = result.resources["dns"][-1]
+    assert [record["host"] for record in item["records"]] == ["www"]
+    assert item["protect"] == ["_acme-challenge* TXT"]
+    assert result.warnings == [
+        "dns: beta.example: records a.other.example. A is left out, since its host does not lie in the zone."
+    ]
 
 
 @pytest.mark.parametrize(
