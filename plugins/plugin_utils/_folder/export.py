@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes a panel as files, as a person would write them: only what changed, only over files of an export. Private to the collection."""
+"""Writes a panel as files, as a person would write them.
+
+It writes only what changed, and only over files of an export. Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -7,35 +10,48 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import FoldedName
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._problems import abbreviate
-from ...module_utils._schema.fields import get_value, set_value
-from .._run.controller_files import ANY_NUMBER, VAULT_HEADER, check_folder, explained, read_regular, replace_file
+from .._run.controller_files import ANY_NUMBER, check_folder, explained, read_regular, replace_file
 from .export_text import MARK, Item, Items, dumped, readable
-from .files import CLIENTS, REST, FolderError, file_name, files_in
-from .panel_line import LINE, NoOwner, check_panel, is_meant_as_line, panel_of, refuse_line_elsewhere
-from .plain_secrets import displayed_text, plain_secrets, secrets_of
-from .vaulted import NAMES, Encrypted, encrypted_options, encrypted_values, items_in, object_name, option_path
-from .yaml_file import read_yaml
+from .files import CLIENTS, NO_FILE_WRITTEN, REST, FolderError, file_name, files_in
+from .kept_values import KeptValues
+from .panel_line import (
+    LINE,
+    NoOwner,
+    check_panel,
+    is_meant_as_line,
+    panel_of,
+    refuse_line_elsewhere,
+)
+from .replaced_files import ReplacedFiles
+from .vaulted import object_name
+from .yaml_file import YamlFile, read_yaml
 
 _MOST_NAMED = 20
-_NOTHING = "No file was written."
 _DIFFERING = (
-    "The panel has other values than these encrypted fields, which stay as they are: {}. hosting.panel.apply writes them to the panel; to take over "
-    "the panel's value, encrypt it with ansible-vault encrypt_string."
-)
-_LOST = "{}: encrypted, and its object is not on the panel. Remove it, or move it to another file of the directory. {}"
-_TAKEN_OVER = "{}: the files did not say whose they are. They belong to the panel {} from now on."
-_TAKEN_OUT = (
-    "The panel does not show these secrets, so they are no longer in the files: {}. To keep such a field in a file, encrypt it with "
+    "The panel has other values than these encrypted fields, which stay as they are: {}. "
+    "hosting.panel.apply writes them to the panel; to take over the panel's value, encrypt it with "
     "ansible-vault encrypt_string."
 )
-_UNREADABLE = "The export replaces these files, which were not valid, so that what a person added to them is gone: {}"
+_WITHOUT_OBJECT = (
+    "{}: encrypted, and its object is not on the panel. Remove it, or move it to another file of "
+    "the directory. {}"
+)
+_TAKEN_OVER = "{}: the files did not say whose they are. They belong to the panel {} from now on."
+_TAKEN_OUT = (
+    "The panel does not show these secrets, so they are no longer in the files: {}. "
+    "To keep such a field in a file, encrypt it with ansible-vault encrypt_string."
+)
+_UNREADABLE = (
+    "The export replaces these files, which were not valid, so that what a person added to them "
+    "is gone: {}"
+)
 _MOSTLY_REMOVED = (
     "{}: this export would remove the files of {} clients and keep {}. {} "
     "Check that {} names the panel of this directory, or set {}: true."
@@ -44,6 +60,9 @@ _STILL_THERE = (
     "{}: this export would remove the file, but the panel still shows its {} {}. {} "
     "A warning says why the export leaves that out; set {}: true if the file may go."
 )
+
+ItemsByFile = dict[str, dict[str, list[Item]]]
+"""By name of a file, and by kind, the items in it."""
 
 
 @dataclass(frozen=True)
@@ -82,80 +101,164 @@ class Choice:
     name_of: Callable[[str], str] = str
 
 
+class _FileChange(NamedTuple):
+    """How a file changes.
+
+    Attributes:
+        name: The file, below the directory.
+        before: Its text as the export has compared it; None if the file is missing.
+        after: Its new text; None if the file goes.
+    """
+
+    name: str
+    before: str | None
+    after: str | None
+
+
 def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> dict[str, Any]:
-    """Write the panel into the directory; return the result of the task.
+    """Write the panel into the directory.
+
+    Returns:
+        The result of the task.
 
     Raises:
         FolderError: A file is in the way, or the files are another panel's; nothing was written.
     """
-    files = files_in(directory, choice.credentials_file) if directory.is_dir() else []
+    paths: list[Path] = []
+    if directory.is_dir():
+        paths = files_in(directory, choice.credentials_file)
     is_owned = choice.rebuild or _is_owned_by(directory, panel.name, vault, choice.name_of)
-    before, wanted = _compared(directory, panel.resources, choice.clients)
-    if not choice.rebuild:
-        _refuse_to_remove_most(directory, before, wanted, choice.name_of)
-    kept = _Kept(directory, frozenset(directory / name for name in before), files, vault)
-    after: dict[str, str] = {}
-    for name, items in wanted.items():
-        line = {LINE: panel.name} if name == REST else {}
-        after[name] = dumped({**line, **kept.applied(readable(items))})
-    if lost := kept.lost():
-        raise FolderError(_LOST.format(abbreviate(lost, _MOST_NAMED), _NOTHING))
 
-    changed = [name for name in sorted(before) if before[name] != after.get(name)]
+    names, items_by_file = _choose_files(directory, panel.resources, choice.clients)
+    before = _read_before(directory, names, items_by_file)
+    if not choice.rebuild:
+        _refuse_to_remove_most(directory, before, items_by_file, choice.name_of)
+
+    own_paths = frozenset(directory / name for name in before)
+    kept = KeptValues(directory, own_paths, paths, vault)
+    after = _make_texts(items_by_file, panel.name, kept)
+
+    changes = _find_changes(before, after)
+    replaced = ReplacedFiles(directory, _list_old_texts(changes), vault)
     if not choice.rebuild:
         # A file that is as the export writes it has no such line.
-        unchanged = {directory / name for name in before if name not in changed}
-        _refuse_lines_elsewhere(directory, [path for path in files if path not in unchanged], vault)
-    replaced = _Replaced(directory, {name: text for name in changed if (text := before[name])}, vault)
-    removed = [name for name in changed if name not in after]
-    if not choice.rebuild:
-        _refuse_to_lose_objects(directory, {name: replaced.objects(name) for name in removed}, panel, choice.name_of)
-    _write_all(directory, {name: (before[name], after.get(name)) for name in changed}, choice.check_mode)
-    result: dict[str, Any] = {
-        "changed": bool(changed),
-        "written": [name for name in changed if name in after],
-        "removed": removed,
-        "unchanged": len(before) - len(changed),
-        "counts": {kind: len(items) for kind, items in panel.resources.items() if items},
-    }
-    if REST in after and files and not is_owned:
+        unchanged = own_paths.difference(directory / change.name for change in changes)
+        remaining = [path for path in paths if path not in unchanged]
+        _refuse_lines_elsewhere(directory, remaining, vault)
+        _refuse_to_lose_objects(directory, changes, replaced, panel, choice.name_of)
+
+    _write_all(directory, changes, choice.check_mode)
+
+    result = _describe_changes(changes, len(before), panel)
+    if REST in after and paths and not is_owned:
         result["lines"] = [_TAKEN_OVER.format(directory / REST, panel.name)]
-    warnings = []
-    if kept.differing:
-        warnings.append(_DIFFERING.format(abbreviate(kept.differing, _MOST_NAMED)))
     if replaced.taken_out:
         result["taken_out"] = replaced.taken_out
-        warnings.append(_TAKEN_OUT.format(abbreviate(replaced.taken_out, _MOST_NAMED)))
-    if replaced.unreadable:
-        warnings.append(_UNREADABLE.format(abbreviate(replaced.unreadable, _MOST_NAMED)))
+    warnings = _make_warnings(kept, replaced)
     if warnings:
         result["warnings"] = warnings
     if choice.diff:
-        result["diff"] = [replaced.diff(name, after.get(name, "")) for name in changed]
+        result["diff"] = [replaced.diff(change.name, change.after or "") for change in changes]
     masked: dict[str, Any] = kept.values.masked(result)
     return masked
 
 
-def _is_owned_by(directory: Path, panel: str, vault: VaultLib, name_of: Callable[[str], str]) -> bool:
-    """Return whether the files say that they are this panel's; raises FolderError if they are another one's, or if that cannot be read."""
+def _make_texts(items_by_file: ItemsByFile, panel: str, kept: KeptValues) -> dict[str, str]:
+    """Return the text of each file that is written.
+
+    Args:
+        items_by_file: The items of these files.
+        panel: Host and port of the panel.
+        kept: What the files have encrypted.
+
+    Raises:
+        FolderError: An encrypted field has no object any more.
+    """
+    texts: dict[str, str] = {}
+    for name, items in items_by_file.items():
+        line = {LINE: panel} if name == REST else {}
+        texts[name] = dumped({**line, **kept.apply(readable(items))})
+
+    places = kept.places_without_object()
+    if places:
+        named = abbreviate(places, _MOST_NAMED)
+        raise FolderError(_WITHOUT_OBJECT.format(named, NO_FILE_WRITTEN))
+    return texts
+
+
+def _find_changes(before: Mapping[str, str | None], after: Mapping[str, str]) -> list[_FileChange]:
+    """Return the files that change, in the order of their names."""
+    changes = [_FileChange(name, before[name], after.get(name)) for name in sorted(before)]
+    return [change for change in changes if change.before != change.after]
+
+
+def _list_old_texts(changes: Iterable[_FileChange]) -> dict[str, str]:
+    """Return by name the text of each file that is replaced or removed."""
+    return {change.name: change.before for change in changes if change.before}
+
+
+def _describe_changes(changes: Sequence[_FileChange], count: int, panel: Panel) -> dict[str, Any]:
+    """Return what the result says of each export.
+
+    Args:
+        changes: The files that change.
+        count: How many files are compared.
+        panel: What the panel holds.
+    """
+    return {
+        "changed": bool(changes),
+        "written": [change.name for change in changes if change.after is not None],
+        "removed": [change.name for change in changes if change.after is None],
+        "unchanged": count - len(changes),
+        "counts": {kind: len(items) for kind, items in panel.resources.items() if items},
+    }
+
+
+def _make_warnings(kept: KeptValues, replaced: ReplacedFiles) -> list[str]:
+    """Return what the result warns of."""
+    places_by_warning = {
+        _DIFFERING: kept.differing,
+        _TAKEN_OUT: replaced.taken_out,
+        _UNREADABLE: replaced.unreadable,
+    }
+    warnings = []
+    for warning, places in places_by_warning.items():
+        if places:
+            warnings.append(warning.format(abbreviate(places, _MOST_NAMED)))
+    return warnings
+
+
+# Whose the files are
+
+
+def _is_owned_by(
+    directory: Path, panel: str, vault: VaultLib, name_of: Callable[[str], str]
+) -> bool:
+    """Return whether the files say that they are this panel's.
+
+    Raises:
+        FolderError: They are another panel's, or that cannot be read.
+    """
     path = directory / REST
     if not os.path.lexists(path):
         return False
+
     file = read_yaml(path, REST, vault, must_decrypt=False)
     if file.mistakes:
-        raise FolderError(f"{directory}: {file.mistakes[0]} {_NOTHING}")
+        raise FolderError(f"{directory}: {file.mistakes[0]} {NO_FILE_WRITTEN}")
     try:
         owner = panel_of(file)
     except NoOwner as error:
-        raise FolderError(f"{directory}: {file.place(error.where)}: {error} {_NOTHING}") from None
-    check_panel(directory, owner, panel, _NOTHING, name_of)
+        raise _no_owner_error(directory, file, error) from None
+    check_panel(directory, owner, panel, NO_FILE_WRITTEN, name_of)
     return bool(owner)
 
 
 def _refuse_lines_elsewhere(directory: Path, paths: Iterable[Path], vault: VaultLib) -> None:
     """Refuse a file that may say whose the directory is where nothing reads that.
 
-    A file beside REST with its name in another spelling is judged as REST is. Any other may hold what it wants but for that line.
+    A file beside REST with its name in another spelling is judged as REST is. Any other may hold
+    what it wants but for that line.
 
     Raises:
         FolderError: There is such a file; nothing was written.
@@ -164,222 +267,212 @@ def _refuse_lines_elsewhere(directory: Path, paths: Iterable[Path], vault: Vault
         name = path.relative_to(directory).as_posix()
         if name == REST:
             continue
+
         file = read_yaml(path, name, vault, must_decrypt=False)
         is_meant_as_rest = path.parent == directory and is_meant_as_line(path.stem)
         if is_meant_as_rest and file.mistakes:
-            raise FolderError(f"{directory}: {file.mistakes[0]} {_NOTHING}")
+            raise FolderError(f"{directory}: {file.mistakes[0]} {NO_FILE_WRITTEN}")
         try:
             refuse_line_elsewhere(file)
             if is_meant_as_rest:
                 panel_of(file)
         except NoOwner as error:
-            raise FolderError(f"{directory}: {file.place(error.where)}: {error} {_NOTHING}") from None
+            raise _no_owner_error(directory, file, error) from None
 
 
-def _compared(
-    directory: Path, resources: Items, clients: Collection[str] | None
-) -> tuple[dict[str, str | None], dict[str, dict[str, list[Item]]]]:
-    """Return the texts of the files that are an export's, None for those that are missing, and the items of each file that is wanted.
+def _no_owner_error(directory: Path, file: YamlFile, error: NoOwner) -> FolderError:
+    """Return the error for a file that does not say whose it is."""
+    return FolderError(f"{directory}: {file.place(error.where)}: {error} {NO_FILE_WRITTEN}")
 
-    Raises FolderError for a file that no export wrote where one is wanted.
+
+# Which files are written
+
+
+def _split(resources: Items) -> ItemsByFile:
+    """Return by file the items in it, in the order of ``resources``."""
+    owners = {item["domain"]: item.get("client") for item in resources.get("domains", ())}
+    files: ItemsByFile = {}
+    for kind, items in resources.items():
+        for item in items:
+            owner = _find_owner(kind, item, owners)
+            name = file_name(owner) if owner else REST
+            files.setdefault(name, {}).setdefault(kind, []).append(item)
+    return files
+
+
+def _find_owner(kind: str, item: Item, owners: Mapping[str, str | None]) -> str | None:
+    """Return the client that an object belongs to; None if it belongs to no client.
+
+    Args:
+        kind: The plural of its kind.
+        item: The object.
+        owners: The clients of the domains.
     """
-    wanted = _split(resources)
+    if kind == DNS:
+        return owners.get(item["domain"])
+    if kind == CLIENTS:
+        return item.get("username")
+    return item.get("client")
+
+
+def _choose_files(
+    directory: Path, resources: Items, clients: Collection[str] | None
+) -> tuple[set[str], ItemsByFile]:
+    """Return the names of the files that the export may change, and the items of those it writes.
+
+    Args:
+        directory: The directory.
+        resources: All objects of the panel.
+        clients: Whose files alone are written; None for all files.
+    """
+    items_by_file = _split(resources)
     if clients is None:
-        wanted.setdefault(REST, {})
-        names = {*wanted, *(f"{CLIENTS}/{path.name}" for path in (directory / CLIENTS).glob("*.yml"))}
-    else:
-        names = {file_name(client) for client in clients}
-        wanted = {name: items for name, items in wanted.items() if name in names}
+        items_by_file.setdefault(REST, {})
+        existing = {f"{CLIENTS}/{path.name}" for path in (directory / CLIENTS).glob("*.yml")}
+        return existing.union(items_by_file), items_by_file
+
+    names = {file_name(client) for client in clients}
+    return names, {name: items for name, items in items_by_file.items() if name in names}
+
+
+def _read_before(
+    directory: Path, names: Iterable[str], wanted: Collection[str]
+) -> dict[str, str | None]:
+    """Return the texts of the files that are an export's, None for those that are missing.
+
+    Args:
+        directory: The directory.
+        names: The files that the export may write or remove.
+        wanted: The files that have items.
+
+    Raises:
+        FolderError: No export wrote a file where one is wanted.
+    """
     before: dict[str, str | None] = {}
     for name in names:
-        text = _text(directory / name)
-        is_own = text is None or text.startswith(MARK)
-        if name in wanted and not is_own:
-            raise FolderError(f"{directory / name}: this file is not from an export. {_NOTHING} Move it away.")
-        if name in wanted or (text is not None and is_own):
+        text = _read_text(directory / name)
+        is_of_export = text is None or text.startswith(MARK)
+        if name in wanted and not is_of_export:
+            raise FolderError(
+                f"{directory / name}: this file is not from an export. {NO_FILE_WRITTEN} "
+                "Move it away."
+            )
+        if name in wanted or (text is not None and is_of_export):
             before[name] = text
-    return before, wanted
+    return before
 
 
 def _refuse_to_remove_most(
-    directory: Path, before: Mapping[str, str | None], wanted: Collection[str], name_of: Callable[[str], str]
+    directory: Path,
+    before: Mapping[str, str | None],
+    wanted: Collection[str],
+    name_of: Callable[[str], str],
 ) -> None:
-    """Raises FolderError where more of the clients' files would go than stay."""
+    """Raise FolderError where more of the clients' files would go than stay."""
     existing = {name for name, text in before.items() if name != REST and text is not None}
     stays = len(existing.intersection(wanted))
     goes = len(existing) - stays
     if goes > stays:
-        problem = _MOSTLY_REMOVED.format(directory, goes, stays, _NOTHING, name_of("api_url"), name_of("rebuild"))
+        problem = _MOSTLY_REMOVED.format(
+            directory, goes, stays, NO_FILE_WRITTEN, name_of("api_url"), name_of("rebuild")
+        )
         raise FolderError(problem, removed=goes, kept=stays)
 
 
 def _refuse_to_lose_objects(
-    directory: Path, removed: Mapping[str, Collection[FoldedName]], panel: Panel, name_of: Callable[[str], str]
+    directory: Path,
+    changes: Iterable[_FileChange],
+    replaced: ReplacedFiles,
+    panel: Panel,
+    name_of: Callable[[str], str],
 ) -> None:
-    """Raise FolderError where the panel still has an object of a file that would go: then its client is not gone, but only not listed.
+    """Raise FolderError where the panel still has an object of a file that would go.
+
+    Its client is not gone then, but only not listed.
 
     Args:
         directory: The directory.
-        removed: By file that would go the objects in it.
+        changes: The files that change.
+        replaced: What these files hold.
         panel: What the panel holds.
         name_of: What messages call an option.
     """
+    removed = [change.name for change in changes if change.after is None]
+    objects = {name: replaced.objects(name) for name in removed}
+
     for omission in panel.left_out:
-        kind, key = KINDS[omission["kind"]], omission["key"]
-        name = (
-            object_name(kind.plural, {kind.key_options[0]: key}) if len(kind.key_options) == 1 else (kind.plural, key)
+        if "option" in omission:
+            continue
+        omitted = _name_of_omission(omission)
+        files = [name for name in removed if omitted in objects[name]]
+        if not files:
+            continue
+        title = KINDS[omission["kind"]].title
+        problem = _STILL_THERE.format(
+            directory / files[0], title, omission["key"], NO_FILE_WRITTEN, name_of("rebuild")
         )
-        files = [file for file, objects in removed.items() if name in objects and "option" not in omission]
-        if files:
-            path = directory / files[0]
-            raise FolderError(_STILL_THERE.format(path, kind.title, key, _NOTHING, name_of("rebuild")))
+        raise FolderError(problem)
 
 
-def _split(resources: Items) -> dict[str, dict[str, list[Item]]]:
-    """By file the items in it, in the order of ``resources``."""
-    owners = {item["domain"]: item.get("client") for item in resources.get("domains", ())}
-    files: dict[str, dict[str, list[Item]]] = {}
-    for kind, items in resources.items():
-        for item in items:
-            owner = owners.get(item["domain"]) if kind == DNS else item.get("username" if kind == CLIENTS else "client")
-            files.setdefault(file_name(owner) if owner else REST, {}).setdefault(kind, []).append(item)
-    return files
+def _name_of_omission(omission: Mapping[str, Any]) -> FoldedName:
+    """Return the name of an object that panel_resources_info leaves out."""
+    kind = KINDS[omission["kind"]]
+    key = omission["key"]
+    if len(kind.key_options) == 1:
+        return object_name(kind.plural, {kind.key_options[0]: key})
+    return kind.plural, key
 
 
-def _text(path: Path) -> str | None:
-    with explained(str(path), FolderError, _NOTHING):
+# Reading and writing
+
+
+def _read_text(path: Path) -> str | None:
+    """Return the text of a file; None if the file is missing."""
+    with explained(str(path), FolderError, NO_FILE_WRITTEN):
         try:
             return read_regular(path).decode("utf-8", "replace")
         except FileNotFoundError:
             return None
 
 
-def _write_all(directory: Path, changes: Mapping[str, tuple[str | None, str | None]], check_mode: bool) -> None:
-    """Write the files, and remove those without a text; in check mode, only see whether that can be done.
+def _write_all(directory: Path, changes: Sequence[_FileChange], check_mode: bool) -> None:
+    """Write the files, and remove those without a text.
 
-    Args:
-        changes: by file its text before, as the export has compared it, and afterwards.
+    In check mode, only find out whether that can be done.
+
+    Raises:
+        FolderError: A file cannot be written, or has changed since it was compared.
     """
-    for name in changes:
-        with explained(str(directory / name), FolderError, _NOTHING):
-            check_folder((directory / name).absolute().parent, missing=ANY_NUMBER)
+    for change in changes:
+        path = directory / change.name
+        with explained(str(path), FolderError, NO_FILE_WRITTEN):
+            check_folder(path.absolute().parent, missing=ANY_NUMBER)
     if check_mode:
         return
-    for done, (name, (before, text)) in enumerate(changes.items()):
-        so_far = f"{done} of {len(changes)} files were written or removed. Run again."
-        if _text(directory / name) != before:
-            raise FolderError(f"{directory / name}: this file was changed while the export ran. {so_far}")
-        with explained(str(directory / name), FolderError, so_far):
-            _write(directory / name, text)
+
+    for count, change in enumerate(changes):
+        path = directory / change.name
+        so_far = f"{count} of {len(changes)} files were written or removed. Run again."
+        if _read_text(path) != change.before:
+            raise FolderError(f"{path}: this file was changed while the export ran. {so_far}")
+        with explained(str(path), FolderError, so_far):
+            _write(path, change.after)
 
 
 def _write(path: Path, text: str | None) -> None:
-    """The file is always a whole one, the old or the new, with the mode of the old one, or that which a new file of this user gets."""
+    """Replace a file by a whole new one, or remove it if it has no text.
+
+    It keeps the mode of the old file, or gets that of a new file of this user.
+    """
     if text is None:
         path.unlink()
         return
+
     path.parent.mkdir(parents=True, exist_ok=True)
-    mask = os.umask(0o077)
-    os.umask(mask)
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~mask
+    if path.exists():
+        mode = path.stat().st_mode & 0o777
+    else:
+        mask = os.umask(0o077)
+        os.umask(mask)
+        mode = 0o666 & ~mask
     replace_file(path, text.encode(), mode, flush=False)
-
-
-# What a person has written into the files
-
-
-class _Replaced:
-    """Files of an export that get another text, or go, as a person may have changed them.
-
-    taken_out: places of the secrets in them in plain text, which the panel does not show. unreadable: files that are no valid YAML, each
-    with its mistake.
-    """
-
-    def __init__(self, directory: Path, texts: Mapping[str, str], vault: VaultLib) -> None:
-        self._directory, self._texts = directory, texts
-        self._files = {name: read_yaml(directory / name, name, vault, must_decrypt=False) for name in texts}
-        found = {name: plain_secrets(file) for name, file in self._files.items()}
-        self.taken_out = [
-            f"{self._files[name].place(one.where)}: {one.label}" for name, secrets in found.items() for one in secrets
-        ]
-        self.unreadable = [file.mistakes[0] for file in self._files.values() if file.mistakes]
-        self._secrets = secrets_of([one for secrets in found.values() for one in secrets])
-
-    def objects(self, name: str) -> set[FoldedName]:
-        """Return the names of the objects in a file."""
-        return {object_name(kind, item) for kind, item in items_in(self._files[name])}
-
-    def diff(self, name: str, after: str) -> dict[str, str]:
-        """Return how a file changes, without what is secret in it."""
-        before = displayed_text(self._files[name], self._texts[name], self._secrets) if name in self._texts else ""
-        path = str(self._directory / name)
-        return {
-            "before_header": path,
-            "after_header": path,
-            "before": before,
-            "after": self._secrets.masked(after),
-        }
-
-
-# What is encrypted
-
-
-class _Kept:
-    """What the export's own files have encrypted keeps its text; what another file of the directory has encrypted is left out.
-
-    differing: places of fields that the panel has otherwise.
-    """
-
-    def __init__(self, directory: Path, own: frozenset[Path], paths: Iterable[Path], vault: VaultLib) -> None:
-        """Read what is encrypted. own: the files of the export. paths: all files of the directory."""
-        self.differing: list[str] = []
-        # By object, which another file may hold by now: the option, its place, and the item as the file has it.
-        self._own: dict[FoldedName, list[tuple[Encrypted, str, Item]]] = {}
-        files, others = [], []
-        for path in paths:
-            with explained(str(path), FolderError, _NOTHING):
-                data = read_regular(path)
-            if b"!vault" not in data and not data.startswith(VAULT_HEADER):
-                continue
-            file = read_yaml(path, path.relative_to(directory).as_posix(), vault, must_decrypt=False)
-            if file.mistakes:
-                raise FolderError(f"{file.mistakes[0]} {_NOTHING}")
-            files.append(file)
-            others += [] if path in own else [file]
-            for option in encrypted_options(file) if path in own else ():
-                kind, index, *_rest = option.where
-                place = f"{file.place(option.where)}: {' '.join(option.object)} {'.'.join(option.path)}"
-                self._own.setdefault(option.object, []).append((option, place, file.content[kind][index]))
-        self.values, self._elsewhere = encrypted_values(files), encrypted_values(others).places
-
-    def applied(self, items: Items) -> Items:
-        """The items of a file of the export as they are written."""
-        return {kind: [self._applied(kind, item) for item in found] for kind, found in items.items()}
-
-    def _applied(self, kind: str, item: Item) -> Item:
-        name = object_name(kind, item)
-        left_out = {option[0] for option in self._elsewhere.get(name, ())} - NAMES[kind]
-        made = _by_record_set(kind, {option: value for option, value in item.items() if option not in left_out})
-        for option, place, own in self._own.pop(name, ()):
-            shown, text = get_value(made, option.path), option.value
-            if isinstance(shown, str) and text and shown.strip() != text.strip():
-                self.differing.append(place)
-            set_value(made, option.path, get_value(_by_record_set(kind, own), option.path))
-        if isinstance(sets := made.get("records"), dict):
-            made["records"] = [one for by_type in sets.values() for found in by_type.values() for one in found]
-        return made
-
-    def lost(self) -> list[str]:
-        """Places of encrypted fields whose objects are not written."""
-        return [place for options in self._own.values() for _option, place, _item in options]
-
-
-def _by_record_set(kind: str, item: Item) -> Item:
-    """An item of its own; the records of a zone by host and type, as paths of options name them."""
-    made = {name: dict(value) if isinstance(value, Mapping) else value for name, value in item.items()}
-    if kind == DNS and isinstance(item.get("records"), list):
-        made["records"] = {}
-        for number, record in enumerate(item["records"]):
-            path = option_path(item, ("records", number))
-            set_value(made, path, [*(get_value(made, path) or ()), record])
-    return made

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The text of an exported file: YAML as a person would write it, in which nothing of a panel is a template. Private to the collection."""
+"""The text of an exported file: YAML as a person would write it.
+
+Nothing of a panel is a template in it. Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +19,17 @@ from ...module_utils._values.sizes import ByteSize, format_size_as_option
 from ...module_utils._values.value_types import SetOf, ValueType
 from .yaml_file import Vaulted
 
-MARK = "# hosting.panel.export:"  # what the first line of a file starts with that an export may replace
+MARK = "# hosting.panel.export:"
+"""What the first line of a file starts with that an export may replace."""
 HEADER = f"{MARK} edit this and run hosting.panel.apply; another export overwrites it.\n---\n"
 _NEVER_WRAPPED = 10**9
-# What the templating of some release of ansible-core takes for more than a text. A template has a brace, and so has what becomes one once a
-# text was taken for a list or a dictionary of Python, or a backslash in its place. A header names other signs, and may have blanks before it
-# that are taken away.
+# What the templating of some release of ansible-core takes for more than a text. A template has a
+# brace, and so has what becomes one once a text was taken for a list or a dictionary of Python, or
+# a backslash in its place. A header names other signs, and may have blanks before it that are
+# taken away.
 _MORE_THAN_TEXT = re.compile(r"[{\\]|\A\s*\[|#\s*jinja2", re.IGNORECASE)
-# What turns the direction of a line, or is not seen at all, so that a reviewer would read another value than Ansible.
+# What turns the direction of a line, or is not seen at all, so that a reviewer would read another
+# value than Ansible.
 _UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb]")
 
 Item = dict[str, Any]
@@ -31,38 +37,45 @@ Items = Mapping[str, list[Item]]
 
 
 def text_of(resources: Items) -> str:
-    """The same text for the same objects."""
+    """Return the text of a file with these objects, the same for the same objects."""
     return dumped(readable(resources))
 
 
 def readable(resources: Items) -> Items:
-    """The items with values as a person would write them."""
-    return {kind: [_readable_item(kind, item) for item in items] for kind, items in resources.items() if items}
+    """Return the items with values as a person would write them, without empty lists."""
+    readable_items = {}
+    for kind, items in resources.items():
+        if items:
+            readable_items[kind] = [_readable_item(kind, item) for item in items]
+    return readable_items
 
 
 def _readable_item(plural: str, item: Item) -> Item:
     kind = KINDS[plural]
     if plural == DNS:
         return {**item, "domain": decode_punycode(item["domain"])}
-    return _rewritten((*kind.key, *kind.fields), item)
+    return _rewrite((*kind.key, *kind.fields), item)
 
 
-def _rewritten(rows: Iterable[Field], values: Item) -> Item:
-    by_option = {row.option: row for row in rows}
-    found = dict(values)
-    for row, name in ((by_option[name], name) for name in values if name in by_option):
-        if not isinstance(row, Group):
-            found[name] = _readable_value(row.type, values[name])
-        elif isinstance(values[name], dict):
-            found[name] = _rewritten(row.fields, values[name])
-    return found
+def _rewrite(fields: Iterable[Field], values: Item) -> Item:
+    """Return the values of an object, or of a group of its fields, as a person would write them."""
+    rewritten = dict(values)
+    for field in fields:
+        if field.option not in values:
+            continue
+        value = values[field.option]
+        if not isinstance(field, Group):
+            rewritten[field.option] = _readable_value(field.type, value)
+        elif isinstance(value, dict):
+            rewritten[field.option] = _rewrite(field.fields, value)
+    return rewritten
 
 
 def _readable_value(value_type: ValueType, value: Any) -> Any:
     if isinstance(value_type, SetOf) and isinstance(value, list):
         return [_readable_value(value_type.item, entry) for entry in value]
-    if isinstance(value_type, ByteSize) and isinstance(value, int) and not isinstance(value, bool):
-        return format_size_as_option(value) if value > 0 and value % 1024 == 0 else value
+    if isinstance(value_type, ByteSize) and _is_whole_unit(value):
+        return format_size_as_option(value)
     if not isinstance(value, str):
         return value
     # An address is one too, with a part before its domain.
@@ -73,26 +86,43 @@ def _readable_value(value_type: ValueType, value: Any) -> Any:
     return value.replace("\r\n", "\n")
 
 
+def _is_whole_unit(value: Any) -> bool:
+    """Return whether a size has a unit larger than bytes."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return False
+    return value > 0 and value % 1024 == 0
+
+
 def dumped(items: Mapping[str, Any]) -> str:
-    text = yaml.dump(items, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_NEVER_WRAPPED)
+    """Return the text of a file with this content."""
+    text = yaml.dump(
+        items, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_NEVER_WRAPPED
+    )
     # All of these are in quotes, since no text with one is printable.
     return HEADER + _UNSEEN.sub(_escape, text)
 
 
 def _escape(character: re.Match[str]) -> str:
+    """Return a character as YAML writes it in quotes."""
     return f"\\u{ord(character[0]):04x}"
 
 
 class _Dumper(yaml.SafeDumper):
-    """YAML without anchors, with indented lists, a line for each record, and nothing that Ansible would evaluate."""
+    """Writes YAML with a line for each record, and nothing that Ansible would evaluate.
+
+    It has no anchors, and lists are indented.
+    """
 
     def ignore_aliases(self, _data: Any) -> bool:
+        """Write the same value out wherever it is."""
         return True
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
+        """Indent lists as everything else."""
         super().increase_indent(flow, False)
 
-    def text(self, text: str) -> yaml.ScalarNode:
+    def represent_text(self, text: str) -> yaml.ScalarNode:
+        """Write a text as no template, and one of several lines as it looks."""
         # What a customer wrote on the panel is no template of ours.
         tag = "!unsafe" if _MORE_THAN_TEXT.search(text) else "tag:yaml.org,2002:str"
         lines = text.split("\n")
@@ -103,14 +133,19 @@ class _Dumper(yaml.SafeDumper):
             style = "|"
         return self.represent_scalar(tag, text, style=style)
 
-    def vaulted(self, value: Vaulted) -> yaml.ScalarNode:
+    def represent_vaulted(self, value: Vaulted) -> yaml.ScalarNode:
+        """Write an encrypted value as the file had it."""
         return self.represent_scalar("!vault", value.ciphertext, style="|")
 
-    def dictionary(self, data: Item) -> yaml.MappingNode:
-        is_record = {"host", "type"} <= data.keys() and not any(isinstance(value, Vaulted) for value in data.values())
-        return self.represent_mapping("tag:yaml.org,2002:map", data, flow_style=is_record)
+    def represent_dictionary(self, data: Item) -> yaml.MappingNode:
+        """Write a record of a zone on one line, unless a part of it is encrypted."""
+        has_vaulted = any(isinstance(value, Vaulted) for value in data.values())
+        is_record = {"host", "type"} <= data.keys()
+        return self.represent_mapping(
+            "tag:yaml.org,2002:map", data, flow_style=is_record and not has_vaulted
+        )
 
 
-_Dumper.add_representer(str, _Dumper.text)
-_Dumper.add_representer(Vaulted, _Dumper.vaulted)
-_Dumper.add_representer(dict, _Dumper.dictionary)
+_Dumper.add_representer(str, _Dumper.represent_text)
+_Dumper.add_representer(Vaulted, _Dumper.represent_vaulted)
+_Dumper.add_representer(dict, _Dumper.represent_dictionary)

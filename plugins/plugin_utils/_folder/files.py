@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The files of a directory that holds a panel: what they are called, which of them count, and that none is a link. Private to the collection."""
+"""The files of a directory that holds a panel: what they are called, and which of them count.
+
+None of them may be a link. Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,13 @@ CLIENTS = "clients"
 """The directory in which each client has a file."""
 REST = "panel.yml"
 """The file of what belongs to no client, and of the line that says whose the directory is."""
+NO_FILE_WRITTEN = "No file was written."
+"""The last sentence of an error of an export that has not begun to write."""
 _ENDINGS = (".yml", ".yaml")
 _MOST_NAMED = 10
 # Names that some file systems keep for devices, whatever their ending is.
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
+_CODE = re.compile(r"(%[0-9A-F]{2})")
 _UPPER_CASE = re.compile(r"[A-Z]")
 # A file system takes 255 bytes, and a file that is being written has a longer name.
 _LONGEST = 180
@@ -36,20 +42,28 @@ class FolderError(PanelError):
 
 
 def file_name(username: str) -> str:
-    """The file of a client, below the directory.
+    """Return the name of the file of a client, below the directory.
 
-    No two clients have one file, also where a file system takes upper and lower case or two spellings of a letter for the same.
+    No two clients have one file, also where a file system takes upper and lower case or two
+    spellings of a letter for the same.
     """
     name = quote(username, safe="", errors="surrogatepass")
     if name.startswith(".") or _DEVICES.match(name.lower()):
         name = f"%{ord(name[0]):02X}{name[1:]}"
-    # Of a file system that does not know case, so that what is left of the name has no upper case but in codes of letters.
-    parts = re.split(r"(%[0-9A-F]{2})", name)
-    name = "".join(part if part.startswith("%") else _UPPER_CASE.sub(_code_of, part) for part in parts)
+
+    # Of a file system that does not know case, so that what is left of the name has no upper case
+    # but in codes of letters.
+    parts = []
+    for text in _CODE.split(name):
+        is_code = text.startswith("%")
+        parts.append(text if is_code else _UPPER_CASE.sub(_code_of, text))
+    name = "".join(parts)
+
     if len(name) > _LONGEST:
         # No other name has a percent sign without digits behind it.
         digest = hashlib.sha256(username.encode("utf-8", "surrogatepass")).hexdigest()
-        name = f"{name[: _LONGEST - 70].rstrip('%')}%-{digest}"
+        beginning = name[: _LONGEST - 70].rstrip("%")
+        name = f"{beginning}%-{digest}"
     return f"{CLIENTS}/{name}.yml"
 
 
@@ -61,7 +75,7 @@ def _code_of(letter: re.Match[str]) -> str:
 
 
 def is_read(path: Path) -> bool:
-    """Whether objects are expected in the file."""
+    """Return whether objects are expected in the file."""
     return path.suffix.lower() in _ENDINGS and not path.is_dir()
 
 
@@ -78,45 +92,58 @@ def files_in(directory: Path, credentials_file: str | None = None) -> list[Path]
     paths = list(paths_in(directory, credentials_file))
     links = [str(path) for path in paths if path.is_symlink()]
     if links:
-        raise FolderError(f"{abbreviate(links, _MOST_NAMED)}: {_LINK} No file was written.")
+        raise FolderError(f"{abbreviate(links, _MOST_NAMED)}: {_LINK} {NO_FILE_WRITTEN}")
     return [path for path in paths if is_read(path)]
 
 
 def link_problem(path: Path) -> str:
-    """What is wrong with a path that is a link; empty if it is none."""
+    """Return what is wrong with a path that is a link; empty if it is none."""
     return _LINK if path.is_symlink() else ""
 
 
 def paths_in(directory: Path, credentials_file: str | None) -> Iterator[Path]:
-    """Yield every file below a directory that has to be considered, and every link, which is not followed.
+    """Yield every file below a directory that has to be considered, and every link.
 
-    Below the directory of the clients no YAML file is passed over, whatever the client is called. Elsewhere hidden files and the file of
-    passwords are, and everywhere README files that are no YAML.
+    Links are not followed. Below the directory of the clients no YAML file is passed over,
+    whatever the client is called. Elsewhere hidden files and the file of passwords are, and
+    everywhere README files that are no YAML.
 
     Args:
         directory: The directory.
-        credentials_file: The file of passwords, in which ``{client}`` stands for any name. It may be below the directory.
+        credentials_file: The file of passwords, in which ``{client}`` stands for any name.
+            It may be below the directory.
     """
-    passwords = _pattern_of(credentials_file)
-    for place, folders, files in os.walk(directory, onerror=_refuse_unreadable):
-        is_of_clients = Path(place).relative_to(directory).parts[:1] == (CLIENTS,)
-        folders[:] = sorted(name for name in folders if is_of_clients or not name.startswith("."))
-        links = [name for name in folders if os.path.islink(os.path.join(place, name))]
+    passwords = _make_pattern(credentials_file)
+    for folder, folder_names, file_names in os.walk(directory, onerror=_refuse_unreadable):
+        is_of_clients = Path(folder).relative_to(directory).parts[:1] == (CLIENTS,)
+        if not is_of_clients:
+            folder_names[:] = [name for name in folder_names if not name.startswith(".")]
+        folder_names.sort()
+        links = [name for name in folder_names if os.path.islink(os.path.join(folder, name))]
 
-        for name in sorted([*files, *links]):
-            path = Path(place, name)
+        for name in sorted([*file_names, *links]):
+            path = Path(folder, name)
             is_client = is_of_clients and is_read(path)
-            if is_client or not (_is_passed_over(path) or passwords.fullmatch(os.path.realpath(path))):
+            if is_client or not _is_passed_over(path, passwords):
                 yield path
 
 
-def _is_passed_over(path: Path) -> bool:
+def _is_passed_over(path: Path, passwords: re.Pattern[str]) -> bool:
+    """Return whether a file that is not a client's does not count.
+
+    Args:
+        path: The file.
+        passwords: Fits the paths of the files of passwords.
+    """
     if path.name.startswith("."):
         return True
-    return path.name.lower().startswith("readme") and not is_read(path)
+    if path.name.lower().startswith("readme") and not is_read(path):
+        return True
+    return bool(passwords.fullmatch(os.path.realpath(path)))
 
 
-def _pattern_of(credentials_file: str | None) -> re.Pattern[str]:
+def _make_pattern(credentials_file: str | None) -> re.Pattern[str]:
+    """Return what fits the paths of the files of passwords, and of their lock files."""
     path = os.path.realpath(os.path.expanduser(credentials_file or os.devnull))
     parts = map(re.escape, path.split("{client}"))
     return re.compile("[^/]*".join(parts) + r"(\.lock)?")

@@ -17,22 +17,37 @@ from .files import REST, FolderError
 from .yaml_file import Place, Vaulted, YamlFile
 
 LINE = "panel"
-FORM = f"{LINE} must be the host of a panel, and its port if it has one, in plain text, for example panel.example or panel.example:8443."
-_NO_NAMES = f"the file must have the line {LINE} or a list of objects for each type, such as emails."
-_UNKNOWN_NAME = f"{{name}} is neither {LINE} nor a type of objects, so it is not known whose files these are. Correct the name, or take it out."
-ELSEWHERE = f"the line {LINE} counts in {REST} of the directory alone. Move it there, or take it out."
+FORM = (
+    f"{LINE} must be the host of a panel, and its port if it has one, in plain text, for example "
+    "panel.example or panel.example:8443."
+)
+_NO_NAMES = (
+    f"the file must have the line {LINE} or a list of objects for each type, such as emails."
+)
+_UNKNOWN_NAME = (
+    f"{{name}} is neither {LINE} nor a type of objects, so it is not known whose files these are. "
+    "Correct the name, or take it out."
+)
+ELSEWHERE = (
+    f"the line {LINE} counts in {REST} of the directory alone. Move it there, or take it out."
+)
 _ANOTHER = (
-    "{file}: these are files of the panel {owner}, and {api_url} names {panel}. {ending} Correct {api_url} or the directory; if this panel takes "
-    "the place of the other, set {rebuild}: true."
+    "{file}: these are files of the panel {owner}, and {api_url} names {panel}. {ending} "
+    "Correct {api_url} or the directory; if this panel takes the place of the other, "
+    "set {rebuild}: true."
 )
 _UNKNOWN = (
-    "{api_url}: missing; the files in {directory} are those of the panel {owner}, which is compared with the panel of the task. {ending} "
-    "Give {api_url} in the task."
+    "{api_url}: missing; the files in {directory} are those of the panel {owner}, which is "
+    "compared with the panel of the task. {ending} Give {api_url} in the task."
 )
 
 
 class NoOwner(ValueError):
-    """A file that does not say whose it is, though it may have been meant to. where: the place in the file."""
+    """A file that does not say whose it is, though it may have been meant to.
+
+    Attributes:
+        where: The place in the file.
+    """
 
     def __init__(self, problem: str, where: Place = ()) -> None:
         super().__init__(problem)
@@ -40,20 +55,25 @@ class NoOwner(ValueError):
 
 
 def panel_of(file: YamlFile) -> str:
-    """Return the panel that a file names, as `panel_host` writes it; empty if the file has no such line.
+    """Return the panel that a file names, as `panel_host` writes it; empty if it has no such line.
 
     Raises:
-        NoOwner: The line is not the host and port of a panel, or another name stands where the line may be meant.
+        NoOwner: The line is not the host and port of a panel, or another name stands where the
+            line may be meant.
     """
     if not file.content:
         return ""
     if not isinstance(file.content, dict):
         raise NoOwner(_NO_NAMES)
+    has_line = LINE in file.content
     for name in file.content:
-        if name not in KINDS and name != LINE and (LINE not in file.content or is_meant_as_line(name)):
+        if name in KINDS or name == LINE:
+            continue
+        if not has_line or is_meant_as_line(name):
             raise NoOwner(_UNKNOWN_NAME.format(name=shorten(name)), (name,))
-    if LINE not in file.content:
+    if not has_line:
         return ""
+
     try:
         return host_and_port(file.content[LINE])
     except ValueError as error:
@@ -61,18 +81,20 @@ def panel_of(file: YamlFile) -> str:
 
 
 def refuse_line_elsewhere(file: YamlFile) -> None:
-    """Refuse a line that may say whose the files are in another file than that which is read for it.
+    """Refuse a line that may say whose the files are where nothing reads that.
 
     Raises:
         NoOwner: The file has such a line.
     """
-    for name in file.content if isinstance(file.content, dict) else ():
+    if not isinstance(file.content, dict):
+        return
+    for name in file.content:
         if is_meant_as_line(name):
             raise NoOwner(ELSEWHERE, (name,))
 
 
 def is_meant_as_line(name: Any) -> bool:
-    """Tell whether a name is the name of the line but for case, width and blanks."""
+    """Return whether a name is the name of the line but for case, width and blanks."""
     return unicodedata.normalize("NFKC", str(name)).strip().casefold() == LINE
 
 
@@ -87,7 +109,9 @@ def host_and_port(value: Any) -> str:
     return address.partition("://")[2].partition("/")[0]
 
 
-def check_panel(directory: Path, owner: str, panel: str, ending: str, name_of: Callable[[str], str] = str) -> None:
+def check_panel(
+    directory: Path, owner: str, panel: str, ending: str, name_of: Callable[[str], str] = str
+) -> None:
     """Refuse files of another panel.
 
     Args:
@@ -104,7 +128,9 @@ def check_panel(directory: Path, owner: str, panel: str, ending: str, name_of: C
         return
     if not panel:
         raise FolderError(
-            _UNKNOWN.format(api_url=name_of("api_url"), directory=directory, owner=owner, ending=ending),
+            _UNKNOWN.format(
+                api_url=name_of("api_url"), directory=directory, owner=owner, ending=ending
+            ),
         )
     # An address that is refused may hold a password.
     panel = shown_address(panel)

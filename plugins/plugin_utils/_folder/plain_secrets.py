@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Secrets that a person wrote into a file in plain text: where they are, and the file as a diff may show it. Pure. Private to the collection."""
+"""Secrets that a person wrote into a file in plain text.
+
+Says where they are, and how a diff may show the file. Pure. Private to the collection.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +34,13 @@ Specification = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class PlainSecret:
-    """A secret field with a value in plain text. where: its place in the file. label: object and option, for a person."""
+    """A secret field with a value in plain text.
+
+    Attributes:
+        where: Its place in the file.
+        label: Its object and option, for a person.
+        value: The secret.
+    """
 
     where: Place
     label: str
@@ -63,10 +72,13 @@ def _secrets_of_kind(kind: str, items: list[Any]) -> Iterator[PlainSecret]:
 
 
 def _joined(path: Place) -> str:
+    """Return the path of a field, for a person."""
     return on_one_line(".".join(str(step) for step in path))
 
 
-def _secrets_of_item(item: Mapping[Any, Any], options: Specification) -> Iterator[tuple[Place, Any]]:
+def _secrets_of_item(
+    item: Mapping[Any, Any], options: Specification
+) -> Iterator[tuple[Place, Any]]:
     """Yield path and value of each secret field of an item, or of a group of it."""
     for name, value in item.items():
         option = options.get(name)
@@ -76,29 +88,38 @@ def _secrets_of_item(item: Mapping[Any, Any], options: Specification) -> Iterato
         elif option.get("no_log"):
             yield from _unless_encrypted((name,), value)
         elif isinstance(value, dict):
-            for path, secret in _secrets_of_group(value, option.get("options")):
-                yield (name, *path), secret
+            yield from _secrets_of_group(name, value, option.get("options"))
 
 
-def _secrets_of_group(fields: Mapping[Any, Any], options: Specification | None) -> Iterator[tuple[Place, Any]]:
-    """Yield path and value of each secret field of an option that is a dictionary. options: those of its fields, if it has any."""
+def _secrets_of_group(
+    name: str, fields: Mapping[Any, Any], options: Specification | None
+) -> Iterator[tuple[Place, Any]]:
+    """Yield path and value of each secret field of an option that is a dictionary.
+
+    Args:
+        name: The option.
+        fields: Its value.
+        options: Those of its fields, if it has any.
+    """
     if options is None:
-        yield from _named_secrets(fields, ())
-    else:
-        yield from _secrets_of_item(fields, options)
+        yield from _named_secrets(fields, (name,))
+        return
+    for path, secret in _secrets_of_item(fields, options):
+        yield (name, *path), secret
 
 
 def _named_secrets(value: Any, where: Place) -> Iterator[tuple[Place, Any]]:
     """Yield path and value of each field whose name is that of a secret, at any depth."""
-    if isinstance(value, dict):
-        for name, field in value.items():
-            if is_secret_in_extra(name):
-                yield from _unless_encrypted((*where, name), field)
-            else:
-                yield from _named_secrets(field, (*where, name))
-    elif isinstance(value, list):
+    if isinstance(value, list):
         for number, entry in enumerate(value):
             yield from _named_secrets(entry, (*where, number))
+    if not isinstance(value, dict):
+        return
+    for name, field in value.items():
+        if is_secret_in_extra(name):
+            yield from _unless_encrypted((*where, name), field)
+        else:
+            yield from _named_secrets(field, (*where, name))
 
 
 def _unless_encrypted(where: Place, value: Any) -> Iterator[tuple[Place, Any]]:
@@ -106,13 +127,14 @@ def _unless_encrypted(where: Place, value: Any) -> Iterator[tuple[Place, Any]]:
         yield where, value
 
 
-# The file as it may be shown
+# The file as it may be displayed
 
 
 def displayed_text(file: YamlFile, text: str, secrets: Secrets) -> str:
-    """Return a file for a diff, without anything that may be a secret in it, however it is written there.
+    """Return a file for a diff, without anything that may be a secret in it.
 
-    The text is made anew from what was read, since a secret may be in a comment, or be written in any way that YAML has.
+    The text is made anew from what was read, since a secret may be in a comment, or be written in
+    any way that YAML has.
 
     Args:
         file: The file, with what was read.
@@ -121,52 +143,76 @@ def displayed_text(file: YamlFile, text: str, secrets: Secrets) -> str:
     """
     if not isinstance(file.content, dict) or file.mistakes:
         return HEADER + _NOT_READ if text else ""
-    displayed = {kind: _displayed_kind(kind, items, secrets) for kind, items in file.content.items()}
+
+    displayed = {}
+    for kind, items in file.content.items():
+        displayed[kind] = _displayed_kind(kind, items, secrets)
     ending = "" if dumped(file.content) == text else _NOT_SHOWN
     return dumped(displayed) + ending
 
 
 def _displayed_kind(kind: Any, items: Any, secrets: Secrets) -> Any:
+    """Return the objects of a kind, or another part of a file, as a diff may show them."""
     if kind == LINE:
         return items
     if kind not in KINDS or not isinstance(items, list):
         return _masked(items)
     options = reader_of(kind).spec
-    return [_displayed_fields(item, options, secrets) if isinstance(item, dict) else _masked(item) for item in items]
+    return [_displayed_fields(item, options, secrets) for item in items]
 
 
-def _displayed_fields(fields: Mapping[Any, Any], options: Specification, secrets: Secrets) -> dict[Any, Any]:
-    return {name: _displayed_field(name, value, options.get(name), secrets) for name, value in fields.items()}
+def _displayed_fields(fields: Any, options: Specification, secrets: Secrets) -> Any:
+    """Return a dictionary as a diff may show it; masked if it is something else.
+
+    Args:
+        fields: The fields of an object, or of a group of its fields.
+        options: The options of these fields.
+        secrets: The secrets of all files.
+    """
+    if not isinstance(fields, dict):
+        return _masked(fields)
+    displayed = {}
+    for name, value in fields.items():
+        displayed[name] = _displayed_field(name, value, options.get(name), secrets)
+    return displayed
 
 
 def _displayed_field(name: Any, value: Any, option: Specification | None, secrets: Secrets) -> Any:
     if option is None or option.get("no_log"):
         return _masked(value)
     if name == EXTRA:
-        return _displayed_rest(value, secrets, is_extra=True)
+        return _displayed_value(value, secrets, is_secret_in_extra)
     if "options" in option:
-        return _displayed_fields(value, option["options"], secrets) if isinstance(value, dict) else _masked(value)
+        return _displayed_fields(value, option["options"], secrets)
     is_of_fields = option.get("type") == "dict" or option.get("elements") == "dict"
     if isinstance(value, dict) and not is_of_fields:
         return _masked(value)
-    return _displayed_rest(value, secrets)
+    return _displayed_value(value, secrets, is_secret_name)
 
 
-def _displayed_rest(value: Any, secrets: Secrets, is_extra: bool = False) -> Any:
+def _displayed_value(value: Any, secrets: Secrets, is_secret: Callable[[Any], bool]) -> Any:
     """Return a value without options of its own, masked where that is needed.
 
     Fields that are secret by their names are masked, and known secrets in all others.
+
+    Args:
+        value: The value.
+        secrets: The secrets of all files.
+        is_secret: Tells by the name of a field whether it is secret.
     """
     if isinstance(value, dict):
-        is_secret = is_secret_in_extra if is_extra else is_secret_name
-        fields = {}
+        displayed_fields = {}
         for name, field in value.items():
-            fields[name] = _masked(field) if is_secret(name) else _displayed_rest(field, secrets, is_extra)
-        return fields
+            if is_secret(name):
+                displayed_fields[name] = _masked(field)
+            else:
+                displayed_fields[name] = _displayed_value(field, secrets, is_secret)
+        return displayed_fields
     if isinstance(value, list):
-        return [_displayed_rest(entry, secrets, is_extra) for entry in value]
+        return [_displayed_value(entry, secrets, is_secret) for entry in value]
     if isinstance(value, Vaulted) or value is None or isinstance(value, bool):
         return value
+
     text = str(value)
     displayed = secrets.masked(shown_text(text))
     return value if displayed == text else displayed

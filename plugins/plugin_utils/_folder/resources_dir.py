@@ -49,7 +49,8 @@ _MOST_LINES = 100
 _PASSED_OVER = "{}: these files hold no objects and were passed over: {}."
 _NO_PURGE = (
     "{}: with {}, what these files should hold would be deleted: {}. Nothing was written. "
-    "Name files of objects NAME.yml, write an empty list as in emails: [], and move all other files away."
+    "Name files of objects NAME.yml, write an empty list as in emails: [], and move all other "
+    "files away."
 )
 # By action, how the panel differs from the files, and the same in the line of an object.
 _DIFFERENCES = {
@@ -94,11 +95,14 @@ def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
 
     passed_over = abbreviate(folder.passed_over, _MOST_NAMED)
     if passed_over and options.get("purge"):
-        raise FolderError(_NO_PURGE.format(action.name_of(OPTION), action.name_of("purge"), passed_over))
+        raise FolderError(
+            _NO_PURGE.format(action.name_of(OPTION), action.name_of("purge"), passed_over)
+        )
 
     compares = boolean(options.get("compare") or False, strict=False)
     task.args = _make_module_options(options, folder, compares)
-    # A module masks its own result, since a connection may show what it prints, and with async nothing here sees it.
+    # A module masks its own result, since a connection may show what it prints, and with async
+    # nothing here sees it.
     action.handed_on = {**action.handed_on, "encrypted": folder.encrypted_values.handed_on()}
     if not task.async_val:
         # Its result comes back here, where the files of the items are known.
@@ -117,7 +121,9 @@ def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
 def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
     """Read the files of a task, and check that they are of its panel."""
     if not str(options[OPTION]).strip():
-        raise OptionError(OPTION, "is empty; name a directory, or omit the option. Nothing was read.")
+        raise OptionError(
+            OPTION, "is empty; name a directory, or omit the option. Nothing was read."
+        )
     path = Path(os.path.expanduser(os.path.expandvars(str(options[OPTION]))))
     is_rebuild = _read_switch(REBUILD, options.get(REBUILD))
     folder = Folder(path, action.vault, options.get("credentials_file"))
@@ -126,8 +132,10 @@ def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
     return folder
 
 
-def _make_module_options(options: Mapping[str, Any], folder: Folder, compares: bool) -> dict[str, Any]:
-    """Return the options of a task as its module takes them, with the objects instead of their directory."""
+def _make_module_options(
+    options: Mapping[str, Any], folder: Folder, compares: bool
+) -> dict[str, Any]:
+    """Return the options of a task as its module takes them, with the objects of the directory."""
     omitted = {OPTION, REBUILD}
     if compares:
         # A comparison makes no passwords.
@@ -147,7 +155,9 @@ def _read_switch(option: str, value: Any) -> bool:
         raise OptionError(option, f"must be true or false. {NOTHING_WRITTEN}") from None
 
 
-def compare(client: PanelClient, directory: Path, vault: VaultLib, concurrency: int) -> list[dict[str, Any]]:
+def compare(
+    client: PanelClient, directory: Path, vault: VaultLib, concurrency: int
+) -> list[dict[str, Any]]:
     """Compare the files of a directory with their panel.
 
     Args:
@@ -167,13 +177,22 @@ def compare(client: PanelClient, directory: Path, vault: VaultLib, concurrency: 
 
     operation = resources_operation()
     defaults = {name: option.get("default") for name, option in operation.options.items()}
-    params = {**defaults, "resources": folder.resources, "compare": True, "concurrency": concurrency}
-    task = Task(check_mode=True, connect=lambda: client, encrypted=folder.encrypted_values.handed_on())
+    params = {
+        **defaults,
+        "resources": folder.resources,
+        "compare": True,
+        "concurrency": concurrency,
+    }
+    task = Task(
+        check_mode=True, connect=lambda: client, encrypted=folder.encrypted_values.handed_on()
+    )
     try:
         outcome = operation.run(params, task)
     except PanelError as error:
         mask = folder.encrypted_values.masked
-        error.problems = tuple([problem.with_places(folder.locate).with_texts(mask) for problem in error.problems])
+        error.problems = tuple(
+            [problem.with_places(folder.locate).with_texts(mask) for problem in error.problems]
+        )
         raise
 
     result = _explain(dict(outcome.result), folder, compares=True)
@@ -193,7 +212,9 @@ class Folder:
         passed_over: Names of files that hold no objects.
     """
 
-    def __init__(self, directory: Path, vault: VaultLib, credentials_file: str | None = None) -> None:
+    def __init__(
+        self, directory: Path, vault: VaultLib, credentials_file: str | None = None
+    ) -> None:
         """Read the files.
 
         Args:
@@ -210,7 +231,9 @@ class Folder:
 
         paths = list(paths_in(directory, credentials_file))
         if not any(map(is_read, paths)):
-            raise FolderError(f"{directory}: no file with the ending .yml or .yaml. Nothing was written.")
+            raise FolderError(
+                f"{directory}: no file with the ending .yml or .yaml. Nothing was written."
+            )
         for path in paths:
             self._read(path, path.relative_to(directory).as_posix(), vault)
         if self._mistakes:
@@ -236,10 +259,11 @@ class Folder:
         return resources
 
     def locate(self, item: ItemName, option: str) -> ItemName:
-        """Return the name of an item with the file and line that has it, or that has one of its options."""
-        options, origins = list(self._objects[item.kind].values())[item.index]
-        place = _place_of(origins, split_option_path(option))
-        return replace(item, key=KINDS[item.kind].format_key(options) or "", place=place)
+        """Return the name of an item with the file and line of it, or of one of its options."""
+        objects = list(self._objects[item.kind].values())
+        options, origins = objects[item.index]
+        key = KINDS[item.kind].format_key(options) or ""
+        return replace(item, key=key, place=_place_of(origins, split_option_path(option)))
 
     def places(self) -> dict[tuple[str, str], str]:
         """Return the file and line of each object, by its kind and key."""
@@ -267,7 +291,9 @@ class Folder:
 
     def _read_content(self, file: YamlFile) -> None:
         if not isinstance(file.content, dict):
-            self._add_mistake(file, (), "the file must hold a list of objects for each type, such as emails.")
+            self._add_mistake(
+                file, (), "the file must hold a list of objects for each type, such as emails."
+            )
             return
         for kind, items in file.content.items():
             if is_meant_as_line(kind):
@@ -283,7 +309,8 @@ class Folder:
             self._add_mistake(file, (name,), ELSEWHERE)
             return
         if name != LINE:
-            sentence = f"there is no type {name}; the line that says whose files these are is {LINE}: HOST."
+            line = f"the line that says whose files these are is {LINE}: HOST."
+            sentence = f"there is no type {name}; {line}"
             self._add_mistake(file, (name,), sentence)
             return
         try:
@@ -298,7 +325,9 @@ class Folder:
             options, mistakes = texts_as_written(file, kind, item, origin.path)
             title = f"{kind} {KINDS[kind].format_key(options) or ''}".rstrip()
             for path, sentence in mistakes:
-                self._add_mistake(file, (*origin.path, *path), f"{title} {path_in_words(path)}: {sentence}")
+                self._add_mistake(
+                    file, (*origin.path, *path), f"{title} {path_in_words(path)}: {sentence}"
+                )
             self._add(kind, options, origin)
 
     def _add(self, kind: str, options: Item, origin: Origin) -> None:
@@ -316,12 +345,17 @@ class Folder:
             self._add_mistake(origin.file, origin.path, sentence)
             return
 
-        addition = {name: value for name, value in options.items() if name not in KINDS[kind].key_options}
+        addition = {
+            name: value for name, value in options.items() if name not in KINDS[kind].key_options
+        }
         conflicts: list[Place] = []
-        merged = _merge({"state": "present", **existing.options}, {"state": "present", **addition}, conflicts)
+        merged = _merge(
+            {"state": "present", **existing.options}, {"state": "present", **addition}, conflicts
+        )
         for path in conflicts:
-            place = _place_of(existing.origins, path)
-            sentence = f"{kind} {key} has another {'.'.join(path)} in {place}. Remove one of them."
+            file_and_line = _place_of(existing.origins, path)
+            option = ".".join(path)
+            sentence = f"{kind} {key} has another {option} in {file_and_line}. Remove one of them."
             self._add_mistake(origin.file, (*origin.path, *path), sentence)
         objects[key] = _PlacedItem(merged, [*existing.origins, origin])
 
@@ -348,7 +382,7 @@ def _find_origin(file: YamlFile, origins: Iterable[Origin]) -> Origin | None:
 
 
 def _place_of(origins: Sequence[Origin], option: Place = ()) -> str:
-    """Return the place in the first file that has the option, else in the first that has the object."""
+    """Return the place in the first file that has the option, else in the first with the object."""
     nearest = origins[0]
     for origin in origins:
         if origin.file.has((*origin.path, *option)):
@@ -381,7 +415,7 @@ def _merge(options: Item, addition: Item, conflicts: list[Place], path: Place = 
 
 
 def _explain(result: Result, folder: Folder, compares: bool) -> Result:
-    """Return a result with the files and lines in its messages, and without what the files have encrypted."""
+    """Return a result with files and lines in its messages, without encrypted values."""
     encrypted = folder.encrypted_values
     result = _add_places(result, folder)
     if isinstance(result.get("plan"), Mapping):
@@ -409,8 +443,10 @@ def _add_places(result: Result, folder: Folder) -> Result:
     return result
 
 
-def _locate_problems(problems: Iterable[Mapping[str, Any]], folder: Folder) -> Iterator[tuple[str, str]]:
-    """Yield the message of each problem as the result has it, and with the file that has the item."""
+def _locate_problems(
+    problems: Iterable[Mapping[str, Any]], folder: Folder
+) -> Iterator[tuple[str, str]]:
+    """Yield the message of each problem, as the result has it and with the file of its item."""
     for fields in problems:
         problem = Problem.from_json(fields)
         located = problem.with_places(folder.locate)
@@ -425,7 +461,8 @@ def _add_differences(result: Result, folder: Folder) -> str:
     """
     plan = result["plan"]
     actions = [*plan["actions"]]
-    # A certificate that is not on the panel, and whose key no file has, is no action, and differs nevertheless.
+    # A certificate that is not on the panel, and whose key no file has, is no action, and differs
+    # nevertheless.
     for skipped in result.get("results") or ():
         if skipped.get("result") == "skipped":
             actions.append(_make_creation(skipped["kind"], skipped["key"]))
@@ -433,7 +470,8 @@ def _add_differences(result: Result, folder: Folder) -> str:
 
     places = folder.places()
     plan["actions"] = [
-        {**action, "file": places.get((action["kind"], str(action["key"]).casefold()), "")} for action in actions
+        {**action, "file": places.get((action["kind"], str(action["key"]).casefold()), "")}
+        for action in actions
     ]
     result["differences"] = [_make_difference(action) for action in plan["actions"]]
     result["changed"] = bool(actions)
@@ -441,11 +479,19 @@ def _add_differences(result: Result, folder: Folder) -> str:
 
 
 def _make_creation(kind: str, key: Any) -> dict[str, Any]:
-    return {"id": None, "client": None, "action": "create", "before": {}, "after": {}, "kind": kind, "key": key}
+    return {
+        "id": None,
+        "client": None,
+        "action": "create",
+        "before": {},
+        "after": {},
+        "kind": kind,
+        "key": key,
+    }
 
 
 def _make_difference(action: Mapping[str, Any]) -> dict[str, Any]:
-    difference, _words = _DIFFERENCES[action["action"]]
+    difference, _description = _DIFFERENCES[action["action"]]
     name = {field: action[field] for field in ("kind", "key", "client", "file")}
     return {**name, "what": difference, "details": _display_changes(action)}
 
@@ -462,9 +508,9 @@ def _display_differences(actions: Sequence[Mapping[str, Any]]) -> str:
         return ""
     lines = []
     for action in actions:
-        _difference, words = _DIFFERENCES[action["action"]]
+        _difference, description = _DIFFERENCES[action["action"]]
         title = f"{KINDS[action['kind']].title} {action['key']}"
-        line = f"{title}: {words.format(file=action['file'])} {_display_changes(action)}"
+        line = f"{title}: {description.format(file=action['file'])} {_display_changes(action)}"
         lines.append(on_one_line(line.rstrip()))
 
     verb = "object differs" if len(lines) == 1 else "objects differ"

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -23,7 +22,7 @@ _SHORTEST = 4
 def _naming_options() -> dict[str, frozenset[str]]:
     options = {}
     for plural, kind in KINDS.items():
-        references = [row.option for row in kind.fields if isinstance(row, Reference)]
+        references = [field.option for field in kind.fields if isinstance(field, Reference)]
         options[plural] = frozenset({"client", *kind.key_options, *references})
     return options
 
@@ -33,7 +32,14 @@ NAMES = _naming_options()
 
 
 class Encrypted(NamedTuple):
-    """An option that a file has encrypted, on its own or as a part of the whole. where: in the file."""
+    """An option that a file has encrypted, on its own or as a part of the whole.
+
+    Attributes:
+        object: The object that has it.
+        where: Its place in the file.
+        path: Its path as plans have it.
+        value: What it is decrypted to.
+    """
 
     object: FoldedName
     where: Place
@@ -65,29 +71,45 @@ def _located_items(file: YamlFile) -> Iterator[tuple[tuple[str, int], Mapping[st
 
 
 def encrypted_options(file: YamlFile) -> Iterator[Encrypted]:
-    """Yield the options that a file has encrypted; all but names where it is encrypted as a whole."""
+    """Yield the options that a file has encrypted.
+
+    These are all but names where it is encrypted as a whole.
+    """
     for location, item in _located_items(file):
-        kind = location[0]
+        kind, _index = location
         options: Iterable[tuple[Place, Any]] = _vaulted_in(item)
         if file.is_encrypted:
-            options = [((name,), item[name]) for name in item.keys() - NAMES[kind] - {"state"}]
+            options = _options_without_names(kind, item)
         for path, value in options:
-            yield Encrypted(object_name(kind, item), (*location, *path), option_path(item, path), value)
+            where = (*location, *path)
+            yield Encrypted(object_name(kind, item), where, option_path(item, path), value)
+
+
+def _options_without_names(kind: str, item: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
+    """Yield path and value of the options of an object that do not name it."""
+    for name in item.keys() - NAMES[kind] - {"state"}:
+        yield (name,), item[name]
 
 
 def _vaulted_in(value: Any, path: Place = ()) -> Iterator[tuple[Place, Vaulted]]:
+    """Yield path and value of what is encrypted on its own, at any depth. path: of the value."""
     if isinstance(value, Vaulted):
         yield path, value
-    elif isinstance(value, dict):
-        for name, field in value.items():
-            yield from _vaulted_in(field, (*path, name))
+        return
+
+    entries: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict):
+        entries = value.items()
     elif isinstance(value, list):
-        for index, entry in enumerate(value):
-            yield from _vaulted_in(entry, (*path, index))
+        entries = enumerate(value)
+    for name, entry in entries:
+        yield from _vaulted_in(entry, (*path, name))
 
 
 def option_path(item: Mapping[str, Any], where: Place) -> OptionPath:
-    """Return the path of an option as plans have it; a record of a zone is named by its host and type.
+    """Return the path of an option as plans have it.
+
+    A record of a zone is named by its host and type.
 
     Args:
         item: The object.
@@ -95,19 +117,18 @@ def option_path(item: Mapping[str, Any], where: Place) -> OptionPath:
     """
     if where[0] == "records" and len(where) > 1:
         record = item["records"][where[1]]
-        host = record.get("host")
-        with contextlib.suppress(ValueError):  # the module tells what is wrong with it
-            host = relativize_host(normalize_name(str(host)), normalize_domain(str(item.get("domain"))))
-        return ("records", str(host), str(record.get("type")).upper())
+        return ("records", _host_of(record, item), str(record.get("type")).upper())
     return tuple(name for name in where if isinstance(name, str))
 
 
-def _other_spellings(text: str) -> set[str]:
-    """Return how a panel and people write the domain name or the e-mail address that a text is; none of another text."""
-    with contextlib.suppress(ValueError, MissingLibrary):
-        stored = normalize_address(text) if "@" in text else normalize_domain(text)
-        return {stored, decode_punycode(stored)} if "." in stored else set()
-    return set()
+def _host_of(record: Mapping[str, Any], zone: Mapping[str, Any]) -> str:
+    """Return the host of a record relative to its zone; as it is written where that is no name."""
+    host = record.get("host")
+    try:
+        name = normalize_name(str(host))
+        return relativize_host(name, normalize_domain(str(zone.get("domain"))))
+    except ValueError:
+        return str(host)  # the module tells what is wrong with it
 
 
 def encrypted_values(files: Iterable[YamlFile]) -> EncryptedValues:
@@ -124,6 +145,17 @@ def encrypted_values(files: Iterable[YamlFile]) -> EncryptedValues:
 
 
 def _spellings_of(text: str) -> set[str]:
-    """Return an encrypted text, its lines that are long enough to be a secret, and its other spellings."""
+    """Return an encrypted text, its long lines, which may be secrets, and its other spellings."""
     lines = [line for line in text.splitlines() if len(line.strip()) >= LENGTH_OF_A_WORD]
     return {str(text), *lines, *_other_spellings(text)}
+
+
+def _other_spellings(text: str) -> set[str]:
+    """Return how a panel and people write a domain name or an address; none of another text."""
+    try:
+        stored = normalize_address(text) if "@" in text else normalize_domain(text)
+    except (ValueError, MissingLibrary):
+        return set()
+    if "." not in stored:
+        return set()
+    return {stored, decode_punycode(stored)}

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes texts of the numbers of a file, as they were written, where an option takes texts alone. Private to the collection.
+"""Makes texts of the numbers of a file, as they were written, where an option takes texts alone.
 
-A file that the collection reads itself still has what its author wrote, so that 0123, 12:30 and 8.10 stay what they are. A word that YAML
-takes for a switch stays a mistake, since it may have been meant as one.
+A file that the collection reads itself still has what its author wrote, so that 0123, 12:30 and
+8.10 stay what they are. A word that YAML takes for a switch stays a mistake, since it may have been
+meant as one. Private to the collection.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Mistake = tuple[Place, str]
 def texts_as_written(
     file: YamlFile, kind: str, item: Mapping[str, Any], where: Place
 ) -> tuple[dict[str, Any], list[Mistake]]:
-    """Reads an item once more, with texts where options take texts.
+    """Read an item once more, with texts where options take texts.
 
     Args:
         file: The file that has the item.
@@ -31,19 +32,35 @@ def texts_as_written(
     Returns:
         A copy of the item, and what is wrong with it.
     """
-    mistakes: list[Mistake] = []
+    reader = _TextReader(file, kind, where)
+    texts = {name: reader.read(value, (name,)) for name, value in item.items()}
+    return texts, reader.mistakes
 
-    def text_of(value: Any, path: Place) -> Any:
+
+class _TextReader:
+    """Reads the values of an item as they were written.
+
+    Attributes:
+        mistakes: What is wrong with them.
+    """
+
+    def __init__(self, file: YamlFile, kind: str, where: Place) -> None:
+        self.mistakes: list[Mistake] = []
+        self._file = file
+        self._kind = kind
+        self._where = where
+
+    def read(self, value: Any, path: Place) -> Any:
+        """Return a value with texts where options take texts. path: of the value in its item."""
         if isinstance(value, dict):
-            return {name: text_of(inner, (*path, name)) for name, inner in value.items()}
+            return {name: self.read(field, (*path, name)) for name, field in value.items()}
         if isinstance(value, list):
-            return [text_of(inner, (*path, number)) for number, inner in enumerate(value)]
+            return [self.read(entry, (*path, index)) for index, entry in enumerate(value)]
         if not isinstance(value, (int, float)):
             return value
-        written = file.written((*where, *path)) or str(value)
-        problem = problem_of_text_at(kind, path, value, written)
-        if problem and isinstance(value, bool):
-            mistakes.append((path, problem))
-        return written if problem else value
 
-    return {name: text_of(value, (name,)) for name, value in item.items()}, mistakes
+        written = self._file.written((*self._where, *path)) or str(value)
+        problem = problem_of_text_at(self._kind, path, value, written)
+        if problem and isinstance(value, bool):
+            self.mistakes.append((path, problem))
+        return written if problem else value

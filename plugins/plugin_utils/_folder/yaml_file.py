@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads a YAML file that a person wrote: nothing is evaluated, and every mistake has its file and line. Private to the collection."""
+"""Reads a YAML file that a person wrote.
+
+Nothing is evaluated, and every mistake has its file and line. Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -21,33 +24,54 @@ Place = tuple[Any, ...]
 _MOST_NODES_PER_CHARACTER = 20
 _TEMPLATE = re.compile(r"\{\{|\{%|\A#jinja2:")
 _TEMPLATES = (
-    "templates are not evaluated in these files. Write the value itself; encrypt a secret with ansible-vault encrypt_string, and "
-    "mark a string that only looks like a template with !unsafe."
+    "templates are not evaluated in these files. Write the value itself; encrypt a secret with "
+    "ansible-vault encrypt_string, and mark a string that only looks like a template with !unsafe."
 )
-_NO_NAME = "a list or a dictionary cannot be a name. {{ }} without quotes makes one; templates are not evaluated in these files."
+_NO_NAME = (
+    "a list or a dictionary cannot be a name. {{ }} without quotes makes one; "
+    "templates are not evaluated in these files."
+)
 _NO_SECRET = (
-    "encrypted with Ansible Vault, and this run has no Vault password that decrypts it. Give the right one with --vault-password-file, --vault-id "
-    "or --ask-vault-pass; if it is right, the text is damaged."
+    "encrypted with Ansible Vault, and this run has no Vault password that decrypts it. "
+    "Give the right one with --vault-password-file, --vault-id or --ask-vault-pass; "
+    "if it is right, the text is damaged."
 )
 
 
 class NotRead(Exception):
-    """The text says why; line: of the file, 0 for all of it."""
+    """A file cannot be read; the text says why.
 
-    def __init__(self, why: str, line: int = 0) -> None:
-        super().__init__(why)
+    Attributes:
+        line: The line of the file; 0 for all of it.
+    """
+
+    def __init__(self, reason: str, line: int = 0) -> None:
+        super().__init__(reason)
         self.line = line
 
 
 class Vaulted(str):
-    """A value that a file has encrypted on its own, decrypted; empty where this run cannot do that."""
+    """A value that a file has encrypted on its own, decrypted; empty where this run cannot do that.
+
+    Attributes:
+        ciphertext: The value as the file has it.
+    """
 
     ciphertext = ""
 
 
 @dataclass(frozen=True)
 class YamlFile:
-    """content: None if the file is empty or cannot be read. is_encrypted: as a whole. line: of all of it, for what is no YAML."""
+    """A file with objects.
+
+    Attributes:
+        name: Its path below the directory.
+        content: What it holds; None if it is empty or cannot be read.
+        mistakes: What is wrong with it, each with its line.
+        is_encrypted: Whether it is encrypted as a whole.
+        root: The nodes of the content, which know their lines.
+        line: The line of all of it, for what is no YAML.
+    """
 
     name: str
     content: Any = field(default=None, repr=False)
@@ -57,27 +81,39 @@ class YamlFile:
     line: int = 0
 
     def place(self, where: Place) -> str:
-        """Return ``NAME: line 7``, the line of the nearest part around what the file does not have."""
-        line = self.line if self.root is None else _lines_to(self.root, where)[-1]
+        """Return ``NAME: line 7``, the line of the nearest part that the file has."""
+        line = self.line
+        if self.root is not None:
+            line = _lines_to(self.root, where)[-1]
         return f"{self.name}: line {line}" if line else self.name
 
     def written(self, where: Place) -> str | None:
-        """Return the text of a single value as it is in the file; None where there is none."""
+        """Return the text of a single value as it is in the file; None if it has no such value."""
         node = self.root
         for step in where:
-            node = None if node is None else _part_of(node, step)
+            if node is None:
+                return None
+            node = _part_of(node, step)
         return str(node.value) if isinstance(node, yaml.ScalarNode) else None
 
     def has(self, where: Place) -> bool:
-        """Tell whether the file has something there."""
+        """Return whether the file has a value at a place."""
         return self.root is not None and len(_lines_to(self.root, where)) > len(where)
 
 
 def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True) -> YamlFile:
-    """Never raises. must_decrypt: otherwise a value that this run cannot decrypt is no mistake."""
+    """Read a file; never raises.
+
+    Args:
+        path: The file.
+        name: What messages call it.
+        vault: Decrypts it and its values.
+        must_decrypt: Whether a value that this run cannot decrypt is a mistake.
+    """
     mistakes: list[tuple[int, str]] = []
-    content = root = None
-    text, is_encrypted = "", False
+    content = None
+    root = None
+    is_encrypted = False
     try:
         text, is_encrypted = read_text(path, vault)
         check_depth(text)
@@ -89,24 +125,41 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
     except (NotRead, TooDeep) as error:
         mistakes.append((error.line, str(error)))
     except yaml.reader.ReaderError as error:
-        mistakes.append((1 + text.encode()[: error.position].count(b"\n"), "control characters are not allowed."))
+        line = 1 + text.encode()[: error.position].count(b"\n")
+        mistakes.append((line, "control characters are not allowed."))
     except yaml.MarkedYAMLError as error:
-        # Without the text around it, which may be secret.
-        problem = re.sub(r"'(?!<)[^']{3,}'?.*", "…", f"{error.context or ''} {error.problem}".strip())
-        mistakes.append((error.problem_mark.line + 1 if error.problem_mark else 1, f"not valid YAML: {problem}."))
+        mistakes.append(_mistake_of(error))
+
     sentences = []
     for line, problem in sorted(mistakes):
-        place = f"{name}: line {line}" if line else name
-        sentences.append(f"{place}: {problem}")
-    return YamlFile(name, content, tuple(sentences), is_encrypted, root if content is not None else None)
+        file_and_line = f"{name}: line {line}" if line else name
+        sentences.append(f"{file_and_line}: {problem}")
+    if content is None:
+        root = None
+    return YamlFile(name, content, tuple(sentences), is_encrypted, root)
+
+
+def _mistake_of(error: yaml.MarkedYAMLError) -> tuple[int, str]:
+    """Return the line and the problem of what is no YAML, without the text around it."""
+    line = error.problem_mark.line + 1 if error.problem_mark else 1
+    problem = f"{error.context or ''} {error.problem}".strip()
+    # A text in it may be secret.
+    problem = re.sub(r"'(?!<)[^']{3,}'?.*", "…", problem)
+    return line, f"not valid YAML: {problem}."
 
 
 def read_text(path: Path, vault: VaultLib) -> tuple[str, bool]:
-    """The text of a file, and whether it is encrypted as a whole; raises NotRead."""
+    """Return the text of a file, and whether it is encrypted as a whole.
+
+    Raises:
+        NotRead: It cannot be read or decrypted.
+    """
     try:
-        data = read_regular(path)
-        is_encrypted = data.startswith(VAULT_HEADER)
-        return (_decrypted(vault, data) if is_encrypted else data).decode("utf-8-sig"), is_encrypted
+        content = read_regular(path)
+        is_encrypted = content.startswith(VAULT_HEADER)
+        if is_encrypted:
+            content = _decrypted(vault, content)
+        return content.decode("utf-8-sig"), is_encrypted
     except OSError as error:
         raise NotRead(f"{reason_of(error)}.") from None
     except UnicodeDecodeError as error:
@@ -114,11 +167,14 @@ def read_text(path: Path, vault: VaultLib) -> tuple[str, bool]:
         raise NotRead("the file is not in UTF-8. Save it in UTF-8.", line) from None
 
 
-def _decrypted(vault: VaultLib, data: bytes) -> bytes:
+def _decrypted(vault: VaultLib, ciphertext: bytes) -> bytes:
     try:
-        return bytes(vault.decrypt(data))
+        return bytes(vault.decrypt(ciphertext))
     except AnsibleError:
         raise NotRead(_NO_SECRET) from None
+
+
+# Places in a file
 
 
 def _line(node: Any) -> int:
@@ -126,19 +182,19 @@ def _line(node: Any) -> int:
 
 
 def _lines_to(node: yaml.Node, where: Place) -> list[int]:
-    """The lines of the whole and of each part on the way, as far as the file has them."""
+    """Return the lines of the whole and of each part on the way, as far as the file has them."""
     lines = [_line(node)]
     for step in where:
-        part = _named_part_of(node, step)
-        if part is None:
+        name_and_node = _find_part(node, step)
+        if name_and_node is None:
             break
-        name, node = part
+        name, node = name_and_node
         lines.append(_line(name))
     return lines
 
 
-def _named_part_of(node: yaml.Node, step: Any) -> tuple[yaml.Node, yaml.Node] | None:
-    """The part of a node at a step, behind what names it; None where there is none."""
+def _find_part(node: yaml.Node, step: Any) -> tuple[yaml.Node, yaml.Node] | None:
+    """Return the part of a node at a step, behind what names it; None if it has no such part."""
     if isinstance(node, yaml.MappingNode):
         pairs = [pair for pair in node.value if pair[0].value == step]
         return pairs[-1] if pairs else None
@@ -148,8 +204,11 @@ def _named_part_of(node: yaml.Node, step: Any) -> tuple[yaml.Node, yaml.Node] | 
 
 
 def _part_of(node: yaml.Node, step: Any) -> yaml.Node | None:
-    part = _named_part_of(node, step)
-    return None if part is None else part[1]
+    name_and_node = _find_part(node, step)
+    if name_and_node is None:
+        return None
+    _name, part_node = name_and_node
+    return part_node
 
 
 def _parts_of(node: yaml.Node) -> list[yaml.Node]:
@@ -164,7 +223,9 @@ def _parts_of(node: yaml.Node) -> list[yaml.Node]:
     return parts
 
 
-def _check_aliases(node: yaml.Node, most: int, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
+def _check_aliases(
+    node: yaml.Node, most: int, measured: dict[int, tuple[int, int]]
+) -> tuple[int, int]:
     """Refuse a node whose aliases make it larger than any memory, or deeper than Python reads.
 
     Each alias counts as what it stands for.
@@ -172,7 +233,7 @@ def _check_aliases(node: yaml.Node, most: int, known: dict[int, tuple[int, int]]
     Args:
         node: The node.
         most: How many nodes it may be.
-        known: Size and depth of nodes that were measured already, by id.
+        measured: Size and depth of nodes that were measured already, by id.
 
     Returns:
         How many nodes it is, and how deep they lie in one another.
@@ -181,95 +242,114 @@ def _check_aliases(node: yaml.Node, most: int, known: dict[int, tuple[int, int]]
         NotRead: It is too large.
         TooDeep: It is too deep, or is a part of itself.
     """
-    if id(node) in known:
-        return known[id(node)]
+    if id(node) in measured:
+        return measured[id(node)]
+
     # As long as it is not measured, only a part of it can ask for it.
-    known[id(node)] = (1, DEEPEST)
+    measured[id(node)] = (1, DEEPEST)
     size = 1
     depth = 0
-    for part in _parts_of(node):
-        size_of_part, depth_of_part = _check_aliases(part, most, known)
-        size += size_of_part
-        depth = max(depth, depth_of_part)
+    for inner_node in _parts_of(node):
+        inner_size, inner_depth = _check_aliases(inner_node, most, measured)
+        size += inner_size
+        depth = max(depth, inner_depth)
     if not isinstance(node, yaml.ScalarNode):
         depth += 1
+
     if size > most:
-        raise NotRead("aliases make this far larger than the file. Write the values out.", _line(node))
+        problem = "aliases make this far larger than the file. Write the values out."
+        raise NotRead(problem, _line(node))
     if depth > DEEPEST:
         raise TooDeep(_line(node))
-    known[id(node)] = (size, depth)
+    measured[id(node)] = (size, depth)
     return size, depth
+
+
+# Values
 
 
 class _Loader(SAFE_LOADER):
     """Makes plain values of a file, and notes what is wrong with it, each with its line."""
 
-    def __init__(self, text: str, vault: VaultLib, must_decrypt: bool, mistakes: list[tuple[int, str]]) -> None:
+    def __init__(
+        self, text: str, vault: VaultLib, must_decrypt: bool, mistakes: list[tuple[int, str]]
+    ) -> None:
         super().__init__(text)
         self._vault = vault
         self._must_decrypt = must_decrypt
         self._mistakes = mistakes
 
-    def _mistake(self, node: yaml.Node, sentence: str) -> None:
+    def _add_mistake(self, node: yaml.Node, sentence: str) -> None:
         self._mistakes.append((_line(node), sentence))
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        """Make a dictionary, and note names that it has twice or that are no names."""
         seen: set[str] = set()
         for key, _value in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                self._mistake(key, _NO_NAME)
+                self._add_mistake(key, _NO_NAME)
             elif key.value in seen:
-                self._mistake(key, f"{key.value} is there twice.")
+                self._add_mistake(key, f"{key.value} is there twice.")
             else:
                 seen.add(key.value)
         node.value = [pair for pair in node.value if isinstance(pair[0], yaml.ScalarNode)]
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
         return mapping
 
-    def text(self, node: Any) -> str:
+    def construct_text(self, node: Any) -> str:
+        """Return a text, and note that it is a template."""
         if _TEMPLATE.search(node.value):
-            self._mistake(node, _TEMPLATES)
+            self._add_mistake(node, _TEMPLATES)
         return str(node.value)
 
-    def as_written(self, node: Any) -> str:
+    def construct_as_written(self, node: Any) -> str:
+        """Return a value as the text that the file has."""
         return str(node.value)
 
-    def plain(self, node: Any) -> Any:
+    def construct_plain(self, node: Any) -> Any:
+        """Return a number, a switch or nothing; a number that YAML changes stays a text."""
         kind = node.tag.rpartition(":")[2]
         try:
             value = getattr(self, f"construct_yaml_{kind}")(node)
         except (ValueError, LookupError):  # of a tag
             return node.value
-        # 01234 and 12:30:45 are other numbers in YAML than a person reads, and 8.10 has lost a digit.
+        # 01234 and 12:30:45 are other numbers in YAML than a person reads, and 8.10 has lost a
+        # digit.
         is_number = kind in ("int", "float")
         return node.value if is_number and str(value) != node.value else value
 
-    def unknown(self, node: Any) -> None:
-        self._mistake(node, "this tag is not known in these files; put a string that starts with ! in quotes.")
+    def refuse_tag(self, node: Any) -> None:
+        """Note that a tag is not known."""
+        problem = "this tag is not known in these files; put a string that starts with ! in quotes."
+        self._add_mistake(node, problem)
 
-    def vaulted(self, node: Any) -> Vaulted:
+    def construct_vaulted(self, node: Any) -> Vaulted:
+        """Return an encrypted value, decrypted, and note where that cannot be done."""
         value = Vaulted()
         try:
             value = Vaulted(_decrypted(self._vault, node.value.encode()).decode())
         except UnicodeDecodeError:
-            self._mistake(node, "what it decrypts to is not in UTF-8.")
+            self._add_mistake(node, "what it decrypts to is not in UTF-8.")
         except NotRead as error:
             if self._must_decrypt:
-                self._mistake(node, str(error))
+                self._add_mistake(node, str(error))
         value.ciphertext = node.value
         return value
 
 
+_TAG = "tag:yaml.org,2002:"
 _Loader.yaml_constructors = {
-    **{
-        f"tag:yaml.org,2002:{kind}": SAFE_LOADER.yaml_constructors[f"tag:yaml.org,2002:{kind}"]
-        for kind in ("map", "seq")
-    },
-    **{f"tag:yaml.org,2002:{kind}": _Loader.plain for kind in ("int", "float", "bool", "null")},
-    "tag:yaml.org,2002:str": _Loader.text,
-    "tag:yaml.org,2002:timestamp": _Loader.as_written,  # an option takes a date as a text
-    "!unsafe": _Loader.as_written,
-    "!vault": _Loader.vaulted,
-    "!vault-encrypted": _Loader.vaulted,
-    None: _Loader.unknown,
+    f"{_TAG}map": SAFE_LOADER.yaml_constructors[f"{_TAG}map"],
+    f"{_TAG}seq": SAFE_LOADER.yaml_constructors[f"{_TAG}seq"],
+    f"{_TAG}int": _Loader.construct_plain,
+    f"{_TAG}float": _Loader.construct_plain,
+    f"{_TAG}bool": _Loader.construct_plain,
+    f"{_TAG}null": _Loader.construct_plain,
+    f"{_TAG}str": _Loader.construct_text,
+    # An option takes a date as a text.
+    f"{_TAG}timestamp": _Loader.construct_as_written,
+    "!unsafe": _Loader.construct_as_written,
+    "!vault": _Loader.construct_vaulted,
+    "!vault-encrypted": _Loader.construct_vaulted,
+    None: _Loader.refuse_tag,
 }

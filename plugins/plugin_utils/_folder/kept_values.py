@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person has encrypted in the files of a directory, which an export keeps.
+
+Private to the collection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ansible.parsing.vault import VaultLib
+
+from ...module_utils._bulk.encrypted_values import FoldedName
+from ...module_utils._kinds.registry import DNS
+from ...module_utils._schema.fields import get_value, set_value
+from .._run.controller_files import VAULT_HEADER, explained, read_regular
+from .export_text import Item, Items
+from .files import NO_FILE_WRITTEN, FolderError
+from .vaulted import NAMES, Encrypted, encrypted_options, encrypted_values, object_name, option_path
+from .yaml_file import YamlFile, read_yaml
+
+
+class _KeptOption(NamedTuple):
+    """An option that a file of the export has encrypted.
+
+    Attributes:
+        option: The option and its value.
+        file_and_line: Where it is, for a person.
+        item: The object that has it, as the file has it.
+    """
+
+    option: Encrypted
+    file_and_line: str
+    item: Item
+
+
+class KeptValues:
+    """Keeps the text of what the export's own files have encrypted.
+
+    What another file of the directory has encrypted is left out of them.
+
+    Attributes:
+        values: All encrypted values of the directory.
+        differing: Places of the encrypted fields that have other values on the panel.
+    """
+
+    def __init__(
+        self, directory: Path, own_paths: frozenset[Path], paths: Iterable[Path], vault: VaultLib
+    ) -> None:
+        """Read what is encrypted.
+
+        Args:
+            directory: Has the files.
+            own_paths: Those of the export.
+            paths: All files in it.
+            vault: Decrypts their values.
+
+        Raises:
+            FolderError: An encrypted file cannot be read.
+        """
+        self.differing: list[str] = []
+        # By object, which another file may hold by now.
+        self._options: dict[FoldedName, list[_KeptOption]] = {}
+        files = []
+        other_files = []
+        for path in paths:
+            file = _read_encrypted_file(directory, path, vault)
+            if file is None:
+                continue
+            files.append(file)
+            if path in own_paths:
+                self._keep_options(file)
+            else:
+                other_files.append(file)
+
+        self.values = encrypted_values(files)
+        self._places_elsewhere = encrypted_values(other_files).places
+
+    def _keep_options(self, file: YamlFile) -> None:
+        for option in encrypted_options(file):
+            kind, index, *_path = option.where
+            title = f"{' '.join(option.object)} {'.'.join(option.path)}"
+            file_and_line = f"{file.place(option.where)}: {title}"
+            kept_option = _KeptOption(option, file_and_line, file.content[kind][index])
+            self._options.setdefault(option.object, []).append(kept_option)
+
+    def apply(self, items_by_kind: Items) -> dict[str, list[Item]]:
+        """Return the items of a file of the export as they are written."""
+        written = {}
+        for kind, items in items_by_kind.items():
+            written[kind] = [self._apply_to_item(kind, item) for item in items]
+        return written
+
+    def _apply_to_item(self, kind: str, item: Item) -> Item:
+        name = object_name(kind, item)
+        options_elsewhere = {path[0] for path in self._places_elsewhere.get(name, ())}
+        left_out = options_elsewhere - NAMES[kind]
+        fields = {option: value for option, value in item.items() if option not in left_out}
+
+        written = _group_records(kind, fields)
+        for option, file_and_line, own_item in self._options.pop(name, ()):
+            actual = get_value(written, option.path)
+            if _is_other_text(actual, option.value):
+                self.differing.append(file_and_line)
+            set_value(written, option.path, get_value(_group_records(kind, own_item), option.path))
+
+        if isinstance(written.get("records"), dict):
+            written["records"] = list(_records_of_groups(written["records"]))
+        return written
+
+    def places_without_object(self) -> list[str]:
+        """Return the places of the encrypted fields whose objects were not written."""
+        places = []
+        for options in self._options.values():
+            places += [kept_option.file_and_line for kept_option in options]
+        return places
+
+
+def _read_encrypted_file(directory: Path, path: Path, vault: VaultLib) -> YamlFile | None:
+    """Return a file in which something is encrypted; None for any other."""
+    with explained(str(path), FolderError, NO_FILE_WRITTEN):
+        content = read_regular(path)
+    if b"!vault" not in content and not content.startswith(VAULT_HEADER):
+        return None
+
+    name = path.relative_to(directory).as_posix()
+    file = read_yaml(path, name, vault, must_decrypt=False)
+    if file.mistakes:
+        raise FolderError(f"{file.mistakes[0]} {NO_FILE_WRITTEN}")
+    return file
+
+
+def _is_other_text(actual: Any, encrypted: Any) -> bool:
+    """Return whether the panel shows another text than a file has encrypted."""
+    # A value that this run cannot decrypt is empty.
+    if not isinstance(actual, str) or not encrypted:
+        return False
+    return bool(actual.strip() != encrypted.strip())
+
+
+def _group_records(kind: str, item: Item) -> Item:
+    """Return a copy of an item; the records of a zone by host and type, as paths of options are."""
+    copied = {}
+    for name, value in item.items():
+        copied[name] = dict(value) if isinstance(value, Mapping) else value
+    if kind != DNS or not isinstance(item.get("records"), list):
+        return copied
+
+    copied["records"] = {}
+    for number, record in enumerate(item["records"]):
+        path = option_path(item, ("records", number))
+        record_set = get_value(copied, path) or ()
+        set_value(copied, path, [*record_set, record])
+    return copied
+
+
+def _records_of_groups(groups: Mapping[str, Mapping[str, Iterable[Any]]]) -> Iterator[Any]:
+    """Yield the records that are grouped by host and type."""
+    for record_sets in groups.values():
+        for records in record_sets.values():
+            yield from records
