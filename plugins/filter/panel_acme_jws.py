@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,14 +10,18 @@ name: panel_acme_jws
 short_description: Sign a request to a certificate authority
 version_added: 1.0.0
 description:
-  - Signs the content of a request (RFC 8555, section 6.2) with the key of an account, for M(ansible.builtin.uri).
+  - Signs the content of a request (RFC 8555, section 6.2) with the key of an account, for
+    M(ansible.builtin.uri).
   - The role P(hosting.panel.certificate#role) uses it to show why an authority refuses an order.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, key, account, url, nonce
 options:
   _input: {description: "The content of the request.", type: dict, required: true}
-  key: {description: "The private key of the account in PEM, on the curve P-256.", type: str, required: true}
+  key:
+    description: The private key of the account in PEM, on the curve P-256.
+    type: str
+    required: true
   account: {description: "The address of the account.", type: str, required: true}
   url: {description: "The address that the request goes to.", type: str, required: true}
   nonce: {description: "A fresh nonce of the authority.", type: str, required: true}
@@ -29,7 +34,9 @@ EXAMPLES = r"""
     method: POST
     headers: {Content-Type: application/jose+json}
     body_format: json
-    body: "{{ {'identifiers': [{'type': 'dns', 'value': 'acme.example'}]} | hosting.panel.panel_acme_jws(key, account, url, nonce) }}"
+    body: >-
+      {{ {'identifiers': [{'type': 'dns', 'value': 'acme.example'}]}
+      | hosting.panel.panel_acme_jws(key, account, url, nonce) }}
 """
 
 RETURN = r"""
@@ -46,19 +53,23 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 
-def panel_acme_jws(content: Mapping[str, Any], key: str, account: str, url: str, nonce: str) -> dict[str, str]:
+def panel_acme_jws(
+    content: Mapping[str, Any], key: str, account: str, url: str, nonce: str
+) -> dict[str, str]:
     """Sign a request to a certificate authority; raises AnsibleFilterError."""
     try:
         from cryptography.hazmat.primitives import hashes, serialization
         from cryptography.hazmat.primitives.asymmetric import ec, utils
     except ImportError:
-        raise AnsibleFilterError("hosting.panel.panel_acme_jws needs the Python library cryptography.") from None
+        message = "hosting.panel.panel_acme_jws needs the Python library cryptography."
+        raise AnsibleFilterError(message) from None
 
     try:
-        private = serialization.load_pem_private_key(str(key).encode(), None)
+        private: Any = serialization.load_pem_private_key(str(key).encode(), None)
     except (ValueError, TypeError):
         private = None  # the error's text might show something of the key
-    if not isinstance(private, ec.EllipticCurvePrivateKey) or not isinstance(private.curve, ec.SECP256R1):
+    is_elliptic = isinstance(private, ec.EllipticCurvePrivateKey)
+    if not is_elliptic or not isinstance(private.curve, ec.SECP256R1):
         raise AnsibleFilterError(
             "hosting.panel.panel_acme_jws: key has to be a private key in PEM, on the curve P-256."
         )

@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ name: panel_approval
 short_description: Find the checksum of the plan that variables approve for a host
 version_added: 1.0.0
 description:
-  - Reads C(panel_expected_checksum) and C(panel_expected_checksums) as the playbook C(hosting.panel.apply) does.
-  - Only a whole checksum for this host approves a plan. Another form, another host, a part of a checksum, an empty text and null are mistakes.
+  - Reads C(panel_expected_checksum) and C(panel_expected_checksums) as the playbook
+    C(hosting.panel.apply) does.
+  - Only a whole checksum for this host approves a plan. Another form, another host, a part of a
+    checksum, an empty text and null are mistakes.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, host
@@ -18,7 +21,8 @@ options:
   _input:
     description:
       - A dictionary with those of the two variables that are defined.
-      - C(panel_expected_checksums) is a dictionary of host and checksum, or a string that is JSON or YAML of one.
+      - C(panel_expected_checksums) is a dictionary of host and checksum, or a string that is JSON
+        or YAML of one.
     type: dict
     required: true
   host: {description: Name of the host in the inventory., type: str, required: true}
@@ -33,7 +37,9 @@ EXAMPLES = r"""
     that: approval.mistakes | length == 0
     fail_msg: "{{ approval.mistakes | join(' ') }}"
   vars:
-    approval: "{{ {'panel_expected_checksums': panel_expected_checksums} | hosting.panel.panel_approval(inventory_hostname) }}"
+    approval: >-
+      {{ {'panel_expected_checksums': panel_expected_checksums}
+      | hosting.panel.panel_approval(inventory_hostname) }}
 """
 
 RETURN = r"""
@@ -41,8 +47,15 @@ _value:
   description: The result.
   type: dict
   contains:
-    checksum: {description: "The checksum that is approved. Null if there is none.", type: str, returned: always}
-    mistakes: {description: "A sentence for each mistake.", type: list, elements: str, returned: always}
+    checksum:
+      description: The checksum that is approved. Null if there is none.
+      type: str
+      returned: always
+    mistakes:
+      description: A sentence for each mistake.
+      type: list
+      elements: str
+      returned: always
 """
 
 from collections.abc import Mapping
@@ -51,14 +64,15 @@ from typing import Any, Callable
 from ..plugin_utils._variables.approval import read_approval
 
 
-def panel_approval(given: Mapping[str, Any], host: str) -> dict[str, Any]:
+def panel_approval(variables: Mapping[str, Any], host: str) -> dict[str, Any]:
     """Return the approved checksum for a host, and the mistakes."""
-    checksum, mistakes = read_approval(given, host)
+    checksum, mistakes = read_approval(variables, host)
     return {"checksum": checksum, "mistakes": mistakes}
 
 
 class FilterModule:
-    """The filter."""
+    """Offers the filter to Ansible."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
+        """Return the filter by its name."""
         return {"panel_approval": panel_approval}

@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,14 +10,20 @@ name: panel_certificate_request
 short_description: Write a certificate signing request
 version_added: 1.0.0
 description:
-  - Writes a certificate signing request for some names and signs it with a private key. Each time it is another text.
-  - The role P(hosting.panel.certificate#role) uses this filter for each order. A module would start a process for each of them.
+  - Writes a certificate signing request for some names and signs it with a private key. Each time
+    it is another text.
+  - The role P(hosting.panel.certificate#role) uses this filter for each order. A module would start
+    a process for each of them.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, names
 options:
   _input: {description: The private key in PEM., type: str, required: true}
-  names: {description: "The names that the certificate is for, in punycode. A name can be a wildcard.", type: list, elements: str, required: true}
+  names:
+    description: The names that the certificate is for, in punycode. A name can be a wildcard.
+    type: list
+    elements: str
+    required: true
 """
 
 EXAMPLES = r"""
@@ -26,7 +33,8 @@ EXAMPLES = r"""
     account_key_src: account.pem
     modify_account: false
     challenge: dns-01
-    csr_content: "{{ key | hosting.panel.panel_certificate_request(['acme.example', '*.acme.example']) }}"
+    csr_content: >-
+      {{ key | hosting.panel.panel_certificate_request(['acme.example', '*.acme.example']) }}
     fullchain_dest: acme.pem
 """
 
@@ -55,7 +63,8 @@ def panel_certificate_request(key: str, names: Iterable[str]) -> str:
         private: Any = serialization.load_pem_private_key(str(key).encode(), None)
     except (ValueError, TypeError):
         # The error's own text might show something of the key.
-        raise AnsibleFilterError("hosting.panel.panel_certificate_request: this is no private key in PEM.") from None
+        message = "hosting.panel.panel_certificate_request: this is no private key in PEM."
+        raise AnsibleFilterError(message) from None
 
     alternatives = x509.SubjectAlternativeName([x509.DNSName(str(name)) for name in names])
     builder = x509.CertificateSigningRequestBuilder(x509.Name([]))

@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ name: panel_customers_to_resources
 short_description: Turn customers into resources of panel_resources
 version_added: 1.0.0
 description:
-  - Returns O(hosting.panel.panel_resources#module:resources) for a list of customers, as the role P(hosting.panel.sites#role) takes it.
-  - Each object gets its customer as owner. A hosting plan that several customers give must have the same options in all.
-  - Mistakes in the form of the customers are one error that lists all of them. The module checks the options of each object.
+  - Returns O(hosting.panel.panel_resources#module:resources) for a list of customers, as the role
+    P(hosting.panel.sites#role) takes it.
+  - Each object gets its customer as owner. A hosting plan that several customers give must have the
+    same options in all.
+  - Mistakes in the form of the customers are one error that lists all of them. The module checks
+    the options of each object.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, password_variable
@@ -19,21 +23,26 @@ options:
   _input:
     description:
       - The customers. C(client), the options of M(hosting.panel.panel_client), is required.
-      - C(plan) has the options of M(hosting.panel.panel_plan). C(hosting_plan) is instead the name of one that exists.
-      - C(certificates), C(domains), C(dns), C(emails), C(databases), C(ftp_users), C(directory_protections) and C(scheduled_tasks) are lists with
-        the options of the module for one such object, without the owner.
+      - C(plan) has the options of M(hosting.panel.panel_plan). C(hosting_plan) is instead the name
+        of one that exists.
+      - C(certificates), C(domains), C(dns), C(emails), C(databases), C(ftp_users),
+        C(directory_protections) and C(scheduled_tasks) are lists with the options of the module for
+        one such object, without the owner.
     type: list
     elements: dict
     required: true
   password_variable:
-    description: Name of a variable that is not set. Each object then needs its own password or hash. The error names the variable.
+    description: Name of a variable that is not set. Each object then needs its own password or
+      hash. The error names the variable.
     type: str
 """
 
 EXAMPLES = r"""
 - name: Create or change the customers of a table
   hosting.panel.panel_resources:
-    resources: "{{ query('hosting.panel.panel_customers', 'customers.csv') | hosting.panel.panel_customers_to_resources }}"
+    resources: >-
+      {{ query('hosting.panel.panel_customers', 'customers.csv')
+      | hosting.panel.panel_customers_to_resources }}
     credentials_file: credentials/{client}.yml
 """
 
@@ -55,14 +64,17 @@ from ansible.errors import AnsibleFilterError
 from ..plugin_utils._ansible.untrusted import handing_on
 
 
-def panel_customers_to_resources(customers: Any, password_variable: str | None = None) -> dict[str, list[Any]]:
-    """The resources; raises AnsibleFilterError with all mistakes."""
+def panel_customers_to_resources(
+    customers: Any, password_variable: str | None = None
+) -> dict[str, list[Any]]:
+    """Return the objects of all customers; raises AnsibleFilterError with all mistakes."""
     from ..module_utils._problems import join_problems
     from ..module_utils._secrets.redaction import on_one_line
     from ..plugin_utils._customers.customers import resources_of
 
     if isinstance(customers, str) or not isinstance(customers, Sequence):
-        raise AnsibleFilterError("hosting.panel.panel_customers_to_resources: the customers must be a list.")
+        message = "hosting.panel.panel_customers_to_resources: the customers must be a list."
+        raise AnsibleFilterError(message)
     resources, mistakes = resources_of(customers, password_variable)
     if mistakes:
         raise AnsibleFilterError(on_one_line(join_problems(mistakes)))
@@ -70,5 +82,8 @@ def panel_customers_to_resources(customers: Any, password_variable: str | None =
 
 
 class FilterModule:
+    """Offers the filter to Ansible."""
+
     def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
         return {"panel_customers_to_resources": handing_on(panel_customers_to_resources)}

@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,18 +10,38 @@ name: panel_hand_over
 short_description: Collect what was moved to another panel, what differs, and what remains
 version_added: 1.0.0
 description:
-  - Compares a client on both panels of its move by a plan, and lists what the API does not reach, with sizes.
+  - Compares a client on both panels of its move by a plan, and lists what the API does not reach,
+    with sizes.
   - The role P(hosting.panel.move#role) makes its hand-over page of it.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, source, target, plan
 options:
-  _input: {description: "What the target gets, as P(hosting.panel.panel_move_resources#filter) returns it.", type: dict, required: true}
-  source: {description: "The source, as P(hosting.panel.panel_move_resources#filter) takes it.", type: dict, required: true}
-  target: {description: "The target, as P(hosting.panel.panel_move_resources#filter) takes it.", type: dict, required: true}
-  plan: {description: "The plan of M(hosting.panel.panel_resources) on the target, in check mode.", type: dict, required: true}
-  zones_before: {description: "By domain the zones before their TTLs were lowered.", type: dict, default: {}}
-  known: {description: "The objects whose password you have, each a pair of type and key.", type: list, elements: list, default: []}
+  _input:
+    description: What the target gets, as P(hosting.panel.panel_move_resources#filter) returns it.
+    type: dict
+    required: true
+  source:
+    description: The source, as P(hosting.panel.panel_move_resources#filter) takes it.
+    type: dict
+    required: true
+  target:
+    description: The target, as P(hosting.panel.panel_move_resources#filter) takes it.
+    type: dict
+    required: true
+  plan:
+    description: The plan of M(hosting.panel.panel_resources) on the target, in check mode.
+    type: dict
+    required: true
+  zones_before:
+    description: By domain the zones before their TTLs were lowered.
+    type: dict
+    default: {}
+  known:
+    description: The objects whose password you have, each a pair of type and key.
+    type: list
+    elements: list
+    default: []
 """
 
 EXAMPLES = r"""
@@ -34,9 +55,12 @@ EXAMPLES = r"""
 RETURN = r"""
 _value:
   description:
-    - C(differences), C(only_on_target) and C(suspended) compare both panels. C(made) has by type the names of what is on the target.
-    - C(remaining) has what no API copies, with sizes, C(files), C(mails), C(databases) and C(private_keys).
-    - C(without_password), C(lets_encrypt), C(held_tasks), C(name_servers), C(main_domains), C(lowered) and C(wait), in seconds, are for next steps.
+    - C(differences), C(only_on_target) and C(suspended) compare both panels. C(made) has by type
+      the names of what is on the target.
+    - C(remaining) has what no API copies, with sizes, C(files), C(mails), C(databases) and
+      C(private_keys).
+    - C(without_password), C(lets_encrypt), C(held_tasks), C(name_servers), C(main_domains),
+      C(lowered) and C(wait), in seconds, are for next steps.
   type: dict
 """
 
@@ -54,12 +78,15 @@ def panel_hand_over(
     zones_before: Mapping[str, Any] | None = None,
     known: Any = (),
 ) -> dict[str, Any]:
-    """All that a hand-over page says of both panels."""
+    """Compare both panels, and return all that a hand-over page says of them."""
     from ..plugin_utils._move.hand_over import make_hand_over
 
     return make_hand_over(wanted, source, target, plan, zones_before or {}, known)
 
 
 class FilterModule:
+    """Offers the filter to Ansible."""
+
     def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
         return {"panel_hand_over": handing_on(panel_hand_over)}

@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,13 +10,19 @@ name: panel_lower_ttls
 short_description: Lower the TTLs of DNS zones
 version_added: 1.0.0
 description:
-  - Returns the zones that have a TTL above O(ttl), each with all records and lowered TTLs, for C(dns) of M(hosting.panel.panel_resources).
-  - Lower TTLs a day before you change addresses, so that other name servers forget the old ones soon.
+  - Returns the zones that have a TTL above O(ttl), each with all records and lowered TTLs, for
+    C(dns) of M(hosting.panel.panel_resources).
+  - Lower TTLs a day before you change addresses, so that other name servers forget the old ones
+    soon.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, ttl
 options:
-  _input: {description: "Zones, as M(hosting.panel.panel_dns_info) returns them.", type: list, elements: dict, required: true}
+  _input:
+    description: Zones, as M(hosting.panel.panel_dns_info) returns them.
+    type: list
+    elements: dict
+    required: true
   ttl: {description: "Longest TTL in seconds.", type: int, default: 300}
 """
 
@@ -45,12 +52,15 @@ from ..plugin_utils._ansible.untrusted import handing_on
 
 
 def panel_lower_ttls(zones: Any, ttl: int = 300) -> list[dict[str, Any]]:
-    """Items for the zones that change."""
+    """Return items for the zones that change, with lowered TTLs."""
     from ..plugin_utils._move.zones import lowered
 
     return lowered(zones, int(ttl))
 
 
 class FilterModule:
+    """Offers the filter to Ansible."""
+
     def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
         return {"panel_lower_ttls": handing_on(panel_lower_ttls)}

@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ name: panel_mail_dns
 short_description: Check the mail DNS of domains
 version_added: 1.0.0
 description:
-  - Checks the SPF, DKIM, DMARC and MX records of domains with mail. Reports what is wrong, what to do, and which record is missing.
+  - Checks the SPF, DKIM, DMARC and MX records of domains with mail. Reports what is wrong, what to
+    do, and which record is missing.
   - The filter reads only the zones that you pass, and judges nothing outside them.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -17,13 +19,16 @@ positional: _input, domains
 options:
   _input:
     description:
-      - All zones of a panel, as RV(hosting.panel.panel_dns_info#module:dns) has them, one zone, or the records of one zone.
-      - The list can also hold options of M(hosting.panel.panel_dns), after the zones. Their records count as existing.
+      - All zones of a panel, as RV(hosting.panel.panel_dns_info#module:dns) has them, one zone, or
+        the records of one zone.
+      - The list can also hold options of M(hosting.panel.panel_dns), after the zones. Their records
+        count as existing.
     type: raw
     required: true
   domains:
     description:
-      - The domains of the panel, as RV(hosting.panel.panel_domain_info#module:domains) has them. They show which domains have mail or only send it.
+      - The domains of the panel, as RV(hosting.panel.panel_domain_info#module:domains) has them.
+        They show which domains have mail or only send it.
       - Without them, every zone counts as one of a domain with mailboxes.
     type: list
     elements: dict
@@ -45,19 +50,25 @@ EXAMPLES = r"""
     domain: "{{ item.zone }}"
     records: ["{{ item.record }}"]
     append: true
-  loop: "{{ zones.dns | hosting.panel.panel_mail_dns | selectattr('problem', 'equalto', 'missing') | selectattr('record') }}"
+  loop: >-
+    {{ zones.dns | hosting.panel.panel_mail_dns
+    | selectattr('problem', 'equalto', 'missing') | selectattr('record') }}
 """
 
 RETURN = r"""
 _value:
   description:
-    - The findings, by domain. C(zone) is the main domain in whose zone the records of C(domain) are.
-    - C(about) is V(spf), V(dkim), V(dmarc), V(mx), or V(zone) if the zones do not hold the records of a domain.
-    - C(problem) is one word, for example V(missing), V(several), V(syntax), V(look_ups), V(other_key), V(revoked) or V(no_address).
-    - C(level) is V(bad) if mail is lost or anyone can forge it, V(near) if something is weak, and V(fine) if it could be stricter.
+    - The findings, by domain. C(zone) is the main domain in whose zone the records of C(domain)
+      are.
+    - C(about) is V(spf), V(dkim), V(dmarc), V(mx), or V(zone) if the zones do not hold the records
+      of a domain.
+    - C(problem) is one word, for example V(missing), V(several), V(syntax), V(look_ups),
+      V(other_key), V(revoked) or V(no_address).
+    - C(level) is V(bad) if mail is lost or anyone can forge it, V(near) if something is weak, and
+      V(fine) if it could be stricter.
     - C(message) is the problem, and C(advice) the remedy.
-    - C(record) is the missing record. It is null if a record exists, or if the right value depends on you.
-      It is also null if a new record would conflict with a CNAME or hide a wildcard.
+    - C(record) is the missing record. It is null if a record exists, or if the right value depends
+      on you. It is also null if a new record would conflict with a CNAME or hide a wildcard.
   type: list
   elements: dict
   sample:
@@ -65,7 +76,8 @@ _value:
       advice: Set one; p=none does not affect legitimate mail.
       domain: acme.example
       level: near
-      message: There is no DMARC record, so receivers are not told what to do with forged mail, and some refuse bulk mail.
+      message: There is no DMARC record, so receivers are not told what to do with forged mail, and
+        some refuse bulk mail.
       problem: missing
       record: {host: _dmarc, type: TXT, value: v=DMARC1; p=none}
       zone: acme.example
@@ -79,7 +91,7 @@ from ..plugin_utils._ansible.untrusted import handing_on
 
 
 def panel_mail_dns(zones: Any, domains: Any = None, origin: Any = None) -> list[dict[str, Any]]:
-    """The findings of all domains; raises AnsibleFilterError."""
+    """Return the findings of all domains; raises AnsibleFilterError."""
     from ..module_utils._errors import OptionError
     from ..module_utils._secrets.redaction import on_one_line
     from ..plugin_utils._mail_dns.judge import list_findings
@@ -87,9 +99,13 @@ def panel_mail_dns(zones: Any, domains: Any = None, origin: Any = None) -> list[
     try:
         return list_findings(zones, domains, origin)
     except OptionError as error:
-        raise AnsibleFilterError(f"hosting.panel.panel_mail_dns: {on_one_line(str(error))}") from None
+        message = f"hosting.panel.panel_mail_dns: {on_one_line(str(error))}"
+        raise AnsibleFilterError(message) from None
 
 
 class FilterModule:
+    """Offers the filter to Ansible."""
+
     def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
         return {"panel_mail_dns": handing_on(panel_mail_dns)}

@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ name: panel_markdown_code
 short_description: Show a text of a panel in Markdown, in which nothing of it is markup
 version_added: 1.0.0
 description:
-  - Returns a text as code within a line. Nothing in it becomes a link, a mention, a reference or markup.
-  - Control characters, and what turns the direction of a line or is not seen, become escapes such as C(\\u202e).
+  - Returns a text as code within a line. Nothing in it becomes a link, a mention, a reference or
+    markup.
+  - Control characters, and what turns the direction of a line or is not seen, become escapes such
+    as C(\\u202e).
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input
@@ -19,7 +22,10 @@ options:
     description: The text, or a number.
     type: raw
     required: true
-  longest: {description: "How many characters it may have. A longer one is cut, and ends with an ellipsis.", type: int, default: 1200}
+  longest:
+    description: How many characters it may have. A longer one is cut, and ends with an ellipsis.
+    type: int
+    default: 1200
 """
 
 EXAMPLES = r"""

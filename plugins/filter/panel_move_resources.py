@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ name: panel_move_resources
 short_description: Map what a client has on one panel to what it gets on another
 version_added: 1.0.0
 description:
-  - Takes what two panels show about a client, and returns the objects for M(hosting.panel.panel_resources) on the target, with other hosting plans,
-    addresses and names. Everything that stands against the move is in C(mistakes).
+  - Takes what two panels show about a client, and returns the objects for
+    M(hosting.panel.panel_resources) on the target, with other hosting plans, addresses and names.
+    Everything that stands against the move is in C(mistakes).
   - The role P(hosting.panel.move#role) uses it, and so the mistakes name variables of the role.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -18,28 +20,62 @@ positional: _input, target
 options:
   _input:
     description:
-      - The source. C(resources) and C(left_out) are those of M(hosting.panel.panel_resources_info) for the client. C(plans) lists all hosting plans.
-        C(server) is that of M(hosting.panel.panel_server_info), C(client) that of M(hosting.panel.panel_client_info).
+      - The source. C(resources) and C(left_out) are those of M(hosting.panel.panel_resources_info)
+        for the client. C(plans) lists all hosting plans. C(server) is that of
+        M(hosting.panel.panel_server_info), C(client) that of M(hosting.panel.panel_client_info).
     type: dict
     required: true
   target:
     description:
-      - The target. C(resources) is that of M(hosting.panel.panel_resources_info) for all types except zones. C(dns) has the zones. C(client) is
-        empty if the target does not have it.
+      - The target. C(resources) is that of M(hosting.panel.panel_resources_info) for all types
+        except zones. C(dns) has the zones. C(client) is empty if the target does not have it.
     type: dict
     required: true
-  plan: {description: "The plan for C(existing) or C(resources), to find what the target has with other values.", type: dict}
-  plans: {description: "Maps names of hosting plans on the source to names on the target, if they differ.", type: dict, default: {}}
-  hosting_plan: {description: "The client's hosting plan on the target, whatever it has on the source.", type: str}
-  create_plans: {description: "Create a hosting plan that the target lacks with the source's settings.", type: bool, default: false}
-  addresses: {description: "Maps addresses of the source to addresses of the target, for A, AAAA and SPF records.", type: dict, default: {}}
-  names: {description: "Maps host names of the source to those of the target, for NS, MX, CNAME, SRV, PTR and SOA records.", type: dict, default: {}}
-  enable_tasks: {description: "Switch scheduled tasks on as on the source. If not, new ones are disabled.", type: bool, default: false}
-  update: {description: "Accept objects of the client that differ on the target. If not, each is a mistake.", type: bool, default: false}
-  passwords: {description: "Passwords on the target, each with C(kind), C(key) and C(password).", type: list, elements: dict, default: []}
-  has_credentials_file: {description: "Whether a file keeps all other passwords. If not, a missing one is a mistake.", type: bool, default: false}
+  plan:
+    description: The plan for C(existing) or C(resources), to find what the target has with other
+      values.
+    type: dict
+  plans:
+    description: Maps names of hosting plans on the source to names on the target, if they differ.
+    type: dict
+    default: {}
+  hosting_plan:
+    description: The client's hosting plan on the target, whatever it has on the source.
+    type: str
+  create_plans:
+    description: Create a hosting plan that the target lacks with the source's settings.
+    type: bool
+    default: false
+  addresses:
+    description: Maps addresses of the source to addresses of the target, for A, AAAA and SPF
+      records.
+    type: dict
+    default: {}
+  names:
+    description: Maps host names of the source to those of the target, for NS, MX, CNAME, SRV, PTR
+      and SOA records.
+    type: dict
+    default: {}
+  enable_tasks:
+    description: Switch scheduled tasks on as on the source. If not, new ones are disabled.
+    type: bool
+    default: false
+  update:
+    description: Accept objects of the client that differ on the target. If not, each is a mistake.
+    type: bool
+    default: false
+  passwords:
+    description: Passwords on the target, each with C(kind), C(key) and C(password).
+    type: list
+    elements: dict
+    default: []
+  has_credentials_file:
+    description: Whether a file keeps all other passwords. If not, a missing one is a mistake.
+    type: bool
+    default: false
   zones_before:
-    description: By domain the zones before their TTLs were lowered. One that was the panel's default zone becomes the target's default zone.
+    description: By domain the zones before their TTLs were lowered. One that was the panel's
+      default zone becomes the target's default zone.
     type: dict
     default: {}
 """
@@ -57,10 +93,12 @@ EXAMPLES = r"""
 RETURN = r"""
 _value:
   description:
-    - C(resources) has the objects for the target, C(existing) those of them that the client has there already.
+    - C(resources) has the objects for the target, C(existing) those of them that the client has
+      there already.
     - C(mistakes) has a sentence for each thing that stands against the move.
-    - C(without_key) has the domains of each certificate that you copy by hand. C(lets_encrypt) lists domains that use Let's Encrypt.
-      C(held_tasks) lists disabled scheduled tasks, C(left_out) what cannot be copied.
+    - C(without_key) has the domains of each certificate that you copy by hand. C(lets_encrypt)
+      lists domains that use Let's Encrypt. C(held_tasks) lists disabled scheduled tasks,
+      C(left_out) what cannot be copied.
   type: dict
 """
 
@@ -85,7 +123,7 @@ def panel_move_resources(
     has_credentials_file: bool = False,
     zones_before: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What the target gets, and what stands against it."""
+    """Return what the target gets, and what stands against it."""
     from ..plugin_utils._move.mapping import Rules, map_client, unexpected_changes
     from ..plugin_utils._move.zones import read_substitutes
 
@@ -100,6 +138,7 @@ def panel_move_resources(
         has_file=has_credentials_file,
         zones_before=zones_before or {},
     )
+
     wanted = map_client(source, target, rules)
     wanted["mistakes"] = [*mistakes, *wanted["mistakes"]]
     if plan and not update:
@@ -108,5 +147,8 @@ def panel_move_resources(
 
 
 class FilterModule:
+    """Offers the filter to Ansible."""
+
     def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
         return {"panel_move_resources": handing_on(panel_move_resources)}

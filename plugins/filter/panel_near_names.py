@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,21 +10,30 @@ name: panel_near_names
 short_description: Find misspelt variables of a role or of the playbooks
 version_added: 1.0.0
 description:
-  - Compares names of variables with those of a role of this collection, and returns a sentence for each name that nearly is one of them.
-  - A near miss has the role's prefix. After the prefix, one letter is added, left out or changed, or two neighbours are swapped.
-    Names of six letters and more after the prefix can have two such mistakes.
-  - Other names with the prefix are your own. The roles of this collection refuse near misses with this filter.
+  - Compares names of variables with those of a role of this collection, and returns a sentence for
+    each name that nearly is one of them.
+  - A near miss has the role's prefix. After the prefix, one letter is added, left out or changed,
+    or two neighbours are swapped. Names of six letters and more after the prefix can have two such
+    mistakes.
+  - Other names with the prefix are your own. The roles of this collection refuse near misses with
+    this filter.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, role, foreign
 options:
-  _input: {description: "Names of variables, for example from P(ansible.builtin.varnames#lookup).", type: list, elements: str, required: true}
+  _input:
+    description: Names of variables, for example from P(ansible.builtin.varnames#lookup).
+    type: list
+    elements: str
+    required: true
   role:
-    description: Name of a role of this collection, without C(hosting.panel). V(playbooks) compares with the variables of the playbooks alone.
+    description: Name of a role of this collection, without C(hosting.panel). V(playbooks) compares
+      with the variables of the playbooks alone.
     type: str
     required: true
   foreign:
-    description: Names that are yours although they nearly are one of the role's, or shell patterns for them.
+    description: Names that are yours although they nearly are one of the role's, or shell patterns
+      for them.
     type: list
     elements: str
     default: []
@@ -38,12 +48,15 @@ EXAMPLES = r"""
     that: misspelt | length == 0
     fail_msg: "{{ misspelt | join(' ') }}"
   vars:
-    misspelt: "{{ query('ansible.builtin.varnames', '^suspend_') | hosting.panel.panel_near_names('suspend') }}"
+    misspelt: >-
+      {{ query('ansible.builtin.varnames', '^suspend_')
+      | hosting.panel.panel_near_names('suspend') }}
 """
 
 RETURN = r"""
 _value:
-  description: A sentence for each near miss, in alphabetical order. Mistakes in O(foreign) come first.
+  description: A sentence for each near miss, in alphabetical order. Mistakes in O(foreign) come
+    first.
   type: list
   elements: str
   sample: ["suspend_exept: did you mean suspend_except?"]
@@ -77,24 +90,34 @@ def _variables_of(role: str) -> frozenset[str]:
     if role != "playbooks":
         specification = COLLECTION / "roles" / role / "meta" / "argument_specs.yml"
         if "/" in role or not specification.is_file():
-            raise AnsibleFilterError(f"hosting.panel.panel_near_names: the collection has no role {role!r}.")
-        names.update(yaml_load(specification.read_text(encoding="utf-8"))["argument_specs"]["main"]["options"])
+            message = f"hosting.panel.panel_near_names: the collection has no role {role!r}."
+            raise AnsibleFilterError(message)
+        content = yaml_load(specification.read_text(encoding="utf-8"))
+        names.update(content["argument_specs"]["main"]["options"])
     return frozenset(names)
 
 
 def _count_mistakes(written: str, meant: str) -> int:
     """Count the letters that are added, omitted, changed, or swapped with their neighbour."""
-    before: list[int] = []
-    last = list(range(len(meant) + 1))
+    # Of the beginnings of both names, the mistakes between them: a row for each letter written.
+    row_before: list[int] = []
+    last_row = list(range(len(meant) + 1))
     for row, letter in enumerate(written, start=1):
-        current = [row]
-        for column, other in enumerate(meant, start=1):
-            cost = min(last[column] + 1, current[-1] + 1, last[column - 1] + (letter != other))
-            if row > 1 and column > 1 and (written[row - 2], letter) == (other, meant[column - 2]):
-                cost = min(cost, before[column - 2] + 1)
-            current.append(cost)
-        before, last = last, current
-    return last[-1]
+        current_row = [row]
+        for column, meant_letter in enumerate(meant, start=1):
+            is_changed = letter != meant_letter
+            cost = min(
+                last_row[column] + 1,
+                current_row[-1] + 1,
+                last_row[column - 1] + is_changed,
+            )
+            is_second = row > 1 and column > 1
+            if is_second and (written[row - 2], letter) == (meant_letter, meant[column - 2]):
+                cost = min(cost, row_before[column - 2] + 1)
+            current_row.append(cost)
+        row_before = last_row
+        last_row = current_row
+    return last_row[-1]
 
 
 def _find_nearest(name: str, variables: frozenset[str]) -> str | None:
@@ -104,10 +127,11 @@ def _find_nearest(name: str, variables: frozenset[str]) -> str | None:
     for candidate in sorted(variables):
         its_prefix, _line, meant = candidate.partition("_")
         most = 2 if len(meant) >= LONG else 1
-        if its_prefix == prefix and meant and abs(len(written) - len(meant)) <= most:
-            mistakes = _count_mistakes(written, meant)
-            if mistakes <= most:
-                near.append((mistakes, candidate))
+        if its_prefix != prefix or not meant or abs(len(written) - len(meant)) > most:
+            continue
+        mistakes = _count_mistakes(written, meant)
+        if mistakes <= most:
+            near.append((mistakes, candidate))
     if not near:
         return None
     _least_mistakes, nearest = min(near)

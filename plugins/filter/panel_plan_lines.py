@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ name: panel_plan_lines
 short_description: Show a plan of panel_resources as lines of text
 version_added: 1.0.0
 description:
-  - Returns the counts of a plan, and a line for each object, by client. Deletions come first, and sizes have units.
-  - Each record set of a DNS zone that changes has its own line. Lines below a deletion name every object that goes with it.
+  - Returns the counts of a plan, and a line for each object, by client. Deletions come first, and
+    sizes have units.
+  - Each record set of a DNS zone that changes has its own line. Lines below a deletion name every
+    object that goes with it.
   - Long values are cut. Where 60,000 characters are not enough, a line counts what is left out.
   - In diff mode M(hosting.panel.panel_resources) shows the same lines.
 author:
@@ -18,7 +21,8 @@ author:
 positional: _input
 options:
   _input:
-    description: A result of M(hosting.panel.panel_resources), or its RV(hosting.panel.panel_resources#module:plan).
+    description: A result of M(hosting.panel.panel_resources), or its
+      RV(hosting.panel.panel_resources#module:plan).
     type: dict
     required: true
   most: {description: "Show at most this many objects. A last line counts the others.", type: int}
@@ -62,9 +66,12 @@ def panel_plan_lines(result: Any, most: int | None = None) -> list[str]:
 
     if not isinstance(result, Mapping):
         raise AnsibleFilterError(
-            "hosting.panel.panel_plan_lines: expects a result of hosting.panel.panel_resources, or its plan."
+            "hosting.panel.panel_plan_lines: expects a result of hosting.panel.panel_resources, "
+            "or its plan."
         )
-    plan = result if "actions" in result else result.get("plan")
+    if "actions" in result:
+        return plan_lines(result, most)
+    plan = result.get("plan")
     if plan is None:
         return []
     return plan_lines(plan, most)

@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,23 +10,28 @@ name: panel_plan_markdown
 short_description: Show a plan of panel_resources as a page of Markdown
 version_added: 1.0.0
 description:
-  - Returns a page about a plan, for example for a merge request. Deletions come first, everything is by client, and sizes have units.
-  - It names each object that goes with a deleted client, and shows the old and the new value of each change.
-  - The page has headings, lists and code only, so that no text of a customer becomes a link or a mention.
-  - It has at most 60,000 characters. Where these are not enough, values are cut, then other changes are left out, then deletions, and the page
-    counts what it leaves out.
+  - Returns a page about a plan, for example for a merge request. Deletions come first, everything
+    is by client, and sizes have units.
+  - It names each object that goes with a deleted client, and shows the old and the new value of
+    each change.
+  - The page has headings, lists and code only, so that no text of a customer becomes a link or a
+    mention.
+  - It has at most 60,000 characters. Where these are not enough, values are cut, then other changes
+    are left out, then deletions, and the page counts what it leaves out.
   - If there is no plan, the page says why.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input
 options:
   _input:
-    description: A result of M(hosting.panel.panel_resources), also of a task that failed, or its RV(hosting.panel.panel_resources#module:plan).
+    description: A result of M(hosting.panel.panel_resources), also of a task that failed, or its
+      RV(hosting.panel.panel_resources#module:plan).
     type: dict
     required: true
   panel: {description: "Name of the panel, for the title.", type: str, default: ""}
   drift:
-    description: Words the page as a comparison of a panel with files, with V(only on the panel) for deletions and V(missing) for creations.
+    description: Words the page as a comparison of a panel with files, with V(only on the panel) for
+      deletions and V(missing) for creations.
     type: bool
     default: false
 """
@@ -75,7 +81,8 @@ def panel_plan_markdown(result: Any, panel: str = "", drift: bool = False) -> st
 
     if not isinstance(result, Mapping):
         raise AnsibleFilterError(
-            "hosting.panel.panel_plan_markdown: expects a result of hosting.panel.panel_resources, or its plan."
+            "hosting.panel.panel_plan_markdown: expects a result of hosting.panel.panel_resources, "
+            "or its plan."
         )
     return plan_page(result, str(panel), drift)
 

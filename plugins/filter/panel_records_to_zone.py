@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,28 +10,40 @@ name: panel_records_to_zone
 short_description: Write DNS records of a panel as a zone file
 version_added: 1.0.0
 description:
-  - Writes records in the API's format as a zone file for BIND and other DNS servers. The order is always the same.
-  - In a value, a name with a dot in it is complete, even without a final one. A single word is relative to the zone.
+  - Writes records in the API's format as a zone file for BIND and other DNS servers. The order is
+    always the same.
+  - In a value, a name with a dot in it is complete, even without a final one. A single word is
+    relative to the zone.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, origin
 options:
   _input:
-    description: A list of records, or a zone as RV(hosting.panel.panel_dns_info#module:dns) or the API has it.
+    description: A list of records, or a zone as RV(hosting.panel.panel_dns_info#module:dns) or the
+      API has it.
     type: raw
     required: true
-  origin: {description: "Name of the zone. Required, unless the zone has it as C(domain).", type: str}
+  origin:
+    description: Name of the zone. Required, unless the zone has it as C(domain).
+    type: str
   soa:
-    description: All fields of the SOA record, as in O(hosting.panel.panel_dns#module:soa), instead of those of the zone. Without both there is none.
+    description: All fields of the SOA record, as in O(hosting.panel.panel_dns#module:soa), instead
+      of those of the zone. Without both there is none.
     type: dict
-  serial: {description: "Serial number of the SOA record. Set a growing one if other servers transfer the zone.", type: int, default: 1}
+  serial:
+    description: Serial number of the SOA record. Set a growing one if other servers transfer the
+      zone.
+    type: int
+    default: 1
   dkim_record:
     description:
-      - The text for the panel's placeholder V(<DKIM_RECORD_VALUE>). The default is the C(dkim_record) of the zone.
+      - The text for the panel's placeholder V(<DKIM_RECORD_VALUE>). The default is the
+        C(dkim_record) of the zone.
       - V(<DKIM_RECORD_VALUE>) keeps the placeholder, for a file that a panel will read again.
     type: str
   skip_types:
-    description: Types of records to leave out with a warning, for example V(ALIAS), which zone files do not have.
+    description: Types of records to leave out with a warning, for example V(ALIAS), which zone
+      files do not have.
     type: list
     elements: str
     default: []
@@ -71,22 +84,31 @@ from ..plugin_utils._ansible.untrusted import handing_on
 
 
 def panel_records_to_zone(
-    records: Any, origin: Any = None, soa: Any = None, serial: Any = 1, dkim_record: Any = None, skip_types: Any = ()
+    records: Any,
+    origin: Any = None,
+    soa: Any = None,
+    serial: Any = 1,
+    dkim_record: Any = None,
+    skip_types: Any = (),
 ) -> str:
-    """The text of a zone file; raises AnsibleFilterError, which names the record."""
+    """Return the text of a zone file; raises AnsibleFilterError, which names the record."""
     from ..module_utils._errors import PanelError
     from ..module_utils._secrets.redaction import on_one_line
     from ..plugin_utils._zone_file.zone_to_text import write_zone_text
 
+    name = "hosting.panel.panel_records_to_zone"
     try:
         text, skipped = write_zone_text(records, origin, soa, serial, dkim_record, skip_types)
     except PanelError as error:
-        raise AnsibleFilterError(f"hosting.panel.panel_records_to_zone: {on_one_line(str(error))}") from None
+        raise AnsibleFilterError(f"{name}: {on_one_line(str(error))}") from None
     for kind, count in skipped.items():
-        Display().warning(on_one_line(f"hosting.panel.panel_records_to_zone left out {count} of type {kind}."))
+        Display().warning(on_one_line(f"{name} left out {count} of type {kind}."))
     return text
 
 
 class FilterModule:
+    """Offers the filter to Ansible."""
+
     def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
         return {"panel_records_to_zone": handing_on(panel_records_to_zone)}

@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,21 +10,50 @@ name: panel_select
 short_description: Choose objects of a panel by client, by hosting plan or by name
 version_added: 1.0.0
 description:
-  - Takes the objects that M(hosting.panel.panel_resources_info) returns, and returns those that you choose as items for
-    M(hosting.panel.panel_resources). An item has only what names the object, and O(options), so everything else stays as it is.
-  - Lists take names and shell patterns. Case makes no difference, and domains can be in punycode or Unicode.
-  - For a name that fits nothing it returns a sentence, so that a playbook can stop before it writes.
+  - Takes the objects that M(hosting.panel.panel_resources_info) returns, and returns those that you
+    choose as items for M(hosting.panel.panel_resources). An item has only what names the object,
+    and O(options), so everything else stays as it is.
+  - Lists take names and shell patterns. Case makes no difference, and domains can be in punycode or
+    Unicode.
+  - For a name that fits nothing it returns a sentence, so that a playbook can stop before it
+    writes.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input
 options:
-  _input: {description: "The objects by type, with C(clients), and with C(plans) for O(plans).", type: dict, required: true}
-  clients: {description: "Usernames of clients whose objects are chosen.", type: list, elements: str, default: []}
-  plans: {description: "Hosting plans. The objects of their clients are chosen too.", type: list, elements: str, default: []}
-  kinds: {description: "Object types to choose from O(clients) and O(plans); V(clients) chooses the clients.", type: list, elements: str, default: []}
-  objects: {description: "Single objects in addition, a list of names for each type.", type: dict, default: {}}
-  exceptions: {description: "Names of objects to leave out, or of clients with all their objects.", type: list, elements: str, default: []}
-  options: {description: "Options that each item gets, for example C(regenerate_password).", type: dict, default: {}}
+  _input:
+    description: The objects by type, with C(clients), and with C(plans) for O(plans).
+    type: dict
+    required: true
+  clients:
+    description: Usernames of clients whose objects are chosen.
+    type: list
+    elements: str
+    default: []
+  plans:
+    description: Hosting plans. The objects of their clients are chosen too.
+    type: list
+    elements: str
+    default: []
+  kinds:
+    description: Object types to choose from O(clients) and O(plans); V(clients) chooses the
+      clients.
+    type: list
+    elements: str
+    default: []
+  objects:
+    description: Single objects in addition, a list of names for each type.
+    type: dict
+    default: {}
+  exceptions:
+    description: Names of objects to leave out, or of clients with all their objects.
+    type: list
+    elements: str
+    default: []
+  options:
+    description: Options that each item gets, for example C(regenerate_password).
+    type: dict
+    default: {}
 """
 
 EXAMPLES = r"""
@@ -38,13 +68,17 @@ EXAMPLES = r"""
     credentials_file: passwords.yml
     rotation: 2026-11
   vars:
-    chosen: "{{ panel.resources | hosting.panel.panel_select(['acme', 'beta'], kinds=['emails'], options={'regenerate_password': true}) }}"
+    chosen: >-
+      {{ panel.resources
+      | hosting.panel.panel_select(['acme', 'beta'], kinds=['emails'],
+      options={'regenerate_password': true}) }}
   when: not chosen.unmatched
 """
 
 RETURN = r"""
 _value:
-  description: C(resources) has the items by type, C(count) their number, and C(unmatched) a sentence for each name that fits nothing.
+  description: C(resources) has the items by type, C(count) their number, and C(unmatched) a
+    sentence for each name that fits nothing.
   type: dict
   sample:
     resources: {emails: [{email: info@acme.example, regenerate_password: true}]}
@@ -92,45 +126,74 @@ def panel_select(
     Raises:
         AnsibleFilterError: The resources lack a kind, or a name was read as a number.
     """
-    from ..module_utils._kinds.registry import KINDS
-
-    if not isinstance(resources, Mapping) or "clients" not in resources:
-        raise AnsibleFilterError("hosting.panel.panel_select: needs resources by kind, with clients.")
+    _check_resources(resources)
     patterns = {kind: list(names or ()) for kind, names in (objects or {}).items()}
     _refuse_numbers({"clients": clients, "plans": plans, "exceptions": exceptions, **patterns})
-    for kind in [*kinds, *patterns]:
-        if kind not in resources or kind not in KINDS:
-            raise AnsibleFilterError(f"hosting.panel.panel_select: the resources have no {kind}.")
+    _refuse_missing_kinds([*kinds, *patterns], resources)
 
     owners = _select_owners(resources["clients"], clients, plans)
-    keys: dict[str, list[str]] = {}
+    keys = _read_keys(resources)
     chosen: dict[str, list[dict[str, Any]]] = {}
-    for kind in resources:
-        if kind not in KINDS:
-            continue
-        keys[kind] = [str(KINDS[kind].format_key(item)) for item in resources[kind]]
-        selection = _Selection(kind, owners if kind in kinds else set(), patterns.get(kind, ()), exceptions)
-        items = selection.choose(resources[kind], keys[kind])
+    for kind, keys_of_kind in keys.items():
+        chosen_owners = owners if kind in kinds else set()
+        selection = _Selection(kind, chosen_owners, patterns.get(kind, ()), exceptions)
+        items = selection.choose(resources[kind], keys_of_kind)
         if items:
             chosen[kind] = [_as_item(kind, item, options or {}) for item in items]
 
     displayed_plans = [str(client.get("hosting_plan", "")) for client in resources["clients"]]
-    unmatched = _unmatched("clients", clients, {"clients": keys["clients"]})
-    unmatched += _unmatched("plans", plans, {"plans": [*keys.get("plans", ()), *displayed_plans]})
+    plan_names = [*keys.get("plans", ()), *displayed_plans]
+    unmatched = _find_unmatched("clients", clients, {"clients": keys["clients"]})
+    unmatched += _find_unmatched("plans", plans, {"plans": plan_names})
     for kind, patterns_of_kind in patterns.items():
-        unmatched += _unmatched(f"objects.{kind}", patterns_of_kind, {kind: keys[kind]})
-    unmatched += _unmatched("except", exceptions, keys)
-    return {"resources": chosen, "count": sum(map(len, chosen.values())), "unmatched": unmatched}
+        unmatched += _find_unmatched(f"objects.{kind}", patterns_of_kind, {kind: keys[kind]})
+    unmatched += _find_unmatched("except", exceptions, keys)
+    return {
+        "resources": chosen,
+        "count": sum(map(len, chosen.values())),
+        "unmatched": unmatched,
+    }
+
+
+def _check_resources(resources: Any) -> None:
+    """Raise AnsibleFilterError for anything but the result of panel_resources_info."""
+    if not isinstance(resources, Mapping) or "clients" not in resources:
+        message = "hosting.panel.panel_select: needs resources by kind, with clients."
+        raise AnsibleFilterError(message)
+
+
+def _refuse_missing_kinds(kinds: Iterable[str], resources: Mapping[str, Any]) -> None:
+    """Raise AnsibleFilterError for a kind that was not read."""
+    from ..module_utils._kinds.registry import KINDS
+
+    for kind in kinds:
+        if kind not in resources or kind not in KINDS:
+            raise AnsibleFilterError(f"hosting.panel.panel_select: the resources have no {kind}.")
+
+
+def _read_keys(resources: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return by kind the names of its objects, in their order."""
+    from ..module_utils._kinds.registry import KINDS
+
+    keys = {}
+    for kind in resources:
+        if kind in KINDS:
+            keys[kind] = [str(KINDS[kind].format_key(item)) for item in resources[kind]]
+    return keys
 
 
 def _refuse_numbers(lists: Mapping[str, Iterable[Any]]) -> None:
-    """Raise AnsibleFilterError for a name that YAML has read as a number, which may be another object's."""
+    """Raise AnsibleFilterError for a name that YAML has read as a number.
+
+    It may be the name of another object.
+    """
     from ..module_utils._values.value_types import describe_text_problem
 
     for option, names in lists.items():
         for name in names:
             if isinstance(name, (int, float, datetime.date)):
-                raise AnsibleFilterError(f"hosting.panel.panel_select: {option}: {describe_text_problem(name)}")
+                problem = describe_text_problem(name)
+                raise AnsibleFilterError(f"hosting.panel.panel_select: {option}: {problem}")
 
 
 def _select_owners(items: Iterable[Item], clients: Sequence[str], plans: Sequence[str]) -> set[str]:
@@ -148,9 +211,18 @@ def _select_owners(items: Iterable[Item], clients: Sequence[str], plans: Sequenc
 
 
 class _Selection:
-    """Chooses objects of one kind: those of some clients, and those with some names, without exceptions."""
+    """Chooses objects of one kind: those of some clients, and those with some names.
 
-    def __init__(self, kind: str, owners: Collection[str], names: Iterable[str], exceptions: Iterable[str]) -> None:
+    Exceptions are left out.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        owners: Collection[str],
+        names: Iterable[str],
+        exceptions: Iterable[str],
+    ) -> None:
         from ..module_utils._bulk.deletions import NamePatterns
 
         self._kind = kind
@@ -181,8 +253,16 @@ def _fits(patterns: NamePatterns, name: Any) -> bool:
     return name is not None and patterns.fits(str(name))
 
 
-def _unmatched(option: str, patterns: Iterable[str], keys: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return a sentence for each pattern that fits nothing. keys: the names that there are, by kind."""
+def _find_unmatched(
+    option: str, patterns: Iterable[str], keys: Mapping[str, Sequence[str]]
+) -> list[str]:
+    """Return a sentence for each pattern that fits nothing.
+
+    Args:
+        option: What the sentence calls the list of patterns.
+        patterns: The patterns.
+        keys: By kind the names of the objects.
+    """
     from ..module_utils._bulk.deletions import NamePatterns
 
     unmatched = list(patterns)

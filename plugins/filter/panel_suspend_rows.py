@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,26 +10,47 @@ name: panel_suspend_rows
 short_description: Decide which clients of a list are suspended or released, and what became of them
 version_added: 1.0.0
 description:
-  - Compares a list of clients with those on a panel, and returns a row for each, what M(hosting.panel.panel_resources) has to do, and mistakes.
+  - Compares a list of clients with those on a panel, and returns a row for each, what
+    M(hosting.panel.panel_resources) has to do, and mistakes.
   - The role P(hosting.panel.suspend#role) uses it before and after the change.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, clients
 options:
-  _input: {description: "The list, as P(hosting.panel.panel_suspend_list#lookup) returns it.", type: list, elements: dict, required: true}
-  clients: {description: "The clients on the panel, as M(hosting.panel.panel_client_info) returns them.", type: list, elements: dict, required: true}
+  _input:
+    description: The list, as P(hosting.panel.panel_suspend_list#lookup) returns it.
+    type: list
+    elements: dict
+    required: true
+  clients:
+    description: The clients on the panel, as M(hosting.panel.panel_client_info) returns them.
+    type: list
+    elements: dict
+    required: true
   today: {description: "The day that counts as today, V(YYYY-MM-DD).", type: str, required: true}
-  state: {description: "V(released) ends a suspension and ignores the dates.", type: str, choices: [suspended, released], default: suspended}
+  state:
+    description: V(released) ends a suspension and ignores the dates.
+    type: str
+    choices: [suspended, released]
+    default: suspended
   grace_days:
     description:
       - Suspend a client this many days after its due date. An empty due date is then a mistake.
       - The grace period does not apply to a client whose entry has C(at_once).
     type: int
     default: 0
-  excepted: {description: "Usernames, or shell patterns, of clients that stay as they are.", type: list, elements: str, default: []}
-  limit: {description: "How many clients may change, a whole number. More are a mistake. Without it there is no limit.", type: raw}
+  excepted:
+    description: Usernames, or shell patterns, of clients that stay as they are.
+    type: list
+    elements: str
+    default: []
+  limit:
+    description: How many clients may change, a whole number. More are a mistake. Without it there
+      is no limit.
+    type: raw
   done:
-    description: The result of M(hosting.panel.panel_resources) with the items. Without it, clients that would change have the outcome V(left).
+    description: The result of M(hosting.panel.panel_resources) with the items. Without it, clients
+      that would change have the outcome V(left).
     type: dict
     default: {}
 """
@@ -41,19 +63,25 @@ EXAMPLES = r"""
 - name: Suspend clients two weeks after their due date
   hosting.panel.panel_resources:
     resources:
-      clients: "{{ (unpaid | hosting.panel.panel_suspend_rows(panel.clients, today='2026-11-21', grace_days=14)).changes }}"
+      clients: >-
+        {{ (unpaid | hosting.panel.panel_suspend_rows(panel.clients, today='2026-11-21',
+        grace_days=14)).changes }}
   vars:
-    unpaid: "{{ query('hosting.panel.panel_suspend_list', clients=[{'username': 'acme', 'due': '2026-11-01'}]) }}"
+    unpaid: >-
+      {{ query('hosting.panel.panel_suspend_list',
+      clients=[{'username': 'acme', 'due': '2026-11-01'}]) }}
 """
 
 RETURN = r"""
 _value:
   description:
-    - C(rows) has for each client C(username), C(due), C(reason), C(outcome), C(until) of one that waits, and C(msg) of one that failed.
-    - C(outcome) is V(suspended), V(released), V(unchanged), V(excepted), V(waits), V(missing), V(failed) or V(left).
+    - C(rows) has for each client C(username), C(due), C(reason), C(outcome), C(until) of one that
+      waits, and C(msg) of one that failed.
+    - C(outcome) is V(suspended), V(released), V(unchanged), V(excepted), V(waits), V(missing),
+      V(failed) or V(left).
     - C(changes) has the clients to change, by id.
-    - C(mistakes) has a sentence for clients and exceptions that the panel does not have, and for too many changes. It also has one for
-      empty due dates within a grace period.
+    - C(mistakes) has a sentence for clients and exceptions that the panel does not have, and for
+      too many changes. It also has one for empty due dates within a grace period.
     - C(lines) is the table for people.
   type: dict
 """
@@ -92,6 +120,25 @@ class _Rules(NamedTuple):
     exceptions: Any
 
 
+class _Decision(NamedTuple):
+    """What is decided about a client of the list.
+
+    Attributes:
+        entry: That of the list.
+        until: The last day of grace; empty without one.
+        outcome: The outcome of a client that is not changed; _CHANGE for the others.
+    """
+
+    entry: Mapping[str, Any]
+    until: str
+    outcome: str
+
+    @property
+    def username(self) -> str:
+        """The name of the client."""
+        return str(self.entry["username"])
+
+
 def panel_suspend_rows(
     entries: Sequence[Mapping[str, Any]],
     clients: Iterable[Mapping[str, Any]],
@@ -124,31 +171,17 @@ def panel_suspend_rows(
 
     rules = _Rules(state == "suspended", date, int(grace_days), NamePatterns(excepted))
     by_name = {str(client.get("username")): client for client in clients}
-    rows = []
-    changes = []
-    missing = []
-    undated = []
-    for entry in entries:
-        name = entry["username"]
-        row = {field: entry[field] for field in _FIELDS}
-        until = _end_of_grace(entry, rules)
-        decision = _decide(entry, by_name.get(name), until, rules)
-        if decision == _CHANGE:
-            changes.append({"id": by_name[name].get("id"), "is_suspended": rules.suspends})
-            row.update(_outcome_of_change(name, state, done or {}))
-        else:
-            row["outcome"] = decision
-        if decision == "waits":
-            row["until"] = until
-        elif decision == "missing":
-            missing.append(f"{name} ({entry['place']})")
-        elif decision == "left":
-            undated.append(f"{name} ({entry['place']})")
-        rows.append(row)
+    decisions = [_decide(entry, by_name.get(entry["username"]), rules) for entry in entries]
+    rows = [_make_row(decision, state, done or {}) for decision in decisions]
 
     names = [*by_name, *(row["username"] for row in rows)]
+    changes = [
+        {"id": by_name[decision.username].get("id"), "is_suspended": rules.suspends}
+        for decision in decisions
+        if decision.outcome == _CHANGE
+    ]
     mistakes = [
-        *_mistakes_in_list(missing, undated),
+        *_mistakes_in_list(decisions),
         *_mistakes_in_exceptions(excepted, names, by_name),
         *_mistakes_in_grace_days(grace_days),
         *_mistakes_in_limit(limit, len(changes), state),
@@ -156,15 +189,41 @@ def panel_suspend_rows(
     return {"rows": rows, "changes": changes, "mistakes": mistakes, "lines": _lines(rows)}
 
 
-def _decide(entry: Mapping[str, Any], client: Mapping[str, Any] | None, until: str, rules: _Rules) -> str:
-    """Return the outcome for a client that is not changed, or that it is to change.
+def _make_row(decision: _Decision, state: str, done: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of a client.
+
+    Args:
+        decision: What was decided about it.
+        state: What the clients of the list should be.
+        done: The result of panel_resources; empty before the change.
+    """
+    row = {field: decision.entry[field] for field in _FIELDS}
+    if decision.outcome == _CHANGE:
+        row.update(_outcome_of_change(decision.username, state, done))
+        return row
+
+    row["outcome"] = decision.outcome
+    if decision.outcome == "waits":
+        row["until"] = decision.until
+    return row
+
+
+def _decide(entry: Mapping[str, Any], client: Mapping[str, Any] | None, rules: _Rules) -> _Decision:
+    """Decide about a client of the list.
 
     Args:
         entry: That of the list.
         client: The client on the panel; None if it has none.
-        until: The last day of grace; empty without one.
         rules: What decides.
     """
+    until = _end_of_grace(entry, rules)
+    return _Decision(entry, until, _find_outcome(entry, client, until, rules))
+
+
+def _find_outcome(
+    entry: Mapping[str, Any], client: Mapping[str, Any] | None, until: str, rules: _Rules
+) -> str:
+    """Return the outcome for a client that is not changed, or that it is to change."""
     if rules.exceptions.fits(entry["username"]):
         return "excepted"
     if client is None:
@@ -206,9 +265,21 @@ def _outcome_of_change(name: str, state: str, done: Mapping[str, Any]) -> dict[s
     return {"outcome": state if is_changed else "unchanged"}
 
 
-def _mistakes_in_list(missing: Sequence[str], undated: Sequence[str]) -> Iterator[str]:
-    """Yield which clients the panel lacks, and which have no due date, each with its place in the list."""
+def _mistakes_in_list(decisions: Iterable[_Decision]) -> Iterator[str]:
+    """Yield which clients the panel lacks, and which have no due date.
+
+    Each is named with its place in the list.
+    """
     from ..module_utils._problems import abbreviate
+
+    missing = []
+    undated = []
+    for decision in decisions:
+        title = f"{decision.username} ({decision.entry['place']})"
+        if decision.outcome == "missing":
+            missing.append(title)
+        elif decision.outcome == "left":
+            undated.append(title)
 
     if missing:
         yield f"Not on this panel: {abbreviate(missing, _MOST_NAMED)}."
@@ -217,7 +288,16 @@ def _mistakes_in_list(missing: Sequence[str], undated: Sequence[str]) -> Iterato
         yield f"With suspend_grace_days, give each client a due date. It is empty for {names}."
 
 
-def _mistakes_in_exceptions(excepted: Iterable[Any], names: Sequence[str], on_panel: Iterable[str]) -> Iterator[str]:
+def _mistakes_in_exceptions(
+    excepted: Iterable[Any], names: Sequence[str], on_panel: Iterable[str]
+) -> Iterator[str]:
+    """Yield a sentence for each exception that fits nothing, or that YAML has read as a number.
+
+    Args:
+        excepted: The exceptions.
+        names: The clients of the panel and of the list.
+        on_panel: Those of the panel, one of which may be meant.
+    """
     from ..module_utils._bulk.deletions import NamePatterns
     from ..module_utils._values.value_types import describe_text_problem
 
@@ -242,7 +322,8 @@ def _mistakes_in_limit(limit: Any, count: int, state: str) -> list[str]:
     if limit is None:
         return []
     if isinstance(limit, bool) or not str(limit).isdecimal():
-        return [f"suspend_max: {limit!r} is invalid. Use a whole number, 0 or more, or leave the variable out."]
+        advice = "Use a whole number, 0 or more, or leave the variable out."
+        return [f"suspend_max: {limit!r} is invalid. {advice}"]
     if count <= int(limit):
         return []
     return [f"suspend_max: {count} clients would be {state}, and the limit is {limit}."]

@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ name: panel
 short_description: Domains or clients of hosting panels as hosts
 version_added: 1.0.0
 description:
-  - Makes a host of each domain, or of each client, of one or more panels. The fields that the panel shows become variables.
+  - Makes a host of each domain, or of each client, of one or more panels. The fields that the panel
+    shows become variables.
   - The name of its configuration file ends with C(.panel.yml) or C(.panel.yaml).
   - It sends three requests to each panel, and none while the cache is valid.
 author:
@@ -26,10 +28,11 @@ options:
     choices: [hosting.panel.panel]
   panels:
     description:
-      - The panels, each a dictionary with O(api_url), other connection options, and a C(name), by default the host of O(api_url).
-        A name consists of letters, digits, underscores, dots, colons and hyphens.
-      - Connection options beside this list apply to panels without their own. A key of the environment applies only to a single panel, so
-        that no panel gets the key of another.
+      - The panels, each a dictionary with O(api_url), other connection options, and a C(name), by
+        default the host of O(api_url). A name consists of letters, digits, underscores, dots,
+        colons and hyphens.
+      - Connection options beside this list apply to panels without their own. A key of the
+        environment applies only to a single panel, so that no panel gets the key of another.
       - Without this list, the connection options describe one panel.
       - Values can be templates, with lookups, or encrypted with Ansible Vault.
     type: list
@@ -47,10 +50,12 @@ options:
     default: [main_domains, subdomains]
   group_by:
     description:
-      - Which groups are made, in addition to C(hosting_panel), which has all hosts. V(client) makes C(client_USERNAME), V(plan) C(plan_NAME),
-        and V(panel) C(panel_NAME). Characters that a group name cannot have become C(_).
-      - V(state) makes C(state_suspended) for suspended clients and all of their domains, C(state_disabled) for disabled domains, and
-        C(state_active) for the rest. It also makes C(status_okay), C(status_error), C(status_config_new), C(status_config_update) and
+      - Which groups are made, in addition to C(hosting_panel), which has all hosts. V(client) makes
+        C(client_USERNAME), V(plan) C(plan_NAME), and V(panel) C(panel_NAME). Characters that a
+        group name cannot have become C(_).
+      - V(state) makes C(state_suspended) for suspended clients and all of their domains,
+        C(state_disabled) for disabled domains, and C(state_active) for the rest. It also makes
+        C(status_okay), C(status_error), C(status_config_new), C(status_config_update) and
         C(status_unknown).
     type: list
     elements: str
@@ -58,32 +63,40 @@ options:
     default: [client, plan, state, panel]
   panel_in_names:
     description:
-      - Name every host C(NAME@PANEL), so that names never change when another panel gets the same one.
-      - By default only names that several panels have, or that a group or Ansible uses, get C(@PANEL).
+      - Name every host C(NAME@PANEL), so that names never change when another panel gets the same
+        one.
+      - By default only names that several panels have, or that a group or Ansible uses, get
+        C(@PANEL).
     type: bool
     default: false
   skip_unreachable:
     description:
-      - Skip a panel that cannot be reached, or that fails for as long as O(retry_time), with a warning. By default that is an error.
-      - A refused key is always an error, and so is an answer with a value of another type than its field's. Nothing is put into the cache while a
-        panel is missing.
+      - Skip a panel that cannot be reached, or that fails for as long as O(retry_time), with a
+        warning. By default that is an error.
+      - A refused key is always an error, and so is an answer with a value of another type than its
+        field's. Nothing is put into the cache while a panel is missing.
     type: bool
     default: false
 notes:
-  - A host has the panel's fields with C(panel_) before their names, and C(panel_name), C(panel_api_url), C(panel_validate_certs), C(panel_ca_path),
-    C(panel_client) and C(panel_hosting_plan). A domain also has C(panel_parent_domain), C(panel_client_email) and C(panel_client_is_suspended), a
-    client C(panel_domains). No variable holds a secret, and nothing that a panel answers is evaluated.
-  - Up to ansible-core 2.18, C(ansible-inventory --list) prints each text of a panel as a dictionary with C(__ansible_unsafe).
-  - Modules take the panel from C(module_defaults), as in the example, not from these variables. A task without C(api_url) fails if the
-    environment names another panel. The playbooks of the collection and the role report read the variables.
-  - A host is an object on a panel and not a machine, so C(ansible_connection) is V(local). Do not mix this inventory with one of machines, because
-    customers choose the names.
+  - A host has the panel's fields with C(panel_) before their names, and C(panel_name),
+    C(panel_api_url), C(panel_validate_certs), C(panel_ca_path), C(panel_client) and
+    C(panel_hosting_plan). A domain also has C(panel_parent_domain), C(panel_client_email) and
+    C(panel_client_is_suspended), a client C(panel_domains). No variable holds a secret, and nothing
+    that a panel answers is evaluated.
+  - Up to ansible-core 2.18, C(ansible-inventory --list) prints each text of a panel as a dictionary
+    with C(__ansible_unsafe).
+  - Modules take the panel from C(module_defaults), as in the example, not from these variables. A
+    task without C(api_url) fails if the environment names another panel. The playbooks of the
+    collection and the role report read the variables.
+  - A host is an object on a panel and not a machine, so C(ansible_connection) is V(local). Do not
+    mix this inventory with one of machines, because customers choose the names.
   - The cache holds names and addresses of customers, in files that only their owner can read.
   - Of all variables, only extra variables (C(-e)) can set options.
 """
 
 EXAMPLES = r"""
-# For one panel, whose address and key are in PANEL_API_URL and PANEL_API_KEY, the first line is enough; its hosts are domains.
+# For one panel, whose address and key are in PANEL_API_URL and PANEL_API_KEY, the first line is
+# enough; its hosts are domains.
 # This is fleet.panel.yml, for the clients of two panels, which are asked once an hour at most.
 plugin: hosting.panel.panel
 hosts: clients
@@ -126,13 +139,19 @@ strict: true
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
-from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable, raise_collected
+from ..module_utils._errors import (
+    OptionError,
+    PanelError,
+    ServerFailed,
+    Unreachable,
+    raise_collected,
+)
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
 from ..module_utils._operation.validation import misread_values
 from ..module_utils._secrets.redaction import Secrets, on_one_line
@@ -165,13 +184,19 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         """Return whether the file is one of this plugin."""
         return path.endswith(SUFFIXES) and bool(super().verify_file(path))
 
-    def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:
+    def set_options(
+        self, task_keys: Any = None, var_options: Any = None, direct: Any = None
+    ) -> None:
         """Take the options, without connection options that are empty."""
         variables, options = given_options(var_options, direct)
         super().set_options(task_keys=task_keys, var_options=variables, direct=options)
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
-        """Read the panels of a file, and put their hosts into the inventory; raises AnsibleParserError."""
+        """Read the panels of a file, and put their hosts into the inventory.
+
+        Raises:
+            AnsibleParserError: The file is wrong, or a panel cannot be read.
+        """
         super().parse(inventory, loader, path, cache)
         try:
             refuse_deep_file(path)
@@ -179,7 +204,8 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         except TooDeep as error:
             raise AnsibleParserError(f"{self.NAME}: {path}: line {error.line}: {error}") from None
         except AnsibleError as error:
-            raise AnsibleParserError(f"{self.NAME}: {path}: {explain_file_error(error, path)}") from None
+            problem = explain_file_error(error, path)
+            raise AnsibleParserError(f"{self.NAME}: {path}: {problem}") from None
         try:
             panels = self._read_panels(config)
         except PanelError as error:
@@ -187,14 +213,20 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
 
         readings = self._read_all(panels, path, cache)
         hosts, warnings = make_hosts(
-            readings, self.get_option("hosts"), self.get_option("domain_kinds"), self.get_option("panel_in_names")
+            readings,
+            self.get_option("hosts"),
+            self.get_option("domain_kinds"),
+            self.get_option("panel_in_names"),
         )
         for warning in warnings:
             self._warn(warning)
         self._add_hosts(hosts, {panel.name: _connection_variables(panel) for panel in panels})
 
     def update_cache_if_changed(self) -> None:
-        """Write the cache, and keep it from others: Ansible lets everybody read it, and it names customers."""
+        """Write the cache, and keep it from others.
+
+        Ansible lets everybody read it, and it names customers.
+        """
         super().update_cache_if_changed()
         with contextlib.suppress(OSError):
             for path in cache_files(self._cache):
@@ -216,17 +248,23 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         return read_panels(self._evaluate("panels"), shared)
 
     def _evaluate(self, option: str) -> Any:
-        """Return an option with its templates evaluated; no error shows the text of one, and so perhaps the key."""
+        """Return an option with its templates evaluated.
+
+        No error shows the text of a template, which may have the key.
+        """
         try:
             return self.templar.template(self.get_option(option))
         except Exception as error:
-            raise OptionError(
-                option, f"its template cannot be evaluated ({type(error).__name__}); correct it in the file."
-            ) from None
+            problem = f"its template cannot be evaluated ({type(error).__name__})"
+            raise OptionError(option, f"{problem}; correct it in the file.") from None
 
     def _read_all(self, panels: list[NamedPanel], path: str, cache: bool) -> dict[str, Reading]:
-        """Return what the panels answered, now or before; the cache is for these panels, and for what this release reads of them."""
-        cached_for = {"kinds": list(LISTS), "panels": [[panel.name, panel.options["api_url"]] for panel in panels]}
+        """Return what the panels answered, now or before.
+
+        The cache is for these panels, and for what this release reads of them.
+        """
+        addresses = [[panel.name, panel.options["api_url"]] for panel in panels]
+        cached_for = {"kinds": list(LISTS), "panels": addresses}
         key = self.get_cache_key(path)
         uses_cache = self.get_option("cache")
         with contextlib.suppress(KeyError, TypeError):
@@ -245,45 +283,73 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
     def _read_panel(self, panel: NamedPanel) -> Reading | None:
         """Return what a panel shows; None for one that cannot be reached and may be skipped."""
         if panel.options["validate_certs"] is False:
-            self._warn(
-                f"panel {panel.name}: validate_certs is false: anybody on the way to the panel can read the API key."
-            )
+            problem = "anybody on the way to the panel can read the API key."
+            self._warn(f"panel {panel.name}: validate_certs is false: {problem}")
         try:
             return read_panel(panel)
         except PanelError as error:
-            message = f"panel {panel.name}: {Secrets([panel.options['api_key']]).masked(str(error))}"
-            if self.get_option("skip_unreachable") and isinstance(error, (Unreachable, ServerFailed)):
+            secrets = Secrets([panel.options["api_key"]])
+            message = f"panel {panel.name}: {secrets.masked(str(error))}"
+            is_down = isinstance(error, (Unreachable, ServerFailed))
+            if is_down and self.get_option("skip_unreachable"):
                 self._warn(f"{message} Its hosts are missing.")
                 return None
             raise AnsibleParserError(on_one_line(f"{self.NAME}: {message}")) from None
 
-    def _add_hosts(self, hosts: list[PanelHost], connections: Mapping[str, Mapping[str, Any]]) -> None:
+    def _add_hosts(
+        self, hosts: list[PanelHost], connections: Mapping[str, Mapping[str, Any]]
+    ) -> None:
+        """Put hosts into the inventory, with their variables and groups.
+
+        Args:
+            hosts: The hosts.
+            connections: By panel the variables of its connection.
+        """
         self.inventory.add_group(TOP_GROUP)
         # By group the value that it was made for first.
         values: dict[str, str] = {}
         group_names = {TOP_GROUP}
         for host in hosts:
             group_names.update(self._group_name(*group) for group in host.groups)
+
         for host in hosts:
             name = host.name
             if name in group_names:
                 # A host with the name of a group would stand for all hosts in that.
                 name = f"{host.name}@{host.panel}"
             self.inventory.add_host(name, group=TOP_GROUP)
-            for variable, value in host.variables.items():
-                self.inventory.set_variable(name, variable, untrusted(value))
-            for variable, value in connections[host.panel].items():
-                self.inventory.set_variable(name, variable, value)
-            for grouping, value in host.groups:
-                if _GROUPING_OF.get(grouping, grouping) in self.get_option("group_by"):
-                    self.inventory.add_host(name, group=self._add_group(grouping, value, values))
+            self._set_variables(name, host.variables, connections[host.panel])
+            self._add_to_groups(name, host.groups, values)
             self._construct(name)
+
+    def _set_variables(
+        self, name: str, variables: Mapping[str, Any], connection: Mapping[str, Any]
+    ) -> None:
+        """Give a host what its panel shows, never evaluated, and how to reach the panel."""
+        for variable, value in variables.items():
+            self.inventory.set_variable(name, variable, untrusted(value))
+        for variable, value in connection.items():
+            self.inventory.set_variable(name, variable, value)
+
+    def _add_to_groups(
+        self, name: str, groups: Iterable[tuple[str, str]], values: dict[str, str]
+    ) -> None:
+        """Add a host to those of its groups that the file asks for."""
+        for grouping, value in groups:
+            if _GROUPING_OF.get(grouping, grouping) in self.get_option("group_by"):
+                self.inventory.add_host(name, group=self._add_group(grouping, value, values))
 
     def _group_name(self, grouping: str, value: str) -> str:
         return clean_group_name(f"{grouping}_{value}")
 
     def _add_group(self, grouping: str, value: str, values: dict[str, str]) -> str:
-        """Add a group, and warn of two values that have the same one. values: by group the first value, which this adds to."""
+        """Add a group, and warn of two values that have the same one.
+
+        Args:
+            grouping: What the group is made by.
+            value: The value of its hosts.
+            values: By group the value that it was made for first; gets that of a new group.
+        """
         group = self.inventory.add_group(self._group_name(grouping, value))
         first = values.setdefault(group, value)
         if first != value:
@@ -299,7 +365,8 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         variables = self.inventory.get_host(name).get_vars()
         self._set_composite_vars(self.get_option("compose"), variables, name, strict=strict)
         self._add_host_to_composed_groups(self.get_option("groups"), variables, name, strict=strict)
-        self._add_host_to_keyed_groups(self.get_option("keyed_groups"), variables, name, strict=strict)
+        keyed_groups = self.get_option("keyed_groups")
+        self._add_host_to_keyed_groups(keyed_groups, variables, name, strict=strict)
 
 
 def _connection_variables(panel: NamedPanel) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ name: panel_customers
 short_description: Customers from YAML files, directories and tables
 version_added: 1.0.0
 description:
-  - Returns the list of customers that the role P(hosting.panel.sites#role) takes in O(hosting.panel.sites#role:main:sites).
-  - Checks the options of all objects as their modules do. All mistakes of all files are one error, each with file and line.
-  - Nothing in the files is evaluated. What looks like a template is a mistake, unless it is marked C(!unsafe).
+  - Returns the list of customers that the role P(hosting.panel.sites#role) takes in
+    O(hosting.panel.sites#role:main:sites).
+  - Checks the options of all objects as their modules do. All mistakes of all files are one error,
+    each with file and line.
+  - Nothing in the files is evaluated. What looks like a template is a mistake, unless it is marked
+    C(!unsafe).
   - A number or date where a string is expected counts as it is written, C(0123) and C(8.10) too.
   - Files and single values can be encrypted with Ansible Vault. The lookup returns them decrypted.
 author:
@@ -20,12 +24,15 @@ options:
   _terms:
     description:
       - Paths on the controller, relative to the directory in which you started Ansible.
-      - A file that ends with C(.yml) or C(.yaml) holds a list of customers, a dictionary with that list in C(sites), or one customer.
-      - It reads each C(.yml) and C(.yaml) file in a directory and below. Hidden files and credentials files are skipped.
-      - A file that ends with C(.csv) or C(.tsv) is a table in UTF-8, with commas, semicolons or tabs. A first line C(sep=;), as Excel writes it,
-        names the separator.
-      - The first line of a table names its columns, in any order and case. C(client) is required. The others are C(email), C(hosting_plan),
-        C(domain), C(mailboxes), C(company), C(first_name), C(last_name) and C(language).
+      - A file that ends with C(.yml) or C(.yaml) holds a list of customers, a dictionary with that
+        list in C(sites), or one customer.
+      - It reads each C(.yml) and C(.yaml) file in a directory and below. Hidden files and
+        credentials files are skipped.
+      - A file that ends with C(.csv) or C(.tsv) is a table in UTF-8, with commas, semicolons or
+        tabs. A first line C(sep=;), as Excel writes it, names the separator.
+      - The first line of a table names its columns, in any order and case. C(client) is required.
+        The others are C(email), C(hosting_plan), C(domain), C(mailboxes), C(company),
+        C(first_name), C(last_name) and C(language).
       - An empty cell is not managed. A cell has no line breaks, also in quotes.
       - C(mailboxes) are addresses, or only the parts before the C(@), separated by spaces.
     type: list
@@ -36,7 +43,9 @@ options:
 EXAMPLES = r"""
 - name: Create or change the customers of a table
   hosting.panel.panel_resources:
-    resources: "{{ query('hosting.panel.panel_customers', 'customers.csv') | hosting.panel.panel_customers_to_resources }}"
+    resources: >-
+      {{ query('hosting.panel.panel_customers', 'customers.csv')
+      | hosting.panel.panel_customers_to_resources }}
 """
 
 RETURN = r"""
@@ -64,15 +73,18 @@ from ..plugin_utils._customers.customers import read_customers
 
 
 class LookupModule(LookupBase):
+    """Reads customers from files."""
+
     def run(self, terms: Any, variables: Any = None, **_kwargs: Any) -> list[Any]:
+        """Return the customers of all files; raises AnsibleLookupError with all mistakes."""
         del variables
         vault = vault_of(self._loader)
         customers: list[Any] = []
         mistakes: list[str] = []
         for term in terms:
-            read = read_customers(str(term), vault)
-            customers += read.customers
-            mistakes += read.mistakes
+            reading = read_customers(str(term), vault)
+            customers += reading.customers
+            mistakes += reading.mistakes
         if mistakes:
             raise AnsibleLookupError(on_one_line(join_problems(mistakes)))
         return list(untrusted(customers))

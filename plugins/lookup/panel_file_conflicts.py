@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,22 +10,26 @@ name: panel_file_conflicts
 short_description: Find files on the controller that a run must not replace
 version_added: 1.0.0
 description:
-  - Reads the beginning of files that variables name, before a run writes any of them, and returns a sentence for each that must not be written.
-  - A file that exists is replaced only if this collection wrote it, which its beginning shows. An empty file can be replaced.
-  - Two variables must not name one file, also not by a link. No YAML file can be written into a directory with the files of a panel, apart from a
-    file of passwords.
+  - Reads the beginning of files that variables name, before a run writes any of them, and returns a
+    sentence for each that must not be written.
+  - A file that exists is replaced only if this collection wrote it, which its beginning shows. An
+    empty file can be replaced.
+  - Two variables must not name one file, also not by a link. No YAML file can be written into a
+    directory with the files of a panel, apart from a file of passwords.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 options:
   _terms:
     description:
       - A dictionary for each file.
-      - C(variable) is the name of the variable. C(path) is its value, relative to the directory in which C(ansible-playbook) was started. Without a
-        value, the file is left out.
-      - C(form) is what the run writes there, V(plan), V(summary), V(verify_report), V(verify_profile), V(report_page), V(report_json),
-        V(report_metrics), V(hand_over_page), V(hand_over_json) or V(zones_before). Without it, the file is not replaced as a whole, such as a file of
-        passwords.
-      - C(is_directory) is true for a directory with the files of a panel. C(makes_directory) is true if the run makes the directory of the file.
+      - C(variable) is the name of the variable. C(path) is its value, relative to the directory in
+        which C(ansible-playbook) was started. Without a value, the file is left out.
+      - C(form) is what the run writes there, V(plan), V(summary), V(verify_report),
+        V(verify_profile), V(report_page), V(report_json), V(report_metrics), V(hand_over_page),
+        V(hand_over_json) or V(zones_before). Without it, the file is not replaced as a whole, such
+        as a file of passwords.
+      - C(is_directory) is true for a directory with the files of a panel. C(makes_directory) is
+        true if the run makes the directory of the file.
     type: list
     elements: dict
     required: true
@@ -36,8 +41,8 @@ options:
     elements: str
   hosts:
     description:
-      - Names of hosts, such as C(ansible_play_hosts_all). No variable of another one of them may name a file in O(written), and no directory of
-        one host may lie in that of another one.
+      - Names of hosts, such as C(ansible_play_hosts_all). No variable of another one of them may
+        name a file in O(written), and no directory of one host may lie in that of another one.
       - A path with the name of a host in it is that host's alone.
     type: list
     elements: str
@@ -50,16 +55,20 @@ seealso:
 EXAMPLES = r"""
 - name: Show why the page of a plan would replace another file
   ansible.builtin.debug:
-    msg: "{{ query('hosting.panel.panel_file_conflicts', {'variable': 'page_file', 'path': 'plan.md', 'form': 'plan'},
+    msg: "{{ query('hosting.panel.panel_file_conflicts',
+      {'variable': 'page_file', 'path': 'plan.md', 'form': 'plan'},
       {'variable': 'passwords_file', 'path': 'passwords.yml'}) }}"
 """
 
 RETURN = r"""
 _list:
-  description: A sentence for each file that must not be written. It starts with the name of the variable.
+  description: A sentence for each file that must not be written. It starts with the name of the
+    variable.
   type: list
   elements: str
-  sample: ["page_file: /home/ops/plan.md: that file is no page of a plan, so it is not replaced; name another one, or move it away."]
+  sample:
+    - "page_file: /home/ops/plan.md: that file is no page of a plan, so it is not replaced;
+      name another one, or move it away."
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -80,6 +89,7 @@ from ..plugin_utils._run.written_files import (
 )
 from ..plugin_utils._variables.rule import is_empty, read_switch
 
+_NAME = "hosting.panel.panel_file_conflicts"
 _FIELDS = frozenset({"variable", "path", "form", "is_directory", "makes_directory"})
 
 
@@ -87,7 +97,11 @@ class LookupModule(LookupBase):
     """Finds files that a run must not replace."""
 
     def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[str]:
-        """Return a sentence for each conflict. Raises AnsibleLookupError for a term that describes no file."""
+        """Return a sentence for each conflict.
+
+        Raises:
+            AnsibleLookupError: A term describes no file.
+        """
         self.set_options(var_options=variables, direct=kwargs)
         for term in terms:
             _check_term(term)
@@ -97,23 +111,65 @@ class LookupModule(LookupBase):
         hosts = self.get_option("hosts") or []
         if len(hosts) < 2:
             return conflicts
-
-        host = variables["inventory_hostname"]
         names = {file.name for file in files} if written is None else set(written)
-        hostvars = variables["hostvars"]
-        variables_by_host = {name: hostvars[name] for name in hosts if name != host}
-        for file in files:
-            if file.is_directory and file.name in names:
-                conflicts += find_nested(file, host, _read_directories(file.name, variables_by_host))
-        in_question = [file for file in files if file.name in names and owner_of(file.path, set(hosts)) != host]
-        if not in_question:
-            return conflicts
-        values = {str(term["variable"]): str(term.get("path")) for term in terms}
-        # A variable of a play is not in hostvars. Its value without the name of the host is taken for that of every host.
-        of_play = [file.name for file in in_question if values[file.name] != _text_of(hostvars[host], file.name)]
-        others = _read_others(terms, variables_by_host.values())
-        shared = find_shared(in_question, others, names.difference(of_play))
-        return [*conflicts, *map(SHARED.format, of_play), *shared]
+        written_files = [file for file in files if file.name in names]
+        return [
+            *conflicts,
+            *_find_conflicts_of_hosts(terms, written_files, names, hosts, variables),
+        ]
+
+
+def _find_conflicts_of_hosts(
+    terms: Any,
+    files: Iterable[NamedFile],
+    names: set[str],
+    hosts: Iterable[str],
+    variables: Mapping[str, Any],
+) -> list[str]:
+    """Return a sentence for each file that another host names, too.
+
+    Args:
+        terms: The terms.
+        files: The files that this host writes.
+        names: The options or variables of the files that a host writes.
+        hosts: The hosts of the play.
+        variables: Those of this host.
+    """
+    host = variables["inventory_hostname"]
+    hostvars = variables["hostvars"]
+    variables_by_host = {name: hostvars[name] for name in hosts if name != host}
+    conflicts = []
+    for file in files:
+        if file.is_directory:
+            directories = _read_directories(file.name, variables_by_host)
+            conflicts += find_nested(file, host, directories)
+
+    in_question = [file for file in files if owner_of(file.path, set(hosts)) != host]
+    if not in_question:
+        return conflicts
+
+    # A variable of a play is not in hostvars. Its value without the name of the host is taken
+    # for that of every host.
+    of_play = list(_find_variables_of_play(terms, in_question, hostvars[host]))
+    files_elsewhere = _read_files_elsewhere(terms, variables_by_host.values())
+    shared = find_shared(in_question, files_elsewhere, names.difference(of_play))
+    return [*conflicts, *map(SHARED.format, of_play), *shared]
+
+
+def _find_variables_of_play(
+    terms: Any, files: Iterable[NamedFile], variables: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield the names of the files whose values are not those of the host's variables.
+
+    Args:
+        terms: The terms, which have the values.
+        files: The files in question.
+        variables: Those of the host.
+    """
+    values = {str(term["variable"]): str(term.get("path")) for term in terms}
+    for file in files:
+        if values[file.name] != _text_of(variables, file.name):
+            yield file.name
 
 
 def _read_files(terms: Any) -> Iterator[NamedFile]:
@@ -135,18 +191,22 @@ def _read_switch(term: Mapping[str, Any], name: str) -> bool:
     try:
         return read_switch(value)
     except ValueError:
-        problem = f"{name} must be true or false"
-        raise AnsibleLookupError(f"hosting.panel.panel_file_conflicts: {problem}.") from None
+        raise AnsibleLookupError(f"{_NAME}: {name} must be true or false.") from None
 
 
-def _read_others(terms: Any, variables_of_hosts: Iterable[Mapping[str, Any]]) -> Iterator[NamedFile]:
+def _read_files_elsewhere(
+    terms: Any, variables_of_hosts: Iterable[Mapping[str, Any]]
+) -> Iterator[NamedFile]:
     """Yield the files that the same variables name on other hosts."""
     for variables in variables_of_hosts:
-        yield from _read_files({**term, "path": _text_of(variables, term["variable"])} for term in terms)
+        for term in terms:
+            yield from _read_files([{**term, "path": _text_of(variables, term["variable"])}])
 
 
-def _read_directories(name: str, variables_by_host: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, NamedFile]]:
-    """Yield the directory that a variable names on each of the other hosts, with the name of the host."""
+def _read_directories(
+    name: str, variables_by_host: Mapping[str, Mapping[str, Any]]
+) -> Iterator[tuple[str, NamedFile]]:
+    """Yield the directory that a variable names on each other host, with the name of the host."""
     for host, variables in variables_by_host.items():
         path = _text_of(variables, name)
         if not is_empty(path):
@@ -154,7 +214,10 @@ def _read_directories(name: str, variables_by_host: Mapping[str, Mapping[str, An
 
 
 def _text_of(variables: Mapping[str, Any], name: str) -> str:
-    """Return the value of a host's variable; empty if it is no text, which that host refuses itself."""
+    """Return the value of a host's variable; empty if it is no text.
+
+    The host itself refuses what is no text.
+    """
     try:
         value = variables.get(name)
     except AnsibleError:
@@ -166,7 +229,7 @@ def _check_term(term: Any) -> None:
     """Raise AnsibleLookupError if a term describes no file."""
     if not isinstance(term, Mapping) or "variable" not in term or not _FIELDS.issuperset(term):
         fields = ", ".join(sorted(_FIELDS))
-        raise AnsibleLookupError(f"hosting.panel.panel_file_conflicts: give dictionaries of {fields}.")
+        raise AnsibleLookupError(f"{_NAME}: give dictionaries of {fields}.")
     if term.get("form") and term["form"] not in FORMS:
         forms = ", ".join(FORMS)
-        raise AnsibleLookupError(f"hosting.panel.panel_file_conflicts: form must be one of {forms}.")
+        raise AnsibleLookupError(f"{_NAME}: form must be one of {forms}.")

@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ name: panel_login_url
 short_description: Login URLs for clients of a hosting panel
 version_added: 1.0.0
 description:
-  - Returns one login URL for each client. A URL is valid for 60 minutes and logs in anyone who has it, so treat it like a password.
-  - Ansible evaluates a lookup each time that it evaluates the template, and the panel makes new URLs each time. Keep the result in a variable.
+  - Returns one login URL for each client. A URL is valid for 60 minutes and logs in anyone who has
+    it, so treat it like a password.
+  - Ansible evaluates a lookup each time that it evaluates the template, and the panel makes new
+    URLs each time. Keep the result in a variable.
   - Set C(no_log=true) for tasks that use it.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -19,12 +22,16 @@ extends_documentation_fragment:
 options:
   _terms:
     description:
-      - Names or ids of clients. A number is an id, and a string is a name. A string of digits is an id only if no client has that name.
+      - Names or ids of clients. A number is an id, and a string is a name. A string of digits is an
+        id only if no client has that name.
       - A string that names one client and is the id of another one is an error.
     type: list
     elements: str
     required: true
-  page: {description: "Page of the panel to open after the login, for example V(domains). This parameter of the API is inferred.", type: str}
+  page:
+    description: Page of the panel to open after the login, for example V(domains). This parameter
+      of the API is inferred.
+    type: str
 """
 
 EXAMPLES = r"""
@@ -48,7 +55,11 @@ from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._endpoints import login_url
 from ..module_utils._errors import OptionError, PanelError, raise_collected
-from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec, read_connection
+from ..module_utils._http.connection_settings import (
+    ENVIRONMENT,
+    connection_argument_spec,
+    read_connection,
+)
 from ..module_utils._http.panel_client import PanelClient
 from ..module_utils._kinds.tables import CLIENT
 from ..module_utils._operation.validation import misread_values
@@ -67,26 +78,36 @@ class LookupModule(LookupBase):
         variables, kwargs = given_options(variables, kwargs)
         self.set_options(var_options=variables, direct=kwargs)
         options = {name: self.get_option(name) for name in ENVIRONMENT}
+
         try:
             # As they were given, since get_option has made texts of them.
             raise_collected([*misread_values(kwargs, connection_argument_spec())])
             connection = read_connection(options)
             client = PanelClient(connection)
             page = self.get_option("page")
-            return [untrusted(login_url(client, _user(client, term), page)) for term in terms]
+            urls = []
+            for term in terms:
+                url = login_url(client, _find_user(client, term), page)
+                urls.append(untrusted(url))
+            return urls
         except PanelError as error:
             secrets = [options["api_key"]] if options["api_key"] else []
             message = on_one_line(Secrets(secrets).masked(str(error)))
             raise AnsibleError(f"hosting.panel.panel_login_url: {message}") from None
 
 
-def _user(client: PanelClient, term: Any) -> str | int:
-    """Return the username or the id that a term means; raises OptionError for one that means two clients."""
+def _find_user(client: PanelClient, term: Any) -> str | int:
+    """Return the username or the id that a term means.
+
+    Raises:
+        OptionError: It means two clients.
+    """
     if isinstance(term, int) and not isinstance(term, bool):
         return term
     text = str(term)
     if not text:
-        raise AnsibleError("hosting.panel.panel_login_url: a term is empty; name a client or its id.")
+        message = "hosting.panel.panel_login_url: a term is empty; name a client or its id."
+        raise AnsibleError(message)
     identifier = read_id(text)
     if identifier is None or str(identifier) != text:
         # With zeros at its beginning it is a name.
@@ -98,9 +119,9 @@ def _user(client: PanelClient, term: Any) -> str | int:
         return identifier
     with_id = clients.find(CLIENT.path, None, identifier)
     if with_id is not None and with_id["id"] != named["id"]:
-        raise OptionError(
-            text,
-            f"it is the name of the client with id {named['id']}, and the id of another client. Use hosting.panel.panel_login_info with "
-            "username or id, which tell the two apart.",
+        problem = (
+            f"it is the name of the client with id {named['id']}, and the id of another client. "
+            "Use hosting.panel.panel_login_info with username or id, which tell the two apart."
         )
+        raise OptionError(text, problem)
     return text

@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -9,21 +10,25 @@ name: panel_suspend_list
 short_description: Read a list of clients to suspend or release, with their due dates
 version_added: 1.0.0
 description:
-  - Reads CSV and TSV files, and takes clients from a variable. A client in several rows counts once, with its earliest due date.
+  - Reads CSV and TSV files, and takes clients from a variable. A client in several rows counts
+    once, with its earliest due date.
   - All mistakes are reported together, with file and line.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 options:
   _terms:
     description:
-      - CSV or TSV files in UTF-8, relative to the directory in which you start C(ansible-playbook). They can be encrypted with Ansible Vault.
-      - The first line names the columns, in any case. Commas, semicolons or tabs separate them. A line C(sep=;) of Excel can be above it.
+      - CSV or TSV files in UTF-8, relative to the directory in which you start C(ansible-playbook).
+        They can be encrypted with Ansible Vault.
+      - The first line names the columns, in any case. Commas, semicolons or tabs separate them. A
+        line C(sep=;) of Excel can be above it.
       - A cell has no line breaks, also in quotes.
     type: list
     elements: str
   clients:
     description:
-      - Usernames, or dictionaries with C(username), C(due) and C(reason), in addition to the files. Without files it is required.
+      - Usernames, or dictionaries with C(username), C(due) and C(reason), in addition to the files.
+        Without files it is required.
       - A client without C(due) is due at once, also with a grace period.
       - Put a username of digits in quotes.
     type: list
@@ -31,16 +36,21 @@ options:
   username_column: {description: "Column of the usernames.", type: str, default: username}
   due_column:
     description:
-      - Column of the due dates, V(YYYY-MM-DD) or V(DD.MM.YYYY). The default is C(due), if a file has it.
+      - Column of the due dates, V(YYYY-MM-DD) or V(DD.MM.YYYY). The default is C(due), if a file
+        has it.
       - An empty cell means due at once, unless O(needs_due) is V(true).
     type: str
-  reason_column: {description: "Column of the reasons. The default is C(reason), if a file has it.", type: str}
+  reason_column:
+    description: Column of the reasons. The default is C(reason), if a file has it.
+    type: str
   needs_due:
-    description: Whether a file without a column of due dates, or an empty due date, is a mistake. Set it if you allow a grace period.
+    description: Whether a file without a column of due dates, or an empty due date, is a mistake.
+      Set it if you allow a grace period.
     type: bool
     default: false
   option_names:
-    description: By option the name of the variable that sets it, which messages then use, such as C(clients) with C(suspend_clients).
+    description: By option the name of the variable that sets it, which messages then use, such as
+      C(clients) with C(suspend_clients).
     type: dict
     default: {}
 """
@@ -48,14 +58,18 @@ options:
 EXAMPLES = r"""
 - name: Show the unpaid clients
   ansible.builtin.debug:
-    msg: "{{ query('hosting.panel.panel_suspend_list', clients=['acme', {'username': 'beta', 'due': '2026-11-01', 'reason': 'Invoice 4711'}]) }}"
+    msg: >-
+      {{ query('hosting.panel.panel_suspend_list',
+      clients=['acme', {'username': 'beta', 'due': '2026-11-01', 'reason': 'Invoice 4711'}]) }}
 """
 
 RETURN = r"""
 _list:
   description:
-    - For each client C(username), C(due), empty if due at once, C(reason), and C(place), its entry or line.
-    - C(at_once) is V(true) if a client of O(clients) has no C(due). An empty due date is no such client.
+    - For each client C(username), C(due), empty if due at once, C(reason), and C(place), its entry
+      or line.
+    - C(at_once) is V(true) if a client of O(clients) has no C(due). An empty due date is no such
+      client.
   type: list
   elements: dict
   sample:
@@ -96,10 +110,13 @@ class LookupModule(LookupBase):
         self.set_options(var_options=variables, direct=kwargs)
         mistakes: list[str] = []
         entries: dict[str, dict[str, Any]] = {}
-        for place, fields in self._read_all(terms, mistakes):
-            entry = _read_entry(place, fields, self.get_option("needs_due"), mistakes)
+        for location, fields in self._read_all(terms, mistakes):
+            entry = _read_entry(location, fields, self.get_option("needs_due"), mistakes)
+            if entry is None:
+                continue
+            earliest = entries.get(entry["username"], entry)
             # An empty due date is the earliest: due at once.
-            if entry is not None and entry["due"] <= entries.get(entry["username"], entry)["due"]:
+            if entry["due"] <= earliest["due"]:
                 entries[entry["username"]] = entry
 
         if mistakes:
@@ -107,7 +124,12 @@ class LookupModule(LookupBase):
         return list(untrusted([*entries.values()]))
 
     def _read_all(self, files: Sequence[Any], mistakes: list[str]) -> list[Written]:
-        """Return the clients of the list and of all files. mistakes: gets a sentence for each thing that is wrong."""
+        """Return the clients of the list and of all files.
+
+        Args:
+            files: The paths of the files.
+            mistakes: Gets a sentence for each thing that is wrong.
+        """
         names = self.get_option("option_names") or {}
         clients = self.get_option("clients")
         if clients is None and not files:
@@ -142,11 +164,13 @@ class _Columns(NamedTuple):
 def _read_list(clients: Iterable[Any], option: str, mistakes: list[str]) -> Iterator[Written]:
     """Yield each client of a list. option: what messages call the list."""
     for index, client in enumerate(clients):
-        place = f"{option}[{index}]"
+        location = f"{option}[{index}]"
         fields = client if isinstance(client, Mapping) else {"username": client}
-        unknown = [name for name in fields if name not in _FIELDS]
-        mistakes += [f"{place}: {name}: unknown; a client has {', '.join(_FIELDS)}." for name in unknown]
-        yield place, fields
+        for name in fields:
+            if name not in _FIELDS:
+                problem = f"unknown; a client has {', '.join(_FIELDS)}."
+                mistakes.append(f"{location}: {name}: {problem}")
+        yield location, fields
 
 
 def _read_file(path: Path, vault: Any, columns: _Columns, mistakes: list[str]) -> Iterator[Written]:
@@ -162,9 +186,11 @@ def _read_file(path: Path, vault: Any, columns: _Columns, mistakes: list[str]) -
     mistakes += [f"{header}: {mistake}" for mistake in mistakes_in_header]
     if mistakes_in_header:
         return
+
     for line, cells in table.rows:
         fields = {field: cells.get(column) for field, column in by_field.items()}
-        # Without a column, a due date is empty in each row. It is no row that someone named without one.
+        # Without a column, a due date is empty in each row. It is no row that someone named
+        # without one.
         fields.setdefault("due", None)
         yield f"{path.name}: line {line}", fields
 
@@ -175,8 +201,16 @@ def _find_columns(columns: _Columns, present: Collection[str]) -> dict[str, str]
     return {field: column for field, column in wanted.items() if column in present}
 
 
-def _mistakes_in_header(columns: _Columns, by_field: Mapping[str, str], present: Collection[str]) -> list[str]:
-    """Return which columns the table lacks, or which is not read though it seems to have due dates."""
+def _mistakes_in_header(
+    columns: _Columns, by_field: Mapping[str, str], present: Collection[str]
+) -> list[str]:
+    """Return which columns the table lacks, or which one may have due dates that are not read.
+
+    Args:
+        columns: Which columns are read.
+        by_field: By field its column, if the table has it.
+        present: The columns of the table.
+    """
     mistakes = []
     for field, name in columns.names.items():
         is_needed = name or (field == "due" and columns.needs_due)
@@ -187,44 +221,55 @@ def _mistakes_in_header(columns: _Columns, by_field: Mapping[str, str], present:
     dates = [column for column in present if "due" in column]
     if dates and "due" not in by_field and not mistakes:
         # Without such a column everyone would be due at once.
-        mistakes.append(f"the column {dates[0]} is not read. Specify it in {columns.due_option}, or call it due.")
+        advice = f"Specify it in {columns.due_option}, or call it due."
+        mistakes.append(f"the column {dates[0]} is not read. {advice}")
     return mistakes
 
 
-def _read_entry(place: str, fields: Mapping[str, Any], needs_due: bool, mistakes: list[str]) -> dict[str, Any] | None:
+def _read_entry(
+    location: str, fields: Mapping[str, Any], needs_due: bool, mistakes: list[str]
+) -> dict[str, Any] | None:
     """Return the entry of a client; None if something is wrong with it.
 
     Args:
-        place: Where the client is written.
+        location: Where the client is written.
         fields: As they are written.
         needs_due: Whether each client needs a due date.
         mistakes: Gets a sentence for what is wrong.
     """
     username = fields.get("username")
     if isinstance(username, (int, float, datetime.date)):
-        mistakes.append(f"{place}: username: {describe_text_problem(username)}")
+        mistakes.append(f"{location}: username: {describe_text_problem(username)}")
         return None
     name = username.strip() if isinstance(username, str) else ""
     if not name or not name.isprintable():
-        mistakes.append(f"{place} has no username.")
+        mistakes.append(f"{location} has no username.")
         return None
 
     is_undated = "due" not in fields
     due = fields.get("due")
     if needs_due and not is_undated and is_empty(due):
-        mistakes.append(f"{place} ({name}): due: empty. With a grace period, give each client a due date.")
+        problem = "empty. With a grace period, give each client a due date."
+        mistakes.append(f"{location} ({name}): due: {problem}")
         return None
-    date = "" if is_empty(due) else _date(due)
+    date = "" if is_empty(due) else _read_date(due)
     if date is None:
-        sentence = f"due: {_display(due)} is not accepted; it must be a date, YYYY-MM-DD or DD.MM.YYYY."
-        mistakes.append(f"{place} ({name}): {sentence}")
+        requirement = "it must be a date, YYYY-MM-DD or DD.MM.YYYY."
+        problem = f"{_display(due)} is not accepted; {requirement}"
+        mistakes.append(f"{location} ({name}): due: {problem}")
         return None
 
     reason = " ".join(str(fields.get("reason") or "").split())
-    return {"username": name, "due": date, "reason": reason, "place": place, "at_once": is_undated}
+    return {
+        "username": name,
+        "due": date,
+        "reason": reason,
+        "place": location,
+        "at_once": is_undated,
+    }
 
 
-def _date(value: Any) -> str | None:
+def _read_date(value: Any) -> str | None:
     """Return a due date as YYYY-MM-DD, or None for what is no date.
 
     Args:

@@ -1,5 +1,6 @@
 # Copyright: (c) 2026, the hosting.panel contributors
-# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ short_description: Read variables by the rule that all roles and playbooks of th
 version_added: 1.0.0
 description:
   - Reads the variables that a table lists, and returns their values and all mistakes in them.
-  - A variable that is null, an empty string or C(omit) counts as not given. Its default holds, if the table has one.
+  - A variable that is null, an empty string or C(omit) counts as not given. Its default holds, if
+    the table has one.
   - A value of another type than the table says is a mistake. The lookup never guesses a value.
 author:
   - the hosting.panel contributors (!UNKNOWN)
@@ -18,18 +20,24 @@ options:
   _terms:
     description:
       - One table. It has a dictionary for each variable, by the name of the variable.
-      - C(type) is C(switch), C(number), C(text), C(secret), C(answer), C(secret_answer), C(date), C(choice), C(names), C(entries), C(list),
-        C(objects), C(mapping) or C(raw).
-      - C(switch) takes a boolean, or a string that Ansible reads as one, such as V(no). C(number) takes a whole number, 0 or more, also as a string.
-      - C(text), C(secret) and C(choice) take strings alone, because YAML changes values such as V(0123) that have no quotes.
-      - C(answer) takes what a person types into a survey of AWX. It removes blanks and double quotes around each line. It also takes a date of YAML,
-        but no number, because ansible-core 2.19 and later read V(0123) as 83. C(secret_answer) takes strings, and keeps quotes.
+      - C(type) is C(switch), C(number), C(text), C(secret), C(answer), C(secret_answer), C(date),
+        C(choice), C(names), C(entries), C(list), C(objects), C(mapping) or C(raw).
+      - C(switch) takes a boolean, or a string that Ansible reads as one, such as V(no). C(number)
+        takes a whole number, 0 or more, also as a string.
+      - C(text), C(secret) and C(choice) take strings alone, because YAML changes values such as
+        V(0123) that have no quotes.
+      - C(answer) takes what a person types into a survey of AWX. It removes blanks and double
+        quotes around each line. It also takes a date of YAML, but no number, because ansible-core
+        2.19 and later read V(0123) as 83. C(secret_answer) takes strings, and keeps quotes.
       - A mistake shows no C(secret) and no C(secret_answer).
-      - C(date) also takes a date of YAML. C(names) takes a list of strings, C(objects) one of dictionaries, C(entries) and C(list) one of anything.
+      - C(date) also takes a date of YAML. C(names) takes a list of strings, C(objects) one of
+        dictionaries, C(entries) and C(list) one of anything.
       - C(names) and C(entries) also take a string with commas.
-      - C(choices) lists the values of C(choice), or of C(names). C(default) is the value if none is given. With C(required), none is a mistake.
+      - C(choices) lists the values of C(choice), or of C(names). C(default) is the value if none is
+        given. With C(required), none is a mistake.
       - C(options) is the table of the fields of a C(mapping), or of each entry of a C(list).
-      - C(empty) is V(refused) if an empty value is a mistake, or V(kept) if it is returned as it is.
+      - C(empty) is V(refused) if an empty value is a mistake, or V(kept) if it is returned as it
+        is.
     type: list
     elements: dict
     required: true
@@ -41,7 +49,9 @@ seealso:
 EXAMPLES = r"""
 - name: Show how many backups to keep, seven if backup_keep is not given or is empty
   ansible.builtin.debug:
-    msg: "Keep {{ lookup('hosting.panel.panel_variables', {'backup_keep': {'type': 'number', 'default': 7}}).settings.backup_keep }}"
+    msg: >-
+      Keep {{ lookup('hosting.panel.panel_variables',
+      {'backup_keep': {'type': 'number', 'default': 7}}).settings.backup_keep }}
 """
 
 RETURN = r"""
@@ -50,8 +60,15 @@ _list:
   type: list
   elements: dict
   contains:
-    settings: {description: "The variables that are given or have a default, by name.", type: dict, returned: always}
-    mistakes: {description: "A sentence for each mistake. It starts with the name of the variable.", type: list, elements: str, returned: always}
+    settings:
+      description: The variables that are given or have a default, by name.
+      type: dict
+      returned: always
+    mistakes:
+      description: A sentence for each mistake. It starts with the name of the variable.
+      type: list
+      elements: str
+      returned: always
 """
 
 from collections.abc import Mapping
@@ -63,6 +80,8 @@ from ansible.plugins.lookup import LookupBase
 
 from ..plugin_utils._ansible.error_messages import cause_of
 from ..plugin_utils._variables.rule import TYPES, read_variables
+
+_NAME = "hosting.panel.panel_variables"
 
 
 class _NeverRaised(Exception):
@@ -77,10 +96,14 @@ class LookupModule(LookupBase):
     """Reads variables by a table."""
 
     def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[dict[str, Any]]:
-        """Return the settings and mistakes of one table. Raises AnsibleLookupError for a table that is none."""
+        """Return the settings and mistakes of one table.
+
+        Raises:
+            AnsibleLookupError: The term is no table.
+        """
         self.set_options(var_options=variables, direct=kwargs)
         if len(terms) != 1:
-            raise AnsibleLookupError("hosting.panel.panel_variables: give one table.")
+            raise AnsibleLookupError(f"{_NAME}: give one table.")
         (table,) = terms
         _check_table(table)
 
@@ -98,12 +121,14 @@ class LookupModule(LookupBase):
             except AnsibleError as error:
                 mistakes[name] = f"{name}: it cannot be evaluated: {cause_of(error)}"
 
-        reading = read_variables(values, {name: rules for name, rules in table.items() if name not in mistakes})
-        return [{"settings": reading.settings, "mistakes": [*mistakes.values(), *reading.mistakes]}]
+        rules_by_name = {name: rules for name, rules in table.items() if name not in mistakes}
+        reading = read_variables(values, rules_by_name)
+        all_mistakes = [*mistakes.values(), *reading.mistakes]
+        return [{"settings": reading.settings, "mistakes": all_mistakes}]
 
 
 def _evaluate(templar: Any, value: Any) -> Any:
-    """Return the value with all of its templates evaluated, also those within lists and dictionaries.
+    """Return the value with all of its templates evaluated, at any depth.
 
     ansible-core 2.19 and newer evaluate these, and decrypt a text, only where something reads them.
     """
@@ -113,25 +138,29 @@ def _evaluate(templar: Any, value: Any) -> Any:
 
 
 def _read_all(value: Any) -> None:
+    """Read all texts in a value, at any depth."""
     if isinstance(value, Mapping):
-        for inner in value.values():
-            _read_all(inner)
+        for field in value.values():
+            _read_all(field)
     elif isinstance(value, (list, tuple)):
-        for inner in value:
-            _read_all(inner)
+        for entry in value:
+            _read_all(entry)
     else:
         str(value)
 
 
 def _check_table(table: Any) -> None:
     """Raise AnsibleLookupError if a table has a type that there is not."""
-    rules_are_there = isinstance(table, Mapping) and all(isinstance(rules, Mapping) for rules in table.values())
-    if not rules_are_there:
-        raise AnsibleLookupError("hosting.panel.panel_variables: a table has a dictionary for each variable.")
+    is_table = isinstance(table, Mapping)
+    if not is_table or not all(isinstance(rules, Mapping) for rules in table.values()):
+        raise AnsibleLookupError(f"{_NAME}: a table has a dictionary for each variable.")
+
     for name, rules in table.items():
         if rules.get("type") not in TYPES:
-            raise AnsibleLookupError(f"hosting.panel.panel_variables: {name}: type must be one of {', '.join(TYPES)}.")
-        if "options" in rules:
-            if rules["type"] not in ("mapping", "list"):
-                raise AnsibleLookupError(f"hosting.panel.panel_variables: {name}: options need type mapping or list.")
-            _check_table(rules["options"])
+            types = ", ".join(TYPES)
+            raise AnsibleLookupError(f"{_NAME}: {name}: type must be one of {types}.")
+        if "options" not in rules:
+            continue
+        if rules["type"] not in ("mapping", "list"):
+            raise AnsibleLookupError(f"{_NAME}: {name}: options need type mapping or list.")
+        _check_table(rules["options"])
