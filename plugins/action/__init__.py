@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Loads what every task needs when Ansible looks for the action plugin: in the controller, whose copies the workers of the tasks are."""
+"""Loads what every task needs when Ansible looks for the action plugin.
+
+That is in the controller, whose copies the workers of the tasks are.
+"""
 
 from __future__ import annotations
 

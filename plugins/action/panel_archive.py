@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes everything that the panel tells about a client into a folder on the controller, whole and verified or not at all."""
+"""Writes everything that the panel tells about a client into a folder on the controller.
+
+The archive is whole and verified, or there is none.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,8 @@ class ActionModule(JobAction):
     }
     failures = {
         ModuleFailed: "client {username}: it could not be read: {0} No archive was written.",
-        MissingLibrary: "client {username}: zone files cannot be written: {0} No archive was written.",
+        MissingLibrary: (
+            "client {username}: zone files cannot be written: {0} No archive was written."
+        ),
     }
     steps = staticmethod(archive_client)

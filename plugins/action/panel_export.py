@@ -26,9 +26,11 @@ class ActionModule(JobAction):
     failures = {FolderError: "{names[dir]}: {0}"}
 
     def steps(self, job: Job) -> dict[str, Any]:
+        """Read the panel and write its files."""
         clients = job.arguments["clients"]
         options = {} if clients is None else {"clients": clients}
         result = job.result_of("panel_resources_info", options)
+
         panel = Panel(job.panel_name(), result["resources"], result["left_out"])
         choice = Choice(
             clients,

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the report on a fleet of panels: one HTML page, and the same as JSON. It reads the panels and writes nothing to them."""
+"""Makes the report on a fleet of panels: one HTML page, and the same as JSON.
+
+It reads the panels and writes nothing to them.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,10 @@ class ActionModule(JobAction):
         "metrics_file": {"type": "path"},
         "title": {"type": "str", "default": "Hosting report"},
         "export_dir": {"type": "path"},
-        **{name: {"type": "int", "default": default} for name, (default, _least, _most) in NUMBERS.items()},
+        **{
+            name: {"type": "int", "default": default}
+            for name, (default, _least, _most) in NUMBERS.items()
+        },
         "mail_dns": {"type": "bool", "default": True},
         "time": {"type": "str"},
         "fail_on_unread": {"type": "bool", "default": True},

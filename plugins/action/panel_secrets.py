@@ -26,8 +26,9 @@ SPECIFICATION = {
     "values": {"type": "dict", "default": {}, "no_log": True},
     "alone": {"type": "int"},
 }
+# Seconds between two looks at the process that has the file, and until the operator is told.
 _PAUSE = 0.5
-_SAID_AFTER = 5.0
+_QUIET_TIME = 5.0
 
 
 class ActionModule(PanelAction):
@@ -38,23 +39,37 @@ class ActionModule(PanelAction):
     specification = SPECIFICATION
 
     def result_of(self, _task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Merge the values into the file, and return all that it holds."""
         arguments = self.checked_arguments(SPECIFICATION)
         seconds = arguments.get("alone")
         if seconds is not None and seconds < 0:
             problem = f"{seconds} is not accepted; it must be a number of seconds, 0 or more."
             raise OptionError("alone", f"{problem} {NOTHING_WRITTEN}")
+
         file = EncryptedFile(arguments["path"], self.vault)
-        changed, secrets = self._kept(file, arguments["values"], seconds)
+        changed, secrets = self._keep(file, arguments["values"], seconds)
         # Ansible shows nothing of such a result; a failure holds no secret and is shown.
         return {"changed": changed, "path": file.path, "secrets": secrets, **HIDDEN}
 
-    def _kept(self, file: EncryptedFile, values: Mapping[str, Any], alone: int | None) -> tuple[bool, dict[str, Any]]:
-        """Whether the content changes, and what it is then."""
-        content = _content(file, self.vault)
-        if alone is not None and not self._task.check_mode:
-            self._wait_for_others(file, alone)
-            content = _content(file, self.vault)
-        after = merged(content, values)
+    def _keep(
+        self, file: EncryptedFile, values: Mapping[str, Any], seconds: int | None
+    ) -> tuple[bool, dict[str, Any]]:
+        """Write values into the file.
+
+        Args:
+            file: The file.
+            values: The values.
+            seconds: How long to wait for other runs; None if they may use the file too.
+
+        Returns:
+            Whether the content changes, and what it is then.
+        """
+        content = _read_content(file, self.vault)
+        if seconds is not None and not self._task.check_mode:
+            self._wait_for_others(file, seconds)
+            content = _read_content(file, self.vault)
+
+        after = merge(content, values)
         if after == content:
             return False, after
         folder = Path(file.path).parent
@@ -62,79 +77,126 @@ class ActionModule(PanelAction):
             if folder.exists():
                 file.check(after)
             return True, after
+
         with file.explained("cannot be written"):
             folder.mkdir(mode=0o700, exist_ok=True)
         with lock_files([file]):
             # Another task may have changed the file since it was read.
             content = file.read()
-            after = merged(content, values)
+            after = merge(content, values)
             if after != content:
                 file.replace(after)
         return after != content, after
 
     def _wait_for_others(self, file: EncryptedFile, seconds: int) -> None:
-        """Takes the file for this ansible-playbook, until its process ends. Raises FileError where another one does not end."""
-        parent = multiprocessing.parent_process()
-        own = run_of((parent.pid if parent else None) or os.getppid())
-        if not own:
+        """Take the file for this ansible-playbook, until its process ends.
+
+        Raises:
+            FileError: Another one that has the file does not end within so many seconds.
+        """
+        run = _find_own_run()
+        if not run:
             raise FileError(f"{file.path}: ansible-playbook has ended.", written=NOTHING_WRITTEN)
-        mark = Path(private_folder(), f"{hashlib.sha256(file.path.encode()).hexdigest()[:32]}.run")
-        start, is_said = time.monotonic(), False
+        digest = hashlib.sha256(file.path.encode()).hexdigest()
+        mark = Path(private_folder(), f"{digest[:32]}.run")
+        start = time.monotonic()
+        is_announced = False
+
         while True:
-            with exclusive(f"run {file.path}", file.path, 60.0):
-                owner = mark.read_text(encoding="utf-8") if mark.exists() else ""
-                process = owner.partition(" ")[0]
-                if owner == own or not process.isdigit() or owner != run_of(int(process)):
-                    mark.write_text(own, encoding="utf-8")
-                    return
+            owner = _take_mark(mark, run, file.path)
+            if owner == run:
+                return
+            process = owner.partition(" ")[0]
             waited = time.monotonic() - start
             if waited >= seconds:
                 raise FileError(
-                    f"{file.path}: another ansible-playbook (process {process}) still uses the file after {seconds} s. Wait until it has "
-                    "ended, or end it, and run again."
+                    f"{file.path}: another ansible-playbook (process {process}) still uses the "
+                    f"file after {seconds} s. Wait until it has ended, or end it, and run again."
                 )
-            if waited > _SAID_AFTER and not is_said:
+            if waited > _QUIET_TIME and not is_announced:
                 self.say(f"waiting for process {process}, which uses {file.path}")
-                is_said = True
+                is_announced = True
             time.sleep(_PAUSE)
 
 
-def _content(file: EncryptedFile, vault: VaultLib) -> dict[str, Any]:
-    """What the file holds; nothing where the last part of its folder is missing, which is made for the first values."""
+def _take_mark(mark: Path, run: str, path: str) -> str:
+    """Write into the mark of a file that a run has it, unless another run that goes on does.
+
+    Args:
+        mark: The mark.
+        run: The run, as ``run_of`` returns it.
+        path: The file.
+
+    Returns:
+        The run that has the file.
+    """
+    with exclusive(f"run {path}", path, 60.0):
+        owner = mark.read_text(encoding="utf-8") if mark.exists() else ""
+        process = owner.partition(" ")[0]
+        if owner != run and process.isdigit() and owner == run_of(int(process)):
+            return owner
+        mark.write_text(run, encoding="utf-8")
+        return run
+
+
+def _find_own_run() -> str:
+    """Return the ansible-playbook of this worker, as ``run_of`` does; empty if it has ended."""
+    parent = multiprocessing.parent_process()
+    number = parent.pid if parent else None
+    return run_of(number or os.getppid())
+
+
+def _read_content(file: EncryptedFile, vault: VaultLib) -> dict[str, Any]:
+    """Return what the file holds.
+
+    It holds nothing if the last part of its folder is missing, which is made for the first values.
+    """
     folder = Path(file.path).parent
     if vault.secrets and not folder.exists() and folder.parent.is_dir():
         return {}
     return file.read()
 
 
-def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Dictionaries are merged key by key; null removes a key, and everything else replaces its value."""
+def merge(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge dictionaries key by key; null removes a key, and everything else replaces its value."""
     result = dict(old)
     for name, value in new.items():
         if value is None:
             result.pop(name, None)
         elif isinstance(value, Mapping):
-            inner = result.get(name)
-            result[name] = merged(inner if isinstance(inner, Mapping) else {}, value)
+            old_value = result.get(name)
+            if not isinstance(old_value, Mapping):
+                old_value = {}
+            result[name] = merge(old_value, value)
         else:
             result[name] = value
     return result
 
 
 def run_of(process: int) -> str:
-    """The number of a process and when it started, which no later process with this number has; empty where it has ended."""
+    """Return the number of a process and when it started; empty if it has ended.
+
+    No later process with this number has the same.
+    """
     try:
-        fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-        start = "" if fields[0] in "ZX" else fields[19]
+        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         start = _start_by_ps(process)
+    else:
+        # The name of the program before it may hold anything.
+        fields = status.rpartition(")")[2].split()
+        start = "" if fields[0] in "ZX" else fields[19]
     return start and f"{process} {start}"
 
 
 def _start_by_ps(process: int) -> str:
-    words = ["ps", "-o", "lstart=", "-p", str(process)]
+    """Return when a process started, where there is no /proc; empty if it has ended."""
+    command = ["ps", "-o", "lstart=", "-p", str(process)]
+    environment = {**os.environ, "LC_ALL": "C"}
     try:
-        shown = subprocess.run(words, capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"})
+        result = subprocess.run(
+            command, capture_output=True, text=True, check=False, env=environment
+        )
     except OSError:
         return ""
-    return " ".join(shown.stdout.split())
+    return " ".join(result.stdout.split())

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds out what a live panel does where the description of the API leaves it open; reads only,
-unless a test client is wanted."""
+"""Finds out what a live panel does where the description of the API leaves it open.
+
+It reads only, unless a test client is wanted.
+"""
 
 from __future__ import annotations
 

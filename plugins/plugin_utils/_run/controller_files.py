@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files on the controller: regular ones only, and replaced as a whole, so that nobody ever sees half of one. Private to the collection.
+"""Files on the controller: regular ones only, and replaced as a whole.
 
-A new file is written beside the old one. Its writer holds a lock on it, so that the next run can tell what a killed one left from what
-another one is writing, and removes it.
+Nobody ever sees half of a file. A new file is written beside the old one. Its writer holds a lock
+on it, so that the next run can tell what a killed one left from what another one is writing, and
+removes it.
+
+Private to the collection.
 """
 
 from __future__ import annotations
@@ -24,27 +27,46 @@ _ABOUT_TO_LOCK = 0.2  # seconds in which a new file may not be locked yet
 
 
 def reason_of(error: OSError) -> str:
-    """Why the system refused, for a person."""
+    """Return why the system refused, for a person."""
     return error.strerror or type(error).__name__
 
 
 @contextlib.contextmanager
-def explained(place: str, error: type[Exception], ending: str = "") -> Iterator[None]:
-    """Makes an error for a person of an OSError. ending: what was not done because of it."""
+def explained(path: str, error: type[Exception], ending: str = "") -> Iterator[None]:
+    """Make an error for a person of an OSError.
+
+    Args:
+        path: The file that it is about.
+        error: The type of the error.
+        ending: What was not done because of it.
+    """
     try:
         yield
     except OSError as cause:
-        raise error(f"{place}: {reason_of(cause)}.{ending and f' {ending}'}") from None
+        sentences = [f"{path}: {reason_of(cause)}."]
+        if ending:
+            sentences.append(ending)
+        raise error(" ".join(sentences)) from None
 
 
 def read_regular(path: str | Path) -> bytes:
-    """What the file holds; raises OSError, also for a pipe, which would be waited for."""
+    """Return what the file holds; raises OSError, also for a pipe, which would be waited for."""
     _refuse_special(Path(path))
     return Path(path).read_bytes()
 
 
 def replace_file(path: Path, content: bytes, mode: int, flush: bool = True) -> None:
-    """Replaces the file; raises OSError, and the old file stays. A link stays a link. flush: not for files that can be made again."""
+    """Replace the file as a whole. A link stays a link.
+
+    Args:
+        path: The file.
+        content: Its new content.
+        mode: Its new mode.
+        flush: Whether it is on the disk afterwards; not for files that can be made again.
+
+    Raises:
+        OSError: It cannot be written, and the old file stays.
+    """
     path = Path(os.path.realpath(path))
     _refuse_special(path)
     with _written_beside(path, content, flush) as temporary:
@@ -55,14 +77,18 @@ def replace_file(path: Path, content: bytes, mode: int, flush: bool = True) -> N
 
 
 def try_to_write(path: Path, size: int) -> None:
-    """Writes so many bytes beside the file and removes them again; raises OSError where the disk has no room for them."""
+    """Write so many bytes beside the file and remove them again.
+
+    Raises:
+        OSError: The disk has no room for them.
+    """
     content = os.urandom(size)  # no file system can compress it
     with _written_beside(Path(os.path.realpath(path)), content, flush=True):
         pass
 
 
 def flush_folder(folder: Path) -> None:
-    """Has the names in the folder on the disk."""
+    """Have the names in the folder on the disk."""
     with contextlib.suppress(OSError):  # some file systems cannot do that
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -72,20 +98,31 @@ def flush_folder(folder: Path) -> None:
 
 
 def check_place(path: Path, missing: int = 0) -> None:
-    """Raises OSError where a file could not be put there. missing: as of `check_folder`."""
+    """Check that a file could be put at a path; raises OSError. missing: as of `check_folder`."""
     path = Path(os.path.realpath(path))
     check_folder(path.parent, missing)
     _refuse_special(path)
 
 
 def check_folder(folder: Path, missing: int = 0) -> None:
-    """Raises OSError where nothing could be put into the folder. missing: how many parts of its path, the last ones, may have to be made."""
+    """Check that something could be put into a folder.
+
+    Args:
+        folder: The folder.
+        missing: How many parts of its path, the last ones, may have to be made.
+
+    Raises:
+        OSError: Nothing could be put into it.
+    """
     while missing and not os.path.lexists(folder):
-        folder, missing = folder.parent, missing - 1
+        folder = folder.parent
+        missing -= 1
     if not os.path.lexists(folder):
         raise FileNotFoundError(0, f"the directory {folder} does not exist; create it")
     if not folder.is_dir():
-        raise NotADirectoryError(0, f"{folder} is no directory; move it away, or name another place")
+        raise NotADirectoryError(
+            0, f"{folder} is no directory; move it away, or name another place"
+        )
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(0, f"the directory {folder} is not writable for this user")
 
@@ -97,9 +134,13 @@ def _refuse_special(path: Path) -> None:
 
 @contextlib.contextmanager
 def _written_beside(path: Path, content: bytes, flush: bool) -> Iterator[str]:
-    """A file with the content in the same folder, which is gone afterwards, unless it was renamed."""
+    """Write a file with the content in the same folder.
+
+    It is gone afterwards, unless it was renamed.
+    """
     _remove_left_over(path.parent)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_ENDING)
+    prefix = f".{path.name}."
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=prefix, suffix=_ENDING)
     try:
         with open(descriptor, "wb") as file:
             with contextlib.suppress(OSError):  # some network file systems cannot lock
@@ -116,8 +157,9 @@ def _written_beside(path: Path, content: bytes, flush: bool) -> Iterator[str]:
 
 @functools.cache  # once, since a folder may have thousands of files, all of which are written
 def _remove_left_over(folder: Path) -> None:
-    for left in folder.glob(f".*{_ENDING}"):
-        with contextlib.suppress(OSError), left.open("rb") as file:
+    """Remove what killed runs left in a folder."""
+    for path in folder.glob(f".*{_ENDING}"):
+        with contextlib.suppress(OSError), path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if time.time() - left.stat().st_mtime > _ABOUT_TO_LOCK:
-                left.unlink()
+            if time.time() - path.stat().st_mtime > _ABOUT_TO_LOCK:
+                path.unlink()

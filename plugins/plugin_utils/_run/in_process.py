@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs a module's operation in the process of Ansible's worker. Private to the collection.
 
-Imported in the controller before workers are forked, so that each of them inherits everything that is loaded here.
+Imported in the controller before workers are forked, so that each of them inherits everything that
+is loaded here.
 """
 
 from __future__ import annotations
@@ -20,35 +21,48 @@ from .._ansible.alarm import alarm_noted, time_is_over
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 
-# One session for all items of a loop, which run in one worker process. The process is part of the key, since sockets must not be shared.
+# One session for all items of a loop, which run in one worker process. The process is part of the
+# key, since sockets must not be shared.
 _clients: dict[tuple[int, Connection], PanelClient] = {}
 
 
 def run_in_process(
-    task: Any, given: dict[str, Any], say: Callable[[str], None], handed_on: Mapping[str, Any]
+    task: Any, options: dict[str, Any], say: Callable[[str], None], handed_on: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The result of one of Ansible's tasks, as the module would report it.
+    """Return the result of one of Ansible's tasks, as the module would report it.
 
-    given: its options. say, handed_on: as of Task in ``_operation/operation.py``.
+    Args:
+        task: The task.
+        options: Its options.
+        say: Prints a line of progress.
+        handed_on: What the module gets beside its options, as of Task in
+            ``_operation/operation.py``.
     """
     # Not the task's resolved_action: up to ansible-core 2.18 that names the action plugin.
     operation = operation_of(str(task.action).rpartition(".")[2])
     with alarm_noted():
-        return perform(operation, given, task.check_mode, task.diff, _kept_client, say=say, **handed_on)
+        return perform(
+            operation, options, task.check_mode, task.diff, _kept_client, say=say, **handed_on
+        )
 
 
 @functools.cache
 def operation_of(module: str) -> Operation:
-    """What a module does, for all items of a loop. Raises ImportError where a library is missing."""
+    """Return what a module does, for all items of a loop.
+
+    Raises:
+        ImportError: A library is missing.
+    """
     operation: Operation = importlib.import_module(_MODULES + module).OPERATION
     return operation
 
 
 def _kept_client(connection: Connection) -> PanelClient:
+    """Return the client of this process for a connection, with a new budget for repeats."""
     key = (os.getpid(), connection)
-    client = _clients.get(key)
-    if client is None:
-        client = _clients[key] = PanelClient(connection)
+    if key not in _clients:
+        _clients[key] = PanelClient(connection)
+    client = _clients[key]
     client.retry_budget = RetryBudget(connection.retry_time)
     client.is_over = time_is_over.is_set
     return client

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The action of a module that runs on the controller alone: its options, the modules that it runs in turn, and its result or failure."""
+"""The action of a module that runs on the controller alone.
+
+Here are its options, the modules that it runs in turn, and its result or failure.
+"""
 
 from __future__ import annotations
 
@@ -14,55 +17,84 @@ from .panel_connections import panel_host
 
 
 class JobFailed(Exception):
-    """The text is the message of the task, for a person and without a secret; members: what else its result has."""
+    """A job cannot be done; the text is the message of the task, without a secret.
 
-    def __init__(self, message: str, **members: Any) -> None:
+    Attributes:
+        fields: What else the result of the task has.
+    """
+
+    def __init__(self, message: str, **fields: Any) -> None:
         super().__init__(message)
-        self.members = members
+        self.fields = fields
 
 
 class ModuleFailed(JobFailed):
     """A module that the job ran has failed; the text is its message."""
 
     def __init__(self, result: Mapping[str, Any]) -> None:
-        members = {name: result[name] for name in ("error", "exception") if name in result}
-        super().__init__(str(result.get("msg", "The module failed without a message.")), **members)
+        message = str(result.get("msg", "The module failed without a message."))
+        fields = {name: result[name] for name in ("error", "exception") if name in result}
+        super().__init__(message, **fields)
 
 
 class Job:
-    """What a job works with. arguments: of the task, checked, and as plain values. given: the same as they were written."""
+    """What a job works with.
 
-    def __init__(self, action: PanelAction, arguments: Mapping[str, Any], task_vars: Mapping[str, Any]) -> None:
-        self.arguments, self.variables = arguments, task_vars
+    Attributes:
+        arguments: The options of the task, checked, and as plain values.
+        variables: The variables of the task.
+        given: The options as they were written.
+        check_mode: Whether nothing is written.
+        diff: Whether the result shows what changes.
+        environment: What the task adds to the environment of the run.
+        say: Prints a line of progress.
+        vault: The Vault passwords of the run.
+        names: By option the variable that sets it.
+        name_of: What messages call an option.
+        warnings: Those of the result.
+    """
+
+    def __init__(
+        self, action: PanelAction, arguments: Mapping[str, Any], task_vars: Mapping[str, Any]
+    ) -> None:
+        self.arguments = arguments
+        self.variables = task_vars
         self.given: Mapping[str, Any] = action._task.args
-        self.check_mode, self.diff = bool(action._task.check_mode), bool(action._task.diff)
+        self.check_mode = bool(action._task.check_mode)
+        self.diff = bool(action._task.diff)
         self.environment = action.task_environment()
-        self.say, self.vault = action.say, action.vault
-        self.names, self.name_of = action.names, action.name_of
+        self.say = action.say
+        self.vault = action.vault
+        self.names = action.names
+        self.name_of = action.name_of
         self.warnings: list[str] = []
         self._action = action
         self._connection = {name: self.given[name] for name in ENVIRONMENT if name in self.given}
 
-    def read(self, module: str, member: str, options: Mapping[str, Any], **handed_on: Any) -> Any:
-        """Return a member of what an info module returned for the panel of the task.
+    def read(self, module: str, field: str, options: Mapping[str, Any], **handed_on: Any) -> Any:
+        """Return a field of what an info module returned for the panel of the task.
 
         Args:
             module: The name of the module, without its collection.
-            member: The key in its result.
+            field: The key in its result.
             options: Its options, without those of the connection.
             handed_on: What it gets beside its options, by the names of ``HANDED_ON``.
 
         Raises:
-            ModuleFailed: with the module's message.
+            ModuleFailed: The module failed; it has its message.
         """
-        return self.result_of(module, options, **handed_on)[member]
+        return self.result_of(module, options, **handed_on)[field]
 
-    def result_of(self, module: str, options: Mapping[str, Any], **handed_on: Any) -> dict[str, Any]:
+    def result_of(
+        self, module: str, options: Mapping[str, Any], **handed_on: Any
+    ) -> dict[str, Any]:
         """Return all that an info module returned; otherwise as ``read``."""
         task = self._action._task.copy()
-        task.action, task.args = f"hosting.panel.{module}", {**self._connection, **options}
+        task.action = f"hosting.panel.{module}"
+        task.args = {**self._connection, **options}
         action = module_action(self._action, task)
         action.handed_on = {**action.handed_on, **handed_on}
+
         result: dict[str, Any] = action.run(task_vars=self.variables)
         self.warn(result.get("warnings") or ())
         if result.get("failed"):
@@ -70,20 +102,27 @@ class Job:
         return result
 
     def objects(self, kind: str, **options: Any) -> list[dict[str, Any]]:
-        """The objects of a kind, or those that the options of its info module name."""
+        """Return the objects of a kind, or those that the options of its info module name."""
         return list(self.read(f"{KINDS[kind].module}_info", kind, options))
 
     def panel_name(self) -> str:
+        """Return host and port of the panel of the task."""
         return panel_host(self._connection, self.environment)
 
     def warn(self, warnings: Iterable[str]) -> None:
-        """Warnings for the result, each once."""
+        """Add warnings to those of the result, each once."""
         self.warnings[:] = dict.fromkeys([*self.warnings, *warnings])
 
 
 class JobAction(PanelAction):
-    """specification: the options. failures: by type of an error the message, {0} for the error's own words, {name} for an option's value,
-    {names[name]} for what messages call it. steps: does the job."""
+    """An action that does a job on the controller.
+
+    Attributes:
+        specification: The options.
+        failures: By type of an error the message, with {0} for the error's own words, {name} for
+            the value of an option, and {names[name]} for what messages call it.
+        steps: Does the job.
+    """
 
     _supports_async = False
     specification: Mapping[str, Any] = {}
@@ -91,20 +130,36 @@ class JobAction(PanelAction):
     steps: Callable[[Job], Mapping[str, Any]]
 
     def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Do the job, and return its result or failure."""
         job = Job(self, self.arguments(), task_vars)
-        known: tuple[type[Exception], ...] = (JobFailed, *self.failures)
+        expected_errors: tuple[type[Exception], ...] = (JobFailed, *self.failures)
         try:
-            done = dict(self.steps(job))
-        except known as error:
-            message = next((text for type_, text in self.failures.items() if isinstance(error, type_)), "{0}")
-            if isinstance(error, OptionError):
-                error.name_options(self.names)
-            failure = {"type": type(error).__name__, **getattr(error, "details", {})}
-            members = {"error": failure, **(error.members if isinstance(error, JobFailed) else {})}
-            names = {option: self.name_of(option) for option in self.specification}
-            done = {**members, "failed": True, "msg": message.format(error, names=names, **job.arguments)}
-        job.warn(done.get("warnings") or ())
-        return {"changed": False, **done, **({"warnings": job.warnings} if job.warnings else {})}
+            result = dict(self.steps(job))
+        except expected_errors as error:
+            result = self._describe_failure(error, job)
+
+        job.warn(result.get("warnings") or ())
+        if job.warnings:
+            result["warnings"] = job.warnings
+        return {"changed": False, **result}
 
     def arguments(self) -> dict[str, Any]:
+        """Return the options of the task, checked, and as plain values."""
         return self.checked_arguments(self.specification)
+
+    def _describe_failure(self, error: Exception, job: Job) -> dict[str, Any]:
+        """Return the result of a job that cannot be done."""
+        if isinstance(error, OptionError):
+            error.name_options(self.names)
+        fields = error.fields if isinstance(error, JobFailed) else {}
+        failure = {"type": type(error).__name__, **getattr(error, "details", {})}
+        names = {option: self.name_of(option) for option in self.specification}
+        message = self._find_message(error).format(error, names=names, **job.arguments)
+        return {"error": failure, **fields, "failed": True, "msg": message}
+
+    def _find_message(self, error: Exception) -> str:
+        """Return the message for an error, in which the words of the error are missing."""
+        for error_type, message in self.failures.items():
+            if isinstance(error, error_type):
+                return message
+        return "{0}"

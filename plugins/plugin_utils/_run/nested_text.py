@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads YAML and JSON from files on the controller, and refuses what is nested too deeply. Private to the collection.
+"""Reads YAML and JSON from files on the controller, and refuses what is nested too deeply.
 
-A parser in C ends the whole process where a text is nested a hundred thousand times, and Python ends a task with an error of its own.
-So every such file is read by these functions.
+A parser in C ends the whole process where a text is nested a hundred thousand times, and Python
+ends a task with an error of its own. So every such file is read by these functions.
+
+Private to the collection.
 """
 
 from __future__ import annotations

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all actions of the collection have in common, and the one that runs its modules. Private to the collection.
+"""What all actions of the collection have in common, and the one that runs its modules.
 
-Starting a module costs about 0.25 s of processor time, the work itself a few milliseconds. With a local connection, without async and
-without become, the module would run on this machine as this user anyway, so the same core runs here, with one kept-alive session for
-all items of a loop. In every other case the module runs as usual. PANEL_IN_PROCESS=0 forces the module.
+Starting a module costs about 0.25 s of processor time, the work itself a few milliseconds. With a
+local connection, without async and without become, the module would run on this machine as this
+user anyway, so the same core runs here, with one kept-alive session for all items of a loop. In
+every other case the module runs as usual. PANEL_IN_PROCESS=0 forces the module.
+
+Private to the collection.
 """
 
 from __future__ import annotations
@@ -37,7 +40,8 @@ from .dates import check_dates
 from .panel_connections import panel_host, refuse_panel_of_another
 
 display = Display()
-# The variable in which a role or playbook says which of its variables set the options of its tasks, for messages.
+# The variable in which a role or playbook says which of its variables set the options of its tasks,
+# for messages.
 OPTION_NAMES = "__panel_option_names"
 # The same for the connection, where a play gives that to all of its tasks.
 CONNECTION_NAMES = "__panel_connection_names"
@@ -51,6 +55,7 @@ class PanelAction(ActionBase):
     names: Mapping[str, str] = {}
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
+        """Run the task, and return its result or failure."""
         result = super().run(tmp, task_vars)
         variables = task_vars or {}
         self.names = self._option_names(variables)
@@ -62,18 +67,23 @@ class PanelAction(ActionBase):
         """Return what the task did. A PanelError is its failure."""
 
     def name_of(self, option: str) -> str:
-        """Return what messages call an option: the variable that the operator wrote, or the option itself."""
+        """Return what messages call an option.
+
+        That is the variable that the operator wrote, or the option itself.
+        """
         return self.names.get(option, option)
 
     def _option_names(self, task_vars: Mapping[str, Any]) -> dict[str, str]:
         """Return by option which variable of a role or playbook sets it."""
         # What the environment sets has no variable.
         of_connection = self._read_names(task_vars, CONNECTION_NAMES)
-        names = {option: name for option, name in of_connection.items() if option in self._task.args}
+        options = self._task.args
+        names = {option: name for option, name in of_connection.items() if option in options}
         names.update(self._read_names(task_vars, OPTION_NAMES))
         return names
 
     def _read_names(self, task_vars: Mapping[str, Any], variable: str) -> dict[str, str]:
+        """Return by option the variable that sets it, as a variable of the role says it."""
         if variable not in task_vars:
             return {}
         return dict(plain(self._templar.template(task_vars[variable])))
@@ -86,9 +96,10 @@ class PanelAction(ActionBase):
     def checked_arguments(self, specification: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options as the specification has them, as plain values.
 
-        Raises OptionError where one does not fit it, or where a path is empty.
-
         Not by Ansible's own method, whose failure shows all arguments of the task, secrets too.
+
+        Raises:
+            OptionError: One does not fit it, or a path is empty.
         """
         try:
             arguments = checked(plain(self._task.args), ArgumentSpecValidator(dict(specification)))
@@ -128,7 +139,7 @@ def reported(work: Callable[[], Mapping[str, Any]], names: Mapping[str, str]) ->
 
 
 def is_switched_on() -> bool:
-    """Tell whether modules run in process wherever that is the same."""
+    """Return whether modules run in process wherever that is the same."""
     return os.environ.get("PANEL_IN_PROCESS", "1") != "0"
 
 
@@ -140,24 +151,30 @@ class ModuleAction(PanelAction):
     handed_on: Mapping[str, Any] = {}
 
     def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
-        check_values(self._task.args)
-        check_dates(str(self._task.action).rpartition(".")[2], self._task.args)
+        """Run the module, in this process where that is the same."""
+        options = self._task.args
+        check_values(options)
+        check_dates(str(self._task.action).rpartition(".")[2], options)
         if self.names:
             self.handed_on = {**self.handed_on, "names": self.names}
+
         environment = self.task_environment()
         with _surroundings(environment):
-            if self._connection.transport == "local" and not self._task.args.get("api_url"):
-                refuse_panel_of_another(self._templar.template(task_vars.get("panel_api_url")), environment)
-            if self._runs_in_process():
-                result = self._run_in_process()
-                if not shows_invocation(task_vars):
-                    result.pop("invocation", None)
-            else:
-                result = self._execute(task_vars)
+            if self._connection.transport == "local" and not options.get("api_url"):
+                address = self._templar.template(task_vars.get("panel_api_url"))
+                refuse_panel_of_another(address, environment)
+            if not self._runs_in_process():
+                return self._execute(task_vars)
+            result = self._run_in_process()
+            if not shows_invocation(task_vars):
+                result.pop("invocation", None)
             return result
 
     def panel_of_task(self) -> str:
-        """Return host and port of the task's panel; empty if only the environment of another host names it."""
+        """Return host and port of the task's panel.
+
+        They are empty if only the environment of another host names it.
+        """
         options = self._task.args
         environment = self.task_environment()
         is_named = bool(options.get("api_url") or environment.get(ENVIRONMENT["api_url"]))
@@ -174,7 +191,7 @@ class ModuleAction(PanelAction):
         return HAS_REQUESTS
 
     def _runs_here(self) -> bool:
-        """Tell whether the module would run on this machine, as this user, and with the task waiting for it."""
+        """Return whether the module would run on this machine, as this user, and not by itself."""
         return (
             not self._task.async_val
             and not self._task.become
@@ -189,11 +206,15 @@ class ModuleAction(PanelAction):
         return run_in_process(self._task, plain(self._task.args), self.say, self.handed_on)
 
     def _execute(self, task_vars: Any) -> dict[str, Any]:
-        return run_module(self, task_vars, {HANDED_ON[name]: value for name, value in self.handed_on.items()})
+        handed_on = {HANDED_ON[name]: value for name, value in self.handed_on.items()}
+        return run_module(self, task_vars, handed_on)
 
 
 def module_action(action: ActionBase, task: Any) -> ModuleAction:
-    """Return the action that runs a task for a module where another action runs its own; it hands on what that one does."""
+    """Return the action that runs a task for a module where another action runs its own.
+
+    It hands on what that one does.
+    """
     module = ModuleAction(task=task, **constructor_arguments(action))
     module.handed_on = getattr(action, "handed_on", {})
     return module
@@ -208,14 +229,16 @@ def check_values(options: Mapping[str, Any]) -> None:
     Raises:
         OptionError: It names the innermost place of the value.
     """
-    values = {}
+    values = dict(options)
     for name, value in options.items():
-        # A string of JSON may stand for a dictionary or a list.
-        values[name] = (structured(value) or value) if isinstance(value, str) else value
+        if isinstance(value, str):
+            # A string of JSON may stand for a dictionary or a list.
+            values[name] = structured(value) or value
     _check("", values)
 
 
 def _check(path: str, value: Any) -> None:
+    """Raise OptionError for the innermost value that no request can hold. path: of the value."""
     problem = problem_of(value)
     if not problem:
         return
@@ -225,7 +248,8 @@ def _check(path: str, value: Any) -> None:
     elif isinstance(value, list):
         for index, entry in enumerate(value):
             _check(_join_path(path, index), entry)
-    raise OptionError("".join(filter(str.isprintable, path[1:])), f"{problem}. Nothing was sent.")
+    option = "".join(filter(str.isprintable, path.removeprefix(".")))
+    raise OptionError(option, f"{problem}. Nothing was sent.")
 
 
 def _join_path(path: str, step: Any) -> str:
@@ -245,18 +269,21 @@ def _surroundings(variables: dict[str, str]) -> Iterator[None]:
         os.environ.update(before)
 
 
-def empty_paths(arguments: Mapping[str, Any], specification: Mapping[str, Any], place: str = "") -> Iterator[Problem]:
+def empty_paths(
+    arguments: Mapping[str, Any], specification: Mapping[str, Any], prefix: str = ""
+) -> Iterator[Problem]:
     """Yield a problem for each path that is empty, which would be the current folder.
 
     Args:
         arguments: The options.
         specification: Their types.
-        place: What stands before their names.
+        prefix: What stands before their names.
     """
     for name, option in specification.items():
         value = arguments.get(name)
         if option.get("type") == "path" and isinstance(value, str) and not value.strip():
-            yield option_problem(f"{place}{name}", "is empty; give a path, or omit the option.")
+            problem = "is empty; give a path, or omit the option."
+            yield option_problem(f"{prefix}{name}", problem)
         elif "options" in option and isinstance(value, list):
             for index, item in enumerate(value):
-                yield from empty_paths(item, option["options"], f"{place}{name}[{index}].")
+                yield from empty_paths(item, option["options"], f"{prefix}{name}[{index}].")

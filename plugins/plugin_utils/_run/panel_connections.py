@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel of a task, or one panel among several: its name in files, and its connection. Private to the collection."""
+"""The panel of a task, or one panel among several: its name in files, and its connection.
+
+Private to the collection.
+"""
 
 from __future__ import annotations
 
@@ -33,16 +36,22 @@ MISSING = "missing. Each of several panels needs its own; {} counts where one pa
 
 
 def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
-    """Return host and port of api_url. environment: what the task adds to the run's own."""
+    """Return host and port of api_url.
+
+    Args:
+        options: Those of the task.
+        environment: What the task adds to the run's own.
+    """
     variable = ENVIRONMENT["api_url"]
-    address = str(options.get("api_url") or environment.get(variable) or os.environ.get(variable) or "")
+    address = options.get("api_url") or environment.get(variable) or os.environ.get(variable)
+    address = str(address or "")
     with contextlib.suppress(OptionError):  # what is no address is refused before anything is sent
         address = base_of(address)[0]
     return address.partition("://")[2].partition("/")[0] or address
 
 
 def refuse_panel_of_another(address: Any, environment: Mapping[str, str]) -> None:
-    """Refuse a task without api_url that would take the environment's panel on a host of another one.
+    """Refuse a task without api_url that would take the environment's panel on another one's host.
 
     Args:
         address: The panel_api_url of the host.
@@ -56,18 +65,20 @@ def refuse_panel_of_another(address: Any, environment: Mapping[str, str]) -> Non
     host_of_environment = panel_host({}, environment)
     host_of_inventory = panel_host({"api_url": address}, environment)
     if host_of_environment not in ("", host_of_inventory):
-        raise OptionError(
-            "api_url",
-            f"missing: {ENVIRONMENT['api_url']} names {host_of_environment}, and this host has {host_of_inventory} "
-            "in panel_api_url, which modules do not read. Nothing was sent. "
-            "Give api_url, for example in module_defaults or with -a 'api_url={{ panel_api_url }}'.",
+        problem = (
+            f"missing: {ENVIRONMENT['api_url']} names {host_of_environment}, and this host has "
+            f"{host_of_inventory} in panel_api_url, which modules do not read. Nothing was sent. "
+            "Give api_url, for example in module_defaults or with "
+            "-a 'api_url={{ panel_api_url }}'."
         )
+        raise OptionError("api_url", problem)
 
 
 def given_options(*sources: Mapping[str, Any] | None) -> list[Any]:
-    """Return what ``set_options`` of a plugin takes its options from, without connection options that are empty.
+    """Return what ``set_options`` of a plugin takes its options from, without empty ones.
 
-    The environment loses them too. Ansible itself reads an empty string as false, as the current folder, or as a mistake.
+    These are empty options of the connection; the environment loses them too. Ansible itself reads
+    an empty string as false, as the current folder, or as a mistake.
     """
     for variable in ENVIRONMENT.values():
         if os.environ.get(variable) == "":
@@ -84,9 +95,14 @@ def _without_empty_connection(options: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def connection_of(
-    panel: Mapping[str, Any], options: Mapping[str, Any], environment: Mapping[str, str], is_only_one: bool
+    panel: Mapping[str, Any],
+    options: Mapping[str, Any],
+    environment: Mapping[str, str],
+    is_only_one: bool,
 ) -> dict[str, Any]:
-    """Return the connection of a panel: its own options before the task's, and these before the environment's.
+    """Return the connection of a panel.
+
+    Its own options come before the task's, and these before the environment's.
 
     Args:
         panel: Its own options.
@@ -102,31 +118,46 @@ def connection_of(
         sources = [panel.get(name), options[name]]
         if is_only_one or name not in OF_ONE_PANEL:
             sources += [environment.get(variable), os.environ.get(variable)]
-        connection[name] = next((value for value in sources if value not in (None, "")), None)
-        if connection[name] is None and name in OF_ONE_PANEL and not is_only_one:
+        values = [value for value in sources if value not in (None, "")]
+        connection[name] = values[0] if values else None
+        if not values and name in OF_ONE_PANEL and not is_only_one:
             raise OptionError(name, MISSING.format(variable))
     return checked(connection, ArgumentSpecValidator(CONNECTION))
 
 
 class NamedPanel(NamedTuple):
-    """One panel of several, or the only one. options: those of its connection, checked, with the key."""
+    """One panel of several, or the only one.
+
+    Attributes:
+        name: Its name in files.
+        options: Those of its connection, checked, with the key.
+        connection: How to reach it.
+    """
 
     name: str
     options: Mapping[str, Any]
     connection: Connection
 
 
-def check_names(given: Iterable[Any], known: Iterable[str]) -> None:
-    """Raise OptionError for options that there are not, which Ansible ignores."""
-    names = list(known)
-    raise_collected([option_problem(str(name), unknown(name, names)) for name in given if name not in names])
+def check_names(names: Iterable[Any], specification: Iterable[str]) -> None:
+    """Raise OptionError for options that do not exist, which Ansible ignores.
+
+    Args:
+        names: The names of the options that are written.
+        specification: Those of the options that exist.
+    """
+    option_names = list(specification)
+    unknown_names = [name for name in names if name not in option_names]
+    raise_collected(
+        [option_problem(str(name), unknown(name, option_names)) for name in unknown_names]
+    )
 
 
 def named_panels(
     several: Sequence[Mapping[str, Any]] | None,
     options: Mapping[str, Any],
     environment: Mapping[str, str] | None = None,
-    known: Iterable[str] = ("name", *CONNECTION),
+    specification: Iterable[str] = ("name", *CONNECTION),
 ) -> list[NamedPanel]:
     """Return the panels, or without any the one of the options.
 
@@ -134,7 +165,7 @@ def named_panels(
         several: The panels that the task names, each with its own options; None if it names none.
         options: Those of the task.
         environment: What the task adds to the run's own.
-        known: The options that a panel may have.
+        specification: The options that a panel may have.
 
     Raises:
         OptionError: Options are missing or wrong; it has the place of each mistake.
@@ -147,7 +178,7 @@ def named_panels(
     for index, panel in enumerate(several or [{}]):
         problems_of_panel: list[Problem] = []
         with collect_problems(problems_of_panel):
-            check_names(panel, known)
+            check_names(panel, specification)
             connection = connection_of(panel, options, environment or {}, is_only_one)
             _check_required(connection)
             name = str(panel.get("name") or panel_host(connection, {}))
@@ -156,7 +187,9 @@ def named_panels(
                 raise OptionError("name", problem)
             panels[name] = NamedPanel(name, connection, read_connection(connection))
         prefix = "" if several is None else f"panels[{index}]."
-        problems += [replace(problem, option=f"{prefix}{problem.option}") for problem in problems_of_panel]
+        problems += [
+            replace(problem, option=f"{prefix}{problem.option}") for problem in problems_of_panel
+        ]
     raise_collected(problems)
     return list(panels.values())
 
@@ -165,4 +198,6 @@ def _check_required(connection: Mapping[str, Any]) -> None:
     for option in OF_ONE_PANEL:
         if not connection[option]:
             variable = ENVIRONMENT[option]
-            raise OptionError(option, f"missing. Set it here or in the environment variable {variable}.")
+            raise OptionError(
+                option, f"missing. Set it here or in the environment variable {variable}."
+            )

@@ -11,7 +11,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 
 def rendered(template: Path, content: Mapping[str, Any], **filters: Callable[..., Any]) -> str:
-    """The text. Not by Ansible's templar, which escapes nothing: in a page of HTML every value is escaped."""
+    """Return the text of a template.
+
+    Not by Ansible's templar, which escapes nothing: in a page of HTML every value is escaped.
+    """
     environment = Environment(
         loader=FileSystemLoader(str(template.parent)),
         autoescape=".html" in template.name,

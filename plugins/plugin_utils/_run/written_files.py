@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which files a run may replace: its own of earlier runs, and none that another variable names. Private to the collection.
+"""Which files a run may replace: its own of earlier runs, and none that another variable names.
 
-`read_file` looks at the disk, and `find_conflicts` judges what it has seen. A new file of the collection gets its form in `FORMS`.
+`read_file` looks at the disk, and `find_conflicts` judges what it has seen. A new file of the
+collection gets its form in `FORMS`.
+
+Private to the collection.
 """
 
 from __future__ import annotations
@@ -20,7 +23,8 @@ from .nested_text import load_json
 _BEGINNING = 4096
 _CLIENT = "{client}"
 _YAML_ENDINGS = (".yml", ".yaml")
-# What a directory with the files of a panel reads in any case, also where it is said to be the file of passwords.
+# What a directory with the files of a panel reads in any case, also where it is said to be the file
+# of passwords.
 _PANEL_FILE = "panel.yml"
 _CLIENTS_DIRECTORY = "clients"
 SHARED = "{}: several panels have the same. Put inventory_hostname into its name."
@@ -66,7 +70,9 @@ FORMS = {
     "report_json": Form("JSON file of a report", re.compile(_REPORT_FIELDS)),
     "report_metrics": Form("metrics file of a report", re.compile(_METRICS_LINE)),
     "hand_over_page": Form("hand-over page", re.compile(_HAND_OVER_TITLE)),
-    "hand_over_json": Form("JSON file of a hand-over", re.compile(_HAND_OVER_FIELDS), (("at", str),)),
+    "hand_over_json": Form(
+        "JSON file of a hand-over", re.compile(_HAND_OVER_FIELDS), (("at", str),)
+    ),
     # Nothing else knows the zones as they were, so an empty file may be one that was lost.
     "zones_before": Form(
         "file with the zones of a move",
@@ -79,12 +85,13 @@ FORMS = {
 
 
 class NamedFile(NamedTuple):
-    """A file or a directory on the controller that an option or a variable names, and what is there.
+    """A file or a directory on the controller that an option or a variable names, as it is now.
 
     Attributes:
         name: The option or variable.
         path: The real path, which may have ``{client}`` in it.
-        form: How the collection begins what it writes there; None for a file that it does not replace as a whole.
+        form: How the collection begins what it writes there; None for a file that it does not
+            replace as a whole.
         is_directory: Whether it is the directory with the files of a panel.
         inode: Device and number of what is there; None if there is nothing.
         beginning: The first characters of a file that is replaced; empty if there is none.
@@ -113,9 +120,10 @@ def read_file(
 
     Args:
         name: The option or variable.
-        path: Relative to the directory in which ansible-playbook was started; may begin with ``~`` and have ``$NAME``
-            in it, as in an option of a module.
-        form: How the collection begins what it writes there; None for a file that it does not replace as a whole.
+        path: Relative to the directory in which ansible-playbook was started; may begin with ``~``
+            and have ``$NAME`` in it, as in an option of a module.
+        form: How the collection begins what it writes there; None for a file that it does not
+            replace as a whole.
         is_directory: Whether it is the directory with the files of a panel.
         makes_directory: Whether the run makes the directory of the file.
     """
@@ -123,6 +131,7 @@ def read_file(
     file = NamedFile(name, real_path, form, is_directory, _inode_of(real_path))
     if form is None:
         return file
+
     try:
         check_place(Path(real_path), ANY_NUMBER if makes_directory else 0)
         beginning = _beginning_of(real_path)
@@ -132,11 +141,14 @@ def read_file(
 
 
 def find_conflicts(files: Sequence[NamedFile], written: Collection[str] | None = None) -> list[str]:
-    """Return a sentence for each file that must not be written, which starts with the name of its option or variable.
+    """Return a sentence for each file that must not be written.
+
+    It starts with the name of the option or variable.
 
     Args:
         files: All files that the options or variables of one host name.
-        written: The names of those that this run writes; None for all. The others are compared with these.
+        written: The names of those that this run writes; None for all. The others are compared
+            with these.
     """
     names = {file.name for file in files} if written is None else set(written)
     conflicts: list[str] = []
@@ -158,33 +170,42 @@ def find_conflicts(files: Sequence[NamedFile], written: Collection[str] | None =
 
 def find_shared(
     files: Sequence[NamedFile],
-    others: Iterable[NamedFile],
+    files_elsewhere: Iterable[NamedFile],
     written: Collection[str],
 ) -> list[str]:
-    """Return a sentence for each file that this host must not write because a variable of another host names it, too.
+    """Return a sentence for each file that a variable of another host names, too.
+
+    This host must not write it.
 
     Args:
         files: The files of this host.
-        others: The files of the other hosts.
+        files_elsewhere: The files of the other hosts.
         written: The names of those that this host writes.
     """
     written_files = [file for file in files if file.name in written]
-    conflicts: dict[str, None] = {}
-    for other in others if written_files else ():
-        for file in written_files:
-            if file.name != other.name:
-                problem = _conflict_of(file, other._replace(name=f"{other.name} of another host"))
-            elif file.path == other.path or (file.inode is not None and file.inode == other.inode):
-                problem = SHARED.format(file.name)
-            else:
-                problem = ""
-            if problem:
-                conflicts[problem] = None
-    return list(conflicts)
+    if not written_files:
+        return []
+
+    problems = []
+    for foreign_file in files_elsewhere:
+        problems += [_conflict_between_hosts(file, foreign_file) for file in written_files]
+    return [problem for problem in dict.fromkeys(problems) if problem]
 
 
-def find_nested(directory: NamedFile, host: str, directories_by_host: Iterable[tuple[str, NamedFile]]) -> list[str]:
-    """Return a sentence for each directory of another host that this host's lies in, or that lies in this host's.
+def _conflict_between_hosts(file: NamedFile, foreign_file: NamedFile) -> str:
+    """Return what is wrong with a file of this host and one of another; empty if nothing is."""
+    if file.name != foreign_file.name:
+        title = f"{foreign_file.name} of another host"
+        return _conflict_of(file, foreign_file._replace(name=title))
+    if file.path == foreign_file.path or _has_same_inode(file, foreign_file):
+        return SHARED.format(file.name)
+    return ""
+
+
+def find_nested(
+    directory: NamedFile, host: str, directories_by_host: Iterable[tuple[str, NamedFile]]
+) -> list[str]:
+    """Return a sentence for each directory of another host that lies in this host's, or around it.
 
     The files of the inner one would be read, and replaced, as files of the outer one.
 
@@ -203,18 +224,20 @@ def find_nested(directory: NamedFile, host: str, directories_by_host: Iterable[t
             places = f"{other_directory.path} of {other_host} lies in {directory.path} of {host}"
         else:
             continue
-        conflicts.append(f"{directory.name}: {places}. Name directories that do not lie in one another.")
+        conflicts.append(
+            f"{directory.name}: {places}. Name directories that do not lie in one another."
+        )
     return conflicts
 
 
 def owner_of(path: str, hosts: Collection[str]) -> str:
     """Return the host whose name a path has; empty if it has none.
 
-    A part of the path has the name of a host if it is the name, or begins with it and a dot. Of several names the last one counts, in one
-    part the longest, so that a path never has two owners.
+    A part of the path has the name of a host if it is the name, or begins with it and a dot. Of
+    several names the last one counts, in one part the longest, so that a path never has two owners.
     """
-    for part in reversed(Path(path).parts):
-        labels = part.split(".")
+    for folder_or_file in reversed(Path(path).parts):
+        labels = folder_or_file.split(".")
         for count in range(len(labels), 0, -1):
             name = ".".join(labels[:count])
             if name in hosts:
@@ -251,6 +274,7 @@ def _conflict_of(first: NamedFile, second: NamedFile) -> str:
 
 
 def _conflict_with_directory(file: NamedFile, directory: NamedFile) -> str:
+    """Return what is wrong with a file and the directory of a panel; empty if nothing is."""
     if file.path == directory.path:
         advice = "name a file for the first, and a directory for the other"
         return f"{file.name}, {directory.name}: both are {file.path}; {advice}."
@@ -261,7 +285,7 @@ def _conflict_with_directory(file: NamedFile, directory: NamedFile) -> str:
 
 
 def _is_read_in(file: NamedFile, directory: NamedFile) -> bool:
-    """Tell whether the directory of a panel would take the file for one of its own."""
+    """Return whether the directory of a panel would take the file for one of its own."""
     path = Path(file.path)
     if not path.is_relative_to(directory.path) or path.suffix.lower() not in _YAML_ENDINGS:
         return False
@@ -272,18 +296,25 @@ def _is_read_in(file: NamedFile, directory: NamedFile) -> bool:
 
 
 def _is_same(first: NamedFile, second: NamedFile) -> bool:
-    """Tell whether two names lead to one file, also by a hard link, or by the name of some client."""
-    if first.inode is not None and first.inode == second.inode:
+    """Return whether two names lead to one file, also by the name of some client."""
+    if _has_same_inode(first, second):
         return True
     return _covers(first.path, second.path) or _covers(second.path, first.path)
 
 
+def _has_same_inode(first: NamedFile, second: NamedFile) -> bool:
+    """Return whether two names lead to one existing file, also by a link."""
+    return first.inode is not None and first.inode == second.inode
+
+
 def _covers(pattern: str, path: str) -> bool:
-    expression = "[^/]*".join(re.escape(part) for part in pattern.split(_CLIENT))
+    """Return whether a path is that of a file for some client. pattern: may have ``{client}``."""
+    expression = "[^/]*".join(map(re.escape, pattern.split(_CLIENT)))
     return re.fullmatch(expression, path) is not None
 
 
 def _inode_of(path: str) -> tuple[int, int] | None:
+    """Return device and number of what is there; None if there is nothing."""
     try:
         status = os.stat(path)
     except OSError:
@@ -301,7 +332,11 @@ def _beginning_of(path: str) -> str:
 
 
 def _is_damaged(path: str, form: Form) -> bool:
-    """Tell whether a file that a later run reads again lacks what that run needs. Raises OSError."""
+    """Return whether a file that a later run reads again lacks what that run needs.
+
+    Raises:
+        OSError: It cannot be read.
+    """
     if not form.fields:
         return False
     try:

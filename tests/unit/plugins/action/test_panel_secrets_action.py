@@ -9,7 +9,7 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.action.panel_secrets import merged
+from ansible_collections.hosting.panel.plugins.action.panel_secrets import merge
 from tests.support.in_memory import VAULT, InMemory
 
 OTHER = VaultLib([("default", VaultSecret(b"another"))])
@@ -44,7 +44,7 @@ def test_values_are_kept_encrypted_and_a_second_run_writes_nothing(file: Path) -
 def test_values_are_merged_and_null_removes() -> None:
     old = {"keys": {"a": "1", "b": "2"}, "list": [1, 2], "text": "x"}
     new = {"keys": {"a": None, "c": {"d": "3", "e": None}}, "list": [3], "gone": None}
-    assert merged(old, new) == {"keys": {"b": "2", "c": {"d": "3"}}, "list": [3], "text": "x"}
+    assert merge(old, new) == {"keys": {"b": "2", "c": {"d": "3"}}, "list": [3], "text": "x"}
 
 
 @pytest.mark.parametrize("check_mode", [False, True], ids=["real", "check mode"])
