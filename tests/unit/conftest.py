@@ -102,6 +102,7 @@ def short_messages() -> Iterator[None]:
                 len(_END_OF_A_SENTENCE.findall(text_of_ours)),
                 len(_WORD.findall(text_of_ours)),
             )
+
             # Of several mistakes each has its own sentences.
             if (
                 not _SEVERAL.match(text_of_ours)
@@ -118,6 +119,7 @@ def short_messages() -> Iterator[None]:
         for kind in kinds:
             stack.enter_context(mock.patch.object(kind, "__init__", noting(kind.__init__)))
         yield
+
     assert not long_messages, "\n".join(long_messages)
 
 
@@ -163,5 +165,6 @@ def dialogue(time: SimulatedTime) -> Iterator[Dialogue]:
         return PanelClient(settings, time.retry_budget(settings.retry_time), transcripts[-1])
 
     yield make
+
     for transcript in transcripts:
         transcript.finish()

@@ -36,7 +36,9 @@ def test_a_task_with_many_objects_does_the_same(sample_panel: Place, behaviour: 
     for step in (CHECK, REAL):
         assert steps[step].outcome == ("failed" if behaviour.refused else "ok"), steps[step].msg
         assert steps[step].changed == (behaviour.write is not None)
+
     assert steps[CHECK].writes == []
+
     assert_body(behaviour, steps[REAL], sample_panel.resolve)
     assert bool(steps[REAL].result.get("generated_passwords")) == behaviour.generates
 
@@ -66,9 +68,11 @@ def test_the_data_file_names_only_what_exists() -> None:
     described = samples()["kinds"]
     names = [name for form in samples()["forms"] for name in form["of"]]
     every = {f"{kind.singular}.{member.path}" for kind in KINDS for member in rows_of(kind)}
+
     assert len(names) == len(set(names))
     assert set(names) <= every
     assert set(described) == set(kinds())
+
     for name, kind in kinds().items():
         assert set(described[name].get("members", {})) <= {
             member.path for member in members_of(kind)

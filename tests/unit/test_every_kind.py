@@ -152,7 +152,9 @@ def test_what_a_new_object_needs_is_named_where_it_is_missing(
         if kind.singular != "admin"
     ]
     groups = {path.partition(".")[0] for path in paths if "." in path}
+
     sample_panel.prepare()
+
     for path, check_mode in itertools.product((*paths, *groups), (True, False)):
         options, _body = needed(kind)
         *group, name = path.split(".")
@@ -212,9 +214,11 @@ def test_an_object_named_by_an_id_that_is_not_there_is_never_created(
 ) -> None:
     options, _body = needed(kind)
     sample_panel.prepare()
+
     refused = sample_panel.task(
         kind, {**{name: options[name] for name in options.keys() - key_of(kind)}, "id": GONE}
     )
+
     assert refused.msg == (
         f"id: the panel has no {kind.title} with id {GONE}, and {kind.titles} are never created under another id. "
         "Omit id, and name the object instead. Nothing was written."
@@ -229,7 +233,9 @@ def test_a_new_name_that_another_one_has_is_refused_before_any_write(
     new_name, member = samples()["kinds"][kind.singular]["new_name"], kind.name_field
     sample_panel.prepare(kind, full_body(kind), {**full_body(kind), member: new_name})
     refused = sample_panel.task(kind, {**key_options(kind), "new_name": new_name})
+
     first = existing_id(sample_panel, kind)
+
     assert refused.msg == (
         f"new_name: the {kind.title} {label_of(kind)} cannot be renamed, since {new_name} exists too (ids {first} and {first + 1}). "
         "Nothing was written."
@@ -246,7 +252,9 @@ def test_two_of_one_name_are_an_error_that_tells_their_ids(
     sample_panel.double(kind)
     refused = sample_panel.task(kind, {**key_options(kind), "state": state})
     first = existing_id(sample_panel, kind)
+
     name = ":".join(str(value) for option, value in key_options(kind).items() if option != "client")
+
     assert refused.msg == (
         f"2 {kind.title}s are named {name} (ids {first}, {first + 1}). Specify the id of the one you mean. Nothing was written."
     )
@@ -286,10 +294,13 @@ def test_with_an_id_the_parts_of_the_key_are_members_but_for_the_owner(
     sample_panel.prepare(kind, full_body(kind))
     identifier = existing_id(sample_panel, kind)
     options = {**key_options(kind), "id": identifier, kind.name_field: "another one"}
+
     renamed = sample_panel.task(kind, options)
+
     assert [(write["path"], write["body"]) for write in renamed.writes] == [
         (f"{kind.path}/{identifier}", {kind.name_field: "another one"})
     ]
+
     refused = sample_panel.task(kind, {"id": identifier, "client": "globex"})
     assert refused.writes == []
     assert refused.msg.startswith(
@@ -302,6 +313,7 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(
     sample_panel: Place, kind: Kind
 ) -> None:
     sample_panel.prepare(kind, full_body(kind))
+
     for member in [
         member for member in members_of(kind) if member.row.change is schema.Change.IDENTITY
     ]:
@@ -348,7 +360,9 @@ def test_a_password_and_a_new_one_exclude_each_other_and_no_new_one_does_not(
 ) -> None:
     sample_panel.prepare(kind, full_body(kind))
     options = {**key_options(kind), "password": PASSWORD}
+
     assert sample_panel.task(kind, {**options, "regenerate_password": False}).changed is False
+
     refused = sample_panel.task(kind, {**options, "regenerate_password": True})
     assert refused.msg == "password: excludes regenerate_password: true; give one of the two."
     assert refused.requests == []
@@ -363,7 +377,9 @@ def test_a_hash_that_the_panel_does_not_show_is_sent_when_that_is_asked_for(
         "password_hash": HASH,
         **({"password_hash_os": HASH} if kind.password and kind.password.hash_os else {}),
     }
+
     sent = sample_panel.task(kind, {**key_options(kind), **hashed, "update_password": "always"})
+
     assert [write["body"] for write in sent.writes] == [hashed]
     assert sent.changed
 
@@ -376,12 +392,16 @@ def test_a_wait_looks_at_the_object_until_it_is_applied(sample_panel: Place, kin
     if not kind.has_status:
         assert not {"wait", "wait_timeout"} & build_argument_spec(kind).keys()
         return
+
     sample_panel.prepare(kind, full_body(kind))
     path = f"{kind.path}/{existing_id(sample_panel, kind)}"
     named = sample_panel.task(kind, key_options(kind)).calls
+
     right = sample_panel.task(kind, {**key_options(kind), "wait": True})
+
     assert right.calls == [*named, f"GET {path}"]
     assert right.result[kind.singular]["status"] == 1
+
     free = next(
         member
         for member in members_of(kind)
@@ -390,6 +410,7 @@ def test_a_wait_looks_at_the_object_until_it_is_applied(sample_panel: Place, kin
     changed = sample_panel.task(
         kind, {**put(key_options(kind), free.path, free.values[1].option), "wait": True}
     )
+
     assert changed.calls == [*named, f"PUT {path}", f"GET {path}"]
     assert value_at(changed.result[kind.singular], free.wire_path) == free.values[1].wire
 
@@ -414,6 +435,7 @@ def test_reading_takes_one_request_and_shows_no_secret(sample_panel: Place, kind
         if query:
             names = [item[query["sort"]] for item in recording.result[kind.plural]]
             assert names == sorted(names, reverse=True)
+
     assert not [
         name for item in read(sample_panel, kind) for name in item if name.startswith("password")
     ]
@@ -427,22 +449,27 @@ def test_one_object_is_read_by_its_key_in_any_spelling_or_by_its_id(
     sample_panel.prepare(kind, full_body(kind))
     described, identifier = samples()["kinds"][kind.singular], existing_id(sample_panel, kind)
     spellings = [{}, described.get("same_key") or {}, *described.get("same_keys", ())]
+
     for spelling in spellings:
         assert [
             item["id"] for item in read(sample_panel, kind, **{**key_options(kind), **spelling})
         ] == [identifier]
+
     by_id = sample_panel.task(kind, {"id": identifier}, info=True)
     assert ([item["id"] for item in by_id.result[kind.plural]], by_id.calls) == (
         [identifier],
         [f"GET {kind.path}/{identifier}"],
     )
+
     missing = sample_panel.task(kind, {"id": GONE}, info=True)
     # Of a path that is inferred the list decides.
     listed = [f"GET {kind.path}"] if "inferred" in described.get("traits", ()) else []
+
     assert (missing.result[kind.plural], missing.calls) == (
         [],
         [f"GET {kind.path}/{GONE}", *listed],
     )
+
     for name in key_options(kind):
         unknown = f"nobody@{NOBODY}" if "@" in str(key_options(kind)[name]) else NOBODY
         assert read(sample_panel, kind, **{**key_options(kind), name: unknown}) == []
@@ -452,13 +479,18 @@ def test_one_object_is_read_by_its_key_in_any_spelling_or_by_its_id(
 def test_each_part_of_a_key_is_a_filter(sample_panel: Place, kind: Kind) -> None:
     first = full_body(kind)
     siblings = []
+
     for changed_key in samples()["kinds"][kind.singular]["other_keys"]:
         ((option, value),) = changed_key.items()
         member = next(row.name for row in kind.key if option in (row.name, row.option))
         siblings.append({**first, member: sample(value).wire})
+
     sample_panel.prepare(kind, first, *siblings)
+
     everything = read(sample_panel, kind)
+
     assert len(everything) == 1 + len(siblings)
+
     for member, value in sample_panel.resolve(key_wire(kind)).items():
         option, name = next(
             (row.option, key_options(kind)[row.option]) for row in kind.key if row.name == member
@@ -480,8 +512,11 @@ def test_what_is_read_can_be_given_and_is_right_already(sample_panel: Place, kin
         for name, value in item.items()
         if name in build_argument_spec(kind) and name not in key
     }
+
     right = sample_panel.task(kind, options)
+
     assert (right.outcome, right.changed, right.writes) == ("ok", False, []), right.msg
     assert "warnings" not in right.result
+
     groups = {row.name for row in kind.fields if isinstance(row, schema.Group)}
     assert groups <= options.keys()

@@ -167,15 +167,18 @@ def uses_in(path: Path) -> Iterator[Use]:
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     ]
+
     if not any(
         isinstance(node, ast.Import) and node.names[0].name == "re" for node in ast.walk(tree)
     ):
         return
+
     module = importlib.import_module(f"{PACKAGE}.{name.removesuffix('.py').replace('/', '.')}")
     patterns = {
         member: value for member, value in vars(module).items() if isinstance(value, re.Pattern)
     }
     called = {call.func.attr for call in calls}  # type: ignore[attr-defined]
+
     for member, pattern in patterns.items():
         methods = {
             call.func.attr  # type: ignore[attr-defined]
@@ -185,6 +188,7 @@ def uses_in(path: Path) -> Iterator[Use]:
         # One that is handed on, as to map(), may be used by any method that the file names.
         for method in sorted(methods & set(METHODS) or called & set(METHODS) or {"search"}):
             yield Use(f"{name}: {member}", pattern, method)
+
     for call in calls:
         function: Any = call.func
         if (
@@ -201,6 +205,7 @@ def _inline(name: str, call: ast.Call, names: dict[str, Any]) -> Iterator[Use]:
         pattern = eval(compile(ast.Expression(call.args[0]), name, "eval"), dict(names))
     except NameError:
         return  # of a table, or of a path: see below
+
     if isinstance(pattern, str):
         yield Use(f"{name}: line {call.lineno}", re.compile(pattern), function.attr)
 
@@ -226,6 +231,7 @@ def heads_for(pattern: str | bytes) -> list[str]:
     literals = re.findall(
         r"\w{2,}", pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
     )
+
     return [
         "",
         *(
@@ -249,6 +255,7 @@ def slow_texts(
                     texts.append((head, pump, end))
                     if len(texts) == 3:
                         return texts
+
     return texts
 
 

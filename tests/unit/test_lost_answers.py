@@ -51,12 +51,15 @@ LEFT_OPEN = {
 def test_every_operation_comes_through_it_and_keeps_every_promise(name: str, in_bulk: bool) -> None:
     every = operations_that_write()
     assert len(every) > 40
+
     done = {
         operation.name: tried(Case(operation, in_bulk, LOSSES[name], 60)) for operation in every
     }
+
     assert {
         operation: problems for operation, (_ended_well, problems) in done.items() if problems
     } == {}
+
     failed = {operation for operation, (ended_well, _problems) in done.items() if not ended_well}
     assert failed == (LEFT_OPEN & done.keys() if name == "lost before its effect" else set())
 
@@ -86,6 +89,7 @@ class Lossy:
                 resources_operation(),
                 {"resources": {plural: [options]}, "concurrency": 1},
             )
+
         return run_task(operation, self._client, options)
 
     def add(self, number: int, in_bulk: bool = False) -> dict[str, Any]:
@@ -115,16 +119,21 @@ def test_what_comes_late_takes_nothing_of_a_later_write_away(
 ) -> None:
     zone, mailbox = Lossy(how, late), Lossy(how, late)
     assert [zone.add(number, in_bulk)["changed"] for number in (1, 2)] == [True, True]
+
     for password in ("first-Password-1", "second-Password-2"):
         options = {"email": "info@acme.example", "password": password, "update_password": "always"}
         assert mailbox.run("emails", in_bulk, **options)["changed"]
+
     for panel in (zone, mailbox):
         panel.session.end()
+
     hosts = {
         record["host"]
         for record in zone.run("dns", domain="acme.example")["dns"]["records"]["other"]
     }
+
     assert {"host1", "host2"} <= hosts
+
     (kept,) = mailbox.panel.store.all("emails")
     assert kept.hidden["password"] == "second-Password-2"
 
@@ -132,10 +141,13 @@ def test_what_comes_late_takes_nothing_of_a_later_write_away(
 def test_nobody_waits_longer_than_it_takes_to_know() -> None:
     lossy = Lossy(RESET, 0.4)
     lossy.add(1)
+
     assert (len(lossy.writes), lossy.time.sleeps) == (1, [0.5])
+
     field = Lossy("503 with JSON", None)
     assert field.run("emails", email="info@acme.example", description="new")["changed"]
     assert field.time.sleeps == [0.5]
+
     refused_twice = Lossy("503 with JSON", None)
     assert refused_twice.run("emails", email="new@acme.example")["changed"]
     assert refused_twice.time.sleeps == [0.5]
@@ -158,12 +170,16 @@ def test_what_may_be_doubled_is_looked_for_while_there_is_time_and_sent_again_af
         panel = Lossy(RESET, late, 30)
         assert panel.run("scheduled_tasks", **TASK)["changed"]
         assert panel.writes == ["POST /scheduled-tasks"]
+
     panel = Lossy("503 with JSON", None)
     begin = panel.time.now
+
     assert panel.run("scheduled_tasks", **TASK)["changed"]
     assert panel.time.now - begin == pytest.approx(28, abs=1)
+
     panel = Lossy("503 with JSON", None, 12)
     result = panel.run("scheduled_tasks", **TASK)
+
     assert (sum(panel.time.sleeps) <= 12, len(panel.writes)) == (True, 1)
     assert result["msg"] == (
         'scheduled task acme:nightly: it is not there yet: POST /scheduled-tasks failed (503): "The panel is in trouble." It may have been '

@@ -81,16 +81,19 @@ class Place(MemoryPlace):
         self.put(self.first, operation.existing)
         before = self.state()
         module, options = operation.module, dict(operation.options)
+
         if in_bulk:
             module, options = (
                 "panel_resources",
                 {"resources": {operation.kind: [options]}, "max_deletes": 50, "concurrency": 1},
             )
+
         session = StruckSession(self.panel, self._clock, None)
         session.strike = strike
         settings = connection(retry_time=RETRY_TIME, timeout=TIMEOUT)
         client = PanelClient(settings, self._clock.retry_budget(RETRY_TIME), session)
         result = run_task(importlib.import_module(_MODULES + module).OPERATION, client, options)
+
         return result, session.log, self.state() != before
 
 
@@ -122,8 +125,10 @@ def test_a_failure_names_its_object_says_what_was_written_and_doubts_no_panel(
 ) -> None:
     if in_bulk and operation.module.endswith("_info"):
         pytest.skip("panel_resources_info has no objects of its own")
+
     _result, requests, _changed = _make_panel().struck(operation, in_bulk, None)
     wrong = {}
+
     for name, strike in _strikes(requests, in_bulk):
         result, _log, has_changed = _make_panel().struck(operation, in_bulk, strike)
         if not result.get("failed"):
@@ -152,6 +157,7 @@ def test_a_failure_names_its_object_says_what_was_written_and_doubts_no_panel(
                 mistakes,
                 result["msg"],
             )
+
     assert wrong == {}
 
 
@@ -161,6 +167,7 @@ def test_a_reboot_that_fails_says_whether_the_panel_may_have_accepted_it(name: s
     result, _log, _changed = _make_panel().struck(
         reboot, False, Strike(1, "POST", "/server/reboot", ANSWERS[name])
     )
+
     if result.get("failed"):
         message = result["msg"]
         assert "created" not in message

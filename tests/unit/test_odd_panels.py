@@ -108,6 +108,7 @@ def reported() -> list[str]:
         + render_metrics(report)
     )
     assert "defect" not in text + " ".join(summary_lines(report))
+
     return [reading.failure for reading in read]
 
 
@@ -139,6 +140,7 @@ def watched(readings: int = 1) -> list[dict[str, Any]]:
     panels = [{"name": name, **options} for name, options in OPTIONS.items()]
     with contextlib.suppress(Enough):
         asyncio.run(watch(queue, {"panels": panels}, pause))
+
     return queue.events
 
 
@@ -149,6 +151,7 @@ def listed() -> dict[str, Any]:
         make_hosts(
             read, kind, ("main_domains", "subdomains", "system_domains"), panel_in_names=False
         )
+
     return read
 
 
@@ -274,12 +277,14 @@ def test_one_odd_value_is_told_and_the_other_panel_is_read(
     name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     kind, change = EXAMPLES[name]
+
     with odd_panel(KINDS[kind].path, change):
         failure, of_sound = reported()
         events = watched()
         if kind in ("clients", "domains"):
             with pytest.raises(PanelError, match="shows "):
                 listed()
+
     assert of_sound == ""
     assert bool(failure) == (name != "a mailbox without id")
     assert [
@@ -370,8 +375,11 @@ def test_json_that_cannot_be_used_is_a_clear_error_of_each_task(
     monkeypatch.chdir(tmp_path)
     for folder in ("export", "archives"):
         (tmp_path / folder).mkdir()
+
     result = OddPlace(beside(text)).run(module, **{**OPTIONS["odd"], **TASKS[module]})
+
     output = json.dumps(result, ensure_ascii=False).encode().decode()
+
     # A check of verify is unknown then, and its other checks go on.
     assert message in output or module == "panel_verify", output
     assert not [
@@ -379,6 +387,7 @@ def test_json_that_cannot_be_used_is_a_clear_error_of_each_task(
         for word_of_defect in ("defect", "Recursion", "codec", "Traceback")
         if word_of_defect in output
     ], output
+
     if module not in ("panel_report", "panel_verify", "panel_archive", "panel_export"):
         assert result["error"]["type"] in ("UnexpectedAnswer", "OutcomeUnknown"), output
 
@@ -400,7 +409,9 @@ def test_an_archive_names_what_is_shown_without_an_id(
 
     path = KINDS[kind].path if place_of_it == "list" else f"{path_of_client()}/resources"
     options = {**OPTIONS["odd"], "username": NAME, "dir": str(tmp_path)}
+
     result = OddPlace(change, path).run("panel_archive", **options)
+
     assert result["failed"]
     assert f"shows {KINDS[kind].title} " in result["msg"]
     assert " without an id. Nothing was written." in result["msg"]

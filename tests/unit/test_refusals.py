@@ -69,8 +69,10 @@ def filled_in(value: Any) -> Any:
             "certificate": texts()[f"{certificate}.certificate"],
             "private_key": texts()[f"{key}.private_key"],
         }
+
     if isinstance(value, Mapping):
         return {name: filled_in(member) for name, member in value.items()}
+
     return [filled_in(member) for member in value] if isinstance(value, list) else value
 
 
@@ -110,6 +112,7 @@ def test_what_the_panel_would_refuse_fails_before_the_first_write_and_in_check_m
             continue
         assert (predicted.outcome, predicted.msg) == ("failed", real.msg)
         assert predicted.result.get("error") == real.result.get("error")
+
     assert messages[0] in messages[1]
 
 
@@ -121,6 +124,7 @@ def test_what_the_panel_would_refuse_fails_before_the_first_write_and_in_check_m
 )
 def test_what_is_not_foreseen_is_refused_by_the_panel(refusal: Refusal, in_bulk: bool) -> None:
     assert refusal.reason
+
     recording = refusal.run(in_bulk, check_mode=False)
     assert recording.outcome == "failed"
     assert {request["status"] for request in recording.writes} == {400}
@@ -136,6 +140,7 @@ def test_every_refusal_of_the_simulator_is_among_them(text: str) -> None:
     parts = [
         part_of_text.strip(" .") for part_of_text in text.split("…") if part_of_text.strip(" .")
     ]
+
     assert any(
         entry in part_of_text or part_of_text in entry for entry in listed for part_of_text in parts
     )

@@ -31,9 +31,12 @@ def test_ping_says_pong_and_the_server_is_read_in_blocks(in_memory: Any) -> None
 def test_a_login_url_comes_with_the_time_of_its_end(in_memory: Any) -> None:
     panel = in_memory(SEED)
     login = panel.run("panel_login_info", username="acme", page="domains")
+
     assert login["login_url"].startswith(CONNECTION["api_url"])
+
     datetime.datetime.fromisoformat(login["expires_at"])
     panel.run("panel_login_info", id=2)
+
     assert [request["path"] for request in panel.log] == ["/login/name/acme", "/login/2"]
     assert "nobody" in panel.run("panel_login_info", username="nobody")["msg"]
 
@@ -43,6 +46,7 @@ def test_a_call_that_reads_runs_in_check_mode_and_one_that_writes_is_skipped(
 ) -> None:
     panel = in_memory(SEED)
     read = panel.run("panel_api", check_mode=True, path="/api/v2" + ACME)
+
     assert (read["changed"], read["status"], read["response"]["username"]) == (False, 200, "acme")
     assert panel.run("panel_api", check_mode=True, method="PUT", path=ACME, body={"notes": "x"})[
         "skipped"
@@ -53,10 +57,13 @@ def test_a_call_that_reads_runs_in_check_mode_and_one_that_writes_is_skipped(
 def test_a_call_that_writes_is_sent_as_it_is_and_hides_secrets(in_memory: Any) -> None:
     panel, body = in_memory(SEED), {"notes": "by hand", "password": "Secret-Password-1"}
     written = panel.run("panel_api", method="PUT", path=ACME, body=body)
+
     assert (written["changed"], panel.log[-1]["body"]) == (True, body)
     assert "Secret-Password-1" not in str(written)
+
     client = {"username": "made", "email": "m@made.example"}
     created = panel.run("panel_api", method="POST", path="/clients", body=client, status=[201])
+
     assert (created["status"], created["response"]["password"]) == (201, "********")
 
 
@@ -162,6 +169,7 @@ def test_the_lookup_logs_nobody_in_as_another_client(
     panel = in_memory({"clients": [{"username": username} for username in usernames]})
     with pytest.raises(AnsibleError, match=message):
         look_up(panel, term, **options)
+
     assert not {"/login/3", "/login/name/web%2Bteam"} & {request["path"] for request in panel.log}
 
 
@@ -178,6 +186,7 @@ def test_a_body_that_is_json_in_a_text_is_sent_as_what_it_says(dialogue: Dialogu
         dialogue(call("POST", "/clients", answer(201, {"id": 7}), BODY)),
         {**POST, "body": json.dumps(BODY)},
     )
+
     assert result["response"] == {"id": 7}
     assert SECRET not in json.dumps(result)
 
@@ -203,6 +212,7 @@ def test_an_accepted_refusal_repeats_no_secret_and_is_no_change(
         dialogue(call("POST", "/clients", answer(400, complaint), BODY)),
         {**POST, "body": body, "status": [400]},
     )
+
     assert (result["status"], result["changed"]) == (400, False)
     assert result["response"]["message"] == f"password {MASK} is too short for acme"
     assert SECRET not in json.dumps(result)
@@ -219,7 +229,9 @@ def test_an_accepted_refusal_does_not_repeat_the_key(dialogue: Dialogue) -> None
     client = PanelClient(
         replace(client.connection, api_key="k3y-of-the-panel"), client.retry_budget, client._session
     )
+
     result = run_task(OPERATION, client, {"path": "/nothing", "status": [404]})
+
     assert result["response"]["message"] == f"unknown key {MASK}"
 
 
@@ -242,6 +254,7 @@ def test_a_path_with_login_urls_shows_no_text_of_its_answer(dialogue: Dialogue, 
         dialogue(call("GET", path.removeprefix("/api/v2"), answer(200, login))),
         {"path": path},
     )
+
     assert result["response"] == {"url": MASK, "also": [{"deep": MASK}], "minutes": 60}
     assert SECRET not in json.dumps(result)
 

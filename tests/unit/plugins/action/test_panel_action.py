@@ -58,6 +58,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(action.ModuleAction, "_run_in_process", in_process)
     monkeypatch.setattr(action.ModuleAction, "_execute_module", as_module)
     monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
+
     return ways_taken
 
 
@@ -88,11 +89,15 @@ def test_without_requests_on_the_controller_and_where_the_environment_says_so_a_
     plugin = action_of(dict(CONNECTION))
     plugin._task.become = True
     plugin.run(task_vars={})
+
     with monkeypatch.context() as patch:
         patch.setattr(panel_client, "HAS_REQUESTS", False)
         action_of(dict(CONNECTION)).run(task_vars={})
+
     monkeypatch.setenv("PANEL_IN_PROCESS", "0")
+
     action_of(dict(CONNECTION)).run(task_vars={})
+
     assert ways == ["module"] * 3
 
 
@@ -111,9 +116,11 @@ def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(
         action.ModuleAction, "_remove_tmp_path", lambda _self, path: removed.append(path)
     )
     monkeypatch.setattr(action.ModuleAction, "_run_in_process", lambda _self: {"changed": False})
+
     assert action_of(dict(CONNECTION), async_val=60).run(task_vars={})["started"] == 1
     # The folder is the running module's own until it ends.
     assert (wrapped, removed) == ([True], [])
+
     action_of(dict(CONNECTION), transport="ssh").run(task_vars={})
     assert (wrapped, removed) == ([True, False], ["/nowhere"])
 
@@ -140,6 +147,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
     module = SimpleNamespace(OPERATION=operation(run))
     monkeypatch.setattr(in_process.importlib, "import_module", lambda _name: module)
+
     return runs
 
 
@@ -154,8 +162,11 @@ def test_the_tasks_environment_holds_for_the_task_only(
         {"PANEL_API_URL": "panel.example", "PANEL_API_KEY": KEY},
         {"KEPT": "inside", "NUMBER": 5},
     ]
+
     action_of({"name": name}, environment=variables).run(task_vars={})
+
     assert dict(os.environ) == before
+
     inside = seen[0]["environment"]
     assert (inside["KEPT"], inside["NUMBER"]) == ("inside", "5")
     assert (seen[0]["params"]["api_url"], seen[0]["params"]["timeout"]) == ("panel.example", 7)
@@ -195,6 +206,7 @@ def test_what_a_module_returns_is_the_same_as_in_process_on_each_release(
         for name, value in module_process.as_in_process(read).items()
         if not name.startswith("_ansible")
     }
+
     assert {"failed": False, **done} == result
     assert types_in(done) <= {dict, list, str, int, float, bool, type(None)}
 
@@ -203,6 +215,7 @@ def test_what_ended_a_module_before_it_could_report_stays(monkeypatch: pytest.Mo
     crash = {"failed": True, "msg": "MODULE FAILURE", "exception": "Traceback: no such interpreter"}
     monkeypatch.setattr(action.ModuleAction, "_execute_module", lambda _self, **_named: crash)
     monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
+
     assert (
         action_of(dict(CONNECTION), transport="ssh").run(task_vars={})["exception"]
         == crash["exception"]
@@ -219,7 +232,9 @@ def test_a_mistake_of_the_collection_itself_is_told_without_the_values_in_it(
         raise error
 
     monkeypatch.setattr(action.ModuleAction, "_execute_module", fail)
+
     done = action_of(dict(CONNECTION), transport="ssh").run(task_vars={})
+
     assert (done["failed"], done["error"]["type"]) == (True, "Defect")
     assert type(error).__name__ in done["msg"]
     assert "hunter2" not in str(done)
@@ -235,6 +250,7 @@ def test_what_ansible_itself_cannot_do_is_told_by_ansible(
         raise error
 
     monkeypatch.setattr(action.ModuleAction, "_execute_module", fail)
+
     with pytest.raises(type(error)):
         action_of(dict(CONNECTION), transport="ssh").run(task_vars={})
 
@@ -254,8 +270,10 @@ def test_options_arrive_as_plain_values_as_they_do_in_a_module(seen: list[dict[s
     }
     args = {**CONNECTION, "name": Tagged("n"), "body": body}
     before = copy.deepcopy(args)
+
     action_of(args).run(task_vars={})
     params = seen[0]["params"]
+
     assert params["body"] == {"day": "2026-12-31", "text": "x", "7": ["a", "b"], "none": None}
     assert params["name"].__class__ is str
     assert args == before
@@ -265,7 +283,9 @@ def test_a_task_keeps_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_process, "run_in_process", lambda *_arguments: {"changed": False})
     options = {**CONNECTION, "resources": {"emails": [{"email": "info@acme.example"}]}}
     plugin = action_of(options, "hosting.panel.panel_resources")
+
     plugin.run(task_vars={})
+
     assert plugin._task.args is options
     assert options["resources"] == {"emails": [{"email": "info@acme.example"}]}
 
@@ -278,10 +298,12 @@ def test_the_items_of_a_loop_share_a_client_and_no_other_task_and_no_process_doe
 ) -> None:
     kept = in_process._kept_client(connection())
     used = kept.retry_budget
+
     assert isinstance(kept, PanelClient)
     assert in_process._kept_client(connection()) is kept
     assert kept.retry_budget is not used
     assert in_process._kept_client(connection(timeout=5)) is not kept
+
     monkeypatch.setattr(in_process.os, "getpid", lambda: -1)
     assert in_process._kept_client(connection()) is not kept
 
@@ -318,10 +340,12 @@ def run_module_here(
         "log",
         lambda _self, msg, log_args=None: logged.append(f"{msg}{log_args}"),
     )
+
     with pytest.raises(SystemExit):
         module.run_as_module(
             operation(lambda params, _task: Outcome(False, {"thing": dict(params)}))
         )
+
     return logged
 
 
@@ -346,10 +370,13 @@ def test_neither_the_log_of_the_system_nor_the_result_of_a_module_shows_a_secret
         {"_ansible_inject_invocation": True} if "INJECT_INVOCATION" in dir(constants) else {}
     )
     logged = run_module_here(monkeypatch, {**CONNECTION, "name": "n", **further}, internal_options)
+
     printed = capsys.readouterr()
+
     for text in (str(logged), printed.out, printed.err):
         assert "hunter2" not in text
         assert KEY not in text
+
     result = json.loads(printed.out)
     assert result["invocation"]["module_args"]["name"] == "n"
     assert result.get("error", {}).get("option", "") == refused
@@ -364,6 +391,7 @@ def test_a_module_gets_the_options_as_they_were_sent(
         {"_ansible_diff": True},
     )
     result = json.loads(capsys.readouterr().out)
+
     assert result["thing"]["body"] == {"a": [1, "1", True, None]}
     assert "diff" in result
     assert "_ansible_diff" not in str(result)
@@ -389,15 +417,19 @@ def test_a_tool_that_sends_no_options_sees_those_of_the_documentation(
 
     monkeypatch.setattr(module, "sent_names", list)
     monkeypatch.setattr(module, "AnsibleModule", refuse)
+
     with pytest.raises(SystemExit):
         module.run_as_module(operation(None))
+
     assert (described["name"], described["body"]) == ({"type": "str"}, {"type": "dict"})
 
 
 def test_progress_shows_a_nasty_name_without_obeying_it(monkeypatch: pytest.MonkeyPatch) -> None:
     lines: list[str] = []
     monkeypatch.setattr(action.display, "display", lines.append)
+
     action_of({}).say("1 of 2: acme:x\n\x1b[2J")
+
     assert lines == [r"hosting.panel.panel_client: 1 of 2: acme:x\n\x1b[2J"]
 
 
@@ -429,6 +461,7 @@ def test_a_deletion_names_what_goes_with_the_client_by_kind_and_without_zones(
     done = panel.run(
         "panel_client", check_mode=check_mode, diff=True, username="acme", state="absent"
     )
+
     assert done["removed"] == {
         "domains": ["acme.example"],
         "emails": ["a@acme.example", "b@acme.example"],
@@ -443,6 +476,7 @@ def test_with_a_client_that_is_not_there_nothing_goes_and_no_other_state_says_so
 ) -> None:
     panel = in_memory(SEED)
     deletion = panel.run("panel_client", diff=True, username="nobody", state="absent")
+
     assert (deletion["changed"], deletion["removed"], "removed" in deletion["diff"]["before"]) == (
         False,
         {},

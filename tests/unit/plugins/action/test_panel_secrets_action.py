@@ -32,8 +32,10 @@ def test_values_are_kept_encrypted_and_a_second_run_writes_nothing(file: Path) -
     first = run(file, values={"keys": {"shop": "geheim", "müller": "auch geheim"}, "list": [1]})
     assert (first["changed"], first["secrets"]) == (True, content(file))
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
     before = file.stat().st_mtime_ns
     second_run = run(file, values={"keys": {"shop": "geheim"}})
+
     assert (second_run["changed"], file.stat().st_mtime_ns) == (False, before)
     assert run(file)["secrets"] == {
         "keys": {"shop": "geheim", "müller": "auch geheim"},
@@ -44,6 +46,7 @@ def test_values_are_kept_encrypted_and_a_second_run_writes_nothing(file: Path) -
 def test_values_are_merged_and_null_removes() -> None:
     old = {"keys": {"a": "1", "b": "2"}, "list": [1, 2], "text": "x"}
     new = {"keys": {"a": None, "c": {"d": "3", "e": None}}, "list": [3], "gone": None}
+
     assert merge(old, new) == {"keys": {"b": "2", "c": {"d": "3"}}, "list": [3], "text": "x"}
 
 
@@ -73,6 +76,7 @@ def test_a_file_that_is_missing_holds_nothing_and_is_not_made_for_nothing(file: 
 
 def test_ansible_shows_the_result_of_a_success_alone_at_no_verbosity(file: Path) -> None:
     assert run(file, values={"key": "geheim"})["_ansible_no_log"] is True
+
     file.write_bytes(b"")
     assert "_ansible_no_log" not in run(file)
 
@@ -93,7 +97,9 @@ def test_ansible_shows_the_result_of_a_success_alone_at_no_verbosity(file: Path)
 def test_what_cannot_be_read_is_an_error_and_stays(file: Path, text: bytes, message: str) -> None:
     file.parent.mkdir()
     file.write_bytes(text)
+
     done = run(file, values={"key": "neu"}, alone=1)
+
     assert message in done["msg"]
     assert "geheim" not in str(done)
     assert file.read_bytes() == text

@@ -49,6 +49,7 @@ def panel(certificate: str = "", used: bool = True) -> dict[str, Any]:
         [{"name": "acme", "client": "acme", "components": components}] if certificate else []
     )
     clients = [{"username": "acme"}, {"username": "beta"}]
+
     return {
         "panel": "p",
         "left_out": [],
@@ -68,6 +69,7 @@ def kept(days: float = 60, **changes: Any) -> dict[str, Any]:
         "chain": "",
         **changes,
     }
+
     return {"panel": "p", "certificates": {"acme": entry}}
 
 
@@ -159,9 +161,12 @@ def test_what_appears_between_the_plan_and_the_upload_is_left_out(
 ) -> None:
     action = {"kind": "certificates", "key": "acme", "action": "update"}
     after = {"components": {"certificate": OURS}}
+
     done = plan(panel=panel(), run={"actions": [{**action, "before": before, "after": after}]})
+
     assert ("acme" in done["failed"]) is is_foreign
     assert bool(done["resources"]["certificates"]) is not is_foreign
+
     # It stays left out when the plan is made again without it.
     upload_plan = plan(panel=panel(), run={"foreign": done["foreign"], "actions": []})
     assert (upload_plan["foreign"], upload_plan["failed"], upload_plan["resources"]) == tuple(
@@ -176,10 +181,14 @@ def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
     ]
     run: dict[str, Any] = {"due": {"acme": "x", "beta": "x"}, "failed": {}, "orders": []}
     options: dict[str, Any] = {"kept": {}, "panel": panel(used=False)}
+
     unserved = plan(items, run={**run, "zones": {"beta.example": "ns1 lacks it"}}, **options)
+
     assert unserved["failed"] == {"beta": "ns1 lacks it"}
+
     stopped = plan(items, run={**run, "failed": {"acme": "limit"}, "stopped": "limit"}, **options)
     assert stopped["failed"] == {"acme": "limit", "beta": "was not ordered after that: limit"}
+
     refused = plan(
         run={
             "results": [
@@ -187,6 +196,7 @@ def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
             ]
         }
     )
+
     assert refused["failed"] == {"acme": "domains www.acme.example: no"}
     assert (
         refused["lines"][0]
@@ -264,6 +274,7 @@ def test_the_signature_is_that_of_the_key() -> None:
     done = panel_acme_jws(
         {"a": 1}, key_pem(KEY).decode(), "https://ca/acct/1", "https://ca/order", "nonce"
     )
+
     assert json.loads(decoded(done["protected"])) == {
         "alg": "ES256",
         "kid": "https://ca/acct/1",
@@ -271,6 +282,7 @@ def test_the_signature_is_that_of_the_key() -> None:
         "url": "https://ca/order",
     }
     assert json.loads(decoded(done["payload"])) == {"a": 1}
+
     raw = decoded(done["signature"])
     numbers = (int.from_bytes(half, "big") for half in (raw[:32], raw[32:]))
     text = f"{done['protected']}.{done['payload']}".encode()
@@ -299,6 +311,7 @@ def test_the_request_has_the_names_and_is_signed_with_the_key() -> None:
         panel_certificate_request(REQUEST_KEY, ["acme.example", "*.acme.example"]).encode()
     )
     names = request.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+
     assert names.get_values_for_type(x509.DNSName) == ["acme.example", "*.acme.example"]
     assert request.is_signature_valid
     assert request.public_key() == load_pem_private_key(REQUEST_KEY.encode(), None).public_key()

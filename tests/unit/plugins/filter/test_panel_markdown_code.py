@@ -26,6 +26,7 @@ def test_nothing_of_a_text_is_a_link_an_image_or_markup(text: object) -> None:
     """Render the text in an entry of a list."""
     page = f"- {panel_markdown_code(text)}: 5 MB\n"
     html = MarkdownIt("commonmark", {"html": True}).render(page)
+
     assert html.count("<") == 6, html
     assert html.startswith("<ul>\n<li><code>")
 

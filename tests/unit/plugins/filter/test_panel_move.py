@@ -99,6 +99,7 @@ def test_only_zones_with_a_longer_ttl_are_lowered() -> None:
         {"domain": "b.example", "records": {"other": records[1:]}},
     ]
     zones.append({"domain": "off.example", "is_dns_disabled": True, "records": {"other": records}})
+
     assert panel_lower_ttls(zones, 300) == [
         {"domain": "a.example", "records": [{**records[0], "ttl": 300}, records[1]]}
     ]
@@ -131,11 +132,13 @@ def test_a_record_that_leads_to_the_source_is_a_mistake_until_it_is_mapped() -> 
         record("A", "192.0.2.9"),
     ]
     problems = move(source(*records), addresses={}, names={})["mistakes"]
+
     assert [problem.partition(" leads")[0] for problem in problems] == [
         "acme.example: the record @ A 192.0.2.10",
         "acme.example: the record @ MX 10 old.panel.example.",
         f"acme.example: the record @ TXT {SPF}",
     ]
+
     kept = move(source(records[0]), addresses={"192.0.2.10": "192.0.2.10"})
     assert (kept["mistakes"], kept["resources"]["dns"][0]["records"]) == ([], [records[0]])
 
@@ -172,10 +175,12 @@ def test_two_new_values_for_an_old_one_in_two_spellings_are_a_mistake(
 ) -> None:
     problems = move(source(), **{variable: dict([first, second])})["mistakes"]
     pairs = [f"{old}: {new}" for old, new in (first, second)]
+
     assert (
         f"move_{variable}: {' and '.join(pairs)} are for the same old value. Keep one of them."
         in problems
     )
+
     same = {first[0]: first[1], second[0]: first[1]}
     assert [
         mistake
@@ -193,6 +198,7 @@ def test_the_hosting_plan_is_mapped_created_or_missing() -> None:
         ]
         == "Small"
     )
+
     moved = move(None, target(plans=plans), plans={"Basic": "New"}, create_plans=True)
     assert (moved["mistakes"], moved["resources"]["plans"]) == (
         [],
@@ -204,19 +210,24 @@ def test_no_account_is_made_whose_password_no_file_keeps() -> None:
     # Else the panel would make it, and no one would have it.
     message = "move_credentials_file: missing. No file keeps the passwords of clients acme, emails info@acme.example, databases acme_shop."
     assert mistakes(target(), has_credentials_file=False) == message
+
     passwords = [
         {"kind": "clients", "key": "acme", "password": "a Password 1"},
         {"kind": "emails", "key": "INFO@acme.example", "password": "a Password 2"},
         {"kind": "databases", "key": "acme_shop", "password": "a Password 3"},
     ]
     moved = move(has_credentials_file=False, passwords=passwords)
+
     assert (moved["mistakes"], moved["resources"]["emails"][0]["password"]) == ([], "a Password 2")
+
     wrong = [
         {"kind": "domains", "key": "x", "password": "y"},
         {"kind": "emails", "key": "no@acme.example", "password": "z"},
     ]
     twice = [passwords[1], {**passwords[1], "key": "info@acme.example", "password": "another"}]
+
     assert "emails info@acme.example has two passwords" in mistakes(target(), passwords=twice)
+
     message = mistakes(target(), passwords=wrong)
     assert "no domains x with a password on the source" in message
     assert "no emails no@acme.example with a password on the source" in message
@@ -233,6 +244,7 @@ def test_names_of_others_on_the_target_are_mistakes() -> None:
             ],
         )
     )
+
     assert "database_username acme_u: on the target it belongs to other." in message
     assert "acme: the target has an admin of this name." in message
     assert "domain acme.example: on the target it belongs to other." in message
@@ -242,6 +254,7 @@ def test_names_of_others_on_the_target_are_mistakes() -> None:
 def test_another_customer_of_the_same_name_is_not_overwritten() -> None:
     customer = {"username": "acme", "email": "else@far.example", "hosting_plan": "Basic"}
     far = [{"domain": "far.example", "client": "acme"}]
+
     for panel in (target(clients=[customer]), target(clients=[customer], domains=far)):
         message = mistakes(panel, update=True)
         assert (
@@ -249,8 +262,10 @@ def test_another_customer_of_the_same_name_is_not_overwritten() -> None:
             in message
         )
         assert move(None, panel)["existing"] == {}, "so that nothing of it is called different"
+
     same_domain = [*far, {"domain": "acme.example", "client": "acme"}]
     same = {**customer, "email": "it@acme.example"}
+
     for panel in (
         target(clients=[customer], domains=same_domain),
         target(clients=[same], domains=far),
@@ -261,6 +276,7 @@ def test_another_customer_of_the_same_name_is_not_overwritten() -> None:
 def test_one_panel_under_two_addresses_is_refused() -> None:
     birth = {"id": 7, "created_at": "2020-01-01"}
     assert "Both addresses lead to one panel." in mistakes(target(birth))
+
     for panel in ({**birth, "id": 8}, {**birth, "created_at": "2021-01-01"}, {"id": 7}):
         assert mistakes(target(panel)) == ""
 
@@ -334,11 +350,13 @@ def test_certificates_tasks_and_the_state_of_the_client_wait_for_a_person() -> N
     assert moved["resources"]["domains"][0]["security"] == {"lets_encrypt": False}
     assert moved["resources"]["scheduled_tasks"][0]["is_enabled"] is False
     assert move(enable_tasks=True)["resources"]["scheduled_tasks"][0]["is_enabled"] is True
+
     panel = target(
         clients=[{"username": "acme", "email": "it@acme.example"}],
         certificates=[{"name": "own", "client": "acme"}],
     )
     second_move = move(None, panel)
+
     assert (
         second_move["without_key"],
         second_move["resources"]["domains"][0]["security"]["certificate"],
@@ -360,6 +378,7 @@ def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
         ]
     }
     panel = target(emails=[{"email": "more@acme.example", "client": "acme"}])
+
     facts = panel_hand_over(
         wanted,
         source(),
@@ -367,6 +386,7 @@ def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
         plan,
         {"acme.example": {"records": {"other": [record("A", "x", ttl=9)]}}},
     )
+
     assert [line.split()[0] for line in facts["differences"]] == ["missing"]
     assert facts["only_on_target"] == ["emails more@acme.example"]
     assert "emails" not in facts["made"] or facts["made"]["emails"] == []

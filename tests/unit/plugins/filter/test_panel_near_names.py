@@ -59,6 +59,7 @@ def test_any_other_name_is_the_operators_own(role: str, name: str) -> None:
 def test_several_are_named_in_order_and_foreign_ones_are_left_out() -> None:
     names = ["suspend_maxx", "suspend_exept", "suspend_todays"]
     suggestions = panel_near_names(names, "suspend", ["suspend_max*"])
+
     assert suggestions == [
         "suspend_exept: did you mean suspend_except?",
         "suspend_todays: did you mean suspend_today?",
@@ -92,6 +93,7 @@ def test_no_variable_of_the_inventory_looks_like_a_mistake() -> None:
             "client_is_suspended",
         )
     }
+
     assert len(names) > 30
     assert panel_near_names(names, "playbooks") == []
 
@@ -100,6 +102,7 @@ def test_the_playbooks_and_their_list_have_the_same_variables() -> None:
     texts = [path.read_text(encoding="utf-8") for path in ROOT.glob("playbooks/**/*.yml")]
     used = set(re.findall(r"(?<![\w.])(?:panel|onboard|demo)_[a-z_]*[a-z]\b", "\n".join(texts[:])))
     variables = used - {path.stem for path in ROOT.glob("plugins/*/panel_*.py")}
+
     assert panel_near_names(variables, "playbooks") == []
 
 
@@ -124,6 +127,7 @@ def chosen(**options: Any) -> list[str]:
     selection = panel_select(PANEL, **options)
     assert selection["unmatched"] == []
     assert selection["count"] == sum(len(items) for items in selection["resources"].values())
+
     return [
         str(next(iter(item.values())))
         for items in selection["resources"].values()
@@ -177,6 +181,7 @@ def test_each_name_that_fits_nothing_is_told_with_the_one_that_may_be_meant() ->
         objects={"emails": ["inf@acme.example"]},
         exceptions=["nobody"],
     )
+
     assert selection["unmatched"] == [
         "clients: nothing on this panel fits x*.",
         "plans: nothing on this panel fits Busines; did you mean Business?",

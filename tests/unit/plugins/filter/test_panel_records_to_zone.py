@@ -138,6 +138,7 @@ def test_a_record_without_a_ttl_has_the_one_that_most_records_have() -> None:
         record("c", "A", "192.0.2.3"),
     ]
     text = panel_records_to_zone([*records, record("d", "A", "192.0.2.4", None)], "acme.example")
+
     assert text.splitlines()[-1].split()[:2] == ["d", "60"]
 
 
@@ -149,7 +150,9 @@ def test_types_are_left_out_when_asked_and_named(monkeypatch: pytest.MonkeyPatch
         record("a", "A", "192.0.2.1"),
         record("b", "ALIAS", "a.example."),
     ]
+
     text = panel_records_to_zone(records, "acme.example", skip_types=["alias"])
+
     assert [line.split()[0] for line in text.splitlines()[2:]] == ["a"]
     assert warnings == ["hosting.panel.panel_records_to_zone left out 2 of type ALIAS."]
 
@@ -159,8 +162,10 @@ def test_a_value_with_fields_of_its_own_comes_back_with_its_meaning(kind: str, s
     draw = random.Random(f"back {kind} {seed}")
     draw_model, spell = KINDS[kind]
     original = record("a", kind, spell(draw, draw_model(draw)).strip())
+
     text = panel_records_to_zone([original], "acme.example")
     (back,) = panel_zone_to_records(text)
+
     assert (
         normalize_record(back, "acme.example").identity
         == normalize_record(original, "acme.example").identity
@@ -233,16 +238,20 @@ def test_a_hostile_value_stays_one_record_or_is_a_mistake(kind: str, value: str)
         "HINFO": "x ",
     }.get(kind, "")
     original = record("a", kind, f"{before}{value}")
+
     try:
         text = panel_records_to_zone([original], "acme.example")
     except AnsibleFilterError as error:
         assert "records[0]" in str(error)
         return
+
     assert text.count("\n") == len(text.splitlines()) == 3
+
     zone = dns.zone.from_text(text, "acme.example", relativize=False, check_origin=False)
     assert [(str(name), data.rdtype.name) for name, _ttl, data in zone.iterate_rdatas()] == [
         ("a.acme.example.", kind)
     ]
+
     if kind not in ("HINFO",):
         (back,) = panel_zone_to_records(text, "acme.example")
         assert (
@@ -275,11 +284,13 @@ def test_a_long_hostile_value_is_written_in_time_that_grows_with_its_length(
     kind: str, unit: str
 ) -> None:
     start = time.process_time()
+
     with contextlib.suppress(AnsibleFilterError):
         panel_records_to_zone(
             [record("a", kind, f"1 . {unit * 20000}x"), record("b", kind, f"{unit * 20000}x")],
             "acme.example",
         )
+
     assert time.process_time() - start < 10
 
 
@@ -370,6 +381,7 @@ ONE = [record("a", "A", "192.0.2.1")]
 def test_a_mistake_names_its_record(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(AnsibleFilterError) as raised:
         panel_records_to_zone(**arguments)
+
     assert str(raised.value).startswith("hosting.panel.panel_records_to_zone: ")
     assert message in str(raised.value)
 

@@ -49,7 +49,9 @@ def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(
 ) -> None:
     table = "Username;Due;Reason;Paid\nacme;01.11.2026;Invoice 1;no\nacme;2026-10-01;Invoice  2;\nbeta;;\n4711;2026-11-20\n"
     clients = [{"username": "beta", "due": "2026-11-01"}, "4712"]
+
     entries = listed(file_of(tmp_path, table), clients=clients)
+
     assert sorted(entries) == [
         ("4711", "2026-11-20", ""),
         ("4712", "", ""),
@@ -65,6 +67,7 @@ def test_columns_may_have_other_names(tmp_path: Path) -> None:
         "due_column": "Fällig am",
         "reason_column": "Grund",
     }
+
     assert listed(table, **columns) == [("acme", "2026-02-01", "Rechnung")]
 
 
@@ -79,6 +82,7 @@ def test_a_mistake_names_the_variables_of_the_role(tmp_path: Path) -> None:
             option_names=NAMES,
             clients=[{"username": "beta", "due": "soon"}, {"username": ""}, {"name": "x"}],
         )
+
     for message in (
         "is not read. Specify it in suspend_csv_due, or call it due.",
         "suspend_clients[0] (beta): due: 'soon' is not accepted",
@@ -86,6 +90,7 @@ def test_a_mistake_names_the_variables_of_the_role(tmp_path: Path) -> None:
         "suspend_clients[2]: name: unknown;",
     ):
         assert message in str(raised.value)
+
     assert " clients[" not in str(raised.value)
 
 
@@ -191,6 +196,7 @@ DATES: dict[str, Any] = {
 def test_an_empty_due_date_is_due_at_once_but_a_mistake_with_a_grace_period(due: Any) -> None:
     clients = ["acme", {"username": "beta", "due": due}]
     assert listed(clients=clients) == [("acme", "", ""), ("beta", "", "")]
+
     with pytest.raises(
         AnsibleLookupError, match=r"^clients\[1\] \(beta\): due: empty\. With a grace period"
     ):
@@ -204,6 +210,7 @@ def test_an_empty_cell_of_a_due_date_is_a_mistake_with_a_grace_period(
 ) -> None:
     table = file_of(tmp_path, f"username;due;reason\nacme;2026-11-01;\n\nbeta;{cell}{end}\n")
     assert [due for _username, due, _reason in listed(table)] == ["2026-11-01", ""]
+
     with pytest.raises(AnsibleLookupError, match=r"^unpaid\.csv: line 4 \(beta\): due: empty\."):
         listed(table, needs_due=True)
 
@@ -242,12 +249,15 @@ def outcomes(result: dict[str, Any]) -> dict[str, str]:
 def test_who_is_due_changes_and_the_others_stay_as_they_are() -> None:
     entries = [entry("acme", "2026-11-07"), entry("beta", "2026-11-08"), entry("gamma")]
     result = panel_suspend_rows(entries, CLIENTS, "2026-11-21", grace_days=14, excepted=["gam*"])
+
     assert outcomes(result) == {"acme": "left", "beta": "waits", "gamma": "excepted"}
     assert result["changes"] == [{"id": 2, "is_suspended": True}]
     assert (result["mistakes"], result["rows"][1]["until"]) == ([], "2026-11-22")
     assert result["lines"][2] == "beta    2026-11-08  waits until 2026-11-22"
+
     released = panel_suspend_rows(entries, CLIENTS, "2026-11-21", state="released", grace_days=14)
     assert [change["is_suspended"] for change in released["changes"]] == [False, False, False]
+
     never = panel_suspend_rows([entry("acme", "9999-12-31")], CLIENTS, "2026-11-21", grace_days=14)
     assert outcomes(never) == {"acme": "waits"}
 
@@ -259,10 +269,12 @@ def test_a_grace_period_never_ends_for_an_empty_due_date_of_a_file(
 ) -> None:
     entries = entries_of(file_of(tmp_path, f"{header}\nbeta\n"), clients=["acme"])
     result = panel_suspend_rows(entries, CLIENTS, "2026-11-21", grace_days=grace_days)
+
     assert [change["id"] for change in result["changes"]] == [2]
     assert result["mistakes"] == [
         "With suspend_grace_days, give each client a due date. It is empty for beta (unpaid.csv: line 2)."
     ]
+
     for options in ({"grace_days": 0}, {"grace_days": grace_days, "state": "released"}):
         assert panel_suspend_rows(entries, CLIENTS, "2026-11-21", **options)["mistakes"] == []
 
@@ -284,9 +296,12 @@ def test_the_result_of_a_run_becomes_the_outcome_of_each_client() -> None:
     result = panel_suspend_rows(
         [entry("acme"), entry("beta"), entry("gamma")], CLIENTS, "2026-11-21", done=done
     )
+
     assert outcomes(result) == {"acme": "suspended", "beta": "failed", "gamma": "unchanged"}
+
     seen = [{**client, "is_suspended": client["id"] == 2} for client in CLIENTS]
     fewer = panel_suspend_rows([entry("acme"), entry("beta")], seen, "2026-11-21")
+
     assert (fewer["changes"], outcomes(fewer)["acme"]) == (
         [{"id": 3, "is_suspended": True}],
         "unchanged",
@@ -316,6 +331,7 @@ def test_a_day_may_be_written_without_hyphens_and_what_is_no_day_or_no_number_of
     assert panel_suspend_rows([entry("acme")], CLIENTS, "21.11.2026")["mistakes"] == [
         "suspend_today: '21.11.2026' is no date. Use YYYY-MM-DD, or leave the variable out."
     ]
+
     early = panel_suspend_rows([entry("acme")], CLIENTS, "2026-11-21", grace_days=-5)
     assert early["mistakes"] == [
         "suspend_grace_days: -5 is invalid. Use a whole number, 0 or more."

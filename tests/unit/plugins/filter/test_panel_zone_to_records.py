@@ -98,12 +98,14 @@ def test_a_transfer_is_read_that_ends_with_the_soa_record_it_began_with() -> Non
     text = (
         f"; <<>> DiG <<>>\n{soa}www.acme.example. 60 IN A 192.0.2.1\n{soa};; Query time: 1 msec\n"
     )
+
     assert panel_zone_to_records(text) == [record("www", "A", 60, "192.0.2.1")]
 
 
 def test_a_missing_ttl_is_that_of_the_record_before_or_the_minimum_of_the_zone() -> None:
     text = "@ SOA ns1.panel.example. host.acme.example. 1 2 3 4 77\na A 192.0.2.1\nb 60 A 192.0.2.2\nc A 192.0.2.3\n"
     zone = panel_zone_to_records(text, "acme.example", as_zone=True)
+
     assert [entry["ttl"] for entry in zone["records"]] == [77, 60, 60]
     assert zone["soa"]["ttl"] == 77
 
@@ -115,7 +117,9 @@ def test_types_are_left_out_when_asked_and_named(monkeypatch: pytest.MonkeyPatch
         "a 60 A 192.0.2.1\na 60 RRSIG A 13 3 60 (\n 20260101000000 20250101000000 1 acme.example. AAAA )\n"
         "a 60 TYPE65534 \\# 1 00\nb 60 A 192.0.2.2\n"
     )
+
     records = panel_zone_to_records(text, "acme.example", skip_types=["rrsig", "TYPE65534"])
+
     assert [entry["host"] for entry in records] == ["a", "b"]
     assert warnings == [
         "hosting.panel.panel_zone_to_records left out 1 of type RRSIG in acme.example, the first in line 2.",
@@ -156,6 +160,7 @@ MISTAKES = {
 def test_a_mistake_names_its_line(text: str) -> None:
     with pytest.raises(AnsibleFilterError) as raised:
         panel_zone_to_records(text, origin="acme.example")
+
     assert str(raised.value).startswith("hosting.panel.panel_zone_to_records: ")
     assert MISTAKES[text] in str(raised.value)
 
@@ -284,5 +289,6 @@ def identity_of(record: dict[str, Any]) -> tuple[str, str, str, Any]:
 def test_records_come_back_the_same(records: list[dict[str, Any]]) -> None:
     text = panel_records_to_zone(records, DOMAIN)
     read_back = panel_zone_to_records(text, DOMAIN)
+
     assert sorted(map(identity_of, read_back)) == sorted(map(identity_of, records))
     assert panel_records_to_zone(read_back, DOMAIN) == text

@@ -37,6 +37,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     broken.certificate(folder, "other.example")
     broken.certificate(folder, "localhost", days=-1)
     (folder / "empty.pem").write_text("no certificate at all\n")
+
     return folder
 
 
@@ -51,6 +52,7 @@ def real_exception(settings: Connection, method: str = "POST") -> Exception:
             allow_redirects=False,
             data=b'{"username": "acme"}',
         )
+
     return caught.value
 
 
@@ -168,8 +170,11 @@ def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
         raise socket.gaierror(-2, "Name or service not known")
 
     monkeypatch.setattr(socket, "getaddrinfo", fail)
+
     error = real_exception(connection())
+
     assert shape(error) == shape(written.unresolvable())
+
     attempt = attempt_without_answer(error, connection())
     assert attempt.fault is Fault.NO_SUCH_HOST
     assert "panel.example does not resolve" in attempt.problem
@@ -198,9 +203,11 @@ def test_a_certificate_that_is_not_trusted_ends_it_at_once(
     certificates: Path, file: str, verify: Any, host: str, message: str
 ) -> None:
     verify = verify if verify is True else str(certificates / verify)
+
     with secured(broken.over_tls(certificates / file, broken.answers()), verify, host) as settings:
         error = real_exception(settings)
         attempt = attempt_without_answer(error, settings)
+
     assert shape(error) == shape(written.untrusted_certificate()), message
     assert attempt.fault is None, message
     assert message in attempt.problem
@@ -210,6 +217,7 @@ def test_an_address_without_tls_is_named_as_such() -> None:
     with secured(broken.speaks_http_only) as settings:
         error = real_exception(settings)
         attempt = attempt_without_answer(error, settings)
+
     assert shape(error) == shape(written.not_tls())
     assert attempt.fault is None
     assert "is it an https address?" in attempt.problem
@@ -302,11 +310,13 @@ def test_a_success_that_is_not_json_is_never_taken_for_one(
 ) -> None:
     attempt = meaning(reply, method)
     assert (attempt.answer, attempt.fault) == (None, fault)
+
     beginnings = (
         "it is not JSON but ",
         "it is incomplete or invalid application/json",
         "it is JSON nested more than 64 ",
     )
+
     assert attempt.problem.startswith(beginnings)
 
 
@@ -348,8 +358,10 @@ def test_other_statuses_and_texts_are_answers_only_where_the_caller_says_so() ->
     attempt = meaning(answer(404, ERROR), accepted=frozenset({404}))
     assert attempt.answer is not None
     assert attempt.answer.data == ERROR
+
     pong = page(200, "pong", content_type="text/plain")
     attempt = meaning(pong, plain_text=True)
+
     assert attempt.answer is not None
     assert attempt.answer.data == "pong"
     assert meaning(pong).answer is None

@@ -115,9 +115,11 @@ def test_words_for_people_leave_as_plain_texts_that_another_process_can_read() -
         """A text that another process could not read."""
 
     mistake = Own("emails[0] is wrong.")
+
     done = with_harmless_words(
         {"msg": mistake, "mistakes": [mistake], "left_out": {"a": (mistake,)}}
     )
+
     assert pickle.loads(pickle.dumps(done)) == {
         "msg": "emails[0] is wrong.",
         "mistakes": ["emails[0] is wrong."],
@@ -129,6 +131,7 @@ def test_words_for_people_leave_as_plain_texts_that_another_process_can_read() -
 def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None:
     text = "Müller's\ttable: שלום, 例え.jp, €\u00a0"
     assert on_one_line(text) is text
+
     result = {
         "msg": NASTY,
         "warnings": [NASTY],
@@ -137,6 +140,7 @@ def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None
         "plan": {"actions": [{"key": NASTY}]},
         "diff": [{"before": "a\x1b\nb", "after": {"key": NASTY}, "before_header": NASTY}],
     }
+
     assert with_harmless_words(result) == {
         "msg": SHOWN,
         "warnings": [SHOWN],

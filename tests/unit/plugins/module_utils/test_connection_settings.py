@@ -139,6 +139,7 @@ def test_every_option_comes_from_the_environment_when_it_is_omitted(
 ) -> None:
     ca_file = tmp_path / "ca.pem"
     ca_file.write_text("")
+
     for name, value in {
         "PANEL_API_URL": "panel.example:8443",
         "PANEL_API_KEY": KEY,
@@ -148,6 +149,7 @@ def test_every_option_comes_from_the_environment_when_it_is_omitted(
         "PANEL_RETRY_TIME": "0",
     }.items():
         monkeypatch.setenv(name, value)
+
     assert checked() == Connection(
         "https://panel.example:8443/api/v2", KEY, str(ca_file), 7, 0, False
     )
@@ -156,7 +158,9 @@ def test_every_option_comes_from_the_environment_when_it_is_omitted(
 def test_an_option_outranks_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PANEL_API_URL", "other.example")
     monkeypatch.setenv("PANEL_TIMEOUT", "7")
+
     settings = checked(api_url="panel.example", api_key=KEY, timeout=9)
+
     assert (settings.base_url, settings.timeout) == ("https://panel.example/api/v2", 9)
 
 

@@ -51,7 +51,9 @@ def test_a_record_is_read_in_the_spelling_in_which_it_is_sent() -> None:
         "value": "10   mail.acme.example.",
     }
     wanted = read_desired_zone({"domain": "Acme.Example", "records": [requested]})
+
     assert wanted.domain == "acme.example"
+
     sent = {"host": "www", "type": "MX", "ttl": 60, "value": "10 mail.acme.example."}
     assert plan_zone(None, wanted).body["records"]["other"] == [sent]
 
@@ -94,6 +96,7 @@ def test_a_ttl_of_0_is_a_value_and_not_the_usual_one() -> None:
         {**DOMAIN, "records": [record(ttl=0)], "soa": {"ttl": 0, "minimum": "0"}}
     )
     body = plan_zone(None, wanted).body["records"]
+
     assert body == {"soa": {"ttl": 0, "minimum": 0}, "other": [record(ttl=0)]}
 
 
@@ -134,6 +137,7 @@ def test_options_that_do_not_go_together_are_named() -> None:
         ({"is_dns_disabled": False, "state": "absent", "records": []}, "is_dns_disabled"),
     ]:
         assert mistake(options).option == option
+
     problems = mistake({"purge": True, "append": True, "soa": {}}).problems
     assert [problem.option for problem in problems] == ["purge", "soa", "records"]
 
@@ -148,6 +152,7 @@ def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_
         record(ttl=60),
     ]
     error = mistake({"records": records, "protect": ["@", "a b c"], "purge": True})
+
     assert [problem.option for problem in error.problems] == [
         "records[0].host",
         "records[0].ttl",
@@ -164,6 +169,7 @@ def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_
 def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> None:
     wanted = read_desired_zone({**DOMAIN, "records": [record(host="www.acme.example")]})
     assert wanted.records == [record(host="www.acme.example")]
+
     (warning,) = wanted.warnings
     assert warning == (
         "records[0].host: www.acme.example has no dot at its end, so it means www.acme.example.acme.example. "
@@ -174,9 +180,12 @@ def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> Non
 def test_named_by_id_an_absolute_host_waits_for_the_domain() -> None:
     wanted = read_desired_zone({"id": 31, "records": [record(host="www.acme.example.")]})
     (sent,) = plan_zone(None, locate_records(wanted, "acme.example")).body["records"]["other"]
+
     assert sent["host"] == "www"
+
     with pytest.raises(OptionError) as error:
         locate_records(wanted, "other.example")
+
     assert error.value.option == "records[0].host"
 
 
@@ -332,7 +341,9 @@ def test_a_text_that_is_quoted_by_half_is_refused_and_stays_if_the_zone_has_it(
     kept_record = record(type=record_type, value=value)
     desired = read_desired_zone({**DOMAIN, "records": [kept_record]})
     (problem,) = desired.unusual_problems()
+
     assert "one or more closed strings" in format_message(problem)
+
     plan = plan_zone({"records": {"soa": {}, "other": [kept_record]}, "dkim_record": None}, desired)
     assert not plan.is_change
 
@@ -415,6 +426,7 @@ def test_sets_with_one_ttl_each_are_no_warning(options: dict[str, Any]) -> None:
 def test_a_longer_text_is_sent_in_quoted_pieces_of_at_most_255_bytes() -> None:
     text = "ü" * 200 + '"\\'
     sent = record_values.split_long_text(text)
+
     assert sent.startswith('"') and '" "' in sent
     assert decode_text(sent) == text
     assert all(len(decode_text(f'"{piece}"').encode()) <= 255 for piece in sent[1:-1].split('" "'))
@@ -446,11 +458,15 @@ def test_without_the_whole_record_the_dkim_text_is_that_of_the_only_key() -> Non
     ]
     records = [{"host": host, "type": "TXT", "value": text} for host, text in keys]
     zone = {"dkim_record": None, "records": {"soa": {}, "other": records}}
+
     assert record_values.find_dkim_text(zone) is None
+
     records.append(
         {"host": "default._domainkey", "type": "txt", "value": '"v=DKIM1; k=rsa; " "p=MIIB"'}
     )
+
     assert record_values.find_dkim_text(zone) == DKIM
+
     records.append({"host": "two._domainkey", "type": "TXT", "value": "v=DKIM1; p=MIIC"})
     assert record_values.find_dkim_text(zone) is None
 
@@ -500,6 +516,7 @@ def test_the_second_word_of_protect_is_a_record_type_or_a_pattern_for_some(
 def test_an_entry_of_protect_whose_second_word_is_no_record_type_is_named(entry: str) -> None:
     error = mistake({"records": [], "purge": True, "protect": ["@ NS", entry]})
     kind = entry.split()[1]
+
     assert str(error) == (
         f"protect[1]: {entry!r} is not accepted: {kind!r} is no type of records that a purge could delete. "
         "Write HOST TYPE such as '@ NS'."
@@ -536,6 +553,7 @@ def test_every_set_that_a_panel_may_show_can_be_protected(host: str, kind: str) 
         "max_delete_percent": 100,
         "protect": protect,
     }
+
     assert not plan_zone(zone, read_desired_zone(options)).is_change
 
 
@@ -594,6 +612,7 @@ def test_a_name_in_protect_that_no_set_has_is_a_warning(entry: str, name: str) -
 def test_protect_warns_of_nothing_where_it_has_no_effect_or_the_zone_is_not_known() -> None:
     assert warnings_of("shop A", purge=False) == []
     assert warnings_of("shop A", records=[record(host="shop")]) == []
+
     wanted = read_desired_zone({**DOMAIN, "records": [], "purge": True, "protect": ["shop A"]})
     assert find_protect_warnings(None, wanted) == []
 
@@ -603,6 +622,7 @@ def test_a_host_of_protect_that_only_looks_absolute_gets_a_warning() -> None:
         {**DOMAIN, "records": [], "purge": True, "protect": ["@ NS", "*.acme.example A"]}
     )
     (warning,) = wanted.warnings
+
     assert warning.startswith(
         "protect[1]: *.acme.example has no dot at its end, so it means *.acme.example.acme.example."
     )
@@ -626,4 +646,5 @@ def test_a_host_of_protect_that_only_looks_absolute_gets_a_warning() -> None:
 def test_an_empty_host_does_not_mean_the_domain_itself(host: str, options: dict[str, Any]) -> None:
     records = [{"host": host, **options["records"][0]}]
     error = mistake({**options, "records": records})
+
     assert str(error) == "records[0].host: is empty; use @ for the domain itself."

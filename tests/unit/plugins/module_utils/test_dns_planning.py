@@ -47,6 +47,7 @@ def plan(options: dict[str, Any], current: dict[str, Any] | None = None) -> Zone
     planned = plan_zone(current, wanted)
     assert current == before
     assert not plan_zone(planned.zone, wanted).is_change
+
     return planned
 
 
@@ -56,6 +57,7 @@ def written(options: dict[str, Any], current: dict[str, Any] | None = None) -> l
     assert planned.method == "PUT"
     assert planned.body.keys() == {"records"}
     assert planned.body["records"].keys() == {"soa", "other"}
+
     return planned.body["records"]["other"]
 
 
@@ -72,12 +74,14 @@ def refusal(options: dict[str, Any], current: dict[str, Any] | None = None) -> C
 def test_appended_values_get_the_ttl_of_their_set() -> None:
     requested = record("www A 60 192.0.2.20")
     sent = written({"append": True, "records": [requested, WWW4, CHALLENGE]})
+
     assert sent == [*RECORDS, {**requested, "ttl": 3600}]
 
 
 def test_values_that_stay_do_so_as_they_are_spelled() -> None:
     odd = {**WWW4, "host": "WWW"}
     requested = [record("www A 3600 192.0.2.20"), WWW4]
+
     assert written({"records": requested}, zone(odd, NS1, record("www A 3600 192.0.2.30"), MX)) == [
         odd,
         NS1,
@@ -104,6 +108,7 @@ def test_without_a_ttl_a_new_set_gets_the_ttl_of_most_records() -> None:
     assert (
         written({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]})[-1]["ttl"] == 86400
     )
+
     few = zone(WWW4, WWW6, NS1)
     assert (
         written({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]}, few)[-1]["ttl"]
@@ -119,6 +124,7 @@ def test_a_value_with_two_ttls_is_there_once_with_the_listed_one(ttl: int) -> No
     """Plan one record, and look at the records that are sent and at the diff."""
     listed = {**TWICE[0], "ttl": ttl}
     planned = plan({"records": [listed]}, zone(NS1, *TWICE))
+
     assert planned.body["records"]["other"] == [NS1, listed]
     assert planned.before == {"records": ["www A 300 192.0.2.10", "www A 600 192.0.2.10"]}
     assert planned.after == {"records": [f"www A {ttl} 192.0.2.10"]}
@@ -196,6 +202,7 @@ def test_a_purge_above_the_limit_is_refused_with_counts_limit_and_remedy() -> No
 def test_a_purge_at_the_limit_passes() -> None:
     ten = [record(f"h{number} A 60 192.0.2.1") for number in range(10)]
     assert written({"purge": True, "records": ten[3:]}, zone(*ten)) == ten[3:]
+
     refusal({"purge": True, "records": ten[4:]}, zone(*ten))
     refusal({"purge": True, "records": ten[1:], "max_delete_percent": 0}, zone(*ten))
 
@@ -236,6 +243,7 @@ def test_the_difference_has_the_managed_sets_only_sorted_by_host_and_type() -> N
         record("@ A 60 192.0.2.1"),
     ]
     planned = plan({"records": requested})
+
     assert planned.before == {
         "records": [
             "@ A 86400 192.0.2.10",
@@ -307,6 +315,7 @@ def test_the_zone_of_a_new_domain_is_predicted_from_the_wanted_records() -> None
     planned = planned_for_new_domain(
         {"records": [WWW4, {"host": "x", "type": "A", "value": "192.0.2.1"}]}
     )
+
     assert planned.is_change
     assert planned.zone["records"]["other"] == [WWW4, record("x A 86400 192.0.2.1")]
 

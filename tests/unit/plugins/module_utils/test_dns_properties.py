@@ -54,6 +54,7 @@ def records(ttl: st.SearchStrategy[Any]) -> st.SearchStrategy[list[dict[str, Any
             }
         )
     )
+
     return st.lists(fields, max_size=12)
 
 
@@ -87,6 +88,7 @@ def test_a_zone_becomes_the_wanted_records_and_the_foreign_ones(
     named = {(host, kind) for host, kind, _value in given_values}
     foreign = {entry for entry in before if entry[:2] not in named}
     expected = foreign | given_values
+
     if way.get("append"):
         expected = before | given_values
     elif way.get("purge"):
@@ -97,9 +99,13 @@ def test_a_zone_becomes_the_wanted_records_and_the_foreign_ones(
         }
     elif way.get("state") == "absent":
         expected = before - given_values
+
     planned = plan_zone(zone, task)
+
     assert values(planned.zone) == expected
+
     ttl = next((record["ttl"] for record in wanted), None)
+
     if ttl is not None and way.get("state") != "absent":
         assert all(
             record.ttl == ttl
@@ -114,7 +120,9 @@ def test_planning_twice_changes_nothing_more(
 ) -> None:
     task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
     first = plan_zone(zone, task)
+
     second = plan_zone(copy.deepcopy(first.zone), task)
+
     assert not second.is_change
     assert second.before == second.after == first.after
     assert first.is_change == (first.zone != zone)
@@ -129,7 +137,9 @@ def test_foreign_records_are_sent_back_as_shown_and_in_their_order(
     kept = [entry for entry in list_records(zone, DOMAIN) if entry.rrset not in named]
     if way.get("purge"):
         kept = [entry for entry in kept if entry.rrset in {("@", "NS"), ("_acme-challenge", "TXT")}]
+
     planned = plan_zone(zone, task).zone
+
     assert [
         entry.fields for entry in list_records(planned, DOMAIN) if entry.rrset not in named
     ] == [entry.fields for entry in kept]
@@ -143,6 +153,7 @@ def test_the_records_from_before_put_the_zone_back(
     first = {}
     for record in list_records(zone, DOMAIN):
         first.setdefault((record.rrset, record.value), record.fields)
+
     zone = zone_of(list(first.values()))
     changed = plan_zone(zone, read_desired_zone({"domain": DOMAIN, "records": wanted, **way})).zone
     back = {

@@ -36,7 +36,9 @@ def test_all_spellings_of_a_value_are_equal_and_the_library_agrees(kind: str, se
     model = draw_model(draw)
     spellings = [spell(draw, model) for _number in range(4)]
     forms = {form(kind, spelling) for spelling in spellings}
+
     assert len(forms) == 1, spellings
+
     # The judge knows no name of an algorithm in lower case, and takes case in flags for a difference; it says what a name server would serve.
     served = library(kind, spellings[0]).to_text()
     assert form(kind, served) in forms, (spellings[0], served)
@@ -50,6 +52,7 @@ def test_two_values_are_equal_only_if_they_mean_the_same(kind: str, seed: int) -
     draw_model, spell = KINDS[kind]
     first, second = draw_model(draw), draw_model(draw)
     are_equal = form(kind, spell(draw, first)) == form(kind, spell(draw, second))
+
     assert are_equal == (first == second), (first, second)
 
 
@@ -156,5 +159,7 @@ def test_a_long_hostile_value_is_compared_in_time_that_grows_with_its_length(
 ) -> None:
     start = time.process_time()
     form(kind, f"1 . alpn={unit * 30000}")
+
     form(kind, unit * 30000)
+
     assert time.process_time() - start < 5

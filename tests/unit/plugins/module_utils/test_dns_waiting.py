@@ -52,6 +52,7 @@ def run(panel: InMemory, servers: list[str], **options: Any) -> dict[str, Any]:
         "nameservers": servers,
         **options,
     }
+
     return panel.run("panel_dns", **task_options)
 
 
@@ -60,7 +61,9 @@ def test_it_waits_for_the_last_name_server(
 ) -> None:
     threading.Timer(0.5, answers.update, [{NAME: ['"abc"']}]).start()
     done = run(panel, servers, wait_timeout=20)
+
     assert done["changed"] is True
+
     second_run = run(panel, servers)
     assert (second_run["changed"], len(panel.writes)) == (False, 1)
 
@@ -70,6 +73,7 @@ def test_the_name_server_that_lacks_the_record_is_named_and_the_write_is_told(
 ) -> None:
     done = run(panel, servers)
     message = f"zone acme.example: after 0 s, {servers[0]} does not serve TXT _token.acme.example. The panel has the records."
+
     assert message in done["msg"]
     assert (done["failed"], done["changed"], len(panel.writes)) == (True, True, 1)
     assert (done["error"]["type"], done["error"]["nameservers"]) == ("NotServed", [servers[0]])
@@ -83,6 +87,7 @@ def test_a_value_more_counts_unless_values_are_appended(
 ) -> None:
     answers[NAME] = ['"abc"', '"old"']
     done = run(panel, servers, **options)
+
     assert ("failed" not in done) is is_served
     assert (
         is_served
@@ -104,6 +109,7 @@ def test_a_server_that_does_not_answer_is_named(
 ) -> None:
     monkeypatch.setattr(waiting, "_QUERY_SECONDS", 0.1)
     done = run(panel, ["127.0.0.1:1"])
+
     assert (
         "127.0.0.1:1 does not answer" in done["msg"]
         or "127.0.0.1:1 cannot be reached" in done["msg"]
@@ -136,14 +142,18 @@ def test_dead_name_servers_together_take_one_answer_longer_than_the_time(
     panel: InMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(waiting, "_QUERY_SECONDS", 1.0)
+
     with contextlib.ExitStack() as dead:
         names = []
+
         for _server in range(5):
             silent = dead.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
             silent.bind(("127.0.0.1", 0))  # takes questions and answers none
             names.append(f"127.0.0.1:{silent.getsockname()[1]}")
+
         start = time.monotonic()
         done = run(panel, names, wait_timeout=1, records=[TOKEN, {**TOKEN, "host": "other"}])
+
     assert done["error"]["nameservers"] == names
     assert 1 <= time.monotonic() - start < 3
 
@@ -176,6 +186,7 @@ def test_a_type_for_which_no_name_server_answers_is_refused_before_anything_is_s
     """Wait for a record beside one that is served."""
     record = {"host": "x", "type": record_type, "value": "www.acme.example."}
     result = run(panel, servers, records=[TOKEN, record], state=state)
+
     assert result["msg"] == (
         f"wait: name servers do not answer for records of type {record_type}. Nothing was written. "
         "Manage these records with a separate task without wait."
@@ -187,6 +198,7 @@ def test_a_type_by_number_is_waited_for(panel: InMemory, servers: list[str]) -> 
     """Ask for a type without a name, of which these servers have no record."""
     record = {"host": "x", "type": "TYPE65280"}
     result = run(panel, servers, records=[record], state="absent")
+
     assert "failed" not in result
 
 
@@ -195,6 +207,7 @@ def test_without_dnspython_it_says_so_before_anything_is_sent(
 ) -> None:
     monkeypatch.setattr(waiting, "dns", None)
     done = run(panel, [])
+
     assert (done["error"]["type"], panel.log) == ("MissingLibrary", [])
     assert "dnspython" in done["msg"]
 
@@ -202,6 +215,8 @@ def test_without_dnspython_it_says_so_before_anything_is_sent(
 def test_without_nameservers_those_of_the_zone_are_asked(panel: InMemory) -> None:
     records = [{"host": "@", "type": "NS", "value": "localhost."}, TOKEN]
     done = run(panel, [], records=records)
+
     assert "after 0 s, localhost" in done["msg"]
+
     refused = run(panel, [], state="absent", records=[{"host": "@", "type": "NS"}])
     assert "nameservers: the zone acme.example names none." in refused["msg"]

@@ -41,10 +41,12 @@ def test_check_mode_warns_of_clients_that_keep_the_limits_of_a_plan() -> None:
         {"id": 22, "username": "other"},
     ]
     panel = MemoryPanel({"/hosting-plans": [plan], "/clients": having})
+
     result = run_task(
         resource_operation(PLAN), panel, {"id": 8, "php": {"memory_limit": "1G"}}, check_mode=True
     )
     (warning,) = result["warnings"]
+
     assert warning.startswith(
         "Clients that have the hosting plan Business keep the limits that came with it before; set reapply_plan: true"
     )
@@ -78,8 +80,10 @@ def databases(short: tuple[str, ...], **members: Any) -> MemoryPanel:
 def test_an_object_is_fetched_only_for_a_compared_member_that_the_list_leaves_out() -> None:
     panel = databases(("remote_hosts", "id_user"))
     operation, name = resource_operation(DATABASE), {"database_name": "acme_shop"}
+
     assert run_task(operation, panel, {**name, "description": "Shop"})["changed"] is False
     assert panel.reads == ["/databases"]
+
     panel.forget()
     assert run_task(operation, panel, {**name, "remote_hosts": []})["changed"] is True
     assert panel.reads == ["/databases", "/databases/7"]
@@ -91,7 +95,9 @@ def test_an_object_is_fetched_only_for_a_compared_member_that_the_list_leaves_ou
 def test_a_hash_that_only_the_whole_object_shows_is_compared() -> None:
     panel = databases(("password_hash",), password_hash="*OLD")
     operation, name = resource_operation(DATABASE), {"database_name": "acme_shop"}
+
     assert run_task(operation, panel, {**name, "password_hash": "*OLD"})["changed"] is False
+
     result = run_task(operation, panel, {**name, "password_hash": "*NEW"})
     assert panel.writes == [("PUT", "/databases/7", {"password_hash": "*NEW"})]
     assert "*OLD" not in repr(result)
@@ -156,6 +162,7 @@ def pem(content: str, label: str = "CERTIFICATE", width: int = 64) -> str:
     size = bytes([length] if length < 0x80 else [0x81, length])
     encoded = base64.b64encode(b"\x30" + size + content.encode()).decode()
     lines = [encoded[start : start + width] for start in range(0, len(encoded), width)]
+
     return "\n".join([f"-----BEGIN {label}-----", *lines, f"-----END {label}-----", ""])
 
 
@@ -182,14 +189,17 @@ def test_a_key_that_the_panel_shows_is_compared() -> None:
         **SHOWN,
         "components": {"certificate": OLD, "ca_certificate": "", "private_key": PRIVATE_KEY},
     }
+
     assert (
         plan_of(
             CERTIFICATE, components(private_key=PRIVATE_KEY.replace("\n", "\r\n")), current
         ).action
         == "none"
     )
+
     other_key = pem("another secret private key " * 6, "PRIVATE KEY")
     plan = plan_of(CERTIFICATE, components(private_key=other_key), current)
+
     assert plan.body == {
         "components": {"private_key": other_key, "certificate": OLD, "ca_certificate": ""}
     }
@@ -211,7 +221,9 @@ def test_a_key_that_the_panel_repeats_is_printed_nowhere(dialogue: Dialogue, ech
         ),
         call("GET", "/certificates", answer(200, [])),
     )
+
     result = run_task(CERTIFICATES, client, requested)
+
     assert "bad key" in result["msg"]
     assert not [line for line in PRIVATE_KEY.splitlines()[1:-1] if line[:8] in str(result)]
 
@@ -235,7 +247,9 @@ def test_a_key_that_was_given_in_other_lines_is_printed_nowhere_either(
         ),
         call("GET", "/certificates", answer(200, [])),
     )
+
     result = run_task(CERTIFICATES, client, components(private_key=written, certificate=OLD))
+
     assert result["failed"]
     assert not [line for line in PRIVATE_KEY.splitlines()[1:-1] if line[:8] in str(result)]
 
@@ -264,6 +278,7 @@ def protections(*listed: dict[str, Any]) -> MemoryPanel:
 def test_the_whole_web_directory_is_a_slash() -> None:
     panel = protections({**STAFF, "path": "/"}, {**STAFF, "id": 4, "path": ""})
     assert "(ids 3, 4)" in run_task(PROTECTIONS, panel, {**KEY, "path": "/"})["msg"]
+
     empty = run_task(PROTECTIONS, panel, {**KEY, "path": ""})
     assert empty["error"] == {"type": "OptionError", "option": "path"}
     assert "or / for all of it" in empty["msg"]
@@ -278,17 +293,23 @@ def test_blanks_around_an_exception_have_no_meaning(exceptions: Any) -> None:
     """Send none, since Ansible splits a text at its commas alone, and compare without them."""
     wanted = {"client": "acme", "path": "/intern", "username": "eva", "exceptions": exceptions}
     current = {"id": 7, "id_user": 21, "path": "/intern", "username": "eva"}
+
     changed = plan_of(DIRECTORY_PROTECTION, wanted, {**current, "exceptions": []}, 21)
+
     assert changed.body == {"exceptions": ["10.0.0.1", "10.0.0.2"]}
+
     same = plan_of(
         DIRECTORY_PROTECTION, wanted, {**current, "exceptions": ["10.0.0.1", " 10.0.0.2"]}, 21
     )
+
     assert same.action == "none"
 
 
 def test_a_panel_that_never_shows_the_owner_gets_no_second_object() -> None:
     hidden = {name: value for name, value in STAFF.items() if name != "id_user"}
     panel = protections(hidden)
+
     result = run_task(PROTECTIONS, panel, SAME)
+
     assert (result["error"]["type"], panel.writes) == ("UnexpectedAnswer", [])
     assert "shows no id_user of the directory protection with id 3" in result["msg"]

@@ -41,7 +41,9 @@ def holder() -> Iterator[int]:
     process.start()
     assert holds.wait(20)
     assert process.pid is not None
+
     yield process.pid
+
     process.kill()
     process.join(20)
 
@@ -65,8 +67,11 @@ def test_a_file_that_its_holder_unlinks_between_its_opening_and_its_lock_is_no_l
     held, ends, held_again = processes.Event(), processes.Event(), processes.Event()
     first = processes.Process(target=_hold, args=("zone", held, ends))
     second = processes.Process(target=_hold, args=("zone", held_again, ends))
+
     first.start()
+
     assert held.wait(20)
+
     flock, is_first = locks.fcntl.flock, [True]
 
     def late(descriptor: int, how: int) -> None:
@@ -79,6 +84,7 @@ def test_a_file_that_its_holder_unlinks_between_its_opening_and_its_lock_is_no_l
         flock(descriptor, how)
 
     monkeypatch.setattr(locks.fcntl, "flock", late)
+
     try:
         with pytest.raises(Busy), exclusive("zone", "a zone", 0.2):
             pytest.fail("the second process holds it")
@@ -93,6 +99,7 @@ def test_a_task_whose_ansible_was_killed_waits_no_longer(
     parents = iter([os.getppid()])
     monkeypatch.setattr(os, "getppid", lambda: next(parents, 1))
     monkeypatch.setattr(time, "sleep", lambda _seconds: pytest.fail("it waits"))
+
     with pytest.raises(Busy), exclusive("zone", "a zone", 1):
         pytest.fail("the other process holds it")
 
@@ -101,6 +108,7 @@ def test_a_process_that_is_killed_lets_go(holder: int, folder: Path) -> None:
     os.kill(holder, signal.SIGKILL)
     with exclusive("zone", "a zone", 5):
         pass
+
     assert list(folder.iterdir()) == []
 
 
@@ -118,8 +126,10 @@ def test_many_processes_are_in_it_one_after_the_other(tmp_path: Path, folder: Pa
     workers = [processes.Process(target=_count, args=(file, 10)) for _worker in range(12)]
     for worker in workers:
         worker.start()
+
     for worker in workers:
         worker.join(60)
+
     assert file.read_text(encoding="ascii") == "120"
     assert list(folder.iterdir()) == []
 
@@ -128,11 +138,13 @@ def test_the_folder_is_the_users_own_and_does_not_depend_on_the_environment(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", "/nowhere")
+
     with exclusive("zone", "a zone", 1):
         assert len(list(folder.iterdir())) == 1
         assert (
             "zone" not in next(folder.iterdir()).name and next(folder.iterdir()).suffix == ".lock"
         )
+
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
@@ -149,8 +161,10 @@ def test_a_folder_that_somebody_else_may_have_made_is_not_used(
     else:
         folder.mkdir()
         folder.chmod(0o777)
+
     with pytest.raises(PanelError) as caught, exclusive("zone", "a zone", 1):
         pytest.fail("the folder is a trap")
+
     assert str(caught.value) == (
         f"{folder}: must be a directory of this user alone (mode 0700), for the locks of tasks that write. Nothing was written. "
         "Find out who made it, and remove it."
@@ -165,8 +179,10 @@ def test_a_file_that_cannot_be_locked_is_an_error_before_anything_is_written(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
 
     monkeypatch.setattr(os, call, full)
+
     with pytest.raises(PanelError) as caught, exclusive("zone", "zone acme.example", 1):
         pytest.fail("nothing is locked")
+
     assert str(caught.value) == (
         f"{folder}: cannot lock a file there while zone acme.example is written: No space left on device. Nothing was written. "
         "Correct the cause and run the task again."
@@ -175,10 +191,13 @@ def test_a_file_that_cannot_be_locked_is_an_error_before_anything_is_written(
 
 def test_a_task_whose_lock_was_removed_does_not_remove_that_of_another_task(folder: Path) -> None:
     first, second = exclusive("zone", "a zone", 1), exclusive("zone", "a zone", 1)
+
     with first:
         next(folder.iterdir()).unlink()  # as what cleans /tmp does
         second.__enter__()
+
     with pytest.raises(Busy), exclusive("zone", "a zone", 0.2):
         pytest.fail("the second task holds it")
+
     second.__exit__(None, None, None)
     assert list(folder.iterdir()) == []

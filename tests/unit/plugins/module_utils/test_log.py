@@ -43,6 +43,7 @@ def stages(file: Path) -> list[str]:
         assert match, line
         assert match[1] == str(os.getpid())
         texts.append(re.sub(r"\d+ bytes, \d+\.\d{3} s|\d+\.\d{3} s", "...", match[2]))
+
     return texts
 
 
@@ -74,8 +75,10 @@ def test_a_zone_and_many_objects_are_followed_too(in_memory: Any, file: Path) ->
         records=[{"host": "www", "type": "A", "value": "192.0.2.1"}],
         append=True,
     )
+
     panel.run("panel_resources", resources={"emails": [{"email": "info@acme.example"}]})
     plans = [text for text in stages(file) if text.startswith(("plan", "resolve"))]
+
     assert plans == [
         "resolve zone acme.example: exists",
         "plan zone acme.example: change",
@@ -86,6 +89,7 @@ def test_a_zone_and_many_objects_are_followed_too(in_memory: Any, file: Path) ->
 def test_the_names_of_a_query_are_there_and_not_its_values(in_memory: Any, file: Path) -> None:
     in_memory(SEED).run("panel_api", method="GET", path="/clients", query={"sort": "a-value"})
     text = file.read_text(encoding="utf-8")
+
     assert "request GET /clients attempt 1 query sort" in text
     assert "a-value" not in text
 
@@ -95,6 +99,7 @@ def test_a_query_in_a_path_is_left_out(caplog: pytest.LogCaptureFixture) -> None
         log.log_request("GET", "/clients?token=hidden", None, 1)
         log.log_answer("GET", "/clients?token=hidden", 200, 5, 0.1)
         log.log_repeat("GET", "/clients?token=hidden", 1, "busy", is_repeated=False)
+
     assert len(caplog.messages) == 3
     assert "hidden" not in caplog.text
 
@@ -107,7 +112,9 @@ def test_a_task_that_fails_names_the_type_of_its_error(in_memory: Any, file: Pat
 def test_a_lost_answer_shows_the_decision_about_a_repeat(in_memory: Any, file: Path) -> None:
     panel = in_memory(SEED)
     panel.loss = Loss(RESET, None)
+
     panel.run("panel_client", username="acme", notes="hello")
+
     assert stages(file)[5:10] == [
         "request PUT /clients/2 attempt 1",
         "answer PUT /clients/2 none, ...",
@@ -127,6 +134,7 @@ def test_a_panel_that_does_not_answer_shows_when_the_task_gives_up(file: Path) -
     client = PanelClient(read_connection({"validate_certs": True, "ca_path": None, **options}))
     with log.following(str, pytest.fail), pytest.raises(Unreachable):
         client.get("/clients")
+
     assert stages(file) == [
         "request GET /clients attempt 1",
         "answer GET /clients none, ...",
@@ -138,9 +146,12 @@ def test_no_secret_is_in_the_log(in_memory: Any, file: Path) -> None:
     panel = in_memory(SEED)
     panel.run("panel_client", username="new", email="new@acme.example", password=PASSWORD)
     panel.run("panel_login_info", username="acme")
+
     panel.run("panel_client", username=PASSWORD, password=PASSWORD)
     text = file.read_text(encoding="utf-8")
+
     assert "plan client new: create" in text
+
     for secret in (PASSWORD, CONNECTION["api_key"], "https://"):
         assert secret not in text
 
@@ -148,6 +159,7 @@ def test_no_secret_is_in_the_log(in_memory: Any, file: Path) -> None:
 def test_a_known_secret_in_a_name_is_masked(in_memory: Any, file: Path) -> None:
     key = CONNECTION["api_key"]
     in_memory(SEED).run("panel_api", method="GET", path=f"/clients/name/{key}")
+
     assert stages(file)[1] == "request GET /clients/name/******** attempt 1"
     assert key not in file.read_text(encoding="utf-8")
 
@@ -161,9 +173,12 @@ def test_each_stage_is_one_line(file: Path) -> None:
 def test_only_its_owner_reads_the_log_also_where_it_was_there(in_memory: Any, file: Path) -> None:
     in_memory(SEED).run("panel_client", username="acme")
     assert file.stat().st_mode & 0o777 == 0o600
+
     before = file.read_text(encoding="utf-8")
     file.chmod(0o644)
+
     in_memory(SEED).run("panel_client", username="acme")
+
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.read_text(encoding="utf-8").startswith(before)
     assert len(file.read_text(encoding="utf-8").splitlines()) == 2 * len(before.splitlines())
@@ -187,7 +202,9 @@ def test_a_log_that_cannot_be_written_is_a_warning(
 ) -> None:
     spoil(file)
     done = in_memory(SEED).run("panel_client", username="acme", notes="hello")
+
     assert (done["changed"], done.get("failed", False)) == (True, False)
+
     (warning,) = done["warnings"]
     assert warning.startswith(f"PANEL_LOG: {file}: ")
     assert warning.endswith(". The task was not logged.")
@@ -197,6 +214,7 @@ def test_a_log_that_cannot_be_written_is_a_warning(
 def test_a_pipe_that_someone_reads_gets_nothing(in_memory: Any, file: Path) -> None:
     make_pipe(file)
     reader = os.open(file, os.O_RDONLY | os.O_NONBLOCK)
+
     try:
         done = in_memory(SEED).run("panel_client", username="acme")
         assert done["warnings"] == [
@@ -210,6 +228,7 @@ def test_a_pipe_that_someone_reads_gets_nothing(in_memory: Any, file: Path) -> N
 def test_a_relative_path_is_a_warning(in_memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(log.VARIABLE, "panel.log")
     done = in_memory(SEED).run("panel_client", username="acme")
+
     assert done["warnings"] == [
         "PANEL_LOG: panel.log: is not an absolute path. The task was not logged."
     ]
@@ -222,7 +241,9 @@ def test_a_disk_that_gets_full_is_a_warning(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(log.os, "write", refuse)
+
     done = in_memory(SEED).run("panel_client", username="acme", notes="hello")
+
     assert done["changed"]
     assert done["warnings"] == [
         f"PANEL_LOG: {file}: No space left on device. The log of the task is incomplete."
@@ -239,7 +260,9 @@ def test_without_the_variable_nothing_is_logged(
     monkeypatch.delenv(log.VARIABLE, raising=False)
     if path is not None:
         monkeypatch.setenv(log.VARIABLE, path)
+
     done = in_memory(SEED).run("panel_client", username="acme")
+
     assert "warnings" not in done
     assert caplog.records == []
 

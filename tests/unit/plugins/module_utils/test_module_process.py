@@ -45,7 +45,9 @@ def test_the_process_goes_on_after_a_module() -> None:
         timeout=60,
         check=False,
     )
+
     assert process.returncode == 0, process.stderr
+
     first, after_first, second, after_second = filter(None, process.stdout.splitlines())
     assert (
         json.loads(first)["error"]

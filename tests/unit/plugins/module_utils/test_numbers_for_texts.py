@@ -87,6 +87,7 @@ def text_options() -> dict[str, list[tuple[Any, ...]]]:
         ("records", 0, "value"),
     ]
     options[DNS] = [*fields, ("soa", "primary_ns"), ("soa", "rname")]
+
     return options
 
 
@@ -102,11 +103,15 @@ def item_with(plural: str, path: tuple[Any, ...], value: Any) -> dict[str, Any]:
             item["records"] = [{"host": "www", "type": "TXT", "value": "x"}]
     else:
         item = {name: sample.option for name, sample in key_of(kinds()[kind.singular]).items()}
+
     holder: Any = item
+
     for step, following in itertools.pairwise(path):
         inner: Any = [None] if isinstance(following, int) else {}
         holder = holder.setdefault(step, inner) if isinstance(holder, dict) else holder[step]
+
     holder[path[-1]] = value
+
     return item
 
 
@@ -124,6 +129,7 @@ def test_the_fields_that_the_documentation_names_take_texts_alone() -> None:
     texts = {
         f"{plural}.{step}" for plural, paths in OPTIONS.items() for path in paths for step in path
     }
+
     for name in (
         "clients.username",
         "clients.hosting_plan",
@@ -147,6 +153,7 @@ def test_the_fields_that_the_documentation_names_take_texts_alone() -> None:
         "admins.password",
     ):
         assert name in texts
+
     numbers = {
         "emails.max_size",
         "plans.disk_space",
@@ -154,6 +161,7 @@ def test_the_fields_that_the_documentation_names_take_texts_alone() -> None:
         "scheduled_tasks.minute",
         "dns.ttl",
     }
+
     assert not numbers & texts
     assert sum(map(len, OPTIONS.values())) > 70
 
@@ -185,6 +193,7 @@ def test_it_is_refused_by_module_and_in_bulk_before_any_request(
             )
             messages.append(about.partition("in quotes")[0])
         assert messages[0] == messages[1]
+
     assert panel.log == []
 
 
@@ -268,7 +277,9 @@ def test_the_hosting_plan_of_a_customer_counts_as_it_is_written(
 ) -> None:
     file = tmp_path / "acme.yml"
     file.write_text(f"client: {{username: acme}}\nhosting_plan: {WORDS[spelling][0]}\n")
+
     read = read_customers(str(file), VAULT)
+
     assert read.customers[0]["hosting_plan"] == WORDS[spelling][0]
     assert bool(read.mistakes) == (spelling in SWITCHES)
 
@@ -345,5 +356,6 @@ def test_what_else_names_an_object_takes_no_number(
 ) -> None:
     panel = InMemory(SEED)
     done = panel.run(module, **options)
+
     assert done["failed"] and done["msg"].startswith(message) and "in quotes" in done["msg"]
     assert panel.log == []

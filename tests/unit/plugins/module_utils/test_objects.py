@@ -101,6 +101,7 @@ def creating(
     applied = apply(plan, LiveSource(lambda: client), locked={LISTED_KEY: []})
     if applied.error is not None:
         raise applied.error
+
     return applied.identifier, applied.password
 
 
@@ -139,6 +140,7 @@ def test_a_refusal_stays_one_where_nothing_is_seen_behind_it(
     looks = [look(behind)] * (2 if behind.status == 500 else 1)
     # Of a page the list decides, which cannot be read either.
     looks += [call("GET", "/clients", behind)] if behind == page(404) else []
+
     with pytest.raises(Refused, match="is taken"):
         create(dialogue(post(answer(400, TAKEN)), *looks))
 
@@ -155,6 +157,7 @@ def test_whatever_ends_a_second_attempt_says_that_the_first_may_have_made_it(
 ) -> None:
     looks = [ABSENT] * 4 if behind == answer(400, TAKEN) else []
     client = dialogue(post(reset()), ABSENT, post(behind), *looks, retry_time=6)
+
     with pytest.raises(
         OutcomeUnknown,
         match=r"a second attempt.*failed.*It may have been created\. Run the task again",
@@ -168,6 +171,7 @@ def test_a_look_that_fails_does_not_hide_the_creation(dialogue: Dialogue, reply:
         OutcomeUnknown, match=r"looking for it failed too.*It may have been created"
     ) as caught:
         create(dialogue(post(reset()), look(reply)), generates=True)
+
     assert caught.value.details["path"] == "/clients"
     assert "regenerate_password: true" in str(caught.value)
 
@@ -289,6 +293,7 @@ def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(
         stored(dialogue(call("GET", "/scheduled-tasks", answer(status, []))), LISTED).find_by_key(
             KEY
         )
+
     with pytest.raises(UnexpectedAnswer, match=rf"answer \({status}\)"):
         stored(dialogue(look(answer(status, ACME))), NAMED).find_by_key({"username": "acme"})
 
@@ -314,8 +319,10 @@ def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(
 def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue, identifier: Any) -> None:
     message = r"shows (an id that is none .*; ids are whole numbers from 1|id( of .*)? as .*; it must be a whole number)\."
     odd = {**ACME, "id": identifier}
+
     with pytest.raises(UnexpectedAnswer, match=message):
         stored(dialogue(look(answer(200, odd))), NAMED).find_by_key({"username": "acme"})
+
     with pytest.raises(UnexpectedAnswer, match=message):
         stored(
             dialogue(call("GET", "/scheduled-tasks", answer(200, [BACKUP, odd]))), LISTED

@@ -38,6 +38,7 @@ DETAILED = [
 def test_every_field_of_every_kind_is_tried() -> None:
     assert len(PLACES) > 240
     assert {kind.plural for kind, _field in PLACES} == set(KINDS)
+
     named = {field.name for _kind, field in PLACES}
     assert {
         "security.id_certificate",
@@ -97,6 +98,7 @@ def test_a_secret_of_another_kind_is_not_shown() -> None:
     listed = [{"name": "acme", "components": {"private_key": ["-----BEGIN PRIVATE KEY-----"]}}]
     with pytest.raises(UnexpectedAnswer) as caught:
         checked_list(listed, "/certificates", KINDS["certificates"])
+
     assert "components.private_key of certificate acme as " in str(caught.value)
     assert "BEGIN" not in str(caught.value)
 
@@ -136,9 +138,11 @@ UNUSABLE = {
 def test_json_that_cannot_be_used_is_no_answer_and_says_why(name: str, method: str) -> None:
     text, problem = UNUSABLE[name]
     reply = Reply(200, text.encode(), {"Content-Type": "application/json"})
+
     attempt = attempt_with_response(
         response(reply, method, "https://panel.example/", {}), Secrets([])
     )
+
     assert attempt.answer is None
     assert attempt.problem.startswith(problem)
 
@@ -166,9 +170,12 @@ def test_depth_is_told_of_wide_answers_too() -> None:
     attempt = attempt_with_response(
         response(answer(200, wide), "GET", "https://panel.example/", {}), Secrets([])
     )
+
     assert attempt.answer is not None
+
     wide[499] = json.loads(nested(DEEPEST, True))
     attempt = attempt_with_response(
         response(answer(200, wide), "GET", "https://panel.example/", {}), Secrets([])
     )
+
     assert attempt.answer is None

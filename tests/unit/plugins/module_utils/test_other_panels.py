@@ -62,11 +62,13 @@ def test_what_the_panel_keeps_under_another_name_stays_and_is_named(
     panel = Panel(kept_texts=scheme)
     ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk)
     (kept,) = panel.objects(kind)
+
     assert (ran.outcome, ran.changed) == ("failed", True), ran.msg
     assert (
         f"the panel keeps it under another name, {kept[NAMED[kind]]} (id {kept['id']}). It was created."
         in ran.msg
     )
+
     second_run = panel.task(kind, {"client": "acme", NAMED[kind]: kept[NAMED[kind]]}, in_bulk)
     assert (second_run.outcome, second_run.changed, len(panel.objects(kind))) == ("ok", False, 1)
 
@@ -84,12 +86,14 @@ def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
     panel = Panel(kept_texts=scheme)
     ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk, loss=Loss(how, after))
     (kept,) = panel.objects(kind)
+
     assert (ran.outcome, ran.changed) == ("failed", True), ran.msg
     assert (
         f"the panel keeps it under another name, {kept[NAMED[kind]]} (id {kept['id']}). It was created."
         in ran.msg
     )
     assert "with regenerate_password: true, since its password is lost" in ran.msg
+
     error = (ran.result.get("results") or [ran.result])[0]["error"]
     assert (error["kept_as"], error["id"]) == (kept[NAMED[kind]], kept["id"])
 
@@ -98,6 +102,7 @@ def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
 def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
     panel = Panel(kept_texts="generated")
     panel.task(kind, {"client": "acme", NAMED[kind]: "acme_x1"})
+
     with mock.patch.object(
         LiveObjects,
         "listed_ids",
@@ -105,6 +110,7 @@ def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
         create=True,
     ):
         ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, loss=Loss(RESET, 0.0))
+
     assert (ran.outcome, len(panel.objects(kind))) == ("failed", 2)
     assert "find yours, and use its name" in ran.msg and "Run the task again" not in ran.msg
     assert all(f"{item[NAMED[kind]]} (id {item['id']})" in ran.msg for item in panel.objects(kind))
@@ -119,6 +125,7 @@ def test_a_name_that_does_not_fit_is_looked_at_once_and_stays_where_it_is_kept(
     runs = [
         panel.task(kind, {"client": "acme", NAMED[kind]: "Shop"}, in_bulk) for _time in range(2)
     ]
+
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
     assert [item[NAMED[kind]] for item in panel.objects(kind)] == ["Shop"]
 
@@ -151,6 +158,7 @@ def test_an_object_that_is_not_found_by_its_name_is_found_in_the_list(
     new, change = BY_NAME[kind]
     key = dict([next(iter(new.items()))])
     before = len(panel.objects({"plans": "hosting_plans"}.get(kind, kind)))
+
     for step in (new, {**key, **change}, {**key, "state": "absent"}):
         runs = [
             panel.task(kind, step, check_mode=check_mode)
@@ -163,6 +171,7 @@ def test_an_object_that_is_not_found_by_its_name_is_found_in_the_list(
             (False, 0),
             (False, 0),
         ]
+
     assert len(panel.objects({"plans": "hosting_plans"}.get(kind, kind))) == before
 
 
@@ -171,11 +180,14 @@ def test_a_name_with_a_plus_is_never_taken_for_that_with_a_blank() -> None:
     panel = Panel({"plans": plans}, unresolved_names=["+"])
     task = {"username": "acme", "hosting_plan": "More+mail"}
     runs = [panel.task("clients", task) for _time in range(2)]
+
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[
         0
     ].msg
+
     wanted = panel.id_of("hosting_plans", "name", "More+mail")
     assert [item["id_hosting_plan"] for item in panel.objects("clients")] == [wanted]
+
     ran = panel.task("clients", {"username": "acme", "hosting_plan": "More +mail"})
     assert (ran.outcome, ran.writes) == ("failed", [])
 
@@ -206,6 +218,7 @@ def test_the_owner_comes_from_a_domain_that_only_shows_it_on_its_own(
     runs = [
         panel.task(kind, new, in_bulk, check_mode=check_mode) for check_mode in (True, False, False)
     ]
+
     assert [(ran.outcome, ran.changed) for ran in runs] == [
         ("ok", True),
         ("ok", True),
@@ -229,6 +242,7 @@ def test_a_plan_that_nobody_shows_is_written_at_the_creation_alone(
     plans = [{"name": "Basic", "resources": {"domains": 5}}]
     panel = Panel({"plans": plans}, hidden_members={"clients": ["id_hosting_plan", *hidden]})
     new = {"username": "globex", "hosting_plan": "Basic"}
+
     for check_mode, changed in ((True, True), (False, True), (True, False), (False, False)):
         ran = panel.task("clients", new, in_bulk, check_mode)
         assert (ran.outcome, ran.changed, len(ran.writes)) == (
@@ -236,6 +250,7 @@ def test_a_plan_that_nobody_shows_is_written_at_the_creation_alone(
             changed,
             int(changed and not check_mode),
         ), ran.msg
+
     assert "so Basic was not assigned" in str(ran.result["warnings"])
     assert panel.objects("clients")[-1]["id_hosting_plan"] == panel.id_of(
         "hosting_plans", "name", "Basic"
@@ -270,6 +285,7 @@ def test_what_is_deleted_on_its_own_and_would_go_along_is_a_change() -> None:
         panel.run("all", "panel_resources", {"resources": wanted, "max_deletes": 20})
         for _time in range(2)
     ]
+
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[
         0
     ].msg
@@ -333,12 +349,14 @@ def test_what_is_sent_beside_a_change_has_its_own_type(
 ) -> None:
     usual, odd_panel = Panel(), Panel(**TEXTS)
     key = dict([next(iter(existing.items()))])
+
     for step in (existing, {**key, group: change}):
         runs = [(panel, panel.task(kind, step, in_bulk)) for panel in (usual, odd_panel)]
         assert [ran.outcome for _panel, ran in runs] == ["ok", "ok"], runs[1][1].msg
         assert [write["body"] for write in runs[0][1].writes] == [
             write["body"] for write in runs[1][1].writes
         ]
+
     assert not odd_panel.task(kind, {**key, group: change}, in_bulk).changed
 
 
@@ -358,6 +376,7 @@ def test_records_that_stay_are_sent_in_their_own_types(in_bulk: bool, record: An
         panel.task("dns", {"domain": "acme.example", "records": [record]}, in_bulk)
         for _time in range(2)
     ]
+
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[
         0
     ].msg
@@ -368,6 +387,7 @@ def test_a_zone_by_id_needs_the_name_that_the_panel_shows_of_the_domain(in_memor
     done = panel.run(
         "panel_dns", id=1, records=[{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}]
     )
+
     assert done["error"]["type"] == "UnexpectedAnswer" and panel.writes == []
     assert "GET /domains/1 does not say which domain that is." in done["msg"]
 
@@ -379,7 +399,9 @@ def test_a_zone_by_id_needs_the_name_that_the_panel_shows_of_the_domain(in_memor
 def test_a_purge_deletes_nothing_that_is_shown_without_its_id(in_memory: Any, kind: str) -> None:
     cron = {"client": "acme", "description": "cron", "type": "exec", "command": "true"}
     panel = in_memory({**SEED, "scheduled_tasks": [cron]}, hidden_members={kind: ["id"]})
+
     done = panel.run("panel_resources", resources={kind: []}, purge=[kind], max_deletes=9)
+
     assert done["error"]["type"] == "UnexpectedAnswer" and panel.writes == []
     assert "without its id." in done["msg"]
 
@@ -397,6 +419,7 @@ def test_the_only_admin_stays_where_no_one_is_shown_as_a_main_admin(
 ) -> None:
     panel = Panel(hidden_members={"admins": ["is_main_admin"]})
     ran = panel.task("admins", {"username": "admin", **change}, in_bulk)
+
     assert (ran.outcome, ran.writes, "is the last one" in ran.msg) == ("failed", [], True), ran.msg
 
 
@@ -406,18 +429,22 @@ def test_a_mailbox_whose_domain_does_not_show_its_owner_is_made_where_the_task_n
 ) -> None:
     panel = Panel()
     panel.panel.settings.merge({"hidden_members": {"domains": ["id_user"]}})
+
     ran = panel.task("emails", {"email": "info@acme.example"}, in_bulk)
+
     assert (ran.outcome, ran.writes, "Give client or id_user." in ran.msg) == (
         "failed",
         [],
         True,
     ), ran.msg
+
     for owner in ({"client": "acme"}, {"id_user": panel.id_of("clients", "username", "acme")}):
         runs = [
             panel.task("emails", {"email": "info@acme.example", **owner}, in_bulk)
             for _time in range(2)
         ]
         assert [ran.outcome for ran in runs] == ["ok", "ok"], runs[0].msg
+
     assert len(panel.objects("emails")) == 1
 
 
@@ -442,11 +469,14 @@ def test_a_refused_certificate_comes_with_the_words_of_the_panel_about_its_key(
     ran = panel.task(
         "certificates", {"name": "acme", "client": "acme", "components": components}, in_bulk
     )
+
     assert (ran.outcome, len(ran.writes), ran.writes[0]["status"]) == ("failed", 1, 400)
     assert "private_key" in ran.msg
+
     ran = panel.task(
         "certificates", {"name": "acme", "client": "acme", "components": OTHER}, in_bulk
     )
+
     assert (ran.outcome, ran.changed) == ("ok", True)
 
 
@@ -465,6 +495,7 @@ def test_a_moment_settles_after_one_write_where_only_its_day_is_shown(
     member = {"domains": "delete_on", "clients": "suspend_on"}[kind]
     panel = Panel(dates="date")
     runs = [panel.task(kind, {**options, member: moment}, in_bulk) for _time in range(2)]
+
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
 
 
@@ -483,16 +514,20 @@ def test_a_plan_and_an_export_know_the_system_domain_of_a_client(
     [domain] = [item for item in panel.objects("domains") if item["is_system_domain"]]
     wanted = {"clients": []} if purge else {"clients": [{"username": "beta", "state": "absent"}]}
     options = {"resources": wanted, "purge": ["clients"] if purge else [], "max_deletes": 20}
+
     ran = panel.run("plan", "panel_resources", options, check_mode=True)
     cascade = {
         action["key"]: action.get("also_deleted_ids") for action in ran.result["plan"]["actions"]
     }
+
     assert cascade["beta"] == {"domains": [domain["id"]]}, ran.msg
+
     ran = panel.run("export", "panel_resources_info", {"kinds": ["clients"]})
     has = {
         client["username"]: client.get("create_system_domain")
         for client in ran.result["resources"]["clients"]
     }
+
     assert (has, ran.calls.count("GET /domains")) == ({"acme": None, "beta": True}, 1)
 
 
@@ -505,8 +540,11 @@ def test_an_object_whose_own_path_is_missing_gets_its_password_by_its_id(in_bulk
     panel = Panel(seed, missing_paths=["GET /ftp-users/\\d+"])
     identifier = panel.id_of("ftp_users", "username", "acme_ftp")
     options = {"id": identifier, "password": "Another-password-1", "update_password": "always"}
+
     ran = panel.task("ftp_users", options, in_bulk)
+
     assert (ran.outcome, ran.changed, len(ran.writes)) == ("ok", True, 1), ran.msg
+
     deletion = panel.task("ftp_users", {"id": 4711, "state": "absent"}, in_bulk)
     assert (deletion.outcome, deletion.changed) == ("ok", False), deletion.msg
 
@@ -517,20 +555,27 @@ def test_an_object_whose_own_path_is_missing_gets_its_password_by_its_id(in_bulk
 def test_an_export_that_leaves_out_domains_is_applied_to_an_empty_panel() -> None:
     settings = {"status_delay": 0.0, "hidden_members": {"domains": ["id_user"]}}
     panel = MemoryPlace(mixed_panel(pem.texts(), clients=3), settings)
+
     export = panel.run("export", "panel_resources_info", {})
+
     assert "domains: client-000.example, " in str(export.result["warnings"])
     assert (export.result["resources"]["domains"], export.result["resources"]["emails"]) == ([], [])
+
     same = panel.run("same", "panel_resources", {"resources": export.result["resources"]})
     purged = {
         "resources": export.result["resources"],
         "purge": ["domains", "emails"],
         "max_deletes": 99,
     }
+
     spared = panel.run("purge", "panel_resources", purged)
+
     assert [(ran.outcome, ran.writes) for ran in (same, spared)] == [("ok", [])] * 2, spared.msg
+
     panel.panel.reset_objects()
     wanted = {"resources": with_keys(export.result["resources"], pem.texts())}
     runs = [panel.run("rebuild", "panel_resources", wanted) for _time in range(2)]
+
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[
         0
     ].msg

@@ -77,7 +77,9 @@ def test_a_name_arrives_on_the_wire_as_one_segment(name: str) -> None:
     adapter = RecordingAdapter()
     client._session.mount("https://", adapter)
     client.get("/clients" + join_path("name", name))
+
     segments = str(adapter.requests[0].url).removeprefix("https://panel.example/api/v2/").split("/")
+
     assert segments[:2] == ["clients", "name"]
     assert [requests.utils.unquote(segment) for segment in segments[2:]] == [name]
 
@@ -89,13 +91,16 @@ def test_a_body_is_sent_as_json_and_only_with_writes(dialogue: Callable[..., Pan
         call("PUT", "/clients/7", answer(200, {"id": 7}), {"notes": None}),
         call("DELETE", "/clients/7", answer(204)),
     )
+
     assert client.get("/clients", {"sort": "id"}) == []
     assert client.post("/clients", {"username": "müller"}) == {"id": 7}
     assert client.put("/clients/7", {"notes": None}) == {"id": 7}
+
     client.delete("/clients/7")
     types = [
         arguments.get("headers", {}).get("Content-Type") for arguments in client._session.arguments
     ]
+
     assert types == [None, "application/json", "application/json", None]
 
 
@@ -177,6 +182,7 @@ def test_retry_after_is_waited_for(
         call("GET", "/clients", answer(200, [])),
     )
     client.get("/clients")
+
     assert time.sleeps == [11.0]
 
 
@@ -187,6 +193,7 @@ def test_a_retry_after_beyond_the_time_is_an_error_that_says_when_to_run_again(
         dialogue(call("POST", "/clients", answer(429, INVALID, Retry_After="3600"), {})).post(
             "/clients", {}
         )
+
     assert str(caught.value) == (
         'POST /clients failed (429): "username is invalid." Nothing was written. Run again in 3600 s.'
     )
@@ -227,7 +234,9 @@ def test_a_write_that_may_not_overtake_waits_for_retry_after(
         retry_time=200,
     )
     checks: list[bool] = []
+
     client.put(path, body, before_repeat=checks.append)
+
     assert time.sleeps == sleeps
     assert checks == [False] * (len(sleeps) - 1) + [True]
 
@@ -239,8 +248,10 @@ def test_a_write_that_may_not_overtake_fails_at_once_where_retry_after_is_beyond
     """Do not wait for a time that does not suffice."""
     path, body = NEVER_OVERTAKING[case]
     client = dialogue(call("PUT", path, page(503, Retry_After="120"), body), retry_time=60)
+
     with pytest.raises(ServerFailed, match="It may have been written"):
         client.put(path, body)
+
     assert time.sleeps == []
 
 
@@ -250,6 +261,7 @@ def test_nothing_is_sent_when_the_time_of_the_task_is_over(
 ) -> None:
     client = dialogue()
     client.is_over = lambda: True
+
     with pytest.raises(
         errors.TimeIsUp, match=rf"^{method} /clients/7 was not sent: the time was over"
     ):
@@ -261,11 +273,15 @@ def test_all_requests_of_a_task_share_the_retry_time(
 ) -> None:
     fail = [call("GET", "/clients", page(503))] * 5
     client = dialogue(*fail[:4], call("GET", "/clients", answer(200, [])), *fail[:3], retry_time=10)
+
     client.get("/clients")
+
     assert time.sleeps == [0.5, 1.0, 2.0, 4.0]
+
     time.now += 500
     with pytest.raises(ServerFailed) as caught:
         client.get("/clients")
+
     assert caught.value.details["attempts"] == 3
     # 2.5 seconds were left for the second request; the pause of 2 seconds after these two would have been too long.
     assert time.sleeps == [0.5, 1.0, 2.0, 4.0, 0.5, 1.0]
@@ -279,8 +295,10 @@ def test_repeats_take_no_longer_than_the_retry_time(time: SimulatedTime) -> None
             raise transcript.read_timeout()
 
     begin, session = time.now, Silence()
+
     with pytest.raises(errors.OutcomeUnknown):
         PanelClient(connection(timeout=30), time.retry_budget(40), session).get("/clients")
+
     # The first attempt is no repeat, and an attempt gets one second at least.
     assert time.now - begin <= 30 + 40 + 1
     assert session.timeouts[0] == 30
@@ -340,6 +358,7 @@ def test_a_403_is_never_remembered(dialogue: Callable[..., PanelClient], reply: 
     client = dialogue(call("GET", "/plans", reply), call("GET", "/clients", answer(200, [])))
     with pytest.raises(Denied, match="proxy before the panel refuses this"):
         client.get("/plans")
+
     assert client.get("/clients") == []
 
 
@@ -359,9 +378,12 @@ def test_a_write_that_is_refused_after_a_read_was_answered_is_one_of_a_key_that_
 ) -> None:
     refused = call("PUT", "/clients/7", answer(403, INVALID), {})
     client = dialogue(call("GET", "/clients/7", answer(200, {"id": 7})), refused)
+
     client.get("/clients/7")
+
     with pytest.raises(Denied) as caught:
         client.put("/clients/7", {})
+
     assert str(caught.value) == (
         'PUT /clients/7 was refused (403): "username is invalid." Nothing was written. '
         "This key seems to be read-only: use one that may write."
@@ -422,6 +444,7 @@ def test_an_error_names_what_where_how_often_and_what_next(time: SimulatedTime) 
 def test_the_panels_own_words_are_handed_on(dialogue: Callable[..., PanelClient]) -> None:
     with pytest.raises(Refused) as caught:
         dialogue(call("POST", "/clients", answer(400, INVALID), {})).post("/clients", {})
+
     assert caught.value.details == {
         "method": "POST",
         "path": "/clients",
@@ -456,9 +479,12 @@ def test_a_secret_of_an_answer_is_in_no_later_error(
     client = dialogue(
         call("GET", path, answer(200, data)), call("GET", "/clients", answer(400, COMPLAINT))
     )
+
     assert client.get(path) == data
+
     with pytest.raises(Refused) as caught:
         client.get("/clients")
+
     assert caught.value.details["message"] == "The value ******** is too weak."
 
 
@@ -477,8 +503,10 @@ def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(
         call("PUT", "/clients/7", transcript.read_timeout(), {}),
         *[call("PUT", "/clients/7", last(), {})] * 4,
     )
+
     with pytest.raises(RequestError, match="It may have been written") as caught:
         PanelClient(connection(), time.retry_budget(3), session).put("/clients/7", {})
+
     assert "Nothing was" not in str(caught.value)
     assert not isinstance(caught.value, errors.Unreachable)
 
@@ -503,6 +531,7 @@ class RecordingAdapter(requests.adapters.BaseAdapter):
         response.url = str(request.url)
         response._content = b"[]"
         response.headers["Content-Type"] = "application/json"
+
         return response
 
     def close(self) -> None:
@@ -520,6 +549,7 @@ def test_the_key_goes_with_every_request_and_json_is_asked_for() -> None:
     client, adapter = recorded()
     client.get("/clients")
     headers = adapter.requests[0].headers
+
     assert headers["X-API-Key"] == connection().api_key
     assert headers["Accept"] == "application/json"
     assert headers["User-Agent"].startswith("hosting.panel/")
@@ -529,18 +559,24 @@ def test_the_key_goes_with_every_request_and_json_is_asked_for() -> None:
 def test_netrc_is_not_consulted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     netrc = tmp_path / "netrc"
     netrc.write_text("machine panel.example login admin password hunter2\n")
+
     netrc.chmod(0o600)
     monkeypatch.setenv("NETRC", str(netrc))
+
     assert requests.utils.get_netrc_auth("https://panel.example/") == ("admin", "hunter2")
+
     client, adapter = recorded()
     client.get("/clients")
+
     assert "Authorization" not in adapter.requests[0].headers
 
 
 def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:3128")
     client, adapter = recorded()
+
     client.get("/clients")
+
     assert adapter.settings[0]["proxies"]["https"] == "http://proxy.example:3128"
 
 
@@ -558,8 +594,11 @@ def test_no_proxy_sees_what_goes_to_this_machine(
         "all_proxy",
     ):
         monkeypatch.setenv(name, "http://proxy.example:3128")
+
     client, adapter = recorded(base_url=f"{scheme}://{host}:8080/api/v2", is_loopback=True)
+
     client.get("/clients")
+
     assert not adapter.settings[0]["proxies"]
 
 
@@ -569,10 +608,12 @@ def test_a_ca_bundle_of_the_environment_counts_by_default_only(
 ) -> None:
     monkeypatch.setenv(name, "/etc/company/ca.pem")
     used = []
+
     for verify in (True, False, "/etc/panel/ca.pem"):
         client, adapter = recorded(verify=verify)
         client.get("/clients")
         used.append(adapter.settings[0]["verify"])
+
     assert used == ["/etc/company/ca.pem", False, "/etc/panel/ca.pem"]
 
 
@@ -598,18 +639,24 @@ def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host() -> None:
                 ):
                     send(client, method)
             client.close()
+
     assert seen == []
 
 
 def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "requests", None)
     without = importlib.util.module_from_spec(panel_client.__spec__)
+
     panel_client.__spec__.loader.exec_module(without)
+
     assert not without.HAS_REQUESTS
+
     with pytest.raises(errors.MissingLibrary) as caught:
         without.new_session(connection())
+
     for hint in ("requests", sys.executable, platform.node(), "ansible_python_interpreter"):
         assert hint in str(caught.value)
+
     assert str(caught.value).endswith(". Nothing was sent.")
 
 
@@ -618,9 +665,11 @@ def test_whatever_comes_back_after_a_write_left_it_may_have_taken_effect(content
     with broken.server(broken.answers(content)) as port:
         url = f"http://127.0.0.1:{port}/api/v2"
         client = PanelClient(connection(base_url=url, timeout=2, retry_time=0, is_loopback=True))
+
         for method in ("POST", "PUT", "DELETE"):
             with pytest.raises(
                 (errors.OutcomeUnknown, errors.UnexpectedAnswer), match="It may have been"
             ):
                 send(client, method)
+
         client.close()

@@ -30,6 +30,7 @@ def der(content: bytes) -> bytes:
     if size < 0x80:
         return bytes([0x30, size]) + content
     length = size.to_bytes((size.bit_length() + 7) // 8, "big")
+
     return bytes([0x30, 0x80 + len(length)]) + length + content
 
 
@@ -104,6 +105,7 @@ def test_blocks_of_any_width_and_length_are_the_same_certificates(
 ) -> None:
     written = "".join(block(der(content), width=width) for content in contents)
     anew = CERTIFICATES.parse(written)
+
     assert anew == "".join(block(der(content)) for content in contents)
     assert CERTIFICATES.equals(anew, written)
 
@@ -270,6 +272,7 @@ def test_a_wrong_text_is_refused_with_a_sentence_of_its_own_and_not_shown(name: 
     value_type, text, message = WRONG[name]
     with pytest.raises(OptionError) as caught:
         parse_option(value_type, "here", text)
+
     assert str(caught.value).startswith("here: the given value ")
     assert message in str(caught.value)
     assert BODY not in str(caught.value)
@@ -283,8 +286,10 @@ def test_a_wrong_text_stays_wrong_in_every_spelling(name: str, spelling: str) ->
     value_type, text, message = WRONG[name]
     if name == "nothing" and spelling != "text around":
         return
+
     with pytest.raises(OptionError) as caught:
         parse_option(value_type, "here", SPELLINGS[spelling](text))
+
     assert message in str(caught.value)
 
 
@@ -293,6 +298,7 @@ def test_a_wrong_text_is_told_by_component_before_any_request(name: str) -> None
     value_type, text, message = WRONG[name]
     component = COMPONENT[id(value_type)]
     item = {"name": "acme", "client": "acme", "components": {component: text}}
+
     for module, options in (
         ("panel_certificate", item),
         ("panel_resources", {"resources": {"certificates": [item]}}),
@@ -325,8 +331,11 @@ def test_a_certificate_in_another_spelling_is_unchanged_and_its_chain_in_another
     respelled = {
         name: SPELLINGS[spelling](components[name]) for name in ("certificate", "ca_certificate")
     }
+
     done = panel.run("panel_certificate", name="acme", client="acme", components=respelled)
+
     assert done.get("changed") is False, done
+
     swapped = texts["two.certificate"] + texts["authority.certificate"]
     done = panel.run(
         "panel_certificate",
@@ -334,5 +343,6 @@ def test_a_certificate_in_another_spelling_is_unchanged_and_its_chain_in_another
         client="acme",
         components={"ca_certificate": SPELLINGS[spelling](swapped)},
     )
+
     assert done.get("changed") is True, done
     assert panel.log[-1]["body"]["components"]["ca_certificate"] == swapped

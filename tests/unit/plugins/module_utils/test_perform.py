@@ -94,6 +94,7 @@ def test_a_result_holds_its_own_keys_and_the_invocation() -> None:
 def test_a_generated_password_is_there_once_and_at_the_top() -> None:
     client = {"client": {"id": 7, "notes": "made-by-panel"}, "generated_password": "made-by-panel"}
     result = performed(gives(changed=True, result=client), diff_mode=True)
+
     assert result.pop("generated_password") == "made-by-panel"
     assert "made-by-panel" not in str(result)
 
@@ -103,6 +104,7 @@ def test_no_known_secret_is_in_a_result_or_a_diff() -> None:
         changed=True, result={"client": {"notes": f"has {SECRET}"}}, after={"notes": SECRET}
     )
     result = performed(run, diff_mode=True, name=f"acme {KEY}")
+
     assert result["client"] == {"notes": f"has {MASK}"}
     assert result["diff"]["after"] == {"notes": MASK}
     assert SECRET not in str(result)
@@ -140,6 +142,7 @@ def test_the_operation_sees_an_empty_dictionary_and_an_omitted_one_apart() -> No
         {"contact": {"city": "Köln"}},
     ):
         performed(run, check_mode=True, **options)
+
     assert seen == [({}, True), (None, True), (None, True), ({"city": "Köln"}, True)]
 
 
@@ -168,6 +171,7 @@ def test_a_failing_request_is_described_without_secrets() -> None:
     result = performed(
         raises(Refused(f"POST /x was refused (400): bad {SECRET} and {KEY}.", **details))
     )
+
     assert result["msg"] == f"POST /x was refused (400): bad {MASK} and {MASK}."
     assert result["error"] == {
         "type": "Refused",
@@ -186,6 +190,7 @@ def test_a_failure_after_the_first_step_hands_over_what_was_reached() -> None:
     result = performed(
         raises(PanelError("not applied.", written=NOTHING_WRITTEN, status=2, result=reached))
     )
+
     assert result["msg"] == "not applied."
     assert result["failed"] is True
     assert {name: result[name] for name in reached} == reached
@@ -223,7 +228,9 @@ def test_a_secret_from_the_environment_is_known_too(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("PANEL_API_KEY", "another.key-from-outside")
     operation = Operation(OPTIONS, raises(PanelError("the key another.key-from-outside is wrong.")))
     options = {"api_url": "https://panel.example"}
+
     result = perform(operation, options, False, False, no_connection)
+
     assert result["msg"] == f"the key {MASK} is wrong."
     assert result["invocation"]["module_args"]["api_key"] == OMITTED
 

@@ -100,6 +100,7 @@ def plan(current: Any = None, leads_to: int = 21, **options: Any) -> ObjectPlan:
     before = copy.deepcopy(current)
     object_plan = plan_of(SHOP, {"name": "acme", **options}, current, leads_to)
     assert current == before
+
     return object_plan
 
 
@@ -109,11 +110,13 @@ def plan(current: Any = None, leads_to: int = 21, **options: Any) -> ObjectPlan:
 def test_a_secret_that_the_panel_shows_is_neither_repeated_nor_shown() -> None:
     current = {**CURRENT, "door": {**CURRENT["door"], "private_key": "shown by the panel"}}
     object_plan = plan(current, door={"is_open": False})
+
     assert object_plan.body == {"door": {"is_open": False, "id_lock": 3, "certificate": "c"}}
     assert (
         "shown by the panel"
         not in f"{object_plan.before}{object_plan.after}{without_secrets(object_plan.outcome)}"
     )
+
     same = plan(current, door={"private_key": "shown by the panel"})
     assert (same.action, same.before, same.after) == ("none", {"door": {}}, {"door": {}})
 
@@ -125,6 +128,7 @@ def test_a_secret_of_the_task_is_sent_with_its_group_although_it_is_unchanged(
     """Leave a panel that replaces nested objects no chance to lose it."""
     current = {**CURRENT, "door": {**CURRENT["door"], **current_key}}
     object_plan = plan(current, door={"is_open": False, "certificate": "c", "private_key": "k"})
+
     assert object_plan.body == {
         "door": {"is_open": False, "id_lock": 3, "certificate": "c", "private_key": "k"}
     }
@@ -148,6 +152,7 @@ def test_an_identity_that_the_panel_does_not_show_is_not_compared() -> None:
 def test_a_member_that_the_panel_does_not_show_is_sent_with_a_warning() -> None:
     current = {name: value for name, value in CURRENT.items() if name != "notes"}
     object_plan = plan(current, notes="x")
+
     assert object_plan.body == {"notes": "x"}
     assert len(object_plan.warnings) == 1
     assert "does not show notes of the shop acme" in object_plan.warnings[0]
@@ -161,6 +166,7 @@ def test_clearing_a_member_that_the_panel_does_not_show_is_nothing() -> None:
         if name not in ("notes", "closes_on", "contact")
     }
     object_plan = plan(current, notes="", closes_on="", contact={})
+
     assert (object_plan.action, object_plan.warnings) == ("none", ())
 
 
@@ -174,6 +180,7 @@ def test_a_group_that_the_panel_does_not_show_is_sent(group: Any) -> None:
 def test_extra_is_compared_deeply_and_sent_as_it_is() -> None:
     current = {**CURRENT, "spam": {"score": 5, "rules": [1, 2], "deep": {"a": 1, "b": 2}}}
     assert plan(current, extra={"spam": {"deep": {"a": 1}, "rules": [1, 2]}}).action == "none"
+
     object_plan = plan(current, extra={"spam": {"deep": {"a": 3}}})
     assert object_plan.body == {"spam": {"deep": {"a": 3}}}
     assert object_plan.outcome is not None
@@ -184,6 +191,7 @@ def test_extra_is_compared_deeply_and_sent_as_it_is() -> None:
 def test_what_the_panel_derives_from_an_old_value_is_not_shown_beside_the_new_one() -> None:
     current = {**CURRENT, "aliases_utf8": ["a@shop.example", "b@shop.example"]}
     changed, same = plan(current, aliases=["c@shop.example"]), plan(current, notes="x")
+
     assert without_secrets(changed.outcome) == {
         name: value for name, value in CURRENT.items() if name != "password_hash"
     } | {"aliases": ["c@shop.example"]}
@@ -197,10 +205,12 @@ def test_what_the_panel_derives_from_an_old_value_is_not_shown_beside_the_new_on
 def test_of_a_secret_in_extra_the_diff_says_only_that_it_changes() -> None:
     current = {**CURRENT, "api_token": "old", "spam": {"token": "old", "score": 5}}
     same = plan(current, notes="x", extra={"api_token": "old", "spam": {"token": "old"}})
+
     assert (same.before, same.after) == (
         {"notes": "old", "spam": {"score": 5}},
         {"notes": "x", "spam": {"score": 5}},
     )
+
     object_plan = plan(current, extra={"api_token": "new", "spam": {"token": "new", "score": 5}})
     assert object_plan.before == {"spam": {"score": 5}}
     assert object_plan.after == {
@@ -213,6 +223,7 @@ def test_of_a_secret_in_extra_the_diff_says_only_that_it_changes() -> None:
 def test_of_a_secret_within_a_text_the_diff_says_only_that_it_changes() -> None:
     current = {**CURRENT, "notes": "https://u:old@x.example"}
     object_plan = plan(current, notes="https://u:new@x.example")
+
     assert object_plan.body == {"notes": "https://u:new@x.example"}
     assert (object_plan.before, object_plan.after) == (
         {"notes": "https://********@x.example"},
@@ -255,7 +266,9 @@ def test_a_text_of_any_field_that_a_mask_hides_is_known_to_the_plan_but_for_secr
 ) -> None:
     body: dict[str, Any] = {}
     set_value(body, path, LOGIN)
+
     object_plan = ObjectPlan(kind, schema.DesiredObject(), "x", CREATE, body=body)
+
     assert object_plan.partly_masked_texts == ([] if row.secret else [(path, LOGIN)])
 
 
@@ -270,7 +283,9 @@ def test_of_extra_the_secrets_are_no_partly_masked_texts() -> None:
 def test_the_diff_tells_a_secret_of_extra_that_changes_from_one_that_stays() -> None:
     current = {**CURRENT, "keyword": "old"}
     stays = plan(current, notes="x", extra={"keyword": "old"})
+
     changes = plan(current, notes="x", extra={"keyword": "new"})
+
     assert (stays.before, stays.after) == ({"notes": "old"}, {"notes": "x"})
     assert (changes.before, changes.after) == (
         {"notes": "old"},

@@ -76,6 +76,7 @@ REFUSED = {
 def test_what_the_panel_would_refuse_is_a_problem(case: str) -> None:
     planned, surroundings, message = REFUSED[case]
     (problem,) = preflight(planned, surroundings)
+
     assert format_message(problem) == message
 
 
@@ -88,6 +89,7 @@ def test_objects_that_keep_copies_are_a_warning() -> None:
     changed = plan(PLAN, UPDATE, current={"id": 7, "name": "Small"}, body={"resources": {}})
     surroundings = Surroundings(copies=((EMAIL, EMAIL.references[0]),))
     (warning,) = copy_warnings(changed, surroundings)
+
     assert warning.startswith(
         "Mailboxes that have the hosting plan Small keep the limits that came with it before; "
     )

@@ -108,6 +108,7 @@ def test_a_caller_names_the_object_of_a_request_and_an_outer_one_counts_for_more
 def test_the_texts_of_a_problem_can_be_masked() -> None:
     error = OptionError("password", "s3cret is wrong.", advice="Do not use s3cret.")
     masked = error.problem.with_texts(lambda text: text.replace("s3cret", "***"))
+
     assert format_message(masked) == "password: *** is wrong. Do not use ***."
 
 
@@ -123,9 +124,11 @@ def test_an_item_is_named_by_the_file_and_line_that_has_it() -> None:
         return replace(item, place=f"all.yml: line {9 if option else 8}")
 
     problem = Problem("OptionError", option="max_size", cause="is empty.", item=ITEM)
+
     assert format_message(problem.with_places(placed)) == (
         "all.yml: line 9: emails info@acme.example max_size: is empty."
     )
+
     same = Problem(
         "WrongItems",
         cause="names the same object as",
@@ -133,6 +136,7 @@ def test_an_item_is_named_by_the_file_and_line_that_has_it() -> None:
         other_item=ITEM,
         after_other_item=".",
     )
+
     assert format_message(same.with_places(placed)) == (
         "all.yml: line 8: emails info@acme.example: names the same object as all.yml: line 8: emails info@acme.example."
     )

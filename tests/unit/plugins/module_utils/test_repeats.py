@@ -46,6 +46,7 @@ def test_what_was_in_doubt_and_ended_well_gives_all_the_time_back(time: Simulate
         assert list(retry_budget.polls(MAX_POLLS))[-1] == MAX_POLLS
         retry_budget.reset_after_answer()
         retry_budget.reset()
+
     assert retry_budget.remaining() == 30
 
 
@@ -58,6 +59,7 @@ def test_a_day_of_repeats_is_waited_through(time: SimulatedTime) -> None:
 def test_the_time_of_failing_attempts_is_counted(time: SimulatedTime) -> None:
     retry_budget = time.retry_budget(10)
     assert retry_budget.wait(1)
+
     time.now += 9.6
     assert not retry_budget.wait(1)
 
@@ -75,6 +77,7 @@ def test_no_sleep_is_longer_than_what_is_left(
     time = SimulatedTime()
     retry_budget = time.retry_budget(retry_time, spread)
     start = time.now
+
     for repeat, (seconds, at_least) in enumerate(attempts, start=1):
         remaining_time = retry_time - (time.now - start)
         slept = len(time.sleeps)
@@ -132,10 +135,13 @@ class Serving:
             self.running += 1
             self.most = max(self.most, self.running)
             reply = self._replies.pop(0) if self._replies else answer(200, {})
+
         real_time.sleep(0.01)
+
         with self._lock:
             self.running -= 1
             self.log.append((threading.get_ident(), reply.status))
+
         return response(reply, method, url, None)
 
 
@@ -156,6 +162,7 @@ def finished(tasks: Iterable[Callable[[], Any]]) -> list[Any]:
             return error
 
     tasks = list(tasks)
+
     with ThreadPoolExecutor(len(tasks)) as pool:
         futures = [pool.submit(outcome, task) for task in tasks]
         return [future.result(LIMIT) for future in futures]
@@ -166,18 +173,21 @@ def finished(tasks: Iterable[Callable[[], Any]]) -> list[Any]:
 def test_as_many_requests_run_at_once_as_are_allowed(most: int, write: bool) -> None:
     session = Serving()
     client = client_of(session, most)
+
     finished(
         [
             (lambda: client.put("/x", {})) if write else (lambda: client.get("/x"))
             for _number in range(12)
         ]
     )
+
     assert session.most == most
 
 
 def test_after_a_reload_one_thread_tries_again_and_the_others_wait_until_it_is_answered() -> None:
     session = Serving([page(503)] * 3)
     client = client_of(session, most=1)
+
     assert finished([lambda: client.get("/x")] * 4) == [{}] * 4
     assert [status for _thread, status in session.log] == [503] * 3 + [200] * 4
     assert len({thread for thread, status in session.log if status == 503}) == 1
@@ -191,5 +201,7 @@ def test_after_a_reload_one_thread_tries_again_and_the_others_wait_until_it_is_a
 def test_no_thread_waits_for_one_that_tries_no_longer(last: Reply, error: type[Exception]) -> None:
     session = Serving([page(503), last])
     client = client_of(session, most=1, retry_time=0.5 if error is Denied else 0.0)
+
     outcomes = finished([lambda: client.get("/x")] * 4)
+
     assert any(isinstance(outcome, error) for outcome in outcomes)

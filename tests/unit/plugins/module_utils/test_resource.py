@@ -117,6 +117,7 @@ def test_a_failing_look_up_of_a_reference_is_not_an_unknown_one(
         dialogue(shop(answer(200, ACME)), call("GET", "/brands/name/Red", reply), *listed),
         brand="Red",
     )
+
     assert result["error"]["type"] == "UnexpectedAnswer"
 
 
@@ -155,6 +156,7 @@ def test_a_new_password_that_the_panel_does_not_show_is_an_error(dialogue: Dialo
     result = run(
         dialogue(shop(answer(200, ACME)), change({"password": None})), regenerate_password=True
     )
+
     assert result["failed"] is True
     assert "regenerate_password: true" in result["msg"]
 
@@ -165,6 +167,7 @@ def test_a_new_password_that_may_come_late_is_not_asked_for_again(
 ) -> None:
     client = dialogue(shop(answer(200, ACME)), change({"password": None}, fault), retry_time=20)
     result = run(client, regenerate_password=True)
+
     assert result["failed"], result
     assert (
         "may have a new password, which is lost. Run the task again in a few minutes"
@@ -181,6 +184,7 @@ def test_a_new_password_that_was_certainly_not_made_is_not_told(
         dialogue(shop(answer(200, ACME)), change({"password": None}, refused)),
         regenerate_password=True,
     )
+
     assert "Nothing was written." in result["msg"] and "new password" not in result["msg"]
 
 
@@ -192,6 +196,7 @@ def test_a_lost_creation_of_another_owner_fails_loudly(dialogue: Dialogue) -> No
     client = dialogue(
         shop(ABSENT), domain(), new({"notes": "old"}, reset()), shop(answer(200, foreign_shop))
     )
+
     assert run(client, notes="old", id_user=21)["error"]["type"] == "OutcomeUnknown"
 
 
@@ -217,6 +222,7 @@ def test_what_is_there_by_now_is_treated_as_an_existing_object(
         ),
         notes="x",
     )
+
     assert not result.get("failed"), result
     assert (result["changed"], result["shop"]["id"], result["shop"]["notes"]) == (
         bool(writes),
@@ -251,7 +257,9 @@ def test_a_password_that_was_given_is_no_generated_one_where_the_panel_repeats_i
 ) -> None:
     sent = {name: value for name, value in options.items() if name != "update_password"}
     creation = new(sent, answer(201, {"id": 7, "password": "hunter2hunter2"}))
+
     result = run(dialogue(shop(ABSENT), domain(), creation), **options)
+
     assert result["changed"] is True
     assert "generated_password" not in result
     assert "hunter2" not in str(result)
@@ -285,6 +293,7 @@ def test_a_failed_wait_hands_over_what_was_reached_and_the_real_status(dialogue:
         look(2),
     )
     result = run(client, wait=True)
+
     assert (result["failed"], result["changed"], result["generated_password"]) == (
         True,
         True,
@@ -303,6 +312,7 @@ def test_check_mode_predicts_that_the_wait_for_what_the_panel_could_not_apply_fa
     predicted, real = (
         run(dialogue(*failing), check_mode=check_mode, wait=True) for check_mode in (True, False)
     )
+
     assert predicted["error"] == {"type": "NotApplied", "status": 2}
     assert predicted["shop"]["status"] == 2
     assert predicted == real
@@ -315,7 +325,9 @@ def test_a_client_that_is_gone_at_its_deletion_takes_nothing_with_it() -> None:
 
     owned = {"/databases": [{"id": 5, "id_user": 1, "database_name": "shop"}]}
     panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}], **owned}, before=before)
+
     result = run_task(resource_operation(CLIENT), panel, {"username": "acme", "state": "absent"})
+
     assert (result["changed"], result["removed"]) == (False, {})
 
 
@@ -336,7 +348,9 @@ def test_what_was_made_or_changed_is_read_back_with_all_its_members_but_the_secr
 ) -> None:
     creation = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
     result = run(dialogue(shop(ABSENT), domain(), creation, WHOLE_SHOP), notes="x", read_back=True)
+
     assert (result["changed"], result["shop"], result["generated_password"]) == (True, READ, "made")
+
     client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}), WHOLE_SHOP)
     assert run(client, notes="x", read_back=True)["shop"] == READ
 
@@ -351,7 +365,9 @@ def test_a_reading_back_that_fails_says_that_the_write_happened(
     client = dialogue(
         shop(ABSENT), domain(), creation, call("GET", "/shops/7", reply), *listed, retry_time=0
     )
+
     result = run(client, notes="x", **{option: True})
+
     assert (result["failed"], result["changed"], result["generated_password"]) == (
         True,
         True,
@@ -361,11 +377,13 @@ def test_a_reading_back_that_fails_says_that_the_write_happened(
     assert result["error"]["type"] == "NotReadBack"
     assert result["msg"].startswith("shop acme: it was stored, but reading it back failed: ")
     assert "Nothing was written" not in result["msg"]
+
     # Whether it is applied, a task that waits has not seen.
     advice = {
         "wait": "Run the task again to wait for it.",
         "read_back": "you do not have to run it again.",
     }
+
     assert result["msg"].endswith(advice[option])
 
 
@@ -395,6 +413,7 @@ def test_an_error_of_the_panel_ends_it_at_once(
 ) -> None:
     with pytest.raises(NotApplied) as caught:
         wait(time, *statuses)
+
     assert "status 2 (error)" in str(caught.value)
     assert "the object exists" in str(caught.value)
     assert caught.value.details == {"status": 2}
@@ -417,6 +436,7 @@ def test_the_time_ends_it_with_the_last_status(
     start = time.now
     with pytest.raises(NotApplied) as caught:
         wait(time, status, timeout=10)
+
     assert message in str(caught.value)
     assert "within 10 s" in str(caught.value)
     assert "wait_timeout" in str(caught.value)

@@ -67,6 +67,7 @@ def exported() -> dict[str, Any]:
     assert {"records", "state", "is_dns_disabled", "protect"} <= {
         name for zone in resources[DNS] for name in zone
     }
+
     return resources
 
 
@@ -82,6 +83,7 @@ def test_an_export_is_the_same_whatever_the_panel_shows_and_changes_nothing(
         for entry in panel.panel.store.all(kind)
         for value in entry.hidden.values()
     }
+
     assert (done["resources"], "warnings" in done) == (exported, False)
     assert (
         "PRIVATE KEY" not in str(done)
@@ -97,10 +99,12 @@ def test_an_export_is_the_same_whatever_the_panel_shows_and_changes_nothing(
 
 def test_no_single_module_finds_anything_to_do_about_an_export(exported: dict[str, Any]) -> None:
     panel = mixed()
+
     for plural, items in exported.items():
         for item in items:
             done = run(panel, KINDS[plural].module, **item)
             assert not done["changed"] and "warnings" not in done, (plural, item)
+
     assert panel.writes == []
 
 
@@ -113,6 +117,7 @@ def test_on_an_empty_panel_an_export_makes_everything_again_but_the_secrets(
     empty = InMemory(**settings)
     assert apply(empty, with_keys(exported, pem.texts()))["create"] > 50
     assert export(empty)["resources"] == exported
+
     empty.log.clear()
     assert apply(empty, exported) == NOTHING
     assert empty.writes == []
@@ -123,7 +128,9 @@ def test_an_export_takes_one_list_a_kind_and_one_request_a_custom_zone(
 ) -> None:
     panel = mixed()
     export(panel)
+
     custom = sum("records" in zone for zone in exported[DNS])
+
     assert (
         len([request for request in panel.log if request["path"].startswith("/dns/")]) == custom > 0
     )
@@ -135,6 +142,7 @@ def test_a_client_or_some_kinds_are_exported_alone_and_what_is_not_there_is_an_e
 ) -> None:
     panel = mixed()
     resources = export(panel, clients=["client-003"])["resources"]
+
     assert (
         len(resources["clients"]),
         len(resources["domains"]),
@@ -151,11 +159,13 @@ def test_a_client_or_some_kinds_are_exported_alone_and_what_is_not_there_is_an_e
         for kind, items in resources.items()
         if any(item not in exported[kind] for item in items)
     ] == []
+
     panel.log.clear()
     assert list(export(panel, kinds=["dns", "plans"], check_mode=True)["resources"]) == [
         "plans",
         "dns",
     ]
+
     for options, wrong_name in (
         ({"clients": ["client-003", "nobody"]}, "nobody"),
         ({"kinds": ["mailboxes"]}, "mailboxes"),
@@ -198,17 +208,21 @@ def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuil
         ],
     }
     panel.put(panel.state(), seed)
+
     for entry in panel.panel.store.all("certificates"):
         if entry.data["name"] in INCOMPLETE:
             components = INCOMPLETE[entry.data["name"]]
             entry.data["components"] = components and {
                 name: pem.texts().get(text, text) for name, text in components.items()
             }
+
     for entry in panel.panel.store.all("scheduled_tasks"):
         if entry.data["description"] == "Odd":
             entry.data["command"] = None
+
     done = export(panel)
     before, warnings = done["resources"], " ".join(done["warnings"])
+
     assert [
         name for name in INCOMPLETE if name not in warnings
     ] == [] and "client-000:Odd" in warnings
@@ -221,17 +235,21 @@ def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuil
     skipped = {
         (item["kind"], item["key"]) for item in first["results"] if item["result"] != "changed"
     }
+
     assert skipped == {("certificates", item["name"]) for item in before["certificates"]}, (
         "none has its key"
     )
+
     after = export(empty)["resources"]
     assert {
         kind: len(items) for kind, items in after.items() if len(items) != len(before[kind])
     } == {"certificates": 0}
+
     domains = {item["domain"]: item for item in after["domains"]}
     for item in before["domains"]:
         assert domains[item["domain"]] == {
             **item,
             "security": {**item["security"], "certificate": ""},
         }
+
     assert run(empty, "panel_resources", resources=before)["changed"] is False

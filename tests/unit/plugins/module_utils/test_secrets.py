@@ -240,6 +240,7 @@ def test_a_known_secret_is_masked_in_every_language_and_in_one_within_another(
         return LANGUAGES[outer](once) if outer else once
 
     displayed = Secrets([secret]).masked(written(before) + written(secret) + written(behind))
+
     assert displayed == written(before) + MASK + written(behind)
 
 
@@ -271,6 +272,7 @@ def test_base64_of_a_text_around_a_secret_shows_no_digit_of_it(
     first = len(before.encode()) * 8 // 6
     end = -(-len((before + secret).encode()) * 8 // 6)
     displayed = Secrets([secret]).masked(WRAPPED[wrapped](digits))
+
     displayed = (
         urllib.parse.unquote(displayed)
         .replace("\\/", "/")
@@ -280,6 +282,7 @@ def test_base64_of_a_text_around_a_secret_shows_no_digit_of_it(
     )
     # Of one that is like a part of itself, such as eight equal letters, a neighbour may be masked too.
     head, tail = displayed.partition(MASK)[0], displayed.rpartition(MASK)[2]
+
     assert first - 2 <= len(head) and digits[:first].startswith(head)
     assert len(digits) - end - 2 <= len(tail) and digits[end:].endswith(tail)
 
@@ -288,7 +291,9 @@ def test_base64_of_a_text_around_a_secret_shows_no_digit_of_it(
 def test_the_key_of_a_panel_is_masked_in_base64_of_user_and_key(before: str) -> None:
     key = "prefix01.Zm9vYmFyYmF6cXV4"
     digits = base64.b64encode(f"{before}{key}".encode()).decode()
+
     displayed = Secrets([key]).panel_text(f"Authorization: Basic {digits} was refused")
+
     assert (
         displayed
         == f"Authorization: Basic {digits[: len(before) * 8 // 6]}{MASK}{'=' * digits.count('=')} was refused"
@@ -310,6 +315,7 @@ def test_no_line_of_a_private_key_is_left() -> None:
     for joined in ("\n", "\r\n", " "):
         displayed = Secrets([KEY]).masked("The key is invalid: " + joined.join(KEY.split("\n")))
         assert [line for line in KEY.split("\n")[1:-2] if line in displayed] == []
+
     message = "it must be PEM text with -----BEGIN PRIVATE KEY-----"
     assert Secrets([KEY]).masked(message) == message
 
@@ -336,10 +342,12 @@ def test_without_secrets_a_text_stays_as_it_is(nothing: list[str]) -> None:
 
 def test_secret_fields_of_answers_are_known_from_then_on() -> None:
     secrets = Secrets()
+
     for number in range(200):
         secrets.learn(
             [{"id": number, "more": {"newPassword": f"hunter-{number:03}"}, "notes": "plain text"}]
         )
+
     assert secrets.masked("hunter-000 hunter-199 plain text") == f"{MASK} {MASK} plain text"
 
 
@@ -383,6 +391,7 @@ def test_secret_fields_are_left_out_of_results_and_masked_in_options() -> None:
         "parts": {"list": [{}]},
         "has_password": True,
     }
+
     masked = {"private_key": MASK, "list": [{"pin": MASK}]}
     assert redaction.with_masked_secrets(NESTED) == {
         **NESTED,
@@ -549,6 +558,7 @@ def test_public_fields_are_shown_except_private_keys() -> None:
             {"value": KEY},
         ]
     }
+
     assert without_secrets(zone, public=frozenset({"value"})) == {
         "records": [
             {"value": "https://u:p@x.example", "note": f"https://{MASK}@x.example"},
@@ -586,6 +596,7 @@ def test_the_invocation_shows_every_option_except_secrets() -> None:
         "extra": {"smtp": {"password": MASK, "port": 25}, "api_token": MASK, "secret": True},
         "parts": {"private_key": OMITTED, "certificate": "c"},
     }
+
     # What is no option may be a mistyped one, and a text in place of a dictionary may be its secret.
     options = {
         "pasword": "y",
@@ -593,6 +604,7 @@ def test_the_invocation_shows_every_option_except_secrets() -> None:
         "parts": "hunter2",
         "extra": json.dumps({"pwd": "x", "a": 1}),
     }
+
     assert redaction.shown_arguments(options, SPEC) == {
         "pasword": MASK,
         "usename": None,

@@ -123,6 +123,7 @@ class Panel:
         if isinstance(ping, Exception):
             raise ping
         assert isinstance(ping, Answer)
+
         return ping
 
 
@@ -151,5 +152,6 @@ def test_a_ping_that_runs_into_the_timeout_is_enough() -> None:
 def test_a_wait_that_fails_reports_the_reboot_that_the_panel_accepted(pings: list[Any]) -> None:
     with pytest.raises(errors.PanelError) as caught:
         elapsed(*pings)
+
     assert caught.value.details["result"] == {"changed": True}
     assert "accepted the reboot" in str(caught.value) or "went down" in str(caught.value)

@@ -77,11 +77,15 @@ def test_what_is_read_is_the_same_however_the_panel_writes_it(read: str, spellin
     panel = Panel(WORLD)
     plain = panel.run(read, module, options)
     panel.panel.settings.merge(SPELLINGS[spelling])
+
     spelled = panel.run(read, module, options)
+
     assert plain.outcome == "ok", plain.msg
+
     for ran in (plain, spelled):
         # Fractions, which nobody counts with.
         ran.result.get("server", {}).pop("utilization", None)
+
     assert spelled.result == plain.result
 
 
@@ -105,6 +109,7 @@ DECLARED = [
 
 def test_each_switch_and_number_that_a_panel_has_is_taken_in_its_own_type() -> None:
     assert len(DECLARED) > 80
+
     for kind, path, value in DECLARED:
         number = 301 if path[-1] == "forwarding_type" else 17
         meant = {"0": False, "1": True} if isinstance(value, Flag) else {str(number): number}
@@ -144,12 +149,15 @@ def test_a_diff_has_sizes_as_people_write_them(
     emails = [{"email": "more@acme.example", "max_size": 2**30}]
     options = {"email": "more@acme.example", "max_size": wanted}
     single = Panel({"emails": emails}).task("emails", options, check_mode=check_mode).result
+
     assert single["diff"] == {"before": {"max_size": "1G"}, "after": {"max_size": displayed}}
     assert isinstance(single["email"]["max_size"], int)
+
     many = (
         Panel({"emails": emails})
         .task("emails", options, in_bulk=True, check_mode=check_mode)
         .result
     )
+
     assert f"more@acme.example  max_size 1G -> {displayed}\n" in many["diff"]["prepared"]
     assert many["plan"]["actions"][0]["before"] == {"max_size": 2**30}

@@ -122,6 +122,7 @@ def planted(
     for name in path[:-1]:
         holder = holder.setdefault(name, {})
     holder[path[-1]] = [USUAL[path[-1]], value] if is_entry else value
+
     return MemoryPanel(lists), f"{where}/{lists[where][0]['id']}"
 
 
@@ -150,7 +151,9 @@ def test_an_export_has_it_and_changes_nothing(
 ) -> None:
     panel, _where = planted(kind, path, is_entry, value)
     done = exported(panel)
+
     exported_value = at(item_of(done, kind), path)
+
     assert exported_value == (sorted([USUAL[path[-1]], value]) if is_entry else value)
     assert "warnings" not in done and done["left_out"] == []
 
@@ -162,8 +165,10 @@ def test_an_export_has_it_and_changes_nothing(
     ):
         assert not result.get("failed"), result["msg"]
         assert result["changed"] is False and "warnings" not in result
+
     (tmp_path / "all.yml").write_text(text_of(resources), encoding="utf-8")
     folder = Folder(tmp_path, VAULT)
+
     assert run_items(panel, folder.resources)["changed"] is False
     assert panel.writes == []
 
@@ -179,7 +184,9 @@ def test_another_object_does_not_get_it_and_it_is_named_before_any_write(
     resources = exported(planted(kind, path, is_entry, value)[0])["resources"]
     item = next(entry for entry in resources[kind] if value in str(entry).replace("\\\\", "\\"))
     option = f"{'.'.join(path)}[{at(item, path).index(value)}]" if is_entry else ".".join(path)
+
     panel = MemoryPanel(objects())
+
     for done in (
         run_items(panel, {kind: [item]}),
         run_items(panel, {kind: [item]}, check_mode=True),
@@ -187,6 +194,7 @@ def test_another_object_does_not_get_it_and_it_is_named_before_any_write(
     ):
         assert done["failed"] and f"{option}: {value!r}" in done["msg"], done
         assert done["msg"].endswith("Nothing was written.")
+
     assert panel.writes == []
 
 
@@ -225,14 +233,19 @@ def test_a_change_of_another_field_does_not_touch_it(
         "scheduled_tasks": ("schedule", "hour", "7"),
     }
     group, name, sibling = inside.get(kind, ("", "", ""))
+
     if group:
         item[group][name] = sibling
     else:
         item[option[kind]] = "other"
+
     panel.forget()
+
     run_task(resource_operation(KINDS[kind]), panel, item)
     ((method, written, body),) = panel.writes
+
     assert (method, written) == ("PUT", where)
+
     if group:
         assert at(body, path) == value and body[group][name] == sibling
     else:
@@ -244,7 +257,9 @@ def test_a_change_of_another_field_does_not_touch_it(
 def test_it_can_be_taken_away(kind: str, path: tuple[str, ...], is_entry: bool, value: str) -> None:
     panel, where = planted(kind, path, is_entry, value)
     item = {**item_of(exported(panel), kind), path[0]: [USUAL[path[0]]]}
+
     run_task(resource_operation(KINDS[kind]), panel, item)
+
     assert panel.writes == [("PUT", where, {path[0]: [USUAL[path[0]]]})]
 
 
@@ -254,6 +269,7 @@ def test_it_can_be_taken_away(kind: str, path: tuple[str, ...], is_entry: bool, 
 def test_an_object_with_an_unusual_name_is_found_changed_and_deleted_by_it(value: str) -> None:
     panel, where = planted("emails", ("email",), False, value)
     single, info = resource_operation(KINDS["emails"]), info_operation(KINDS["emails"])
+
     assert [email["id"] for email in run_task(info, panel, {"email": value})["emails"]] == [21]
     assert run_task(single, panel, {"email": value, "description": "x"})["changed"] is True
     assert run_items(panel, {"emails": [{"email": value, "state": "absent"}]})["changed"] is True
@@ -262,6 +278,7 @@ def test_an_object_with_an_unusual_name_is_found_changed_and_deleted_by_it(value
         ("DELETE", where),
     ]
     assert run_task(single, panel, {"email": value, "state": "absent"})["changed"] is False
+
     for missing in (
         run_task(single, panel, {"email": value}),
         run_task(info, panel, {"email": value}),
@@ -307,10 +324,14 @@ def test_what_does_not_go_together_stays_where_the_object_has_it_already(
     lists = objects()
     lists[KINDS[kind].path][0].update(held)
     panel = MemoryPanel(lists)
+
     item = item_of(exported(panel), kind)
+
     assert run_items(panel, {kind: [item]})["changed"] is False
+
     run_task(resource_operation(KINDS[kind]), panel, {**item, **wanted})
     ((_method, _path, body),) = panel.writes
+
     assert {name: value for name, value in body.items() if name in wanted} == {
         **wanted,
         **sent,
@@ -324,6 +345,7 @@ def test_what_does_not_go_together_stays_where_the_object_has_it_already(
 def test_an_entry_that_no_item_takes_is_named_and_the_list_stays_on_the_panel(value: str) -> None:
     panel, _where = planted("emails", ("forwardings",), True, value)
     done = exported(panel)
+
     assert "forwardings" not in item_of(done, "emails")
     assert [(omission["kind"], omission["option"]) for omission in done["left_out"]] == [
         ("emails", "forwardings")
@@ -392,10 +414,12 @@ def test_an_export_has_an_unusual_record_and_changes_nothing(
 ) -> None:
     panel = zone_panel(record(*fields))
     item, done = zone_item(panel)
+
     assert done["left_out"] == [] and len(item["records"]) == 2
     assert {"type": fields[1], "ttl": fields[2], "value": fields[3]}.items() <= {
         **next(entry for entry in item["records"] if entry["host"] != "ftp")
     }.items()
+
     (tmp_path / "all.yml").write_text(text_of(done["resources"]), encoding="utf-8")
     for result in (
         run_items(panel, done["resources"]),
@@ -404,6 +428,7 @@ def test_an_export_has_an_unusual_record_and_changes_nothing(
     ):
         assert not result.get("failed"), result["msg"]
         assert result["changed"] is False
+
     assert panel.writes == []
 
 
@@ -418,16 +443,21 @@ def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(
     panel = zone_panel(dict(existing))
     item, _done = zone_item(panel)
     new = {**NEIGHBOUR, "value": "192.0.2.10"}
+
     if purge:
         item["records"] = [new if each["host"] == "ftp" else each for each in item["records"]]
     else:
         item = {"domain": "acme.example", "records": [new]}
+
     panel.forget()
+
     if bulk:
         run_items(panel, {"dns": [item]})
     else:
         run_task(dns_operation(), panel, item)
+
     ((method, _path, body),) = panel.writes
+
     assert method == "PUT" and existing in body["records"]["other"], panel.writes
     assert [each for each in body["records"]["other"] if each != existing] == [new]
 
@@ -456,6 +486,7 @@ def test_a_record_that_the_zone_does_not_have_is_refused_by_name_before_any_writ
 ) -> None:
     item = {"domain": "acme.example", "records": [dict(NEIGHBOUR), record(*fields)]}
     panel = zone_panel()
+
     for done in (run_task(dns_operation(), panel, item), run_items(panel, {"dns": [item]})):
         assert done["failed"] and "records[1]" in done["msg"], done
         assert (
@@ -464,6 +495,7 @@ def test_a_record_that_the_zone_does_not_have_is_refused_by_name_before_any_writ
             or "a CNAME allows no other" in done["msg"]
         )
         assert "Nothing was written." in done["msg"]
+
     assert panel.writes == []
 
 
@@ -472,8 +504,11 @@ def test_a_record_that_the_zone_does_not_have_is_refused_by_name_before_any_writ
 def test_an_unusual_record_can_be_taken_away(fields: tuple[str, str, int, str]) -> None:
     panel = zone_panel(record(*fields))
     item = {"domain": "acme.example", "records": [record(*fields)], "state": "absent"}
+
     done = run_task(dns_operation(), panel, item)
+
     assert not done.get("failed"), done["msg"]
+
     ((_method, _path, body),) = panel.writes
     assert body["records"]["other"] == [NEIGHBOUR]
     assert run_task(dns_operation(), panel, item)["changed"] is False
@@ -482,11 +517,15 @@ def test_an_unusual_record_can_be_taken_away(fields: tuple[str, str, int, str]) 
 def test_the_usual_fields_of_an_unusual_record_are_read_as_those_of_any_other() -> None:
     panel = zone_panel(record("www", "MX", 60, "10 192.0.2.1"))
     spelled = {"host": "WWW.acme.example.", "type": "mx", "ttl": "60", "value": "10 192.0.2.1"}
+
     done = run_task(dns_operation(), panel, {"domain": "acme.example", "records": [spelled]})
+
     assert done["changed"] is False, done
+
     done = run_task(
         dns_operation(), panel, {"domain": "acme.example", "records": [{**spelled, "ttl": "600"}]}
     )
+
     assert panel.writes[0][2]["records"]["other"][0] == record("www", "MX", 600, "10 192.0.2.1")
 
 
@@ -496,12 +535,16 @@ SHARED = [record("www", "CNAME", 60, "elsewhere.example."), record("www", "TXT",
 def test_a_cname_beside_others_stays_where_the_zone_has_it_and_is_refused_elsewhere() -> None:
     panel = zone_panel(*SHARED)
     item, done = zone_item(panel)
+
     assert done["left_out"] == []
     assert run_items(panel, {"dns": [item]})["changed"] is False
+
     item["records"].append(record("new", "A", 60, "192.0.2.7"))
     assert run_task(dns_operation(), panel, item)["changed"] is True
+
     usual = zone_panel()
     refused = run_task(dns_operation(), usual, {"domain": "acme.example", "records": SHARED})
+
     assert refused["msg"] == (
         "records[0]: a CNAME allows no other record on its host, and www also has records[1] (TXT). Nothing was written."
     )
@@ -517,15 +560,19 @@ def test_an_unusual_name_in_the_soa_record_stays_and_is_not_given_to_another_zon
 ) -> None:
     panel = zone_panel(**{name: value})
     item, done = zone_item(panel)
+
     assert done["left_out"] == [] and item["soa"][name] == value
     assert run_items(panel, {"dns": [item]})["changed"] is False
+
     item["soa"]["ttl"] = 4711
     assert (
         run_task(dns_operation(), panel, item)["changed"]
         or panel.writes[0][2]["records"]["soa"][name] == value
     )
+
     usual = zone_panel()
     refused = run_task(dns_operation(), usual, {"domain": "acme.example", "soa": {name: value}})
+
     assert (
         refused["msg"].startswith(f"soa.{name}: {value!r} is not accepted") and usual.writes == []
     )
@@ -537,6 +584,7 @@ def test_a_field_of_the_soa_record_that_no_item_takes_is_left_out_alone(
 ) -> None:
     panel = zone_panel(**{name: value})
     item, done = zone_item(panel)
+
     assert name not in item["soa"] and len(item["soa"]) == 6 and item["records"]
     assert [(omission["key"], omission["option"]) for omission in done["left_out"]] == [
         ("acme.example", f"soa.{name}")
@@ -555,15 +603,19 @@ def test_a_record_that_no_item_takes_is_named_and_stays_through_a_purge(value: s
         record("www", kind, 60, "192.0.2.1"),
         record("*", "A", 60, "192.0.2.2"),
     ]
+
     panel = zone_panel(*held)
     item, done = zone_item(panel)
+
     assert [entry["host"] for entry in item["records"]] == ["*", "ftp"] and f"www {kind}" in item[
         "protect"
     ]
     assert [omission["option"] for omission in done["left_out"]] == [f"records www {kind}"]
     assert run_items(panel, {"dns": [item]})["changed"] is False
+
     item["records"][1]["value"] = "192.0.2.10"
     run_task(dns_operation(), panel, item)
+
     assert panel.writes[0][2]["records"]["other"][:2] == held[:2]
 
 
@@ -583,6 +635,7 @@ def test_whatever_a_list_holds_is_kept_or_named(values: list[str], option: str) 
     panel = MemoryPanel(lists)
     done = exported(panel)
     item = item_of(done, "emails")
+
     if option in item:
         (row,) = (row for row in KINDS["emails"].fields if row.name == option)
         assert row.type.equals(item[option], values)
@@ -590,7 +643,9 @@ def test_whatever_a_list_holds_is_kept_or_named(values: list[str], option: str) 
         assert [(omission["kind"], omission["option"]) for omission in done["left_out"]] == [
             ("emails", option)
         ]
+
     second_run = run_items(panel, done["resources"])
+
     assert not second_run.get("failed"), second_run["msg"]
     assert second_run["changed"] is False and panel.writes == []
 
@@ -614,8 +669,10 @@ def test_whatever_a_zone_holds_is_kept_or_named(records: list[dict[str, Any]]) -
     (zone,) = done["resources"]["dns"]
     named = {omission["option"] for omission in done["left_out"] if omission["kind"] == "dns"}
     omitted_records = {option for option in named if option.startswith("records ")}
+
     assert len(zone["records"]) == len(records) + 1 or omitted_records
     assert "ftp" in {entry["host"] for entry in zone["records"]}
+
     second_run = run_items(panel, done["resources"])
     assert not second_run.get("failed"), second_run["msg"]
     assert second_run["changed"] is False and panel.writes == []
@@ -648,11 +705,13 @@ def test_a_forwarding_is_sent_as_written_and_unchanged_afterwards(
     item = {"email": "info@acme.example", "forwardings": [written]}
 
     first_run = run_mailbox(panel, item, bulk)
+
     assert first_run["changed"] is True, first_run
     assert panel.writes == [("PUT", "/emails/21", {"forwardings": [sent]})]
 
     panel.forget()
     second_run = run_mailbox(panel, item, bulk)
+
     assert second_run["changed"] is False, second_run
     assert panel.writes == []
 
@@ -671,23 +730,27 @@ def test_a_forwarding_is_sent_as_written_and_unchanged_afterwards(
 def test_forwardings_compare_without_case_in_the_domain_alone(actual: str, is_same: bool) -> None:
     lists = objects()
     lists["/emails"][0]["forwardings"] = [actual]
+
     done = run_task(
         resource_operation(KINDS["emails"]),
         MemoryPanel(lists),
         {"email": "info@acme.example", "forwardings": ["Bob@m\u00fcller.example"]},
         check_mode=True,
     )
+
     assert done["changed"] is not is_same
 
 
 def test_forwardings_that_differ_in_the_case_of_their_first_part_are_two() -> None:
     panel = MemoryPanel(objects())
     written = ["A@x.example", "a@x.example", "A@X.example"]
+
     run_task(
         resource_operation(KINDS["emails"]),
         panel,
         {"email": "info@acme.example", "forwardings": written},
     )
+
     assert panel.writes == [("PUT", "/emails/21", {"forwardings": ["A@x.example", "a@x.example"]})]
 
 
@@ -702,7 +765,9 @@ def test_what_stands_for_every_address_points_to_catch_all(option: str, value: s
         else {"email": "info@acme.example", option: ["b@acme.example", value]}
     )
     subject = option if option == "email" else f"{option}[1]"
+
     panel = MemoryPanel(objects())
+
     for done in (
         run_task(resource_operation(KINDS["emails"]), panel, item),
         run_items(panel, {"emails": [item]}),
@@ -712,6 +777,7 @@ def test_what_stands_for_every_address_points_to_catch_all(option: str, value: s
             f"{subject}: {value!r} stands for every address of a domain; a mailbox takes those with catch_all"
             in done["msg"]
         )
+
     assert panel.writes == []
 
 
@@ -719,8 +785,10 @@ def test_what_stands_for_every_address_points_to_catch_all(option: str, value: s
 def test_every_address_that_is_refused_in_a_list_is_named(option: str) -> None:
     wrong = ["nobody", "a b@acme.example ", ""]
     fine = [f"box{number}@acme.example" for number in range(40)]
+
     panel = MemoryPanel(objects())
     item = {"email": "info@acme.example", option: [*fine, *wrong]}
+
     for done in (
         run_task(resource_operation(KINDS["emails"]), panel, item),
         run_items(panel, {"emails": [item]}),

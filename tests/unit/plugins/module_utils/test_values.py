@@ -424,9 +424,12 @@ def test_without_idna_only_names_outside_ascii_fail_and_say_what_is_missing(
 ) -> None:
     monkeypatch.setattr(names, "idna", None)
     names.normalize_domain.cache_clear()
+
     assert DomainName().parse("Shop.example") == "shop.example"
+
     with pytest.raises(MissingLibrary, match="idna"):
         DomainName().parse("müller.example")
+
     assert not DomainName().equals("shop.example", "müller.example")
 
 

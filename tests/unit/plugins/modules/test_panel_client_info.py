@@ -22,6 +22,7 @@ def test_each_include_is_one_more_request_for_each_client(dialogue: Dialogue) ->
         call("GET", "/clients/22/traffic", answer(200, TRAFFIC), query={"month": "2026-10"}),
     )
     result = run_task(OPERATION, client, {"include": ["traffic", "stats"], "month": "2026-10"})
+
     assert result["clients"] == [
         {**client, "stats": STATS, "traffic": TRAFFIC} for client in (ACME, BETA)
     ]
@@ -36,6 +37,7 @@ def test_secrets_in_what_belongs_to_a_client_are_dropped(dialogue: Dialogue) -> 
         call("GET", "/clients/21", answer(200, {**ACME, "password_hash": "$6$x"})),
         call("GET", "/clients/21/resources", answer(200, resources)),
     )
+
     assert run_task(OPERATION, client, {"id": 21, "include": ["resources"]})["clients"] == [
         {
             **ACME,
@@ -54,6 +56,7 @@ def test_a_client_that_is_deleted_meanwhile_is_left_out(dialogue: Dialogue) -> N
         call("GET", "/clients/21", answer(404, NOT_FOUND)),
         call("GET", "/clients/22/stats", answer(200, STATS)),
     )
+
     assert run_task(OPERATION, client, {"include": ["stats"]})["clients"] == [
         {**BETA, "stats": STATS}
     ]

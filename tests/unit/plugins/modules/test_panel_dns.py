@@ -41,7 +41,9 @@ def test_records_are_returned_as_the_world_can_read_them_so_that_they_can_be_put
 ) -> None:
     text = {"host": "x", "type": "TXT", "ttl": 60, "value": "see https://u:public@acme.example"}
     shop_zone = zone(SHOP, text, note="https://u:hunter2@acme.example")
+
     result = run_task(OPERATION, dialogue(*reads(shop_zone)), ADD_SHOP)
+
     assert result["records_before"] == result["dns"]["records"]["other"] == [SHOP, text]
     assert result["dns"]["note"] == "https://********@acme.example"
 
@@ -49,6 +51,7 @@ def test_records_are_returned_as_the_world_can_read_them_so_that_they_can_be_put
 def test_a_change_reads_twice_writes_once_and_reads_again(dialogue: Dialogue) -> None:
     client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(AFTER))
     result = run_task(OPERATION, client, ADD_SHOP)
+
     assert result["changed"] is True
     assert result["dns"] == {"domain": "acme.example", **AFTER}
     assert result["records_before"] == [NS, WWW]
@@ -65,7 +68,9 @@ def test_named_by_id_the_path_has_the_id_and_the_domain_is_read_once(dialogue: D
     client = dialogue(
         domain, *reads(BEFORE, BEFORE, path=path), writes(ADDED, path), *reads(AFTER, path=path)
     )
+
     result = run_task(OPERATION, client, {"id": 31, "records": [SHOP]})
+
     assert result["dns"] == {"id": 31, **AFTER}
 
 
@@ -84,12 +89,14 @@ def test_a_zone_that_another_task_writes_is_not_written(
     domain = [call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))] * (
         "id" in options
     )
+
     with exclusive("panel.example zone acme.example", "a zone", 1):
         result = run_task(
             OPERATION,
             dialogue(*domain, *reads(BEFORE, path=path)),
             {**options, "records": [SHOP]},
         )
+
     assert result["error"]["type"] == "Busy"
     assert result["changed"] is False
     assert "Nothing was written." in result["msg"]
@@ -98,10 +105,13 @@ def test_a_zone_that_another_task_writes_is_not_written(
 def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
     default = {**zone(NS), "is_custom_dns": False}
     client = dialogue(*reads(BEFORE, BEFORE), call("DELETE", PATH, answer(204)), *reads(default))
+
     result = run_task(OPERATION, client, {"domain": "acme.example", "state": "default"})
+
     assert result["changed"] is True
     assert result["dns"]["records"]["other"] == [NS]
     assert result["records_before"] == [NS, WWW]
+
     # Where the domain alone shows the switches, nothing is deleted again.
     switches = {
         "id": 31,
@@ -110,7 +120,9 @@ def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
         "is_dns_disabled": False,
     }
     domain = call("GET", "/domains/name/acme.example", answer(200, switches))
+
     default_panel = dialogue(*reads({"records": default["records"]}), domain)
+
     assert (
         run_task(OPERATION, default_panel, {"domain": "acme.example", "state": "default"})[
             "changed"
@@ -148,9 +160,12 @@ def test_check_mode_reads_once_and_predicts_what_the_real_run_reports(
     after = after or {**before, "records": body["records"]}
     task = {"domain": "acme.example", **options}
     predicted = run_task(OPERATION, dialogue(*reads(before)), task, check_mode=True)
+
     real = run_task(OPERATION, dialogue(*reads(before, before), writes(body), *reads(after)), task)
+
     assert predicted.keys() == real.keys()
     assert predicted["dns"].keys() == real["dns"].keys()
+
     for name in ("changed", "diff", "records_before", "soa_before"):
         assert predicted[name] == real[name]
 
@@ -165,7 +180,9 @@ def test_a_zone_that_changed_between_the_reads_is_planned_anew(dialogue: Dialogu
     client = dialogue(
         *reads(BEFORE, changed, changed), writes(body), *reads(zone(NS, WWW, more, SHOP))
     )
+
     result = run_task(OPERATION, client, ADD_SHOP)
+
     assert result["changed"] is True
     assert result["records_before"] == [NS, WWW, more]
 
@@ -173,6 +190,7 @@ def test_a_zone_that_changed_between_the_reads_is_planned_anew(dialogue: Dialogu
 def test_a_zone_that_never_holds_still_is_not_written(dialogue: Dialogue) -> None:
     zones = [zone(NS, {**WWW, "value": f"192.0.2.{number}"}) for number in range(6)]
     result = run_task(OPERATION, dialogue(*reads(*zones)), ADD_SHOP)
+
     assert result["failed"]
     assert result["changed"] is False
     assert "between reading and writing. Nothing was written." in result["msg"]
@@ -186,6 +204,7 @@ def test_a_foreign_record_that_is_missing_after_the_write_fails_the_task(
 ) -> None:
     client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(zone(NS, SHOP)))
     result = run_task(OPERATION, client, ADD_SHOP)
+
     assert result["failed"]
     assert result["changed"] is True
     assert result["error"] == {
@@ -205,6 +224,7 @@ def test_a_foreign_record_that_is_missing_after_the_write_fails_the_task(
 def test_a_wanted_record_that_is_missing_after_the_write_fails_the_task(dialogue: Dialogue) -> None:
     client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(BEFORE))
     result = run_task(OPERATION, client, ADD_SHOP)
+
     assert result["error"]["unmet"] == ["shop A 60 192.0.2.20"]
     assert result["msg"] == (
         "zone acme.example: it was written, and it is not as this task requires. Missing of this "
@@ -250,7 +270,9 @@ def test_a_value_that_the_panel_keeps_in_place_of_the_one_that_was_sent_is_named
     """Write records, and read others than were sent."""
     write = writes({"records": {"soa": SOA, "other": [NS, WWW, *wanted]}})
     client = dialogue(*reads(BEFORE, BEFORE), write, *reads(zone(NS, WWW, *kept)))
+
     result = run_task(OPERATION, client, {"domain": "acme.example", "records": wanted})
+
     assert result["msg"] == (
         f"zone acme.example: it was written, and the panel keeps another value: {message}. "
         "Run the task again; if it fails again, give it what the panel keeps."
@@ -267,8 +289,10 @@ def test_a_field_of_the_soa_record_that_the_panel_keeps_is_named(dialogue: Dialo
     """Write a number that the panel does not take."""
     write = writes({"records": {"soa": {**SOA, "refresh": 60}, "other": [NS, WWW]}})
     client = dialogue(*reads(BEFORE, BEFORE), write, *reads(BEFORE))
+
     result = run_task(OPERATION, client, {"domain": "acme.example", "soa": {"refresh": 60}})
     message = f"another value: SOA refresh is {SOA['refresh']} in place of 60. Run"
+
     assert message in result["msg"]
     assert result["error"]["unmet"] == ["SOA refresh 60"]
 
@@ -278,6 +302,7 @@ def test_a_lost_record_is_told_beside_a_value_that_the_panel_keeps(dialogue: Dia
     client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(zone(NS, HIGH_TTL)))
     result = run_task(OPERATION, client, ADD_SHOP)
     cause = "someone else changed it at the same moment. Missing of what others wrote: www A"
+
     assert cause in result["msg"]
     assert "; of this task: shop A 60 192.0.2.20." in result["msg"]
 
@@ -285,9 +310,12 @@ def test_a_lost_record_is_told_beside_a_value_that_the_panel_keeps(dialogue: Dia
 def test_a_switch_that_is_another_one_after_the_write_is_named(dialogue: Dialogue) -> None:
     disabled = {**AFTER, "is_dns_disabled": True}
     client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(disabled))
+
     assert run_task(OPERATION, client, ADD_SHOP)["error"]["unmet"] == ["is_dns_disabled: false"]
+
     client = dialogue(*reads(BEFORE, BEFORE), call("DELETE", PATH, answer(204)), *reads(AFTER))
     result = run_task(OPERATION, client, {"domain": "acme.example", "state": "default"})
+
     assert result["error"]["unmet"] == ["is_custom_dns: false"]
 
 
@@ -304,6 +332,7 @@ def test_a_zone_that_cannot_be_read_after_the_write_fails_the_task_with_the_reco
 ) -> None:
     client = dialogue(*reads(BEFORE, BEFORE), write, call("GET", PATH, reply), retry_time=0)
     result = run_task(OPERATION, client, ADD_SHOP)
+
     assert result["failed"]
     assert result["changed"] is (error != "Conflict")
     assert result["error"]["type"] == error
@@ -317,7 +346,9 @@ def test_a_refused_write_reports_the_panels_words_and_no_change(dialogue: Dialog
         400, {"code": "400 Bad Request", "message": "records.other[2].value is wrong."}
     )
     client = dialogue(*reads(BEFORE, BEFORE), call("PUT", PATH, refusal, ADDED))
+
     result = run_task(OPERATION, client, ADD_SHOP)
+
     assert result["changed"] is False
     assert "records.other[2].value is wrong." in result["msg"]
     assert result["error"]["status"] == 400
@@ -335,7 +366,9 @@ def test_a_repeat_does_not_overwrite_what_somebody_else_wrote_meanwhile(dialogue
         writes({"records": {"soa": SOA, "other": [NS, WWW, more, SHOP]}}),
         *reads(zone(NS, WWW, more, SHOP)),
     )
+
     result = run_task(OPERATION, client, ADD_SHOP)
+
     assert result["changed"] is True
     assert result["dns"]["records"]["other"] == [NS, WWW, more, SHOP]
 
@@ -368,6 +401,7 @@ def test_a_subdomain_is_an_error_that_says_where_its_records_are(
 ) -> None:
     client = dialogue(*missing("www.acme.example", SUBDOMAIN))
     result = run_task(OPERATION, client, {"domain": "www.acme.example", **options}, check_mode)
+
     assert result["failed"]
     assert result["msg"] == (
         "domain: www.acme.example is not a main domain of this panel: a subdomain has no zone. Manage the records "
@@ -382,7 +416,9 @@ def test_records_of_a_domain_that_is_gone_are_absent(
 ) -> None:
     paths = ["/domains/31"] if "id" in key else [PATH, "/domains/name/acme.example"]
     client = dialogue(*(call("GET", path, answer(404, NOT_FOUND)) for path in paths))
+
     result = run_task(OPERATION, client, {**key, "state": "absent", "records": [SHOP]}, check_mode)
+
     assert (result["changed"], result["dns"], result["records_before"]) == (False, None, [])
     assert "warnings" not in result
 
@@ -394,6 +430,7 @@ def test_records_of_a_domain_that_goes_before_the_write_are_absent(dialogue: Dia
     result = run_task(
         OPERATION, dialogue(*reads(AFTER), *missing_domain), {**ADD_SHOP, "state": "absent"}
     )
+
     assert (result["changed"], result["dns"]) == (False, None)
 
 
@@ -484,9 +521,11 @@ def test_a_zone_of_a_client_that_the_panel_does_not_have_is_not_written(
     dialogue: Dialogue, is_owner_shown: bool, check_mode: bool
 ) -> None:
     lookups = [look_up_domain()]
+
     if is_owner_shown:
         owner = call("GET", "/clients/12", answer(200, {"id": 12, "username": "beta"}))
         lookups = [look_up_domain(id_user=12), owner]
+
     client = call("GET", "/clients/name/acme", answer(404, NOT_FOUND))
     panel = dialogue(*reads(BEFORE), *lookups, client)
 
@@ -543,6 +582,7 @@ def test_a_zone_has_the_name_and_the_id_of_its_domain(
         call("GET", f"/domains/{key}", answer(200, ACME)), call("GET", "/dns/31", answer(200, ZONE))
     )
     result = run_task(READING, client, options)
+
     assert result["dns"] == [entry(ACME)]
     assert result["changed"] is False
 
@@ -600,6 +640,7 @@ def test_a_protected_name_that_the_zone_does_not_have_is_a_warning(
     )
     done = panel.run(module, **options)
     problem = "protect: x TXT: not in the zone acme.example, so nothing is protected by it."
+
     assert done["changed"] and done["warnings"] == [
         f"{sample_panel}{problem} Correct the entry, or take it out."
     ]

@@ -70,7 +70,9 @@ def test_the_traffic_of_all_earlier_months_is_read_by_the_run_of_a_single_module
     client = f"/clients/{done['id']}"
     paths = [request["path"] for request in panel.log]
     reads = [path.removeprefix(client) for path in paths if path in (client, f"{client}/traffic")]
+
     traffic = document(done, "traffic.json")
+
     # Each module that reads the client by id begins with the client itself.
     assert (reads.count(""), reads.count("/traffic"), len(traffic)) == (1, 12, 12)
 
@@ -80,32 +82,41 @@ def test_everything_of_the_client_and_nothing_of_others_is_archived_for_its_owne
 ) -> None:
     predicted = keep(panel, tmp_path, check_mode=True)
     assert (predicted["changed"], list(tmp_path.iterdir())) == (True, [])
+
     done = keep(panel, tmp_path)
     owner = identifier(panel, "clients", CLIENT)
+
     assert (done["exists"], done["id"], panel.writes) == (True, owner, [])
     assert done["archive"] == predicted["archive"] and done["archive"].endswith(f"-{owner}")
+
     for kind, count in done["objects"].items():
         owned_ids = [item["id"] for item in panel.objects(kind) if item.get("id_user") == owner]
         assert ([item["id"] for item in document(done, f"{kind}.json")], len(owned_ids)) == (
             owned_ids,
             count,
         )
+
     assert len(document(done, "traffic.json")) == 12
     assert document(done, "stats.json")["email_accounts"]["value"] == 3
+
     names = set(document(done, "manifest.json")["files"])
     assert {
         "zones/client-001.xn--mller-kva.example.zone",
         "certificates/client-001_2026.pem",
         "rebuild.yml",
     } <= names
+
     modes = {
         (path.is_dir(), path.stat().st_mode & 0o777) for path in (tmp_path / "archives").rglob("*")
     }
+
     assert modes == {(True, 0o700), (False, 0o600)}
+
     texts = b"".join(files(tmp_path).values()).decode()
     hidden = {
         str(v) for client in panel.panel.store.all("clients") for n, v in client.hidden.items() if v
     }
+
     assert "PRIVATE KEY" not in texts
     assert hidden and [secret for secret in hidden if secret in texts] == []
 
@@ -116,12 +127,16 @@ def test_an_archive_that_is_whole_is_written_again_only_when_the_client_has_some
     first = keep(panel, tmp_path)
     before = files(tmp_path)
     panel.run("panel_client", username=CLIENT, is_suspended=True)
+
     second_run = keep(panel, tmp_path)
+
     assert (second_run["changed"], files(tmp_path)) == (False, before), (
         "being suspended is not content"
     )
+
     panel.run("panel_database", database_name="client-001_shop", state="absent")
     fewer = keep(panel, tmp_path)
+
     assert fewer["earlier"].startswith(f"{first['archive']}.")
     assert files(Path(fewer["earlier"])) == {
         name.partition("/")[2].partition("/")[2]: content for name, content in before.items()
@@ -133,7 +148,9 @@ def test_a_damaged_archive_is_kept_and_a_whole_one_is_written(
 ) -> None:
     done = keep(panel, tmp_path)
     (Path(done["archive"]) / "emails.json").write_text("[]", encoding="utf-8")
+
     second_run = keep(panel, tmp_path)
+
     assert (
         second_run["changed"]
         and (Path(second_run["earlier"]) / "emails.json").read_text(encoding="utf-8") == "[]"
@@ -146,20 +163,25 @@ def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written
 ) -> None:
     deletion = planned(panel)
     assert keep(panel, tmp_path, expected=deletion, check_mode=True)["changed"]
+
     old = identifier(panel, "databases", "client-001_shop")
     panel.run("panel_database", id=old, state="absent")
     panel.run(
         "panel_database", database_name="client-001_shop", client=CLIENT, password="Canary-12345"
     )
     new = identifier(panel, "databases", "client-001_shop")
+
     done = keep(panel, tmp_path, expected=deletion)
+
     assert (
         done["failed"]
         and list(tmp_path.iterdir()) == []
         and done["error"]["type"] == "ClientChanged"
     )
+
     message = f"database client-001_shop (id {old}) was removed, database client-001_shop (id {new}) was added. Nothing was written."
     assert message in done["msg"]
+
     nobody = keep(panel, tmp_path, expected={})
     assert (
         nobody["failed"]
@@ -181,7 +203,9 @@ def test_an_object_that_goes_while_the_client_is_read_is_an_error(
         )
 
     monkeypatch.setattr(memory, "answered", answered)
+
     done = keep(panel, tmp_path)
+
     assert (
         done["failed"]
         and f"with id {number}: it was removed while the client was read" in done["msg"]
@@ -192,14 +216,19 @@ def test_an_object_that_goes_while_the_client_is_read_is_an_error(
 def test_what_rebuild_yml_lacks_is_in_result_and_manifest(panel: InMemory, tmp_path: Path) -> None:
     """Archive a client with a scheduled task whose command has a password in it."""
     assert "rebuild.yml" not in keep(panel, tmp_path)["left_out"]
+
     command = "curl https://me:geheim-1Q@x.example/cron"
     task = {"client": CLIENT, "description": "nightly", "type": "exec", "command": command}
+
     creation = panel.run("panel_resources", resources={"scheduled_tasks": [task]})
+
     assert not creation.get("failed"), creation["msg"]
 
     predicted = keep(panel, tmp_path, check_mode=True)
     done = keep(panel, tmp_path)
+
     assert predicted["left_out"] == done["left_out"] == document(done, "manifest.json")["left_out"]
+
     lacking = done["left_out"]["rebuild.yml"]
     assert lacking.startswith(f"It lacks scheduled_tasks {CLIENT}:nightly (")
     assert "it holds a secret" in lacking
@@ -213,6 +242,7 @@ def test_an_empty_username_is_named_before_any_request(
     """Refuse what names no client, and make no directory."""
     panel.log.clear()
     done = keep(panel, tmp_path, username=username)
+
     assert done["failed"] and done["msg"].startswith("username: is empty; name a client.")
     assert panel.log == [] and not (tmp_path / "archives").exists()
 
@@ -220,16 +250,21 @@ def test_an_empty_username_is_named_before_any_request(
 def test_a_client_that_is_gone_needs_a_whole_archive(panel: InMemory, tmp_path: Path) -> None:
     nowhere = keep(panel, tmp_path, username="nobody")
     assert nowhere["failed"] and "no archive of it" in nowhere["msg"]
+
     first = keep(panel, tmp_path)
     panel.run("panel_resources", resources=DELETION, max_deletes=1000)
+
     archived = keep(panel, tmp_path, expected={})
+
     assert (archived["changed"], archived["exists"], archived["archive"]) == (
         False,
         False,
         first["archive"],
     )
+
     (Path(first["archive"]) / "emails.json").unlink()
     damaged = keep(panel, tmp_path)
+
     assert damaged["failed"] and "emails.json is missing or was changed" in damaged["msg"]
 
 
@@ -238,14 +273,18 @@ def test_a_folder_that_holds_anything_else_is_refused(
     panel: InMemory, tmp_path: Path, sort: str
 ) -> None:
     path = Path(keep(panel, tmp_path)["archive"])
+
     if sort == "file":
         (path / "shop.sql").write_text("INSERT", encoding="utf-8")
     else:
         (path / "link").symlink_to(tmp_path)
+
     before = files(tmp_path)
+
     for check_mode in (True, False):
         done = keep(panel, tmp_path, check_mode=check_mode)
         assert done["failed"] and {"file": "shop.sql", "link": "link"}[sort] in done["msg"]
+
     assert files(tmp_path) == before
 
 
@@ -268,8 +307,10 @@ def test_the_old_archive_stays_when_the_new_one_cannot_be_written(
         monkeypatch.setattr(os, "fsync", full)
     else:
         monkeypatch.setattr(archive_directory, "_write_file", spoilt)
+
     done = keep(panel, tmp_path)
     ending = r"\. No archive was written\. Check that place and run again\.$"
+
     assert done["failed"] and re.search(
         f"(No space left on device|disk does not hold.*){ending}", done["msg"]
     ), done
@@ -284,8 +325,10 @@ def test_a_name_from_the_panel_never_leaves_the_folder(tmp_path: Path) -> None:
             {"name": name, "client": "acme", "components": CERTIFICATE} for name in names
         ],
     }
+
     done = keep(InMemory(seed), tmp_path, username="acme")
     certificates = {path.name for path in (Path(done["archive"]) / "certificates").iterdir()}
+
     assert certificates == {"_-2.pem", "_.pem", "_.._etc_passwd.pem"}
 
 
@@ -295,8 +338,11 @@ def test_older_months_stay_in_the_next_archive(
     with monkeypatch.context() as patched:
         patched.setattr(client_documents, "_MONTHS", 13)
         oldest = min(document(keep(panel, tmp_path), "traffic.json"))
+
     panel.run("panel_client", username=CLIENT, notes="new")
+
     done = keep(panel, tmp_path)
+
     assert oldest in document(done, "traffic.json") and "earlier" not in done
     assert [path.name for path in (tmp_path / "archives").iterdir()] == [Path(done["archive"]).name]
 
@@ -318,11 +364,15 @@ def test_the_old_archive_survives_a_run_that_is_killed_at_one_of_its_two_renames
 
     monkeypatch.setattr(os, "rename", killed)
     monkeypatch.setattr(archive_directory.shutil, "rmtree", lambda *_arguments, **_options: None)
+
     with pytest.raises(KeyboardInterrupt):
         keep(panel, tmp_path)
+
     monkeypatch.undo()
     old = [archive for archive in path.parent.iterdir() if not archive.name.startswith(".")]
+
     assert [files(archive) for archive in old] == [before]
+
     done = keep(panel, tmp_path)
     assert (done["changed"], Path(done["archive"])) == (True, path)
     assert [entry for entry in path.parent.iterdir() if entry.name.startswith(".")] == []
@@ -337,21 +387,27 @@ def test_what_an_operator_keeps_beside_an_archive_stays(panel: InMemory, tmp_pat
         path.with_name(f".{path.name}.{name}")
         for name in ("backup", "2026", "old.hosting-panel-unfinished.tar")
     ]
+
     for folder in beside:
         folder.mkdir()
         (folder / "shop.sql").write_text("INSERT", encoding="utf-8")
+
     panel.run("panel_client", username=CLIENT, notes="new")
+
     done = keep(panel, tmp_path)
+
     assert done["changed"] and [(folder / "shop.sql").is_file() for folder in beside] == [True] * 3
 
 
 def test_the_folder_that_another_run_is_writing_stays(panel: InMemory, tmp_path: Path) -> None:
     path = Path(keep(panel, tmp_path)["archive"])
     panel.run("panel_client", username=CLIENT, notes="new")
+
     with archive_directory._unfinished_folder(path) as theirs:
         (theirs / "emails.json").write_text("[]", encoding="utf-8")
         assert keep(panel, tmp_path)["changed"]
         assert (theirs / "emails.json").is_file()
+
     assert not theirs.exists()
 
 
@@ -368,7 +424,9 @@ def test_a_file_that_somebody_adds_while_the_archive_is_replaced_stays(
         real(old, new)
 
     monkeypatch.setattr(os, "rename", renamed)
+
     assert keep(panel, tmp_path)["changed"]
+
     (kept_file,) = path.parent.glob("*/shop.sql")
     assert files(kept_file.parent) == {"shop.sql": b"INSERT"}
 
@@ -382,7 +440,9 @@ def test_a_manifest_that_names_files_elsewhere_removes_none_of_them(
     manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
     manifest["files"]["../../keep.txt"] = {"sha256": hashlib.sha256(b"mine").hexdigest()}
     (path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+
     panel.run("panel_client", username=CLIENT, notes="new")
+
     assert keep(panel, tmp_path)["changed"]
     assert outside.read_text(encoding="utf-8") == "mine"
 
@@ -396,7 +456,9 @@ def test_an_archive_whose_manifest_is_nested_too_deeply_is_damaged(
     """Archive a client again over a manifest that Python cannot read."""
     path = Path(keep(panel, tmp_path)["archive"])
     (path / "manifest.json").write_text(DEEP, encoding="utf-8")
+
     result = keep(panel, tmp_path)
+
     assert result["msg"].startswith(f"{path}: not part of")
 
 
@@ -410,5 +472,7 @@ def test_an_archive_with_a_file_that_is_nested_too_deeply_is_named(
     manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
     manifest["files"]["emails.json"]["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
     (path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+
     result = keep(panel, tmp_path)
+
     assert result["msg"] == f"{file}: cannot be read. Nothing was written. Move this archive away."

@@ -66,6 +66,7 @@ def test_every_misread_value_is_told_at_once() -> None:
     result = refused(
         {"api_key": 5, "contact_data": {"city": True}, "components": "hunter2-hunter2"}
     )
+
     assert result["msg"].count("in quotes") == 2
     assert result["msg"].endswith("components: must be a dictionary.")
     assert "hunter2" not in str(result)
@@ -111,6 +112,7 @@ def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_conv
     module: str,
 ) -> None:
     spec = operation_of.__wrapped__(module).validator.argument_spec  # not kept for other tests
+
     for path, rules in leaves(spec):
         is_list = rules.get("type") == "list"
         type_name = rules.get("elements") if is_list else rules.get("type", "str")
@@ -149,6 +151,7 @@ OWNED: dict[str, Any] = {
 def test_null_is_refused_where_an_option_narrows_what_is_done(option: str) -> None:
     spec = {option: {"type": "raw"}}
     (problem,) = misread_values({option: None}, spec)
+
     assert format_message(problem).startswith(f"{option}: is null, which would ")
     assert list(misread_values({}, spec)) == []
     assert list(misread_values({option: None}, {})) == []
@@ -192,8 +195,10 @@ def options_with_a_default() -> Iterator[tuple[str, str]]:
 def test_null_for_an_option_with_a_default_is_refused_by_its_name(module: str, option: str) -> None:
     validator = operation_of.__wrapped__(module).validator
     needed = {name: "1" for name, rules in validator.argument_spec.items() if rules.get("required")}
+
     with pytest.raises(OptionError) as raised:
         checked({"api_url": "https://p.example", "api_key": "k", **needed, option: None}, validator)
+
     assert option in [problem.option for problem in raised.value.problems]
     assert f"{option}: is null" in str(raised.value)
     assert "omit" in str(raised.value)
@@ -205,6 +210,7 @@ def test_null_for_a_field_with_a_default_is_refused_by_its_place() -> None:
     validator = ArgumentSpecValidator(
         {"panels": {"type": "list", "elements": "dict", "options": fields}}
     )
+
     with pytest.raises(OptionError, match=r"^panels\[1\]\.near: is null; give a value, or omit it"):
         checked({"panels": [{"near": 5, "name": None}, {"near": None}]}, validator)
 
@@ -214,11 +220,13 @@ def test_a_text_of_wrong_choices_is_refused_by_its_place(choice: str) -> None:
     validator = ArgumentSpecValidator(
         {"kinds": {"type": "list", "elements": "str", "choices": ["emails", "clients"]}}
     )
+
     with pytest.raises(
         OptionError,
         match=r"^kinds\[[01]\]: '.*' is not accepted; it must be one of emails, clients\.",
     ):
         checked({"kinds": choice}, validator)
+
     assert checked({"kinds": "emails,clients"}, validator) == {"kinds": ["emails", "clients"]}
 
 
@@ -243,6 +251,7 @@ def test_of_many_names_the_first_are_shown_and_the_others_counted(
 def test_of_many_mistakes_each_is_in_the_message_once_and_the_rest_is_counted() -> None:
     mistakes = [f"emails[{number}]: wrong." for number in range(60)]
     message = join_problems([*mistakes, mistakes[0]], "error.mistakes")
+
     assert message.startswith("60 mistakes: emails[0]: wrong. emails[1]: wrong.")
     assert message.endswith(
         " emails[49]: wrong. And 10 more in error.mistakes. Nothing was written."
@@ -263,6 +272,7 @@ def test_an_error_has_each_mistake_once() -> None:
         False,
         lambda _connection: pytest.fail("a session"),
     )
+
     assert result["error"] == {"type": "WrongItems", "mistakes": ["a: wrong.", "b: wrong."]}
     assert result["msg"] == "2 mistakes: a: wrong. b: wrong. Nothing was written."
 
@@ -287,6 +297,7 @@ def test_a_list_of_an_empty_text_is_refused_and_clears_nothing(
         False,
         lambda _connection: pytest.fail("a session was opened"),
     )
+
     assert result["failed"] is True
     assert result["error"]["option"] == f"{field}[0]"
 

@@ -117,6 +117,7 @@ def generated_password(panel: MemoryPanel, client: str) -> dict[str, str]:
 def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrency: int) -> None:
     panel = MemoryPanel(clients(6), before=failing(refused, "PUT /clients/2"))
     result = run(panel, collect_problems(6), concurrency=concurrency)
+
     assert results(result) == {
         f"clients c{n}": "failed" if n == 2 else "changed" for n in range(1, 7)
     }
@@ -141,9 +142,12 @@ def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrenc
         },
     }
     assert result["plan"]["summary"]["update"] == 6
+
     panel.forget()
     panel.before = None
+
     second_run = run(panel, collect_problems(6), concurrency=concurrency)
+
     assert panel.writes == [("PUT", "/clients/2", {"notes": "x"})]
     assert results(second_run) == {"clients c2": "changed"}
 
@@ -154,6 +158,7 @@ def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(
 ) -> None:
     panel = MemoryPanel(before=failing(refused, "acme"))
     result = run(panel, CUSTOMER, concurrency=concurrency)
+
     assert [(entry["kind"], entry["key"], entry["result"]) for entry in result["results"]] == [
         ("plans", "Basic", "changed"),
         ("clients", "acme", "failed"),
@@ -181,14 +186,19 @@ def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(
     assert result["msg"].startswith(
         "1 of 11 changes failed, 5 were skipped, 5 were written, see results; first client acme: "
     )
+
     passwords = {entry["key"]: entry["password"] for entry in result["generated_passwords"]}
     assert passwords.keys() == {"info@globex.example", "globex_shop"}
+
     panel.forget()
     panel.before = None
+
     second_run = run(panel, CUSTOMER, concurrency=concurrency)
+
     assert [key for key, outcome in results(second_run).items() if outcome == "changed"] == [
         entry for entry, outcome in results(result).items() if outcome != "changed"
     ]
+
     panel.forget()
     assert run(panel, CUSTOMER, concurrency=concurrency)["changed"] is False
     assert panel.writes == []
@@ -198,7 +208,9 @@ def test_a_zone_that_may_be_damaged_hands_over_what_it_was_before() -> None:
     panel = MemoryPanel(ZONED, before=failing(of(ServerFailed), "PUT /dns/name/acme.example"))
     result = run(panel, {"dns": [{"domain": "acme.example", "is_dns_disabled": True}]})
     (entry,) = result["results"]
+
     assert entry["result"] == "failed"
+
     now = MemoryPanel(ZONED).get("/dns/31")["records"]
     assert (entry["records_before"], entry["soa_before"]) == (now["other"], now["soa"])
     assert "result" not in entry["error"]
@@ -215,7 +227,9 @@ def test_a_zone_that_was_written_and_is_not_what_it_should_be_counts_as_changed(
         return answer
 
     panel.call = call_and_lose  # type: ignore[method-assign]
+
     result = run(panel, {"dns": [{"domain": "acme.example", "is_dns_disabled": True}]})
+
     assert result["changed"] is True
     assert result["msg"].startswith(
         "1 of 1 changes failed (1 after it was written), 1 was written; zone acme.example: it was written"
@@ -243,9 +257,11 @@ def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, s
     result = run(panel, collect_problems(20), concurrency=concurrency)
     failed = [entry for entry in result["results"] if entry["result"] == "failed"]
     skipped = [entry for entry in result["results"] if entry["result"] == "skipped"]
+
     assert 1 <= len(panel.writes) == len(failed) <= concurrency
     assert {entry["error"]["type"] for entry in failed} == {"Denied"}
     assert len(skipped) == 20 - len(failed)
+
     reason = "the panel does not accept the key for this any more, so nothing more was sent."
     assert [entry["msg"] for entry in skipped] == [
         f"client {entry['key']}: {reason}" for entry in skipped
@@ -267,6 +283,7 @@ def test_a_page_of_a_firewall_stops_its_own_item_and_all_after_the_second_in_a_r
 
     result = run(MemoryPanel(clients(6), before=before), collect_problems(6))
     outcomes = list(results(result).values())
+
     if "/clients/3" in paths:
         assert outcomes == ["changed", "failed", "failed", "skipped", "skipped", "skipped"]
         assert (
@@ -289,7 +306,9 @@ def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(
             raise of(error)(method, path)
 
     panel = MemoryPanel(clients(7), before=before)
+
     result = run(panel, collect_problems(7))
+
     assert list(results(result).values()) == [
         "changed",
         "failed",
@@ -304,6 +323,7 @@ def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(
         result["results"][-1]["msg"]
         == "client c7: the panel had stopped to answer, so nothing more was sent."
     )
+
     perhaps = ", 3 may have been" if error is OutcomeUnknown else ""
     assert result["msg"].startswith(
         f"3 of 7 changes failed, 2 were skipped, 2 were written{perhaps}, see results; first client c2: "
@@ -355,6 +375,7 @@ def test_what_may_have_been_written_is_counted_whatever_the_error_is(
 ) -> None:
     result = run(MemoryPanel(ZONED, before=failing(in_doubt(error, is_in_doubt), at)), wanted)
     perhaps = ", 1 may have been" if is_in_doubt else ""
+
     assert result["msg"].startswith(f"1 of 1 changes failed, 0 were written{perhaps}; {subject}: ")
 
 
@@ -362,7 +383,9 @@ def test_a_new_password_that_the_panel_does_not_tell_counts_as_written() -> None
     panel = MemoryPanel(clients(1))
     put = panel.put
     panel.put = lambda *arguments, **how: {"id": put(*arguments, **how)["id"]}  # type: ignore[method-assign]
+
     result = run(panel, {"clients": [{"username": "c1", "regenerate_password": True}]})
+
     assert result["msg"].startswith(
         "1 of 1 changes failed (1 after it was written), 1 was written; client c1: "
     )
@@ -372,6 +395,7 @@ def test_a_new_password_that_the_panel_does_not_tell_counts_as_written() -> None
 def test_a_defect_loses_no_generated_password_and_does_not_stop_the_others() -> None:
     panel = MemoryPanel(before=failing(lambda _method, _path: ValueError(SECRET), "c2"))
     result = run(panel, {"clients": [{"username": f"c{n}"} for n in (1, 2, 3)]})
+
     assert results(result) == {
         "clients c1": "changed",
         "clients c2": "failed",
@@ -398,7 +422,9 @@ def test_a_password_that_did_not_arrive_fails_its_item_only() -> None:
 
     panel.post = without_password  # type: ignore[method-assign]
     panel.before = failing(of(ServerFailed), "PUT /clients/1")
+
     result = run(panel, {"clients": [{"username": "c1"}, {"username": "c2"}]})
+
     assert results(result) == {"clients c1": "failed", "clients c2": "changed"}
     assert (
         "was created with id 1, and its generated password did not arrive"
@@ -415,7 +441,9 @@ def test_nothing_is_sent_for_an_ansible_that_was_killed(monkeypatch: pytest.Monk
     parents = iter([4711] * 2)
     monkeypatch.setattr("os.getppid", lambda: next(parents, 1))
     panel = MemoryPanel(clients(3))
+
     result = run(panel, collect_problems(3))
+
     assert list(results(result).values()) == ["changed", "skipped", "skipped"]
     assert result["results"][-1]["msg"] == "client c3: Ansible has ended, so nothing more was sent."
     assert result["msg"].startswith(
@@ -431,9 +459,11 @@ def test_generated_passwords_are_told_once_and_not_in_check_mode() -> None:
     wanted = {"clients": [{"username": "acme"}, {"username": "globex", "password": SECRET}]}
     panel = MemoryPanel()
     options = {"resources": wanted, "concurrency": 1}
+
     assert "generated_passwords" not in run_task(
         resources_operation(), panel, options, check_mode=True
     )
+
     result = run(panel, wanted)
     assert result["generated_passwords"] == [generated_password(panel, "acme")]
     assert generated_password(panel, "acme")["password"] not in str(
@@ -445,14 +475,17 @@ def test_generated_passwords_are_told_once_and_not_in_check_mode() -> None:
 def test_what_was_right_already_is_in_the_results_only_where_that_is_asked_for() -> None:
     wanted = {"clients": [{"username": "c1", "notes": ""}, {"username": "c2", "notes": "x"}]}
     assert results(run(MemoryPanel(clients(2)), wanted)) == {"clients c2": "changed"}
+
     result = run(MemoryPanel(clients(2)), wanted, return_unchanged=True)
     assert results(result) == {"clients c2": "changed", "clients c1": "unchanged"}
     assert result["plan"]["summary"] == {"create": 0, "update": 1, "delete": 0, "unchanged": 1}
+
     failed = run(
         MemoryPanel(clients(2), before=failing(refused, "PUT /clients/2")),
         wanted,
         return_unchanged=True,
     )
+
     assert results(failed) == {"clients c2": "failed", "clients c1": "unchanged"}
 
 
@@ -481,10 +514,14 @@ def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ende
             {"database_name": f"d{n}", "client": f"c{n}", "password": SECRET} for n in (1, 2, 3, 4)
         ],
     }
+
     result = run(panel, wanted, concurrency=4)
+
     assert not result.get("failed"), result["msg"]
+
     ids = {item["username"]: item["id"] for item in panel.objects("/clients")}
     owners = {item["database_name"]: item["id_user"] for item in panel.objects("/databases")}
+
     assert owners == {f"d{n}": ids[f"c{n}"] for n in (1, 2, 3, 4)}
 
 
@@ -515,7 +552,9 @@ def test_what_is_there_by_now_is_treated_as_an_existing_object() -> None:
 
     panel = MemoryPanel({"/clients": []}, before=before)
     database = {"database_name": "acme_shop", "client": "acme", "password": SECRET}
+
     result = run(panel, {"clients": [{"username": "acme", "notes": "x"}], "databases": [database]})
+
     assert results(result) == {"clients acme": "changed", "databases acme_shop": "changed"}
     assert [entry.get("existed", False) for entry in result["results"]] == [True, False]
     assert "generated_passwords" not in result
@@ -548,6 +587,7 @@ def approved_and_overtaken(
     options = {"resources": dict(wanted), "concurrency": 1}
     approved = run_task(resources_operation(), panel, options, check_mode=True)["plan"]["checksum"]
     pending.append(overtake)
+
     return run(panel, wanted, expected_checksum=approved), panel
 
 
@@ -570,9 +610,11 @@ def test_a_creation_that_was_approved_never_changes_what_somebody_else_made_mean
     result, panel = approved_and_overtaken(
         {"/clients": [{"id": 1, "username": "acme"}]}, wanted, overtake, "POST /certificates"
     )
+
     assert results(result) == {"certificates shop": "failed"}
     assert result["results"][0]["error"]["type"] == "ExistsByNow"
     assert "certificate shop: it exists by now, with id 9" in result["results"][0]["msg"]
+
     [stored] = panel.objects("/certificates")
     assert {**stored, **theirs} == stored
 
@@ -592,6 +634,7 @@ def test_a_creation_that_was_approved_is_not_made_where_the_panel_would_make_two
     objects = {"/clients": [{"id": 1, "username": "acme", "notes": ""}]}
     wanted = {"clients": [{"username": "acme", "notes": "x"}], "scheduled_tasks": [TASK]}
     result, panel = approved_and_overtaken(objects, wanted, overtake, "PUT /clients/1")
+
     assert results(result) == {"clients acme": "changed", "scheduled_tasks acme:Backup": "failed"}
     assert [task["command"] for task in panel.objects("/scheduled-tasks")] == ["/bin/false"]
     assert (result["error"]["written"], result["error"]["failed"]) == (1, 1)
@@ -609,6 +652,7 @@ def test_a_change_that_was_approved_is_that_of_this_id_alone(is_made_again: bool
     result, panel = approved_and_overtaken(
         clients(1), collect_problems(1), overtake, "PUT /clients/1"
     )
+
     assert results(result) == {"clients c1": "failed"}
     assert [call[:2] for call in panel.writes] == [("PUT", "/clients/1")]
 
@@ -638,7 +682,9 @@ def test_a_zone_in_which_the_approved_entries_are_others_by_now_is_not_written(
         "dns": [{"domain": "acme.example", "records": [RECORD]}],
     }
     result, panel = approved_and_overtaken(objects, wanted, overtake, "PUT /clients/1")
+
     assert results(result) == {"clients acme": "changed", "dns acme.example": outcome}
+
     values = {record["value"] for record in panel.get("/dns/31")["records"]["other"]}
     assert values & {"192.0.2.7", "192.0.2.9"} == {"192.0.2.9"} | (
         {"192.0.2.7"} if outcome == "changed" else set()
@@ -651,6 +697,7 @@ def test_a_deletion_that_was_approved_and_that_somebody_else_made_is_a_failure()
 
     wanted = {"clients": [{"username": "c1", "state": "absent"}]}
     result, _panel = approved_and_overtaken(clients(1), wanted, overtake, "DELETE /clients/1")
+
     assert results(result) == {"clients c1": "failed"}
     assert result["changed"] is False
     assert (

@@ -86,7 +86,9 @@ def test_an_export_that_is_applied_with_a_purge_of_everything_deletes_nothing(
 ) -> None:
     panel = MemoryPanel(objects(), short)
     resources = run_task(export_operation(), panel, {"kinds": KINDS})["resources"]
+
     result = purge(panel, resources, *KINDS)
+
     assert (result["changed"], panel.writes) == (False, [])
     assert {kind: len(items) for kind, items in resources.items()} == dict.fromkeys(KINDS, 1)
 
@@ -94,9 +96,12 @@ def test_an_export_that_is_applied_with_a_purge_of_everything_deletes_nothing(
 def test_what_a_purge_leaves_is_named_with_the_reason_and_what_deletes_it() -> None:
     panel = MemoryPanel(objects())
     result = purge(panel, {"scheduled_tasks": [], "emails": []}, "scheduled_tasks", "emails")
+
     assert panel.writes == [("DELETE", "/scheduled-tasks/41", None), ("DELETE", "/emails/21", None)]
+
     address = "its email is none that the module accepts; it must be an e-mail address such as info@example.com, in punycode or UTF-8"
     lame = "the panel shows no command of it, without which it is not made again"
+
     assert result["warnings"] == [
         f"purge: {names}: not deleted, since no item could keep it: {reason}. Delete such objects by id, with state: absent."
         for names, reason in (
@@ -113,7 +118,9 @@ def test_a_comparison_names_what_no_item_could_keep_and_does_not_speak_of_a_purg
     """Compare a panel with its export, which lacks such objects."""
     panel = MemoryPanel(objects())
     resources = run_task(export_operation(), panel, {"kinds": ["plans", *KINDS]})["resources"]
+
     result = run_items(panel, resources, compare=True, check_mode=True)
+
     assert (result["changed"], result["plan"]["actions"]) == (False, [])
     assert sorted(omission["id"] for omission in result["not_compared"]) == sorted(
         [2, 12, 22, 23, 32, 42, 43, 44, 45, 47]
@@ -121,6 +128,7 @@ def test_a_comparison_names_what_no_item_could_keep_and_does_not_speak_of_a_purg
     assert {"kind": "emails", "key": "lost@acme.example", "id": 23, "reason": OWNERLESS} in result[
         "not_compared"
     ]
+
     words = f"emails: lost@acme.example (id 23): not compared, since no item could keep it: {OWNERLESS}."
     assert words in result["warnings"]
     assert "deleted" not in str(result["warnings"])
@@ -129,11 +137,13 @@ def test_a_comparison_names_what_no_item_could_keep_and_does_not_speak_of_a_purg
 def test_what_a_purge_leaves_goes_by_its_id_and_is_warned_of_no_more() -> None:
     panel = MemoryPanel(objects())
     absent = [{"id": number, "state": "absent"} for number in (42, 43, 44, 45, 47)]
+
     result = purge(
         panel,
         {"scheduled_tasks": [{"client": "acme", "description": "Backup"}, *absent]},
         "scheduled_tasks",
     )
+
     assert sorted(path for _method, path, _body in panel.writes) == [
         f"/scheduled-tasks/{task['id']}" for task in absent
     ]
@@ -143,6 +153,7 @@ def test_what_a_purge_leaves_goes_by_its_id_and_is_warned_of_no_more() -> None:
 def test_a_purge_that_deletes_nothing_asks_for_no_more_than_its_own_list() -> None:
     panel = MemoryPanel({"/emails": [], "/clients": [{"id": 1, "username": "acme"}]})
     purge(panel, {"emails": []}, "emails")
+
     assert [path for _method, path, _body in panel.calls] == ["/emails"]
 
 
@@ -167,7 +178,9 @@ DOMAINS = [
 def test_a_system_domain_stays_where_it_alone_shows_that_it_is_one_and_the_list_does_not() -> None:
     clients, short = [{"id": 1, "username": "acme"}], ["is_system_domain", "id_user"]
     panel = MemoryPanel({"/clients": clients, "/domains": DOMAINS}, {"/domains": short})
+
     purge(panel, {"domains": [{"domain": "acme.example"}]}, "domains")
+
     assert [path for _method, path, _body in panel.writes] == [
         "/domains/14",
         "/domains/15",
@@ -184,15 +197,20 @@ def test_the_main_administrator_and_subdomains_count_where_single_objects_show_w
         {"id": number, "username": name, **details[name]} for number, name in enumerate(details, 1)
     ]
     panel = MemoryPanel({"/admins": admins}, {"/admins": ["is_main_admin"]})
+
     purge(panel, {"admins": []}, "admins")
+
     assert sorted(path for _method, path, _body in panel.writes) == ["/admins/1", "/admins/3"]
+
     top = [{name: value for name, value in domain.items() if value != 0} for domain in DOMAINS]
     panel = MemoryPanel(
         {"/clients": [{"id": 1, "username": "acme"}], "/domains": top},
         {"/domains": ["id_parent_domain"]},
     )
     deletions = {"domains": [{"domain": "old.example", "state": "absent"}]}
+
     result = run_task(resources_operation(), panel, {"resources": deletions, "concurrency": 1})
+
     assert result["error"]["objects"] == [{"kind": "domains", "key": "sub.old.example"}]
 
 
@@ -208,10 +226,14 @@ def test_a_purge_reads_no_object_that_an_item_names() -> None:
     }
     panel = MemoryPanel(world, {"/emails": ["id_user"], "/domains": ["id_user"]})
     named = [{"email": mailbox["email"], "description": ""} for mailbox in mailboxes]
+
     purge(panel, {"emails": named}, "emails")
+
     assert panel.reads == ["/emails"]
+
     panel.forget()
     purge(panel, {"emails": named[1:]}, "emails")
+
     assert [path for path in panel.reads if path.startswith("/emails/")] == ["/emails/100"]
     assert panel.writes == [("DELETE", "/emails/100", None)]
 
@@ -244,11 +266,13 @@ LEFT_OUT = {
 def test_a_certificate_without_its_key_is_left_out_and_everything_else_is_made() -> None:
     panel = MemoryPanel()
     result = run_task(resources_operation(), panel, {"resources": EXPORTED})
+
     assert "failed" not in result, result
     assert [(method, path) for method, path, _body in panel.writes] == [
         ("POST", "/clients"),
         ("POST", "/domains"),
     ]
+
     domain = panel.writes[1][2]
     assert domain["security"] == {"is_prefer_https": True}
     assert LEFT_OUT in result["results"]
@@ -264,7 +288,9 @@ def test_a_certificate_without_its_key_is_left_out_and_everything_else_is_made()
 def test_another_missing_option_is_still_a_mistake() -> None:
     panel = MemoryPanel()
     item = {"name": "acme 2026", "components": {"ca_certificate": PEM}}
+
     result = run_task(resources_operation(), panel, {"resources": {"certificates": [item]}})
+
     assert result["failed"]
     assert "components.certificate: missing" in result["msg"]
 
@@ -318,8 +344,10 @@ def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have(
 )
 def test_another_name_does_not(key: str, pattern: str) -> None:
     assert not NamePatterns([pattern], "domains").fits(key)
+
     purged = [deletion("domains", key, 1, named=False)]
     check_deletions(purged, {"emails": [key]}, 1)
+
     with pytest.raises(Conflict, match="1 protected object would be deleted"):
         check_deletions(purged, {"domains": [key]}, 1)
 
@@ -328,7 +356,9 @@ def test_objects_of_the_same_name_are_counted_one_by_one() -> None:
     task = {"id_user": 0, "description": "Backup", "type": "exec", "command": "/bin/true"}
     panel = MemoryPanel({"/scheduled-tasks": [{"id": number, **task} for number in (1, 2, 3)]})
     absent = {"scheduled_tasks": [{"id": number, "state": "absent"} for number in (1, 2, 3)]}
+
     result = run_task(resources_operation(), panel, {"resources": absent, "max_deletes": 1})
+
     assert result["msg"].startswith(
         "max_deletes: 3 objects would be deleted (3 scheduled tasks; the limit is 1): "
     )
@@ -369,7 +399,9 @@ def test_what_is_above_the_limit_does_not_go_and_what_is_within_it_does(
 ) -> None:
     for limit in fitting:
         check_deletions(actions, {}, limit)
+
     total = sum(len(action.cascade) for action in actions)
+
     for limit in exceeding:
         message = rf"{total} objects? would be deleted .*; the limit is {limit or 0}\)"
         with pytest.raises(Conflict, match=message) as caught:
@@ -397,12 +429,14 @@ def test_what_is_another_clients_is_neither_deleted_nor_written(check_mode: bool
         "emails": [{"id": 51, "client": "acme", "state": "absent"}],
         "dns": [{"domain": "beta.example", "client": "acme", "records": [record]}],
     }
+
     result = run_task(
         resources_operation(),
         panel,
         {"resources": resources, "max_deletes": 9},
         check_mode=check_mode,
     )
+
     assert len(result["error"]["mistakes"]) == 3
     assert all("the client beta, the task " in mistake for mistake in result["error"]["mistakes"])
     assert panel.writes == []

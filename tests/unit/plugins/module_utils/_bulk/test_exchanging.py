@@ -38,7 +38,9 @@ def test_a_zone_cannot_be_named_by_id_and_by_domain() -> None:
             "records": [{"host": "y", "type": "A", "ttl": 60, "value": "192.0.2.2"}],
         },
     ]
+
     result = run(panel, {"dns": items})
+
     assert result["msg"] == (
         "dns[1] (acme.example) names the same object as dns[0] (the domain with id 31). Nothing was written."
     )
@@ -56,7 +58,9 @@ def test_a_name_that_another_object_gives_up_can_be_taken_in_the_same_task() -> 
         "plans": [{"id": 1, "new_name": "Gold 2025"}, {"name": "Gold"}],
         "clients": [{"username": "acme", "hosting_plan": "Gold"}],
     }
+
     result = run(panel, resources, concurrency=16)
+
     assert not result.get("failed"), result["msg"]
     assert panel.writes == [
         ("PUT", "/hosting-plans/1", {"name": "Gold 2025"}),
@@ -69,13 +73,16 @@ def test_a_name_that_another_object_gives_up_can_be_taken_in_the_same_task() -> 
 def test_a_chain_of_new_names_is_written_in_the_order_of_the_items() -> None:
     panel = MemoryPanel({"/hosting-plans": [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]})
     chain = [{"name": "b", "new_name": "c"}, {"name": "a", "new_name": "b"}]
+
     assert run(panel, {"plans": chain}, concurrency=16)["changed"] is True
     assert panel.writes == [
         ("PUT", "/hosting-plans/2", {"name": "c"}),
         ("PUT", "/hosting-plans/1", {"name": "b"}),
     ]
+
     panel.forget()
     second_run = run(panel, {"plans": chain})
+
     assert (
         "new_name: the hosting plan b cannot be renamed, since c exists too (ids 1 and 2)."
         in second_run["msg"]
@@ -92,9 +99,11 @@ def test_a_main_admin_gives_way_to_a_new_one() -> None:
         "is_main_admin": True,
         "password": "Correct-horse-7",
     }
+
     result = run(
         panel, {"admins": [new, {"username": "old", "is_main_admin": False}]}, concurrency=16
     )
+
     assert results(result) == ["admins new changed", "admins old changed"]
     assert [(method, path) for method, path, _body in panel.writes] == [
         ("POST", "/admins"),
@@ -107,6 +116,7 @@ def served() -> dict[str, list[dict[str, Any]]]:
     security = {"id_certificate": 21, "lets_encrypt": False}
     domain = {"id_user": 1, "id_parent_domain": 0, "is_system_domain": False, "security": security}
     certificate = {"id_user": 1, "components": {"certificate": CERTIFICATE}}
+
     return {
         "/certificates": [
             {"id": 21, "name": "old", **certificate},
@@ -136,7 +146,9 @@ def test_a_certificate_stays_where_its_domain_could_not_be_given_another_one() -
             raise Refused("no.", method=method, path=path, attempts=1, status=400, message="no")
 
     panel = MemoryPanel(served(), before=before)
+
     result = run(panel, REPLACED)
+
     assert results(result) == ["domains acme.example failed", "certificates old skipped"]
     assert (
         result["results"][1]["msg"]
@@ -183,7 +195,9 @@ def test_the_certificate_of_the_server_is_everybodys_and_one_that_is_in_use_stay
 ) -> None:
     panel = owned()
     options = {"domain": domain, "security": {"certificate": certificate}}
+
     done = run_task(resource_operation(DOMAIN), panel, options, check_mode)
+
     assert (done.get("failed"), done["changed"]) == (None, is_change)
 
 
@@ -197,9 +211,12 @@ def test_owners_that_are_still_to_be_created_are_told_apart(check_mode: bool) ->
     right = {"email": "a@new.example", "client": "first", **secret}
     wrong = {"email": "b@new.example", "client": "second", **secret}
     old = {"email": "c@acme.example", "client": "first", **secret}
+
     assert run(owned(), {**wanted, "emails": [right]}, check_mode=check_mode)["changed"] is True
+
     result = run(owned(), {**wanted, "emails": [right, wrong, old]}, check_mode=check_mode)
     first, second = result["error"]["mistakes"]
+
     assert first.startswith(
         "emails[1] (b@new.example) email: the domain new.example belongs to the client first, and the mailbox b@new.example to the "
         "client second;"
@@ -213,7 +230,9 @@ def test_owners_that_are_still_to_be_created_are_told_apart(check_mode: bool) ->
 def test_an_alias_counts_on_the_domain_of_the_same_task(check_mode: bool) -> None:
     panel, emails = owned(), [{"email": "a@acme.example", "aliases": ["x@new.example"]}]
     wanted = {"domains": [{"domain": "new.example", "client": "acme"}], "emails": emails}
+
     result = run(panel, wanted, check_mode=check_mode)
+
     assert result["changed"] is True, result["msg"]
     assert [path for _method, path, _body in panel.writes] == (
         [] if check_mode else ["/domains", "/emails/51"]
@@ -233,5 +252,6 @@ def test_a_client_whose_objects_the_panel_does_not_tell_is_not_deleted(in_bulk: 
         if in_bulk
         else run_task(resource_operation(CLIENT), panel, deletion)
     )
+
     assert (done.get("failed"), panel.writes) == (True, [])
     assert "/clients/21/resources" in done["msg"]

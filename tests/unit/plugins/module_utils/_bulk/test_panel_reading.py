@@ -59,6 +59,7 @@ def reads(
     assert not result.get("failed"), result["msg"]
     assert panel.writes == []
     assert result["changed"] is False
+
     return panel.reads
 
 
@@ -74,6 +75,7 @@ def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are(
         {"id": 100 + n, "email": f"a@d{n}.example", "id_user": 11, "description": "x"}
         for n in range(30, 60)
     ]
+
     assert reads(
         {"/clients": [ACME], "/domains": domains, "/emails": emails},
         {
@@ -84,6 +86,7 @@ def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are(
             "domains": [{"domain": f"d{n}.example"} for n in range(30, 60)],
         },
     ) == ["/clients", "/domains", "/emails"]
+
     # Of many with one name, such as admin, each is looked at once.
     shared = [{"id_user": n, "path": "/", "username": "admin"} for n in range(30, 60)]
     listed = {
@@ -91,21 +94,27 @@ def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are(
             {"id": n, **protection} for n, protection in enumerate(shared, 100)
         ]
     }
+
     with mock.patch.object(planner, "compared_fields", wraps=planner.compared_fields) as looked_at:
         assert reads(listed, {"directory_protections": shared}) == [
             "/directory-protections",
             "/clients",
         ]
+
     assert looked_at.call_count == len(shared)
 
 
 def test_the_kinds_that_go_with_a_deletion_are_listed_before_it_is_counted() -> None:
     domain = {"id": 31, "domain": "acme.example", "id_user": 11, "id_parent_domain": 0}
     panel = MemoryPanel({"/clients": [ACME], "/domains": [domain]})
+
     run(panel, {"domains": [{"domain": "acme.example", "state": "absent"}]}, max_deletes=9)
+
     assert panel.reads == ["/domains", *IN_DOMAINS, "/clients"]
+
     panel.forget()
     run(panel, {"clients": [{"username": "acme", "state": "absent"}]}, max_deletes=9)
+
     assert panel.reads == ["/clients", "/clients/11/resources"]
 
 
@@ -117,11 +126,13 @@ def test_the_first_list_is_read_alone_so_that_a_denied_key_is_shown_to_the_panel
         )
 
     panel = MemoryPanel(before=deny)
+
     result = run(
         panel,
         {"clients": [{"username": "acme"}], "emails": [], "plans": [{"name": "x"}]},
         concurrency=4,
     )
+
     assert result["error"]["type"] == "Denied"
     assert panel.calls == [("GET", "/hosting-plans", None)]
 
@@ -139,11 +150,13 @@ def test_zones_are_not_asked_for_when_the_panel_does_not_answer_any_more(
         {"/domains": [{"id": n + 1, "domain": f"d{n}.example", "id_user": 1} for n in range(40)]},
         before=before,
     )
+
     result = run(
         panel,
         {"dns": [{"domain": f"d{n}.example", "state": "default"} for n in range(40)]},
         concurrency=concurrency,
     )
+
     assert result["error"]["type"] == error.__name__
     assert len(panel.calls) <= 1 + concurrency
 
@@ -175,6 +188,7 @@ def test_everything_that_is_compared_counts_as_a_managed_member(
     }
     objects = {"/clients": [client], "/hosting-plans": [BASIC]}
     wanted = {"clients": [{"username": "acme", **options}]}
+
     assert "/clients/11" in reads(objects, wanted, {"/clients": lacking})
     assert "/clients/11" not in reads(objects, wanted)
 
@@ -199,11 +213,14 @@ def test_whose_an_object_is_comes_from_its_domain_or_from_itself_where_its_list_
             {"database_name": database["database_name"], "description": "x"} for database in short
         ],
     }
+
     result = run(panel, wanted)
+
     assert [(action["kind"], action["client"]) for action in result["plan"]["actions"]] == [
         ("emails", "acme")
     ] * 3 + [("databases", "acme")] * 2
     assert len(panel.reads) == len(set(panel.reads))
+
     nobodys = MemoryPanel({"/clients": [ACME], "/emails": mails})
     assert {
         action["client"] for action in run(nobodys, {"emails": wanted["emails"]})["plan"]["actions"]
@@ -216,6 +233,7 @@ def test_a_member_that_the_panel_never_shows_is_asked_for_once_a_run_and_sent_in
     panel = MemoryPanel(
         {"/clients": [{"id": 11, "username": "acme"}]}, hidden_members={"clients": ["notes"]}
     )
+
     for _run in range(2):
         panel.forget()
         result = run(panel, {"clients": [{"username": "acme", "notes": "x"}]})
@@ -237,7 +255,9 @@ def test_a_member_that_the_panel_never_shows_is_asked_for_once_a_run_and_sent_in
 def test_a_plan_that_clients_do_not_show_is_told_by_its_features(options: dict[str, Any]) -> None:
     objects = {"/clients": [{**ACME, **COPIED}], "/hosting-plans": [BASIC]}
     wanted = {"clients": [{"username": "acme", **options}]}
+
     assert reads(objects, wanted) == ["/hosting-plans", "/clients"]
+
     short = {"/clients": [*COPIED], "/hosting-plans": [*FEATURES]}
     assert reads(objects, wanted, short) == [
         "/hosting-plans",
@@ -265,6 +285,7 @@ def test_a_plan_that_is_null_is_told_by_its_features_in_bulk_as_by_a_single_task
         run(panels[0], {"clients": [item]}),
         run_task(resource_operation(TABLES["clients"]), panels[1], item),
     ]
+
     assert [panel.writes for panel in panels] == [
         [("PUT", "/clients/11", {"id_hosting_plan": 2})] * (disk_space - 1)
     ] * 2
@@ -276,7 +297,9 @@ def test_a_plan_that_cannot_be_told_is_warned_of_once(reapply: bool) -> None:
     hidden = {"clients": ["id_hosting_plan", *COPIED]}
     panel = MemoryPanel({"/clients": [ACME], "/hosting-plans": [BASIC]}, hidden_members=hidden)
     item = {"username": "acme", "hosting_plan": "Basic", "reapply_plan": reapply}
+
     result = run_task(resource_operation(TABLES["clients"]), panel, item)
+
     assert (result["changed"], len(result["warnings"])) == (False, 1)
 
 
@@ -286,6 +309,7 @@ def test_a_plan_that_cannot_be_told_is_warned_of_once(reapply: bool) -> None:
 def test_every_named_zone_is_read_once_and_domains_are_not_listed_for_it() -> None:
     domains = [{"id": n, "domain": f"d{n}.example", "id_user": 1} for n in (31, 32, 33)]
     wanted = {"dns": [{"domain": f"d{n}.example", "state": "default"} for n in (31, 32)]}
+
     assert reads({"/domains": domains}, wanted) == [
         "/dns/name/d31.example",
         "/dns/name/d32.example",
@@ -301,6 +325,7 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
             raise errors.UnexpectedAnswer(
                 f"GET {path} has no records.", method=method, path=path, attempts=1
             )
+
         if path == "/dns/name/broken.example":
             raise errors.Refused(
                 f"GET {path} answered 400: broken.",
@@ -314,9 +339,11 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
     domains = [{"id": 32, "domain": "sub.acme.example", "id_parent_domain": 31}]
     panel = MemoryPanel({"/domains": domains}, before=refuse)
     names = ("sub.acme.example", "nowhere.example", "broken.example", "odd.example")
+
     result = run(
         panel, {"dns": [*({"domain": name, "state": "default"} for name in names), {"id": 77}]}
     )
+
     assert [text.partition(" Manage")[0] for text in result["error"]["mistakes"]] == [
         "dns[0] (sub.acme.example) domain: sub.acme.example is not a main domain of this panel: a subdomain has no zone.",
         f"dns[1] (nowhere.example) domain: nowhere.example {GONE}",
@@ -346,9 +373,11 @@ def test_ids_that_do_not_tell_objects_from_each_other_end_the_task_before_a_writ
         for client_id, name in zip(ids, ("acme", "globex"), strict=True)
     ]
     panel = dialogue(call("GET", "/clients", answer(200, listed)))
+
     result = run(
         panel, {"clients": [{"username": "acme", "notes": "x"}]}, purge=["clients"], max_deletes=9
     )
+
     assert result["error"]["type"] == "UnexpectedAnswer"
     assert result["msg"].startswith(message)
 
@@ -369,5 +398,7 @@ def test_a_purge_deletes_by_the_number_that_a_text_says(dialogue: Dialogue) -> N
 def test_a_purge_never_deletes_by_what_is_no_id(dialogue: Dialogue, identifier: Any) -> None:
     listed = [{"id": identifier, "database_name": "acme_shop", "id_user": 1}]
     panel = dialogue(call("GET", "/databases", answer(200, listed)))
+
     result = run(panel, {"databases": []}, purge=["databases"], max_deletes=9)
+
     assert result["error"]["type"] == "UnexpectedAnswer"

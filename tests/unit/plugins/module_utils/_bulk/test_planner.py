@@ -109,6 +109,7 @@ def outcome(
     assert panel.writes == []
     changing_panel = MemoryPanel(current)
     real = run_task(resources_operation(), changing_panel, options)
+
     if result.get("failed"):
         assert changing_panel.writes == []
         assert real == result
@@ -120,6 +121,7 @@ def outcome(
             assert real[name] == result[name], name
         assert without_new_ids(real["results"], real["plan"]) == result["results"]
         assert bool(changing_panel.writes) == result["changed"]
+
     return result
 
 
@@ -130,6 +132,7 @@ def mistakes(
     assert result["error"]["type"] == "WrongItems"
     assert "plan" not in result
     problems: list[str] = result["error"]["mistakes"]
+
     return problems
 
 
@@ -212,9 +215,11 @@ def test_what_was_renamed_is_known_by_its_new_name_only() -> None:
         "update plans Basic",
         "update clients acme",
     ]
+
     (mistake,) = mistakes(
         {"plans": [renamed], "clients": [{"username": "acme", "hosting_plan": "Basic"}]}
     )
+
     assert mistake.startswith(
         "clients[0] (acme) hosting_plan: there is no hosting plan Basic on this panel."
     )
@@ -363,6 +368,7 @@ def test_what_is_wrong_with_an_item_does_not_hide_that_a_deletion_takes_its_obje
     problems = mistakes(
         {"domains": [{"domain": "acme.example", **ABSENT}], **wrong}, max_deletes=100
     )
+
     assert len(problems) == 2
     assert problems[0].startswith("emails[0] (info@acme.example) client: ")
     assert problems[1].startswith(
@@ -390,8 +396,10 @@ def test_a_purge_of_what_an_item_needs_is_a_mistake() -> None:
 def test_what_goes_with_a_client_is_in_the_plan() -> None:
     result = outcome({"clients": [{"username": "acme", **ABSENT}]}, max_deletes=13)
     (action,) = result["plan"]["actions"]
+
     assert {"username": "acme", "id_hosting_plan": 1}.items() <= action.pop("before").items()
     assert list(action.pop("also_deleted_ids")) == list(WITH_ACME)
+
     who = {"kind": "clients", "key": "acme", "id": 11, "client": "acme"}
     assert action == {**who, "action": "delete", "after": {}, "also_deleted": WITH_ACME}
     assert result["plan"]["summary"] == {"create": 0, "update": 0, "delete": 1, "unchanged": 0}
@@ -425,6 +433,7 @@ def test_a_plan_says_which_object_it_is_and_whose_also_where_nothing_else_needs_
     }
     resources["plans"] = [{"name": "New"}]
     actions = outcome(resources)["plan"]["actions"]
+
     assert {action["key"]: (action["client"], action["id"]) for action in actions} == {
         "New": (None, None),
         "beta": ("beta", None),
@@ -434,8 +443,10 @@ def test_a_plan_says_which_object_it_is_and_whose_also_where_nothing_else_needs_
         "info@globex.example": ("globex", 43),
         "info@acme.example": ("acme", 41),
     }
+
     (alone,) = outcome({"emails": changed["emails"]})["plan"]["actions"]
     assert (alone["client"], alone["id"]) == ("globex", 43)
+
     (zone_alone,) = outcome(records)["plan"]["actions"]
     assert (zone_alone["client"], zone_alone["id"]) == ("globex", 35)
 
@@ -443,6 +454,7 @@ def test_a_plan_says_which_object_it_is_and_whose_also_where_nothing_else_needs_
 def test_what_goes_with_a_domain_is_its_mailboxes_and_everything_below_it() -> None:
     result = outcome({"domains": [{"domain": "acme.example", **ABSENT}]}, max_deletes=6)
     (action,) = result["plan"]["actions"]
+
     assert action["also_deleted"] == {
         "domains": ["old.shop.acme.example", "shop.acme.example", "www.acme.example"],
         "emails": ["a@shop.acme.example", "info@acme.example"],
@@ -454,6 +466,7 @@ def test_what_goes_along_twice_is_counted_once() -> None:
         "clients": [{"username": "acme", **ABSENT}],
         "domains": [{"domain": "acme.example", **ABSENT}],
     }
+
     assert refusal(deletions, max_deletes=12)["error"]["deletes"] == 13
     assert plan(deletions, max_deletes=13) == ["delete domains acme.example", "delete clients acme"]
 
@@ -477,6 +490,7 @@ def test_what_goes_along_needs_a_limit() -> None:
             "emails": [{"email": "info@globex.example", **ABSENT}],
         }
     )
+
     assert result["msg"] == (
         "max_deletes: 4 objects would be deleted (2 domains, 2 mailboxes; the limit is 0): mailbox info@globex.example; "
         "domain shop.acme.example with 1 domain, 1 mailbox. Nothing was written. Set max_deletes: 4 to allow this."
@@ -506,6 +520,7 @@ def test_a_purge_takes_what_no_item_names_by_whatever_name() -> None:
             {"email": "new@acme.example", "password": "s3cret-of-a"},
         ],
     }
+
     assert plan(wanted, purge=["scheduled_tasks", "databases", "emails"], max_deletes=9) == [
         "delete scheduled_tasks :Backup",
         "delete databases acme_shop",
@@ -542,6 +557,7 @@ def test_a_purge_leaves_www_where_its_domain_is_created_with_it(
         ]
     }
     steps = plan(wanted, purge=["domains"], max_deletes=9)
+
     assert steps == ([] if is_left else ["delete domains www.acme.example"])
 
 
@@ -586,9 +602,11 @@ def test_a_deletion_that_takes_a_protected_object_is_refused(
 
 def test_the_last_main_admin_is_never_deleted() -> None:
     assert plan({"admins": [{"username": "admin", **ABSENT}]}) == ["delete admins admin"]
+
     (mistake,) = mistakes(
         {"admins": [{"username": "admin", **ABSENT}, {"username": "eve", **ABSENT}]}
     )
+
     assert mistake.startswith(
         "admins[1] (eve) is_main_admin: the admin eve is the last one with is_main_admin, and without one the panel cannot be managed"
     )
@@ -647,6 +665,7 @@ def test_changes_follow_the_order_of_dependency_and_deletions_come_first_and_in_
         "scheduled_tasks": [{"client": "acme", "description": "Backup", **ABSENT}],
     }
     resources = {kind: [*new.get(kind, []), *old.get(kind, [])] for kind in {**new, **old}}
+
     assert plan(resources, max_deletes=99) == [
         "delete scheduled_tasks acme:Backup",
         "delete directory_protections acme:/intern:guest",
@@ -692,10 +711,12 @@ def test_a_zone_that_is_reset_or_switched_off_shows_every_record_that_it_loses(
     bulk_plan = outcome({"dns": [{"domain": "acme.example", **wanted}]}, current)["plan"]
     (action,) = bulk_plan["actions"]
     removal = {"type": "A", "ttl": 60, "before": ["192.0.2.1"], "after": []}
+
     assert action["entries"] == [
         {"host": host, **removal} for host in sorted(f"app{number}" for number in range(40))
     ]
     assert "- 40 records are removed from 1 DNS zone that stays.\n" in plan_page(bulk_plan)
+
     less = {**current, "/dns": [{"id": 31, "records": records[1:]}]}
     assert (
         outcome({"dns": [{"domain": "acme.example", **wanted}]}, less)["plan"]["checksum"]
@@ -730,6 +751,7 @@ def test_an_action_on_a_zone_has_an_entry_for_each_record_set_that_changes_and_n
         }
     ]
     (action,) = outcome({"dns": items}, current)["plan"]["actions"]
+
     assert (action["before"].keys(), action["after"]) == ({"soa"}, {"soa": {"refresh": 7}})
     assert [tuple(entry.values()) for entry in action["entries"]] == [
         ("gone", "A", 60, ["192.0.2.1"], []),
@@ -758,6 +780,7 @@ def test_objects_are_named_by_their_natural_keys_however_the_items_name_them() -
         "emails": [{"id": 99, **ABSENT}],
     }
     result = outcome(wanted, return_unchanged=True)
+
     assert [(entry["kind"], entry["key"]) for entry in result["results"]] == [
         ("clients", "acme"),
         ("domains", "globex.example"),
@@ -791,6 +814,7 @@ def test_warnings_say_which_item_they_are_about() -> None:
     current = objects()
     current["/domains"][4]["is_dns_disabled"] = False
     warnings = outcome(wanted, current)["warnings"]
+
     assert [text.partition(": ")[0] for text in warnings] == [
         "domains[1] (globex.example)",
         "dns[0] (acme.example)",

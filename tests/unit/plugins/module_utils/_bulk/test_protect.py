@@ -173,12 +173,16 @@ def test_a_purge_leaves_what_is_protected_and_deletes_the_others(kind: str, spel
     # Neither would the panel delete its default plan.
     kept = [{"name": "Default"}] if kind == "plans" else []
     protect = {kind: [SPELLINGS[spelling](KEYS[kind])]}
+
     done = panel.run(
         "panel_resources", resources={kind: kept}, purge=[kind], max_deletes=99, protect=protect
     )
+
     assert not done.get("failed"), done["msg"]
+
     deleted = [action["key"] for action in done["plan"]["actions"]]
     assert KEYS[kind] not in deleted and "warnings" not in done
+
     remaining = panel.run("panel_resources_info", kinds=[kind])["resources"][kind]
     assert KEYS[kind] in [TABLES[kind].format_key(item) for item in remaining]
 
@@ -190,7 +194,9 @@ def test_a_client_whose_object_is_protected_is_not_deleted(kind: str, spelling: 
     panel = InMemory(SEED)
     protect = {kind: [SPELLINGS[spelling](KEYS[kind])]}
     absent = {"clients": [{"username": "acme", "state": "absent"}]}
+
     done = panel.run("panel_resources", resources=absent, max_deletes=99, protect=protect)
+
     assert done["failed"] and done["error"]["option"] == "protect", done
     assert panel.writes == []
 
@@ -209,6 +215,7 @@ def test_a_name_that_is_not_on_the_panel_is_warned_of(
     kept = [{"name": "Default"}] if kind == "plans" else []
     protect = {kind: [missing, key, "*nobody*", f"{key[:-1]}?"]}
     more: dict[str, Any] = {"purge": [kind], "max_deletes": 99} if options else {}
+
     done = panel.run(
         "panel_resources",
         check_mode=check_mode,
@@ -216,6 +223,7 @@ def test_a_name_that_is_not_on_the_panel_is_warned_of(
         protect=protect,
         **more,
     )
+
     assert not done.get("failed"), done["msg"]
     assert done["warnings"] == [
         f"protect.{kind}: {missing}: not on this panel, so nothing is protected by it. Correct the name, or take it out."
@@ -225,18 +233,22 @@ def test_a_name_that_is_not_on_the_panel_is_warned_of(
 def test_a_name_that_the_same_task_creates_is_not_warned_of() -> None:
     panel = InMemory(SEED)
     new = {"emails": [{"email": "new@acme.example", "max_size": "1G"}]}
+
     done = panel.run(
         "panel_resources", resources=new, protect={"emails": ["NEW@acme\u3002example"]}
     )
+
     assert done["changed"] and "warnings" not in done
 
 
 def test_a_system_domain_that_the_list_leaves_out_is_there() -> None:
     panel = InMemory({"clients": [{"username": "acme", "create_system_domain": True}]})
     (system,) = panel.run("panel_domain_info", system_domains=True)["domains"]
+
     done = panel.run(
         "panel_resources", resources={}, protect={"domains": [system["domain"], "none.example"]}
     )
+
     assert [warning.partition(": not")[0] for warning in done["warnings"]] == [
         "protect.domains: none.example"
     ]
@@ -249,6 +261,7 @@ def test_patterns_alone_ask_the_panel_for_nothing() -> None:
         resources={},
         protect={"emails": ["sales@*", "*.example"], "clients": ["[ab]*"]},
     )
+
     assert not done.get("failed") and panel.log == []
 
 
@@ -259,9 +272,12 @@ def test_exceptions_of_a_selection_take_the_same_spellings(kind: str, spelling: 
     """As the role rotate leaves objects out."""
     resources = InMemory(SEED).run("panel_resources_info")["resources"]
     entry = SPELLINGS[spelling](KEYS[kind])
+
     chosen = panel_select(resources, objects={kind: [entry]})
+
     assert [TABLES[kind].format_key(item) for item in chosen["resources"][kind]] == [KEYS[kind]]
     assert chosen["unmatched"] == []
+
     left_out = panel_select(resources, objects={kind: ["*"]}, exceptions=[entry])
     assert KEYS[kind] not in [
         TABLES[kind].format_key(item) for item in left_out["resources"].get(kind, ())
@@ -313,5 +329,7 @@ def test_an_entry_fits_a_name_and_is_then_not_unmatched(entry: Any, name: str, f
 def test_an_error_while_protected_names_are_looked_up_says_that_nothing_was_written() -> None:
     panel = InMemory(SEED)
     protect = {"emails": ["gone@acme.example"]}
+
     done = panel.run("panel_resources", resources={}, protect=protect, api_key="wrong")
+
     assert done["failed"] and "Nothing was written." in done["msg"]

@@ -153,9 +153,12 @@ def test_another_plan_than_the_approved_one_writes_nothing_and_is_shown(check_mo
     moved = objects()
     moved["/clients"][1]["notes"] = "somebody else"
     panel = MemoryPanel(moved)
+
     result = run(panel, check_mode, expected_checksum=approved)
+
     assert (result["failed"], result["changed"]) == (True, False)
     assert panel.writes == []
+
     checksum_now = result["plan"]["checksum"]
     assert result["error"] == {
         "type": "PlanChanged",
@@ -177,7 +180,9 @@ def test_an_approved_plan_that_was_carried_out_already_is_another_one_with_nothi
     panel = MemoryPanel(objects())
     run(panel, expected_checksum=approved)
     panel.forget()
+
     second_run = run(panel, expected_checksum=approved)
+
     assert second_run["error"]["type"] == "PlanChanged"
     assert second_run["msg"].startswith("expected_checksum: there is nothing left to do")
     assert second_run["msg"].endswith("Nothing was written.")
@@ -194,6 +199,7 @@ def test_an_object_that_a_new_one_refers_to_is_told_by_its_id_too() -> None:
         )["plan"]
         for number in (2, 3, 2)
     ]
+
     assert plans[0]["actions"] == plans[1]["actions"]
     assert plans[0]["checksum"] == plans[2]["checksum"] != plans[1]["checksum"]
 
@@ -201,6 +207,7 @@ def test_an_object_that_a_new_one_refers_to_is_told_by_its_id_too() -> None:
 def test_an_empty_checksum_approves_nothing() -> None:
     panel = MemoryPanel(objects())
     result = run(panel, expected_checksum="")
+
     assert result["msg"] == (
         "expected_checksum: is empty, which would approve every plan; omit it where none is expected. Nothing was written."
     )
@@ -213,6 +220,7 @@ def test_a_guard_that_a_template_left_without_a_value_is_refused_and_not_left_ou
 ) -> None:
     panel = MemoryPanel(objects())
     result = run(panel, **{option: None})
+
     assert result["msg"].startswith(f"{option}: is null, which would ")
     assert result["msg"].endswith("omit it if you want this, in a template with default(omit).")
     assert panel.calls == []
@@ -237,6 +245,7 @@ def test_a_plan_has_no_secret_and_its_checksum_does_not_tell_one() -> None:
         run(MemoryPanel(objects()), check_mode=True, resources=resources)
         for resources in (wanted, other_secrets)
     )
+
     assert SECRET not in str(first)
     assert first["plan"]["actions"][0]["after"] == {
         "username": "new",
@@ -314,7 +323,9 @@ def test_a_plan_that_writes_something_else_is_not_approved_though_masks_hide_the
 ) -> None:
     approved = run(MemoryPanel(sites()), True, first)["plan"]["checksum"]
     panel = MemoryPanel(sites())
+
     result = run(panel, resources=second, expected_checksum=approved)
+
     assert result["error"]["type"] == "PlanChanged"
     assert panel.writes == []
     assert run(MemoryPanel(sites()), resources=first, expected_checksum=approved)["changed"] is True
@@ -333,6 +344,7 @@ def test_what_a_file_has_encrypted_cannot_be_guessed_from_the_checksum(
     encrypted = EncryptedValues()
     encrypted.places["clients", "acme"] = {(option,)}
     fields = {"username": "acme", "notes": "y"}
+
     other_action = action("clients", "acme", CREATE, {}, fields)
 
     with mock.patch("hashlib.pbkdf2_hmac", wraps=hashlib.pbkdf2_hmac) as digest:
@@ -341,6 +353,7 @@ def test_what_a_file_has_encrypted_cannot_be_guessed_from_the_checksum(
 
     assert digest.call_count == 2 * slow
     assert first["checksum"] != second["checksum"]
+
     is_fast = first["checksum"] == checksum(CREATED)
     assert is_fast is (slow == 0)
 
@@ -360,7 +373,9 @@ def test_only_texts_that_masks_hide_cost_the_time_in_which_nobody_guesses_them(
     )
     with mock.patch("hashlib.pbkdf2_hmac", wraps=hashlib.pbkdf2_hmac) as digest:
         assert (checksum(planned) == checksum(CREATED)) is (slow == 0)
+
     rounds = [call.args[3] for call in digest.call_args_list]
+
     assert len(rounds) == slow
     assert all(number >= 600_000 for number in rounds)
 
@@ -399,6 +414,7 @@ def test_whatever_stands_in_the_place_of_resources_is_not_shown(
 ) -> None:
     counts = counted(resources)
     assert SECRET not in str(counts)
+
     if isinstance(expected, dict):
         assert expected.items() <= counts.items()
     else:
@@ -413,4 +429,5 @@ def test_progress_is_told_at_most_once_in_five_seconds() -> None:
     work = (time.sleep(0.5) for _change in range(40))
     with mock.patch("time.monotonic", time.clock):
         assert len(list(progress(work, "changes written", 40, lines.append))) == 40
+
     assert lines == [f"{n} of 40 changes written" for n in (10, 20, 30, 40)]

@@ -87,7 +87,9 @@ def test_what_somebody_else_has_made_meanwhile_is_as_if_it_had_been_there() -> N
             )
 
     panel = MemoryPanel(WORLD, before=before)
+
     result = run(panel, 1, 2)
+
     assert not result.get("failed"), result["msg"]
     assert task_names(panel) == ["t01", "t02"]
     assert [call for call in panel.writes if call[1].startswith(PATH)] == [
@@ -101,6 +103,7 @@ def test_runs_that_name_them_in_another_order_do_not_wait_for_each_other() -> No
     orders = [range(25), range(24, -1, -1)] * 4
     with ThreadPoolExecutor(len(orders)) as pool:
         results = list(pool.map(lambda order: run(panel, *order, concurrency=4), orders))
+
     assert not [result["msg"] for result in results if result.get("failed")]
     assert task_names(panel) == [f"t{n:02}" for n in range(25)]
 
@@ -138,6 +141,7 @@ def test_one_that_another_task_does_not_let_go_keeps_no_other_object_waiting(
 ) -> None:
     assert run(impatient, 2, 3)["changed"]
     assert task_names(impatient) == ["t02", "t03"]
+
     result = run_task(resource_operation(TABLES["scheduled_tasks"]), impatient, wanted(4)[0])
     assert (result["changed"], task_names(impatient)) == (True, ["t02", "t03", "t04"])
 

@@ -241,7 +241,9 @@ def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
     result = export(
         ftp_users=[{"id": number, "username": f"u{number}", "id_user": 99} for number in range(22)]
     )
+
     assert result.resources["ftp_users"] == []
+
     named = ", ".join(f"u{number}" for number in range(20))
     assert result.warnings == [
         f"ftp_users: {named}, and 2 more: left out, since the client that it belongs to is not on the panel, cannot be named, or is left out too.",
@@ -251,10 +253,14 @@ def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
 def test_a_client_whose_name_no_module_takes_is_left_out_with_all_that_it_has() -> None:
     objects = panel()
     objects["clients"][1]["username"] = "ACME"
+
     result = exported(objects)
+
     assert names("clients", "username", result) == ["zeta"]
+
     for kind in ("domains", "dns", "emails", "databases", "ftp_users"):
         assert result.resources[kind] == []
+
     assert result.warnings[0] == (
         "clients: ACME: left out, since its username is none that the module accepts; "
         "it must be the name of a client, not empty and without upper case, blanks around it or "
@@ -293,6 +299,7 @@ def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_wit
     result = exported(
         {**panel(), "scheduled_tasks": [{**task, **changes}]}, kinds=["scheduled_tasks"]
     )
+
     assert result.resources["scheduled_tasks"] == []
     assert len(result.warnings) == 1
     assert "PRIVATE" not in result.warnings[0]
@@ -309,6 +316,7 @@ def zone_with(*records: tuple[str, str, str]) -> Export:
         "is_dns_disabled": False,
         "records": {"soa": {}, "other": records_of_zone},
     }
+
     return exported(panel(), {32: zone}, kinds=["dns"])
 
 
@@ -320,10 +328,12 @@ def test_a_record_set_that_no_item_takes_is_left_out_by_name_and_protected_where
         ("x", "MX", "10 192.0.2.1"),
     )
     item = result.resources["dns"][-1]
+
     assert [(record["host"], record["type"], record["value"]) for record in item["records"]] == [
         ("x", "MX", "10 192.0.2.1")
     ]
     assert item["protect"] == ["_acme-challenge* TXT", "[*] A", "www A"]
+
     form = "is not accepted; it must be an IPv4 address such as 192.0.2.10, the value of a record of type A."
     assert result.warnings == [
         f"dns: beta.example: records * A is left out, since '192.0.2.x' {form}",
@@ -334,6 +344,7 @@ def test_a_record_set_that_no_item_takes_is_left_out_by_name_and_protected_where
 def test_a_record_outside_of_its_zone_is_left_out_alone() -> None:
     result = zone_with(("a.other.example.", "A", "192.0.2.2"), ("www", "A", "192.0.2.1"))
     item = result.resources["dns"][-1]
+
     assert [record["host"] for record in item["records"]] == ["www"]
     assert item["protect"] == ["_acme-challenge* TXT"]
     assert result.warnings == [
@@ -355,6 +366,7 @@ def test_an_odd_set_of_a_zone_is_protected_by_a_pattern_and_its_neighbours_are_e
 ) -> None:
     result = zone_with((host, kind, "192.0.2.1"), ("www", "A", "192.0.2.1"))
     item = result.resources["dns"][-1]
+
     assert item["protect"] == ["_acme-challenge* TXT", pattern]
     assert [record["host"] for record in item["records"]] == ["www"]
 
@@ -394,11 +406,14 @@ def test_what_depends_on_what_is_left_out_is_left_out_and_told(kind: str) -> Non
     doubled = twice(kind, 1 if kind == "clients" else 0)
     result = export(**doubled)
     warned: dict[str, list[tuple[str, Any]]] = {}
+
     for omission in result.left_out:
         if "several have this name" not in omission.reason:
             assert "left out" in omission.reason
             warned.setdefault(omission.kind, []).append((omission.key, omission.option))
+
     assert warned == DEPENDING[kind]
+
     usual = export().resources
     missing = {
         plural: len(usual[plural]) - len(items) for plural, items in result.resources.items()
@@ -407,6 +422,7 @@ def test_what_depends_on_what_is_left_out_is_left_out_and_told(kind: str) -> Non
         plural: len({key for key, option in warned.get(plural, ()) if option is None})
         for plural in KINDS
     }
+
     assert missing == {**whole, kind: whole[kind] + 1}
 
 
@@ -416,6 +432,7 @@ def test_aliases_in_a_domain_that_is_left_out_are_left_out() -> None:
         "aliases": ["a@acme.example", "b@beta.example", "c@acme.server.example"],
     }
     result = export(emails=[email], **twice("domains", 3))
+
     assert "aliases" not in result.resources["emails"][0]
     assert [
         (omission.kind, omission.option) for omission in result.left_out if omission.option
@@ -468,7 +485,9 @@ def test_an_export_refuses_a_list_of_clients_that_leaves_open_whose_an_object_is
 
     monkeypatch.setattr(KindObjects, "fetch_all", fetch_all)
     monkeypatch.setattr(KindObjects, "complete", lambda _objects, _sought, items: list(items))
+
     done = run_task(export_operation(), MemoryPanel({}), options)
+
     assert done["error"]["type"] == "UnexpectedAnswer"
     assert problem in done["msg"]
 

@@ -42,6 +42,7 @@ def mistakes(resources: Any, **options: Any) -> list[str]:
     problems: list[str] = result["error"]["mistakes"]
     count = f"{len(problems)} mistakes: " if len(problems) > 1 else ""
     assert result["msg"] == f"{count}{' '.join(problems)} Nothing was written."
+
     return problems
 
 
@@ -110,6 +111,7 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
             ],
         }
     )
+
     assert [text.partition(";")[0] for text in problems] == [
         "mailboxes: there is no such type",
         "clients[0] (acme) emial: there is no such option",
@@ -145,7 +147,9 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
 def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refused() -> None:
     text = only({"domains": [{"domain": "acme.example", "php": "8.3"}]})
     start = "domains[0] (acme.example) php: there is no such option; there are "
+
     assert text.startswith(start)
+
     options_named = text.removeprefix(start).rstrip(".").split(", ")
     assert options_named == sorted(
         set(build_argument_spec(TABLES["domains"])) - {"wait", "wait_timeout", "read_back"}
@@ -381,6 +385,7 @@ def test_a_mistake_beside_a_secret_shows_nothing_of_it(
 ) -> None:
     named = {name: sample.option for name, sample in key_of(TABLES[kind]).items()}
     subject = f"{kind}[0] ({':'.join(named.values())}) "
+
     assert only({kind: [{**named, **options}]}).startswith(subject + mistake)
 
 
@@ -396,6 +401,7 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
             ]
         }
     )["emails"]
+
     assert item.secrets() == [SECRET, "t0ken-of-it"]
     assert SECRET not in repr(item)
 
@@ -457,6 +463,7 @@ def test_the_other_options_are_checked_with_the_items(
     options: dict[str, Any], mistake: str
 ) -> None:
     assert only({"clients": []}, **options).startswith(mistake)
+
     problems = mistakes({"clients": [{}]}, **options)
     assert problems[0].startswith("clients[0] username: missing")
     assert problems[1].startswith(mistake)
@@ -478,6 +485,7 @@ def test_the_items_are_in_the_order_of_dependency_and_subdomains_after_their_dom
         "plans": [{"name": "x"}],
     }
     parsed = items(resources)
+
     assert list(parsed) == ["plans", "domains", "dns", "emails"]
     assert [(item.index, item.key) for item in parsed["domains"]] == [
         (1, "z.example"),

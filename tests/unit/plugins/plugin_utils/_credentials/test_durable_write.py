@@ -93,16 +93,21 @@ def test_new_objects_have_their_passwords_in_the_file_and_not_in_the_result(
 ) -> None:
     done = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), diff=True)
     (password,) = passwords(file).values()
+
     assert PASSWORD.fullmatch(password)
     assert password not in str(done)
     assert (done["credentials_file"], stat.S_IMODE(file.stat().st_mode)) == (str(file), 0o600)
+
     wanted = {**boxes(), "databases": [{"database_name": "acme_shop", "client": "acme"}]}
     many = panel.run("panel_resources", resources=wanted, credentials_file=str(file))
+
     assert not {"generated_password", "generated_passwords"} & {*done, *many}
     assert passwords(file) == {**on_panel(panel), **on_panel(panel, "databases", "database_name")}
     assert (len(passwords(file)), passwords(file, "pending_passwords")) == (3, {})
+
     before = file.read_bytes()
     second_run = panel.run("panel_resources", resources=wanted, credentials_file=str(file))
+
     assert (second_run["changed"], second_run["credentials_file"], file.read_bytes()) == (
         False,
         str(file),
@@ -154,14 +159,18 @@ def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(
         "emails": [{"email": BOXES[0]}, {"email": "info@beta.example", "id_user": beta["id"]}],
         "databases": [{"database_name": "acme_shop", "client": "acme"}],
     }
+
     done = panel.run("panel_resources", resources=wanted, credentials_file=pattern)
+
     assert done["credentials_file"] == pattern
+
     kept = {path.name: set(passwords(path)) for path in file.parent.iterdir()}
     assert kept == {
         "acme.yml": {BOXES[0], "acme_shop"},
         "beta.yml": {"info@beta.example"},
         "gamma.yml": {"gamma"},
     }
+
     # An object that exists does not have to name its client.
     second_run = panel.run(
         "panel_database",
@@ -169,6 +178,7 @@ def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(
         regenerate_password=True,
         credentials_file=pattern,
     )
+
     assert second_run["credentials_file"] == str(file)
 
 
@@ -208,14 +218,21 @@ def test_the_file_of_an_admin_has_its_own_name(
         {"resources": {"admins": [options], "emails": [mailbox]}} if in_bulk else options
     )
     module = "panel_resources" if in_bulk else "panel_admin"
+
     done = panel.run(module, credentials_file=pattern, check_mode=check_mode, **wanted)
+
     assert not done.get("failed"), done["msg"]
+
     names = {options["username"]} if is_filed else set()
     names |= {"acme"} if in_bulk else set()
+
     assert {path.stem for path in file.parent.iterdir()} == (set() if check_mode else names)
+
     if is_filed and not check_mode:
         assert passwords(file.parent / f"{options['username']}.yml").keys() == {options["username"]}
+
     second_run = panel.run(module, credentials_file=pattern, check_mode=True, **wanted)
+
     assert not second_run.get("failed"), second_run["msg"]
 
 
@@ -253,11 +270,13 @@ def test_it_needs_a_local_connection_and_no_async_and_the_action_plugin(
 ) -> None:
     done = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), task=task)
     assert "local connection and no async" in done["msg"]
+
     for module, options in TASKS:
         inner = MemoryPlace.run(
             panel, "x", module, {**options, "credentials_file": str(file)}
         ).result
         assert "action plugin" in inner["msg"]
+
     assert on_panel(panel) == {}
 
 
@@ -281,6 +300,7 @@ def test_the_process_of_ansible_keeps_the_file_also_where_a_module_of_its_own_ru
     monkeypatch.setattr(ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
     monkeypatch.setenv("PANEL_IN_PROCESS", "1" if way == "become" else "0")
     task = {"become": object()} if way == "become" else {}
+
     assert panel.run(module, credentials_file=str(file), task=task, **options)["changed"]
     assert set(ran) == {f"hosting.panel.{module}"}
     assert passwords(file) == on_panel(panel) != {}
@@ -293,23 +313,31 @@ def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(
         client for client in panel.panel.store.all("clients") if client.data["username"] == "acme"
     )
     client.data["resource_limits"]["email_accounts"] = 0
+
     for module, options in TASKS:
         assert panel.run(module, credentials_file=str(file), **options)["failed"]
         assert passwords(file) == passwords(file, "pending_passwords") == {}
+
     client.data["resource_limits"]["email_accounts"] = 2
     panel.loss = Loss(TIMED_OUT, None)
+
     lost_answer = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), retry_time=0)
+
     assert lost_answer["failed"]
     assert lost_answer["error"]["type"] == "OutcomeUnknown"
     assert f"The passwords are in {file}; the next run sets them again." in lost_answer["msg"]
+
     pending = passwords(file, "pending_passwords")
     assert (pending.keys(), passwords(file)) == ({BOXES[0]}, {})
+
     client.data["resource_limits"]["email_accounts"] = 0
     for module, options in TASKS:
         assert panel.run(module, credentials_file=str(file), **options)["failed"]
         assert passwords(file, "pending_passwords") == pending
+
     client.data["resource_limits"]["email_accounts"] = 2
     second_run = panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
+
     assert second_run["changed"]
     assert on_panel(panel) == passwords(file) == pending
 
@@ -350,6 +378,7 @@ def test_a_password_that_the_panel_may_have_stays_pending(
 ) -> None:
     if is_there:
         panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
+
     answered = memory.answered
 
     def meanwhile(session: Any, call: Any) -> Any:
@@ -357,6 +386,7 @@ def test_a_password_that_the_panel_may_have_stays_pending(
             return answered(session, call)
         came = reply or answered(session, call)
         panel.panel.api_key = "another" if loss else panel.panel.api_key
+
         return came
 
     monkeypatch.setattr(memory, "answered", meanwhile)
@@ -364,10 +394,13 @@ def test_a_password_that_the_panel_may_have_stays_pending(
     panel.loss = loss
     new = {"email": BOXES[0], "regenerate_password": is_there}
     options = new if module == "panel_email" else {"resources": {"emails": [new]}}
+
     done = panel.run(module, credentials_file=str(file), **options)
     (failure,) = done.get("results") or [done]
+
     assert re.match(message, f"{failure['error']['type']}: {failure['msg']}")
     assert "results" not in done or "1 may have been" in done["msg"]
+
     pending = passwords(file, "pending_passwords")
     assert (pending.keys(), passwords(file), on_panel(panel)) == (
         {BOXES[0]},
@@ -410,7 +443,9 @@ def test_a_write_that_certainly_was_not_made_leaves_nothing_pending(
         raise Busy("acme: another task. Nothing was written.")
 
     monkeypatch.setattr(encrypted_file, "replace_file", meanwhile)
+
     done = panel.run(module, credentials_file=str(file), **options)
+
     assert done["failed"], done
     assert passwords(file) == passwords(file, "pending_passwords") == {}
     assert "Run again" not in done["msg"]
@@ -427,7 +462,9 @@ def test_all_files_of_a_task_are_its_own_from_the_second_plan_to_the_last_write(
         held.update(locked_file.path for locked_file in files)
         # While it waited, another task wrote this file, so that there is a second plan.
         put(tmp_path / "acme.yml", {"note": "mine"})
+
         yield
+
         held.clear()
 
     def replace_file(path: Any, *arguments: Any, **named: Any) -> Any:
@@ -437,7 +474,9 @@ def test_all_files_of_a_task_are_its_own_from_the_second_plan_to_the_last_write(
     real_replace = encrypted_file.replace_file
     monkeypatch.setattr(durable_write, "lock_files", lock_files)
     monkeypatch.setattr(encrypted_file, "replace_file", replace_file)
+
     wanted = boxes("a@acme.example", "b@beta.example")
+
     assert panel.run(
         "panel_resources", resources=wanted, credentials_file=f"{tmp_path}/{{client}}.yml"
     )["changed"]
@@ -467,7 +506,9 @@ def test_an_object_that_someone_else_makes_meanwhile_keeps_its_password(
         return real(*arguments)
 
     monkeypatch.setattr(patched, moment, meanwhile)
+
     panel.run(module, credentials_file=str(file), **options)
+
     assert on_panel(panel).keys() == {BOXES[0]}
     assert passwords(file) == passwords(file, "pending_passwords") == {}
 
@@ -476,14 +517,19 @@ def test_a_rotation_is_continued_and_not_repeated(panel: InMemory, file: Path) -
     kept = {"credentials_file": str(file), "rotation": "2026-11"}
     panel.run("panel_resources", resources=boxes(), **kept)
     first = passwords(file)
+
     without_file = panel.run(
         "panel_resources", resources=boxes(regenerate_password=True), rotation="2026-11"
     )
+
     assert "rotation: needs credentials_file" in without_file["msg"]
     assert all("rotation" not in entry for entry in content(file)["generated_passwords"])
+
     panel.run("panel_resources", resources=boxes(BOXES[0], regenerate_password=True), **kept)
     half = passwords(file)
+
     assert half[BOXES[0]] != first[BOXES[0]]
+
     done = panel.run("panel_resources", resources=boxes(regenerate_password=True), **kept)
     assert [result["key"] for result in done["results"]] == [BOXES[1]]
     assert passwords(file)[BOXES[0]] == half[BOXES[0]]
@@ -491,6 +537,7 @@ def test_a_rotation_is_continued_and_not_repeated(panel: InMemory, file: Path) -
     assert not panel.run("panel_resources", resources=boxes(regenerate_password=True), **kept)[
         "changed"
     ]
+
     kept["rotation"] = "2026-12"
     assert (
         len(
@@ -508,12 +555,14 @@ def test_a_new_rotation_does_not_set_what_an_older_one_left_pending(
     panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
     older_entry = entry(password="Left-behind.2345", rotation="2026-11")
     put(file, {"generated_passwords": [entry()], "pending_passwords": [older_entry]})
+
     done = panel.run(
         "panel_resources",
         resources=boxes(BOXES[0], regenerate_password=True),
         credentials_file=str(file),
         rotation="2026-12",
     )
+
     assert done["changed"]
     assert content(file).get("pending_passwords") is None
     assert [entry["rotation"] for entry in content(file)["generated_passwords"]] == ["2026-12"]
@@ -531,8 +580,10 @@ def test_entries_of_other_panels_clients_and_tools_stay(panel: InMemory, file: P
             "pending_passwords": [foreign_entry, waiting],
         },
     )
+
     panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
     document = content(file)
+
     assert (
         document["note"],
         document["generated_passwords"][0],
@@ -553,6 +604,7 @@ def test_a_file_keeps_its_vault_password_also_where_the_run_has_several(
 ) -> None:
     put(file, {"note": "mine"}, FOREIGN)
     secrets = [*VAULT.secrets, *FOREIGN.secrets]
+
     assert panel.run(
         "panel_email", email=BOXES[0], credentials_file=str(file), vault=VaultLib(secrets)
     )["changed"]
@@ -594,6 +646,7 @@ def test_a_file_that_cannot_be_used_is_an_error_and_stays_as_it_was(
     done = panel.run(
         "panel_email", email=BOXES[0], credentials_file=str(file), check_mode=check_mode
     )
+
     assert (done["failed"], done["error"]["type"]) == (True, "FileError")
     assert message in done["msg"]
     assert str(file) in done["msg"]
@@ -612,16 +665,19 @@ def test_that_the_file_can_be_written_is_checked_before_the_first_write(
 
     if problem == "full disk":
         monkeypatch.setattr(encrypted_file, "try_to_write", full)
+
     path = {"no directory": file.parent / "none" / "acme.yml", "a directory": file.parent}.get(
         problem, file
     )
     vault = VaultLib() if problem == "no Vault password" else VAULT
+
     for module, options in TASKS:
         done = panel.run(
             module, credentials_file=str(path), check_mode=check_mode, vault=vault, **options
         )
         assert done["failed"], problem
         assert "Nothing was written." in done["msg"]
+
     assert (panel.writes, list(file.parent.iterdir())) == ([], [])
 
 
@@ -638,7 +694,9 @@ def test_a_disk_that_is_full_after_the_write_is_told_as_what_it_is(
         raise encrypted_file.FileError(cause, written=NOTHING_WRITTEN)
 
     monkeypatch.setattr(durable_write.CredentialsFile, "make_settled_content", full)
+
     done = panel.run(module, credentials_file=str(file), **options)
+
     assert (done["failed"], done["changed"], done["error"]["type"]) == (True, True, "FileError")
     assert "Nothing was written" not in done["msg"]
     assert "No space left on device. The next run sets them again." in done["msg"]
@@ -650,6 +708,7 @@ def test_a_misspelt_placeholder_in_the_path_is_refused_before_anything_is_writte
     done = panel.run(
         "panel_email", email=BOXES[0], credentials_file=str(file.parent / "{clint}.yml")
     )
+
     assert "only {client} can stand for something in a path" in done["msg"]
     assert (panel.writes, list(file.parent.iterdir())) == ([], [])
 
@@ -662,6 +721,7 @@ def test_no_file_is_returned_where_what_exists_needs_no_password(
     """Name a new file for a mailbox that the panel has already."""
     panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
     result = panel.run(module, check_mode=check_mode, credentials_file=str(file), **options)
+
     assert (result["changed"], "credentials_file" in result) == (False, False)
     assert not file.exists()
 
@@ -669,13 +729,16 @@ def test_no_file_is_returned_where_what_exists_needs_no_password(
 def test_given_passwords_changes_and_deletions_need_no_file(panel: InMemory, file: Path) -> None:
     password = "Given-before.2345"
     done = panel.run("panel_email", email=BOXES[0], password=password, credentials_file=str(file))
+
     assert (done["changed"], "credentials_file" in done) == (True, False)
     assert panel.run("panel_email", email=BOXES[0], max_size="3G", credentials_file=str(file))[
         "changed"
     ]
+
     many = panel.run(
         "panel_resources", resources=boxes(BOXES[0], max_size="2G"), credentials_file=str(file)
     )
+
     assert (many["changed"], on_panel(panel)) == (True, {BOXES[0]: password})
     assert panel.run("panel_email", email=BOXES[0], state="absent", credentials_file=str(file))[
         "changed"
@@ -699,10 +762,13 @@ def test_what_is_deleted_after_the_plan_is_not_made_again_with_a_password_that_n
                 entry for entry in store.all("emails") if entry.data["email"] == BOXES[0]
             ]:
                 store.remove(entry)
+
         return answered(session, call)
 
     monkeypatch.setattr(memory, "answered", meanwhile)
+
     wanted = boxes(BOXES[0], max_size="3G")
+
     for module, options in (
         ("panel_resources", {"resources": wanted}),
         ("panel_email", wanted["emails"][0]),
@@ -723,7 +789,9 @@ def test_the_password_of_what_the_panel_keeps_under_another_name_stays_under_tha
     panel.loss = loss
     wanted = {"database_name": "shop", "client": "acme"}
     options = {"resources": {"databases": [wanted]}} if module == "panel_resources" else wanted
+
     done = panel.run(module, credentials_file=str(file), **options)
+
     assert done["failed"]
     assert "under another name, acme_shop (id 1). It was created." in done["msg"]
     assert passwords(file) == on_panel(panel, "databases", "database_name") != {}
@@ -747,7 +815,9 @@ def test_a_password_stays_pending_under_its_name_where_several_new_objects_may_b
 
     monkeypatch.setattr(PanelClient, "post", lose_answer)
     resources = {"databases": [{"database_name": "shop", "client": "acme"}]}
+
     done = panel.run("panel_resources", resources=resources, credentials_file=str(file))
     message = "several new databases by now, acme_shop1 (id 1), acme_other (id 2). Another run may make one more: find yours"
+
     assert message in done["results"][0]["msg"]
     assert (passwords(file), [*passwords(file, "pending_passwords")]) == ({}, ["shop"])

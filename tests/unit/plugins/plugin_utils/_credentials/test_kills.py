@@ -112,6 +112,7 @@ class World:
             done = self.run()
         except Killed:
             done = {}
+
         assert not done.get("failed"), done
         filed = self.in_files("generated_passwords", "pending_passwords")
         passwords = self.on_panel().items()
@@ -121,6 +122,7 @@ class World:
             if password not in filed.get(name, ()) and self._before.get(name) != password
         ]
         assert unfiled == []
+
         return not done
 
     def on_panel(self) -> dict[str, str]:
@@ -131,6 +133,7 @@ class World:
             for entry in self.panel.panel.store.all(kind)
         ]
         assert len({name for name, _entry in entries}) == len(entries)
+
         return {name: entry.hidden["password"] for name, entry in entries}
 
     def in_files(self, *members: str) -> dict[str, set[str]]:
@@ -139,6 +142,7 @@ class World:
             content = yaml.safe_load(file.read_bytes().partition(b";")[2])
             for entry in [entry for member in members for entry in content.get(member, ())]:
                 passwords.setdefault(entry["key"], set()).add(entry["password"])
+
         return passwords
 
     def check_end(self) -> None:
@@ -150,6 +154,7 @@ class World:
             path.name for path in self.folder.iterdir() if path.suffix not in (".yml", ".lock")
         ] == []
         written = len(self.panel.writes)
+
         if "regenerate_password" not in self._options:
             assert not self.run()["changed"]
             assert len(self.panel.writes) == written
@@ -162,6 +167,7 @@ def test_a_task_that_is_killed_twice_loses_no_password_and_doubles_no_object(
     boundaries, kills = Boundaries(monkeypatch), 0
     # Each step is the first kill; not each pair of kills is tried.
     stride = 20 if task == "several objects" else 4
+
     with folder_of_run(tmp_path):
         for first in itertools.count(1):
             for second in itertools.count(1 + first % stride, stride):

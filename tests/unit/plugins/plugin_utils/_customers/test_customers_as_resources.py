@@ -40,6 +40,7 @@ def test_customers_become_one_list_of_each_kind_with_their_owner() -> None:
         "directory_protections": [{"path": "/www"}],
         "login_url": True,
     }
+
     assert panel_customers_to_resources([acme, beta]) == {
         "clients": [{"username": "acme", "hosting_plan": "Business"}, {"username": "beta"}],
         "domains": [{"domain": "acme.example", "client": "acme"}],
@@ -53,9 +54,12 @@ def test_customers_become_one_list_of_each_kind_with_their_owner() -> None:
 def test_a_plan_that_several_customers_give_is_there_once_and_must_be_the_same() -> None:
     plan = {"name": "Business", "resources": {"disk_space": "1G"}}
     equal = {"name": "Business", "resources": {"disk_space": 1073741824}}
+
     same = panel_customers_to_resources([{**ACME, "plan": plan}, {**BETA, "plan": equal}])
+
     assert same["plans"] == [plan]
     assert [client["hosting_plan"] for client in same["clients"]] == ["Business"] * 2
+
     message = refused({**ACME, "plan": plan}, {**BETA, "plan": {"name": "Business"}})
     assert message.startswith("beta plan Business: has other options than in acme.")
 
@@ -147,6 +151,7 @@ def test_without_the_variable_every_object_with_a_password_needs_one() -> None:
     }
     message = refused(customer, password_variable="sites_credentials_dir")
     no_password = "no password. Give a password, or set sites_credentials_dir."
+
     assert message == (
         f"3 mistakes: {MAILBOX} info@acme.example: {no_password} {MAILBOX} a@acme.example: {no_password} "
         f"directory protection acme:/www:boss: {no_password} Nothing was written."
@@ -159,7 +164,9 @@ def test_a_password_that_is_not_regenerated_needs_no_other_one(value: Any) -> No
     mailbox = {"email": "info@acme.example", "password": "x", "regenerate_password": value}
     client = {"username": "acme", "password": "given"}
     customer = {"client": client, "emails": [mailbox]}
+
     resources = panel_customers_to_resources([customer], "sites_credentials_dir")
+
     assert resources["emails"] == [{**mailbox, "client": "acme"}]
 
 
@@ -167,9 +174,11 @@ def test_a_password_that_is_not_regenerated_needs_no_other_one(value: Any) -> No
 def test_a_regenerated_password_needs_a_file_that_keeps_it(value: Any) -> None:
     mailbox = {"email": "info@acme.example", "password": "x", "regenerate_password": value}
     client = {"username": "acme", "password": "given"}
+
     message = refused(
         {"client": client, "emails": [mailbox]}, password_variable="sites_credentials_dir"
     )
+
     assert message.startswith(f"{MAILBOX} info@acme.example: no password.")
 
 
@@ -185,6 +194,7 @@ def result(*results: tuple[str, str, str], failed: bool = False, **summary: int)
         for kind, key, outcome in results
     ]
     counts = {"create": 0, "update": 0, "delete": 0, "unchanged": 0, **summary}
+
     return {"plan": {"summary": counts, "actions": actions}, "results": entries, "failed": failed}
 
 
@@ -200,7 +210,9 @@ def test_a_result_is_counted_by_customer() -> None:
         failed=True,
     )
     acme = {**ACME, "emails": [{"email": "old@acme.example", "state": "absent"}]}
+
     sorted_out = panel_customers_result(done, [acme, BETA], "kept/{client}.yml")
+
     assert sorted_out["customers"] == [
         {
             "client": "acme",
@@ -221,10 +233,12 @@ def test_a_result_is_counted_by_customer() -> None:
         f"failed acme: {MAILBOX} info@acme.example: no",
         f"skipped acme: {MAILBOX} boss@acme.example: no",
     ]
+
     ids = {
         kind: [{"key": key, "id": 7}]
         for kind, key in (("clients", "acme"), ("domains", "acme.example"))
     }
+
     assert sorted_out["objects"] == ids
     assert sorted_out["line"] == "2 customers, not complete: acme"
 
@@ -242,4 +256,5 @@ def test_objects_are_in_the_order_of_the_customers_also_where_a_run_completed_an
     done = {"plan": {"summary": {}, "actions": []}, "results": results}
     objects = panel_customers_result(done, [acme], "")["objects"]
     keys = [(kind, [item["key"] for item in ids]) for kind, ids in objects.items()]
+
     assert keys == [("clients", ["acme"]), ("domains", ["a.example", "b.example"])]

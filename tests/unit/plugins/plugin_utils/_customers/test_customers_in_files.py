@@ -126,6 +126,7 @@ def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text:
 def test_a_mistake_in_a_table_has_its_line(write: Write, text: str, wanted: str) -> None:
     write("c.csv", text)
     (mistake,) = mistakes("c.csv")
+
     assert mistake.startswith(wanted)
 
 
@@ -155,18 +156,21 @@ def test_a_quote_that_is_open_at_the_end_of_a_line_swallows_no_row_and_is_named_
 ) -> None:
     write("c.csv", end.join(["client;company;first_name", *lines, ""]))
     (mistake,) = mistakes("c.csv")
+
     assert mistake.startswith(f"c.csv: line {line}: {OPEN_QUOTE}")
 
 
 def test_an_open_quote_among_the_columns_is_the_only_mistake(write: Write) -> None:
     write("c.csv", 'client;"comp\nany"\nacme;Acme\n')
     (mistake,) = mistakes("c.csv")
+
     assert mistake.startswith(f"c.csv: line 1: {OPEN_QUOTE}")
 
 
 def test_a_separator_within_quotes_behind_a_blank_separates_nothing(write: Write) -> None:
     write("c.csv", 'client; company; first_name\nacme; "Two; Lines"; Ada\n')
     (customer,) = customers("c.csv")
+
     assert customer["client"]["contact_data"] == {"company": "Two; Lines", "first_name": "Ada"}
 
 
@@ -191,6 +195,7 @@ def test_a_wrong_quote_in_a_long_line_is_no_long_cell(write: Write) -> None:
     half = LONG[:70_000]
     write("c.csv", f'client,company,first_name\nacme,{half},"{half}"x\n')
     (mistake,) = mistakes("c.csv")
+
     assert mistake.startswith(f"c.csv: line 2: {OPEN_QUOTE}")
 
 
@@ -261,6 +266,7 @@ class TableWriter:
         cells["client"] = f"client{number}"
         cells.update(wrong)
         self.row([cells[column] for column in self.columns])
+
         return {name: text.strip() for name, text in cells.items() if text.strip()}
 
     def text(self) -> str:
@@ -283,6 +289,7 @@ def as_cells(customer: dict[str, Any]) -> dict[str, str]:
     cells.update(
         {"mailboxes": addresses.replace(f"@{cells.get('domain')}", "")} if addresses else {}
     )
+
     return cells
 
 
@@ -296,6 +303,7 @@ def test_a_table_says_the_same_in_every_spelling(write: Write, seed: int) -> Non
         {**row, **({"mailboxes": " ".join(row["mailboxes"].split())} if "mailboxes" in row else {})}
         for row in rows
     ]
+
     assert [as_cells(customer) for customer in customers("c.csv")] == expected, writer.text()
 
 
@@ -305,13 +313,16 @@ def test_two_quotes_too_many_anywhere_in_a_table_never_join_rows(write: Write, s
     writer.header()
     rows = [writer.customer(number)["client"] for number in range(6)]
     lines = writer.text().split(writer.end)
+
     for line in writer.draw.sample(writer.starts[1:], 2):
         cells = lines[line - 1].split(writer.separator)
         index = writer.draw.randrange(len(cells))
         cells[index] = writer.draw.choice((f'"{cells[index]}', f'{cells[index]}"'))
         lines[line - 1] = writer.separator.join(cells)
+
     write("c.csv", writer.end.join(lines))
     read = read_customers("c.csv", VAULT)
+
     if not read.mistakes:
         # A quote at the end of a cell that none begins is a character of it.
         assert [customer["client"]["username"].strip('"') for customer in read.customers] == rows, (
@@ -337,13 +348,18 @@ def test_a_wrong_cell_is_a_mistake_with_its_line_and_column(
     before = writer.draw.randrange(4)
     for number in range(before):
         writer.customer(number)
+
     beside = {"mailboxes": ""} if column == "domain" else {"domain": "acme.example"}
     writer.customer(before, **beside, **{column: writer.draw.choice(WRONG_CELLS[column])})
     for number in range(before + 1, before + 3):
         writer.customer(number)
+
     write("c.csv", writer.text())
+
     problems = mistakes("c.csv")
+
     assert problems, writer.text()
+
     for mistake in problems:
         assert mistake.startswith(f"c.csv: line {writer.starts[before + 1]}"), (
             mistake,
@@ -358,17 +374,21 @@ def test_an_unknown_or_a_missing_column_is_a_mistake_with_the_line_of_the_column
     write: Write, seed: int
 ) -> None:
     writer = TableWriter(f"columns {seed}")
+
     if seed % 2:
         writer.columns.remove("client")
     else:
         writer.columns.insert(writer.draw.randrange(len(writer.columns)), "mailbox")
         spellings = {**SPELLINGS, "mailbox": ("Mailbox", "mail box")}
         writer.row([writer.draw.choice(spellings[column]) for column in writer.columns])
+
     if seed % 2:
         writer.header()
+
     write("c.csv", writer.text())
     (mistake,) = mistakes("c.csv")
     wanted = "there is no column client" if seed % 2 else "unknown columns: mail"
+
     assert mistake.startswith(f"c.csv: line {writer.starts[0]}: {wanted}"), writer.text()
 
 
@@ -386,6 +406,7 @@ def test_a_mistake_has_one_line_whatever_a_cell_holds(write: Write) -> None:
     write("c.csv", 'client,email\na\u2028b,"x\x1b[31my"\n')
     with pytest.raises(AnsibleLookupError) as raised:
         LookupModule(loader=SimpleNamespace(_vault=VAULT)).run(["c.csv"])
+
     message = str(raised.value)
     assert "\u2028" not in message and "\x1b" not in message
 
@@ -403,6 +424,7 @@ LIST = """\
 def test_a_yaml_file_holds_a_list_or_a_dictionary_with_one(write: Write, text: str) -> None:
     write("all.yml", text)
     emails = [{"email": "info@acme.example", "max_size": "1G"}]
+
     assert customers("all.yml") == [{"client": {"username": "acme"}, "emails": emails}, BETA]
 
 
@@ -412,6 +434,7 @@ def test_a_folder_holds_one_customer_a_file_and_other_files_are_passed_over(writ
     write("all/.old.yml", "nonsense\n")
     write("all/README.md", "# Customers\n")
     write("all/passwords/acme.yml", VAULT.encrypt("generated_passwords: []\n"))
+
     assert customers("all") == [{"client": {"username": "acme"}}, BETA]
     assert customers("all/acme.yml") == [{"client": {"username": "acme"}}]
 
@@ -439,6 +462,7 @@ def test_a_mistake_in_yaml_has_the_line_of_the_option(
 ) -> None:
     write(name, text)
     (mistake,) = mistakes("all" if name.startswith("all") else name)
+
     assert mistake.startswith(wanted)
 
 
@@ -448,11 +472,15 @@ def test_the_lookup_returns_the_customers_of_all_sources_or_all_their_mistakes(
     lookup = LookupModule(loader=SimpleNamespace(_vault=VaultLib()))
     write("one.csv", "client\nacme\n")
     write("two.yml", "- client: {username: beta}\n")
+
     assert lookup.run(["one.csv", "two.yml"]) == [{"client": {"username": "acme"}}, BETA]
+
     write("one.csv", "client,email\nacme,nobody\n")
     write("two.yml", VAULT.encrypt("- client: {username: beta}\n"))
+
     with pytest.raises(AnsibleLookupError) as caught:
         lookup.run(["one.csv", "two.yml", "three.csv"])
+
     assert "3 mistakes: one.csv: line 2 (acme): " in str(caught.value)
     assert (
         "two.yml: encrypted with Ansible Vault, and this run has no Vault password that decrypts it."

@@ -60,6 +60,7 @@ class Watched(Session):
         if isinstance(fault, Exception):
             raise fault
         refusal = b'{"code": "1", "message": "No."}'
+
         return (
             Reply(fault, refusal, "application/json")
             if fault
@@ -139,6 +140,7 @@ def test_what_happens_between_two_readings_is_told_once(panel: Watched) -> None:
     new, suspended = ("client_created", "clients", "delta"), ("client_suspended", "clients", "acme")
     # One list that does not have it may be wrong.
     deleted = ("client_deleted", "clients", "beta")
+
     assert events_of(change, nothing, nothing) == [[], [suspended, new], [deleted], []]
 
 
@@ -147,6 +149,7 @@ def test_a_reading_asks_for_one_list_of_each_kind_and_for_the_use_of_each_client
 ) -> None:
     events_of(*[nothing] * 5, interval=1200)
     paths = panel.paths()
+
     assert [path for path in paths if "stats" not in path] == [f"/{kind}" for kind in LISTS] * 6
     # Six readings are two hours.
     assert sorted(path for path in paths if "stats" in path) == [
@@ -180,6 +183,7 @@ def test_what_the_panel_does_not_show_is_one_event_or_said_once_and_asked_for_ag
 ) -> None:
     panel.faults = {path: fault}
     readings = events_of(nothing, panel.faults.clear)
+
     assert readings == [events[:1], [], events[1:]]
     assert [warning in message for message in caplog.messages] == [True] * bool(warning)
     assert CONNECTION["api_key"] not in caplog.text
@@ -193,6 +197,7 @@ def test_a_panel_that_is_away_is_one_event_also_over_a_restart(
 ) -> None:
     state = {"state_file": str(tmp_path / "state.json")}
     panel.faults = {"/clients": 503}
+
     assert events_of(nothing, **state) == [[AWAY], []]
 
     def back() -> None:
@@ -209,17 +214,22 @@ def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: W
         SourceEnded, match=r"^one: .* was refused \(401\).* No panel is left to watch\.$"
     ) as ended:
         events_of(panels=[wrong])
+
     assert "a-wrong-key" not in str(ended.value)
     assert panel.paths() == ["/clients"]
+
     panel.faults = {"/stats": 401}
     with pytest.raises(SourceEnded, match=r"/stats was refused \(401\)"):
         events_of()
+
     panel.faults.clear()
     panel.log.clear()
+
     events = events_of(
         lambda: panel.write("POST", "/clients", username="delta"),
         panels=[wrong, {**CONNECTION, "name": "two"}],
     )
+
     assert sorted(events[0] + events[1]) == [
         ("client_created", "clients", "delta"),
         ("panel_unreachable", "panels", "one"),
@@ -241,11 +251,14 @@ def test_a_source_that_is_stopped_blames_neither_the_panel_nor_a_keyword(
         return reply_to(self, call, entry, timeout)
 
     monkeypatch.setattr(Watched, "reply_to", stopping)
+
     reading = reader.read(None)
+
     # What was under way still comes, and nothing more is sent.
     assert panel.paths()[-1].endswith(path)
     assert "keyword" not in reading.failure + caplog.text
     assert caplog.messages == []
+
     second_reading = reader.read(None)
     assert second_reading.failure.startswith(
         "GET /clients was not sent: the event source was stopped."
@@ -307,6 +320,7 @@ def test_mistakes_are_named_and_end_it_before_anything_is_sent(
 ) -> None:
     with pytest.raises(SourceEnded, match=r"Nothing was sent\.$") as ended:
         watched(Queue(), options)
+
     assert message in str(ended.value)
     assert KEY not in str(ended.value)
 
@@ -315,15 +329,20 @@ def test_the_documentation_of_the_source_has_every_option_with_its_default() -> 
     loaded = importlib.util.spec_from_file_location("event_source", SOURCE)
     assert loaded is not None
     assert loaded.loader is not None
+
     module = importlib.util.module_from_spec(loaded)
     loaded.loader.exec_module(module)
     options = yaml.safe_load(module.DOCUMENTATION)["options"]
+
     assert options.keys() == ARGUMENT_SPEC.keys()
+
     for name, described in options.items():
         assert described["type"] == ARGUMENT_SPEC[name]["type"], name
         if name not in ("timeout", "retry_time", "validate_certs", "events"):
             assert described.get("default") == ARGUMENT_SPEC[name].get("default"), name
+
     assert options["events"]["choices"] == ARGUMENT_SPEC["events"]["choices"]
+
     (rulebook,) = yaml.safe_load(module.EXAMPLES)
     read_options({**ONE, **rulebook["sources"][0]["hosting.panel.panel"], "state_file": None})
 
@@ -336,14 +355,18 @@ def test_what_is_known_and_pending_is_there_after_a_restart_in_a_private_file(
 ) -> None:
     path = tmp_path / "state.json"
     State.read(path, None).learn("web-1", {"clients": {}}, EVENTS)
+
     restored = State.read(path, None)
+
     assert (restored.panels, restored.pending, path.stat().st_mode & 0o777) == (
         {"web-1": {"clients": {}}},
         EVENTS,
         0o600,
     )
+
     before = path.stat().st_mtime_ns
     restored.learn("web-1", {"clients": {}}, [])
+
     assert path.stat().st_mtime_ns == before
 
 
@@ -370,6 +393,7 @@ def test_a_kill_at_any_moment_loses_nothing_and_repeats_at_most_what_was_taken_i
 
     replace_file, start, repeated = event_state.replace_file, panel.memory.state(), []
     monkeypatch.setattr(event_state, "replace_file", replacing)
+
     for point in range(1, 40):
         panel.memory.put(start)
         queue, is_killed = Queue(moment), False
@@ -396,6 +420,7 @@ def test_a_kill_at_any_moment_loses_nothing_and_repeats_at_most_what_was_taken_i
         repeated += [point] * (max(counts.values()) - 1)
         if not is_killed:
             break
+
     # Ten moments around five times that the file is replaced, and six around three events that are taken.
     assert point == 17
     # Only where the event was taken, and nothing could be written about that any more.
@@ -406,9 +431,11 @@ def test_two_event_sources_do_not_share_a_file(panel: Watched, tmp_path: Path) -
     path, link = tmp_path / "state.json", tmp_path / "link.json"
     link.symlink_to(path)
     lock = path.with_name(f".{path.name}.lock").open("a", encoding="utf-8")
+
     fcntl.flock(lock, fcntl.LOCK_EX)
     with lock, pytest.raises(SourceEnded, match="needs its own"):
         events_of(state_file=str(link))
+
     assert panel.paths() == []
 
 
@@ -418,8 +445,10 @@ def test_two_event_sources_do_not_share_a_file(panel: Watched, tmp_path: Path) -
 def test_a_damaged_file_is_an_error_and_left_alone(tmp_path: Path, text: str) -> None:
     path = tmp_path / "state.json"
     path.write_text(text, encoding="utf-8")
+
     with pytest.raises(PanelError, match="damaged, or written by something else"):
         State.read(path, None)
+
     assert path.read_text(encoding="utf-8") == text
 
 
@@ -448,6 +477,7 @@ def test_a_file_that_is_damaged_in_a_part_ends_the_source_with_a_sentence(
 ) -> None:
     path = tmp_path / "state.json"
     path.write_text(json.dumps({**HEAD, **damage}), encoding="utf-8")
+
     with pytest.raises(SourceEnded, match="damaged, or written by something else"):
         asyncio.run(watch(asyncio.Queue(), {**ONE, "state_file": str(path)}))
 
@@ -455,6 +485,7 @@ def test_a_file_that_is_damaged_in_a_part_ends_the_source_with_a_sentence(
 def test_a_file_that_nests_too_deep_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     path.write_text("[" * 90_000, encoding="utf-8")
+
     with pytest.raises(PanelError, match="damaged, or written by something else"):
         State.read(path, None)
 
@@ -482,11 +513,13 @@ def handed_over(
         handing_over = asyncio.ensure_future(state.hand_over())
         if answers is not None and earlier:
             await answers.put(earlier)
+
         for _event in range(taking):
             event = await queue.queue.get()
             if answers is not None:
                 await answers.put(event)
             await asyncio.sleep(0.05)
+
         # Of a queue without a bound all is taken in the end.
         for _moment in range(5 if size else 500):
             await asyncio.sleep(0.01 if state.pending else 0)
@@ -494,6 +527,7 @@ def handed_over(
         await asyncio.gather(handing_over, return_exceptions=True)
 
     asyncio.run(story())
+
     return [
         event["panel"]["key"] for event in json.loads(path.read_text(encoding="utf-8"))["pending"]
     ]

@@ -59,10 +59,12 @@ def story(*readings: PanelReading, options: Mapping[str, Any] | None = None) -> 
     """Of each reading the events, as the state file would carry the memory over."""
     memory: Memory | None = None
     story_events = []
+
     for panel_reading in readings:
         events, memory = detect_events(memory, panel_reading, options or ALL, NOW)
         memory = json.loads(json.dumps(memory))
         story_events.append([event["panel"] for event in events])
+
     return story_events
 
 
@@ -173,12 +175,14 @@ def test_the_events_of_a_story(name: str) -> None:
 def test_a_certificate_is_told_once_for_each_of_its_days() -> None:
     memory: Memory | None = None
     due = []
+
     for days in (31, 30, 20, 14, 5, 5, 0, -3):
         panel_reading = reading(certificates=[ending(100)], domains=[USED])
         events, memory = detect_events(
             memory, panel_reading, ALL, NOW + datetime.timedelta(days=100 - days)
         )
         due += [(days, event["panel"]["object"]["days"]) for event in events]
+
     assert due == [(30, 30), (14, 14), (5, 5), (0, 0)]
 
 
@@ -187,6 +191,7 @@ def test_an_event_says_what_where_when_and_shows_the_object() -> None:
     panel_reading = reading(certificates=[ending(6)], domains=[USED], emails=[mailbox])
     events, memory = detect_events(None, panel_reading, ALL, NOW)
     failed, expiring, full = (event["panel"] for event in events)
+
     assert failed == {
         "type": "object_failed",
         "panel": "web-1",
@@ -195,6 +200,7 @@ def test_an_event_says_what_where_when_and_shows_the_object() -> None:
         "at": "2026-11-20T05:00:00Z",
         "object": {**mailbox, "client": "acme"},
     }
+
     certificate = expiring["object"]
     assert (
         certificate["days"],
@@ -208,6 +214,7 @@ def test_an_event_says_what_where_when_and_shows_the_object() -> None:
         False,
     )
     assert full["object"]["limit"] == {"name": "max_size", "value": 95, "max": 100, "percent": 95.0}
+
     # Each event has its own number, the same in each run; the memory holds what tells objects apart, and nothing else.
     numbers = [event["meta"]["uuid"] for event in events]
     assert len(set(numbers)) == len(numbers)
@@ -228,6 +235,7 @@ def test_the_use_of_a_client_is_judged_as_in_the_report_and_only_where_it_was_re
     events_by_reading = story(use(95, 2), use(95, 3), reading(), use(95, 3), use(10, 2), use(95, 2))
     # All mailboxes that were paid for are in use, which is well; more than those is not.
     names = [[event["object"]["limit"]["name"] for event in events] for events in events_by_reading]
+
     assert names == [["disk_space"], ["email_accounts"], [], [], [], ["disk_space"]]
     assert short(events_by_reading[0]) == [("limit_reached", "clients", "acme")]
 
@@ -242,6 +250,7 @@ def test_nothing_that_a_customer_wrote_begins_a_template(hostile: str) -> None:
         hostile: 1,
     }
     ((event,),) = story(reading(emails=[mailbox]))
+
     assert [
         mark for mark in ("{{", "{%", "{#") if mark in json.dumps(event).replace('{"', "")
     ] == []
@@ -284,5 +293,6 @@ def test_a_template_in_a_text_is_broken_and_every_other_text_stays(
 ) -> None:
     failed = {**ACME, "status": 2, "notes": written, written or "name": [written]}
     [[event]] = story(reading(clients=[failed]), options={**ALL, "events": ["object_failed"]})
+
     assert event["object"]["notes"] == expected
     assert event["object"][expected or "name"] == [expected]

@@ -86,12 +86,14 @@ def test_a_file_for_each_client_is_written_once_and_check_mode_predicts_it(
     before = texts(folder)
     assert sorted(before) == ["clients/acme.yml", "clients/beta.yml", "panel.yml"]
     assert all(text.startswith(MARK) for text in before.values())
+
     acme = yaml.safe_load(before["clients/acme.yml"])
     assert (list(acme), acme["emails"][0]["max_size"]) == (
         ["clients", "domains", "dns", "emails"],
         "1G",
     )
     assert "geheim" not in str(before)
+
     second_run = export(panel, folder)
     assert (
         second_run["changed"],
@@ -105,9 +107,12 @@ def test_a_file_for_each_client_is_written_once_and_check_mode_predicts_it(
         3,
     )
     assert second_run["counts"]["clients"] == 2
+
     panel.run("panel_client", username="beta", notes="Müller")
     predicted = export(panel, folder, check_mode=True, diff=True)
+
     assert texts(folder) == before
+
     done = export(panel, folder, diff=True)
     assert predicted == done and done["written"] == ["clients/beta.yml"]
     assert "notes: Müller" in done["diff"][0]["after"]
@@ -123,8 +128,11 @@ def test_the_file_of_passwords_needs_no_vault_password_and_stays(
 ) -> None:
     passwords = folder / name.replace("{client}", "acme")
     passwords.write_text(PASSWORDS, encoding="utf-8")
+
     refused = export(panel, folder, vault=WITHOUT_VAULT)
+
     assert refused["failed"] and passwords.name in refused["msg"]
+
     done = export(panel, folder, vault=WITHOUT_VAULT, credentials_file=str(folder / name))
     assert (done["changed"], done["removed"], passwords.read_text("utf-8")) == (
         False,
@@ -136,7 +144,9 @@ def test_the_file_of_passwords_needs_no_vault_password_and_stays(
 def test_a_file_of_passwords_among_those_of_clients_is_read(panel: InMemory, folder: Path) -> None:
     passwords = folder / "clients" / "passwords.yml"
     passwords.write_text(PASSWORDS, encoding="utf-8")
+
     refused = export(panel, folder, vault=WITHOUT_VAULT, credentials_file=str(passwords))
+
     assert refused["failed"] and passwords.name in refused["msg"]
 
 
@@ -145,9 +155,12 @@ def test_the_file_of_a_client_that_is_gone_is_removed_and_no_other(
 ) -> None:
     for name in ("clients/notes.yml", "README.md", "clients/old.txt"):
         (folder / name).write_text("---\nclients: []\n", "utf-8")
+
     names = texts(folder).keys()
     panel.run("panel_client", username="beta", state="absent")
+
     done = export(panel, folder)
+
     assert (done["written"], done["removed"]) == ([], ["clients/beta.yml"])
     assert texts(folder).keys() == names - {"clients/beta.yml"}
 
@@ -163,7 +176,9 @@ def test_the_file_of_a_client_stays_while_the_panel_shows_something_of_it(
 
     monkeypatch.setattr(KindObjects, "fetch_all", without_acme)
     before = texts(folder)
+
     done = export(panel, folder, check_mode=check_mode)
+
     assert done["failed"]
     assert done["msg"] == (
         f"dir: {folder / 'clients/acme.yml'}: this export would remove the file, but the panel still shows its domain acme.example. "
@@ -198,10 +213,12 @@ def test_a_file_in_the_way_is_an_error_before_anything_is_written(
     panel.run("panel_client", username="acme", notes="new")
     (folder / name).write_text(text, "utf-8")
     before = texts(folder)
+
     for check_mode in (True, False):
         done = export(panel, folder, check_mode=check_mode)
         assert done["failed"] and message in done["msg"] and "No file was written." in done["msg"]
         assert done["error"]["type"] == "FolderError"
+
     assert texts(folder) == before
     assert "Not a directory" in export(panel, folder / "panel.yml", check_mode=True)["msg"]
 
@@ -217,17 +234,22 @@ def test_an_encrypted_field_keeps_its_text_and_the_panel_having_another_value_is
         path, "- username: acme\n", f"- username: acme\n    password: {encrypted('geheim-1A')}\n"
     )
     change(path, "notes: a canary of acme", f"notes: {encrypted('a canary of acme')}")
+
     export(panel, folder)
     text = path.read_text("utf-8")
+
     assert text.count("!vault") == 2
     assert (
         export(panel, folder)["changed"]
         is export(panel, folder, vault=VaultLib())["changed"]
         is False
     )
+
     panel.run("panel_client", username="acme", notes="a later canary")
     done = export(panel, folder, diff=True)
+
     assert path.read_text("utf-8") == text
+
     (warning,) = done["warnings"]
     assert "clients/acme.yml: line" in warning and "notes" in warning and "canary" not in str(done)
 
@@ -239,15 +261,19 @@ def test_one_encrypted_record_keeps_its_text_and_the_others_are_as_on_the_panel(
     line = next(line for line in path.read_text("utf-8").splitlines() if "canary of a zone" in line)
     indent = line[: line.index("-")]
     value = encrypted("canary of a zone", f"{indent}    ")
+
     change(
         path,
         line,
         f"{indent}- host: canary\n{indent}  type: TXT\n{indent}  ttl: 300\n{indent}  value: {value}",
     )
+
     assert export(panel, folder)["changed"] is False
+
     panel.run(
         "panel_dns", domain="acme.example", records=[{**RECORD, "host": "new", "value": "public"}]
     )
+
     assert export(panel, folder)["written"] == ["clients/acme.yml"]
     assert "canary of a zone" not in path.read_text("utf-8") and "public" in path.read_text("utf-8")
 
@@ -261,7 +287,9 @@ def test_a_field_that_another_file_has_encrypted_is_left_out(
     (folder / "secrets.yml").write_text(
         secret if whole else text.format(encrypted("a canary of acme")), "utf-8"
     )
+
     done = export(panel, folder, diff=True)
+
     assert done["written"] == ["clients/acme.yml"] and "canary of acme" not in str(done)
     assert "notes" not in (folder / "clients/acme.yml").read_text("utf-8")
 
@@ -271,7 +299,9 @@ def test_an_encrypted_field_goes_with_its_object_to_another_file(
 ) -> None:
     path = folder / "clients/acme.yml"
     change(path, "notes: a canary of acme", f"notes: {encrypted('a canary of acme')}")
+
     path.rename(folder / "clients/elsewhere.yml")
+
     assert export(panel, folder)["removed"] == ["clients/elsewhere.yml"]
     assert "notes: !vault" in path.read_text("utf-8") and "canary of acme" not in str(texts(folder))
 
@@ -283,6 +313,7 @@ def test_an_encrypted_value_of_an_object_that_is_gone_is_not_lost(
         folder / "clients/acme.yml", "description: first", f"description: {encrypted('first')}"
     )
     panel.run("panel_email", email="info@acme.example", state="absent")
+
     assert "its object is not on the panel" in export(panel, folder)["msg"]
     assert texts(folder)["clients/acme.yml"] == text
 
@@ -303,7 +334,9 @@ def test_a_file_that_somebody_changes_while_the_export_runs_is_neither_overwritt
             beta.write_text(text, encoding="utf-8")
 
     monkeypatch.setattr(exporting, "_write", write)
+
     done = export(panel, folder)
+
     assert done["failed"]
     assert (
         "beta.yml: this file was changed while the export ran. 1 of 2 files were written or removed. "

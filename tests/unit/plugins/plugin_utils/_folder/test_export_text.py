@@ -56,6 +56,7 @@ def test_a_file_reads_as_a_person_would_write_it() -> None:
             }
         ],
     }
+
     assert body(resources) == (
         "plans:\n"
         "  - name: Business\n"
@@ -109,6 +110,7 @@ def test_bytes_have_a_unit_where_that_is_the_same_and_domains_the_letters_of_the
             {"emails": [*emails, *({"email": "a@b.example", "max_size": size} for size in SIZES)]}
         )
     )["emails"]
+
     assert emails_read[: len(NAMES)] == [
         {"email": f"info@{name}", "aliases": [f"a@{name}"]} for name in NAMES.values()
     ]
@@ -158,11 +160,15 @@ def test_every_text_that_may_become_a_template_is_marked_and_read_back(
     item = {"username": "acme", "notes": text, "contact_data": {"address": text, "company": "x"}}
     written = text_of({"clients": [item]})
     may_be_one = "{" in text or "\\" in text or "#jinja2:" in text or text.lstrip().startswith("[")
+
     assert ("!unsafe" in written) is (may_be_one or "# jinja2" in text)
+
     file = tmp_path_factory.mktemp("panel") / "acme.yml"
     file.write_bytes(written.encode())
     document = read_yaml(file, file.name, VaultLib())
+
     normal = text.replace("\r\n", "\n")
+
     assert document.mistakes == ()
     assert document.content["clients"] == [
         {**item, "notes": normal, "contact_data": {"address": normal, "company": "x"}}
@@ -177,6 +183,7 @@ def test_every_text_comes_back_as_it_was(text: str) -> None:
     resources = {
         "clients": [{"username": "acme", "notes": text, "contact_data": {"address": text}}]
     }
+
     assert read(text_of(resources)) == resources
     assert text_of(resources) == text_of(resources)
 
@@ -209,6 +216,7 @@ def test_a_character_that_nobody_sees_is_an_escape_in_a_file_and_is_read_as_it_w
     """Export a name and a nested value with the character."""
     value = text.format(character)
     exported = text_of({"plans": [{"name": value, "php": {"a": [value]}}]})
+
     assert character not in exported
     assert f"\\u{ord(character):04x}" in exported.lower()
     assert read(exported) == {"plans": [{"name": value, "php": {"a": [value]}}]}

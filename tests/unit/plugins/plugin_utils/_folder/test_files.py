@@ -116,15 +116,20 @@ def test_every_yaml_file_counts_that_may_be_a_clients_or_is_not_hidden(
     folder = tmp_path / "panel"
     for number, name in enumerate(COUNT):
         write(folder, name, OBJECTS.format(f"a{number}"))
+
     for name in PASSED_OVER:
         write(folder, name, OBJECTS.format("passed-over"))
+
     options = {"resources_dir": str(folder), "credentials_file": str(folder / "passwords.yml")}
     # The file of passwords holds objects here, so only its name is looked at.
     (folder / "passwords.yml").write_bytes(VAULT.encrypt("{}", secret=VAULT.secrets[0][1]))
     (folder / "passwords.yml").chmod(0o600)
+
     done = panel.run("panel_resources", purge=["emails"], check_mode=True, **options)
+
     assert not done.get("failed"), done["msg"]
     assert "warnings" not in done
+
     keys = {action["key"] for action in done["plan"]["actions"]}
     assert keys == {f"a{number}@acme.example" for number in range(len(COUNT))}
 
@@ -142,7 +147,9 @@ def test_files_of_passwords_below_the_clients_are_files_of_clients(
         "resources_dir": str(tmp_path),
         "credentials_file": str(tmp_path / "clients/{client}.yml"),
     }
+
     done = panel.run("panel_resources", check_mode=True, **options)
+
     assert [action["key"] for action in done["plan"]["actions"]] == [
         "passwords"
     ] and "geheim" not in str(done)
@@ -179,23 +186,31 @@ def test_whatever_a_client_is_called_its_file_counts_and_keeps_what_it_encrypts(
     (client,) = panel.panel.store.all("clients")
     client.data["username"] = username
     folder = tmp_path / "panel"
+
     assert file_name(username) in panel.run("panel_export", dir=str(folder))["written"]
+
     compared = panel.run(
         "panel_resources", resources_dir=str(folder), compare=True, check_mode=True
     )
+
     assert (compared["differences"], "warnings" in compared) == ([], False)
+
     purged = panel.run(
         "panel_resources", resources_dir=str(folder), purge=["clients"], check_mode=True
     )
+
     assert purged["plan"]["actions"] == []
 
     path = folder / file_name(username)
     lines = VAULT.encrypt(SECRET, secret=VAULT.secrets[0][1]).decode().splitlines()
     secret = "!vault |\n" + "\n".join(f"      {line}" for line in lines)
     path.write_text(path.read_text("utf-8").replace(SECRET, secret), "utf-8")
+
     assert panel.run("panel_export", dir=str(folder))["changed"] is False
+
     client.data["email"] = "new@b.example"
     done = panel.run("panel_export", dir=str(folder), diff=True)
+
     assert done["written"] == [file_name(username)] and SECRET not in str(done)
     assert "!vault" in path.read_text("utf-8") and SECRET not in path.read_text("utf-8")
 
@@ -232,10 +247,12 @@ def test_a_link_is_an_error_that_names_it_and_nothing_is_read_or_written_through
     link = folder / name
     if link.is_dir():
         link.rename(tmp_path / "moved")
+
     link.unlink(missing_ok=True)
     link.symlink_to(tmp_path / target)
     panel.run("panel_client", username="acme", notes="new")
     panel.log.clear()
+
     for options in ({}, {"clients": ["acme"]}):
         for check_mode in (True, False):
             done = panel.run("panel_export", dir=str(folder), check_mode=check_mode, **options)
@@ -244,7 +261,9 @@ def test_a_link_is_an_error_that_names_it_and_nothing_is_read_or_written_through
                 and f"{link}: this is a link" in done["msg"]
                 and "No file was written." in done["msg"]
             )
+
     done = panel.run("panel_resources", resources_dir=str(folder))
+
     assert (
         done["failed"]
         and f"{name}: this is a link" in done["msg"]
@@ -259,5 +278,7 @@ def test_a_link_to_the_directory_itself_is_followed_and_hidden_ones_do_not_count
     write(tmp_path, "real/panel.yml", "plans: []\n")
     (tmp_path / "real/.git").symlink_to(tmp_path)
     (tmp_path / "real/README.md").symlink_to(tmp_path / "nowhere")
+
     (tmp_path / "link").symlink_to("real")
+
     assert [path.name for path in files_in(tmp_path / "link")] == ["panel.yml"]

@@ -90,6 +90,7 @@ def test_the_line_counts_wherever_it_stands_in_its_file(
 ) -> None:
     write_panel_file(folder, text)
     done = apply(panel, folder, host)
+
     assert bool(done.get("failed")) is (host == OTHER), done["msg"]
     assert "there is no type" not in done.get("msg", "")
 
@@ -117,10 +118,13 @@ def test_a_line_that_names_no_panel_is_an_error_with_its_place_for_everything_th
     say(folder, value)
     before = texts(folder)
     panel.run("panel_client", username="acme", notes="new")
+
     panel.log.clear()
+
     for rebuild in (False, True):
         done = apply(panel, folder, rebuild=rebuild)
         assert done["failed"] and "panel.yml: line" in done["msg"] and panel.log == []
+
     assert export(panel, folder)["failed"] and export(panel, folder, clients=["acme"])["failed"]
     assert texts(folder) == before
 
@@ -166,13 +170,16 @@ def test_a_name_that_may_be_meant_as_the_line_is_refused_in_both_directions(
 ) -> None:
     write_panel_file(folder, text)
     before = texts(folder)
+
     panel.log.clear()
+
     for done in (
         apply(panel, folder),
         export(panel, folder),
         export(panel, folder, clients=["acme"]),
     ):
         assert done["failed"] and "panel.yml: line 3: " in done["msg"], done["msg"]
+
     assert texts(folder) == before and panel.writes == []
 
 
@@ -183,8 +190,10 @@ def test_a_second_name_that_may_be_meant_as_the_line_is_refused_in_both_directio
 ) -> None:
     write_panel_file(folder, f"panel: {OWN}\n{name}: {owner}")
     before = texts(folder)
+
     for done in (apply(panel, folder), export(panel, folder)):
         assert done["failed"] and "panel.yml: line 4: " in done["msg"], done["msg"]
+
     assert texts(folder) == before and panel.writes == []
 
 
@@ -197,6 +206,7 @@ def test_the_line_is_read_in_every_spelling_that_yaml_has_for_it_in_both_directi
         assert done["failed"] and f"these are files of the panel {OTHER}" in done["msg"], done[
             "msg"
         ]
+
     write_panel_file(folder, text.replace(OTHER, OWN))
     assert not apply(panel, folder).get("failed") and not export(panel, folder).get("failed")
 
@@ -213,6 +223,7 @@ def test_a_file_with_nothing_but_types_has_no_owner_and_is_taken_over(
 def test_a_line_that_is_encrypted_is_an_error(panel: InMemory, folder: Path) -> None:
     lines = VAULT.encrypt("other.example", secret=VAULT.secrets[0][1]).decode().splitlines()
     say(folder, "!vault |\n" + "\n".join(f"  {line}" for line in lines))
+
     for done in (apply(panel, folder), export(panel, folder)):
         assert (
             done["failed"] and "in plain text" in done["msg"] and "other.example" not in done["msg"]
@@ -241,12 +252,15 @@ def test_a_file_that_is_not_read_for_the_owner_says_nothing_about_it_in_both_dir
 ) -> None:
     if not has_own:
         say(folder, "")
+
     path = folder / name
     path.parent.mkdir(exist_ok=True)
     path.write_text(f"{MARK}\n---\n{key}: {owner}\nemails: []\n", "utf-8")
     before = texts(folder)
     panel.run("panel_client", username="beta", notes="new")
+
     panel.log.clear()
+
     for done in (
         apply(panel, folder),
         export(panel, folder),
@@ -257,6 +271,7 @@ def test_a_file_that_is_not_read_for_the_owner_says_nothing_about_it_in_both_dir
             f"{name}: line 3: the line panel counts in panel.yml of the directory alone."
             in done["msg"]
         )
+
     assert texts(folder) == before and panel.writes == []
 
 
@@ -270,12 +285,14 @@ def test_what_is_no_file_of_objects_under_that_name_may_say_whose_the_directory_
     (folder / "panel.yml").unlink()
     (folder / name).write_text(f"{text}\n", "utf-8")
     before = texts(folder)
+
     for done in (
         apply(panel, folder),
         export(panel, folder),
         export(panel, folder, clients=["beta"]),
     ):
         assert done["failed"] and f"{name}: line " in done["msg"], done
+
     assert texts(folder) == before and panel.writes == []
 
 
@@ -284,6 +301,7 @@ def test_objects_under_that_name_stay_as_they_are(panel: InMemory, folder: Path,
     path = folder / name
     path.parent.mkdir(exist_ok=True)
     path.write_text("emails: []\n", "utf-8")
+
     assert export(panel, folder)["changed"] is False
     assert not apply(panel, folder).get("failed")
 
@@ -291,8 +309,10 @@ def test_objects_under_that_name_stay_as_they_are(panel: InMemory, folder: Path,
 def test_a_client_of_that_name_has_a_file_as_any_other(panel: InMemory, folder: Path) -> None:
     panel.run("panel_client", username="panel", email="a@b.example")
     assert export(panel, folder)["written"] == ["clients/panel.yml"]
+
     (folder / "clients/panel.yml").write_text(f"{MARK}\n---\nclients: [\n", "utf-8")
     done = export(panel, folder)
+
     assert done["written"] == ["clients/panel.yml"] and "not valid" in done["warnings"][0]
 
 
@@ -343,14 +363,18 @@ def test_files_are_not_read_for_another_panel(
 ) -> None:
     panel.log.clear()
     done = apply(panel, folder, OTHER, **options)
+
     assert refused(done) and "Nothing was written." in done["msg"] and panel.log == []
     assert (done["error"]["directory_panel"], done["error"]["panel"]) == (OWN, OTHER)
+
     for text in (False, "false", "no", 0, None):
         assert refused(apply(panel, folder, OTHER, rebuild=text, **options))
+
     assert (
         apply(panel, folder, OTHER, rebuild="perhaps", **options)["error"]["type"] == "OptionError"
     )
     assert panel.log == []
+
     for text in (True, "yes", "true", 1):
         assert not apply(panel, folder, OTHER, rebuild=text, **options).get("failed")
 
@@ -365,10 +389,14 @@ def test_another_panel_is_not_exported_over_the_files(
     chosen = {"clients": clients}
     if clients is None:
         chosen = {}
+
     done = export(panel, folder, OTHER, check_mode=check_mode, **chosen)
+
     assert refused(done) and "No file was written." in done["msg"] and texts(folder) == before
+
     done = export(panel, folder, OTHER, check_mode=check_mode, rebuild=True, **chosen)
     assert done["written"] == ["clients/acme.yml", *([] if clients else ["panel.yml"])]
+
     if not clients and not check_mode:
         assert refused(export(panel, folder)) and not apply(panel, folder, OTHER).get("failed")
 
@@ -401,7 +429,9 @@ def test_a_task_on_another_host_names_its_panel_itself(
 ) -> None:
     monkeypatch.setenv("PANEL_API_URL", f"https://{OWN}")
     options = {"resources_dir": str(folder), "api_url": None, "task": {"transport": "ssh"}}
+
     done = panel.run("panel_resources", **options)
+
     assert done["failed"] and done["msg"].startswith("api_url: missing;") and OWN in done["msg"]
 
 
@@ -415,14 +445,20 @@ def test_a_directory_without_the_line_is_anyones_until_an_export_says_so(
     say(folder, "")
     if state == "by a person":
         (folder / "panel.yml").rename(folder / "hosting.yml")
+
     assert not apply(panel, folder, OTHER).get("failed")
+
     partial_export = export(panel, folder, clients=["acme"])
     assert (partial_export["changed"], "lines" in partial_export) == (False, False)
+
     predicted = export(panel, folder, check_mode=True)
     done = export(panel, folder)
+
     assert predicted["lines"] == done["lines"] and done["written"] == ["panel.yml"]
+
     (line,) = done["lines"]
     assert f"belong to the panel {OWN} from now on" in line
+
     second_export = export(panel, folder)
     assert (second_export["changed"], "lines" in second_export) == (False, False)
 
@@ -446,9 +482,12 @@ def test_a_small_part_of_the_clients_may_be_gone_and_not_most_of_them(
 ) -> None:
     panel.run("panel_client", username="gamma", state="absent")
     assert export(panel, folder)["removed"] == ["clients/gamma.yml"]
+
     for name in ("one", "two", "three"):
         panel.run("panel_client", username=name, email="a@b.example")
+
     panel.run("panel_client", username="acme", state="absent")
+
     assert export(panel, folder)["removed"] == ["clients/acme.yml"]
 
 
@@ -458,14 +497,18 @@ def test_an_export_that_would_remove_more_of_the_clients_than_it_keeps_is_refuse
 ) -> None:
     for client in CLIENTS[:deleted]:
         panel.run("panel_client", username=client["username"], state="absent")
+
     # New ones are none that are kept.
     for name in ("one", "two", "three", "four"):
         panel.run("panel_client", username=name, email="a@b.example")
+
     before = texts(folder)
+
     for check_mode in (True, False):
         done = export(panel, folder, check_mode=check_mode)
         assert done["failed"] and f"the files of {deleted} clients and keep {kept}." in done["msg"]
         assert (done["error"]["removed"], done["error"]["kept"]) == (deleted, kept)
+
     assert texts(folder) == before
     assert not export(panel, folder, clients=["one"]).get("failed")
     assert len(export(panel, folder, rebuild=True)["removed"]) == deleted
@@ -474,7 +517,9 @@ def test_an_export_that_would_remove_more_of_the_clients_than_it_keeps_is_refuse
 def test_files_of_a_person_are_neither_removed_nor_kept(panel: InMemory, folder: Path) -> None:
     for name in ("one", "two", "three"):
         (folder / f"clients/{name}.yml").write_text("---\nclients: []\n", "utf-8")
+
     for client in CLIENTS[:2]:
         panel.run("panel_client", username=client["username"], state="absent")
+
     assert "the files of 2 clients and keep 1." in export(panel, folder)["msg"]
     assert not (folder / "clients/one.yml").read_text("utf-8").startswith(MARK)

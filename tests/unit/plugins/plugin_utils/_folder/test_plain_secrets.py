@@ -57,6 +57,7 @@ def write(folder: Path, text: str) -> Path:
     written = path.read_text("utf-8")
     start = written.index("emails:")
     path.write_text(f"{written[:start]}emails:\n{text}", "utf-8")
+
     return path
 
 
@@ -123,7 +124,9 @@ def test_no_spelling_of_a_secret_is_shown_by_anything(
     results = everything(panel, folder)
     output = json.dumps(results)
     secrets = ("8714509623",) if "8714509623" in text else (FIRST, SECOND)
+
     assert [secret for secret in secrets if secret in output] == []
+
     exported = results[-1]
     assert exported["written"] == ["clients/acme.yml"], exported
     assert "password" not in path.read_text("utf-8")
@@ -154,10 +157,14 @@ def test_an_export_names_each_secret_that_it_takes_out_with_file_and_line(
     path = write(folder, SPELLINGS[name])
     before = path.read_text("utf-8")
     predicted = panel.run("panel_export", dir=str(folder), check_mode=True)
+
     done = panel.run("panel_export", dir=str(folder))
+
     assert predicted["taken_out"] == done["taken_out"]
+
     line, option = done["taken_out"][0].split(": ")[1:3]
     assert done["taken_out"][0].startswith("clients/acme.yml: line ")
+
     first = int(line.removeprefix("line "))
     assert before.splitlines()[first - 2 : first + 1] and option.startswith(
         ("emails info@acme.example ", "mailboxes")
@@ -166,6 +173,7 @@ def test_an_export_names_each_secret_that_it_takes_out_with_file_and_line(
         "ansible-vault encrypt_string" in warning and option in warning
         for warning in done["warnings"]
     )
+
     second_run = panel.run("panel_export", dir=str(folder))
     assert (second_run["changed"], "taken_out" in second_run, "warnings" in second_run) == (
         False,
@@ -182,6 +190,7 @@ def test_a_file_that_is_not_valid_is_named_where_an_export_replaces_it(
 ) -> None:
     write(folder, SPELLINGS[name])
     (warning,) = panel.run("panel_export", dir=str(folder), check_mode=True)["warnings"]
+
     assert "were not valid" in warning and "clients/acme.yml: " in warning
 
 
@@ -195,7 +204,9 @@ def test_the_secrets_of_a_client_that_is_gone_are_named_too(panel: InMemory, fol
         if SECRET in text
     )
     panel.run("panel_client", username="acme", state="absent")
+
     done = panel.run("panel_export", dir=str(folder), diff=True)
+
     assert done["removed"] == ["clients/acme.yml"] and SECRET not in json.dumps(done)
     assert done["taken_out"] == [
         f"clients/acme.yml: line {line}: emails info@acme.example password"
@@ -208,9 +219,12 @@ def test_the_rest_of_a_file_is_shown_as_it_is(panel: InMemory, folder: Path) -> 
         SPELLINGS["plain"].replace("password", "description: mine # a comment\n    password"),
     )
     done = panel.run("panel_export", dir=str(folder), diff=True, check_mode=True)
+
     before = done["diff"][0]["before"].splitlines()
+
     assert "    description: mine" in before and "    password: '********'" in before
     assert before[-1].startswith("# Comments and layout")
+
     lines = path.read_text("utf-8").splitlines()
     assert [
         line for line in lines if line not in before and "#" not in line and "password" not in line
@@ -223,6 +237,7 @@ def test_a_file_that_only_lacks_its_layout_is_a_change_that_shows(
     path = folder / "clients/acme.yml"
     path.write_text(path.read_text("utf-8") + "# by me\n", "utf-8")
     (diff,) = panel.run("panel_export", dir=str(folder), diff=True)["diff"]
+
     assert diff["before"] != diff["after"] and "by me" not in str(diff)
 
 
@@ -253,13 +268,16 @@ def test_every_secret_field_of_every_kind_is_one(
     value: Any = SECRET
     for name in reversed(path):
         value = {name: value}
+
     item = {**names_of(kind), **value}
     target = folder / "panel.yml"
     written = target.read_text("utf-8")
     # Lists of a type follow one another; another one of the same name would be a mistake.
     content = json.dumps({"x": [item]})[1:-1].replace('"x"', kind, 1)
     target.write_text(f"{written.partition(kind + ':')[0]}\n{content}\n", "utf-8")
+
     done = panel.run("panel_export", dir=str(folder), diff=True)
+
     assert SECRET not in json.dumps(done)
     assert [omission.rpartition(" ")[2] for omission in done["taken_out"]] == [".".join(path)]
 
@@ -289,6 +307,7 @@ def test_a_field_of_extra_is_secret_by_a_part_of_its_name_in_every_result(
         "email": "new@acme.example"
     }
     results = []
+
     for check_mode in (True, False):
         results += [
             panel.run("panel_email", diff=True, check_mode=check_mode, **item),
@@ -299,11 +318,16 @@ def test_a_field_of_extra_is_secret_by_a_part_of_its_name_in_every_result(
                 check_mode=check_mode,
             ),
         ]
+
     results.append(panel.run("panel_email", diff=True, read_back=True, **created, state="present"))
+
     assert not any(result.get("failed") for result in results), results
+
     sent = [request["body"] for request in panel.log if request["method"] != "GET"]
     secret = SECRET if SECRET in str(value) else str(value)
+
     assert secret in str(sent)
+
     if is_secret:
         assert secret not in json.dumps(results)
 
@@ -316,7 +340,9 @@ def test_a_secret_in_a_field_that_is_encrypted_stays_where_it_is(
     path = write(
         folder, f"{MAILBOX}    password: {secret}\n    extra:\n      api_key: {SECRET[::-1]}\n"
     )
+
     done = panel.run("panel_export", dir=str(folder), diff=True)
+
     assert [omission.rpartition(" ")[2] for omission in done["taken_out"]] == ["extra.api_key"]
     assert SECRET not in json.dumps(done) and SECRET[::-1] not in json.dumps(done)
     assert "password: !vault" in path.read_text("utf-8")

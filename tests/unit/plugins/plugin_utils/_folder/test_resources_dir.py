@@ -52,6 +52,7 @@ class Folder:
         done = self.run(**more)
         assert done["failed"] and self.panel.log == [] and done["error"]["type"]
         assert "Nothing was written." in done["msg"]
+
         return str(done["msg"])
 
 
@@ -83,6 +84,7 @@ def test_all_files_together_are_what_is_wanted_and_a_second_run_writes_nothing(
     folder.write("b.yml", "emails:\n  - email: INFO@acme.example\n    max_size: 1G\n")
     folder.write("more/plans.yaml", "plans:\n  - name: Basic\n")
     plan, email = folder.run()["plan"]["actions"]
+
     assert (plan["kind"], plan["action"], email["kind"], email["action"]) == (
         "plans",
         "create",
@@ -105,8 +107,11 @@ def test_hidden_files_readmes_and_the_file_of_passwords_are_passed_over(folder: 
     )
     for name in passed:
         folder.write(name, "not: [yaml")
+
     file = str(folder.path / "secrets/{client}.yml")
+
     done = folder.run(credentials_file=file, purge=["emails"], max_deletes=1, check_mode=True)
+
     assert not done.get("failed"), done["msg"]
     assert "warnings" not in done
     assert [(action["action"], action["key"]) for action in done["plan"]["actions"]] == [
@@ -123,17 +128,22 @@ def test_any_other_file_is_passed_over_with_a_warning_and_is_an_error_with_purge
     folder.write("a.yml", MAIL)
     folder.write(name, "---\n# nothing\n")
     (warning,) = folder.run()["warnings"]
+
     assert name in warning
     assert name in folder.failure(purge=["emails"], max_deletes=9)
 
 
 def test_a_directory_without_files_or_lists_and_both_options_are_errors(folder: Folder) -> None:
     assert "no file with the ending .yml" in folder.failure()
+
     folder.path = folder.path / "missing"
     assert "missing" in folder.failure()
+
     folder.path = folder.path.parent
     folder.write("a.yml", MAIL)
+
     assert "mutually exclusive" in folder.run(resources={})["msg"]
+
     # What no file names is never purged, however much may be deleted.
     refused = folder.run(purge=["emails", "clients"], max_deletes=99)
     assert "purge: resources has no clients" in refused["msg"] and folder.panel.writes == []
@@ -150,8 +160,11 @@ def test_mistakes_of_all_files_come_together_with_file_and_line_before_any_reque
     folder.write("c.yml", "emails: [{\n")
     folder.write("d.yml", MAIL + f"    notes: {inline('x')}\n")
     folder.write("e.yml", "plans:\n  - name: Basic\n    colour: red\n")
+
     message = folder.failure(vault=VaultLib())
+
     assert message.startswith("7 mistakes: ")
+
     for message_part in (
         "a.yml: line 3: templates",
         "b.yml: line 1: there is no type mails",
@@ -169,14 +182,19 @@ def test_a_wrong_option_and_two_values_of_one_have_file_and_line_before_any_requ
 ) -> None:
     folder.write("a.yml", "plans:\n  - name: Basic\n")
     folder.write("b.yml", MAIL + f"    max_size: {inline('canary-canary')}\n    colour: red\n")
+
     message = folder.failure()
+
     assert (
         "b.yml: line 3: emails info@acme.example max_size:" in message and "canary" not in message
     )
     assert ": emails info@acme.example colour:" in message
+
     folder.write("a.yml", MAIL + "    description: geheim\n  - email: Info@acme.example\n")
     folder.write("b.yml", MAIL + "    description: other\n")
+
     message = folder.failure()
+
     assert (
         "b.yml: line 3: emails info@acme.example has another description in a.yml: line 3"
         in message
@@ -229,23 +247,29 @@ def test_whichever_option_is_encrypted_neither_its_value_nor_that_of_the_panel_i
     )
     folder.write("secrets.yml", encrypted(text) if whole else text)
     results = [folder.run(check_mode=True), folder.run()]
+
     assert not results[1].get("failed"), results[1]["msg"]
     assert folder.panel.objects("clients")[0]["notes"] == SECRETS["notes"]
     assert (
         "info@acme.example" in str(results[1]["plan"])
         and results[1]["diff"]["prepared"].count("********") >= 6
     )
+
     results += [
         folder.panel.run("panel_export", dir=str(folder.path), diff=True),
         folder.run(compare=True, check_mode=True),
     ]
+
     assert results[-1]["differences"] == []
+
     folder.panel.run("panel_client", username="acme", notes="a later canary of notes")
     results += [
         folder.run(compare=True, check_mode=True),
         folder.panel.run("panel_export", dir=str(folder.path), diff=True),
     ]
+
     assert [difference["key"] for difference in results[-2]["differences"]] == ["acme"]
+
     files = [path.read_text("utf-8") for path in folder.path.rglob("*.yml")]
     for secret in ("canary", "c4nary", "Canary Holding", str(3 * 2**30), "3G"):
         assert secret not in str(results) + str(files) + str(folder.printed)
@@ -275,11 +299,14 @@ def test_a_plan_with_an_encrypted_value_is_approved_until_the_value_changes(
     approved = planned["plan"]["checksum"]
 
     folder.write("a.yml", second)
+
     refused = folder.run(expected_checksum=approved, credentials_file=passwords)
+
     assert refused["error"]["type"] == "PlanChanged"
 
     folder.write("a.yml", first)
     done = folder.run(expected_checksum=approved, credentials_file=passwords)
+
     assert not done.get("failed"), done["msg"]
     assert done["changed"]
 
@@ -299,7 +326,9 @@ def test_no_mistake_in_an_encrypted_value_shows_the_value(
     folder.write("a.yml", f"{plural}:\n  - {lines}\n")
     if with_other_mistake:
         folder.write("b.yml", "mails: []\n")
+
     done = folder.run()
+
     assert "canary" not in str(done) + str(folder.printed)
 
 
@@ -309,8 +338,10 @@ def test_one_encrypted_record_masks_its_record_set_alone(folder: Folder) -> None
     folder.write(
         "a.yml", head + record.format("open", "hello") + record.format("hidden", inline("a canary"))
     )
+
     done = folder.run(check_mode=True)
     entries = {entry["host"]: entry["after"] for entry in done["plan"]["actions"][0]["entries"]}
+
     assert "hello" in str(entries["open"]) and entries["hidden"] == ["********"]
     assert "canary" not in str(done)
 
@@ -321,15 +352,18 @@ def test_one_encrypted_record_masks_its_record_set_alone(folder: Folder) -> None
 def test_a_comparison_lists_what_is_missing_different_and_on_the_panel_only(folder: Folder) -> None:
     folder.write("a.yml", MAIL + "    description: Müller\n  - email: new@acme.example\n")
     folder.write("b.yml", "domains:\n  - domain: acme.example\nclients:\n  - username: acme\n")
+
     done = folder.run(compare=True, check_mode=True)
     differences = {
         difference["key"]: (difference["what"], difference["file"])
         for difference in done["differences"]
     }
+
     assert differences["info@acme.example"] == ("different", "a.yml: line 2")
     assert differences["new@acme.example"] == ("missing", "a.yml: line 4")
     assert differences["old@acme.example"] == differences["Default"] == ("surplus", "")
     assert folder.panel.writes == []
+
     lines = done["diff"]["prepared"].splitlines()
     assert any("only on the panel" in line and "old@acme.example" in line for line in lines)
     assert any(
@@ -344,6 +378,7 @@ def test_a_comparison_lists_what_files_that_hold_a_part_of_a_panel_lack(folder: 
         difference["key"]: difference["what"]
         for difference in folder.run(compare=True, check_mode=True)["differences"]
     }
+
     assert {differences.get(key) for key in ("acme", "acme.example", "old@acme.example")} == {
         "surplus"
     }
@@ -353,4 +388,5 @@ def test_a_comparison_lists_what_files_that_hold_a_part_of_a_panel_lack(folder: 
 def test_a_comparison_with_an_export_finds_nothing(folder: Folder) -> None:
     folder.panel.run("panel_export", dir=str(folder.path))
     done = folder.run(compare=True, check_mode=True)
+
     assert (done["changed"], done["differences"]) == (False, [])

@@ -47,6 +47,7 @@ def test_every_part_of_a_file_has_a_line(tmp_path: Path) -> None:
         "---\nemails:\n  - email: info@acme.example\n    aliases:\n      - a@acme.example\n",
     )
     places = [("emails", 0, "aliases"), ("emails", 0, "aliases", 0), ("emails", 0, "password"), ()]
+
     assert [document.place(where)[-1] for where in places] == ["4", "5", "3", "2"]
     assert [document.has(where) for where in places] == [True, True, False, True]
 
@@ -110,6 +111,7 @@ def test_a_mistake_has_file_and_line_and_nothing_of_the_content(
 ) -> None:
     other_vault = VaultLib(secrets=[("default", VaultSecret(b"another"))])
     (mistake,) = read(tmp_path, text, other_vault).mistakes
+
     assert mistake.startswith(f"acme.yml: line {line}: " if line else "acme.yml: ")
     assert message in mistake and "geheim" not in mistake
 
@@ -117,6 +119,7 @@ def test_a_mistake_has_file_and_line_and_nothing_of_the_content(
 def test_all_mistakes_of_a_file_come_in_the_order_of_their_lines(tmp_path: Path) -> None:
     text = f"a: '{{{{ b }}}}'\nc: {inline('x')}d: !no e\na: 2\n"
     mistakes = read(tmp_path, text, VaultLib()).mistakes
+
     assert [mistake.split(": ")[1] for mistake in mistakes] == [
         "line 1",
         "line 2",
@@ -149,6 +152,7 @@ def nested(path: tuple[str, ...], value: Any) -> dict[str, Any]:
 def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, value: str) -> None:
     content: dict[str, list[dict[str, Any]]] = {}
     actions = []
+
     for number, (plural, path) in enumerate(OPTIONS):
         names = {
             name: f"name-{position}-{number}.example"
@@ -164,14 +168,18 @@ def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, 
             actions.append(
                 {"kind": plural, "key": key, "action": verb, "before": before, "after": after}
             )
+
     hidden = encrypted_values([YamlFile("all.yml", content, is_encrypted=whole)])
     counts = dict.fromkeys(("create", "update", "delete", "unchanged"), 0)
+
     plan = hidden.masked_plan({"summary": counts, "actions": actions, "checksum": "c0ffee"})
+
     assert [
         action
         for action in plan["actions"]
         if "another" in str(action) or value in str(action["after"])
     ] == []
+
     for page in (plan_text(plan), plan_page({"plan": plan}, "web-1")):
         assert f" {value}\n" not in page and f"`{value}`" not in page
         for mark in ("******** (old)", "******** (new)"):

@@ -50,6 +50,7 @@ def clients(*entries: dict[str, Any], plans: list[dict[str, Any]] | None = None)
 def test_what_cannot_be_a_name_is_left_out_and_said(name: Any) -> None:
     read = reading([ACME], [{**DOMAIN, "domain": name}])
     hosts, warnings = make_hosts({"web1": read}, "domains", ("main_domains",), panel_in_names=False)
+
     assert (hosts, warnings) == (
         [],
         [f"panel web1: {name!r} cannot be the name of a host and is left out."],
@@ -71,6 +72,7 @@ def test_a_name_that_means_something_to_ansible_has_its_panel(name: str) -> None
 def test_a_name_that_two_panels_have_stands_for_neither_alone(in_names: bool, globex: str) -> None:
     readings = {"web1": reading([ACME, {"id": 3, "username": "globex"}]), "web2": reading([ACME])}
     hosts, _warnings = make_hosts(readings, "clients", (), panel_in_names=in_names)
+
     assert [host.name for host in hosts] == ["acme@web1", globex, "acme@web2"]
 
 
@@ -83,6 +85,7 @@ def test_a_panel_cannot_say_how_it_is_to_be_reached() -> None:
         "a b": 1,
     }
     (host,) = domains({**DOMAIN, **evil, "ca_path": "/x", "hosting_plan": "x"})
+
     assert not {
         "panel_api_url",
         "panel_validate_certs",
@@ -100,7 +103,9 @@ def test_a_panel_cannot_set_a_variable_that_a_playbook_reads() -> None:
         for name in yaml.safe_load(text)["__panel_variables"]
         if name.startswith("panel_")
     }
+
     assert {"after_apply", "confirm"} <= read <= {*OF_PLAYBOOKS, *ENVIRONMENT}
+
     (host,) = domains({**DOMAIN, **dict.fromkeys(sorted(OF_PLAYBOOKS), "evil")})
     assert "evil" not in host.variables.values()
 
@@ -108,12 +113,15 @@ def test_a_panel_cannot_set_a_variable_that_a_playbook_reads() -> None:
 def test_the_plan_is_known_by_its_id_or_as_the_only_one_whose_limits_the_client_has() -> None:
     plans = [{"id": 4, "name": "Basic", **LIMITS}, {"id": 5, "name": "Business", **LIMITS}]
     (host,) = clients({**ACME, "id_hosting_plan": 5}, plans=plans)
+
     assert (host.variables["panel_hosting_plan"], ("plan", "Business") in host.groups) == (
         "Business",
         True,
     )
+
     same = {"resource_limits": LIMITS["resources"], "permissions": LIMITS["permissions"]}
     assert clients({**ACME, **same}, plans=plans)[0].variables["panel_hosting_plan"] is None
+
     plans[1]["resources"] = {"domains": 6}
     assert clients({**ACME, **same}, plans=plans)[0].variables["panel_hosting_plan"] == "Basic"
 
@@ -145,4 +153,5 @@ def test_a_domain_is_in_the_groups_of_its_state(
 ) -> None:
     read = reading([{**ACME, **client}], [{**DOMAIN, **domain}])
     (host,) = make_hosts({"web1": read}, "domains", ("main_domains",), panel_in_names=False)[0]
+
     assert set(host.groups) == {*groups, ("client", "acme"), ("panel", "web1")}

@@ -216,6 +216,7 @@ def test_a_key_whose_p_is_empty_is_revoked_and_is_no_fault_beside_a_valid_one(te
     keyless = {"dkim_record": None}
     old = {"old._domainkey TXT": [text]}
     none = {"default._domainkey TXT": []}
+
     # The panel signs with the one that is revoked.
     assert findings_of(zone({"default._domainkey TXT": [text]})) == [("dkim", "revoked", "bad")]
     assert findings_of(zone({"default._domainkey TXT": [text], "new._domainkey TXT": [KEY]})) == [
@@ -224,11 +225,13 @@ def test_a_key_whose_p_is_empty_is_revoked_and_is_no_fault_beside_a_valid_one(te
     # It signs with another one, or does not say with which.
     assert findings_of(zone(old)) == []
     assert findings_of(zone(old, **keyless)) == [("dkim", "revoked", "fine")]
+
     elsewhere = {"new._domainkey CNAME": ["key.elsewhere.example."]}
     assert findings_of(zone({**old, **none, **elsewhere}, **keyless)) == [
         ("dkim", "revoked", "fine")
     ]
     assert findings_of(zone({**old, **none}, **keyless)) == [("dkim", "revoked", "near")]
+
     domain = {"domain": "acme.example", "dkim_selector": "old", "is_email_domain": True}
     assert findings_of(zone({**old, **none}, **keyless), [domain]) == [("dkim", "revoked", "bad")]
     assert records(zone({**old, **none}, **keyless)) == []
@@ -254,6 +257,7 @@ def test_a_policy_below_domainkey_is_no_key(host: str, text: str) -> None:
     assert findings_of(zone({**policy, "default._domainkey TXT": []}, dkim_record=None)) == [
         ("dkim", "missing", "near")
     ]
+
     # The panel's placeholder stands for the only key, which a policy is not.
     placeholder = {**policy, "s1._domainkey TXT": ["<DKIM_RECORD_VALUE>"]}
     assert findings_of(zone(placeholder, dkim_record=None)) == []
@@ -273,6 +277,7 @@ def test_a_policy_below_domainkey_is_no_key(host: str, text: str) -> None:
 def test_what_other_services_keep_under_such_names_is_no_policy(host: str) -> None:
     other_records = {f"{host} TXT": ["v=DMARC1"]}
     assert findings_of(zone(other_records)) == []
+
     findings = list_findings(zone({**other_records, "_dmarc TXT": []}))
     assert [(finding["about"], finding["problem"]) for finding in findings] == [
         ("dmarc", "missing")
@@ -282,10 +287,12 @@ def test_what_other_services_keep_under_such_names_is_no_policy(host: str) -> No
 def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
     domain = {"domain": "acme.example", "dkim_selector": "s2", "is_email_domain": True}
     given_zone = zone(dkim_record=None)
+
     assert (findings_of(given_zone, [domain]), records(given_zone, [domain])) == (
         [("dkim", "missing", "bad")],
         [],
     )
+
     domain_of_panel = {**domain, "dkim_record": DKIM.replace("default", "s2")}
     assert records(given_zone, [domain_of_panel]) == [f"s2._domainkey TXT {KEY}"]
     assert (
@@ -476,7 +483,9 @@ def test_no_record_is_given_beside_an_alias_or_where_it_hides_a_wildcard(
         for finding in list_findings(zone(changes), [MAIN, BELOW])
         if finding["about"] == about
     ]
+
     assert findings, (changes, about)
+
     hindered = [finding for finding in findings if finding["record"] is None]
     assert bool(hindered) == bool(in_the_way), (changes, about)
     assert all(finding["advice"].startswith(in_the_way) for finding in hindered), (
@@ -518,12 +527,14 @@ def test_a_subdomain_with_mail_has_its_records_in_the_zone_of_its_main_domain() 
         f"_dmarc TXT {DMARC}",
         "shop MX 10 mail.acme.example.",
     ]
+
     domain_of_panel = {**BELOW, "dkim_record": DKIM.replace("default", "s1")}
     changes = {
         "shop TXT": ["v=spf1 mx -all"],
         "shop MX": ["10 mail"],
         "s1._domainkey.shop TXT": [OTHER_KEY],
     }
+
     assert findings_of(zone(changes), [MAIN, domain_of_panel]) == [("dkim", "other_key", "bad")]
 
 
@@ -572,8 +583,10 @@ def test_names_are_looked_up_in_punycode_and_shown_as_people_write_them(written:
         "@ TXT": ["v=spf1 include:_spf.xn--mnchen-3ya.example -all"],
     }
     findings = list_findings(zone(wrong, name=written), [{"domain": written}])
+
     assert {(finding["domain"], finding["zone"]) for finding in findings} == {
         ("xn--mnchen-3ya.example",) * 2
     }
+
     messages = " ".join(finding["message"] for finding in findings)
     assert "_spf.münchen.example, which" in messages and "mx.münchen.example, which" in messages

@@ -35,6 +35,7 @@ def macro(draw: Draw) -> str:
     letter = draw.choice("slodiphvSLODIPHV")
     transformers = draw.choice(("", "", "1", "2r", "r", "10", "128R"))
     delimiters = "".join(draw.choices(".-+,/_=", k=draw.choice((0, 0, 1, 3))))
+
     return f"%{{{letter}{transformers}{delimiters}}}"
 
 
@@ -99,6 +100,7 @@ def mechanism(draw: Draw) -> str:
         term = f"{name}:{domain(draw)}{lengths}"
     else:
         term = f"{name}:{domain(draw)}"
+
     return draw.choice(("", "", "+", "-", "~", "?")) + draw.choice(
         (term, term, term[: len(name)].upper() + term[len(name) :])
     )
@@ -134,6 +136,7 @@ def joined(draw: Draw, terms: list[str]) -> str:
 def test_a_record_that_fits_the_grammar_has_no_mistake(seed: int) -> None:
     draw = random.Random(seed)
     text = joined(draw, record(draw))
+
     assert parse_spf(text).mistakes == []
     assert {problem for problem, level in problems(text) if level == "bad"} == set()
 
@@ -339,7 +342,9 @@ def test_one_wrong_word_anywhere_is_a_permanent_error(wrong: str, at: str) -> No
     terms = [term for term in terms if not term.lower().startswith(("redirect", "exp"))]
     position = {"first": 0, "between": len(terms) // 2}.get(at, len(terms))
     terms[position:position] = [wrong]
+
     text = joined(draw, terms)
+
     assert ("syntax", "bad") in problems(text), text
 
 
@@ -354,7 +359,9 @@ def test_each_mechanism_behind_all_is_named_and_no_modifier_is(seed: int) -> Non
     draw = random.Random(seed)
     before = [mechanism(draw) for _number in range(draw.randrange(3))]
     behind = [mechanism(draw) for _number in range(draw.randrange(4))]
+
     end = draw.choice(("-all", "~all", "?ALL"))
+
     assert parse_spf(" ".join(["v=spf1", *before, end, *behind, modifier(draw)])).ignored == behind
 
 
@@ -405,8 +412,11 @@ def test_a_slip_of_the_hand_is_a_permanent_error(slip: str, seed: int) -> None:
     position = draw.randrange(len(terms))
     if "=" in terms[position]:
         terms[position] = mechanism(draw)
+
     terms[position] = SLIPS[slip](draw, terms[position])
+
     text = joined(draw, terms)
+
     assert ("syntax", "bad") in problems(text), text
 
 
@@ -464,4 +474,5 @@ def test_a_long_hostile_record_is_judged_in_time_that_grows_with_its_length(
 ) -> None:
     start = time.process_time()
     parse_spf(head + unit * 30000)
+
     assert time.process_time() - start < 5

@@ -138,6 +138,7 @@ def test_a_plan_without_changes_says_so() -> None:
     assert panel_plan_markdown(plan(), "web-1") == nothing.format(
         "Plan for", "There is nothing to do."
     )
+
     page = panel_plan_markdown(plan(), "web-1", drift=True)
     assert page == nothing.format("Drift of", "The panel is as the files say.")
 
@@ -148,6 +149,7 @@ def test_a_page_of_a_drift_says_what_was_not_compared_and_not_that_the_panel_is_
     """Show a comparison without differences, with an object that no file could keep."""
     omission = {"kind": "emails", "key": "`nobody`", "id": 22, "reason": "it has no name"}
     page = panel_plan_markdown({"plan": plan(), "not_compared": [omission]}, "web-1", drift=True)
+
     assert "- The panel does not differ from the files where it could be compared.\n" in page
     assert "- Not compared: mailbox `` `nobody` (id 22) ``\n" in page
     assert "as the files say" not in page
@@ -158,12 +160,15 @@ def test_without_a_plan_the_page_says_why_and_of_one_that_is_refused_it_says_tha
 ):
     message = "emails[0]: wrong. `Nothing` was written."
     none = panel_plan_markdown({"failed": True, "msg": message}, "web-1")
+
     assert (
         none == f"# No plan for `web-1`\n\n- There is none, because:\n\n```text\n{message}\n```\n"
     )
+
     refused = panel_plan_markdown(
         {"failed": True, "msg": "max_deletes: no.", "plan": plan(*ACTIONS)}, "web-1"
     )
+
     assert (
         "- This plan cannot be applied:\n\n```text\nmax_deletes: no.\n```\n\n## To delete (3)\n"
         in refused
@@ -174,6 +179,7 @@ def test_without_a_plan_the_page_says_why_and_of_one_that_is_refused_it_says_tha
 def test_a_drift_is_told_as_what_is_there_and_what_is_not() -> None:
     page = panel_plan_markdown(plan(*ACTIONS), "web-1", drift=True)
     assert page.startswith("# Drift of `web-1`\n")
+
     counts = "- 2 more objects belong to what only the panel has.\n- 1 record is only on the panel, in 1 DNS zone.\n"
     assert counts in page
     assert "## Only on the panel (3)" in page
@@ -223,8 +229,11 @@ def test_a_renderer_makes_nothing_but_headings_lists_and_code_of_a_page(text: st
         action("update", "dns", text, text, entries=[{**A_SET, "host": text, "before": [text]}])
     )
     refused = {"failed": True, "msg": text, "warnings": [text], "plan": plan(*nasty, *ACTIONS)}
+
     page = panel_plan_markdown(refused, text)
+
     assert page.isprintable() or set(re.sub(r"[^\n]", "", page)) == {"\n"}
+
     rendered = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(page)
     assert set(re.findall(r"<(\w+)", rendered)) <= {
         "h1",
@@ -254,8 +263,11 @@ def test_a_page_is_never_longer_than_a_comment_may_be_and_says_how_much_it_leave
         for number in range(MOST_CHARACTERS // (longest + 10))
     ]
     many = [action(verb, "emails", key, f"c{number % 80:03}") for number, key in enumerate(keys)]
+
     page = panel_plan_markdown(plan(*many, action("delete", "emails", "last@acme.example", "zzz")))
+
     assert MOST_CHARACTERS * 0.8 < len(page) <= MOST_CHARACTERS
+
     (omitted,) = re.findall(r"\nAnd (\d+) more objects, for which", page)
     assert len(re.findall(r"\n- (?:create|delete): ", page)) + int(omitted) == len(keys) + 1
     # What goes is there before anything else is left out.
@@ -267,11 +279,14 @@ def test_of_many_record_sets_the_first_are_shown_and_all_of_what_goes_along() ->
     page = panel_plan_markdown(
         plan(action("update", "dns", "a.example", "acme", entries=sets), *ACTIONS)
     )
+
     assert "\n  - and 4960 more\n" in page
+
     cascaded = {"emails": [f"m{number}@gone.example" for number in range(60)]}
     page = panel_plan_markdown(
         plan(action("delete", "domains", "gone.example", "beta", also_deleted=cascaded))
     )
+
     assert "m59@gone.example" in page and "### `beta`" in page
 
 
@@ -391,11 +406,13 @@ def test_a_line_is_no_longer_than_a_person_reads() -> None:
 def test_a_long_plan_is_cut_and_says_how_much_it_leaves_out() -> None:
     assert panel_plan_lines(MIXED, most=2)[-2:] == ["    new A +192.0.2.2 ttl 60", "and 4 more"]
     assert panel_plan_lines(MIXED, most=6) == panel_plan_lines(MIXED)
+
     many = [
         action("create", "emails", f"{'x' * 90}{number}@acme.example", "acme")
         for number in range(5000)
     ]
     lines = panel_plan_lines(plan(*many))
+
     assert 50_000 < len("\n".join(lines)) < 60_000
     assert lines[-1] == f"and {5000 - len(lines) + 3} more"
 
@@ -429,6 +446,7 @@ def test_everything_that_goes_with_a_client_is_named_before_any_change_has_room(
     )
     page, lines = panel_plan_markdown(client_plan), "\n".join(panel_plan_lines(client_plan))
     names = [name for keys in cascaded.values() for name in keys] + mailboxes(2, 1)
+
     for text in (page, lines):
         assert len(text) <= MOST_CHARACTERS
         assert [
@@ -436,6 +454,7 @@ def test_everything_that_goes_with_a_client_is_named_before_any_change_has_room(
             for name in names
             if not re.search(rf"[ `]{re.escape(name)}[,`\n]|{re.escape(name)}$", text)
         ] == []
+
     listed = len(re.findall(r"^- update: ", page, re.MULTILINE))
     assert (
         f"\nAnd {400 - listed} more objects, for which this page has no room: {400 - listed} to create or update."
@@ -449,6 +468,7 @@ def test_where_there_is_no_room_for_all_names_the_others_are_counted(number: int
         client_deletion(0, emails=mailboxes(number)),
         action("create", "emails", "new@acme.example", "acme"),
     )
+
     for text, mark in (
         (panel_plan_markdown(client_plan), r"`m+\d+@"),
         ("\n".join(panel_plan_lines(client_plan)), r"\bm+\d+@"),
@@ -464,10 +484,12 @@ def test_deletions_for_which_there_is_no_room_are_counted_apart() -> None:
     ]
     page = panel_plan_markdown(plan(*many, action("create", "emails", "new@acme.example", "acme")))
     omitted = 700 - len(re.findall(r"^- delete: ", page, re.MULTILINE))
+
     assert (
         f"\nAnd {omitted + 1} more objects, for which this page has no room: {omitted} to delete, 1 to create or update."
         in page
     )
+
     drift = panel_plan_markdown(plan(*many), drift=True)
     assert re.search(r"no room: \d+ only on the panel\. Look at the plan itself\.\n", drift)
 
@@ -485,7 +507,9 @@ def test_old_and_new_value_of_a_change_are_whole_where_there_is_room() -> None:
         action("update", "clients", "acme", "acme", before={"notes": old}, after={"notes": new}),
         action("update", "dns", "acme.example", "acme", entries=[entry]),
     )
+
     page = panel_plan_markdown(two_changes)
+
     assert f"`notes {old} -> {new}`" in page
     assert f"`default._domainkey TXT -{old} +{new} ttl 60`" in page
 
@@ -508,14 +532,18 @@ def test_two_long_values_that_begin_alike_are_shown_where_they_differ(where: str
             after={"aliases": [new]},
         ),
     }[where]
+
     text = "\n".join(panel_plan_lines(plan(changed)))
+
     assert f"…{'A' * 10}old" in text
     assert f"…{'A' * 10}new" in text
+
     many = [
         action("create", "emails", f"{number}@a.example", "acme", after={"notes": "x" * 900})
         for number in range(99)
     ]
     short = panel_plan_markdown(plan(changed, *many))
+
     assert f"…{'A' * 10}old" in short
     assert f"…{'A' * 10}new" in short
 
@@ -525,12 +553,14 @@ def test_a_field_for_which_a_line_has_no_room_has_its_own_line() -> None:
     changed = action(
         "update", "emails", "a@b.example", "b", before=dict.fromkeys(fields, -1), after=fields
     )
+
     lines = panel_plan_lines(plan(changed))
     names_in_line = {
         name
         for name in fields
         if re.search(rf"\b{name} -1 -> {fields[name]}(,|$)", lines[2].rstrip("…"))
     }
+
     assert 0 < len(names_in_line) < 20
     assert {line.strip() for line in lines[3:]} >= {
         f"{name} -1 -> {fields[name]}" for name in fields.keys() - names_in_line
@@ -570,9 +600,11 @@ def test_of_any_plan_the_page_is_text_short_enough_and_tells_of_everything(
         panel_plan_markdown(drawn_plan, "web-1", drift=drift),
         panel_plan_lines(drawn_plan),
     )
+
     assert len(page) <= MOST_CHARACTERS
     assert len("\n".join(lines)) <= MOST_CHARACTERS
     assert not re.search(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]", "".join(lines))
+
     rendered = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(page)
     assert set(re.findall(r"<(\w+)", rendered)) <= {
         "h1",
@@ -584,13 +616,16 @@ def test_of_any_plan_the_page_is_text_short_enough_and_tells_of_everything(
         "pre",
         "p",
     }
+
     listed = len(
         re.findall(
             r"^- (?:create|update|delete|missing|changed|only on the panel): ", page, re.MULTILINE
         )
     )
     omitted = re.findall(r"^And (\d+) more object", page, re.MULTILINE)
+
     assert listed + sum(map(int, omitted)) == len(actions) * times
+
     if not omitted:
         deletions = [change for change in actions if change["action"] == "delete"]
         assert (

@@ -67,6 +67,7 @@ def test_what_runs_full_needs_attention_early_and_what_is_counted_only_beyond_it
 ) -> None:
     row = rows("clients", "resources", "level", "worst", stats={1: {name: used(value, most)}})[0]
     resource = {"name": name, "value": value, "max": most, "percent": percent, "level": level}
+
     assert row == ([resource], level, resource if percent is not None else None)
 
 
@@ -82,6 +83,7 @@ def test_full_mailboxes_are_listed_with_their_owner_and_the_fullest_first() -> N
         for email, size, most in sizes
     ]
     emails[1]["email_utf8"] = "b@ä.example"
+
     mailboxes = rows(
         "mailboxes",
         "email",
@@ -90,6 +92,7 @@ def test_full_mailboxes_are_listed_with_their_owner_and_the_fullest_first() -> N
         "level",
         emails=[*emails, {"email": "e", "max_size": 5}],
     )
+
     assert mailboxes == [
         ("b@ä.example", "client-1", 100.0, "bad"),
         ("a@a.example", "client-1", 90.0, "near"),
@@ -111,13 +114,16 @@ def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
         "percent": 95.0,
         "level": "near",
     }
+
     assert rows("servers", *members, stats=stats, server=server, disk_space=100) == [
         (disk, 5, 3, False)
     ]
+
     # A panel counts once, whatever is wrong with it.
     full = reading(
         disk_space=95, server={**server, "operating_system": {"updates": {"reboot_required": True}}}
     )
+
     assert build_report([full, reading(server=server)], NOW)["summary"]["servers"] == {
         "bad": 1,
         "near": 0,
@@ -133,7 +139,9 @@ def test_traffic_is_added_up_by_panel_service_and_client() -> None:
     )
     november = sum_by_service({"ftp": {"in": 8, "out": 16}, "http": None})
     second = {"2026-11": sum_by_service({"smtp": {"in": 100}})}
+
     panel_reading = reading(traffic={1: {"2026-10": october, "2026-11": november}, 2: second})
+
     assert build_report([panel_reading], NOW, months=2, top=1)["traffic"] == {
         "months": ["2026-10", "2026-11"],
         "servers": [{"server": "one", "bytes": [7, 124]}],
@@ -166,6 +174,7 @@ def test_certificates_are_judged_by_the_days_on_the_calendar(
         {"domain": "b.example", "security": None},
     ]
     certificates = [{"id": 5, "valid_till": ends}]
+
     assert rows("certificates", "days", "level", certificates=certificates, domains=domains) == [
         (days, level)
     ]
@@ -192,6 +201,7 @@ def test_a_certificate_that_no_domain_uses_comes_last_and_is_never_urgent() -> N
             "secured_domains": ["b", "a"],
         },
     ]
+
     rows_of_certificates = rows(
         "certificates",
         "name",
@@ -203,13 +213,16 @@ def test_a_certificate_that_no_domain_uses_comes_last_and_is_never_urgent() -> N
         domains=domains,
     )
     used_by = ["müller.example", "www.a.example"]
+
     assert rows_of_certificates == [
         ("new", "client-1", "fine", ["a", "b"], used_by),
         ("old", "", "fine", [], []),
     ]
+
     rows_of_certificates = build_report(
         [reading(domains=[{"security": {"lets_encrypt": True}}, *domains])], NOW
     )["lets_encrypt_domains"]
+
     assert rows_of_certificates == 1
 
 
@@ -230,6 +243,7 @@ def test_objects_with_the_status_error_are_named_with_their_owner() -> None:
         scheduled_tasks=[{"id": 9, "status": 2, "id_user": 0, "description": ""}],
         databases=[{"database_name": "no_status", "status": 2}],
     )
+
     assert errors == [
         ("clients", "acme", "acme"),
         ("domains", "a.example", "acme"),
@@ -252,7 +266,9 @@ def test_a_name_on_two_panels_is_a_duplicate_and_its_subdomains_are_counted_with
         domains=domains("acme.example", "www.acme.example", "shop.acme.example", "only.example")
     )
     their_domains = [*domains("ACME.example", "www.acme.example", "sub.else.example"), system]
+
     two = reading("two", clients=[{"id": 1, "username": "Client-1"}], domains=their_domains)
+
     assert build_report([one_panel, two, reading("three", clients=[], domains=[system])], NOW)[
         "duplicates"
     ] == [
@@ -264,11 +280,13 @@ def test_a_name_on_two_panels_is_a_duplicate_and_its_subdomains_are_counted_with
 def test_whole_months_that_are_over_since_two_days_are_kept_by_panel_and_client() -> None:
     ends = [datetime.datetime.fromisoformat(f"2026-11-0{day}T00:00:00+01:00") for day in (2, 3)]
     assert [months_over(MONTHS, end) for end in ends] == [MONTHS[:1], MONTHS[:2]]
+
     whole = {"web": 1, "mail": 2, "ftp": 3}
     panel_reading = reading(
         "web-1", traffic={1: {"2026-09": whole, "2026-10": {"web": 3}, "2026-11": whole}}
     )
     kept = json.dumps({"months_over": months_to_keep([panel_reading], MONTHS[:2])})
+
     assert read_kept_months(kept) == {
         ("web-1", "web-1.example", "1", "client-1"): {"2026-09": whole}
     }

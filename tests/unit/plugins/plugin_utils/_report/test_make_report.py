@@ -80,18 +80,21 @@ def test_check_mode_predicts_and_a_run_writes_three_files_with_their_modes_and_n
 ) -> None:
     paths = [*panel.files.values()]
     predicted = panel.report(check_mode=True)
+
     assert (predicted["changed"], predicted["written"], panel.folder.exists()) == (
         True,
         paths,
         False,
     )
     assert predicted["lines"][-1] == f"would be written: {', '.join(paths)}"
+
     done = panel.report()
     assert (done["changed"], done["written"], done["unread"]) == (True, paths, [])
     assert [oct(Path(path).stat().st_mode & 0o777) for path in paths] == ["0o640", "0o640", "0o644"]
     assert sorted(map(str, panel.folder.iterdir())) == sorted(paths)
     assert list(panel.data.items())[:2] == [("format", "hosting.panel.report"), ("version", 1)]
     assert (panel.data["generated_at"], panel.data["summary"]) == (MORNING, done["summary"])
+
     output = json.dumps(done) + "".join(map(panel.text, panel.files))
     assert (
         panel.writes == [] and CONNECTION["api_key"] not in output and "PRIVATE KEY" not in output
@@ -104,11 +107,15 @@ def test_the_same_report_of_that_day_is_not_written_again_but_metrics_tell_the_t
     paths = [*panel.files.values()]
     panel.report()
     before = [panel.text(option) for option in panel.files]
+
     second_run = panel.report(time=NOON)
+
     assert (second_run["changed"], second_run["written"]) == (False, [])
+
     same = [panel.text(option) == text for option, text in zip(panel.files, before, strict=True)]
     assert same == [True, True, False]
     assert panel.report(time=TOMORROW)["written"] == paths[:2]
+
     panel.run("panel_client", username="new", password="Correct-Horse-4711")
     assert panel.report(time=TOMORROW)["written"] == paths
 
@@ -119,12 +126,15 @@ def test_the_requests_are_as_documented_and_months_that_are_over_are_asked_for_o
     clients = len(panel.objects("clients"))
     first = panel.report()
     zones = len({request["path"] for request in panel.log if request["path"].startswith("/dns/")})
+
     assert first["requests"] == len(panel.log) == 1 + 9 + clients * (1 + 6) + zones
     assert panel.log[0]["path"].endswith("/server") and panel.data["mail_dns"][0]["findings"]
+
     second = panel.report(mail_dns=False)
     assert "Not checked: mail DNS" in panel.text("file") and panel.data["mail_dns"] == []
     assert second["requests"] == first["requests"] - zones - clients * 5
     assert panel.data["months_over"][0].keys() == {"server", "address", "id", "client", "months"}
+
     text = " ".join((ROOT / "plugins/modules/panel_report.py").read_text(encoding="utf-8").split())
     assert (
         f"these are {1 + 9 + 500 * (2 + 6)}. With O(json_file), later runs cost {1 + 9 + 500 * 3}."
@@ -136,7 +146,9 @@ def test_lists_that_leave_something_out_make_the_same_report(panel: Panel) -> No
     panel.report()
     before = panel.data
     panel.panel.settings.merge({"short_lists": SHORT})
+
     panel.report()
+
     assert panel.data == before
     assert {client["plan"] for client in before["clients"]} >= {"Business", "Agency 100 %"}
 
@@ -147,11 +159,13 @@ def test_a_panel_that_is_not_read_fails_the_task_after_the_report(panel: Panel) 
         {"name": "two", "api_url": "https://two.example", "api_key": "wrong"},
     ]
     done = panel.report(panels=panels, months=0)
+
     assert (
         done["failed"] and done["unread"] == ["two"] and done["written"] == [*panel.files.values()]
     )
     assert done["msg"].startswith("1 of 2 panels could not be read. two: ")
     assert [server["server"] for server in panel.data["servers"] if server["failure"]] == ["two"]
+
     warned = panel.report(panels=panels, months=0, fail_on_unread=False)
     assert (
         not warned.get("failed")
@@ -173,9 +187,12 @@ def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(
         )
 
     monkeypatch.setattr(Session, "reply_to", without_stats)
+
     done = panel.report(retry_time=1)
     [server], clients = panel.data["servers"], panel.data["clients"]
+
     assert not done.get("failed") and {client["is_read"] for client in clients} == {False}
+
     start = f"Use and traffic of {len(clients)} of {len(clients)} clients could not be read: "
     assert server["problems"][0].startswith(start) and len(server["problems"]) == 2
     # Not each client is asked in vain.
@@ -195,7 +212,9 @@ def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(
 def test_a_file_that_no_report_wrote_is_not_replaced(panel: Panel, name: str, title: str) -> None:
     panel.folder.mkdir()
     Path(panel.files[name]).write_text("mine", encoding="utf-8")
+
     done = panel.report()
+
     assert done["failed"] and f"{name}: {panel.files[name]}: that file is no {title}" in done["msg"]
     assert (panel.text(name), panel.log) == ("mine", [])
 
@@ -222,6 +241,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
     panels[1]["name"] = "a"
     panels[2]["api_url"], panels[3]["api_url"] = "http://c.example", "http://d.example"
     panels[4]["disk_space"] = "2 TB"
+
     done = panel.report(
         panels=panels,
         near_percent=101,
@@ -233,7 +253,9 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
         json_file=str(tmp_path / "r"),
         metrics_file=str(tmp_path / "file" / "r.prom"),
     )
+
     assert done["failed"] and KEY not in json.dumps(done) and panel.log == []
+
     messages = (
         "a is the name of another panel",
         "plain http would show the API key",
@@ -248,6 +270,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
         f"{tmp_path}/file is no directory",
         "Nothing was read or written.",
     )
+
     assert [message for message in messages if message not in done["msg"]] == []
 
 
@@ -289,10 +312,13 @@ def test_hosts_with_an_address_are_the_panels(panel: Panel) -> None:
         return panel.report(task_vars=variables, hosts=[*hosts, *more], api_key="", months=0)
 
     assert not run().get("failed")
+
     servers = [
         (server["server"], server["disk_space"]["capacity"]) for server in panel.data["servers"]
     ]
+
     assert servers == [("web-1", 2 << 40), ("web-2", 2 << 40)]
+
     failed = run(localhost={}, **{"web-3": {"panel_api_url": "https://three.example"}})
     assert (
         "panel_api_url: missing for localhost; each host of the play needs its own."
@@ -310,17 +336,21 @@ def test_exports_are_in_a_directory_of_the_panels_name_and_differences_are_drift
         (tmp_path / name / "panel.yml").write_text(
             "clients: [{username: gone, email: a@b.example}]", encoding="utf-8"
         )
+
     urls = {"one": CONNECTION["api_url"], "a/b": "https://b.example", "x": "https://x.example"}
     panels = [
         {"name": name, "api_url": url, "api_key": CONNECTION["api_key"]}
         for name, url in urls.items()
     ]
+
     panel.report(panels=panels, export_dir=str(tmp_path), months=0)
+
     assert [(server["server"], server["is_compared"]) for server in panel.data["drift"]] == [
         ("one", True),
         ("a/b", True),
         ("x", False),
     ]
+
     changes = panel.data["drift"][0]["changes"]
     assert {"kind": "clients", "key": "gone", "what": "missing", "details": ""} in changes
     assert {change["what"] for change in changes} == {"missing", "surplus"}
@@ -332,7 +362,9 @@ def test_no_file_is_written_where_it_would_be_read_as_one_of_an_export(
     (tmp_path / "exports" / "one").mkdir(parents=True)
     inside = str(tmp_path / "exports" / "one" / "report.yml")
     exports = {"export_dir": str(tmp_path / "exports"), "panels": [{"name": "one"}]}
+
     done = panel.report(file=inside, **exports)
+
     assert done["failed"] and panel.log == []
     assert (
         f"file: {inside} would be read as a file of export_dir, {tmp_path}/exports/one;"
@@ -345,7 +377,9 @@ def test_no_file_is_written_where_it_would_be_read_as_one_of_an_export(
     ]
     for entry in panels:
         entry["api_key"] = KEY
+
     done = panel.report(metrics_file=inside, panels=panels)
+
     assert (
         f"metrics_file: {inside} would be read as a file of panels[1].export_dir, {tmp_path}/exports;"
         in done["msg"]
@@ -357,7 +391,9 @@ def test_no_file_is_written_where_it_would_be_read_as_one_of_an_export(
         "panel_dir": str(tmp_path / "exports"),
     }
     task_vars = {"hostvars": {"web-1": variables}}
+
     done = panel.report(json_file=inside, task_vars=task_vars, hosts=["web-1"], api_key="")
+
     assert (
         f"json_file: {inside} would be read as a file of panel_dir of web-1, {tmp_path}/exports;"
         in done["msg"]
@@ -375,6 +411,7 @@ def test_files_of_a_report_may_be_beside_exports_and_pages_among_them(
         "metrics_file": str(tmp_path / "exports" / "report.yml"),
     }
     panels = [{"name": "one"}]
+
     assert not panel.report(export_dir=str(tmp_path / "exports"), panels=panels, **files).get(
         "failed"
     )
@@ -386,8 +423,10 @@ def test_an_export_of_another_panel_is_not_compared(panel: Panel, tmp_path: Path
     (tmp_path / "one" / "panel.yml").write_text(
         "panel: other.example\nplans: []\n", encoding="utf-8"
     )
+
     panel.report(panels=[{"name": "one", **CONNECTION}], export_dir=str(tmp_path), months=0)
     (drift,) = panel.data["drift"]
+
     assert (
         not drift["is_compared"]
         and "other.example" in drift["failure"]
@@ -414,10 +453,13 @@ def test_the_role_has_the_options_of_the_module_with_the_same_defaults() -> None
         {name: spec.get("default") for name, spec in options.items()}
         for options in (described, of_module)
     ]
+
     assert defaults[0] == defaults[1]
+
     for name, spec in described.items():
         # What the rule of the roles' variables reads is of no type before.
         assert spec["type"] in ("raw", of_module[name]["type"]), name
+
     assert described["panels"]["options"].keys() == of_module["panels"]["options"].keys()
 
 
@@ -426,6 +468,7 @@ def room_for(size: int) -> Iterator[None]:
     """Whoever writes more into a file gets an error from the system."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+
     try:
         yield
     finally:

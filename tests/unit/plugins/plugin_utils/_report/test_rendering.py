@@ -78,6 +78,7 @@ def evil_panel(name: str) -> PanelReading:
     change = {"kind": "clients", "key": CLEAN, "what": "different", "details": CLEAN}
     drift = {"is_compared": True, "failure": "", "changes": [change]}
     traffic = {1: {"2026-11": {"web": 10}}}
+
     return PanelReading(
         name, name, 100, "", (CLEAN,), server, objects, {1: stats}, traffic, drift, [judged]
     )
@@ -87,6 +88,7 @@ def test_what_a_panel_says_is_shown_as_text_wherever_it_is_shown() -> None:
     page = Page(
         evil_panel("one"), evil_panel(CLEAN), PanelReading(CLEAN, CLEAN, failure=CLEAN), title=CLEAN
     )
+
     assert page.html.count("&lt;/script&gt;&lt;script&gt;") > 20 and len(page.texts) == 10
     # One script and no picture, and the direction of a line is not turned.
     assert page.all("<script") == ["<script"] and page.all("<img|\u202e") == []
@@ -102,10 +104,12 @@ def test_what_a_panel_says_is_shown_as_text_wherever_it_is_shown() -> None:
 def test_the_page_loads_nothing_links_nowhere_and_allows_its_own_style_and_script_alone() -> None:
     page = Page(evil_panel("one"))
     assert page.all(r"<(?:link|iframe|object|form)\b|<[^>]*\s(?:style|src|on\w+)=") == []
+
     ids, targets = page.all(r'<[^>]*\sid="([^"]*)"'), page.all(r'href="([^"]*)"')
     assert (
         targets and set(targets) <= {f"#{anchor}" for anchor in ids} and len(ids) == len(set(ids))
     )
+
     [policy] = page.all(r'Security-Policy" content="([^"]*)"')
     assert re.sub(r"sha256-[A-Za-z0-9+/=]+", "X", policy) == (
         "default-src 'none'; style-src 'X'; script-src 'X'; base-uri 'none'; form-action 'none'"
@@ -122,6 +126,7 @@ def test_a_customer_on_two_panels_is_one_row() -> None:
         return PanelReading(name, name, objects={"clients": clients, "domains": domains})
 
     text = Page(panel("one"), panel("two", is_suspended=True)).texts["duplicates"]
+
     assert (
         "acme one, two (suspended) 1 domain sold.example one (other-one), two (other-two) domain"
         in text
@@ -161,6 +166,7 @@ def reading(name: str = "web-1", clients: int = 1, **more: Any) -> PanelReading:
         "mail_dns": judged,
         "drift": {"is_compared": True, "failure": "", "changes": [change]},
     }
+
     return PanelReading(name, f"{name}.example", **{**fields, **more})
 
 
@@ -184,6 +190,7 @@ def samples(*readings: PanelReading) -> dict[tuple[Any, ...], float]:
         "bytes",
         "seconds",
     }
+
     return {
         (sample.name.removeprefix("hosting_panel_"), *sorted(sample.labels.items())): sample.value
         for sample in current
@@ -224,6 +231,7 @@ def test_the_numbers_of_metrics_are_those_of_the_report() -> None:
         (key[0], *(f"{name}={value}" for name, value in key[1:] if name != "panel")): number
         for key, number in metrics.items()
     }
+
     assert {key: values.get(key) for key in expected} == expected
     assert metrics["findings", ("area", "certificates"), ("level", "bad")] == 1
     assert metrics[("report_timestamp_seconds",)] == NOW.timestamp()
@@ -234,16 +242,20 @@ def test_what_was_not_read_gives_no_number_that_is_too_low() -> None:
     assert {key: value for key, value in away.items() if ("panel", "web-2") in key} == {
         ("up", ("panel", "web-2")): 0
     }
+
     partly = {
         key[0]
         for key in samples(reading(problems=("Use of 1 of 1 clients could not be read",), stats={}))
     }
+
     assert {"clients_at_limit", "disk_promised_bytes", "mail_dns_findings"} & partly == set()
+
     failed = reading(
         "web-2", mail_dns=[], drift={"is_compared": False, "failure": "x", "changes": []}
     )
     unread = samples(reading(mail_dns=None, drift=None), failed)
     of_one = {key[0] for key in unread if ("panel", "web-1") in key}
+
     assert {
         "mail_domains",
         "mail_dns_findings",
@@ -270,6 +282,8 @@ def test_names_with_special_characters_come_back_as_they_were(name: str) -> None
 def test_a_panel_has_as_many_series_whatever_is_on_it_and_no_customer_is_named() -> None:
     single, many = (samples(reading(clients=clients)) for clients in (1, 300))
     assert single.keys() == many.keys() and "acme" not in str(many)
+
     counts = Counter("panel" in dict(key[1:]) for key in single)
     guide = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+
     assert f"{counts[True]} for each panel, plus {counts[False]} for the fleet" in guide

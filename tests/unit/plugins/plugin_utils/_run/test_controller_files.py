@@ -52,6 +52,7 @@ def kill_before_replacing(path: Path) -> None:
         os.replace = lambda *_paths: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment]
         replace_file(path, b"of a killed run", 0o600)
         os._exit(1)
+
     _child, status = os.waitpid(child, 0)
     assert os.WTERMSIG(status) == signal.SIGKILL
 
@@ -69,12 +70,17 @@ def test_what_a_killed_run_left_in_a_folder_is_removed_by_the_next_one_that_writ
     path = tmp_path / NAME
     replace_file(path, b"first", 0o640)
     kill_before_replacing(path)
+
     kill_before_replacing(tmp_path / "other.yml")
+
     assert len(names(tmp_path)) > 1
     assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"first", 0o640)
+
     _remove_left_over.cache_clear()
     replace_file(path, b"second", 0o600)
+
     try_to_write(path, 100)
+
     assert (names(tmp_path), path.read_bytes()) == ([NAME], b"second")
 
 
@@ -93,7 +99,9 @@ def test_the_content_is_on_the_disk_before_the_name_is_and_the_name_before_it_en
 
     monkeypatch.setattr(os, "fsync", flushed)
     monkeypatch.setattr(os, "replace", lambda *paths: (done.append("named"), replace(*paths)))
+
     replace_file(tmp_path / NAME, b"first", 0o600)
+
     assert done == ["flushed 5 bytes", "named", "flushed the folder"]
 
 
@@ -102,14 +110,18 @@ def test_what_another_run_is_writing_and_what_is_not_ours_stays(
 ) -> None:
     (tmp_path / f".{NAME}.backup12").touch()
     all_names = sorted([f".{NAME}.backup12", WRITING, NAME])
+
     with (tmp_path / WRITING).open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         replace_file(tmp_path / NAME, b"first", 0o600)
         assert names(tmp_path) == all_names
+
     # It is not locked yet, but new.
     monkeypatch.setattr(controller_files, "_ABOUT_TO_LOCK", 60)
     _remove_left_over.cache_clear()
+
     replace_file(tmp_path / NAME, b"second", 0o600)
+
     assert names(tmp_path) == all_names
 
 
@@ -132,10 +144,12 @@ def test_why_a_file_cannot_be_written_is_known_beforehand(
 ) -> None:
     (tmp_path / "file").touch()
     actual = ""
+
     try:
         check_place(tmp_path / path, missing)
     except OSError as error:
         actual = reason_of(error)
+
     assert actual == reason.format(tmp_path)
     assert names(tmp_path) == ["file"]
 
@@ -148,6 +162,7 @@ def test_a_pipe_is_neither_waited_for_nor_replaced(
 ) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("pipe")
+
     for path in (tmp_path / "pipe", tmp_path / "link"):
         with pytest.raises(OSError, match="that is no regular file; name one that is"):
             use(path)
@@ -175,6 +190,7 @@ def test_every_empty_path_is_named_by_its_place() -> None:
     arguments = {"file": "", "panels": [{"ca_path": "x"}, {"ca_path": " "}], "word": ""}
     with pytest.raises(OptionError) as caught:
         check(arguments)
+
     advice = "is empty; give a path, or omit the option."
     assert str(caught.value) == (
         f"file: {advice} panels[1].ca_path: {advice} Nothing was read or written."
@@ -188,6 +204,7 @@ def test_every_action_checks_its_arguments_so(path: Path) -> None:
     action = importlib.import_module(
         f"ansible_collections.hosting.panel.plugins.action.{path.stem}"
     )
+
     assert action.ActionModule.specification
     assert getattr(action.ActionModule, "arguments", JobAction.arguments) is JobAction.arguments
 
@@ -206,7 +223,9 @@ def alarm() -> Iterator[None]:
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.alarm(60)
+
     yield
+
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)
 
@@ -231,8 +250,10 @@ def test_an_alarm_is_noted_while_a_runs_and_is_ansibles_again_afterwards() -> No
 def test_the_time_stays_over_for_the_other_modules_of_the_task_and_not_for_the_next_task() -> None:
     with alarm_noted():
         ring()
+
     with alarm_noted():
         assert time_is_over.is_set()
+
     signal.alarm(60)
     with alarm_noted():
         assert not time_is_over.is_set()

@@ -30,6 +30,7 @@ def test_yaml_in_blocks_is_refused_at_the_first_line_that_is_too_deep() -> None:
     text = "".join(f"{' ' * number}a:\n" for number in range(DEEPEST + 9))
     with pytest.raises(TooDeep) as refused:
         check_depth(text)
+
     assert refused.value.line == DEEPEST + 1
 
 

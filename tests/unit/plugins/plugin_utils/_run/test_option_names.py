@@ -73,6 +73,7 @@ def test_a_refusal_calls_an_option_by_the_variable_that_sets_it(
     named = InMemory(SEED).run(
         "panel_resources", task_vars={"__panel_option_names": NAMES}, **options
     )
+
     assert plain["failed"] and named["failed"]
     assert plain["msg"].startswith(f"{option}: ")
     assert named["msg"].startswith(
@@ -93,9 +94,11 @@ def test_the_advice_of_a_refusal_names_the_variable_too() -> None:
 def test_words_of_an_operator_are_never_taken_for_an_option(field: str) -> None:
     seed = {**SEED, "clients": [{"username": "acme"}, {"username": field}]}
     options = {"resources": {"clients": [{"username": field, "state": "absent"}]}, "max_deletes": 0}
+
     named = InMemory(seed).run(
         "panel_resources", task_vars={"__panel_option_names": NAMES}, **options
     )
+
     assert f": client {field}. Nothing was written." in named["msg"]
 
 
@@ -115,6 +118,7 @@ def test_a_warning_of_a_name_that_protects_nothing_names_the_variable(
 ) -> None:
     options = {"resources": {"emails": []}, "protect": {"emails": ["c@acme.example"]}}
     done = InMemory(SEED).run("panel_resources", task_vars=names, **options)
+
     assert [warning.partition(":")[0] for warning in done["warnings"]] == [f"{expected}.emails"]
 
 
@@ -146,7 +150,9 @@ def test_a_mistake_in_an_option_beside_files_is_told_as_one_of_the_option(
         "emails:\n- email: info@acme.example\n  max_size: 1G\n", encoding="utf-8"
     )
     task_options = {"purge": ["emails"], "resources_dir": str(tmp_path), **options}
+
     done = InMemory(SEED).run("panel_resources", task_vars=names, **task_options)
+
     assert done["failed"] and done["msg"].startswith(f"{before}{sample_panel}")
     assert "acme.yml" not in str(done)
 
@@ -170,7 +176,9 @@ def test_files_of_another_panel_name_the_options_of_a_task(folder: Path) -> None
 def test_a_purge_with_files_that_hold_no_objects_names_the_variables(folder: Path) -> None:
     options = {"resources_dir": str(folder), "rebuild": True}
     refused = InMemory(SEED).run("panel_resources", task_vars=NAMED, **options, purge=["emails"])
+
     assert refused["msg"].startswith("panel_dir: with panel_purge, what these files should hold")
+
     done = InMemory(SEED).run("panel_resources", task_vars=NAMED, **options)
     assert done["warnings"][0].startswith("panel_dir: these files hold no objects")
 
@@ -178,6 +186,7 @@ def test_a_purge_with_files_that_hold_no_objects_names_the_variables(folder: Pat
 def test_an_export_names_the_variables_of_a_playbook(folder: Path) -> None:
     names = {"__panel_option_names": {"dir": "panel_dir", "rebuild": "panel_rebuild"}}
     done = InMemory(SEED).run("panel_export", task_vars=names, dir=str(folder))
+
     assert done["msg"].startswith(
         f"panel_dir: {folder}/panel.yml: these are files of the panel other.example"
     )
@@ -187,7 +196,9 @@ def test_an_export_names_the_variables_of_a_playbook(folder: Path) -> None:
 def test_an_archive_names_the_variable_of_its_directory(tmp_path: Path) -> None:
     names = {"__panel_option_names": {"dir": "offboard_archive_dir"}}
     directory = tmp_path / "none" / "archive"
+
     done = InMemory(SEED).run("panel_archive", task_vars=names, dir=str(directory), username="acme")
+
     assert done["msg"].startswith(f"offboard_archive_dir: {directory}: ")
 
 
@@ -202,7 +213,9 @@ def report(tmp_path: Path, task_vars: dict[str, Any], **options: Any) -> str:
 def test_a_report_calls_a_number_by_its_variable(tmp_path: Path, option: str) -> None:
     _default, _least, most = NUMBERS[option]
     names = {"__panel_option_names": {option: f"report_{option}"}}
+
     message = report(tmp_path, names, **{option: most + 1})
+
     assert message.startswith(f"report_{option}: {most + 1} is not accepted")
 
 
@@ -242,6 +255,7 @@ def test_a_report_names_the_variables_of_its_role(
         "panels",
     )
     names = {"__panel_option_names": {option: f"report_{option}" for option in report_options}}
+
     assert report(tmp_path, names, **options).startswith(beginning)
 
 
@@ -252,7 +266,9 @@ def test_a_report_on_hosts_names_the_variable_of_the_host(tmp_path: Path) -> Non
         "web-2": {**connection, "panel_disk_space": "much"},
     }
     variables = {"hostvars": hosts, "__panel_option_names": {"panels": "report_panels"}}
+
     message = report(tmp_path, variables, hosts=["web-1", "web-2"])
+
     assert (
         message.startswith("panel_timeout of web-1: ") and "panel_disk_space of web-2: " in message
     )
@@ -281,7 +297,9 @@ def test_a_verification_names_its_variables(
     names = {
         "__panel_option_names": {option: f"panel_verify_{option}" for option in verify_options}
     }
+
     done = InMemory(SEED).run("panel_verify", task_vars=names, **options)
+
     assert done["failed"] and done["msg"].startswith(beginning)
 
 
@@ -293,12 +311,15 @@ CONNECTION_NAMES = {
 def test_the_connection_of_a_play_is_called_by_its_variables() -> None:
     done = InMemory(SEED).run("panel_client_info", task_vars=CONNECTION_NAMES, api_url="a b")
     assert done["msg"].startswith("panel_api_url: ")
+
     names = {**CONNECTION_NAMES, "__panel_option_names": {"timeout": "move_source.timeout"}}
     done = InMemory(SEED).run("panel_client_info", task_vars=names, timeout="soon")
+
     assert done["msg"].startswith("move_source.timeout: ")
 
 
 def test_an_option_of_the_environment_has_no_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PANEL_TIMEOUT", "soon")
     done = InMemory(SEED).run("panel_client_info", task_vars=CONNECTION_NAMES)
+
     assert done["failed"] and "panel_timeout" not in done["msg"] and "PANEL_TIMEOUT" in done["msg"]

@@ -51,6 +51,7 @@ def rendered(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
         for name, table in variables.items()
         if name.endswith(("_names", "_names_of_panels"))
     }
+
     for name, table in tables.items():
         if any(isinstance(text, str) and "{{" in text for text in table.values()):
             # As for a run that sets none of the panel's variables.
@@ -58,9 +59,11 @@ def rendered(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
             tables[name] = {
                 key: environment.from_string(text).render(context) for key, text in table.items()
             }
+
     if not isinstance(value, str):
         return dict(value or {})
     item = {"panel": "source"} if "item." in value else "source"
+
     return dict(environment.from_string(value).render({**tables, "item": item}))
 
 
@@ -70,6 +73,7 @@ def variable_of(value: Any, variables: Mapping[str, Any]) -> str:
     for _depth in range(2):
         text = PRIVATE.sub(lambda match: str(variables.get(match[0], match[0])), text)
     names = set(VARIABLE.findall(text))
+
     return names.pop() if len(names) == 1 and text.lstrip().startswith("{{") else ""
 
 
@@ -129,6 +133,7 @@ def all_handed_on() -> Iterator[HandedOn]:
     for path in sorted(PLAYBOOKS.glob("*.yml")):
         plays = read(path)
         yield from handed_on_by(path, plays, {}, shared)
+
     for role in sorted(ROLES.glob("*/tasks/main.yml")):
         variables = (
             read(role.parent.parent / "vars" / "main.yml")
@@ -187,6 +192,7 @@ def test_each_variable_that_is_handed_on_has_its_name_in_messages(
 ) -> None:
     handed_on = BY_PLACE[sample_panel]
     name = handed_on.names.get(handed_on.option, "")
+
     assert name.partition(".")[0] == handed_on.variable.partition(".")[0]
 
 
@@ -205,9 +211,11 @@ def test_a_value_of_another_type_is_refused_by_the_name_of_the_variable(
     kind = specification_of(handed_on.module)[handed_on.option]["type"]
     options = {**REQUIRED.get(handed_on.module, {}), handed_on.option: WRONG[kind]}
     panel = InMemory()
+
     done = panel.run(
         handed_on.module, task_vars={"__panel_option_names": handed_on.names}, **options
     )
+
     assert done["failed"] and panel.writes == []
     assert handed_on.names[handed_on.option] in done["msg"]
     assert not re.search(rf"(?<![\w.]){handed_on.option}\b(?!\])", done["msg"]), done["msg"]

@@ -202,6 +202,7 @@ FOREIGN = {
 def test_what_an_earlier_run_wrote_is_replaced(tmp_path: Path, form: str, text: str) -> None:
     path = tmp_path / "with a space.txt"
     path.write_text(text, encoding="utf-8")
+
     assert find_conflicts([read_file("file", path, FORMS[form])]) == []
 
 
@@ -215,6 +216,7 @@ def test_what_an_earlier_run_wrote_below_other_text_is_not_replaced(
     path = tmp_path / "page"
     path.write_text(above + text, encoding="utf-8")
     [problem] = find_conflicts([read_file("file", path, FORMS[form])])
+
     assert f"that file is no {FORMS[form].title}, so it is not replaced" in problem
 
 
@@ -225,6 +227,7 @@ def test_what_the_collection_has_not_written_is_not_replaced(
     path = tmp_path / "with a space.txt"
     path.write_text(text, encoding="utf-8")
     problem = f"that file is no {FORMS[form].title}, so it is not replaced; name another one, or move it away."
+
     assert find_conflicts([read_file("file", path, FORMS[form])]) == [f"file: {path}: {problem}"]
     assert find_conflicts([read_file("file", path, FORMS[form])], []) == []
 
@@ -236,14 +239,18 @@ def test_a_file_is_found_by_its_relative_path_below_the_home_and_by_links(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "link.yml").symlink_to("pw.yml")
+
     passwords = read_file("passwords_file", path)
+
     for name in ("pw.yml", "~/pw.yml", "./link.yml", "$HOME/pw.yml"):
         assert find_conflicts([read_file("page_file", name, FORMS["plan"]), passwords]) == [
             f"{BOTH}{path}; name a file for each."
         ]
+
     path.touch()
     os.link(path, tmp_path / "hard.yml")
     files = [read_file("page_file", "hard.yml", FORMS["plan"]), read_file("passwords_file", path)]
+
     assert find_conflicts(files) == [f"{BOTH}{tmp_path}/hard.yml and {path}; name a file for each."]
 
 
@@ -261,13 +268,16 @@ def test_a_place_where_no_file_can_be_put_is_named_at_once(
 ) -> None:
     os.mkfifo(tmp_path / "pipe")
     [problem] = find_conflicts([read_file("page_file", tmp_path / name, FORMS["plan"])])
+
     assert (
         problem.startswith(f"page_file: {os.path.realpath(tmp_path / name)}: ")
         and message in problem
     )
+
     target = read_file(
         "page_file", tmp_path / "none" / "plan.md", FORMS["plan"], makes_directory=True
     )
+
     assert find_conflicts([target]) == []
 
 
@@ -304,6 +314,7 @@ def test_a_file_that_a_later_run_reads_is_whole(
     path.write_text(text, encoding="utf-8")
     problem = f"that {FORMS[form].title} is damaged or cut off; restore it, or move it away."
     expected = [f"move_dir: {path}: {problem}"] if is_damaged else []
+
     assert find_conflicts([read_file("move_dir", path, FORMS[form])]) == expected
 
 
@@ -311,6 +322,7 @@ def test_a_file_that_is_no_text_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "acme.json"
     path.write_bytes(ZONES.encode() + b"\xff")
     [problem] = find_conflicts([read_file("move_dir", path, FORMS["zones_before"])])
+
     assert "is damaged or cut off" in problem
 
 
@@ -347,6 +359,7 @@ def test_the_lookup_passes_over_what_is_not_set(tmp_path: Path) -> None:
         {"variable": f"file_{number}", "path": path} for number, path in enumerate((None, "", " "))
     ]
     passwords = {"variable": "passwords_file", "path": f"{tmp_path}/pw.yml"}
+
     assert look_up(page, *unset) == []
     assert look_up(page, *unset, passwords) == [f"{BOTH}{tmp_path}/pw.yml; name a file for each."]
     assert look_up(page, passwords, written=[]) == []
@@ -361,6 +374,7 @@ def test_the_lookup_reads_the_texts_of_a_switch(tmp_path: Path, value: Any) -> N
     }
     page = {"variable": "page_file", "path": f"{tmp_path}/pw/panel.yml/plan.md", "form": "plan"}
     [problem] = look_up(page, passwords)
+
     assert problem.startswith("page_file: ") and "does not exist; create it." in problem
 
 
@@ -376,6 +390,7 @@ def test_no_directory_of_a_host_lies_in_that_of_another_one(
     paths = {"web-1": "panels/web-1", "web-2": inner, "web-3": "panels/web-10", "web-4": ""}
     hostvars = {name: {"panel_dir": path} for name, path in paths.items()}
     directory = {"variable": "panel_dir", "path": paths[host], "is_directory": True}
+
     problems = look_up(
         directory,
         variables={"inventory_hostname": host, "hostvars": hostvars},
@@ -383,6 +398,7 @@ def test_no_directory_of_a_host_lies_in_that_of_another_one(
         hosts=list(paths),
     )
     places = f"{tmp_path}/{inner} of web-2 lies in {tmp_path}/panels/web-1 of web-1"
+
     assert problems == [f"panel_dir: {places}. Name directories that do not lie in one another."]
 
 
@@ -438,12 +454,14 @@ def test_no_two_hosts_write_one_directory(
     hosts = sorted({**inventory, **play})
     hostvars = {name: {"panel_dir": inventory[name]} if name in inventory else {} for name in hosts}
     directory = {"variable": "panel_dir", "path": {**inventory, **play}[host], "is_directory": True}
+
     conflicts = look_up(
         directory,
         written=["panel_dir"],
         hosts=hosts,
         variables={"inventory_hostname": host, "hostvars": hostvars},
     )
+
     assert conflicts == [
         f"{name}: several panels have the same. Put inventory_hostname into its name."
         for name in names
@@ -464,6 +482,7 @@ def test_the_page_of_a_host_is_not_written_where_another_keeps_its_passwords(
         "variables": {"inventory_hostname": "a", "hostvars": hostvars},
     }
     [conflict] = look_up(page, {"variable": "passwords_file", "path": ""}, **options)
+
     assert (
         conflict
         == f"page_file, passwords_file of another host: both are one file, {tmp_path}/pw.yml; name a file for each."

@@ -66,8 +66,10 @@ def test_whatever_the_variables_are_only_the_whole_checksum_for_the_host_approve
     approval = read_approval({OF_ONE: value}, HOST)
     assert approval[0] == (CHECKSUM if value == CHECKSUM else None)
     assert bool(approval[1]) == (approval[0] is None)
+
     by_host = read_approval({BY_HOST: value}, HOST)
     is_approval = isinstance(value, dict) and value.get(HOST) == CHECKSUM
+
     assert by_host[0] == (CHECKSUM if is_approval else None)
     assert bool(by_host[1]) == (by_host[0] is None)
 

@@ -127,6 +127,7 @@ def read(value: Any, rules: dict[str, Any]) -> Any:
         return reading.settings.get("some_name", NOT_GIVEN)
     assert "some_name" not in reading.settings
     assert all(mistake.startswith("some_name") for mistake in reading.mistakes), reading.mistakes
+
     return REFUSED
 
 
@@ -141,6 +142,7 @@ def test_a_value_is_read_by_its_type_or_refused_or_counts_as_not_given(
 ) -> None:
     expected = NOT_GIVEN if name in EMPTY else READ[kind].get(name, REFUSED)
     value = read(VALUES[name], rules_of(kind))
+
     assert value == expected
     assert type(value) is type(expected)
 
@@ -154,6 +156,7 @@ def test_an_empty_value_has_the_default_is_missing_or_is_refused_as_the_table_sa
     assert read(VALUES[name], rules_of(kind, required=True)) == REFUSED
     assert read(VALUES[name], rules_of(kind, empty="refused", default="usual")) == REFUSED
     assert read(VALUES[name], rules_of(kind, empty="kept")) == VALUES[name]
+
     undefined = read_variables({}, {"some_name": rules_of(kind, empty="refused", default="usual")})
     assert (undefined.settings, undefined.mistakes) == ({"some_name": "usual"}, [])
 
@@ -175,7 +178,9 @@ def test_whatever_a_variable_is_its_reading_names_it_or_has_the_type_of_the_tabl
     rules["options"] = {"name": {"type": "text", "required": True}, "is_on": {"type": "switch"}}
     if kind not in ("mapping", "list"):
         del rules["options"]
+
     result = read(value, rules)
+
     assert result in ("usual", REFUSED) or isinstance(result, _PYTHON_TYPES[kind])
 
 
@@ -217,6 +222,7 @@ def test_a_switch_in_a_dictionary_or_a_list_is_read_as_one_that_stands_alone(nam
     expected = {"api_url": "https://panel.example"}
     if alone != NOT_GIVEN:
         expected["validate_certs"] = alone
+
     for given_value, rules, wrapped in (
         (panel, CONNECTION, expected),
         ([panel], {**CONNECTION, "type": "list"}, [expected]),
@@ -254,6 +260,7 @@ def test_a_mistake_shows_a_value_as_yaml_has_read_it_and_no_secret() -> None:
     assert mistakes("delte", {"type": "choice", "choices": ["suspend", "delete"]}) == [
         "panels: 'delte' is invalid. Use suspend or delete."
     ]
+
     (long,) = mistakes("x" * 5000 + "\n", {"type": "number"})
     assert len(long) < 200 and "\n" not in long
 
@@ -309,6 +316,7 @@ def test_a_variable_of_a_role_or_playbook_is_its_value_not_given_or_a_mistake_th
 def check_variable(name: str, rules: dict[str, Any], value: str) -> None:
     reading = read_variables({name: VALUES[value]}, {name: rules})
     assert all(mistake.startswith(name) for mistake in reading.mistakes)
+
     if value in EMPTY and rules.get("empty") == "kept":
         assert reading.settings == {name: VALUES[value]}
     elif value in EMPTY:

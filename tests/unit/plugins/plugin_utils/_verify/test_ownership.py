@@ -208,6 +208,7 @@ class Disturbed:
             self.add(panel, before)
         self.customers = self.objects(panel)
         result = panel.verify(strike=self.strike(panel), writes=True, client=NAME)
+
         return panel, result
 
     def add(self, panel: Verified, kind: str) -> None:
@@ -221,6 +222,7 @@ class Disturbed:
                 Entry(kind, store.next_id(kind), data, old.hidden), SIMULATED[kind].claims(data)
             )
             return
+
         body = json.dumps(BODIES[kind]).encode()
         answered(panel.panel, Call("POST", BY_NAME[kind].path, {}, body, key=panel.panel.api_key))
 
@@ -241,16 +243,19 @@ class Disturbed:
             nonlocal has_written
             kind = call.path.split("/")[1].replace("-", "_")
             is_list = call.path.count("/") == 1
+
             if call.method == "GET":
                 is_struck = (
                     is_list and kind in self.lists and (has_written or not self.from_first_write)
                 )
                 return self.lists[kind](effect) if is_struck else effect()
+
             has_written = True
             fault = remaining.pop((call.method, kind), None)
             if call.method != "POST" or kind != self.meanwhile:
                 return fault(effect) if fault else effect()
             self.meanwhile = ""
+
             return self._meet(panel, kind, fault, effect)
 
         return strike
@@ -267,6 +272,7 @@ class Disturbed:
 
         if not self.is_after:
             add()
+
         try:
             return fault(effect) if fault else effect()
         finally:
@@ -326,7 +332,9 @@ def test_whatever_becomes_of_the_answer_to_a_creation_everything_is_removed(
 ) -> None:
     disturbed = Disturbed({("POST", kind): WRITE_FAULTS[fault]})
     panel, result = disturbed.run()
+
     check(disturbed, panel, result)
+
     assert (result["left"], panel.names) == ([], set())
 
 
@@ -347,7 +355,9 @@ def test_what_a_customer_makes_in_the_same_moment_stays(
 def test_with_a_name_that_somebody_has_nothing_is_written(kind: str) -> None:
     disturbed = Disturbed()
     panel, result = disturbed.run(before=kind)
+
     check(disturbed, panel, result)
+
     assert (panel.writes, result["left"]) == ([], [])
     assert result["msg"] == (
         f"client: the panel has a {BY_NAME[kind].title} {BODIES[kind][BY_NAME[kind].name_field]}. "
@@ -362,7 +372,9 @@ def test_a_list_that_cannot_be_read_ends_the_trials_before_the_first_write(
 ) -> None:
     disturbed = Disturbed(lists={kind: UNREADABLE[fault]})
     panel, result = disturbed.run(before=kind)
+
     check(disturbed, panel, result)
+
     assert panel.writes == []
     assert f"writes: The list of {BY_NAME[kind].titles} cannot be read: " in result["msg"]
     assert result["msg"].endswith(" Nothing was written.")
@@ -400,7 +412,9 @@ def test_a_deletion_that_is_answered_otherwise_leaves_nothing_unnamed(
 ) -> None:
     disturbed = Disturbed({("DELETE", kind): WRITE_FAULTS[fault]})
     panel, result = disturbed.run()
+
     check(disturbed, panel, result)
+
     assert (result["left"], panel.names) == ([], set())
 
 
@@ -468,7 +482,9 @@ def test_ctrl_c_at_any_write_removes_everything(at: int, has_effect: bool) -> No
     disturbed = Disturbed()
     disturbed.customers = disturbed.objects(panel)
     result = panel.verify(strike=strike, writes=True, client=NAME)
+
     check(disturbed, panel, result)
+
     assert (result["left"], panel.names) == ([], set())
 
 
@@ -485,7 +501,9 @@ def test_a_customer_is_not_deleted_where_the_list_of_clients_fails_and_the_creat
         {("POST", "clients"): WRITE_FAULTS["reset before"]}, {"clients": LIST_FAULTS[fault]}
     )
     panel, result = disturbed.run(before="clients")
+
     check(disturbed, panel, result)
+
     assert panel.writes == []
 
 
@@ -493,9 +511,12 @@ def test_a_customer_is_not_deleted_where_the_list_of_clients_fails_and_the_creat
 def test_what_may_be_of_somebody_else_is_named_and_no_one_is_told_to_delete_it(kind: str) -> None:
     disturbed = Disturbed({("POST", kind): WRITE_FAULTS["reset before"]}, meanwhile=kind)
     panel, result = disturbed.run()
+
     check(disturbed, panel, result)
     name = BODIES[kind][BY_NAME[kind].name_field]
+
     assert result["left"] == [{"kind": BY_NAME[kind].title, "name": name}]
+
     message = f"These were kept, because this run may not have created them: {BY_NAME[kind].title} {name}. Check them on the panel."
     assert result["msg"].endswith(message)
     assert "delete" not in result["msg"]
@@ -515,6 +536,7 @@ DOCUMENTS = st.recursive(
 def test_whatever_is_no_list_of_objects_with_ids_of_their_own_is_no_list(data: Any) -> None:
     objects = ownership.index_list(data)
     is_list = isinstance(data, list) and all(isinstance(item, dict) for item in data)
+
     if objects is not None:
         assert is_list
         assert list(objects.values()) == data
@@ -525,5 +547,6 @@ def test_whatever_is_no_list_of_objects_with_ids_of_their_own_is_no_list(data: A
 def test_whatever_a_panel_shows_as_a_name_is_compared(kind: str, answered: Any) -> None:
     table = BY_NAME[kind]
     name = BODIES[kind][table.name_field]
+
     assert ownership.has_name(table, name, {table.name_field: name})
     assert not ownership.has_name(table, name, {table.name_field: answered})

@@ -94,10 +94,13 @@ class Breaking:
         if not is_meant or not self.has_written:
             return effect()
         self.count += 1
+
         if self.count < self.first:
             self.passed.add(self.trial)
             return effect()
+
         self.met[self.trial] += 1
+
         return self.break_off(effect)
 
     def trials(self) -> dict[str, Callable[[Any], Any]]:
@@ -149,6 +152,7 @@ def make_cases(breaks: dict[str, Any], most: int) -> list[Any]:
             is_usual = name in ("truncated", "500") and first in (1, 3)
             marks = (pytest.mark.long,) if is_usual else (pytest.mark.long, pytest.mark.release)
             parameters.append(pytest.param(name, first, marks=marks, id=f"{name} from {first}"))
+
     return parameters
 
 
@@ -205,4 +209,5 @@ def test_a_panel_that_answers_nothing_clearly_has_no_form_of_its_errors(name: st
 
     result = Verified().verify(strike=strike)
     verdicts = {check["id"]: check["verdict"] for check in result["checks"]}
+
     assert (verdicts["unknown_id"], result["profile"]) == ("unknown", {})

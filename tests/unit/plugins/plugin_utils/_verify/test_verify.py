@@ -51,6 +51,7 @@ def profiles() -> list[dict[str, Any]]:
             panels.append({name: value})
         else:
             free[name] = value
+
     return panels
 
 
@@ -58,6 +59,7 @@ def profiles() -> list[dict[str, Any]]:
 def test_each_value_of_each_point_is_found(profile: dict[str, Any]) -> None:
     panel = Verified(**profile)
     result = panel.verify(writes=True, wrong_key=True)
+
     assert "msg" not in result, result["msg"]
     assert result["profile"] == as_verified(profile)
     assert (result["left"], panel.names) == ([], set())
@@ -66,6 +68,7 @@ def test_each_value_of_each_point_is_found(profile: dict[str, Any]) -> None:
 def test_a_usual_panel_contradicts_nothing_and_settles_all_that_is_ever_asked() -> None:
     result = Verified().verify(writes=True, wrong_key=True)
     by_name = verdicts(result)
+
     assert (result["profile"], len(POINTS)) == ({}, 30)
     assert {name for name, verdict in by_name.items() if verdict != "confirmed"} == NEVER
     assert by_name.keys() == {*POINTS, "described_paths", "described_fields"}
@@ -78,7 +81,9 @@ def test_reading_writes_nothing_sees_what_a_client_shows_and_says_how_to_see_the
         "switches": "numbers",
     }
     panel = Verified({"clients": [{"username": "acme"}]}, **special)
+
     result = panel.verify()
+
     assert (panel.writes, result["profile"]) == ([], special)
     assert list(verdicts(result).values()).count("skipped") > 20
     assert "panel_verify_writes: true" in result["lines"][-1]
@@ -87,6 +92,7 @@ def test_reading_writes_nothing_sees_what_a_client_shows_and_says_how_to_see_the
 def test_check_mode_writes_nothing(tmp_path: Path) -> None:
     panel, page = Verified(), tmp_path / "panel.md"
     result = panel.verify(writes=True, report_file=str(page), check_mode=True)
+
     assert (panel.writes, page.exists(), result["written"]) == ([], False, [str(page)])
 
 
@@ -108,6 +114,7 @@ def test_what_was_made_is_removed_after_a_failure_a_lost_answer_and_ctrl_c() -> 
 def test_a_panel_that_forbids_one_path_is_asked_for_the_others() -> None:
     panel = Verified()
     result = panel.verify(struck=Struck(5, status=403), writes=True)
+
     assert "msg" not in result
     assert list(verdicts(result).values()).count("unknown") < 5
 
@@ -116,6 +123,7 @@ def test_what_cannot_be_removed_is_named() -> None:
     result = Verified().verify(
         struck=Struck(0, status=500, method="DELETE"), writes=True, client=NAME
     )
+
     assert {"kind": "client", "name": NAME} in result["left"]
     assert f"client {NAME}" in result["msg"]
     assert result["failed"]
@@ -125,6 +133,7 @@ def test_what_cannot_be_removed_is_named() -> None:
 def test_deletions_that_take_seconds_are_waited_for(seconds: int, is_left: bool) -> None:
     panel = Verified()
     result = panel.verify(late_deletions=seconds, writes=True, client=NAME)
+
     assert ({"kind": "client", "name": NAME} in result["left"]) == is_left
     assert is_left or (result["profile"], panel.names) == ({}, set())
 
@@ -160,6 +169,7 @@ def test_answers_of_another_form_end_nothing(value: Any) -> None:
 def test_what_is_none_of_the_known_ways_is_otherwise_and_no_part_of_the_profile() -> None:
     result = Verified().verify(answers={r"/clients/2147483646": {"id": 1}})
     (check,) = [check for check in result["checks"] if check["id"] == "unknown_id"]
+
     assert (check["found"], check["verdict"], result["profile"]) == (
         "otherwise",
         "contradicted",
@@ -180,6 +190,7 @@ def test_neither_secrets_nor_names_of_customers_are_told(tmp_path: Path) -> None
     output = json.dumps(panel.verify(**files)) + "".join(
         Path(path).read_text("utf-8") for path in files.values()
     )
+
     assert [
         secret
         for secret in ("mustermann", "geheim", "Musterplan", CONNECTION["api_key"])
@@ -198,8 +209,10 @@ def test_the_profile_is_what_the_simulator_takes_and_a_second_run_changes_nothin
     }
     files = {"profile_file": str(tmp_path / "p.yml"), "report_file": str(tmp_path / "p.md")}
     first, second = (Verified(**profile).verify(writes=True, **files) for _run in range(2))
+
     assert read_profile(Path(files["profile_file"]), SIMULATED) == profile == first["profile"]
     assert (first["changed"], second["changed"]) == (True, False)
+
     page = Path(files["report_file"]).read_text("utf-8")
     assert page.startswith("# What this panel does\n")
     assert (
@@ -253,7 +266,9 @@ def test_a_file_of_others_and_one_for_both_are_refused_before_any_request(
     (tmp_path / "link").symlink_to("empty")
     panel = Verified()
     options = {name: str(tmp_path / value) for name, value in files.items()}
+
     result = panel.verify(**options, writes=True, check_mode=check_mode)
+
     assert message in result["msg"] and result["msg"].endswith("Nothing was read or written.")
     assert (panel.log, mine.read_text("utf-8"), (tmp_path / "new").exists()) == ([], FOREIGN, False)
 
@@ -264,6 +279,7 @@ def test_a_file_of_others_and_one_for_both_are_refused_before_any_request(
 def test_what_the_description_lacks_has_and_says_otherwise_is_told() -> None:
     panel = Verified()
     assert panel.verify()["described"]["version"] == "2.15"
+
     document = openapi.document("https://panel.example")
     del document["paths"]["/ftp-users/{id}"]["put"]
     document["paths"]["/backups"] = {"get": {"responses": {}}}
@@ -277,8 +293,10 @@ def test_what_the_description_lacks_has_and_says_otherwise_is_told() -> None:
     mailbox["properties"]["spam_filter"] = {"type": "boolean", "description": "Acme GmbH"}
     mailbox["properties"]["Acme GmbH"] = {"type": "string"}
     panel.serves = document
+
     result = panel.verify()
     fields = result["described"]["fields"]
+
     assert result["described"]["paths"] == {"gone": ["PUT /ftp-users/{}"], "new": ["GET /backups"]}
     assert (fields["gone"], "emails.spam_filter" in fields["new"]) == (["emails.catch_all"], True)
     assert fields["otherwise"] == ["emails.store_forwarded_emails: string, not boolean"]

@@ -96,11 +96,13 @@ def drawn_model(draw: random.Random) -> Model:
     }
     ttls: dict[tuple[str, str], int] = {}
     records: dict[Known, tuple[str, str, int, list[str]]] = {}
+
     for _number in range(draw.randrange(1, 12)):
         host, kind = draw.choice(HOSTS), draw.choice(sorted(values))
         ttl = ttls.setdefault((host, kind), draw.choice((0, 1, 300, 3600, 86400, 5400)))
         record = (host, kind, ttl, values[kind]())
         records[(host, kind, *record[3])] = record
+
     return Model(soa, list(records.values()))
 
 
@@ -160,6 +162,7 @@ class Writer:
             self.last_ttl = ttl
         fields += self.lot([], ["IN"], ["in"], ["CLASS1"])
         self.draw.shuffle(fields)
+
         return "".join(f"{self.blank()}{field}" for field in fields)
 
     def kind(self, kind: str) -> str:
@@ -171,6 +174,7 @@ class Writer:
             return self.blank().join(written)
         # In parentheses, a blank may be the end of a line.
         gaps = [self.lot(" ", "\n\t", " ; why\n  ", "\n\n ") for _field in written]
+
         return (
             "( " + "".join(f"{field}{gap}" for field, gap in zip(written, gaps, strict=True)) + ")"
         )
@@ -183,6 +187,7 @@ class Writer:
             return field
         bare = text.isalnum() and text.isascii()
         digits = "".join(f"\\{byte:03d}" for byte in text.encode())
+
         return str(self.lot(field, field, f'"{digits}"', text if bare else field))
 
     def entry(self, owner: str, ttl: int, kind: str, fields: Sequence[str]) -> None:
@@ -203,12 +208,15 @@ class Writer:
             self.lines.append(f"$ORIGIN {self.lot(ZONE, ZONE + '.')}")
         elif self.way == "$ORIGIN .":
             self.lines.append("$ORIGIN .")
+
         if self.lot(True, False):
             self.default_ttl = self.lot(300, 3600, 0)
             self.lines.append(f"$TTL {self.seconds(self.default_ttl)}{self.remark()}")
+
         self.last_host = "@"
         owner = {"SOA": f"{ZONE}.", "$ORIGIN .": ZONE}.get(self.way) or self.name(f"{ZONE}.")
         names = [self.spell_field(primary), self.spell_field(rname)]
+
         if self.way.startswith("SOA without its dot"):
             owner, names = (
                 self.case(ZONE),
@@ -217,6 +225,7 @@ class Writer:
         elif self.way == "SOA":
             # Its own names are relative to it already.
             names = [self.lot(name, name.removesuffix(f".{ZONE}.")) for name in (primary, rname)]
+
         if self.origin is None:
             self.origin = f"{ZONE}."
         fields = [*names, "2026010101", *(str(number) for number in numbers)]
@@ -232,7 +241,9 @@ class Writer:
                 self.move_origin()
             self.lines += self.lot([], [], [""], ["; nothing here"], ["  ", "\t; nor here"])
             self.entry(self.owner(host), ttl, kind, fields)
+
         text = "\n".join(self.lines) + self.lot("", "\n", "\n\n;; end")
+
         return str(self.lot("", "", "\ufeff")) + (
             text if self.lot(True, False) else text.replace("\n", "\r\n")
         )
@@ -246,8 +257,10 @@ def test_a_zone_is_the_same_in_every_spelling(way: str, seed: int) -> None:
     text = Writer(draw, way).write(model)
     origin = ZONE if way in ("origin", "SOA without its dot beside an origin") else None
     zone, warnings = read_zone_text(text, origin)
+
     assert (zone["domain"], warnings) == (ZONE, []), text
     assert sorted(map(identity_of, zone["records"])) == model.identities(), text
+
     ttl, primary, rname, *numbers = model.soa
     assert [
         value.lower() if isinstance(value, str) else value for value in zone["soa"].values()
@@ -268,6 +281,7 @@ def test_where_the_library_can_read_a_text_it_reads_the_same(seed: int) -> None:
     )
     apex = dns.name.from_text(ZONE)
     theirs = []
+
     for name, ttl, data in library.iterate_rdatas():
         host = "@" if name == apex else name.relativize(apex).to_text()
         record = {
@@ -277,7 +291,9 @@ def test_where_the_library_can_read_a_text_it_reads_the_same(seed: int) -> None:
             "value": data.to_text(),
         }
         theirs += [] if record["type"] == "SOA" else [identity_of(record)]
+
     zone, _warnings = read_zone_text(text, ZONE)
+
     assert sorted(map(identity_of, zone["records"])) == sorted(theirs), text
 
 
@@ -358,6 +374,7 @@ def test_an_export_whose_soa_record_lacks_its_final_dots_is_read_with_and_withou
         "acme.example.\t1\tIN\tA\t192.0.2.1 ; cf_tags=cf-proxied:true\nwww.acme.example.\t1\tIN\tCNAME\tacme.example.\n"
     )
     zone, warnings = read_zone_text(text, origin)
+
     assert (zone["domain"], warnings) == ("acme.example", [])
     assert (zone["soa"]["primary_ns"], zone["soa"]["rname"]) == (
         "ada.ns.provider.example.",
@@ -396,6 +413,7 @@ def test_a_name_that_lacks_its_final_dot_gives_a_warning() -> None:
         f"acme.example. 60 SOA {SOA}www.acme.example A 192.0.2.1\n@ MX 10 mail.acme.example\nx CNAME acme.example\n"
         "ok.acme.example. A 192.0.2.1\n@ TXT acme.example.acme.example.\n"
     )
+
     assert read_zone_text(text)[1] == [
         "line 2: www.acme.example has no dot at its end, so it means www.acme.example.acme.example.",
         "line 3: mail.acme.example has no dot at its end, so it means mail.acme.example.acme.example.",
@@ -410,6 +428,7 @@ def test_an_address_in_the_place_of_a_name_gives_a_warning() -> None:
         "y CNAME 192.0.2.4.other.example.\n@ NS 1.192.0.2.4\n@ TXT 192.0.2.5.acme.example.\n192.0.2.6 A 192.0.2.6\n"
     )
     ending = "Write the name that has this address."
+
     assert read_zone_text(text)[1] == [
         f"line 2: 192.0.2.1 is an address, and MX takes a name, so it means 192.0.2.1.acme.example. {ending}",
         f"line 3: 192.0.2.2 is an address, and CNAME takes a name, so it means 192.0.2.2.acme.example. {ending}",
@@ -437,8 +456,10 @@ def test_all_types_that_no_panel_takes_are_told_in_one_mistake_whose_advice_is_e
         "CDNSKEY (line 5), TYPE65534 (line 7), CNAM (line 10, unknown); leave them all out with "
         "skip_types=['RRSIG', 'DNSKEY', 'NSEC3PARAM', 'CDNSKEY', 'TYPE65534', 'CNAM']."
     )
+
     names = ["RRSIG", "DNSKEY", "NSEC3PARAM", "CDNSKEY", "TYPE65534", "CNAM"]
     zone, warnings = read_zone_text(SIGNED, skip_types=names)
+
     assert [entry["host"] for entry in zone["records"]] == ["www"]
     assert len(warnings) == len(names)
     # What is left out already is part of the advice.
@@ -451,6 +472,7 @@ def test_all_types_that_no_panel_takes_are_told_in_one_mistake_whose_advice_is_e
 def test_a_type_that_is_left_out_need_not_be_readable() -> None:
     text = 'a 60 A 192.0.2.1\nb 60 LOC nowhere\nc 60 ALIAS (\n "x ) y"\n other ) ; z\nd 60 A 192.0.2.2\n'
     zone, _warnings = read_zone_text(text, ZONE, ["LOC", "ALIAS"])
+
     assert [entry["host"] for entry in zone["records"]] == ["a", "d"]
 
 
@@ -483,6 +505,7 @@ def test_the_soa_record_may_be_left_out_and_still_names_the_zone() -> None:
 def test_generated_records_are_read(line: str, expected: list[str]) -> None:
     zone, _warnings = read_zone_text(f"$TTL 60\n$GENERATE {line}\nlast A 192.0.2.9\n", ZONE)
     generated = [f"{entry['host']} {entry['type']} {entry['value']}" for entry in zone["records"]]
+
     assert generated == [*expected, "last A 192.0.2.9"]
 
 
@@ -498,6 +521,7 @@ def test_generated_records_are_read(line: str, expected: list[str]) -> None:
 def test_each_generated_alias_is_refused_beside_a_record(lines: str, neighbour: str) -> None:
     with pytest.raises(PanelError) as caught:
         read_zone_text(f"$TTL 60\n{lines}\n", ZONE)
+
     problem = "a CNAME allows no other record on its host, and h1 also has"
     assert str(caught.value) == f"line 2: {problem} {neighbour}."
 
@@ -515,6 +539,7 @@ def test_generated_records_are_those_that_the_library_makes(seed: int) -> None:
     theirs = [(name.to_text(), data.to_text()) for name, _ttl, data in library.iterate_rdatas()]
     zone, _warnings = read_zone_text(f"{line}\n", ZONE)
     ours = [(f"{entry['host']}.{ZONE}.", entry["value"]) for entry in zone["records"]]
+
     assert sorted(ours) == sorted((name.lower(), value) for name, value in theirs), line
 
 
@@ -581,10 +606,12 @@ SECONDS = 10
 @pytest.mark.long
 def test_a_long_hostile_text_is_an_answer_or_a_mistake_with_its_line(head: str, unit: str) -> None:
     start = time.process_time()
+
     try:
         read_zone_text(head + unit * 20000, ZONE)
     except PanelError as error:
         assert str(error).startswith(("line ", "origin: "))
+
     assert time.process_time() - start < SECONDS
 
 
@@ -603,7 +630,9 @@ def test_the_time_for_a_zone_grows_with_its_lines(lines: str) -> None:
     """A thousand lines take a fifth of a second; lines that are compared with one another take minutes."""
     count, line = LONG_ZONES[lines]
     text = "$TTL 60\n" + "".join(line.format(number) for number in range(count))
+
     start = time.process_time()
+
     try:
         read_zone_text(text, ZONE)
     except PanelError as error:
@@ -611,6 +640,7 @@ def test_the_time_for_a_zone_grows_with_its_lines(lines: str) -> None:
             ("line 2: ", "4000 mistakes: line 3: ", "3000 mistakes: line 2.")
         )
         assert len(str(error)) < 20000
+
     assert time.process_time() - start < 2 * SECONDS
 
 
@@ -645,13 +675,17 @@ def test_every_sign_of_a_value_keeps_its_meaning(form: str, sign: str) -> None:
     kind = form.split(maxsplit=1)[0]
     value = VALUES[form].replace("{zone}", ZONE).replace("{0}", SIGNS[sign])
     zone, warnings = read_zone_text(f"x 60 {kind} {value}\n", ZONE)
+
     assert warnings == []
+
     written = {"host": "x", "type": kind, "ttl": 60, "value": value}
+
     if kind in ("HTTPS", "NAPTR"):
         # A relative name belongs to the zone.
         written["value"] = value.replace(" mail ", f" mail.{ZONE}. ").replace(
             " sip", f" sip.{ZONE}."
         )
+
     assert [normalize_record(entry, ZONE) for entry in zone["records"]] == [
         normalize_record(written, ZONE)._replace(fields=zone["records"][0])
     ]
@@ -677,6 +711,7 @@ def test_a_value_that_the_library_misreads_is_taken_as_it_is_written(
 ) -> None:
     data = dns.rdata.from_text("IN", kind, misread, dns.name.from_text(ZONE), False)
     text = RawData(written, is_one_quote=False, ends_in_tags=False)
+
     assert format_value(Entry(1, dns.name.from_text(ZONE), 60, kind, data, text)) == expected
 
 
@@ -710,7 +745,9 @@ def test_a_list_of_tags_that_ends_at_a_semicolon_without_quotes_is_a_warning(
 ) -> None:
     data, value = CUT[name]
     zone, warnings = read_zone_text(f"\n_dmarc 60 {kind} {data}\nx 60 A 192.0.2.1\n", ZONE)
+
     assert [entry["value"] for entry in zone["records"]] == [value, "192.0.2.1"]
+
     problem = f"the text of _dmarc is {value!r}, since a semicolon without quotes begins a comment"
     assert warnings == [
         f"line 2: {problem}. Put the whole text in quotes if the comment belongs to it."
