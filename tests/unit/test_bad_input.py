@@ -271,7 +271,8 @@ def check(done: dict[str, Any], expected: list[str]) -> None:
 
 def test_a_mistake_is_answered_with_one_sentence_before_any_request(in_memory: Any) -> None:
     for module, options, expected in MISTAKES:
-        panel, zone = in_memory(SEED), {"domain": "acme.example"} if module == "dns" else {}
+        panel = in_memory(SEED)
+        zone = {"domain": "acme.example"} if module == "dns" else {}
         check(panel.run(f"panel_{module}", **zone, **options), expected)
         assert panel.log == []
 

@@ -66,11 +66,9 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
         written = value_at(options, member.path)
         if member.is_list:
             # The last entry is the wrong one.
-            option, written, form = (
-                f"{option}[{len(written) - 1}]",
-                written[-1],
-                form.partition("each entry must be ")[2],
-            )
+            option = f"{option}[{len(written) - 1}]"
+            written = written[-1]
+            form = form.partition("each entry must be ")[2]
         displayed = "the given value" if hidden else repr(written)
         refused = sample_panel.task(kind, options)
         assert (refused.outcome, refused.requests) == ("failed", []), (member.path, value)
@@ -230,7 +228,8 @@ def test_an_object_named_by_an_id_that_is_not_there_is_never_created(
 def test_a_new_name_that_another_one_has_is_refused_before_any_write(
     sample_panel: Place, kind: Kind
 ) -> None:
-    new_name, member = samples()["kinds"][kind.singular]["new_name"], kind.name_field
+    new_name = samples()["kinds"][kind.singular]["new_name"]
+    member = kind.name_field
     sample_panel.prepare(kind, full_body(kind), {**full_body(kind), member: new_name})
     refused = sample_panel.task(kind, {**key_options(kind), "new_name": new_name})
 
@@ -317,7 +316,8 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(
     for member in [
         member for member in members_of(kind) if member.row.change is schema.Change.IDENTITY
     ]:
-        row, (first, second) = member.row, member.values[:2]
+        row = member.row
+        first, second = member.values[:2]
         owners = [
             f"the {row.noun} {value.option}"
             if isinstance(row, Reference) and value.option
@@ -447,7 +447,8 @@ def test_one_object_is_read_by_its_key_in_any_spelling_or_by_its_id(
     sample_panel: Place, kind: Kind
 ) -> None:
     sample_panel.prepare(kind, full_body(kind))
-    described, identifier = samples()["kinds"][kind.singular], existing_id(sample_panel, kind)
+    described = samples()["kinds"][kind.singular]
+    identifier = existing_id(sample_panel, kind)
     spellings = [{}, described.get("same_key") or {}, *described.get("same_keys", ())]
 
     for spelling in spellings:

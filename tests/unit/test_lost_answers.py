@@ -75,7 +75,8 @@ class Lossy:
             "emails": [{"email": "info@acme.example"}],
         }
         memory = MemoryPlace(seed, {"status_delay": 0.0})
-        self.panel, self.time = memory.panel, memory._clock
+        self.panel = memory.panel
+        self.time = memory._clock
         self.session = Session(self.panel, self.time, Loss(how, after))
         settings = connection(retry_time=retry_time, timeout=TIMEOUT)
         self._client = PanelClient(
@@ -85,10 +86,8 @@ class Lossy:
     def run(self, plural: str, in_bulk: bool = False, **options: Any) -> dict[str, Any]:
         operation = dns_operation() if plural == "dns" else resource_operation(TABLES[plural])
         if in_bulk:
-            operation, options = (
-                resources_operation(),
-                {"resources": {plural: [options]}, "concurrency": 1},
-            )
+            operation = resources_operation()
+            options = {"resources": {plural: [options]}, "concurrency": 1}
 
         return run_task(operation, self._client, options)
 

@@ -80,13 +80,16 @@ class Place(MemoryPlace):
         """The result of a task, its requests, and whether it changed the panel."""
         self.put(self.first, operation.existing)
         before = self.state()
-        module, options = operation.module, dict(operation.options)
+        module = operation.module
+        options = dict(operation.options)
 
         if in_bulk:
-            module, options = (
-                "panel_resources",
-                {"resources": {operation.kind: [options]}, "max_deletes": 50, "concurrency": 1},
-            )
+            module = "panel_resources"
+            options = {
+                "resources": {operation.kind: [options]},
+                "max_deletes": 50,
+                "concurrency": 1,
+            }
 
         session = StruckSession(self.panel, self._clock, None)
         session.strike = strike

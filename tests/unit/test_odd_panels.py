@@ -128,7 +128,8 @@ class Queue:
 
 def watched(readings: int = 1) -> list[dict[str, Any]]:
     """The events of both panels in so many readings of each."""
-    queue, countdown = Queue(), [readings * len(OPTIONS)]
+    queue = Queue()
+    countdown = [readings * len(OPTIONS)]
 
     async def pause(_seconds: float) -> None:
         countdown[0] -= 1
@@ -297,7 +298,8 @@ def test_one_odd_value_is_told_and_the_other_panel_is_read(
 
 # What no field can hold, in each answer of the panel.
 
-NAME, DOMAIN = "client-000", "client-000.example"
+NAME = "client-000"
+DOMAIN = "client-000.example"
 RECORD = {"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}
 WRITES: dict[str, dict[str, Any]] = {
     "panel_plan": {"name": "Business", "resources": {"domains": 7}},
@@ -344,7 +346,8 @@ class OddPlace(InMemory):
 
     def __init__(self, change: Change, path: str | None = None) -> None:
         super().__init__()
-        self._change, self._path = change, path
+        self._change = change
+        self._path = path
 
     @contextlib.contextmanager
     def as_panel(self) -> Iterator[None]:

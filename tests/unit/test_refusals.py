@@ -47,10 +47,8 @@ class Refusal:
 
     def run(self, in_bulk: bool, check_mode: bool) -> Recording:
         """The task on a new panel, alone or as an item of panel_resources."""
-        memory, options = (
-            MemoryPlace(filled_in(DATA["world"]), {**USUAL, **self.settings}),
-            filled_in(self.options),
-        )
+        memory = MemoryPlace(filled_in(DATA["world"]), {**USUAL, **self.settings})
+        options = filled_in(self.options)
         return memory.task(self.kind, options, in_bulk, check_mode)
 
 

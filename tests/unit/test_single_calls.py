@@ -55,7 +55,8 @@ def test_a_call_that_reads_runs_in_check_mode_and_one_that_writes_is_skipped(
 
 
 def test_a_call_that_writes_is_sent_as_it_is_and_hides_secrets(in_memory: Any) -> None:
-    panel, body = in_memory(SEED), {"notes": "by hand", "password": "Secret-Password-1"}
+    panel = in_memory(SEED)
+    body = {"notes": "by hand", "password": "Secret-Password-1"}
     written = panel.run("panel_api", method="PUT", path=ACME, body=body)
 
     assert (written["changed"], panel.log[-1]["body"]) == (True, body)

@@ -84,7 +84,8 @@ def test_a_zone_becomes_the_wanted_records_and_the_foreign_ones(
     zone: Options, wanted: list[Options], way: Options
 ) -> None:
     task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
-    before, given_values = values(zone), values(zone_of(wanted))
+    before = values(zone)
+    given_values = values(zone_of(wanted))
     named = {(host, kind) for host, kind, _value in given_values}
     foreign = {entry for entry in before if entry[:2] not in named}
     expected = foreign | given_values

@@ -26,10 +26,8 @@ from tests.support.memory import MemoryPanel
 from tests.support.tasks import plan_of, run_task
 from tests.support.transcript import Dialogue, answer, call
 
-CERTIFICATES, PROTECTIONS = (
-    resource_operation(CERTIFICATE),
-    resource_operation(DIRECTORY_PROTECTION),
-)
+CERTIFICATES = resource_operation(CERTIFICATE)
+PROTECTIONS = resource_operation(DIRECTORY_PROTECTION)
 
 # Clients and hosting plans
 
@@ -79,7 +77,8 @@ def databases(short: tuple[str, ...], **members: Any) -> MemoryPanel:
 
 def test_an_object_is_fetched_only_for_a_compared_member_that_the_list_leaves_out() -> None:
     panel = databases(("remote_hosts", "id_user"))
-    operation, name = resource_operation(DATABASE), {"database_name": "acme_shop"}
+    operation = resource_operation(DATABASE)
+    name = {"database_name": "acme_shop"}
 
     assert run_task(operation, panel, {**name, "description": "Shop"})["changed"] is False
     assert panel.reads == ["/databases"]
@@ -94,7 +93,8 @@ def test_an_object_is_fetched_only_for_a_compared_member_that_the_list_leaves_ou
 
 def test_a_hash_that_only_the_whole_object_shows_is_compared() -> None:
     panel = databases(("password_hash",), password_hash="*OLD")
-    operation, name = resource_operation(DATABASE), {"database_name": "acme_shop"}
+    operation = resource_operation(DATABASE)
+    name = {"database_name": "acme_shop"}
 
     assert run_task(operation, panel, {**name, "password_hash": "*OLD"})["changed"] is False
 

@@ -64,7 +64,9 @@ def test_a_file_that_its_holder_unlinks_between_its_opening_and_its_lock_is_no_l
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One process ends, and a second one has the lock by a new file, before this one locks the file that it has opened."""
-    held, ends, held_again = processes.Event(), processes.Event(), processes.Event()
+    held = processes.Event()
+    ends = processes.Event()
+    held_again = processes.Event()
     first = processes.Process(target=_hold, args=("zone", held, ends))
     second = processes.Process(target=_hold, args=("zone", held_again, ends))
 
@@ -72,7 +74,8 @@ def test_a_file_that_its_holder_unlinks_between_its_opening_and_its_lock_is_no_l
 
     assert held.wait(20)
 
-    flock, is_first = locks.fcntl.flock, [True]
+    flock = locks.fcntl.flock
+    is_first = [True]
 
     def late(descriptor: int, how: int) -> None:
         if is_first.pop() if is_first else False:

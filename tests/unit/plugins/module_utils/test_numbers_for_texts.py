@@ -251,7 +251,8 @@ def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
 def test_files_of_customers_count_as_they_are_written(
     plural: str, spelling: str, tmp_path: Path
 ) -> None:
-    text, file = WORDS[spelling][0], tmp_path / "acme.yml"
+    text = WORDS[spelling][0]
+    file = tmp_path / "acme.yml"
     for path in OPTIONS[plural]:
         position: tuple[Any, ...] = (plural, 0) if plural in LISTS else (plural[:-1],)
         item = item_with(plural, path, MARK)

@@ -294,7 +294,8 @@ def test_repeats_take_no_longer_than_the_retry_time(time: SimulatedTime) -> None
             time.now += arguments["timeout"]
             raise transcript.read_timeout()
 
-    begin, session = time.now, Silence()
+    begin = time.now
+    session = Silence()
 
     with pytest.raises(errors.OutcomeUnknown):
         PanelClient(connection(timeout=30), time.retry_budget(40), session).get("/clients")
@@ -421,7 +422,8 @@ def test_an_error_names_what_where_how_often_and_what_next(time: SimulatedTime) 
             session = Transcript(*[call(method, "/clients/7", outcome, BODIES[method])] * 10)
             with pytest.raises(RequestError) as caught:
                 send(PanelClient(connection(retry_time=3), time.retry_budget(3), session), method)
-            error, details = caught.value, caught.value.details
+            error = caught.value
+            details = caught.value.details
             assert str(error).startswith(f"{method} /clients/7 ")
             assert (details["method"], details["path"], details["attempts"]) == (
                 method,
@@ -539,7 +541,8 @@ class RecordingAdapter(requests.adapters.BaseAdapter):
 
 
 def recorded(**changes: Any) -> tuple[PanelClient, RecordingAdapter]:
-    client, adapter = PanelClient(connection(**changes)), RecordingAdapter()
+    client = PanelClient(connection(**changes))
+    adapter = RecordingAdapter()
     client._session.mount("https://", adapter)
     client._session.mount("http://", adapter)
     return client, adapter

@@ -20,7 +20,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.value_types 
 from tests.support import pem as made
 from tests.support.in_memory import InMemory
 
-CERTIFICATES, CHAIN, KEYS = Pem(CERTIFICATE), Pem(CERTIFICATE, clearable=True), Pem(PRIVATE_KEY)
+CERTIFICATES = Pem(CERTIFICATE)
+CHAIN = Pem(CERTIFICATE, clearable=True)
+KEYS = Pem(PRIVATE_KEY)
 BOM = "\ufeff"
 
 
@@ -316,10 +318,8 @@ def test_a_wrong_text_is_told_by_component_before_any_request(name: str) -> None
 def test_a_certificate_in_another_spelling_is_unchanged_and_its_chain_in_another_order_is_not(
     spelling: str,
 ) -> None:
-    texts, authority = (
-        made.texts(),
-        made.texts()["authority.certificate"] + made.texts()["two.certificate"],
-    )
+    texts = made.texts()
+    authority = made.texts()["authority.certificate"] + made.texts()["two.certificate"]
     pair = {"certificate": texts["one.certificate"], "private_key": texts["one.private_key"]}
     components = {**pair, "ca_certificate": authority}
     panel = InMemory(

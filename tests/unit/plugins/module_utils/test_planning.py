@@ -190,7 +190,8 @@ def test_extra_is_compared_deeply_and_sent_as_it_is() -> None:
 
 def test_what_the_panel_derives_from_an_old_value_is_not_shown_beside_the_new_one() -> None:
     current = {**CURRENT, "aliases_utf8": ["a@shop.example", "b@shop.example"]}
-    changed, same = plan(current, aliases=["c@shop.example"]), plan(current, notes="x")
+    changed = plan(current, aliases=["c@shop.example"])
+    same = plan(current, notes="x")
 
     assert without_secrets(changed.outcome) == {
         name: value for name, value in CURRENT.items() if name != "password_hash"

@@ -221,7 +221,8 @@ def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuil
             entry.data["command"] = None
 
     done = export(panel)
-    before, warnings = done["resources"], " ".join(done["warnings"])
+    before = done["resources"]
+    warnings = " ".join(done["warnings"])
 
     assert [
         name for name in INCOMPLETE if name not in warnings

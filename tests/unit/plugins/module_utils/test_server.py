@@ -100,18 +100,20 @@ def test_a_ping_that_fails_says_which_of_the_three_it_was(
 
 DETAILS: dict[str, Any] = {"method": "GET", "path": "/ping", "attempts": 1}
 PONG = Answer(200, {"response": "pong"})
-REFUSED, RESET = Unreachable("refused", **DETAILS), OutcomeUnknown("reset", **DETAILS)
-RELOAD, DENIED = (
-    ServerFailed("reload", **DETAILS, status=503),
-    errors.Denied("denied", **DETAILS, status=403),
-)
+REFUSED = Unreachable("refused", **DETAILS)
+RESET = OutcomeUnknown("reset", **DETAILS)
+RELOAD = ServerFailed("reload", **DETAILS, status=503)
+DENIED = errors.Denied("denied", **DETAILS, status=403)
 
 
 class Panel:
     """Answers pings in this order, the last one again and again; ``seconds`` is what each takes."""
 
     def __init__(self, pings: list[Any], time: SimulatedTime, seconds: float) -> None:
-        self.pings, self.time, self.seconds, self.retry_budget = pings, time, seconds, None
+        self.pings = pings
+        self.time = time
+        self.seconds = seconds
+        self.retry_budget = None
 
     def post(self, path: str, body: Any) -> None:
         assert (path, body) == ("/server/reboot", {"confirm": True})

@@ -268,7 +268,8 @@ def test_it_can_be_taken_away(kind: str, path: tuple[str, ...], is_entry: bool, 
 )
 def test_an_object_with_an_unusual_name_is_found_changed_and_deleted_by_it(value: str) -> None:
     panel, where = planted("emails", ("email",), False, value)
-    single, info = resource_operation(KINDS["emails"]), info_operation(KINDS["emails"])
+    single = resource_operation(KINDS["emails"])
+    info = info_operation(KINDS["emails"])
 
     assert [email["id"] for email in run_task(info, panel, {"email": value})["emails"]] == [21]
     assert run_task(single, panel, {"email": value, "description": "x"})["changed"] is True

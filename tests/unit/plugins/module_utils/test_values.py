@@ -31,11 +31,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.value_types 
 
 A, B = "a@shop.example", "b@shop.example"
 COMPOSED, DECOMPOSED = "caf\u00e9", "cafe\u0301"
-USERNAME, HOUR, DAY_OF_WEEK = (
-    CLIENT.key[0].type,
-    CronField(0, 23),
-    CronField(0, 7, ("sun", "mon", "tue", "wed")),
-)
+USERNAME = CLIENT.key[0].type
+HOUR = CronField(0, 23)
+DAY_OF_WEEK = CronField(0, 7, ("sun", "mon", "tue", "wed"))
 
 
 # For each type: what is written and sent, what is refused, and pairs of what is wanted and what the panel shows that are the same, or not.

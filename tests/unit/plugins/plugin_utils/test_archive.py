@@ -354,7 +354,8 @@ def test_the_old_archive_survives_a_run_that_is_killed_at_one_of_its_two_renames
     path = Path(keep(panel, tmp_path)["archive"])
     before = files(path)
     panel.run("panel_client", username=CLIENT, notes="new")
-    real, countdown = os.rename, [renames]
+    real = os.rename
+    countdown = [renames]
 
     def killed(old: Any, new: Any) -> None:
         countdown[0] -= 1

@@ -526,7 +526,8 @@ def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ende
 
 
 def test_as_many_actions_as_allowed_are_under_way_at_once_and_never_more() -> None:
-    under_way, counts = list[str](), list[int]()
+    under_way = list[str]()
+    counts = list[int]()
 
     def before(method: str, path: str, _body: Any) -> None:
         if method == "PUT":

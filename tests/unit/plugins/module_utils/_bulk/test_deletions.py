@@ -176,7 +176,8 @@ DOMAINS = [
 
 
 def test_a_system_domain_stays_where_it_alone_shows_that_it_is_one_and_the_list_does_not() -> None:
-    clients, short = [{"id": 1, "username": "acme"}], ["is_system_domain", "id_user"]
+    clients = [{"id": 1, "username": "acme"}]
+    short = ["is_system_domain", "id_user"]
     panel = MemoryPanel({"/clients": clients, "/domains": DOMAINS}, {"/domains": short})
 
     purge(panel, {"domains": [{"domain": "acme.example"}]}, "domains")

@@ -228,7 +228,8 @@ def test_owners_that_are_still_to_be_created_are_told_apart(check_mode: bool) ->
 
 @pytest.mark.parametrize("check_mode", [True, False])
 def test_an_alias_counts_on_the_domain_of_the_same_task(check_mode: bool) -> None:
-    panel, emails = owned(), [{"email": "a@acme.example", "aliases": ["x@new.example"]}]
+    panel = owned()
+    emails = [{"email": "a@acme.example", "aliases": ["x@new.example"]}]
     wanted = {"domains": [{"domain": "new.example", "client": "acme"}], "emails": emails}
 
     result = run(panel, wanted, check_mode=check_mode)

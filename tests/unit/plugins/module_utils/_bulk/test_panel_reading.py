@@ -277,10 +277,8 @@ def test_a_plan_that_is_null_is_told_by_its_features_in_bulk_as_by_a_single_task
         "/clients": [client],
         "/hosting-plans": [{"id": 2, "name": "Pro", "resources": {"disk_space": disk_space}}],
     }
-    item, panels = (
-        {"username": "acme", "hosting_plan": "Pro"},
-        [MemoryPanel(world, {"/clients": short}) for _n in "ab"],
-    )
+    item = {"username": "acme", "hosting_plan": "Pro"}
+    panels = [MemoryPanel(world, {"/clients": short}) for _n in "ab"]
     results = [
         run(panels[0], {"clients": [item]}),
         run_task(resource_operation(TABLES["clients"]), panels[1], item),

@@ -425,7 +425,8 @@ def test_whatever_stands_in_the_place_of_resources_is_not_shown(
 
 
 def test_progress_is_told_at_most_once_in_five_seconds() -> None:
-    time, lines = SimulatedTime(), []
+    time = SimulatedTime()
+    lines = []
     work = (time.sleep(0.5) for _change in range(40))
     with mock.patch("time.monotonic", time.clock):
         assert len(list(progress(work, "changes written", 40, lines.append))) == 40

@@ -752,7 +752,8 @@ def test_what_is_deleted_after_the_plan_is_not_made_again_with_a_password_that_n
 ) -> None:
     """moment: before the second reading, or the write, of the same task."""
     panel.run("panel_resources", resources=boxes(), credentials_file=str(file))
-    answered, asked = memory.answered, []
+    answered = memory.answered
+    asked = []
 
     def meanwhile(session: Any, call: Any) -> Any:
         asked.extend([call.method] if call.path.startswith("/emails") else [])

@@ -62,7 +62,8 @@ class Boundaries:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.left = self.met = 0
-        answered, replace = memory.answered, encrypted_file.replace_file
+        answered = memory.answered
+        replace = encrypted_file.replace_file
 
         def write(panel: Any, call: Any) -> Any:
             return (
@@ -79,7 +80,8 @@ class Boundaries:
         )
 
     def kill_at(self, number: int) -> None:
-        self.left, self.met = number, 0
+        self.left = number
+        self.met = 0
 
     def _around(self, write: Callable[[], Any]) -> Any:
         self._tick()
@@ -97,7 +99,8 @@ class World:
     """A panel, a folder, and one task that is run until it is through."""
 
     def __init__(self, folder: Path, task: str) -> None:
-        self.panel, self.folder = InMemory(SEED), folder
+        self.panel = InMemory(SEED)
+        self.folder = folder
         self._module, self._options = TASKS[task]
         self._before = self.on_panel()
         folder.mkdir()
@@ -164,7 +167,8 @@ class World:
 def test_a_task_that_is_killed_twice_loses_no_password_and_doubles_no_object(
     task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    boundaries, kills = Boundaries(monkeypatch), 0
+    boundaries = Boundaries(monkeypatch)
+    kills = 0
     # Each step is the first kill; not each pair of kills is tried.
     stride = 20 if task == "several objects" else 4
 

@@ -391,12 +391,15 @@ def test_a_kill_at_any_moment_loses_nothing_and_repeats_at_most_what_was_taken_i
         replace_file(*arguments)
         moment()
 
-    replace_file, start, repeated = event_state.replace_file, panel.memory.state(), []
+    replace_file = event_state.replace_file
+    start = panel.memory.state()
+    repeated: list[int] = []
     monkeypatch.setattr(event_state, "replace_file", replacing)
 
     for point in range(1, 40):
         panel.memory.put(start)
-        queue, is_killed = Queue(moment), False
+        queue = Queue(moment)
+        is_killed = False
         options = {**CONNECTION, "retry_time": 0, "state_file": str(tmp_path / f"{point}.json")}
         options["events"] = ["client_created", "client_suspended", "client_deleted"]
         watched(queue, options, nothing)
@@ -428,7 +431,8 @@ def test_a_kill_at_any_moment_loses_nothing_and_repeats_at_most_what_was_taken_i
 
 
 def test_two_event_sources_do_not_share_a_file(panel: Watched, tmp_path: Path) -> None:
-    path, link = tmp_path / "state.json", tmp_path / "link.json"
+    path = tmp_path / "state.json"
+    link = tmp_path / "link.json"
     link.symlink_to(path)
     lock = path.with_name(f".{path.name}.lock").open("a", encoding="utf-8")
 
@@ -507,7 +511,8 @@ def handed_over(
     """What is left for a restart, where so many events are taken before the source is stopped. earlier: an answer that is late."""
 
     async def story() -> None:
-        queue, answers = Filtered(size), asyncio.Queue[Any](1) if has_feedback else None
+        queue = Filtered(size)
+        answers = asyncio.Queue[Any](1) if has_feedback else None
         state = State.read(path, queue, answers)
         state.learn("web-1", {}, EVENTS)
         handing_over = asyncio.ensure_future(state.hand_over())

@@ -324,7 +324,8 @@ def test_a_file_that_somebody_changes_while_the_export_runs_is_neither_overwritt
 ) -> None:
     panel.run("panel_client", username="acme", notes="new")
     panel.run("panel_client", username="beta", state="absent")
-    real, beta = exporting._write, folder / "clients" / "beta.yml"
+    real = exporting._write
+    beta = folder / "clients" / "beta.yml"
 
     def write(path: Path, new: str | None) -> None:
         real(path, new)

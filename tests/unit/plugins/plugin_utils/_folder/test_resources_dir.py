@@ -29,7 +29,8 @@ class Folder:
     """A directory of files, and tasks that are given it."""
 
     def __init__(self, path: Path, panel: InMemory) -> None:
-        self.path, self.panel = path, panel
+        self.path = path
+        self.panel = panel
         # What all modules print that run in processes of their own, and what those of these tasks do.
         self.all_printed: list[str] = []
         self.printed: list[str] = []

@@ -13,7 +13,8 @@ KEY = "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"
 OTHER_KEY = KEY.replace("MIIB", "MIIC")
 DKIM = f'default._domainkey IN TXT ( "{KEY[:30]}" "{KEY[30:]}" )'
 REJECT = "v=DMARC1; p=reject"
-SPF, DMARC = "v=spf1 a mx ~all", "v=DMARC1; p=none"
+SPF = "v=spf1 a mx ~all"
+DMARC = "v=DMARC1; p=none"
 RIGHT = {
     "@ A": ["192.0.2.10"],
     "mail A": ["192.0.2.10"],

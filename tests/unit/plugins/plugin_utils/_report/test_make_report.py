@@ -189,7 +189,8 @@ def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(
     monkeypatch.setattr(Session, "reply_to", without_stats)
 
     done = panel.report(retry_time=1)
-    [server], clients = panel.data["servers"], panel.data["clients"]
+    [server] = panel.data["servers"]
+    clients = panel.data["clients"]
 
     assert not done.get("failed") and {client["is_read"] for client in clients} == {False}
 

@@ -105,7 +105,8 @@ def test_the_page_loads_nothing_links_nowhere_and_allows_its_own_style_and_scrip
     page = Page(evil_panel("one"))
     assert page.all(r"<(?:link|iframe|object|form)\b|<[^>]*\s(?:style|src|on\w+)=") == []
 
-    ids, targets = page.all(r'<[^>]*\sid="([^"]*)"'), page.all(r'href="([^"]*)"')
+    ids = page.all(r'<[^>]*\sid="([^"]*)"')
+    targets = page.all(r'href="([^"]*)"')
     assert (
         targets and set(targets) <= {f"#{anchor}" for anchor in ids} and len(ids) == len(set(ids))
     )

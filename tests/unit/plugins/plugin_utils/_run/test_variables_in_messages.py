@@ -17,7 +17,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process impo
 from tests.support.in_memory import ACTIONS, InMemory
 from tools.layout import ROOT
 
-PLAYBOOKS, ROLES = ROOT / "playbooks", ROOT / "roles"
+PLAYBOOKS = ROOT / "playbooks"
+ROLES = ROOT / "roles"
 COLLECTION = "hosting.panel."
 RESOURCES_DEFAULTS = f"{COLLECTION}panel_resources"
 CONNECTION_DEFAULTS = f"group/{COLLECTION}panel"
@@ -119,7 +120,8 @@ def handed_on_by(
             names = {**variables.get("__panel_connection_names", {}), **names}
             where = f"{path.relative_to(ROOT)}: {task.get('name')}"
             for option, value in passed.items():
-                module, variable = key.removeprefix(COLLECTION), variable_of(value, variables)
+                module = key.removeprefix(COLLECTION)
+                variable = variable_of(value, variables)
                 is_derived = (
                     variable.partition("_")[0] in ("offboard", "site")
                     and (module, option) in DERIVED

@@ -322,7 +322,8 @@ def in_turn(values: Iterable[Any], on_push: Container[Any]) -> list[Any]:
     ]
 
 
-FAULTS_OF_WRITES, FAULTS_OF_LISTS = in_turn(WRITE_FAULTS, USUAL), in_turn(LIST_FAULTS, USUAL)
+FAULTS_OF_WRITES = in_turn(WRITE_FAULTS, USUAL)
+FAULTS_OF_LISTS = in_turn(LIST_FAULTS, USUAL)
 
 
 @pytest.mark.parametrize("fault", FAULTS_OF_WRITES)
@@ -467,7 +468,8 @@ def test_several_faults_at_once_delete_nothing_of_others(data: st.DataObject) ->
 @pytest.mark.parametrize("has_effect", [False, True], ids=["before the effect", "after it"])
 @pytest.mark.parametrize("at", in_turn(range(1, 46), range(1, 46, 4)))
 def test_ctrl_c_at_any_write_removes_everything(at: int, has_effect: bool) -> None:
-    panel, sent = Verified(CUSTOMER, status_delay=0.0), 0
+    panel = Verified(CUSTOMER, status_delay=0.0)
+    sent = 0
 
     def strike(call: Call, effect: Effect) -> Reply:
         nonlocal sent

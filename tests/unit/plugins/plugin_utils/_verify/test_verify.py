@@ -90,7 +90,8 @@ def test_reading_writes_nothing_sees_what_a_client_shows_and_says_how_to_see_the
 
 
 def test_check_mode_writes_nothing(tmp_path: Path) -> None:
-    panel, page = Verified(), tmp_path / "panel.md"
+    panel = Verified()
+    page = tmp_path / "panel.md"
     result = panel.verify(writes=True, report_file=str(page), check_mode=True)
 
     assert (panel.writes, page.exists(), result["written"]) == ([], False, [str(page)])

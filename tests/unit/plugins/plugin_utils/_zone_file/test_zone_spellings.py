@@ -98,7 +98,8 @@ def drawn_model(draw: random.Random) -> Model:
     records: dict[Known, tuple[str, str, int, list[str]]] = {}
 
     for _number in range(draw.randrange(1, 12)):
-        host, kind = draw.choice(HOSTS), draw.choice(sorted(values))
+        host = draw.choice(HOSTS)
+        kind = draw.choice(sorted(values))
         ttl = ttls.setdefault((host, kind), draw.choice((0, 1, 300, 3600, 86400, 5400)))
         record = (host, kind, ttl, values[kind]())
         records[(host, kind, *record[3])] = record
@@ -110,7 +111,8 @@ class Writer:
     """Writes a model as a file, each detail by lot."""
 
     def __init__(self, draw: random.Random, way: str) -> None:
-        self.draw, self.way = draw, way
+        self.draw = draw
+        self.way = way
         self.lines: list[str] = []
         # What relative names belong to; None where the text has not said it yet.
         self.origin: str | None = {"origin": f"{ZONE}.", "$ORIGIN .": "."}.get(way)
@@ -218,10 +220,8 @@ class Writer:
         names = [self.spell_field(primary), self.spell_field(rname)]
 
         if self.way.startswith("SOA without its dot"):
-            owner, names = (
-                self.case(ZONE),
-                [self.lot(name, name.rstrip(".")) for name in (primary, rname)],
-            )
+            owner = self.case(ZONE)
+            names = [self.lot(name, name.rstrip(".")) for name in (primary, rname)]
         elif self.way == "SOA":
             # Its own names are relative to it already.
             names = [self.lot(name, name.removesuffix(f".{ZONE}.")) for name in (primary, rname)]
@@ -529,7 +529,8 @@ def test_each_generated_alias_is_refused_beside_a_record(lines: str, neighbour: 
 @pytest.mark.parametrize("seed", seeds(40))
 def test_generated_records_are_those_that_the_library_makes(seed: int) -> None:
     draw = random.Random(seed)
-    width, base = draw.randrange(9), draw.choice("doxXnN")
+    width = draw.randrange(9)
+    base = draw.choice("doxXnN")
     first = draw.randrange(300)
     modifiers = draw.choice(
         ("", "{0}", f"{{{draw.randrange(9)},{width}}}", f"{{3,{width},{base}}}")
