@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from tests.support.grid import CHECK, REAL, Behaviour, behaviours, details, paths_of, selection
 from tests.support.grid_checks import CHECKS, assert_body
 from tests.support.place import Place
@@ -48,20 +49,32 @@ def test_a_task_with_many_objects_does_the_same(sample_panel: Place, behaviour: 
 KINDS = list(kinds().values())
 
 
-def test_a_member_has_two_different_sample_values_and_is_sent() -> None:
-    for kind in KINDS:
-        sent: set[str] = set()
-        for behaviour in behaviours():
-            if behaviour.kind is kind and behaviour.write:
-                sent |= {
-                    path.removesuffix(".id_of") for path in paths_of(behaviour.write.body or {})
-                }
-        assert {member.wire_path for member in members_of(kind)} | set(key_wire(kind)) <= sent
-        for member in members_of(kind):
-            assert len(member.values) >= 2, (
-                f"add {member.path} of {kind.singular}, or its type, to samples.yml"
-            )
-            assert member.values[0] != member.values[1]
+every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.singular)
+
+
+def paths_sent(kind: Kind) -> set[str]:
+    """Return the paths of all fields that the behaviours of a kind send."""
+    bodies = [
+        behaviour.write.body or {}
+        for behaviour in behaviours()
+        if behaviour.kind is kind and behaviour.write
+    ]
+    return {path.removesuffix(".id_of") for body in bodies for path in paths_of(body)}
+
+
+@every_kind
+def test_each_member_is_sent(kind: Kind) -> None:
+    members = {member.wire_path for member in members_of(kind)}
+    assert members | set(key_wire(kind)) <= paths_sent(kind)
+
+
+@every_kind
+def test_a_member_has_two_different_sample_values(kind: Kind) -> None:
+    for member in members_of(kind):
+        assert len(member.values) >= 2, (
+            f"add {member.path} of {kind.singular}, or its type, to samples.yml"
+        )
+        assert member.values[0] != member.values[1]
 
 
 def test_the_data_file_names_only_what_exists() -> None:

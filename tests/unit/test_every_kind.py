@@ -18,6 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
 from tests.support.grid import HASH, PASSWORD, existing_label, full_body, key_options, needed
 from tests.support.place import Place
 from tests.support.samples import (
+    Member,
     key_of,
     key_wire,
     kinds,
@@ -307,6 +308,16 @@ def test_with_an_id_the_parts_of_the_key_are_members_but_for_the_owner(
     )
 
 
+def owners_named(member: Member) -> tuple[str, str]:
+    """Return how a refusal names the first value of a field, and the second one."""
+    row = member.row
+    first, second = (value.option for value in member.values[:2])
+    if not isinstance(row, Reference):
+        return str(first), str(second)
+
+    return f"the {row.noun} {first}" if first else f"no {row.noun}", f"the {row.noun} {second}"
+
+
 @every_kind()
 def test_what_cannot_be_changed_is_an_error_that_names_both(
     sample_panel: Place, kind: Kind
@@ -317,21 +328,16 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(
         member for member in members_of(kind) if member.row.change is schema.Change.IDENTITY
     ]:
         row = member.row
-        first, second = member.values[:2]
-        owners = [
-            f"the {row.noun} {value.option}"
-            if isinstance(row, Reference) and value.option
-            else value.option
-            for value in (first, second)
-        ]
-        if isinstance(row, Reference) and not first.option:
-            owners[0] = f"no {row.noun}"
+        current, required = owners_named(member)
+        second = member.values[1]
         for option, value in {member.path: second.option, member.wire_path: second.wire}.items():
             refused = sample_panel.task(kind, {**key_options(kind), option: value})
-            is_id = isinstance(row, Reference) and option == member.wire_path
-            wants = f"the {row.noun} with id {sample_panel.resolve(value)}" if is_id else owners[1]
+
+            if isinstance(row, Reference) and option == member.wire_path:
+                required = f"the {row.noun} with id {sample_panel.resolve(value)}"
             assert refused.msg == (
-                f"{option}: the {kind.title} {label_of(kind)} exists with {owners[0]}, the task requires {wants}, and the panel cannot change that. "
+                f"{option}: the {kind.title} {label_of(kind)} exists with {current}, "
+                f"the task requires {required}, and the panel cannot change that. "
                 "Correct the task. Nothing was written."
             )
             assert (refused.result["error"], refused.writes) == (
@@ -476,26 +482,29 @@ def test_one_object_is_read_by_its_key_in_any_spelling_or_by_its_id(
         assert read(sample_panel, kind, **{**key_options(kind), name: unknown}) == []
 
 
-@every_kind(*[kind for kind in KINDS if len(kind.key) > 1])
-def test_each_part_of_a_key_is_a_filter(sample_panel: Place, kind: Kind) -> None:
-    first = full_body(kind)
+def siblings_of(kind: Kind) -> list[dict[str, Any]]:
+    """Return objects of a kind that each have another value in one part of the key."""
     siblings = []
-
     for changed_key in samples()["kinds"][kind.singular]["other_keys"]:
         ((option, value),) = changed_key.items()
         member = next(row.name for row in kind.key if option in (row.name, row.option))
-        siblings.append({**first, member: sample(value).wire})
+        siblings.append({**full_body(kind), member: sample(value).wire})
+    return siblings
 
-    sample_panel.prepare(kind, first, *siblings)
+
+@every_kind(*[kind for kind in KINDS if len(kind.key) > 1])
+def test_each_part_of_a_key_is_a_filter(sample_panel: Place, kind: Kind) -> None:
+    siblings = siblings_of(kind)
+    sample_panel.prepare(kind, full_body(kind), *siblings)
 
     everything = read(sample_panel, kind)
 
     assert len(everything) == 1 + len(siblings)
 
+    options_of_key = {row.name: row.option for row in kind.key}
     for member, value in sample_panel.resolve(key_wire(kind)).items():
-        option, name = next(
-            (row.option, key_options(kind)[row.option]) for row in kind.key if row.name == member
-        )
+        option = options_of_key[member]
+        name = key_options(kind)[option]
         expected = [item["id"] for item in everything if item[member] == value]
         assert len(expected) < len(everything)
         assert [item["id"] for item in read(sample_panel, kind, **{option: name})] == expected

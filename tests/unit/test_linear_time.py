@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import importlib
+import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -160,46 +161,51 @@ def uses() -> list[Use]:
 
 
 def uses_in(path: Path) -> Iterator[Use]:
+    """Yield the uses of the patterns of a module, and of those that it writes at their place."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    name = path.relative_to(PLUGINS).as_posix()
-    calls = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    ]
-
-    if not any(
-        isinstance(node, ast.Import) and node.names[0].name == "re" for node in ast.walk(tree)
-    ):
+    if not any(map(_imports_re, ast.walk(tree))):
         return
 
+    name = path.relative_to(PLUGINS).as_posix()
     module = importlib.import_module(f"{PACKAGE}.{name.removesuffix('.py').replace('/', '.')}")
-    patterns = {
-        member: value for member, value in vars(module).items() if isinstance(value, re.Pattern)
-    }
-    called = {call.func.attr for call in calls}  # type: ignore[attr-defined]
+    calls = _calls_of_methods(tree)
 
-    for member, pattern in patterns.items():
-        methods = {
-            call.func.attr  # type: ignore[attr-defined]
-            for call in calls
-            if isinstance(call.func.value, ast.Name) and call.func.value.id == member  # type: ignore[attr-defined]
-        }
-        # One that is handed on, as to map(), may be used by any method that the file names.
-        for method in sorted(methods & set(METHODS) or called & set(METHODS) or {"search"}):
-            yield Use(f"{name}: {member}", pattern, method)
+    for member, pattern in vars(module).items():
+        if isinstance(pattern, re.Pattern):
+            for method in sorted(_methods_of(member, calls)):
+                yield Use(f"{name}: {member}", pattern, method)
 
-    for call in calls:
-        function: Any = call.func
-        if (
-            isinstance(function.value, ast.Name)
-            and function.value.id == "re"
-            and function.attr in METHODS
-        ):
+    for owner, method, call in calls:
+        if owner == "re" and method in METHODS:
             yield from _inline(name, call, vars(module))
 
 
-def _inline(name: str, call: ast.Call, names: dict[str, Any]) -> Iterator[Use]:
+def _imports_re(node: ast.AST) -> bool:
+    return isinstance(node, ast.Import) and node.names[0].name == "re"
+
+
+def _calls_of_methods(tree: ast.AST) -> list[tuple[str, str, ast.Call]]:
+    """Return the calls of methods: the name of what has the method, its name, and the call."""
+    calls = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner = node.func.value
+            name = owner.id if isinstance(owner, ast.Name) else ""
+            calls.append((name, node.func.attr, node))
+    return calls
+
+
+def _methods_of(member: str, calls: list[tuple[str, str, ast.Call]]) -> set[str]:
+    """Return the methods of a pattern that a file calls.
+
+    One that is handed on, as to map(), may be used by any method that the file names.
+    """
+    own_methods = {method for owner, method, _call in calls if owner == member}
+    all_methods = {method for _owner, method, _call in calls}
+    return own_methods & set(METHODS) or all_methods & set(METHODS) or {"search"}
+
+
+def _inline(name: str, call: ast.Call, names: Mapping[str, Any]) -> Iterator[Use]:
     function: Any = call.func
     try:
         pattern = eval(compile(ast.Expression(call.args[0]), name, "eval"), dict(names))
@@ -246,17 +252,12 @@ def slow_texts(
     work: Callable[[str], object], heads: Iterable[str], ends: Iterable[str] = ENDS
 ) -> list[tuple[str, str, str]]:
     """The texts for which the time grows faster than their length, or the first few of them."""
-    texts = []
-    for head in heads:
-        for pump in PUMPS:
-            for end in ends:
-                text_of = partial(literal_text, head=head, pump=pump, end=end)
-                if not is_linear(work, text_of):
-                    texts.append((head, pump, end))
-                    if len(texts) == 3:
-                        return texts
-
-    return texts
+    slow = (
+        (head, pump, end)
+        for head, pump, end in itertools.product(heads, PUMPS, ends)
+        if not is_linear(work, partial(literal_text, head=head, pump=pump, end=end))
+    )
+    return list(itertools.islice(slow, 3))
 
 
 @pytest.mark.parametrize("use", uses(), ids=lambda use: f"{use.location}.{use.method}")

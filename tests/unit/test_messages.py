@@ -121,6 +121,29 @@ def _strikes(requests: list[Mapping[str, Any]], in_bulk: bool) -> Iterator[tuple
 OPERATIONS = [*operations_that_write(), *_reads()]
 
 
+def _mistakes(
+    operation: Operation, in_bulk: bool, name: str, strike: Strike, outcome: tuple[Any, Any, bool]
+) -> list[str]:
+    """What is wrong with the message of a task of which one request was struck."""
+    result, _log, has_changed = outcome
+    answer = strike.answer
+    is_said = isinstance(answer, Reply) and b'"code"' in answer.body
+    failure = Told(
+        message=result["msg"],
+        subject=_subject(operation),
+        answer=name,
+        is_write=strike.method != "GET",
+        has_changed=has_changed,
+        is_known=strike.number > 1 or is_said,
+        writes=not operation.module.endswith("_info"),
+    )
+
+    # A list is read for all items.
+    if in_bulk and strike.method == "GET" and not result.get("results"):
+        return [text for text in failure.mistakes() if not text.startswith("does not name")]
+    return list(failure.mistakes())
+
+
 @pytest.mark.parametrize("in_bulk", [False, True], ids=["alone", "in bulk"])
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_a_failure_names_its_object_says_what_was_written_and_doubts_no_panel(
@@ -133,33 +156,14 @@ def test_a_failure_names_its_object_says_what_was_written_and_doubts_no_panel(
     wrong = {}
 
     for name, strike in _strikes(requests, in_bulk):
-        result, _log, has_changed = _make_panel().struck(operation, in_bulk, strike)
-        if not result.get("failed"):
+        outcome = _make_panel().struck(operation, in_bulk, strike)
+        if not outcome[0].get("failed"):
             continue
-        answer = strike.answer
-        is_said = isinstance(answer, Reply) and b'"code"' in answer.body
-        failure = Told(
-            message=result["msg"],
-            subject=_subject(operation),
-            answer=name,
-            is_write=strike.method != "GET",
-            has_changed=has_changed,
-            is_known=strike.number > 1 or is_said,
-            writes=not operation.module.endswith("_info"),
-        )
-        # A list is read for all items.
-        is_of_all = in_bulk and strike.method == "GET" and not result.get("results")
-        mistakes = [
-            mistake
-            for mistake in failure.mistakes()
-            if not (is_of_all and mistake.startswith("does not name"))
-        ]
+        mistakes = _mistakes(operation, in_bulk, name, strike, outcome)
         if mistakes:
             effect = "after its effect" if strike.takes_effect else ""
-            wrong[f"{strike.method} {strike.path}: {name} {effect}".strip()] = (
-                mistakes,
-                result["msg"],
-            )
+            request = f"{strike.method} {strike.path}: {name} {effect}".strip()
+            wrong[request] = (mistakes, outcome[0]["msg"])
 
     assert wrong == {}
 

@@ -186,7 +186,8 @@ INCOMPLETE: dict[str, Any] = {
 }
 
 
-def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuild() -> None:
+def panel_with_incomplete_objects() -> InMemory:
+    """Return a panel that shows half of some certificates, and of a task no command."""
     panel = mixed(shows_private_keys=True)
     pair = {
         component: pem.texts()[f"one.{component}"] for component in ("private_key", "certificate")
@@ -220,13 +221,18 @@ def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuil
         if entry.data["description"] == "Odd":
             entry.data["command"] = None
 
+    return panel
+
+
+def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuild() -> None:
+    panel = panel_with_incomplete_objects()
+
     done = export(panel)
     before = done["resources"]
     warnings = " ".join(done["warnings"])
 
-    assert [
-        name for name in INCOMPLETE if name not in warnings
-    ] == [] and "client-000:Odd" in warnings
+    assert [name for name in INCOMPLETE if name not in warnings] == []
+    assert "client-000:Odd" in warnings
     assert apply(panel, before, purge=["certificates", "domains"], max_deletes=0) == NOTHING, (
         "on the same panel"
     )

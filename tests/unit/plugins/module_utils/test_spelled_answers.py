@@ -107,21 +107,42 @@ DECLARED = [
 ]
 
 
-def test_each_switch_and_number_that_a_panel_has_is_taken_in_its_own_type() -> None:
+def nested(path: tuple[str, ...], value: Any) -> Any:
+    """Return an object of the panel with a value at a path."""
+    answered = value
+    for name in reversed(path):
+        answered = {name: answered}
+    return answered
+
+
+def meanings(path: tuple[str, ...], value: Any) -> dict[str, Any]:
+    """Return the texts that a panel may write for a switch or a number, with what each means."""
+    if isinstance(value, Flag):
+        return {"0": False, "1": True}
+    # Only some numbers are a type of forwarding.
+    number = 301 if path[-1] == "forwarding_type" else 17
+    return {str(number): number}
+
+
+def test_the_fields_that_are_switches_and_numbers_are_found() -> None:
     assert len(DECLARED) > 80
 
-    for kind, path, value in DECLARED:
-        number = 301 if path[-1] == "forwarding_type" else 17
-        meant = {"0": False, "1": True} if isinstance(value, Flag) else {str(number): number}
-        for text, meaning in meant.items():
-            for spelled in (text, int(text)):
-                answered: Any = spelled
-                for name in reversed(path):
-                    answered = {name: answered}
-                coerced: Any = checked_object(answered, "/any", kind)
-                for name in path:
-                    coerced = coerced[name]
-                assert (type(coerced), coerced) == (type(meaning), meaning), path
+
+@pytest.mark.parametrize("spell", [str, int])
+@pytest.mark.parametrize(
+    ("kind", "path", "value"),
+    DECLARED,
+    ids=[f"{getattr(kind, 'plural', kind)} {'.'.join(path)}" for kind, path, _value in DECLARED],
+)
+def test_each_switch_and_number_that_a_panel_has_is_taken_in_its_own_type(
+    kind: Any, path: tuple[str, ...], value: Any, spell: type
+) -> None:
+    for text, meaning in meanings(path, value).items():
+        coerced: Any = checked_object(nested(path, spell(text)), "/any", kind)
+        for name in path:
+            coerced = coerced[name]
+
+        assert (type(coerced), coerced) == (type(meaning), meaning)
 
 
 @pytest.mark.parametrize("nothing", [None, ""])

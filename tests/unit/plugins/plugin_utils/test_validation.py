@@ -107,6 +107,27 @@ def leaves(
             yield (*path, name), rules
 
 
+def values_of_another_type(rules: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what Ansible would convert to the type of an option."""
+    type_name = type_of_value(rules)
+    if rules.get("no_log") and type_name == "str":
+        return (True, {"a": "x"}, ["x"], 342391, 1.5)
+    return {"str": (True, {"a": "x"}, ["x"]), "path": (False,), "int": (True,)}.get(type_name, ())
+
+
+def type_of_value(rules: dict[str, Any]) -> str:
+    """Return the type of an option, or of the entries of a list."""
+    name = rules.get("elements", "") if rules.get("type") == "list" else rules.get("type", "str")
+    return str(name)
+
+
+def is_told_to_quote(rules: dict[str, Any], value: Any) -> bool:
+    """Whether quotes may be what is missing, so that the advice names them."""
+    if type_of_value(rules) == "int" or isinstance(value, (dict, list)):
+        return False
+    return rules.keys().isdisjoint({"accepted", "choices"})
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_convert(
     module: str,
@@ -115,22 +136,15 @@ def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_conv
 
     for path, rules in leaves(spec):
         is_list = rules.get("type") == "list"
-        type_name = rules.get("elements") if is_list else rules.get("type", "str")
-        wrong = {"str": (True, {"a": "x"}, ["x"]), "path": (False,), "int": (True,)}.get(
-            type_name, ()
-        )
-        if rules.get("no_log") and type_name == "str":
-            wrong = (*wrong, 342391, 1.5)
-        for value in wrong:
+        for value in values_of_another_type(rules):
             options: Any = [value] if is_list else value
             for name in reversed(path):
                 options = {name: options}
+
             (problem,) = misread_values(options, spec)
+
             assert problem.option == ".".join(path) + "[0]" * is_list
-            is_word = type_name != "int" and not isinstance(value, (dict, list))
-            assert ("in quotes" in problem.cause) == (
-                is_word and rules.keys().isdisjoint({"accepted", "choices"})
-            )
+            assert ("in quotes" in problem.cause) == is_told_to_quote(rules, value)
 
 
 def test_a_text_of_json_in_the_place_of_a_dictionary_is_looked_into() -> None:

@@ -147,6 +147,23 @@ def nested(path: tuple[str, ...], value: Any) -> dict[str, Any]:
     return options
 
 
+def names_of(plural: str, number: int) -> dict[str, str]:
+    """Return options that name an object of a kind."""
+    names = KINDS[plural].key_options
+    return {name: f"name-{position}-{number}.example" for position, name in enumerate(names)}
+
+
+def actions_on(plural: str, path: tuple[str, ...], key: str, value: str) -> list[dict[str, Any]]:
+    """Return an action of each sort that shows a value in a field."""
+    before = nested(path, "another before")
+    after = nested(path, value)
+    changes = {"create": ({}, after), "update": (before, after), "delete": (before, {})}
+    return [
+        {"kind": plural, "key": key, "action": verb, "before": old, "after": new}
+        for verb, (old, new) in changes.items()
+    ]
+
+
 @pytest.mark.parametrize("value", VALUES)
 @pytest.mark.parametrize("whole", [False, True], ids=["value", "file"])
 def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, value: str) -> None:
@@ -154,20 +171,10 @@ def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, 
     actions = []
 
     for number, (plural, path) in enumerate(OPTIONS):
-        names = {
-            name: f"name-{position}-{number}.example"
-            for position, name in enumerate(KINDS[plural].key_options)
-        }
-        content.setdefault(plural, []).append(
-            {**names, **nested(path, value if whole else Vaulted(value))}
-        )
-        for verb in ("create", "update", "delete"):
-            before = nested(path, "another before") if verb != "create" else {}
-            after = nested(path, value) if verb != "delete" else {}
-            key = KINDS[plural].format_key(names)
-            actions.append(
-                {"kind": plural, "key": key, "action": verb, "before": before, "after": after}
-            )
+        names = names_of(plural, number)
+        encrypted = nested(path, value if whole else Vaulted(value))
+        content.setdefault(plural, []).append({**names, **encrypted})
+        actions += actions_on(plural, path, KINDS[plural].format_key(names), value)
 
     hidden = encrypted_values([YamlFile("all.yml", content, is_encrypted=whole)])
     counts = dict.fromkeys(("create", "update", "delete", "unchanged"), 0)

@@ -95,38 +95,55 @@ def tasks_of(
             yield from tasks_of(task.get(section, []), inherited_here)
 
 
+def included_file(path: Path, task: Mapping[str, Any]) -> Path | None:
+    """Return the file beside this one that a task includes by its name."""
+    included = str(task.get("ansible.builtin.include_tasks", ""))
+    if not included.endswith(".yml") or "{{" in included:
+        return None
+
+    beside = path.parent / included
+    return beside if beside.is_file() and beside != path else None
+
+
+def is_of_collection(key: str) -> bool:
+    return key.startswith(COLLECTION)
+
+
+def passed_options(
+    key: str, options: Any, context: Mapping[str, Any], variables: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the options of a task with those that its ``module_defaults`` bring."""
+    passed = dict(options or {})
+    for defaults in (RESOURCES_DEFAULTS, CONNECTION_DEFAULTS):
+        source = context["module_defaults"].get(defaults, "")
+        if defaults in (key, CONNECTION_DEFAULTS) and source:
+            passed = {**variables.get(str(source).strip("{} "), {}), **passed}
+    return passed
+
+
+def is_derived(module: str, option: str, variable: str) -> bool:
+    """Whether a role works the option out itself."""
+    return (module, option) in DERIVED and variable.partition("_")[0] in ("offboard", "site")
+
+
 def handed_on_by(
     path: Path, tasks: list[Any], inherited: Mapping[str, Any], variables: Mapping[str, Any]
 ) -> Iterator[HandedOn]:
+    """Yield what the tasks of a file, and of the files that they include, hand on."""
     for task, context in tasks_of(tasks, inherited):
-        included = str(task.get("ansible.builtin.include_tasks", ""))
-        beside = path.parent / included
-        if (
-            included.endswith(".yml")
-            and "{{" not in included
-            and beside.is_file()
-            and beside != path
-        ):
+        beside = included_file(path, task)
+        if beside is not None:
             yield from handed_on_by(beside, read(beside), context, variables)
-        for key, options in task.items():
-            if not key.startswith(COLLECTION):
-                continue
-            passed = dict(options or {})
-            for defaults in (RESOURCES_DEFAULTS, CONNECTION_DEFAULTS):
-                source = context["module_defaults"].get(defaults, "")
-                if defaults in (key, CONNECTION_DEFAULTS) and source:
-                    passed = {**variables.get(str(source).strip("{} "), {}), **passed}
-            names = rendered(context["vars"].get("__panel_option_names", {}), variables)
-            names = {**variables.get("__panel_connection_names", {}), **names}
-            where = f"{path.relative_to(ROOT)}: {task.get('name')}"
-            for option, value in passed.items():
-                module = key.removeprefix(COLLECTION)
+
+        names = rendered(context["vars"].get("__panel_option_names", {}), variables)
+        names = {**variables.get("__panel_connection_names", {}), **names}
+        where = f"{path.relative_to(ROOT)}: {task.get('name')}"
+
+        for key in filter(is_of_collection, task):
+            module = key.removeprefix(COLLECTION)
+            for option, value in passed_options(key, task[key], context, variables).items():
                 variable = variable_of(value, variables)
-                is_derived = (
-                    variable.partition("_")[0] in ("offboard", "site")
-                    and (module, option) in DERIVED
-                )
-                if variable and variable != option and not is_derived:
+                if variable not in ("", option) and not is_derived(module, option, variable):
                     yield HandedOn(where, module, option, variable, names)
 
 

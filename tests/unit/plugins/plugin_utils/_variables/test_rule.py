@@ -314,21 +314,29 @@ def test_a_variable_of_a_role_or_playbook_is_its_value_not_given_or_a_mistake_th
 
 
 def check_variable(name: str, rules: dict[str, Any], value: str) -> None:
+    """Assert that a value of a variable is its setting, not given, or a mistake that names it."""
     reading = read_variables({name: VALUES[value]}, {name: rules})
     assert all(mistake.startswith(name) for mistake in reading.mistakes)
 
-    if value in EMPTY and rules.get("empty") == "kept":
-        assert reading.settings == {name: VALUES[value]}
-    elif value in EMPTY:
-        assert reading.settings == (
-            {name: rules["default"]} if "default" in rules and not reading.mistakes else {}
-        )
-        assert bool(reading.mistakes) == (
-            bool(rules.get("required")) or rules.get("empty") == "refused"
-        )
+    if value in EMPTY:
+        check_empty_variable(name, rules, value, reading)
     elif rules["type"] == "switch":
         assert reading.settings == ({name: SWITCHES[value]} if value in SWITCHES else {})
         assert bool(reading.mistakes) == (value not in SWITCHES)
+
+
+def check_empty_variable(name: str, rules: dict[str, Any], value: str, reading: Any) -> None:
+    """Assert that an empty value is kept, refused or stands for the default, as the table says."""
+    if rules.get("empty") == "kept":
+        assert reading.settings == {name: VALUES[value]}
+        return
+
+    is_refused = bool(rules.get("required")) or rules.get("empty") == "refused"
+    assert bool(reading.mistakes) == is_refused
+    if "default" in rules and not is_refused:
+        assert reading.settings == {name: rules["default"]}
+    else:
+        assert reading.settings == {}
 
 
 @pytest.mark.parametrize("kind", ["objects", "raw", "text"])

@@ -204,7 +204,6 @@ class Writer:
 
     def start(self, soa: tuple[Any, ...]) -> None:
         """What comes before the records, with the SOA record."""
-        ttl, primary, rname, *numbers = soa
         if self.way == "$ORIGIN":
             self.origin = f"{ZONE}."
             self.lines.append(f"$ORIGIN {self.lot(ZONE, ZONE + '.')}")
@@ -215,6 +214,11 @@ class Writer:
             self.default_ttl = self.lot(300, 3600, 0)
             self.lines.append(f"$TTL {self.seconds(self.default_ttl)}{self.remark()}")
 
+        self.add_soa(soa)
+
+    def add_soa(self, soa: tuple[Any, ...]) -> None:
+        """The SOA record, whose owner may be the first to say what the origin is."""
+        ttl, primary, rname, *numbers = soa
         self.last_host = "@"
         owner = {"SOA": f"{ZONE}.", "$ORIGIN .": ZONE}.get(self.way) or self.name(f"{ZONE}.")
         names = [self.spell_field(primary), self.spell_field(rname)]
@@ -228,7 +232,7 @@ class Writer:
 
         if self.origin is None:
             self.origin = f"{ZONE}."
-        fields = [*names, "2026010101", *(str(number) for number in numbers)]
+        fields = [*names, "2026010101", *map(str, numbers)]
         head = f"{self.ttl_and_class(ttl)} SOA".lstrip()
         breaks = self.lot(" ", "\n  ")
         body = breaks.join(fields)
