@@ -136,6 +136,8 @@ _LONGEST_SECRET = 4_000
 # A shorter secret is masked only where it is a whole value.
 _SHORTEST = 4
 _FEW = 64
+# Where messages cut a value off.
+_CUT = re.compile(r"\.\.\.|\u2026")
 _MOST_ANSWERS = 100
 # Control characters except the tabulator, marks that turn the direction of a text, and what ends a
 # line or a paragraph.
@@ -551,6 +553,8 @@ class Secrets:
         # By their last letters how long they are, so that looking costs the length of a text,
         # however many secrets there are.
         self._lengths: dict[str, set[int]] = {}
+        # By their first letters, for those of which a message shows the beginning only.
+        self._forms_by_head: dict[str, list[str]] = {}
 
     def add(self, texts: Iterable[str]) -> None:
         """Mask these texts from now on."""
@@ -611,6 +615,8 @@ class Secrets:
         self._texts |= new
         for secret in new:
             for form, margins in _forms_of(secret).items():
+                if form not in self._forms and len(form) > LENGTH_OF_A_WORD:
+                    self._forms_by_head.setdefault(form[:LENGTH_OF_A_WORD], []).append(form)
                 self._forms[form] = margins
                 self._lengths.setdefault(form[-_SHORTEST:], set()).add(len(form))
 
@@ -629,6 +635,21 @@ class Secrets:
             if margins.behind and _BASE64_DIGIT.match(reading.text, end):
                 end += 1
             yield reading.position(start), reading.position(end)
+        for start, end in self._cut_forms_in(reading.text):
+            yield reading.position(start), reading.position(end)
+
+    def _cut_forms_in(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where the beginning of a secret begins, and where the text cuts it off."""
+        behind_last = 0
+        for cut in _CUT.finditer(text):
+            end = cut.start()
+            first = max(behind_last, end - _LONGEST_SECRET)
+            for start in range(first, end - LENGTH_OF_A_WORD + 1):
+                forms = self._forms_by_head.get(text[start : start + LENGTH_OF_A_WORD], ())
+                if any(form.startswith(text[start:end]) for form in forms):
+                    yield start, end
+                    break
+            behind_last = cut.end()
 
     def _forms_in(self, text: str) -> Iterator[tuple[str, int]]:
         """Yield the forms of secrets in a text, each with the position where it begins."""

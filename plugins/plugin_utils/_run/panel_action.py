@@ -30,7 +30,7 @@ from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._operation.operation import HANDED_ON
 from ...module_utils._operation.validation import checked, problem_of
 from ...module_utils._problems import Problem, option_problem
-from ...module_utils._secrets.redaction import on_one_line, structured
+from ...module_utils._secrets.redaction import Secrets, on_one_line, secrets_in, structured
 from ...module_utils._task.perform import with_harmless_words
 from .._ansible.module_process import constructor_arguments, environment_of, run_module
 from .._ansible.plain_values import plain
@@ -53,6 +53,8 @@ class PanelAction(ActionBase):
     _supports_check_mode = True
     # By option the variable that sets it, for messages.
     names: Mapping[str, str] = {}
+    # The options, as far as the action checks them itself.
+    specification: Mapping[str, Any] = {}
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         """Run the task, and return its result or failure."""
@@ -60,7 +62,18 @@ class PanelAction(ActionBase):
         variables = task_vars or {}
         self.names = self._option_names(variables)
         result.update(reported(lambda: self.result_of(variables), self.names))
+        if result.get("failed"):
+            result = self._without_secrets(result)
         return with_harmless_words(result)
+
+    def _without_secrets(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Return a result without the secrets of the task's options, which the value of another option may repeat."""
+        options = plain(self._task.args)
+        environment = {**os.environ, **self.task_environment()}
+        secrets = Secrets(secrets_in(options, self.specification))
+        secrets.add([environment.get(ENVIRONMENT["api_key"], "")])
+        masked: dict[str, Any] = secrets.value(result)
+        return masked
 
     @abstractmethod
     def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -639,3 +639,23 @@ def test_an_address_is_shown_without_what_logs_in_and_without_parameters(
     written: str, displayed: str
 ) -> None:
     assert redaction.shown_address(written) == displayed, written
+
+
+LONG_SECRET = "Zq7Secret." + "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9" * 4
+
+
+@pytest.mark.parametrize("cut", ["...", "\N{HORIZONTAL ELLIPSIS}"])
+@pytest.mark.parametrize("shown", [8, 9, 76, len(LONG_SECRET) - 1])
+@pytest.mark.parametrize("others", [0, 200])
+def test_the_beginning_of_a_secret_is_masked_where_a_message_cuts_it_off(
+    cut: str, shown: int, others: int
+) -> None:
+    secrets = Secrets([LONG_SECRET, *(f"another-secret-{number:04}" for number in range(others))])
+    text = f"name: 'x ... {LONG_SECRET[:shown]}{cut} is not accepted"
+    assert secrets.masked(text) == f"name: 'x ... {MASK}{cut} is not accepted"
+
+
+def test_a_text_that_only_begins_as_a_secret_does_stays_where_nothing_is_cut_off() -> None:
+    secrets = Secrets([LONG_SECRET])
+    for text in ("Zq7Secret is a word", "Zq7Secret is a word...", "Zq7Secr..."):
+        assert secrets.masked(text) == text
