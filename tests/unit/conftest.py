@@ -41,6 +41,7 @@ pytest.register_assert_rewrite("tests.support.grid_checks")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker that only pyproject.toml declares otherwise."""
     config.addinivalue_line("markers", "long: see pyproject.toml")
 
 
@@ -142,6 +143,7 @@ def sample_panel() -> Any:
 
 @pytest.fixture
 def time() -> SimulatedTime:
+    """Give the test a clock that runs as fast as it is asked."""
     return SimulatedTime()
 
 

@@ -262,6 +262,7 @@ VARIABLES = [
 
 
 def check(done: dict[str, Any], expected: list[str]) -> None:
+    """Assert that a task failed with one sentence that has some texts."""
     message = done["msg"]
     assert done["failed"]
     assert [text for text in expected if text not in message] == [], message

@@ -38,14 +38,17 @@ GONE = 4711
 
 
 def every_kind(*selected: Kind) -> pytest.MarkDecorator:
+    """Return the mark that runs a test for each kind, or for some."""
     return pytest.mark.parametrize("kind", selected or KINDS, ids=lambda kind: kind.singular)
 
 
 def label_of(kind: Kind) -> str:
+    """Return how messages name the object of a kind."""
     return ":".join(str(value) for value in key_options(kind).values())
 
 
 def existing_id(panel: Place, kind: Kind) -> int:
+    """Return the id of the object that exists."""
     identifier: int = panel.resolve({"id_of": existing_label(kind)})
     return identifier
 
@@ -425,6 +428,7 @@ def test_a_wait_looks_at_the_object_until_it_is_applied(sample_panel: Place, kin
 
 
 def read(panel: Place, kind: Kind, **options: Any) -> list[dict[str, Any]]:
+    """Return what the info module of a kind reads."""
     items: list[dict[str, Any]] = panel.task(kind, options, info=True).result[kind.plural]
     return items
 

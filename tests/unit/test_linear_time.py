@@ -151,6 +151,7 @@ class Use(NamedTuple):
 
 
 def literal_text(length: int, head: str, pump: str, end: str) -> str:
+    """Return a text of a length: a head, a pump so often, and an end."""
     return head + pump * (length // len(pump)) + end
 
 
@@ -217,6 +218,7 @@ def _inline(name: str, call: ast.Call, names: Mapping[str, Any]) -> Iterator[Use
 
 
 def used(use: Use) -> Callable[[str], object]:
+    """Return a function that uses a pattern as the code does."""
     method = getattr(use.pattern, use.method)
     function = (
         partial(method, b"" if isinstance(use.pattern.pattern, bytes) else "")

@@ -84,6 +84,7 @@ class Lossy:
         )
 
     def run(self, plural: str, in_bulk: bool = False, **options: Any) -> dict[str, Any]:
+        """Run the module of a kind, or its items."""
         operation = dns_operation() if plural == "dns" else resource_operation(TABLES[plural])
         if in_bulk:
             operation = resources_operation()
@@ -98,6 +99,7 @@ class Lossy:
 
     @property
     def writes(self) -> list[str]:
+        """Return the requests that write."""
         return [
             f"{request['method']} {request['path']}"
             for request in self.session.log

@@ -86,7 +86,7 @@ def cases(turn: int, *kinds: str) -> Iterator[tuple[Kind, Place, Any]]:
 
 
 def nothing(_line: str) -> None:
-    pass
+    """Print nothing."""
 
 
 def readings() -> list[PanelReading]:
@@ -123,6 +123,7 @@ class Queue:
         self.events: list[dict[str, Any]] = []
 
     async def put(self, event: dict[str, Any]) -> None:
+        """Take an event, as ansible-rulebook does."""
         self.events.append(json.loads(json.dumps(event))["panel"])
 
 
@@ -351,6 +352,7 @@ class OddPlace(InMemory):
 
     @contextlib.contextmanager
     def as_panel(self) -> Iterator[None]:
+        """Answer the requests of a task with the odd answer among them."""
         with odd_panel(self._path, self._change):
             yield
 

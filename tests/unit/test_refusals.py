@@ -43,6 +43,7 @@ class Refusal:
 
     @property
     def name(self) -> str:
+        """Return the name of the case."""
         return f"{self.kind}: {self.message} ({', '.join(str(value) for value in self.options.values())})"
 
     def run(self, in_bulk: bool, check_mode: bool) -> Recording:

@@ -89,14 +89,17 @@ class Lookup(LookupModule):
         var_options: Any = None,  # noqa: ARG002
         direct: Any = None,
     ) -> None:
+        """Take the options that a template gives."""
         self._direct = direct
 
     def get_option(self, option: str) -> Any:
+        """Return an option as the lookup gets it."""
         value = self._direct.get(option)
         return None if value is None else str(value)
 
 
 def look_up(panel: Any, term: Any, **options: Any) -> list[str]:
+    """Return the URL that the lookup makes for a client."""
     with panel.as_panel():
         return Lookup().run([term], {}, **{**CONNECTION, **options})
 

@@ -129,6 +129,7 @@ def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(
 
 
 def operation(run: Any) -> Operation:
+    """Make an operation of two options that does what a function says."""
     return Operation({"name": {"type": "str"}, "body": {"type": "dict"}}, run)
 
 
@@ -176,6 +177,7 @@ def test_the_tasks_environment_holds_for_the_task_only(
 
 
 def types_in(value: Any) -> set[type]:
+    """Return the types of a value and of all that it holds."""
     inner = (
         [*value, *value.values()]
         if isinstance(value, dict)

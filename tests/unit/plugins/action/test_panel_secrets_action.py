@@ -17,14 +17,17 @@ OTHER = VaultLib([("default", VaultSecret(b"another"))])
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
+    """Name the file of the secrets, in a directory that does not exist yet."""
     return tmp_path / "new folder" / "keys.yml"
 
 
 def run(file: Path, **options: Any) -> dict[str, Any]:
+    """Run panel_secrets for the file."""
     return InMemory().run("panel_secrets", path=str(file), **options)
 
 
 def content(file: Path) -> Any:
+    """Return what the file holds, decrypted."""
     return yaml.safe_load(VAULT.decrypt(file.read_bytes()))
 
 

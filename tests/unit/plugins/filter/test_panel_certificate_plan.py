@@ -37,6 +37,7 @@ NAMES = ["*.acme.example", "acme.example"]
 
 
 def panel(certificate: str = "", used: bool = True) -> dict[str, Any]:
+    """Return what a panel shows of the client, with a certificate where one is given."""
     components = {"certificate": certificate}
     domains = [
         {"domain": "acme.example", "client": "acme"},
@@ -58,6 +59,7 @@ def panel(certificate: str = "", used: bool = True) -> dict[str, Any]:
 
 
 def kept(days: float = 60, **changes: Any) -> dict[str, Any]:
+    """Return what is kept of an order whose certificate ends in so many days."""
     end = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=days)
     entry = {
         "names": NAMES,
@@ -74,6 +76,7 @@ def kept(days: float = 60, **changes: Any) -> dict[str, Any]:
 
 
 def plan(items: Any = None, **changes: Any) -> dict[str, Any]:
+    """Plan the certificate of the client, with some arguments changed."""
     options = {"panel": panel(OURS), "kept": kept(), "directory": DIRECTORY, **changes}
     return panel_certificate_plan([ITEM] if items is None else items, **options)
 
@@ -267,6 +270,7 @@ KEY = ec.generate_private_key(ec.SECP256R1())
 
 
 def decoded(text: str) -> bytes:
+    """Return the bytes of a text in the base64 of JOSE."""
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 

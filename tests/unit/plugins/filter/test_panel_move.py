@@ -66,10 +66,12 @@ TARGET: dict[str, Any] = {
 
 
 def record(kind: str, value: str, host: str = "@", ttl: int = 300) -> dict[str, Any]:
+    """Return a record of the zone."""
     return {"host": host, "type": kind, "ttl": ttl, "value": value}
 
 
 def source(*records: dict[str, Any], **resources: Any) -> dict[str, Any]:
+    """Return the panel that is left, with other records and objects."""
     changed_source = copy.deepcopy(SOURCE)
     changed_source["resources"]["dns"][0]["records"] = list(records)
     changed_source["resources"].update(resources)
@@ -77,6 +79,7 @@ def source(*records: dict[str, Any], **resources: Any) -> dict[str, Any]:
 
 
 def target(client: dict[str, Any] | None = None, **resources: Any) -> dict[str, Any]:
+    """Return the panel that is moved to, with other objects."""
     changed_target = copy.deepcopy(TARGET)
     changed_target["resources"].update(resources)
     return {**changed_target, "client": client or {}}
@@ -85,10 +88,12 @@ def target(client: dict[str, Any] | None = None, **resources: Any) -> dict[str, 
 def move(
     from_panel: dict[str, Any] | None = None, to_panel: dict[str, Any] | None = None, **rules: Any
 ) -> dict[str, Any]:
+    """Map the objects of one panel to another one, by rules."""
     return panel_move_resources(from_panel or source(), to_panel or target(), **{**RULES, **rules})
 
 
 def mistakes(to_panel: dict[str, Any], **rules: Any) -> str:
+    """Return the mistakes of a move to a panel, joined."""
     return " ".join(move(None, to_panel, **rules)["mistakes"])
 
 
@@ -284,6 +289,7 @@ def test_one_panel_under_two_addresses_is_refused() -> None:
 def action(
     kind: str, before: dict[str, Any], after: dict[str, Any], **fields: Any
 ) -> dict[str, Any]:
+    """Return an action of a plan that changes an object."""
     return {
         "kind": kind,
         "key": "x",

@@ -124,6 +124,7 @@ PANEL: dict[str, list[dict[str, Any]]] = {
 
 
 def chosen(**options: Any) -> list[str]:
+    """Return the names of the objects that a selection takes."""
     selection = panel_select(PANEL, **options)
     assert selection["unmatched"] == []
     assert selection["count"] == sum(len(items) for items in selection["resources"].values())

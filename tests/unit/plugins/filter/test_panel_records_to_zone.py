@@ -31,6 +31,7 @@ DKIM = 'default._domainkey IN TXT ( "v=DKIM1; k=rsa; " "p=MIIB" )'
 
 
 def record(host: str, kind: str, value: str, ttl: Any = 3600) -> dict[str, Any]:
+    """Return a record of the zone."""
     return {"host": host, "type": kind, "ttl": ttl, "value": value}
 
 

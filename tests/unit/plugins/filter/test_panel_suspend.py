@@ -26,6 +26,7 @@ CLIENTS = [
 
 
 def listed(*files: Path, **options: Any) -> list[tuple[str, str, str]]:
+    """Return the name, the date and the reason of each entry of the files."""
     return [
         (entry["username"], entry["due"], entry["reason"])
         for entry in entries_of(*files, **options)
@@ -33,6 +34,7 @@ def listed(*files: Path, **options: Any) -> list[tuple[str, str, str]]:
 
 
 def entries_of(*files: Path, **options: Any) -> list[dict[str, Any]]:
+    """Read the entries of files, or of a variable, with the lookup."""
     lookup = LookupModule(loader=SimpleNamespace(_vault=VAULT))
     lookup.set_options = lambda **_keywords: None
     lookup.get_option = {"clients": None, "needs_due": False, **options}.get
@@ -40,6 +42,7 @@ def entries_of(*files: Path, **options: Any) -> list[dict[str, Any]]:
 
 
 def file_of(folder: Path, text: str) -> Path:
+    """Write the table of clients into its file."""
     (folder / "unpaid.csv").write_text(text, encoding="utf-8")
     return folder / "unpaid.csv"
 
@@ -239,10 +242,12 @@ def test_neither_a_list_nor_a_file_is_an_error() -> None:
 
 
 def entry(username: str, due: str = "") -> dict[str, str]:
+    """Return an entry as the lookup reads it from the table."""
     return {"username": username, "due": due, "reason": "", "place": "unpaid.csv: line 2"}
 
 
 def outcomes(result: dict[str, Any]) -> dict[str, str]:
+    """Return the outcome of each client."""
     return {row["username"]: row["outcome"] for row in result["rows"]}
 
 

@@ -51,6 +51,7 @@ x       2D      A       192.0.2.9
 
 
 def record(host: str, kind: str, ttl: int, value: str) -> dict[str, Any]:
+    """Return a record as the filter returns it."""
     return {"host": host, "type": kind, "ttl": ttl, "value": value}
 
 

@@ -32,6 +32,7 @@ QUICK = 0.3
 
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make the certificates with which the servers of these tests speak."""
     folder = tmp_path_factory.mktemp("certificates")
     broken.certificate(folder, "localhost", "127.0.0.1")
     broken.certificate(folder, "other.example")
@@ -73,6 +74,7 @@ def shape(error: BaseException) -> list[Any]:
 
 @contextlib.contextmanager
 def plain(handler: broken.Handler) -> Iterator[Connection]:
+    """Run a server without TLS, and yield the connection to it."""
     with broken.server(handler) as port:
         yield connection(
             base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True
@@ -83,6 +85,7 @@ def plain(handler: broken.Handler) -> Iterator[Connection]:
 def secured(
     handler: broken.Handler, verify: bool | str = True, host: str = "localhost"
 ) -> Iterator[Connection]:
+    """Run a server with TLS, and yield the connection to it."""
     with broken.server(handler) as port:
         yield connection(
             base_url=f"https://{host}:{port}/api/v2", timeout=QUICK, is_loopback=True, verify=verify
@@ -91,6 +94,7 @@ def secured(
 
 @contextlib.contextmanager
 def nobody_listens() -> Iterator[Connection]:
+    """Yield a connection to a port at which nothing listens any more."""
     with broken.server(broken.hangs_up) as port:
         pass
     yield connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True)
@@ -98,6 +102,7 @@ def nobody_listens() -> Iterator[Connection]:
 
 @contextlib.contextmanager
 def nobody_accepts() -> Iterator[Connection]:
+    """Yield a connection to a server that accepts no more."""
     with broken.full_backlog() as port:
         yield connection(
             base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True
@@ -227,6 +232,7 @@ def test_an_address_without_tls_is_named_as_such() -> None:
 
 
 def meaning(reply: Reply, method: str = "GET", **named: Any) -> Attempt:
+    """Return what the client makes of an answer."""
     response = written.response(reply, method, "https://panel.example/api/v2/x", None)
     return attempt_with_response(response, Secrets(), **named)
 

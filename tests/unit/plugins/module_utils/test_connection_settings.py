@@ -29,6 +29,7 @@ def checked(**options: Any) -> Connection:
 
 
 def refusal(**options: Any) -> OptionError:
+    """Return the error for which the options are refused."""
     with pytest.raises(OptionError) as caught:
         checked(**{"api_url": "https://panel.example", "api_key": KEY, **options})
     return caught.value

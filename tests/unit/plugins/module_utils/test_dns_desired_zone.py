@@ -30,14 +30,17 @@ GOOD = {"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.10"}
 
 
 def record(**members: Any) -> dict[str, Any]:
+    """Return a record of the task, with other fields."""
     return {**GOOD, **members}
 
 
 def without(name: str) -> dict[str, Any]:
+    """Return a record of the task that lacks a field."""
     return {member: value for member, value in GOOD.items() if member != name}
 
 
 def mistake(options: dict[str, Any]) -> OptionError:
+    """Return the error for which the options of a zone are refused."""
     with pytest.raises(OptionError) as error:
         read_desired_zone({**DOMAIN, **options})
     return error.value
@@ -196,6 +199,7 @@ DKIM = "v=DKIM1; k=rsa; p=MIIB"
 
 
 def equal(kind: str, first: str, second: str) -> bool:
+    """Whether two values of a type are one record."""
     records = [{"host": "@", "type": kind, "value": value} for value in (first, second)]
     return len({record_values.normalize_record(entry, ZONE, DKIM).key for entry in records}) == 1
 
@@ -568,6 +572,7 @@ SHOWN = {
 
 
 def warnings_of(*protect: str, **options: Any) -> list[str]:
+    """Return the warnings of entries of protect that name nothing."""
     named = {**DOMAIN, "records": [], "purge": True, "protect": list(protect), **options}
     return find_protect_warnings(SHOWN, read_desired_zone(named))
 

@@ -34,6 +34,7 @@ RECORDS = [NS1, NS2, APEX, WWW4, WWW6, MX, SPF, KEY, CHALLENGE]
 
 
 def zone(*records: dict[str, Any], **members: Any) -> dict[str, Any]:
+    """Return a zone of the panel that has its own records."""
     return custom_zone(
         *(records or RECORDS), dkim_record=f"default._domainkey IN TXT ( {DKIM} )", **members
     )
@@ -62,6 +63,7 @@ def written(options: dict[str, Any], current: dict[str, Any] | None = None) -> l
 
 
 def refusal(options: dict[str, Any], current: dict[str, Any] | None = None) -> Conflict:
+    """Return the error for which no plan is made."""
     with pytest.raises(Conflict) as error:
         plan(options, current)
     assert "Nothing was written." in str(error.value)
@@ -308,6 +310,7 @@ def test_records_of_a_disabled_zone_are_refused(options: dict[str, Any]) -> None
 
 
 def planned_for_new_domain(options: dict[str, Any]) -> ZonePlan:
+    """Plan the zone of a domain that the same task creates."""
     return plan_zone(None, read_desired_zone({"domain": "acme.example", **options}))
 
 

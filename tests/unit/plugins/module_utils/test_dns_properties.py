@@ -41,6 +41,7 @@ TTLS = st.sampled_from([60, 3600, 86400])
 
 
 def records(ttl: st.SearchStrategy[Any]) -> st.SearchStrategy[list[dict[str, Any]]]:
+    """Return a strategy of records in any spelling."""
     hosts = st.tuples(st.sampled_from(HOSTS), st.sampled_from(SPELLINGS)).map(
         lambda pair: pair[1](pair[0])
     )
@@ -59,6 +60,7 @@ def records(ttl: st.SearchStrategy[Any]) -> st.SearchStrategy[list[dict[str, Any
 
 
 def zone_of(entries: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return a zone of the panel that has some records."""
     return {
         "is_custom_dns": True,
         "is_dns_disabled": False,
@@ -76,6 +78,7 @@ WAYS = st.sampled_from(
 
 
 def values(zone: dict[str, Any]) -> set[tuple[str, str, str]]:
+    """Return host, type and value of each record of a zone."""
     return {(record.host, record.type, record.value) for record in list_records(zone, DOMAIN)}
 
 

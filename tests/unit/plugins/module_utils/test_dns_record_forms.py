@@ -18,6 +18,7 @@ from tests.support.seeds import seeded
 
 
 def form(kind: str, value: str) -> str:
+    """Return the form in which a value is compared."""
     return record_values.normalize_value(kind, value, ZONE)
 
 

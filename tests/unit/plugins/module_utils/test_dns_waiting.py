@@ -25,6 +25,7 @@ Answers = dict[tuple[str, str], list[str]]
 
 @pytest.fixture
 def panel() -> InMemory:
+    """Make a panel with the domain and its client."""
     return InMemory(
         {"clients": [{"username": "acme"}], "domains": [{"domain": DOMAIN, "client": "acme"}]}
     )
@@ -44,6 +45,7 @@ def servers(answers: Answers) -> Iterator[list[str]]:
 
 
 def run(panel: InMemory, servers: list[str], **options: Any) -> dict[str, Any]:
+    """Write the token, and wait until some name servers serve it."""
     task_options = {
         "domain": DOMAIN,
         "records": [TOKEN],

@@ -67,6 +67,7 @@ SHOP: dict[str, Any] = {
 
 
 def databases(short: tuple[str, ...], **members: Any) -> MemoryPanel:
+    """Return a panel with one database, whose list leaves fields out."""
     clients = [{"id": 21, "username": "acme"}, {"id": 22, "username": "rival"}]
     return MemoryPanel(
         {"/clients": clients, "/databases": [{**SHOP, **members}]},
@@ -181,6 +182,7 @@ SHOWN: dict[str, Any] = {
 
 
 def components(**parts: str) -> dict[str, Any]:
+    """Return the options of a certificate that has some components."""
     return {"name": "acme 2026", "components": parts}
 
 
@@ -270,6 +272,7 @@ SAME = {**KEY, "auth_name": "Staff only", "exceptions": ["/shop/admin/help", "/s
 
 
 def protections(*listed: dict[str, Any]) -> MemoryPanel:
+    """Return a panel that lists some directory protections."""
     clients = [{"id": 21, "username": "acme"}, {"id": 22, "username": "rival"}]
     objects = {"/clients": clients, "/directory-protections": listed}
     return MemoryPanel(objects)

@@ -23,6 +23,7 @@ processes = multiprocessing.get_context("fork")
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put the locks of the test into a directory of their own."""
     monkeypatch.setattr(locks, "_TEMPORARY", str(tmp_path))
     return tmp_path / f"hosting.panel-{os.geteuid()}"
 

@@ -30,6 +30,7 @@ LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d (\d+) (.+
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Switch the log on, into a file of the test."""
     path = tmp_path / "log"
     monkeypatch.setenv(log.VARIABLE, str(path))
     return path
@@ -185,14 +186,17 @@ def test_only_its_owner_reads_the_log_also_where_it_was_there(in_memory: Any, fi
 
 
 def make_pipe(path: Path) -> None:
+    """Put a pipe where the log would be."""
     os.mkfifo(path)
 
 
 def make_link(path: Path) -> None:
+    """Put a link where the log would be."""
     path.symlink_to(path.with_name("other"))
 
 
 def make_folder(path: Path) -> None:
+    """Put a directory where the log would be."""
     path.mkdir()
 
 

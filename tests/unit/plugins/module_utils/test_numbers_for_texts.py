@@ -60,6 +60,7 @@ SEED = {
 def leaves(
     spec: dict[str, Any], path: tuple[Any, ...] = ()
 ) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """Yield each option of an argument specification with its path."""
     for name, rules in spec.items():
         if "options" in rules:
             yield from leaves(rules["options"], (*path, name))
@@ -116,10 +117,12 @@ def item_with(plural: str, path: tuple[Any, ...], value: Any) -> dict[str, Any]:
 
 
 def is_hidden(path: tuple[Any, ...]) -> bool:
+    """Whether messages show no value of a field."""
     return path[-1] in ("password", "password_hash", "password_hash_os", "private_key")
 
 
 def named(path: tuple[Any, ...]) -> str:
+    """Return a path as messages write it."""
     return "".join(
         f"[{step}]" if isinstance(step, int) else f".{step}" for step in path
     ).removeprefix(".")

@@ -68,14 +68,17 @@ TAKEN = {"code": "400 Bad Request", "message": "The username is taken."}
 
 
 def look(reply: Reply | Exception) -> Call:
+    """Return the request for the client by its name."""
     return call("GET", "/clients/name/acme", reply)
 
 
 def post(reply: Reply | Exception, seconds: float = 0.0) -> Call:
+    """Return the request that creates the client."""
     return call("POST", "/clients", reply, BODY, seconds=seconds)
 
 
 def renew(reply: Reply | Exception) -> Call:
+    """Return the request for a new password of the client."""
     return call("PUT", "/clients/7", reply, {"password": None})
 
 
@@ -84,6 +87,7 @@ PRESENT = look(answer(200, ACME))
 
 
 def stored(client: PanelClient, kind: Kind) -> LiveObjects:
+    """Return the objects of a kind on the panel."""
     return LiveSource(lambda: client).of(kind)
 
 
@@ -106,10 +110,12 @@ def creating(
 
 
 def create(client: PanelClient, generates: bool = False) -> Made:
+    """Create the client."""
     return creating(client, NAMED, {"username": "acme"}, generates)
 
 
 def create_listed(client: PanelClient) -> Made:
+    """Create the scheduled task, which only its list can find."""
     return creating(client, LISTED, KEY)
 
 
@@ -239,10 +245,12 @@ def test_a_password_that_the_panel_does_not_say_is_made_anew(
 
 
 def tasks(*items: Mapping[str, Any]) -> Call:
+    """Return the request for the list of scheduled tasks."""
     return call("GET", "/scheduled-tasks", answer(200, list(items)))
 
 
 def post_task(reply: Reply | Exception) -> Call:
+    """Return the request that creates the scheduled task."""
     return call("POST", "/scheduled-tasks", reply, {**KEY, "command": "/bin/true"})
 
 

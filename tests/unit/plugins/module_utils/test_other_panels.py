@@ -44,6 +44,7 @@ class Panel(MemoryPlace):
         )
 
     def id_of(self, kind: str, member: str, name: str) -> int:
+        """Return the id of the object that has a name in a field."""
         return next(int(item["id"]) for item in self.objects(kind) if item[member] == name)
 
 

@@ -56,6 +56,7 @@ ANSWERS = {
 
 
 def send(client: PanelClient, method: str) -> Any:
+    """Send a request with the body that its method has."""
     body = BODIES[method]
     return client.call(method, "/clients/7", body=None if body is NOTHING else body).data
 
@@ -525,6 +526,7 @@ class RecordingAdapter(requests.adapters.BaseAdapter):
         self.settings: list[dict[str, Any]] = []
 
     def send(self, request: requests.PreparedRequest, **settings: Any) -> requests.Response:  # type: ignore[override]
+        """Note a request, and answer it with an empty list."""
         self.requests.append(request)
         self.settings.append(settings)
         response = requests.Response()
@@ -537,10 +539,11 @@ class RecordingAdapter(requests.adapters.BaseAdapter):
         return response
 
     def close(self) -> None:
-        pass
+        """Close nothing."""
 
 
 def recorded(**changes: Any) -> tuple[PanelClient, RecordingAdapter]:
+    """Return a client, and what notes the requests that would leave the machine."""
     client = PanelClient(connection(**changes))
     adapter = RecordingAdapter()
     client._session.mount("https://", adapter)

@@ -37,6 +37,7 @@ def der(content: bytes) -> bytes:
 
 
 def block(content: bytes, label: str = CERTIFICATE, width: int = 64, headers: str = "") -> str:
+    """Return a PEM block around some bytes."""
     text = base64.b64encode(content).decode()
     lines = [text[start : start + width] for start in range(0, len(text), width)]
     return "\n".join(

@@ -47,20 +47,25 @@ Run = Callable[[Mapping[str, Any], Task], Outcome]
 def performed(
     run: Run, diff_mode: bool = False, check_mode: bool = False, **options: Any
 ) -> dict[str, Any]:
+    """Return the result of an operation that does what a function says."""
     return perform(
         Operation(OPTIONS, run), {**GIVEN, **options}, check_mode, diff_mode, no_connection
     )
 
 
 def no_connection(_connection: Connection) -> PanelClient:
+    """Fail the test, since nothing may be sent."""
     pytest.fail("a session was opened")
 
 
 def gives(**outcome: Any) -> Run:
+    """Return what an operation does that has a result."""
     return lambda _params, _task: Outcome(**{"changed": False, "result": {}, **outcome})
 
 
 def raises(error: Exception) -> Run:
+    """Return what an operation does that fails."""
+
     def run(_params: Mapping[str, Any], _task: Task) -> Outcome:
         raise error
 

@@ -31,6 +31,7 @@ WITHOUT_EMAIL = Neighbour("email", "domain acme.example", takes_no_email=True)
 
 
 def plan(kind: Kind, action: str, **further: Any) -> ObjectPlan:
+    """Return the plan for an object of a kind."""
     return ObjectPlan(kind, DesiredObject(), f"{kind.title} x", action, **further)
 
 

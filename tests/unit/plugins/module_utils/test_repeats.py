@@ -131,6 +131,7 @@ class Serving:
         """For several connections."""
 
     def request(self, method: str, url: str, **_arguments: Any) -> Any:
+        """Answer a request after a moment, and count those under way."""
         with self._lock:
             self.running += 1
             self.most = max(self.most, self.running)
@@ -146,6 +147,7 @@ class Serving:
 
 
 def client_of(session: Serving, most: int = 4, retry_time: float = 5.0) -> PanelClient:
+    """Return a client whose waits are short."""
     client = PanelClient(connection(), RetryBudget(retry_time), session)
     client.retry_budget.sleep = lambda _seconds: real_time.sleep(0.05)
     client.allow_at_once(most)

@@ -73,10 +73,12 @@ def _register_shop(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shop(reply: Reply | Exception, name: str = "acme") -> Call:
+    """Return the request for a shop by its name."""
     return call("GET", f"/shops/name/{name}", reply)
 
 
 def domain(owner: int | None = 21, name: str = "acme") -> Call:
+    """Return the request for the domain from which a shop has its owner."""
     return call(
         "GET",
         f"/domains/name/{name}",
@@ -85,16 +87,19 @@ def domain(owner: int | None = 21, name: str = "acme") -> Call:
 
 
 def new(body: dict[str, Any], reply: Reply | Exception | None = None) -> Call:
+    """Return the request that creates the shop."""
     return call(
         "POST", "/shops", reply or answer(201, {"id": 7}), {"name": "acme", "id_user": 21, **body}
     )
 
 
 def change(body: dict[str, Any], reply: Reply | Exception | None = None) -> Call:
+    """Return the request that changes the shop."""
     return call("PUT", "/shops/7", reply or answer(200, {"id": 7}), body)
 
 
 def run(panel: PanelClient, /, check_mode: bool = False, **options: Any) -> dict[str, Any]:
+    """Run the module of the shop."""
     return run_task(OPERATION, panel, {"name": "acme", **options}, check_mode)
 
 
@@ -280,6 +285,7 @@ def waits(time: SimulatedTime, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def look(status: int) -> Call:
+    """Return the request for the shop, which shows a status."""
     return call("GET", "/shops/7", answer(200, {**ACME, "status": status}))
 
 

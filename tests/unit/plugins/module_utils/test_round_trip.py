@@ -44,12 +44,14 @@ def mixed(**settings: Any) -> InMemory:
 
 
 def run(panel: InMemory, module: str, **options: Any) -> dict[str, Any]:
+    """Run a module, which succeeds."""
     done = panel.run(module, **options)
     assert not done.get("failed"), done["msg"]
     return done
 
 
 def export(panel: InMemory, **options: Any) -> dict[str, Any]:
+    """Export a panel."""
     return run(panel, "panel_resources_info", **options)
 
 
@@ -62,6 +64,7 @@ def apply(panel: InMemory, resources: Mapping[str, Any], **options: Any) -> dict
 
 @pytest.fixture(scope="module")
 def exported() -> dict[str, Any]:
+    """Export the panel that has something of every kind."""
     resources: dict[str, Any] = export(mixed())["resources"]
     assert list(resources) == list(KINDS)
     assert {"records", "state", "is_dns_disabled", "protect"} <= {

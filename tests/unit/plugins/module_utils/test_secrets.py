@@ -198,14 +198,17 @@ AROUND = st.text(alphabet="0123456789:;,.()", max_size=12)
 
 
 def every_byte(text: str) -> str:
+    """Return a text with each byte in percent encoding."""
     return "".join(f"%{byte:02x}" for byte in text.encode())
 
 
 def as_entities(text: str) -> str:
+    """Return a text with its signs as decimal entities."""
     return "".join(f"&#{ord(letter)};" if not letter.isalnum() else letter for letter in text)
 
 
 def as_hexadecimal_entities(text: str) -> str:
+    """Return a text with each letter as a hexadecimal entity."""
     return "".join(f"&#x{ord(letter):x};" for letter in text)
 
 

@@ -116,9 +116,11 @@ class Panel:
         self.retry_budget = None
 
     def post(self, path: str, body: Any) -> None:
+        """Accept the request to restart."""
         assert (path, body) == ("/server/reboot", {"confirm": True})
 
     def call(self, method: str, path: str, rules: CallRules) -> Answer:
+        """Answer a ping after some seconds."""
         assert (method, path, rules) == ("GET", "/ping", CallRules(plain_text=True))
         self.time.now += self.seconds
         ping = self.pings.pop(0) if len(self.pings) > 1 else self.pings[0]
@@ -130,6 +132,7 @@ class Panel:
 
 
 def elapsed(*pings: Any, seconds: float = 0.0) -> int:
+    """Return how long a restart takes whose pings are answered so."""
     time = SimulatedTime()
     panel: Any = Panel([*pings], time, seconds)
     return reboot(panel, True, 20, time.sleep, time.clock)

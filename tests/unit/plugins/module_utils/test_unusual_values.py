@@ -93,6 +93,7 @@ ANOTHER = {
 
 
 def objects() -> Objects:
+    """Return the answers of a panel with one object of each kind."""
     return {
         "/hosting-plans": [{"id": 1, "name": "Default"}],
         "/admins": [
@@ -127,17 +128,20 @@ def planted(
 
 
 def exported(panel: MemoryPanel) -> dict[str, Any]:
+    """Export a panel, which succeeds."""
     done = run_task(export_operation(), panel, {})
     assert not done.get("failed"), done
     return done
 
 
 def item_of(done: dict[str, Any], kind: str) -> dict[str, Any]:
+    """Return the last item of a kind in an export."""
     items: list[dict[str, Any]] = done["resources"][kind]
     return copy.deepcopy(items[-1])
 
 
 def at(item: dict[str, Any], path: tuple[str, ...]) -> Any:
+    """Return the value at a path."""
     value: Any = item
     for name in path:
         value = value[name]
@@ -391,21 +395,25 @@ KEPT = [fields for fields in RECORDS if fields[0] != "www."]
 
 
 def record(host: str, kind: str, ttl: int, value: str) -> dict[str, Any]:
+    """Return a record of the zone."""
     return {"host": host, "type": kind, "ttl": ttl, "value": value}
 
 
 def zone_panel(*records: dict[str, Any], **soa: Any) -> MemoryPanel:
+    """Return a panel whose zone has some records beside an ordinary one."""
     panel = MemoryPanel({**objects(), "/dns": [{"id": 11, "records": [*records, dict(NEIGHBOUR)]}]})
     panel.panel.zones[11].soa.update(soa)
     return panel
 
 
 def zone_item(panel: MemoryPanel) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the item of the zone in an export, and the export."""
     done = exported(panel)
     return item_of(done, "dns"), done
 
 
 def names() -> Iterator[str]:
+    """Yield the names of the cases."""
     return (" ".join(map(str, fields)) for fields in KEPT)
 
 
@@ -464,6 +472,7 @@ def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(
 
 
 def is_refused(fields: tuple[str, str, int, str]) -> bool:
+    """Whether no task may write a record that the zone does not have."""
     done = run_task(
         dns_operation(),
         zone_panel(),
@@ -683,6 +692,7 @@ def test_whatever_a_zone_holds_is_kept_or_named(records: list[dict[str, Any]]) -
 
 
 def run_mailbox(panel: MemoryPanel, item: dict[str, Any], bulk: bool) -> dict[str, Any]:
+    """Run the module of mailboxes, or the items."""
     if bulk:
         return run_items(panel, {"emails": [item]})
     return run_task(resource_operation(KINDS["emails"]), panel, item)

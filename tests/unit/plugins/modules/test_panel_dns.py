@@ -26,10 +26,12 @@ BEFORE, AFTER = zone(NS, WWW), zone(NS, WWW, SHOP)
 
 
 def reads(*zones: dict[str, Any], path: str = PATH) -> list[Call]:
+    """Return the requests for the zone, which show it as it is each time."""
     return [call("GET", path, answer(200, entry)) for entry in zones]
 
 
 def writes(body: dict[str, Any], path: str = PATH) -> Call:
+    """Return the request that writes the zone."""
     return call("PUT", path, answer(200, {"id": 31}), body)
 
 
@@ -379,6 +381,7 @@ SUBDOMAIN = {"id": 32, "domain": "www.acme.example", "is_subdomain": True, "id_p
 
 
 def missing(domain: str, domain_object: Any = None) -> list[Call]:
+    """Return the requests of a task whose zone the panel does not have."""
     reply = answer(404, NOT_FOUND) if domain_object is None else answer(200, domain_object)
     return [
         call("GET", f"/dns/name/{domain}", answer(404, NOT_FOUND)),
@@ -569,6 +572,7 @@ OTHERS = [
 
 
 def entry(domain: dict[str, Any]) -> dict[str, Any]:
+    """Return the zone of a domain as the list of zones has it."""
     return {"domain": domain["domain"], "id": domain["id"], **ZONE}
 
 

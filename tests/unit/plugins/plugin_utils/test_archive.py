@@ -30,16 +30,19 @@ SECRETS = {"password_hashes": "written_and_shown", "shows_private_keys": True}
 
 @pytest.fixture
 def panel() -> InMemory:
+    """Make a panel with something of every kind, and secrets."""
     return InMemory(mixed_panel(pem.texts(), clients=3), **SECRETS)
 
 
 def keep(panel: InMemory, folder: Path, **options: Any) -> dict[str, Any]:
+    """Archive the client."""
     return panel.run(
         "panel_archive", **{"username": CLIENT, "dir": str(folder / "archives"), **options}
     )
 
 
 def planned(panel: InMemory) -> dict[str, Any]:
+    """Return the planned deletion of the client."""
     plan = panel.run("panel_resources", resources=DELETION, max_deletes=1000, check_mode=True)[
         "plan"
     ]
@@ -48,6 +51,7 @@ def planned(panel: InMemory) -> dict[str, Any]:
 
 
 def files(folder: Path) -> dict[str, bytes]:
+    """Return the content of each file below a directory."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
@@ -56,10 +60,12 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def document(done: dict[str, Any], name: str) -> Any:
+    """Return the content of a file of the archive."""
     return json.loads((Path(done["archive"]) / name).read_text(encoding="utf-8"))
 
 
 def identifier(panel: InMemory, kind: str, name: str) -> int:
+    """Return the id of the object that has a name."""
     return next(int(item["id"]) for item in panel.objects(kind) if name in map(str, item.values()))
 
 

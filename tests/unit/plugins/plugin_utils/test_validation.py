@@ -198,6 +198,7 @@ def test_null_elsewhere_is_an_option_that_is_omitted(options: dict[str, Any]) ->
 
 
 def options_with_a_default() -> Iterator[tuple[str, str]]:
+    """Yield each option of each module that has a default."""
     for module in MODULES:
         spec = operation_of.__wrapped__(module).validator.argument_spec
         for name, rules in spec.items():

@@ -48,6 +48,7 @@ def failing(error: Callable[[str, str], Exception], *where: str) -> Before:
 
 
 def refused(method: str, path: str) -> Refused:
+    """Return the error of a request that the panel has refused."""
     return Refused(
         f"{method} {path} answered 400: no. Nothing was written by this request.",
         method=method,
@@ -59,12 +60,14 @@ def refused(method: str, path: str) -> Refused:
 
 
 def of(error: type[errors.PanelError]) -> Callable[[str, str], Exception]:
+    """Return a function that makes errors of a class for a request."""
     return lambda method, path: error(
         f"{method} {path}: {error.__name__}.", method=method, path=path, attempts=1
     )
 
 
 def clients(count: int, **members: Any) -> dict[str, list[dict[str, Any]]]:
+    """Return the answer of the list of clients, numbered from one."""
     return {
         "/clients": [
             {"id": n, "username": f"c{n}", "notes": "", **members} for n in range(1, count + 1)

@@ -75,6 +75,7 @@ KINDS = ["clients", "domains", "emails", "directory_protections", "scheduled_tas
 
 
 def purge(panel: MemoryPanel, resources: dict[str, Any], *kinds: str) -> dict[str, Any]:
+    """Run the items with a purge of some kinds, which succeeds."""
     result = run_items(panel, resources, purge=list(kinds), max_deletes=99)
     assert not result.get("failed"), result["msg"]
     return result

@@ -19,6 +19,7 @@ CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\
 
 
 def results(result: dict[str, Any]) -> list[str]:
+    """Return each result of a task as kind, key and outcome."""
     return [f"{entry['kind']} {entry['key']} {entry['result']}" for entry in result["results"]]
 
 
@@ -161,6 +162,7 @@ def test_a_certificate_stays_where_its_domain_could_not_be_given_another_one() -
 
 
 def owned() -> MemoryPanel:
+    """Return a panel on which two clients have a certificate and domains."""
     return MemoryPanel(
         {
             "/clients": [{"id": 21, "username": "acme"}, {"id": 22, "username": "rival"}],

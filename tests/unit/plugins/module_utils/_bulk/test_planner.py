@@ -128,6 +128,7 @@ def outcome(
 def mistakes(
     resources: Mapping[str, Any], current: Objects | None = None, **options: Any
 ) -> list[str]:
+    """Return the mistakes for which the items are refused before a plan."""
     result = outcome(resources, current, **options)
     assert result["error"]["type"] == "WrongItems"
     assert "plan" not in result
@@ -149,6 +150,7 @@ def plan(resources: Mapping[str, Any], current: Objects | None = None, **options
 def refusal(
     resources: Mapping[str, Any], current: Objects | None = None, **options: Any
 ) -> dict[str, Any]:
+    """Return the result of items whose plan is refused."""
     result = outcome(resources, current, **options)
     assert result["error"]["type"] == "Conflict"
     assert result["plan"]["actions"] != []

@@ -286,6 +286,7 @@ def test_exceptions_of_a_selection_take_the_same_spellings(kind: str, spelling: 
 
 
 def accounts(count: int) -> list[str]:
+    """Return so many addresses of mailboxes."""
     return [f"mailbox{number}@acme.example" for number in range(count)]
 
 

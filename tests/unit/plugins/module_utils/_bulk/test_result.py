@@ -44,6 +44,7 @@ def action(
     identifier: int | None = None,
     **more: Any,
 ) -> Action:
+    """Return an action with what it shows of the object."""
     change = (
         Deletion(()) if effect == DELETE else ObjectPlan(KINDS[kind], DesiredObject(), key, effect)
     )
@@ -52,6 +53,7 @@ def action(
 
 
 def deletion(number: int, ids: list[int]) -> Action:
+    """Return the deletion of a domain and of two mailboxes."""
     cascade = {"also_deleted": {"emails": ["a@x", "b@x"]}, "also_deleted_ids": {"emails": ids}}
     return action(
         "domains", "old.example", DELETE, {"domain": "old.example"}, {}, number, **cascade
@@ -67,6 +69,7 @@ DELETED = deletion(5, [2, 1])
 
 
 def checksum(*actions: Action, unchanged: int = 0) -> str:
+    """Return the checksum of the plan that has some actions."""
     text: str = displayed_plan(actions, unchanged)["checksum"]
     return text
 
@@ -127,6 +130,7 @@ def test_a_checksum_changes_with_everything_that_an_action_does(other_action: An
 
 
 def objects() -> dict[str, list[dict[str, Any]]]:
+    """Return the answers of a panel with two clients."""
     return {
         "/clients": [
             {"id": 1, "username": "acme", "notes": ""},
@@ -144,6 +148,7 @@ def run(
     resources: Mapping[str, Any] = WANTED,
     **options: Any,
 ) -> dict[str, Any]:
+    """Run the items on a panel."""
     return run_items(panel, resources, check_mode, **options)
 
 
@@ -261,18 +266,22 @@ BACKUP = {"client": "acme", "description": "nightly", "type": "exec"}
 
 
 def backup(command: str) -> Mapping[str, Any]:
+    """Return the items of a scheduled task with a command."""
     return {"scheduled_tasks": [{**BACKUP, "command": command}]}
 
 
 def site(**domain: Any) -> Mapping[str, Any]:
+    """Return the items of a domain with some options."""
     return {"domains": [{"domain": "acme.example", **domain}]}
 
 
 def client(**options: Any) -> Mapping[str, Any]:
+    """Return the items of a client with some options."""
     return {"clients": [{"username": "acme", **options}]}
 
 
 def sites() -> dict[str, list[dict[str, Any]]]:
+    """Return the answers of a panel with a client and a domain."""
     return {
         "/clients": [{"id": 1, "username": "acme", "notes": "", "colours": {}}],
         "/domains": [{"id": 2, "domain": "acme.example", "id_user": 1}],

@@ -38,6 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def wanted(*numbers: int) -> list[dict[str, Any]]:
+    """Return items of scheduled tasks, by their numbers."""
     return [
         {"client": "acme", "description": f"t{n:02}", "type": "exec", "command": "/bin/a"}
         for n in numbers
@@ -45,6 +46,7 @@ def wanted(*numbers: int) -> list[dict[str, Any]]:
 
 
 def run(panel: MemoryPanel, *numbers: int, concurrency: int = 1) -> dict[str, Any]:
+    """Create scheduled tasks beside a change of their client."""
     resources = {
         "scheduled_tasks": wanted(*numbers),
         "clients": [{"username": "acme", "notes": "x"}],
@@ -55,10 +57,12 @@ def run(panel: MemoryPanel, *numbers: int, concurrency: int = 1) -> dict[str, An
 
 
 def task_names(panel: MemoryPanel) -> list[str]:
+    """Return the names of the scheduled tasks on the panel."""
     return sorted(item["description"] for item in panel.objects(PATH))
 
 
 def outcomes(result: dict[str, Any]) -> dict[str, str]:
+    """Return the outcome of each item."""
     return {entry["key"]: entry["result"] for entry in result["results"]}
 
 

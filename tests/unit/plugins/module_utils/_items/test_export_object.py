@@ -201,6 +201,8 @@ def panel() -> dict[str, list[dict[str, Any]]]:
 
 
 class Export(NamedTuple):
+    """What an export returns: the items, the warnings, and what it has left out."""
+
     resources: dict[str, list[dict[str, Any]]]
     left_out: list[Omission]
     warnings: list[str]
@@ -222,10 +224,12 @@ def exported(
 
 
 def export(**changes: Any) -> Export:
+    """Export a panel that has other objects of some kinds."""
     return exported({**panel(), **changes})
 
 
 def names(kind: str, member: str, result: Export | None = None) -> list[Any]:
+    """Return a field of each exported item of a kind."""
     return [item[member] for item in (result or export()).resources[kind]]
 
 

@@ -49,6 +49,7 @@ PASSWORD = re.compile(r"(?=.*[-_.])[A-HJ-NP-Za-km-z2-9._-]{24}")
 def panel(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[InMemory]:
+    """Make the panel of the tests, and run its modules in each of the two ways."""
     if request.param == MODULE:
         in_place_of_processes(monkeypatch)
     with folder_of_run(tmp_path):
@@ -57,34 +58,41 @@ def panel(
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
+    """Name the file of the passwords."""
     (tmp_path / "kept").mkdir()
     return tmp_path / "kept" / "acme.yml"
 
 
 def content(file: Path) -> dict[str, Any]:
+    """Return what a file holds, decrypted."""
     document: dict[str, Any] = yaml.safe_load(VAULT.decrypt(file.read_bytes()))
     return document
 
 
 def passwords(file: Path, member: str = "generated_passwords") -> dict[str, str]:
+    """Return the passwords of a file by the names of their objects."""
     return {entry["key"]: entry["password"] for entry in content(file).get(member, ())}
 
 
 def on_panel(panel: InMemory, kind: str = "emails", key: str = "email") -> dict[str, str]:
+    """Return the passwords that the panel has, by the names of their objects."""
     return {stored.data[key]: stored.hidden["password"] for stored in panel.panel.store.all(kind)}
 
 
 def put(file: Path, document: dict[str, Any], vault: VaultLib = VAULT) -> None:
+    """Write an encrypted file."""
     file.write_bytes(vault.encrypt(yaml.safe_dump(document)))
 
 
 def entry(
     key: str = "info@acme.example", password: str = "Kept-before.2345", **more: str
 ) -> dict[str, str]:
+    """Return an entry of the file."""
     return {"panel": "panel.example", "kind": "emails", "key": key, "password": password, **more}
 
 
 def boxes(*addresses: str, **options: Any) -> dict[str, Any]:
+    """Return the items of some mailboxes."""
     return {"emails": [{"email": address, **options} for address in addresses or BOXES]}
 
 

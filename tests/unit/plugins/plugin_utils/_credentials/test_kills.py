@@ -48,9 +48,11 @@ class PlainVault(VaultLib):
     """Encrypts nothing, which takes no time."""
 
     def encrypt(self, plaintext: Any, **_how: Any) -> bytes:
+        """Mark a text as encrypted."""
         return b"$ANSIBLE_VAULT;" + plaintext
 
     def decrypt_and_get_vault_id(self, vaulttext: Any, **_how: Any) -> Any:
+        """Return the text behind the mark."""
         return vaulttext.removeprefix(b"$ANSIBLE_VAULT;"), "default", None
 
 
@@ -80,6 +82,7 @@ class Boundaries:
         )
 
     def kill_at(self, number: int) -> None:
+        """End the run at the boundary that has a number."""
         self.left = number
         self.met = 0
 
@@ -106,6 +109,7 @@ class World:
         folder.mkdir()
 
     def run(self) -> dict[str, Any]:
+        """Run the task."""
         pattern = str(self.folder / "{client}.yml")
         return self.panel.run(self._module, credentials_file=pattern, vault=VAULT, **self._options)
 
@@ -129,6 +133,7 @@ class World:
         return not done
 
     def on_panel(self) -> dict[str, str]:
+        """Return the passwords that the panel has, by the names of their objects."""
         kinds = {"clients": "username", "emails": "email", "databases": "database_name"}
         entries = [
             (entry.data[name], entry)
@@ -140,6 +145,7 @@ class World:
         return {name: entry.hidden["password"] for name, entry in entries}
 
     def in_files(self, *members: str) -> dict[str, set[str]]:
+        """Return the passwords that all files have, by the names of their objects."""
         passwords: dict[str, set[str]] = {}
         for file in self.folder.glob("*.yml"):
             content = yaml.safe_load(file.read_bytes().partition(b";")[2])

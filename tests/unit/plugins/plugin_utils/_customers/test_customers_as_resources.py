@@ -21,6 +21,7 @@ BETA: dict[str, Any] = {"client": {"username": "beta"}}
 
 
 def refused(*customers: Any, password_variable: str | None = None) -> str:
+    """Return the message for which some customers are refused."""
     with pytest.raises(AnsibleFilterError) as caught:
         panel_customers_to_resources(list(customers), password_variable)
     return str(caught.value)

@@ -50,12 +50,14 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
 
 
 def customers(source: str) -> list[Any]:
+    """Return the customers of a file that has no mistakes."""
     read = read_customers(source, VAULT)
     assert read.mistakes == []
     return read.customers
 
 
 def mistakes(source: str, vault: VaultLib = VAULT) -> list[str]:
+    """Return the mistakes of a file."""
     return list(map(str, read_customers(source, vault).mistakes))
 
 
@@ -243,20 +245,24 @@ class TableWriter:
         self.starts: list[int] = []
 
     def cell(self, text: str) -> str:
+        """Write a cell, in quotes where it needs them or at random."""
         must = any(sign in text for sign in f'{self.separator}"') or text != text.strip()
         if must or self.draw.random() < 0.3:
             return '"' + text.replace('"', '""') + '"'
         return text
 
     def row(self, cells: list[str]) -> None:
+        """Write a row, behind lines that mean nothing."""
         self.lines += self.draw.choice(([], [], [""], [self.separator * 3]))
         self.starts.append(1 + len(self.lines))
         self.lines.append(self.separator.join(map(self.cell, cells)))
 
     def header(self) -> None:
+        """Write the names of the columns in one of their spellings."""
         self.row([self.draw.choice(SPELLINGS[column]) for column in self.columns])
 
     def customer(self, number: int, **wrong: str) -> dict[str, str]:
+        """Write a random customer, and return the cells."""
         cells = {name: self.draw.choice(("", *values)) for name, values in DRAWN_CELLS.items()}
         mailboxes = self.draw.sample(("info", "sales", "x@other.example"), self.draw.randrange(3))
         mailboxes = (
@@ -270,6 +276,7 @@ class TableWriter:
         return {name: text.strip() for name, text in cells.items() if text.strip()}
 
     def text(self) -> str:
+        """Return the table."""
         return (
             self.draw.choice(("", "\ufeff"))
             + self.end.join(self.lines)

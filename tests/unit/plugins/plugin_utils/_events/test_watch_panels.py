@@ -56,6 +56,7 @@ class Watched(Session):
         self.faults: dict[str, Any] = {}
 
     def reply_to(self, call: Any, entry: dict[str, Any], timeout: float) -> Reply:
+        """Answer a request, or fail it where a fault is set for its path."""
         fault = next((self.faults[end] for end in self.faults if call.path.endswith(end)), None)
         if isinstance(fault, Exception):
             raise fault
@@ -68,10 +69,12 @@ class Watched(Session):
         )
 
     def write(self, method: str, path: str, **body: Any) -> Any:
+        """Change the panel, as somebody else does."""
         url = CONNECTION["api_url"] + "/api/v2" + path
         return self.request(method, url, data=json.dumps(body).encode(), timeout=1)
 
     def paths(self) -> list[str]:
+        """Return the paths of all requests that read."""
         return [
             request["path"].removeprefix("/api/v2")
             for request in self.log
@@ -81,6 +84,7 @@ class Watched(Session):
 
 @pytest.fixture
 def panel() -> Iterator[Watched]:
+    """Make a panel with three clients, which the event source watches."""
     clients = [{"username": name} for name in ("acme", "beta", "gamma")]
     session = Watched(InMemory({"clients": clients}))
     with in_memory._in_place(session):
@@ -88,7 +92,7 @@ def panel() -> Iterator[Watched]:
 
 
 def nothing() -> None:
-    pass
+    """Change nothing between two readings."""
 
 
 class Queue:
@@ -99,6 +103,7 @@ class Queue:
         self._moment = moment
 
     async def put(self, event: dict[str, Any]) -> None:
+        """Take an event, as ansible-rulebook does."""
         self._moment()
         # As its filters do.
         event["meta"]["received_at"] = "now"
@@ -126,6 +131,7 @@ def watched(queue: Queue, options: Mapping[str, Any], *steps: Callable[[], Any])
 
 
 def events_of(*steps: Any, **options: Any) -> list[list[tuple[str, str, str]]]:
+    """Return the events of each reading, with a step before each."""
     queue = Queue()
     watched(queue, {**CONNECTION, "retry_time": 0, **options}, *steps)
     return queue.told
@@ -501,6 +507,7 @@ class Filtered:
         self.queue: asyncio.Queue[Any] = asyncio.Queue(size)
 
     async def put(self, event: dict[str, Any]) -> None:
+        """Take an event, and mark it as received."""
         event["meta"]["received_at"] = "now"
         await self.queue.put(event)
 

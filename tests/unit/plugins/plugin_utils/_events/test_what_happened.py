@@ -41,16 +41,19 @@ GONE = PanelReading("web-1", "", failure="GET /clients was not answered")
 
 
 def reading(stats: Mapping[int, Any] | None = None, **objects: Any) -> PanelReading:
+    """Return what one reading of the panel shows."""
     return PanelReading(
         "web-1", "", objects={"clients": [ACME, BETA], **objects}, stats=stats or {}
     )
 
 
 def short(events: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    """Return type, kind and key of each event."""
     return [(event["type"], event["kind"], event["key"]) for event in events]
 
 
 def ending(days: int) -> dict[str, Any]:
+    """Return a certificate that ends in so many days."""
     ends = (NOW + datetime.timedelta(days=days)).isoformat()
     return {"id": 5, "name": "acme", "id_user": 1, "valid_till": ends, "components": {}}
 
@@ -83,6 +86,7 @@ NEW_BETA = {**BETA, "id": 9}
 
 
 def clients(*of_each: list[Any]) -> list[PanelReading]:
+    """Return readings that show different clients."""
     return [reading(clients=listed) for listed in of_each]
 
 

@@ -42,6 +42,7 @@ WANTED = {
 
 @pytest.fixture
 def panel(in_memory: Any) -> InMemory:
+    """Make a panel that has what the files describe."""
     memory: InMemory = in_memory()
     done = memory.run("panel_resources", resources=WANTED)
     assert not done.get("failed"), done["msg"]
@@ -56,10 +57,12 @@ def folder(panel: InMemory, tmp_path: Path) -> Path:
 
 
 def export(panel: InMemory, folder: Path, **more: Any) -> dict[str, Any]:
+    """Export the panel into a directory."""
     return panel.run("panel_export", dir=str(folder), **more)
 
 
 def texts(folder: Path) -> dict[str, str]:
+    """Return the text of each file below a directory."""
     files = (path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
 
@@ -71,6 +74,7 @@ def encrypted(text: str, indent: str = "      ") -> str:
 
 
 def change(path: Path, old: str, new: str) -> str:
+    """Replace a part of a file, and return its text."""
     text = path.read_text("utf-8")
     assert old in text
     path.write_text(text.replace(old, new), "utf-8")

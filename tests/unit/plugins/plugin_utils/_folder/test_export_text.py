@@ -25,10 +25,12 @@ Loader.add_constructor("!unsafe", lambda loader, node: loader.construct_scalar(n
 
 
 def read(text: str) -> Any:
+    """Return what a text in YAML means to Ansible."""
     return yaml.load(text, Loader=Loader)
 
 
 def body(resources: dict[str, Any]) -> str:
+    """Return the text of an export behind its header."""
     text = text_of(resources)
     assert text.startswith(HEADER)
     return text.removeprefix(HEADER)

@@ -43,6 +43,7 @@ def test_a_file_is_called_after_its_client_as_far_as_any_file_system_takes_that(
 
 
 def as_a_file_system_may_fold_it(name: str) -> str:
+    """Return the name that a file system takes a name for."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
@@ -101,6 +102,7 @@ PASSED_OVER = [
 
 
 def write(folder: Path, name: str, text: str) -> Path:
+    """Write a file below a directory."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")

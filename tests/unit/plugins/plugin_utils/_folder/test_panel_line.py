@@ -20,6 +20,7 @@ CLIENTS = [{"username": name, "email": f"{name}@b.example"} for name in ("acme",
 
 @pytest.fixture
 def panel(in_memory: Any) -> InMemory:
+    """Make a panel with some clients."""
     memory: InMemory = in_memory({"clients": CLIENTS})
     return memory
 
@@ -33,16 +34,19 @@ def folder(panel: InMemory, tmp_path: Path) -> Path:
 
 
 def export(panel: InMemory, folder: Path, host: str = OWN, **more: Any) -> dict[str, Any]:
+    """Export the panel that a host is called, into a directory."""
     return panel.run("panel_export", dir=str(folder), api_url=f"https://{host}", **more)
 
 
 def apply(panel: InMemory, folder: Path, host: str = OWN, **more: Any) -> dict[str, Any]:
+    """Apply a directory to the panel that a host is called."""
     return panel.run(
         "panel_resources", resources_dir=str(folder), api_url=f"https://{host}", **more
     )
 
 
 def texts(folder: Path) -> dict[str, str]:
+    """Return the text of each file below a directory."""
     return {
         path.relative_to(folder).as_posix(): path.read_text("utf-8")
         for path in folder.rglob("*")
@@ -161,6 +165,7 @@ SPELLINGS_OF_LINE = [
 
 
 def write_panel_file(folder: Path, text: str) -> None:
+    """Write the file that says whose the directory is."""
     (folder / "panel.yml").write_text(f"{MARK}\n---\n{text}\n", "utf-8")
 
 

@@ -29,12 +29,14 @@ MAILBOX = "  - email: info@acme.example\n"
 
 @pytest.fixture
 def panel(in_memory: Any) -> InMemory:
+    """Make a panel that shows secrets in fields that are none."""
     memory: InMemory = in_memory(SEED)
     return memory
 
 
 @pytest.fixture
 def folder(panel: InMemory, tmp_path: Path) -> Path:
+    """Export the panel into a directory."""
     assert panel.run("panel_export", dir=str(tmp_path))["changed"]
     return tmp_path
 
@@ -256,6 +258,7 @@ FIELDS = [
 
 
 def names_of(kind: str) -> dict[str, Any]:
+    """Return options that name an object of a kind."""
     return {name: f"{name}.example" for name in KINDS[kind].key_options}
 
 

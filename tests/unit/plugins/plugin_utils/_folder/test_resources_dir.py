@@ -37,11 +37,13 @@ class Folder:
         path.mkdir()
 
     def write(self, name: str, text: str) -> None:
+        """Write a file of the directory."""
         path = self.path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
     def run(self, **more: Any) -> dict[str, Any]:
+        """Apply the directory, and note what is printed."""
         number_before = len(self.all_printed)
         done = self.panel.run("panel_resources", resources_dir=str(self.path), diff=True, **more)
         self.printed += self.all_printed[number_before:]
@@ -61,6 +63,7 @@ class Folder:
 def folder(
     request: pytest.FixtureRequest, tmp_path: Path, in_memory: Any, monkeypatch: pytest.MonkeyPatch
 ) -> Folder:
+    """Make a directory and its panel, and run modules in each of the two ways."""
     folder = Folder(tmp_path / "panel", in_memory(SEED))
     if request.param == MODULE:
         folder.all_printed = in_place_of_processes(monkeypatch)
@@ -68,10 +71,12 @@ def folder(
 
 
 def encrypted(text: str) -> str:
+    """Return a text that Vault has encrypted."""
     return str(VAULT.encrypt(text, secret=VAULT.secrets[0][1]).decode())
 
 
 def inline(text: str) -> str:
+    """Return an encrypted value in YAML."""
     return "!vault |\n" + "\n".join(f"          {line}" for line in encrypted(text).splitlines())
 
 

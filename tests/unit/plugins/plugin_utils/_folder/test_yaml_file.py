@@ -25,6 +25,7 @@ from tests.support.in_memory import VAULT
 
 
 def encrypted(text: str) -> str:
+    """Return a text that Vault has encrypted."""
     return str(VAULT.encrypt(text, secret=VAULT.secrets[0][1]).decode())
 
 
@@ -36,6 +37,7 @@ def inline(text: str) -> str:
 def read(
     folder: Path, text: str | bytes, vault: VaultLib = VAULT, must_decrypt: bool = True
 ) -> YamlFile:
+    """Read a file that has a text."""
     file = folder / "acme.yml"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     return read_yaml(file, file.name, vault, must_decrypt)
@@ -142,6 +144,7 @@ OPTIONS = [
 
 
 def nested(path: tuple[str, ...], value: Any) -> dict[str, Any]:
+    """Return options with a value at a path."""
     options: dict[str, Any] = {}
     set_value(options, path, value)
     return options

@@ -25,6 +25,7 @@ def reading(
     domains: list[dict[str, Any]] | None = None,
     plans: list[dict[str, Any]] | None = None,
 ) -> dict[str, list[dict[str, Any]]]:
+    """Return what a panel shows."""
     return {"clients": clients or [], "domains": domains or [], "hosting_plans": plans or []}
 
 
@@ -35,12 +36,14 @@ DOMAIN = {"id": 7, "domain": "acme.example", "id_user": 2, "id_parent_domain": 0
 def domains(
     *entries: dict[str, Any], kinds: tuple[str, ...] = ("main_domains",), **more: Any
 ) -> list[PanelHost]:
+    """Return the hosts that stand for some domains."""
     return make_hosts(
         {"web1": reading([ACME], list(entries), **more)}, "domains", kinds, panel_in_names=False
     )[0]
 
 
 def clients(*entries: dict[str, Any], plans: list[dict[str, Any]] | None = None) -> list[PanelHost]:
+    """Return the hosts that stand for some clients."""
     return make_hosts(
         {"web1": reading(list(entries), plans=plans)}, "clients", (), panel_in_names=False
     )[0]

@@ -30,6 +30,7 @@ def problems(text: str) -> list[tuple[str, str]]:
 
 
 def macro(draw: Draw) -> str:
+    """Return a random macro."""
     if draw.random() < 0.1:
         return draw.choice(("%%", "%_", "%-"))
     letter = draw.choice("slodiphvSLODIPHV")
@@ -40,6 +41,7 @@ def macro(draw: Draw) -> str:
 
 
 def label(draw: Draw) -> str:
+    """Return a random label of a name."""
     return draw.choice(("_spf", "mail", "a-b", "1", "x", "Foo", "xn--mller-kva"))
 
 
@@ -55,20 +57,24 @@ def domain(draw: Draw) -> str:
 
 
 def four_length(draw: Draw) -> str:
+    """Return the length of a network of IPv4."""
     return f"/{draw.choice((0, 1, 8, 24, 32))}"
 
 
 def six_length(draw: Draw) -> str:
+    """Return the length of a network of IPv6."""
     return f"/{draw.choice((0, 1, 48, 64, 128))}"
 
 
 def four(draw: Draw) -> str:
+    """Return a random address of IPv4."""
     return ".".join(
         str(draw.choice((0, 1, 9, 10, 99, 100, 199, 200, 249, 250, 255))) for _octet in range(4)
     )
 
 
 def six(draw: Draw) -> str:
+    """Return a random address of IPv6."""
     return draw.choice(
         (
             "2001:db8::1",
@@ -83,6 +89,7 @@ def six(draw: Draw) -> str:
 
 
 def mechanism(draw: Draw) -> str:
+    """Return a random mechanism."""
     name = draw.choice(("ip4", "ip4", "ip6", "ip6", "a", "mx", "ptr", "include", "exists"))
     if name == "ip4":
         term = f"ip4:{four(draw)}{draw.choice(('', four_length(draw)))}"
@@ -107,6 +114,7 @@ def mechanism(draw: Draw) -> str:
 
 
 def modifier(draw: Draw) -> str:
+    """Return a random modifier."""
     return draw.choice(
         (
             f"exp={domain(draw)}",
@@ -126,6 +134,7 @@ def record(draw: Draw) -> list[str]:
 
 
 def joined(draw: Draw, terms: list[str]) -> str:
+    """Return the terms as a record in one of its spellings."""
     version = draw.choice(("v=spf1", "v=spf1", "V=SPF1"))
     return "".join(
         [version, *(draw.choice((" ", " ", "  ")) + term for term in terms)]

@@ -22,6 +22,7 @@ GIB = 2**30
 def action(
     verb: str, kind: str, key: str, client: str | None = None, **more: Any
 ) -> dict[str, Any]:
+    """Return an action of a plan."""
     return {
         "action": verb,
         "kind": kind,
@@ -35,6 +36,7 @@ def action(
 
 
 def plan(*actions: dict[str, Any]) -> dict[str, Any]:
+    """Return a plan that has some actions."""
     counts = {
         verb: sum(change["action"] == verb for change in actions)
         for verb in ("create", "update", "delete")
@@ -313,6 +315,7 @@ MIXED = plan(
 
 
 def line(**members: Any) -> str:
+    """Return the line of a change that has some fields."""
     return panel_plan_lines(plan({**action("update", "emails", "a@b.example"), **members}))[
         2
     ].strip()
@@ -421,10 +424,12 @@ def test_a_long_plan_is_cut_and_says_how_much_it_leaves_out() -> None:
 
 
 def client_deletion(number: int, **cascaded: list[str]) -> dict[str, Any]:
+    """Return the deletion of a client with what goes with it."""
     return action("delete", "clients", f"client{number}", f"client{number}", also_deleted=cascaded)
 
 
 def mailboxes(number: int, of: int = 0, length: int = 4) -> list[str]:
+    """Return addresses of so many mailboxes, of a length."""
     return [f"{'m' * length}{number}@client{of}.example" for number in range(number)]
 
 

@@ -28,6 +28,7 @@ MONTHS = ["2026-09", "2026-10", "2026-11"]
 
 
 def reading(name: str = "one", **more: Any) -> PanelReading:
+    """Return what a panel shows."""
     fields = {
         name: more.pop(name)
         for name in ("stats", "traffic", "mail_dns", "server", "disk_space")
@@ -44,6 +45,7 @@ def rows(area: str, *members: str, numbers: Any = None, **more: Any) -> list[tup
 
 
 def used(value: Any, most: Any) -> dict[str, Any]:
+    """Return what a client uses of what it may use."""
     return {"value": value, "max": most}
 
 

@@ -46,19 +46,23 @@ class Panel(InMemory):
         self.files = {option: str(self.folder / name) for option, name in names.items()}
 
     def report(self, **options: Any) -> dict[str, Any]:
+        """Make the report of the panel."""
         return self.run("panel_report", **{"time": MORNING, **self.files, **options})
 
     def text(self, option: str) -> str:
+        """Return the text of one of the files."""
         return Path(self.files[option]).read_text(encoding="utf-8")
 
     @property
     def data(self) -> dict[str, Any]:
+        """Return the report in JSON."""
         document: dict[str, Any] = json.loads(self.text("json_file"))
         return document
 
 
 @pytest.fixture
 def panel(tmp_path: Path) -> Panel:
+    """Make a panel and the paths of its report."""
     return Panel(tmp_path)
 
 

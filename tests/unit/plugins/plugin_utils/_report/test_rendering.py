@@ -42,10 +42,12 @@ class Page:
         self.texts = dict(zip([anchor or "" for anchor in body[::2]], texts, strict=True))
 
     def all(self, pattern: str) -> list[str]:
+        """Return everything in the page that fits a pattern."""
         return re.findall(pattern, self.html)
 
 
 def evil_panel(name: str) -> PanelReading:
+    """Return what a panel shows that has markup in every text."""
     stats = {"disk_space": {"value": 100, "max": 100}, "traffic": {"value": EVIL, "max": EVIL}}
     finding = {
         "about": "spf",
@@ -135,6 +137,7 @@ def test_a_customer_on_two_panels_is_one_row() -> None:
 
 
 def reading(name: str = "web-1", clients: int = 1, **more: Any) -> PanelReading:
+    """Return what a panel shows."""
     ends = {5: "2026-11-25T12:00:00+01:00", 6: "2020-01-01T00:00:00Z"}
     objects = {
         "clients": [

@@ -42,6 +42,7 @@ WRITING = f".{NAME}.abcdefgh.hosting-panel-unfinished"
 
 
 def names(folder: Path) -> list[str]:
+    """Return the names in a directory."""
     return sorted(path.name for path in folder.iterdir())
 
 
@@ -182,6 +183,7 @@ SPECIFICATION: dict[str, Any] = {
 
 
 def check(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Check the options of a task."""
     return PanelAction.checked_arguments(
         cast("Any", SimpleNamespace(_task=SimpleNamespace(args=arguments))), SPECIFICATION
     )
@@ -219,6 +221,8 @@ class RangError(Exception):
 
 @pytest.fixture
 def alarm() -> Iterator[None]:
+    """Fail a test that waits for a minute."""
+
     def ring(_number: int, _frame: object) -> None:
         raise RangError
 

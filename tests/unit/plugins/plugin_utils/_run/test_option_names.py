@@ -203,6 +203,7 @@ def test_an_archive_names_the_variable_of_its_directory(tmp_path: Path) -> None:
 
 
 def report(tmp_path: Path, task_vars: dict[str, Any], **options: Any) -> str:
+    """Return the message for which a report is refused."""
     file = str(tmp_path / "report.html")
     done = InMemory(SEED).run("panel_report", task_vars=task_vars, **{"file": file, **options})
     assert done["failed"]

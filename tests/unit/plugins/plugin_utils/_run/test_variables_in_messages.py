@@ -40,6 +40,7 @@ class HandedOn(NamedTuple):
 
 
 def read(path: Path) -> Any:
+    """Return the content of a file in YAML."""
     return yaml.safe_load(path.read_text(encoding="utf-8")) or []
 
 
@@ -106,6 +107,7 @@ def included_file(path: Path, task: Mapping[str, Any]) -> Path | None:
 
 
 def is_of_collection(key: str) -> bool:
+    """Whether a keyword of a task is a module of the collection."""
     return key.startswith(COLLECTION)
 
 
@@ -148,6 +150,7 @@ def handed_on_by(
 
 
 def all_handed_on() -> Iterator[HandedOn]:
+    """Yield what the playbooks and the roles hand on."""
     shared = read(PLAYBOOKS / "vars" / "panel.yml")
     for path in sorted(PLAYBOOKS.glob("*.yml")):
         plays = read(path)
@@ -216,6 +219,7 @@ def test_each_variable_that_is_handed_on_has_its_name_in_messages(
 
 
 def specification_of(module: str) -> Mapping[str, Any]:
+    """Return the options of a module."""
     if importlib.util.find_spec(f"{ACTIONS}.{module}"):
         action = importlib.import_module(f"{ACTIONS}.{module}").ActionModule
         return dict(action.specification)

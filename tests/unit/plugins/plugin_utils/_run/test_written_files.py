@@ -118,6 +118,7 @@ def test_files_of_their_own_are_no_conflict(files: tuple[NamedFile, ...]) -> Non
 
 
 def plan_page(**options: Any) -> str:
+    """Return the page of a plan without changes."""
     plan = {
         "actions": [],
         "checksum": "0" * 64,
@@ -343,13 +344,16 @@ class Lookup(LookupModule):
         var_options: Any = None,  # noqa: ARG002
         direct: Any = None,
     ) -> None:
+        """Take the options that a template gives."""
         self._direct = direct
 
     def get_option(self, option: str) -> Any:
+        """Return an option that a template gives."""
         return self._direct.get(option)
 
 
 def look_up(*files: Any, variables: Any = None, **options: Any) -> list[str]:
+    """Return what the lookup finds for some files."""
     return Lookup().run(list(files), variables or {}, **options)
 
 

@@ -117,6 +117,7 @@ READ: dict[str, dict[str, Any]] = {
 
 
 def rules_of(kind: str, **more: Any) -> dict[str, Any]:
+    """Return the rules of a variable of a type."""
     return {"type": kind, **({"choices": ["no", "one"]} if kind == "choice" else {}), **more}
 
 
@@ -231,6 +232,7 @@ def test_a_switch_in_a_dictionary_or_a_list_is_read_as_one_that_stands_alone(nam
 
 
 def mistakes(value: Any, rules: dict[str, Any]) -> list[str]:
+    """Return the mistakes of a variable."""
     return read_variables({"panels": value}, {"panels": rules}).mistakes
 
 

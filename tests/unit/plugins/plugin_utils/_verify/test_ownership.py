@@ -136,6 +136,7 @@ def truncates(effect: Effect) -> Reply:
 
 
 def mistypes(effect: Effect) -> Reply:
+    """Answer with a page in place of JSON."""
     return replace(effect(), media_type="text/html")
 
 
@@ -236,6 +237,7 @@ class Disturbed:
         }
 
     def strike(self, panel: Verified) -> Strike:
+        """Return what strikes the requests of a run."""
         remaining = dict(self.writes)
         has_written = False
 

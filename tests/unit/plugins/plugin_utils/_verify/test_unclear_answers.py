@@ -23,27 +23,32 @@ Effect = Callable[[], Reply]
 
 
 def truncate(effect: Effect) -> Reply:
+    """Answer with the first half of the body."""
     reply = effect()
     body = reply.body or b"{}"
     return replace(reply, status=200, body=body[: len(body) // 2], media_type="application/json")
 
 
 def lose(effect: Effect) -> Reply:
+    """Lose the answer after the request took effect."""
     effect()
     raise cut_off()
 
 
 def fail(effect: Effect) -> Reply:
+    """Answer with an error after the request took effect."""
     effect()
     return Reply(500, b'{"code": "500", "message": "No."}', "application/json")
 
 
 def show_page(effect: Effect) -> Reply:
+    """Answer with a page after the request took effect."""
     effect()
     return Reply(200, b"<html><title>Please wait</title></html>", "text/html")
 
 
 def envelop(effect: Effect) -> Reply:
+    """Answer with the data inside another object."""
     return Reply(200, json.dumps({"data": json.loads(effect().body)}).encode(), "application/json")
 
 
@@ -85,6 +90,7 @@ class Breaking:
     has_written: bool = False
 
     def strike(self, call: Call, effect: Effect) -> Reply:
+        """Break the answer to the request that is meant."""
         self.has_written = self.has_written or call.method != "GET"
         kind = call.path.split("/")[1].replace("-", "_")
         is_list = call.path.count("/") == 1
@@ -115,6 +121,7 @@ class Breaking:
             self.trial = ""
 
     def run(self) -> dict[str, Any]:
+        """Run the verification with one trial."""
         with mock.patch.object(trials, "TRIALS", self.trials()):
             return Verified().verify(strike=self.strike, writes=True, client=NAME)
 

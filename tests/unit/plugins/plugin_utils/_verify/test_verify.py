@@ -20,6 +20,7 @@ NEVER = {"api_disabled", "foreign_certificates"}
 
 
 def verdicts(result: dict[str, Any]) -> dict[str, str]:
+    """Return the verdict of each check."""
     return {check["id"]: check["verdict"] for check in result["checks"]}
 
 

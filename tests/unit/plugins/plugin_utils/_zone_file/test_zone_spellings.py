@@ -53,6 +53,7 @@ class Model:
     records: list[tuple[str, str, int, list[str]]] = field(default_factory=list)
 
     def identities(self) -> list[Known]:
+        """Return what the records of the zone are, in order."""
         records = (
             {"host": host, "type": kind, "ttl": ttl, "value": " ".join(fields)}
             for host, kind, ttl, fields in self.records
@@ -67,6 +68,7 @@ def identity_of(record: dict[str, Any]) -> Known:
 
 
 def drawn_model(draw: random.Random) -> Model:
+    """Return a random zone."""
     soa = (
         draw.choice((0, 300, 86400)),
         f"ns1.{draw.choice((ZONE + '.', OTHER))}",
@@ -123,15 +125,19 @@ class Writer:
         self.last_host: str | None = None
 
     def lot(self, *choices: Any) -> Any:
+        """Draw one of some choices."""
         return self.draw.choice(choices)
 
     def blank(self) -> str:
+        """Draw what parts two fields."""
         return str(self.lot(" ", "\t", "   ", " \t "))
 
     def remark(self) -> str:
+        """Draw a comment, or none."""
         return str(self.lot("", "", ' ; a comment; with ( " and ) in it', ";", "\t"))
 
     def seconds(self, ttl: int) -> str:
+        """Spell a ttl, with units or without."""
         units = {
             3600: ("1h", "60M", "1H0s"),
             86400: ("1d", "24h"),
@@ -141,6 +147,7 @@ class Writer:
         return str(self.lot(str(ttl), *units.get(ttl, ())))
 
     def case(self, text: str) -> str:
+        """Spell a text in lower or upper case."""
         return str(self.lot(text, text, text.upper()))
 
     def name(self, name: str) -> str:
@@ -152,12 +159,14 @@ class Writer:
         return self.case(name.removesuffix(f".{self.origin}"))
 
     def owner(self, host: str) -> str:
+        """Spell the owner of a record, which is empty where it is the last one."""
         if host == self.last_host and self.lot(True, False):
             return ""
         self.last_host = host
         return self.name(f"{ZONE}." if host == "@" else f"{host}.{ZONE}.")
 
     def ttl_and_class(self, ttl: int) -> str:
+        """Spell the ttl and the class of a record, or leave them out."""
         usual = self.last_ttl if self.default_ttl is None else self.default_ttl
         fields = [] if ttl == usual and self.lot(True, False) else [self.seconds(ttl)]
         if fields:
@@ -168,9 +177,11 @@ class Writer:
         return "".join(f"{self.blank()}{field}" for field in fields)
 
     def kind(self, kind: str) -> str:
+        """Spell the type of a record."""
         return str(self.lot(kind, kind, kind.lower(), f"TYPE{int(dns.rdatatype.from_text(kind))}"))
 
     def data(self, fields: Sequence[str]) -> str:
+        """Spell the fields of a record, on one line or in parentheses."""
         written = [self.spell_field(field) for field in fields]
         if self.lot(True, True, False):
             return self.blank().join(written)
@@ -182,6 +193,7 @@ class Writer:
         )
 
     def spell_field(self, field: str) -> str:
+        """Spell one field of a record."""
         if field.endswith(".") and field != ".":
             return self.name(field)
         text = field[1:-1]
@@ -193,11 +205,13 @@ class Writer:
         return str(self.lot(field, field, f'"{digits}"', text if bare else field))
 
     def entry(self, owner: str, ttl: int, kind: str, fields: Sequence[str]) -> None:
+        """Write a record."""
         owner = f"{owner}{self.blank()}" if owner else self.blank()
         head = f"{self.ttl_and_class(ttl)}{self.blank()}{self.kind(kind)}".lstrip()
         self.lines.append(f"{owner}{head}{self.blank()}{self.data(fields)}{self.remark()}")
 
     def move_origin(self) -> None:
+        """Write a new origin."""
         origin = self.lot(f"{ZONE}.", f"sub.{ZONE}.", f"{OTHER}")
         self.lines.append(f"{self.case('$origin')} {self.name(origin)}{self.remark()}")
         self.origin = origin
@@ -239,6 +253,7 @@ class Writer:
         self.lines.append(f"{owner} {head} ({breaks}{body} ){self.remark()}")
 
     def write(self, model: Model) -> str:
+        """Return the text of a zone file."""
         self.start(model.soa)
         for host, kind, ttl, fields in model.records:
             if self.lot(True, False, False, False):
@@ -305,11 +320,13 @@ def test_where_the_library_can_read_a_text_it_reads_the_same(seed: int) -> None:
 
 
 def records_of(text: str, origin: str | None = None) -> list[str]:
+    """Return host, type and value of each record of a zone file."""
     zone, _warnings = read_zone_text(text, origin)
     return [f"{entry['host']} {entry['type']} {entry['value']}" for entry in zone["records"]]
 
 
 def mistake(text: str, origin: str | None = None, **arguments: Any) -> str:
+    """Return the message for which a zone file is refused."""
     with pytest.raises(PanelError) as raised:
         read_zone_text(text, origin, **arguments)
     return str(raised.value)
