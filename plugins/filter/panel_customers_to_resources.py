@@ -18,7 +18,7 @@ description:
     the options of each object.
 author:
   - the hosting.panel contributors (!UNKNOWN)
-positional: _input, password_variable
+positional: _input, password_variable, list_variable, prefix
 options:
   _input:
     description:
@@ -35,6 +35,15 @@ options:
     description: Name of a variable that is not set. Each object then needs its own password or
       hash. The error names the variable.
     type: str
+  list_variable:
+    description: Name of the variable that has the customers, for messages.
+    type: str
+    default: customers
+  prefix:
+    description: How the names of variables begin that have the fields of the only customer, for
+      messages in place of O(list_variable).
+    type: str
+    default: ""
 """
 
 EXAMPLES = r"""
@@ -65,17 +74,21 @@ from ..plugin_utils._ansible.untrusted import handing_on
 
 
 def panel_customers_to_resources(
-    customers: Any, password_variable: str | None = None
+    customers: Any,
+    password_variable: str | None = None,
+    list_variable: str = "customers",
+    prefix: str = "",
 ) -> dict[str, list[Any]]:
     """Return the objects of all customers; raises AnsibleFilterError with all mistakes."""
     from ..module_utils._problems import join_problems
     from ..module_utils._secrets.redaction import on_one_line
-    from ..plugin_utils._customers.customers import resources_of
+    from ..plugin_utils._customers.customers import WrittenNames, resources_of
 
     if isinstance(customers, str) or not isinstance(customers, Sequence):
         message = "hosting.panel.panel_customers_to_resources: the customers must be a list."
         raise AnsibleFilterError(message)
-    resources, mistakes = resources_of(customers, password_variable)
+    names = WrittenNames(list_variable, prefix)
+    resources, mistakes = resources_of(customers, password_variable, names)
     if mistakes:
         raise AnsibleFilterError(on_one_line(join_problems(mistakes)))
     return resources

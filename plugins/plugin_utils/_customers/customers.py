@@ -6,7 +6,8 @@ Private to the collection.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -182,8 +183,30 @@ def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[OptionMistake]:
             )
 
 
+class WrittenNames(NamedTuple):
+    """Says what messages call a customer without a username.
+
+    list_variable: The variable that has the customers. prefix: What the variables with the fields
+        of the only customer begin with; empty where they are fields of a list.
+    """
+
+    list_variable: str = "customers"
+    prefix: str = ""
+
+    def place_of(self, index: int, path: OptionPath) -> str:
+        """Return the place of an option of the customer with this number."""
+        if self.prefix:
+            return f"{self.prefix}{path_in_words(path)}"
+        return f"{self.list_variable}[{index}] {path_in_words(path)}".strip()
+
+
+_USUAL_NAMES = WrittenNames()
+
+
 def resources_of(
-    customers: Sequence[Any], password_variable: str | None
+    customers: Sequence[Any],
+    password_variable: str | None,
+    names: WrittenNames = _USUAL_NAMES,
 ) -> tuple[dict[str, list[Any]], list[str]]:
     """Return what panel_resources takes, and all mistakes.
 
@@ -191,10 +214,11 @@ def resources_of(
         customers: As they were read.
         password_variable: Names, in a mistake, what is not set; then an object with a password
             needs one of its own.
+        names: What messages call a customer without a username.
     """
     builder = _ResourcesBuilder(password_variable)
     for index, customer in enumerate(customers):
-        builder.add(customer, username_of(customer) or f"customers[{index}]")
+        builder.add(customer, functools.partial(names.place_of, index))
     return builder.resources, builder.mistakes
 
 
@@ -208,10 +232,14 @@ class _ResourcesBuilder:
         # By name, the options of a hosting plan and the first customer that has it.
         self._plans: dict[str, tuple[Any, str]] = {}
 
-    def add(self, customer: Any, username: str) -> None:
+    def add(self, customer: Any, place_of: Callable[[OptionPath], str]) -> None:
+        """Add the objects of a customer. place_of: what messages call an option of one without a
+        username.
+        """
+        username = username_of(customer)
         mistakes = list(mistakes_in_form(customer))
         for path, sentence in mistakes:
-            place = f"{username} {path_in_words(path)}".strip()
+            place = f"{username} {path_in_words(path)}".strip() if username else place_of(path)
             self.mistakes.append(f"{place}: {sentence}")
         if mistakes:
             return

@@ -65,6 +65,18 @@ def test_a_plan_that_several_customers_give_is_there_once_and_must_be_the_same()
     assert message.startswith("beta plan Business: has other options than in acme.")
 
 
+def test_a_customer_without_a_username_is_called_as_the_operator_wrote_it() -> None:
+    """Name what is wrong in variables of the roles site and sites."""
+    words = "must be a dictionary with a username."
+    with pytest.raises(AnsibleFilterError) as refused_list:
+        panel_customers_to_resources([BETA, {"client": {}}], list_variable="sites")
+    assert str(refused_list.value).startswith(f"sites[1] client: {words}")
+    with pytest.raises(AnsibleFilterError) as refused_variables:
+        panel_customers_to_resources([{"client": {}, "emails": [7]}], prefix="site_")
+    mistakes = f"site_client: {words} site_emails: must be a list"
+    assert mistakes in str(refused_variables.value)
+
+
 @pytest.mark.parametrize(
     ("customer", "mistake"),
     [
