@@ -65,7 +65,7 @@ def ping(client: PanelClient) -> None:
     if not isinstance(data, str) or data.strip().lower() != "pong":
         raise UnexpectedAnswer(
             "GET /ping got another answer than pong.",
-            "Check api_url.",
+            f"Check {client.connection.name_of('api_url')}.",
             method="GET",
             path="/ping",
             attempts=1,
@@ -124,7 +124,7 @@ _STILL_THERE = (
 )
 _NOT_BACK = (
     "The server went down and the panel does not answer again within {:g} s. It may still be "
-    "starting; check the server, or raise wait_timeout."
+    "starting; check the server, or raise {}."
 )
 
 
@@ -192,7 +192,9 @@ class _RebootWatch:
         while not self._is_back():
             if self._went_down:
                 if self.elapsed() > wait_timeout:
-                    raise PanelError(_NOT_BACK.format(wait_timeout), **_ACCEPTED)
+                    raise PanelError(
+                        _NOT_BACK.format(wait_timeout, self._client.connection.name_of("wait_timeout")), **_ACCEPTED
+                    )
             elif self.elapsed() > longest_start:
                 raise lost_answer or PanelError(_STILL_THERE.format(longest_start), **_ACCEPTED)
             self._sleep(INTERVAL)

@@ -11,7 +11,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -343,7 +343,7 @@ def _retry_after(text: str) -> float | None:
 
 
 _NO_AUTHORITIES = (
-    "the file of trusted authorities cannot be used; check ca_path, REQUESTS_CA_BUNDLE and "
+    "the file of trusted authorities cannot be used; check {ca_path}, REQUESTS_CA_BUNDLE and "
     "CURL_CA_BUNDLE"
 )
 # By fault, and without one where the next try meets the same; the first that fits.
@@ -351,16 +351,16 @@ _NO_AUTHORITIES = (
 _FAILURES: dict[Fault | None, dict[str, str]] = {
     None: {
         "Invalid(URL|Schema|ProxyURL)|LocationParseError": (
-            "{} cannot be used as the address of a panel; check api_url and the proxy settings"
+            "{} cannot be used as the address of a panel; check {api_url} and the proxy settings"
         ),
         "Hostname mismatch|doesn't match|IP address mismatch": (
             "the certificate of {} is for another host name; "
-            "use the name in the certificate in api_url"
+            "use the name in the certificate in {api_url}"
         ),
         "certificate has expired": "the certificate of {} has expired; renew it on the panel",
         "CERTIFICATE_VERIFY_FAILED": (
             "the certificate of {} is not signed by an authority that this machine trusts; "
-            "set ca_path for a private one"
+            "set {ca_path} for a private one"
         ),
         r"\[X509|SSLError.*Permission denied": _NO_AUTHORITIES,
         "WRONG_VERSION_NUMBER|HTTP_REQUEST|UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION"
@@ -376,12 +376,12 @@ _FAILURES: dict[Fault | None, dict[str, str]] = {
         "|unnel connection failed)": (
             "the proxy of the environment refuses it; check HTTPS_PROXY and NO_PROXY"
         ),
-        r"ConnectTimeout\b": "no connection to {} within {} s",
+        r"ConnectTimeout\b": "no connection to {} within {seconds} s",
         "NewConnectionError": "{} refuses the connection or cannot be reached",
     },
     Fault.LOST_ANSWER: {
         "SSLError": "the TLS connection to {} broke off",
-        r"Timeout\b|ReadTimeoutError": "no answer within the timeout of {1} s",
+        r"Timeout\b|ReadTimeoutError": "no answer within the timeout of {seconds} s",
         r"\bConnectionError|ChunkedEncoding": (
             "the connection was closed before the whole answer came"
         ),
@@ -401,14 +401,20 @@ def attempt_without_answer(error: Exception, connection: Connection) -> Attempt:
         if not isinstance(error, OSError):
             raise error
         # The one other thing that requests lets through: a file of authorities that does not exist.
-        return Attempt(problem=_NO_AUTHORITIES)
+        return Attempt(problem=_format_problem(_NO_AUTHORITIES, connection))
 
     description = f"{' '.join(names)}: "
     # The words of any other reason may come out of a broken answer.
     if not {"SSLError", "ProxyError"}.isdisjoint(names):
         description += str(reason)
     fault, problem = _first_failure(description)
-    return Attempt(fault=fault, problem=problem.format(connection.panel, connection.timeout))
+    return Attempt(fault=fault, problem=_format_problem(problem, connection))
+
+
+def _format_problem(problem: str, connection: Connection) -> str:
+    """Return a problem of the table, with the panel and with what the operator wrote."""
+    options = {option: connection.name_of(option) for option in ("api_url", "ca_path")}
+    return problem.format(connection.panel, seconds=connection.timeout, **options)
 
 
 def _first_failure(description: str) -> tuple[Fault | None, str]:
@@ -420,7 +426,6 @@ def _first_failure(description: str) -> tuple[Fault | None, str]:
     raise AssertionError("The last pattern of the table fits everything.")
 
 
-_WRONG_ADDRESS = "Check that api_url is the address of the panel itself."
 _BEFORE_THE_PANEL = "A web server or proxy before the panel answered, not its API: see its log."
 _OTHER_FORM = (
     "The playbook hosting.panel.verify shows where this panel differs from the documentation."
@@ -444,6 +449,7 @@ class Failure(NamedTuple):
         last one says.
     is_known: Whether a panel has answered this session before, so that its address and key are
         right.
+    name_of: Returns what messages call an option of the connection.
     """
 
     method: str
@@ -452,6 +458,7 @@ class Failure(NamedTuple):
     attempt: Attempt
     wrote_before: bool = False
     is_known: bool = False
+    name_of: Callable[[str], str] = str
 
     @property
     def error_type(self) -> type[RequestError]:
@@ -554,7 +561,6 @@ def _written(method: str, is_unknown: bool) -> str:
 
 _ADVICE = {
     Refused: "Correct what the panel names and run the task again.",
-    OutcomeUnknown: "Raise timeout or retry_time if the panel is slow.",
     ServerFailed: "Try again later.",
 }
 
@@ -574,6 +580,8 @@ def _advice(failure: Failure) -> str:
         return _advice_on_address(failure)
     if error_type is UnexpectedAnswer:
         return _advice_on_another_form(failure)
+    if error_type is OutcomeUnknown:
+        return _advice_on_time(failure)
     return _ADVICE[error_type]
 
 
@@ -584,6 +592,13 @@ def _advice_on_pause(wait: float | None) -> str:
     return f"Run again in {wait:.0f} s."
 
 
+def _advice_on_time(failure: Failure) -> str:
+    """Return what to do where the answer to a read was lost."""
+    timeout = failure.name_of("timeout")
+    retry_time = failure.name_of("retry_time")
+    return f"Raise {timeout} or {retry_time} if the panel is slow."
+
+
 def _advice_on_address(failure: Failure) -> str:
     """Return what to do where no panel was reached."""
     # Without a fault, the problem says what to check.
@@ -591,7 +606,7 @@ def _advice_on_address(failure: Failure) -> str:
         return ""
     if failure.is_known:
         return "Check that the panel runs."
-    return "Check api_url, and that the panel runs."
+    return f"Check {failure.name_of('api_url')}, and that the panel runs."
 
 
 def _advice_on_key(failure: Failure) -> str:
@@ -600,7 +615,7 @@ def _advice_on_key(failure: Failure) -> str:
     is_write = failure.method != "GET"
     alternative = "" if attempt.api_error else f", or {_REFUSED_BEFORE}"
     if attempt.status == 401:
-        return f"Check api_key: it is mistyped or deleted{alternative}."
+        return f"Check {failure.name_of('api_key')}: it is mistyped or deleted{alternative}."
     if attempt.form is Form.PAGE:
         return f"{_REFUSED_BEFORE[0].upper()}{_REFUSED_BEFORE[1:]}."
     if failure.is_known and is_write and attempt.api_error:
@@ -625,7 +640,7 @@ def _advice_on_another_form(failure: Failure) -> str:
     if form is Form.BROKEN_JSON and not is_redirect:
         return _RUN_AGAIN
     if failure.has_wrong_address:
-        return _WRONG_ADDRESS
+        return f"Check that {failure.name_of('api_url')} is the address of the panel itself."
     if status < 300:
         return _RUN_AGAIN
     return _BEFORE_THE_PANEL

@@ -59,6 +59,7 @@ class Connection:
     timeout: The seconds that a request may take.
     retry_time: The seconds that all repeats of a task may take.
     is_loopback: Whether the panel is on this machine.
+    names: By option the variable of a role or playbook that sets it, for messages.
     """
 
     base_url: str
@@ -67,6 +68,13 @@ class Connection:
     timeout: int
     retry_time: int
     is_loopback: bool
+    names: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    def name_of(self, option: str) -> str:
+        """Return what messages call an option: the variable that the operator wrote, or the option
+        itself.
+        """
+        return self.names.get(option, option)
 
     @property
     def panel(self) -> str:

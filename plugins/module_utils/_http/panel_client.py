@@ -431,7 +431,15 @@ class PanelClient:
                 log_repeat(call.method, call.path, attempts, attempt.fault.value, is_repeated)
             if not is_repeated:
                 raise request_error(
-                    Failure(call.method, call.path, attempts, attempt, wrote_before, self._is_known)
+                    Failure(
+                        call.method,
+                        call.path,
+                        attempts,
+                        attempt,
+                        wrote_before,
+                        self._is_known,
+                        self.connection.name_of,
+                    )
                 )
             wrote_before = wrote_before or attempt.may_have_written
 

@@ -7,7 +7,7 @@ Both front ends, the module and the action plugin, hand on exactly what ``perfor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .._errors import Defect, OptionError, PanelError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 WITHOUT_VALIDATION = (
     "validate_certs is false: others on the network can read and change what is sent, the API key included. "
-    "Use ca_path for a private authority instead."
+    "Use {} for a private authority instead."
 )
 # A result has these because they were asked for.
 _ASKED_FOR = ("generated_password", "generated_passwords", "login_url")
@@ -147,7 +147,8 @@ def _execute(
     try:
         if arguments.refused is not None:
             raise arguments.refused
-        session.connection = connection = read_connection(arguments.completed)
+        connection = replace(read_connection(arguments.completed), names=task.names)
+        session.connection = connection
         outcome = operation.run({**arguments.completed, **arguments.long}, task)
     except Exception as fault:
         error = fault if isinstance(fault, PanelError) else Defect(fault)
@@ -156,7 +157,7 @@ def _execute(
         problems = _problems_of(error)
         return _Done(_failure(error, problems), problems)
     if connection.verify is False:
-        task.warn(WITHOUT_VALIDATION)
+        task.warn(WITHOUT_VALIDATION.format(task.name_of("ca_path")))
     diff = {"diff": outcome.diff()} if diff_mode else {}
     return _Done({"changed": outcome.changed, **outcome.result, **diff})
 

@@ -92,8 +92,9 @@ def make_report(job: Job) -> dict[str, Any]:
         _write_files(options, to_write)
 
     result = _result(job, report, readings, [options[name] for name in changed])
-    if any(panel.connection.verify is False for panel in panels):
-        job.warn([WITHOUT_VALIDATION])
+    unchecked = [panel for panel in panels if panel.connection.verify is False]
+    if unchecked:
+        job.warn([WITHOUT_VALIDATION.format(unchecked[0].connection.name_of("ca_path"))])
     if result["unread"]:
         message = _message_about_unread(job, readings)
         if options["fail_on_unread"]:
@@ -249,9 +250,16 @@ def _read_panels_to_read(job: Job, mistakes: list[str]) -> list[PanelToRead]:
         host = panel_host(panel.options, {})
         export_option = f"panels[{index}].export_dir" if entry.get("export_dir") else "export_dir"
         export_option = _written_name(export_option, variables, job)
-        panels.append(
-            PanelToRead(panel.name, host, panel.connection, size, path, export_option),
+        # What the environment sets has no variable.
+        of_connection = ENVIRONMENT if described else ()
+        connection = replace(
+            panel.connection,
+            names={
+                name: _written_name(f"panels[{index}].{name}", variables, job)
+                for name in of_connection
+            },
         )
+        panels.append(PanelToRead(panel.name, host, connection, size, path, export_option))
 
     for problem in problems:
         option = _written_name(problem.option, variables, job)

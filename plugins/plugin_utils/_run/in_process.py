@@ -63,6 +63,7 @@ def _kept_client(connection: Connection) -> PanelClient:
     if key not in _clients:
         _clients[key] = PanelClient(connection)
     client = _clients[key]
+    client.connection = connection  # with the names of this task
     client.retry_budget = RetryBudget(connection.retry_time)
     client.is_over = time_is_over.is_set
     return client

@@ -88,12 +88,22 @@ class PanelAction(ActionBase):
 
     def _option_names(self, task_vars: Mapping[str, Any]) -> dict[str, str]:
         """Return by option which variable of a role or playbook sets it."""
-        # What the environment sets has no variable.
         of_connection = self._read_names(task_vars, CONNECTION_NAMES)
-        options = self._task.args
-        names = {option: name for option, name in of_connection.items() if option in options}
+        options = filter(self._may_be_set_by_variable, of_connection)
+        names = {option: of_connection[option] for option in options}
         names.update(self._read_names(task_vars, OPTION_NAMES))
         return names
+
+    def _may_be_set_by_variable(self, option: str) -> bool:
+        """Tell whether a variable of the play sets an option of the connection, or could set it.
+
+        What the environment sets has no variable.
+        """
+        if option in self._task.args:
+            return True
+        variable = ENVIRONMENT[option]
+        is_in_environment = os.environ.get(variable) or self.task_environment().get(variable)
+        return "api_url" in self._task.args and not is_in_environment
 
     def _read_names(self, task_vars: Mapping[str, Any], variable: str) -> dict[str, str]:
         """Return by option the variable that sets it, as a variable of the role says it."""

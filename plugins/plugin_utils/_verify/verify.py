@@ -49,7 +49,7 @@ def verify(job: Job) -> dict[str, Any]:
     options = job.arguments
     connection = _check_options(options, job)
     if connection.verify is False:
-        job.warn([WITHOUT_VALIDATION])
+        job.warn([WITHOUT_VALIDATION.format(job.name_of("ca_path"))])
 
     points = read_points()
     writes = options["writes"] and not job.check_mode
@@ -203,7 +203,8 @@ def _check_options(options: Mapping[str, Any], job: Job) -> Connection:
     if conflicts:
         raise JobFailed(f"{' '.join(conflicts)} Nothing was read or written.")
     unset = dict.fromkeys(ENVIRONMENT)
-    return read_connection(connection_of(job.given, unset, job.environment, is_only_one=True))
+    connection = connection_of(job.given, unset, job.environment, is_only_one=True)
+    return replace(read_connection(connection), names=job.names)
 
 
 def _examine(panel: TriedPanel, writes: bool, job: Job) -> str:

@@ -13,10 +13,13 @@ import requests
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import (
     Attempt,
+    Failure,
     Fault,
+    Form,
     answered_with,
     attempt_with_response,
     attempt_without_answer,
+    request_error,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
     Connection,
@@ -399,3 +402,44 @@ def test_an_answer_of_another_form_is_shown_without_secret_fields_and_cut_betwee
     data: Any, displayed: str
 ) -> None:
     assert answered_with(data) == displayed
+
+
+NAMES = {
+    "api_url": "panel_api_url",
+    "ca_path": "panel_ca_path",
+    "timeout": "panel_timeout",
+    "retry_time": "panel_retry_time",
+}
+
+
+def test_a_problem_of_a_connection_names_the_variable_that_the_operator_wrote() -> None:
+    """Try files of authorities and addresses that cannot be used."""
+    settings = connection(names=NAMES)
+    assert (
+        "check panel_ca_path, REQ" in attempt_without_answer(OSError("no file"), settings).problem
+    )
+    invalid = requests.exceptions.InvalidURL("x")
+    assert "check panel_api_url and" in attempt_without_answer(invalid, settings).problem
+
+
+@pytest.mark.parametrize(
+    ("attempt", "advice"),
+    [
+        (Attempt(fault=Fault.NOT_SENT), "Check panel_api_url, and that the panel runs."),
+        (
+            Attempt(fault=Fault.LOST_ANSWER),
+            "Raise panel_timeout or panel_retry_time if the panel is slow.",
+        ),
+        (
+            Attempt(status=302, form=Form.PAGE),
+            "Check that panel_api_url is the address of the panel",
+        ),
+    ],
+    ids=["no connection", "lost answer", "redirect"],
+)
+def test_advice_about_a_read_names_the_variables_that_the_operator_wrote(
+    attempt: Attempt, advice: str
+) -> None:
+    """Word how a read ended."""
+    failure = Failure("GET", "/clients", 1, attempt, name_of=connection(names=NAMES).name_of)
+    assert advice in str(request_error(failure))

@@ -324,3 +324,29 @@ def test_an_option_of_the_environment_has_no_variable(monkeypatch: pytest.Monkey
     done = InMemory(SEED).run("panel_client_info", task_vars=CONNECTION_NAMES)
 
     assert done["failed"] and "panel_timeout" not in done["msg"] and "PANEL_TIMEOUT" in done["msg"]
+
+
+ALL_CONNECTION_NAMES = {
+    "__panel_connection_names": {
+        name: f"panel_{name}"
+        for name in ("api_url", "api_key", "validate_certs", "ca_path", "timeout", "retry_time")
+    }
+}
+
+
+@pytest.mark.parametrize("module", ["panel_client_info", "panel_resources_info", "panel_verify"])
+def test_advice_about_a_request_names_the_variables_of_the_connection(module: str) -> None:
+    """Ask a panel with a key that it does not know."""
+    result = InMemory(SEED).run(module, task_vars=ALL_CONNECTION_NAMES, api_key="wrong")
+    assert "Check panel_api_key: it is mistyped or deleted" in result["msg"]
+
+
+@pytest.mark.parametrize(
+    ("names", "option"), [(ALL_CONNECTION_NAMES, "panel_ca_path"), ({}, "ca_path")]
+)
+def test_advice_names_the_variable_of_an_option_that_nobody_set(
+    names: dict[str, Any], option: str
+) -> None:
+    """Switch the check of certificates off."""
+    result = InMemory(SEED).run("panel_client_info", task_vars=names, validate_certs=False)
+    assert f"Use {option} for a private authority instead." in str(result["warnings"])
