@@ -94,7 +94,7 @@ def there_and_different(number: int) -> Resources:
     return {
         kind: [{**item, **_DIFFERENT.get(kind, {})} for item in items]
         for kind, items in customers(number).items()
-        if KINDS[kind].is_unique
+        if KINDS[kind].traits.is_unique
     }
 
 

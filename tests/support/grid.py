@@ -13,12 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
-    Change,
-    Group,
-    Kind,
-    Reference,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Change, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.groups import Group
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from tests.support.samples import (
     Member,
     Sample,
@@ -109,7 +106,9 @@ class Behaviour:
             proof = [self.kind.path] if _has(self.kind, "inferred") and "id" in self.options else []
             return [*self._finding(), *(self.ahead if is_there else proof)]
         # A list need not show hashes, so the object itself is asked for its own.
-        is_shown = self.kind.by_name or self.settings.get("password_hashes") == "written_and_shown"
+        is_shown = (
+            self.kind.traits.by_name or self.settings.get("password_hashes") == "written_and_shown"
+        )
         asked = (
             [_of_existing(self.kind)]
             if "password_hash" in self.options and is_there and not is_shown
@@ -130,7 +129,7 @@ class Behaviour:
             for row in self.kind.key
             if isinstance(row, Reference)
         ]
-        if not self.kind.by_name:
+        if not self.kind.traits.by_name:
             return [*owners, self.kind.path]
         names = [
             key_wire(self.kind)[self.kind.name_field],

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
+from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import (
     SECRET_CHANGES,
     SECRET_GENERATED,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Field, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Field, Reference
 from tests.support import grid
 from tests.support.grid import (
     AGAIN,

@@ -24,7 +24,7 @@ CREATE, CREATE_WITH_PASSWORD, CHANGE, DELETE = (
 )
 REGENERATE, UNCHANGED, REBOOT = "regenerate a password", "nothing to do", "reboot"
 # Nothing says that the panel refuses a second one of these.
-DOUBLED_BY_THE_PANEL = tuple(plural for plural, kind in TABLES.items() if not kind.is_unique)
+DOUBLED_BY_THE_PANEL = tuple(plural for plural, kind in TABLES.items() if not kind.traits.is_unique)
 # By the title of a behaviour; a change is the first behaviour that changes something.
 _VERBS = {
     "created with every member": CREATE,

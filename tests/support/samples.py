@@ -13,13 +13,13 @@ from typing import Any
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
     Change,
     Field,
-    Group,
-    Kind,
     Reference,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._schema.groups import Group
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "tests" / "support" / "samples.yml"

@@ -17,8 +17,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan im
 )
 from ansible_collections.hosting.panel.plugins.module_utils._resolve.references import Request
 from ansible_collections.hosting.panel.plugins.module_utils._resolve.resolution import Resolution
+from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
+    read_desired,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import ResolvedReference
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, read_desired
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 
 CONNECTION = {"api_url": "https://panel.example", "api_key": "prefix01.Zm9vYmFyYmF6cXV4"}

@@ -8,13 +8,17 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
-from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
-    Field,
-    Kind,
-    Reference,
+from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
     build_argument_spec,
+    read_desired,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
+    Change,
+    Field,
+    Reference,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._schema.groups import Group
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from tests.support.grid import HASH, PASSWORD, existing_label, full_body, key_options, needed
 from tests.support.place import Place
 from tests.support.samples import (
@@ -32,7 +36,7 @@ from tests.support.samples import (
 
 KINDS = list(kinds().values())
 WITH_PASSWORDS = [kind for kind in KINDS if kind.password is not None]
-LISTED = [kind for kind in KINDS if not kind.by_name]
+LISTED = [kind for kind in KINDS if not kind.traits.by_name]
 NOBODY = "none.example"
 GONE = 4711
 
@@ -79,7 +83,7 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
         secrets = str(value_at(options, member.path)).splitlines()[1:-1] if hidden else []
         assert [line for line in secrets if line in str(refused.result)] == []
         with pytest.raises(OptionError) as caught:
-            schema.read_desired(kind, options)
+            read_desired(kind, options)
         assert caught.value.option == option
         assert str(caught.value) == f"{option}: {displayed} is not accepted; it must be {form}."
 
@@ -327,9 +331,7 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(
 ) -> None:
     sample_panel.prepare(kind, full_body(kind))
 
-    for member in [
-        member for member in members_of(kind) if member.row.change is schema.Change.IDENTITY
-    ]:
+    for member in [member for member in members_of(kind) if member.row.change is Change.IDENTITY]:
         row = member.row
         current, required = owners_named(member)
         second = member.values[1]
@@ -398,7 +400,7 @@ def test_a_hash_that_the_panel_does_not_show_is_sent_when_that_is_asked_for(
 
 @every_kind()
 def test_a_wait_looks_at_the_object_until_it_is_applied(sample_panel: Place, kind: Kind) -> None:
-    if not kind.has_status:
+    if not kind.traits.has_status:
         assert not {"wait", "wait_timeout"} & build_argument_spec(kind).keys()
         return
 
@@ -436,7 +438,7 @@ def read(panel: Place, kind: Kind, **options: Any) -> list[dict[str, Any]]:
 @every_kind()
 def test_reading_takes_one_request_and_shows_no_secret(sample_panel: Place, kind: Kind) -> None:
     sample_panel.prepare(kind, full_body(kind), password_hashes="written_and_shown")
-    for query in ({}, *({"sort": sort, "order": "desc"} for sort in kind.sorts)):
+    for query in ({}, *({"sort": sort, "order": "desc"} for sort in kind.traits.sorts)):
         recording = sample_panel.task(kind, query, info=True)
         assert (recording.calls, recording.changed) == ([f"GET {kind.path}"], False)
         assert existing_id(sample_panel, kind) in [
@@ -532,5 +534,5 @@ def test_what_is_read_can_be_given_and_is_right_already(sample_panel: Place, kin
     assert (right.outcome, right.changed, right.writes) == ("ok", False, []), right.msg
     assert "warnings" not in right.result
 
-    groups = {row.name for row in kind.fields if isinstance(row, schema.Group)}
+    groups = {row.name for row in kind.fields if isinstance(row, Group)}
     assert groups <= options.keys()

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
-    Kind,
+from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
     build_argument_spec,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from tests.support import marked_secrets as marked
 from tests.support import pem
 from tests.support.grid import SIMULATOR_KINDS, needed

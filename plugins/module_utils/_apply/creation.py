@@ -19,7 +19,8 @@ from .._http.panel_client import MAX_POLLS
 from .._plan.object_plan import ObjectPlan, plan_object
 from .._resolve.references import Request
 from .._resolve.resolution import Resolution, compared_fields
-from .._schema.kind import NO_PASSWORD, OWNER
+from .._schema.fields import OWNER
+from .._schema.password_options import NO_PASSWORD
 from .._sources.kind_objects import LockedList, PanelObject, owner_id, password_in
 from .._sources.object_source import ObjectSource
 from .._values.value_types import read_id
@@ -86,7 +87,7 @@ class Creation:
             # The object is ours, since it was not there before, and nobody has seen its password.
             created = f"it was created with id {self.identifier}, and its generated password did not arrive: "
             self._renew_password(created)
-        if self._kind.has_scheme:
+        if self._kind.traits.has_scheme:
             try:
                 self._check_name(self._objects.fetch(self.identifier) or {})
             except RequestError as error:
@@ -160,7 +161,7 @@ class Creation:
     def _settle_lost(self, attempt: Lost, is_repeat: bool) -> Created | None:
         """Look for the object, and send it again where that cannot make a second one."""
         fault = attempt.fault
-        refuses_second = self._kind.is_unique and not self._kind.has_scheme
+        refuses_second = self._kind.traits.is_unique and not self._kind.traits.has_scheme
         candidates, looks = self._look(fault, most=1 if refuses_second else MAX_POLLS)
         if candidates:
             return self._take_over(fault, candidates)
@@ -168,7 +169,7 @@ class Creation:
         # A panel that has answered, and shows nothing for so long, is through with the first
         # request.
         is_through = looks == MAX_POLLS and (
-            self._kind.has_scheme or not attempt.may_complete_later
+            self._kind.traits.has_scheme or not attempt.may_complete_later
         )
         may_send = refuses_second or is_through
         number = 2 if is_repeat else 1
@@ -235,7 +236,7 @@ class Creation:
         OutcomeUnknown where it cannot be told.
         """
         try:
-            return self._search(most, may_have_another_name=self._kind.has_scheme)
+            return self._search(most, may_have_another_name=self._kind.traits.has_scheme)
         except (Conflict, RequestError) as error:
             why = error.problem.cause.rstrip(".")
             cause = f"looking for it failed too: {why}; before that {fault.problem.cause}"

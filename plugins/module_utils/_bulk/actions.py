@@ -174,7 +174,7 @@ def in_waves(actions: Sequence[Action]) -> list[list[Action]]:
     for number, action in enumerate(actions):
         position = ORDER[action.kind]
         depth = action.key.count(".") if action.kind == DOMAIN.plural else 0
-        is_one_by_one = action.kind in renamed or KINDS[action.kind].keep_last is not None
+        is_one_by_one = action.kind in renamed or KINDS[action.kind].rules.keep_last is not None
         when = (1, position, depth, number if is_one_by_one else 0)
         if action.action == DELETE:
             is_late = action.kind in USED_BY_OTHERS

@@ -168,7 +168,7 @@ class Applier:
     ) -> Iterator[Result]:
         for wave in filter(None, waves):
             kind = KINDS[wave[0].kind]
-            size = len(wave) if kind.is_unique else _BATCH
+            size = len(wave) if kind.traits.is_unique else _BATCH
             for begin in range(0, len(wave), size):
                 batch = wave[begin : begin + size]
                 with ExitStack() as locks:
@@ -179,7 +179,7 @@ class Applier:
         """Keep other tasks from creating the objects of a batch; None where each has to wait for
         its own lock.
         """
-        if kind.is_unique:
+        if kind.traits.is_unique:
             return None
         plans = [action.change for action in batch if not self._why_not(action)]
         bodies = [

@@ -17,7 +17,8 @@ from .._kinds.tables import CLIENT, DOMAIN, PARENT, find_hidden_system_domains
 from .._object.info import owned_by
 from .._plan.object_plan import DELETE, fields_of_deleted
 from .._problems import NOTHING_WRITTEN, Problem, abbreviate
-from .._schema.kind import OWNER, Change, Kind
+from .._schema.fields import OWNER, Change
+from .._schema.kind import Kind
 from .._sources.kind_objects import PanelObject, is_planned
 from .._sources.snapshot_source import SnapshotObjects
 from .._values.names import fold_spelling
@@ -324,7 +325,7 @@ def _mark_unnamed(planner: Planner, kind: Kind, unnamed: list[PanelObject]) -> N
     panel shows them.
     """
     objects = planner.source.of(kind)
-    last = kind.keep_last
+    last = kind.rules.keep_last
     # Of what the panel cannot do without, the first one stays.
     unnamed.sort(
         key=lambda item: (planner.name_of(kind, item), str(item.get("id"))),

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from .._schema.fields import SECRET_CHANGES, SECRET_GENERATED
+from .._schema.difference import SECRET_CHANGES, SECRET_GENERATED
 from .._secrets.redaction import MASK, Secrets
 
 _NOTHING: tuple[Any, ...] = (None, "", [], SECRET_CHANGES, SECRET_GENERATED)

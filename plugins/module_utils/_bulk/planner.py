@@ -24,8 +24,9 @@ from .._plan.object_plan import CREATE, DELETE, NONE, ObjectPlan
 from .._plan.prepare import prepare
 from .._problems import ItemName, format_cause
 from .._resolve.resolution import compared_fields, locate_object
-from .._schema.fields import Path, get_value
-from .._schema.kind import DesiredObject, Kind
+from .._schema.desired_object import DesiredObject
+from .._schema.field_paths import Path, get_value
+from .._schema.kind import Kind
 from .._secrets.redaction import Secrets
 from .._sources.kind_objects import PanelObject, is_planned, owner_id
 from .._sources.snapshot_source import SnapshotObjects, SnapshotSource
@@ -168,7 +169,7 @@ class Planner:
         sought = self._sought_fields(kind)
         always: set[tuple[str, str]] = set()
         # It tells what is deleted with an object, or whether that is the last one.
-        telling = PARENT if kind is DOMAIN else kind.keep_last
+        telling = PARENT if kind is DOMAIN else kind.rules.keep_last
         if telling is not None and kind.plural in self.deleting:
             always = {(telling, "")}
         for item in objects.all():
@@ -362,10 +363,12 @@ class Planner:
         name = item.kind, self._key(item, plan.owned)
         client = self.client_of(kind, {**(plan.current or {}), **plan.body})
         identities = set(plan.dependencies)
-        if kind.keep_last is not None and plan.body.get(kind.keep_last) is False:
+        if kind.rules.keep_last is not None and plan.body.get(kind.rules.keep_last) is False:
             # The actions that make others what the panel may not lose the last one of.
             identities |= {
-                identity_of(kind, other) for other in objects.all() if other.get(kind.keep_last)
+                identity_of(kind, other)
+                for other in objects.all()
+                if other.get(kind.rules.keep_last)
             }
         needs = self.state.actions_before(identities) - {name}
         identifier = self.source.new_planned_id() if plan.action == CREATE else plan.identifier
@@ -387,7 +390,7 @@ class Planner:
                 kind.path, f"shows {self.name_of(kind, current)} without its id."
             )
         self.state.marked[identity_of(kind, current)] = MarkedObject(item, current)
-        if kind.keep_last is not None:
+        if kind.rules.keep_last is not None:
             # So that the next one is the last one.
             self.source.of(kind).remove(current["id"])
 

@@ -12,7 +12,7 @@ from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._kinds.tables import CLIENT, DOMAIN
 from .._problems import NOTHING_WRITTEN
-from .._schema.kind import OWNER
+from .._schema.fields import OWNER
 from .._sources.object_source import ObjectSource
 from .desired_zone import DesiredZone, locate_records
 from .panel_zones import build_path, find_domain, find_zone

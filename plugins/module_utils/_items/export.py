@@ -15,8 +15,9 @@ from .._errors import OptionError, UnknownReference
 from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, find_hidden_system_domains
 from .._operation.operation import Operation, Outcome, Task
-from .._schema.fields import Path
-from .._schema.kind import Change, Kind
+from .._schema.field_paths import Path
+from .._schema.fields import Change
+from .._schema.kind import Kind
 from .._sources.checked_answers import require_distinct_ids, require_ids, require_names
 from .._sources.live_source import LiveSource
 from .._values.value_types import TEXT_ONLY_MARK

@@ -18,8 +18,9 @@ from .._kinds.registry import BY_PATH, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, classify_domain
 from .._operation.validation import problem_of
 from .._problems import format_message
-from .._schema.fields import Field, Group, Reference
-from .._schema.kind import OWNER, Change, Kind
+from .._schema.fields import OWNER, Change, Field, Reference
+from .._schema.groups import Group
+from .._schema.kind import Kind
 from .._secrets.redaction import on_one_line, without_secrets
 from .exported_values import WITH_ID, explain_missing_option, option_value
 from .omissions import Omission
@@ -329,7 +330,7 @@ class Exporter:
     def _leave_out_addresses(self, draft: _Draft) -> None:
         """Leave out addresses in a domain that is left out; raises _NoItem where one is a name."""
         kind = draft.kind
-        for option in kind.addresses:
+        for option in kind.rules.addresses:
             names = kind.list_domains(option, draft.values)
             if not any(self._leaves_out_domain(name) for name in names):
                 continue

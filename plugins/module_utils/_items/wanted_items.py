@@ -20,7 +20,7 @@ from .._kinds.registry import DNS, KINDS
 from .._kinds.tables import DOMAIN
 from .._operation.validation import misread_values, unknown
 from .._problems import ItemName, Problem, option_problem
-from .._schema.kind import DesiredObject, build_argument_spec, read_desired
+from .._schema.desired_object import DesiredObject, build_argument_spec, read_desired
 from .._secrets.redaction import Secrets, secrets_in
 from .._values.value_types import TEXT_ONLY, describe_text_problem
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All kinds of objects, and the forms of what answers hold beside them. Whoever asks something about kinds asks here, and keeps no list of its own.
-
-Private to the collection.
+"""All kinds of objects, and the forms of what answers hold beside them. Whoever asks something
+about kinds asks here, and keeps no list of its own.
 """
 
 from __future__ import annotations
@@ -19,9 +18,8 @@ from .._values.answer_forms import (
 )
 from .tables import CLIENT, DOMAIN, IN_ORDER, ZONE
 
-KINDS: dict[str, Kind] = {
-    kind.plural: kind for kind in IN_ORDER
-}  # by their plurals, in the order of dependency
+# By their plurals, in the order of dependency.
+KINDS: dict[str, Kind] = {kind.plural: kind for kind in IN_ORDER}
 DNS = ZONE.plural
 
 # Those whose objects are made and deleted one by one, each with an id of its own.
@@ -31,19 +29,22 @@ BY_PATH = {kind.path: kind for kind in TABLES.values()}
 # (docs/panel_api.md#resources-of-a-client).
 OWNED = tuple(plural for plural, kind in TABLES.items() if kind.owner)
 # What is in a domain by its name.
-IN_DOMAINS = tuple(plural for plural, kind in TABLES.items() if kind.name_field in kind.addresses)
+IN_DOMAINS = tuple(
+    plural for plural, kind in TABLES.items() if kind.name_field in kind.rules.addresses
+)
 # Objects of these kinds take others with them (docs/panel_api.md#contents-of-a-client for clients).
 CASCADING = (CLIENT.plural, DOMAIN.plural)
 # What others use without being part of it.
+_REFERENCES = [(kind, reference) for kind in TABLES.values() for reference in kind.references]
 USED_BY_OTHERS = frozenset(
-    BY_PATH[row.collection].plural
-    for kind in TABLES.values()
-    for row in kind.references
-    if row.collection not in (CLIENT.path, kind.path)
+    BY_PATH[reference.collection].plural
+    for kind, reference in _REFERENCES
+    if reference.collection not in (CLIENT.path, kind.path)
 )
 
 # The numbers have the meaning of docs/panel_api.md#status.
-OKAY, ERROR = 1, 2
+OKAY = 1
+ERROR = 2
 STATUS_WORDS = {0: "unknown", OKAY: "okay", ERROR: "error", 3: "config_new", 4: "config_update"}
 
 # The statistics (docs/panel_api.md#statistics-of-a-client) have fields that run full, and fields
@@ -56,17 +57,21 @@ COUNTED = (
 # The forms of what a client has and uses, by the last part of the path; a field that is unknown
 # here stays as it is. The protocols are those of docs/panel_api.md#traffic-of-a-client.
 PROTOCOLS = ("http", "smtp", "pop3", "imap", "ftp")
-_USE, _WAYS = Fields(declare_numbers("value", "max")), Fields(declare_numbers("in", "out"))
+_USE = Fields(declare_numbers("value", "max"))
+_DIRECTIONS = Fields(declare_numbers("in", "out"))
 DETAILS: dict[str, Fields] = {
     "resources": Fields({plural: ListOf(TABLES[plural].answer_form) for plural in OWNED}),
     "stats": Fields(dict.fromkeys((*CONSUMED, *COUNTED), _USE), default=Loose(_USE)),
-    "traffic": Fields(dict.fromkeys(PROTOCOLS, _WAYS), default=Loose(_WAYS)),
+    "traffic": Fields(dict.fromkeys(PROTOCOLS, _DIRECTIONS), default=Loose(_DIRECTIONS)),
 }
 _LOOSE_NUMBER = Loose(NUMBER)
 # These fields are known from docs/panel_api.md#fields-of-the-server.
 SERVER_FIELDS = Fields({
     "meta": Fields({
-        "hostname": TEXT, "panel_version": TEXT, "panel_build": _LOOSE_NUMBER, "ip_addresses": TEXTS,
+        "hostname": TEXT,
+        "panel_version": TEXT,
+        "panel_build": _LOOSE_NUMBER,
+        "ip_addresses": TEXTS,
         "uptime": Fields(declare_numbers("days", "hours", "minutes", "seconds")),
     }),
     "operating_system": Fields({"label": TEXT, "updates": Fields({"reboot_required": SWITCH})}),

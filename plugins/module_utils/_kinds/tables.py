@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The tables of all kinds of objects, the client that an object belongs to, and the classes of
-domains. Private to the collection.
+domains.
 """
 
 from __future__ import annotations
@@ -9,7 +9,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from .._schema.kind import OWNER, Change, Field, Group, Kind, Password, Reference, declare_reference
+from .._schema.fields import OWNER, Change, Field, Reference, declare_reference
+from .._schema.groups import Group
+from .._schema.kind import Kind, ObjectRules, PanelTraits
+from .._schema.password_options import Password
 from .._values.answer_forms import (
     NUMBER,
     STRICT_TEXT,
@@ -20,6 +23,7 @@ from .._values.answer_forms import (
     ListOf,
     declare_numbers,
 )
+from .._values.cron import CronField
 from .._values.days import Day
 from .._values.names import (
     REMOTE_HOST,
@@ -44,26 +48,31 @@ ACCOUNT_NAME = Name(
 # The panel refuses upper case (docs/panel_api.md#user-names), so it is a mistake and never
 # another client.
 CLIENT_NAME = Name(
-    "the name of a client, not empty and without upper case, blanks around it or invisible characters",
+    "the name of a client, not empty and without upper case, blanks around it or invisible "
+    "characters",
     lambda name: is_visible(name) and name == name.lower(),
 )
 
 
 def declare_owner(change: Change = Change.IDENTITY, **further: Any) -> Reference:
-    """The options client and id_user, which docs/panel_api.md#owners describes.
+    """Return the options client and id_user, which docs/panel_api.md#owners describes.
 
-    change: another owner is another object, except for certificates, whose owner can change.
-    empty_is_zero: whether the server itself may own it, which the API writes as 0.
+    Args:
+        change: Another owner is another object, except for certificates, whose owner can change.
+        further: Other attributes of the reference; ``empty_is_zero`` says that the server itself
+            may own it, which the API writes as 0.
     """
     return declare_reference("client", CLIENT_NAME, name=OWNER, change=change, **further)
 
 
 _COUNTED = (
-    "domains", "subdomains", "email_accounts", "email_addresses", "email_forwardings", "databases", "ftp_users", "scheduled_tasks",
+    "domains", "subdomains", "email_accounts", "email_addresses", "email_forwardings", "databases",
+    "ftp_users", "scheduled_tasks",
 )  # fmt: skip
 _PERMISSIONS = (
-    "ftp", "php", "perl", "ssh", "backup", "panel_access", "domain_security", "certificate_management", "file_manager", "dns_editor",
-    "database_remote_access", "email_catchall", "update_contact_data", "delete_main_domain", "applications", "ssh_jail",
+    "ftp", "php", "perl", "ssh", "backup", "panel_access", "domain_security",
+    "certificate_management", "file_manager", "dns_editor", "database_remote_access",
+    "email_catchall", "update_contact_data", "delete_main_domain", "applications", "ssh_jail",
 )  # fmt: skip
 _PHP_NEEDED = ("memory_limit", "post_max_size", "upload_max_filesize", "open_basedir")
 _PHP_TEXTS = (
@@ -75,18 +84,19 @@ _PHP_TEXTS = (
 _SPARE = ("min_spare_servers", "max_spare_servers")
 
 
-def _wrong_plan(plan: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+def _find_contradictions_of_plan(plan: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     pool = plan.get("php_fpm")
-    if isinstance(pool, Mapping) and pool.get("pm") == "dynamic":
-        for name in _SPARE:
-            if pool.get(name) is None:
-                yield f"php_fpm.{name}", "needed with php_fpm.pm: dynamic."
-        least, most = (pool.get(name) for name in _SPARE)
-        if isinstance(least, int) and isinstance(most, int) and least > most:
-            yield (
-                "php_fpm.max_spare_servers",
-                f"{most} is less than min_spare_servers, which is {least}.",
-            )
+    if not isinstance(pool, Mapping) or pool.get("pm") != "dynamic":
+        return
+
+    for name in _SPARE:
+        if pool.get(name) is None:
+            yield f"php_fpm.{name}", "needed with php_fpm.pm: dynamic."
+    least = pool.get("min_spare_servers")
+    most = pool.get("max_spare_servers")
+    if isinstance(least, int) and isinstance(most, int) and least > most:
+        cause = f"{most} is less than min_spare_servers, which is {least}."
+        yield "php_fpm.max_spare_servers", cause
 
 
 PLAN = Kind(
@@ -129,8 +139,8 @@ PLAN = Kind(
         ),
     ),
     is_renamable=True,
-    sorts=("id", "name"),
-    wrong=_wrong_plan,
+    traits=PanelTraits(sorts=("id", "name")),
+    rules=ObjectRules(find_contradictions=_find_contradictions_of_plan),
 )
 
 # A client has other names for the groups of a plan (docs/panel_api.md#copied-features).
@@ -143,11 +153,12 @@ _COPIED_FEATURES = {
 _PLAN_OF_CLIENT = declare_reference(
     "hosting_plan", Name(), copies=_COPIED_FEATURES, reapply="reapply_plan"
 )
-# Whether the client's limits, permissions and PHP settings are the plan's, which is all that assigning a plan copies.
+# Whether the client's limits, permissions and PHP settings are the plan's, which is all that
+# assigning a plan copies.
 has_features_of = _PLAN_OF_CLIENT.has_copies_of
 
 
-def _wrong_client(client: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+def _find_contradictions_of_client(client: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     # The panel needs an address to send the data to (docs/panel_api.md#login-data). A generated
     # password is enough, so the password is not checked.
     if client.get("send_login_credentials") and not client.get("email"):
@@ -155,7 +166,8 @@ def _wrong_client(client: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
 
 
 _CONTACT = (
-    "first_name", "last_name", "company", "telephone", "address", "city", "zip", "state", "country", "client_id",
+    "first_name", "last_name", "company", "telephone", "address", "city", "zip", "state", "country",
+    "client_id",
 )  # fmt: skip
 
 CLIENT = Kind(
@@ -178,13 +190,12 @@ CLIENT = Kind(
             "contact_data", fields=tuple(Field(name, Text()) for name in _CONTACT), clearable=True
         ),
     ),
-    has_status=True,
     password=Password(hash_os=True),
-    sorts=("id", "username"),
-    wrong=_wrong_client,
+    traits=PanelTraits(has_status=True, sorts=("id", "username")),
+    rules=ObjectRules(find_contradictions=_find_contradictions_of_client),
     read_only={
         "created_at": STRICT_TEXT,
-        **{own: PLAN.field_by_option[name].answer_form for name, own in _COPIED_FEATURES.items()},
+        **{copy: PLAN.field_by_option[name].answer_form for name, copy in _COPIED_FEATURES.items()},
     },
 )
 
@@ -199,43 +210,55 @@ ADMIN = Kind(
         Field("is_main_admin", Boolean()),
     ),
     password=Password(),
-    sorts=("id", "username"),
-    keep_last="is_main_admin",
+    traits=PanelTraits(sorts=("id", "username")),
+    rules=ObjectRules(keep_last="is_main_admin"),
 )
 
 # Certificates, domains and their zones
 
-PARENT = "id_parent_domain"  # the member that says which domain a subdomain is in, and goes with
+PARENT = "id_parent_domain"  # the field that says which domain a subdomain is in, and goes with
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
-def _normal_target(text: str) -> str:
-    """Slashes around a directory have no meaning (docs/panel_api.md#target-directories); an empty
-    text is www itself."""
-    return text if _URL.match(text) else "/".join(filter(None, text.split("/")))
+def _read_target(text: str) -> str:
+    return text or "/"
+
+
+def _normalize_target(text: str) -> str:
+    """Return a directory without the slashes around it, which have no meaning
+    (docs/panel_api.md#target-directories); an empty text is www itself."""
+    if _URL.match(text):
+        return text
+    return "/".join(filter(None, text.split("/")))
 
 
 # Sent as it is written.
 TARGET = Word(
     "a directory below the client's www such as /shop.example.com/, or a URL",
-    lambda text: text or "/",
-    _normal_target,
+    _read_target,
+    _normalize_target,
 )
 
-_SHOWN_OF_DOMAINS = {
-    "domain_utf8": TEXT, "created_at": STRICT_TEXT, "traffic": NUMBER, "dkim_record": STRICT_TEXT, "is_custom_dns": SWITCH, "is_dns_disabled": SWITCH,
-    "is_subdomain": SWITCH, "is_system_domain": SWITCH,
-}  # fmt: skip
+_READ_ONLY_OF_DOMAINS = {
+    "domain_utf8": TEXT,
+    "created_at": STRICT_TEXT,
+    "traffic": NUMBER,
+    "dkim_record": STRICT_TEXT,
+    "is_custom_dns": SWITCH,
+    "is_dns_disabled": SWITCH,
+    "is_subdomain": SWITCH,
+    "is_system_domain": SWITCH,
+}
 
 
-def _wrong_domain(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    is_sub = domain.get(PARENT, 0) != 0
+def _find_contradictions_of_domain(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    if domain.get(PARENT, 0) == 0:
+        return
+
+    cause = f"is for main domains only, and {domain.get('domain')} is a subdomain; omit it."
     for flag in ("create_www_subdomain", "is_dns_disabled"):
-        if is_sub and domain.get(flag):
-            yield (
-                flag,
-                f"is for main domains only, and {domain.get('domain')} is a subdomain; omit it.",
-            )
+        if domain.get(flag):
+            yield flag, cause
 
 
 # The parts are those of docs/panel_api.md#fields-of-certificates.
@@ -262,7 +285,7 @@ CERTIFICATE = Kind(
         ),
     ),
     is_renamable=True,
-    sorts=("id", "name"),
+    traits=PanelTraits(sorts=("id", "name")),
     read_only={"secured_domains": TEXTS, "valid_till": STRICT_TEXT, "issuer": TEXT},
 )
 
@@ -306,10 +329,9 @@ DOMAIN = Kind(
         Field("create_www_subdomain", Boolean(), Change.AT_CREATION),
         Field("is_dns_disabled", Boolean(), Change.AT_CREATION),
     ),
-    has_status=True,
-    sorts=("id", "domain", "domain_utf8"),
-    wrong=_wrong_domain,
-    read_only=_SHOWN_OF_DOMAINS,
+    traits=PanelTraits(has_status=True, sorts=("id", "domain", "domain_utf8")),
+    rules=ObjectRules(find_contradictions=_find_contradictions_of_domain),
+    read_only=_READ_ONLY_OF_DOMAINS,
 )
 
 _RECORD = Fields({"host": TEXT, "type": TEXT, "value": TEXT, **declare_numbers("ttl")})
@@ -340,7 +362,7 @@ ZONE = Kind(
 # What else a client has, whose fields are known from docs/panel_api.md#fields-of-other-types
 
 
-def _wrong_mailbox(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+def _find_contradictions_of_mailbox(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     # A panel may not repeat the address of an account that is asked for by its id, nor show a list.
     address, aliases = account.get("email"), account.get("aliases")
     if isinstance(aliases, list) and address in aliases:
@@ -362,11 +384,11 @@ EMAIL = Kind(
         Field("aliases", SetOf(MailboxAddress())),
         Field("forwardings", SetOf(ForwardingAddress())),
     ),
-    has_status=True,
     password=Password(),
-    sorts=("id", "email", "email_utf8"),
-    addresses=("email", "aliases"),
-    wrong=_wrong_mailbox,
+    traits=PanelTraits(has_status=True, sorts=("id", "email", "email_utf8")),
+    rules=ObjectRules(
+        addresses=("email", "aliases"), find_contradictions=_find_contradictions_of_mailbox
+    ),
     read_only={
         "email_utf8": TEXT,
         "size": NUMBER,
@@ -386,10 +408,10 @@ DATABASE = Kind(
         Field("description", Text()),
         Field("remote_hosts", SetOf(REMOTE_HOST)),
     ),
-    by_name=False,
-    has_scheme=True,
     password=Password(),
-    sorts=("id", "database_name", "database_username"),
+    traits=PanelTraits(
+        by_name=False, has_scheme=True, sorts=("id", "database_name", "database_username")
+    ),
     read_only={"size": NUMBER},
 )
 
@@ -402,11 +424,8 @@ FTP_USER = Kind(
         Field("description", Text()),
         Field("home_directory", Directory("/www/shop")),
     ),
-    by_name=False,
-    has_scheme=True,
-    is_inferred=True,
-    has_status=True,
     password=Password(),
+    traits=PanelTraits(by_name=False, is_inferred=True, has_scheme=True, has_status=True),
 )
 
 # The web server's file of users has a colon after each name.
@@ -431,61 +450,12 @@ DIRECTORY_PROTECTION = Kind(
         Field("username", _USER),
     ),
     fields=(Field("auth_name", Text()), Field("exceptions", SetOf(_EXCEPTION))),
-    by_name=False,
-    is_inferred=True,
-    is_unique=False,
-    has_status=True,
     password=Password(),
+    traits=PanelTraits(by_name=False, is_inferred=True, is_unique=False, has_status=True),
 )
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
-# A step goes through a range; behind a single number no cron takes one.
-_OF_ANOTHER_CRON = re.compile(r"(?!\w+$)[\w*/,@#?~-]+", re.ASCII)
-_PART = re.compile(r"(?:\*|(\w+)-(\w+))(?:/[1-9]\d*)?|(\w+)", re.ASCII)
-
-
-class CronField(Word):
-    """One column of a cron table, as cron takes it. Zeros in front and upper case have no meaning."""
-
-    is_text = False
-
-    def __init__(self, least: int, most: int, names: tuple[str, ...] = ()) -> None:
-        or_names = f" or {names[0]} to {names[-1]}" if names else ""
-        form = f"a field of a cron table with numbers from {least} to {most}{or_names}, such as {most}, */2, 2-4 or *"
-        super().__init__(form, self._checked, _normal_field)
-        self._numbers = {str(number): number for number in range(least, most + 1)}
-        self._numbers.update({name: number for number, name in enumerate(names, least)})
-
-    def may_be_stored(self, value: Any) -> bool:
-        """Another cron may take other steps and names; left out of an export, the task would be made to run at other times."""
-        return isinstance(value, str) and bool(_OF_ANOTHER_CRON.fullmatch(value))
-
-    def _checked(self, text: str) -> str:
-        for part in _normal_field(text).split(","):
-            match = _PART.fullmatch(part)
-            ends = (
-                [self._numbers.get(word, -1) for word in match.groups() if word is not None]
-                if match
-                else [-1]
-            )
-            if -1 in ends or ends != sorted(ends):
-                raise ValueError
-        return _without_blanks(text)
-
-
-def _normal_field(text: str) -> str:
-    return re.sub(r"(?<!\d)0+(?=\d)", "", _without_blanks(text.strip())).lower()
-
-
-def _without_blanks(text: str) -> str:
-    """Returns a field without the blanks around its commas."""
-    first, *others = text.split(",")
-    if not others:
-        return text
-    *middle, last = others
-    return ",".join([first.rstrip(), *(part.strip() for part in middle), last.lstrip()])
-
 
 SCHEDULED_TASK = Kind(
     singular="scheduled_task",
@@ -507,15 +477,13 @@ SCHEDULED_TASK = Kind(
         ),
         Field("is_enabled", Boolean()),
     ),
-    by_name=False,
-    is_inferred=True,
-    is_unique=False,
-    has_status=True,
+    traits=PanelTraits(by_name=False, is_inferred=True, is_unique=False, has_status=True),
 )
 
 # An object comes after those that it can name.
 IN_ORDER = (
-    PLAN, ADMIN, CLIENT, CERTIFICATE, DOMAIN, ZONE, EMAIL, DATABASE, FTP_USER, DIRECTORY_PROTECTION, SCHEDULED_TASK,
+    PLAN, ADMIN, CLIENT, CERTIFICATE, DOMAIN, ZONE, EMAIL, DATABASE, FTP_USER,
+    DIRECTORY_PROTECTION, SCHEDULED_TASK,
 )  # fmt: skip
 
 
@@ -528,9 +496,12 @@ CLASS_OPTIONS: dict[str, dict[str, Any]] = {name: {"type": "bool"} for name in C
 
 
 def classify_domain(domain: Mapping[str, Any]) -> str:
-    """The filter that a domain falls under; a domain that shows nothing about it is a main domain."""
+    """Return the filter that a domain falls under; a domain that shows nothing about it is a main
+    domain.
+    """
     if domain.get("is_system_domain") is True:
         return _SYSTEM
+
     is_subdomain = domain.get("is_subdomain")
     if not isinstance(is_subdomain, bool):
         is_subdomain = domain.get(PARENT) not in (None, "", 0, "0")
@@ -538,27 +509,34 @@ def classify_domain(domain: Mapping[str, Any]) -> str:
 
 
 def build_class_query(params: Mapping[str, Any]) -> dict[str, str]:
+    """Return the query parameters of the classes that a task asks for."""
     return {name: "true" for name in CLASSES if params.get(name)}
 
 
 def find_hidden_system_domains(
     listed: Iterable[Mapping[str, Any]], ask: Callable[[Mapping[str, str]], list[dict[str, Any]]]
 ) -> list[dict[str, Any]]:
-    """The system domains of a panel that shows them only if it is asked for them, unlike
-    docs/panel_api.md#system-domains."""
+    """Return the system domains of a panel that shows them only if it is asked for them, unlike
+    docs/panel_api.md#system-domains.
+
+    Args:
+        listed: The domains of the usual list.
+        ask: Asks for the list with query parameters.
+    """
     if any(classify_domain(domain) == _SYSTEM for domain in listed):
         return []
-    return [
-        one
-        for one in ask(build_class_query({_SYSTEM: True}))
-        if classify_domain(one) == _SYSTEM and "id" in one
-    ]
+
+    domains = ask(build_class_query({_SYSTEM: True}))
+    return [domain for domain in domains if classify_domain(domain) == _SYSTEM and "id" in domain]
 
 
 def filter_by_class(
     domains: list[dict[str, Any]], params: Mapping[str, Any], _task: object
 ) -> list[dict[str, Any]]:
-    """Only the classes said to be true if there is one, otherwise all but those said to be false."""
-    named = {name for name in CLASSES if params.get(name)}
-    wanted = named or {name for name in CLASSES if params.get(name) is not False}
-    return [domain for domain in domains if classify_domain(domain) in wanted]
+    """Return the domains of the classes that are true if there is one, else of all classes but
+    those that are false.
+    """
+    classes = {name for name in CLASSES if params.get(name)}
+    if not classes:
+        classes = {name for name in CLASSES if params.get(name) is not False}
+    return [domain for domain in domains if classify_domain(domain) in classes]

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Callable
 
 from .._errors import OptionError, Refused, about, raise_collected
@@ -15,7 +15,7 @@ from .._http.panel_client import PanelClient, join_path
 from .._kinds.registry import DETAILS, OWNED, TABLES
 from .._kinds.tables import CLIENT
 from .._operation.operation import Operation, Outcome, Task
-from .._schema.fields import ReadBeside, RequestedReference, read_fields
+from .._schema.fields import OptionValues, RequestedReference, read_fields
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
 from .._sources.checked_answers import checked_fields, checked_list
@@ -50,18 +50,17 @@ def info_operation(
 
     narrows = {NARROWS: f"read all {kind.titles}"}
     arguments: dict[str, Mapping[str, Any]] = {"id": {"type": "int", **narrows}}
-    for row in kind.key:
-        arguments.update(
-            {name: {**rules, **narrows} for name, rules in row.describe_arguments().items()}
-        )
-    if kind.sorts:
+    for field in kind.key:
+        for name, rules in field.describe_arguments().items():
+            arguments[name] = {**rules, **narrows}
+    if kind.traits.sorts:
         # The words are the panel's (docs/panel_api.md#sorting).
-        arguments["sort"] = {"type": "str", "choices": list(kind.sorts)}
+        arguments["sort"] = {"type": "str", "choices": list(kind.traits.sorts)}
         arguments["order"] = {"type": "str", "choices": ["asc", "desc"]}
     return Operation(
         options={**arguments, **(options or {})},
         # An id names one object, so nothing else may; a reference is given by name or by id.
-        constraints={"mutually_exclusive": [["id", *row.options] for row in kind.key]},
+        constraints={"mutually_exclusive": [["id", *field.options] for field in kind.key]},
         run=run,
     )
 
@@ -71,46 +70,56 @@ def _find(
 ) -> list[dict[str, Any]]:
     """Return the objects that the options name; raises OptionError."""
     requested = {name: value for name, value in params.items() if value is not None}
-    key: dict[str, Any] = {}
-    beside = ReadBeside()
-    raise_collected(read_fields(kind.key, requested, (), key, beside))
+    named = OptionValues()
+    raise_collected(read_fields(kind.key, requested, (), named))
 
-    items = _find_by_key(kind, requested, key, beside.references, source, query)
+    items = _find_named(kind, requested, named, source, query)
     if not items:
         # An unusual name that no object has is a mistake.
-        raise_collected([unusual.problem for unusual in beside.unusual])
+        raise_collected([unusual.problem for unusual in named.unusual])
     return items
 
 
-def _find_by_key(
+def _find_named(
     kind: Kind,
     requested: Mapping[str, Any],
-    key: dict[str, Any],
-    references: Iterable[RequestedReference],
+    named: OptionValues,
     source: LiveSource,
     query: Mapping[str, Any],
 ) -> list[dict[str, Any]]:
+    """Return the objects with the id, the key, or the parts of the key that the options name."""
     objects = source.of(kind)
     with about(_subject(kind, requested)):
         if "id" in requested:
-            item = objects.find_by_id(requested["id"])
-            return [item] if item is not None else []
-        if kind.by_name and key:
-            item = objects.find_by_key(key)
-            return [item] if item is not None else []
+            return _list_found(objects.find_by_id(requested["id"]))
+        if kind.traits.by_name and named.values:
+            return _list_found(objects.find_by_key(named.values))
 
-        for reference in references:
-            identifier: Any = reference.id
-            if reference.name is not None:
-                target = source.find(reference.field.collection, reference.name)
-                if target is None:
-                    return []
-                identifier = target["id"]
+        key = dict(named.values)
+        for reference in named.references:
+            identifier = _find_id(reference, source)
+            if identifier is None:
+                return []
             key[reference.field.name] = identifier
-        sorting: dict[str, Any] = {
-            name: requested[name] for name in ("sort", "order") if name in requested
-        }
+        sorting = {name: requested[name] for name in ("sort", "order") if name in requested}
         return objects.filter_by_key(key, {**sorting, **query} or None)
+
+
+def _list_found(item: PanelObject | None) -> list[dict[str, Any]]:
+    if item is None:
+        return []
+    return [item]
+
+
+def _find_id(reference: RequestedReference, source: LiveSource) -> int | None:
+    """Return the id that a reference leads to; None for the name of what is not there."""
+    if reference.name is None:
+        return reference.id
+    target = source.find(reference.field.collection, reference.name)
+    if target is None:
+        return None
+    identifier: int = target["id"]
+    return identifier
 
 
 def _subject(kind: Kind, requested: Mapping[str, Any]) -> str:
@@ -137,7 +146,7 @@ _MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII)
 
 
 def check_month(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Raises OptionError for a month that is none, or that would count for nothing; the list itself
+    """Raise OptionError for a month that is none, or that would count for nothing; the list itself
     takes none.
     """
     month = params.get("month")

@@ -18,7 +18,8 @@ from .._plan.object_plan import DELETE, NONE, ObjectPlan
 from .._plan.prepare import prepare
 from .._problems import NOTHING_WRITTEN
 from .._resolve.resolution import locate_object
-from .._schema.kind import Kind, build_argument_spec, read_desired
+from .._schema.desired_object import build_argument_spec, read_desired
+from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets, without_secrets_in_extra
 from .._sources.kind_objects import KindObjects, PanelObject
 from .._sources.live_source import LiveSource
@@ -63,7 +64,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     # Waiting for an object that the panel could not apply fails in check mode too.
     has_failed = plan.action == NONE and (plan.current or {}).get("status") == ERROR
     is_read = reached.exists and (has_failed or not task.check_mode)
-    is_waiting = kind.has_status and bool(params.get("wait")) and plan.desired.is_present
+    is_waiting = kind.traits.has_status and bool(params.get("wait")) and plan.desired.is_present
     if is_read and is_waiting:
         reached.wait(timeout)
     if is_read and params.get("read_back") and reached.is_changed:

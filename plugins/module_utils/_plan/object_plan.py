@@ -15,16 +15,11 @@ from .._errors import OptionError
 from .._problems import NOTHING_WRITTEN
 from .._resolve.references import Dependency
 from .._resolve.resolution import Resolution
-from .._schema.fields import (
-    SECRET_CHANGES,
-    SECRET_GENERATED,
-    Difference,
-    ResolvedReference,
-    has_value,
-    mark_secret_changes,
-    set_value,
-)
-from .._schema.kind import DesiredObject, Kind
+from .._schema.desired_object import DesiredObject
+from .._schema.difference import SECRET_CHANGES, SECRET_GENERATED, Difference, mark_secret_changes
+from .._schema.field_paths import has_value, set_value
+from .._schema.fields import ResolvedReference
+from .._schema.kind import Kind
 from .._secrets.redaction import (
     is_secret_in_extra,
     partly_masked_texts,
@@ -252,7 +247,7 @@ def _plan_update(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
 
 def _refuse_contradictions(plan: ObjectPlan) -> None:
     """Raise OptionError for fields that are sent and contradict others of the object."""
-    find_wrong = plan.kind.wrong
+    find_wrong = plan.kind.rules.find_contradictions
     if find_wrong is None or plan.action not in (CREATE, UPDATE):
         return
     # What the object had before is not the task's mistake.

@@ -81,7 +81,7 @@ def _problems_with_id(plan: ObjectPlan) -> Iterator[Problem]:
 
 def _problems_with_last_one(plan: ObjectPlan, is_last: bool) -> Iterator[Problem]:
     """Refuse to remove the last one of what a panel needs (docs/panel_api.md#last-admin)."""
-    field = plan.kind.keep_last
+    field = plan.kind.rules.keep_last
     if field is not None and is_last:
         name = f"{plan.kind.title} {plan.owned.get(plan.kind.name_field)}"
         cause = (

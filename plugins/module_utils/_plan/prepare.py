@@ -54,7 +54,7 @@ def _survey(plan: ObjectPlan, resolution: Resolution, source: ObjectSource[Any])
 
     if plan.action == UPDATE:
         surroundings = replace(surroundings, copies=surveyor.copies())
-    field = plan.kind.keep_last
+    field = plan.kind.rules.keep_last
     if field is not None and removes_switch(plan, field):
         surroundings = replace(surroundings, is_last=surveyor.is_last(field))
     return surroundings

@@ -11,8 +11,10 @@ from .._errors import Conflict, UnknownReference
 from .._kinds.registry import BY_PATH
 from .._kinds.tables import CLIENT, DOMAIN
 from .._problems import NOTHING_WRITTEN
-from .._schema.fields import Change, RequestedReference, ResolvedReference, get_value
-from .._schema.kind import OWNER, DesiredObject, Kind
+from .._schema.desired_object import DesiredObject
+from .._schema.field_paths import get_value
+from .._schema.fields import OWNER, Change, RequestedReference, ResolvedReference
+from .._schema.kind import Kind
 from .._sources.kind_objects import PanelObject
 from .._sources.object_source import ObjectSource
 from .._values.value_types import read_id
@@ -110,7 +112,7 @@ class ReferenceFinder:
     def _placeholder(self, option: str, path: str, named: Any) -> PanelObject:
         """Return what stands for an object that is not there, but will be."""
         identifier = self._source.new_planned_id()
-        if option in self._request.kind.addresses:
+        if option in self._request.kind.rules.addresses:
             owner = self._source.expected_owner(named)
             if owner is not None:
                 self._dependencies.append((CLIENT.path, owner))

@@ -13,8 +13,10 @@ from typing import Any
 
 from .._errors import Conflict, UnknownReference, about, raise_collected
 from .._problems import NOTHING_WRITTEN
-from .._schema.fields import Path, ResolvedReference
-from .._schema.kind import OWNER, DesiredObject, Kind
+from .._schema.desired_object import DesiredObject
+from .._schema.field_paths import Path
+from .._schema.fields import OWNER, ResolvedReference
+from .._schema.kind import Kind
 from .._sources.kind_objects import PanelObject, owner_id
 from .._sources.object_source import ObjectSource
 from .references import LookedUp, ReferenceFinder, Request
@@ -236,7 +238,7 @@ def _inherited_ids(
     row = kind.owner
     if row is None or not row.inherit or (OWNER,) in references:
         return {}
-    if row.inherit in kind.addresses:
+    if row.inherit in kind.rules.addresses:
         (domain,) = kind.list_domains(row.inherit, request.desired.key)
         return {OWNER: owner_id(finder.find_domain_of_address(row.inherit, domain))}
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .._kinds.registry import BY_PATH, TABLES
-from .._schema.fields import Reference, ResolvedReference, has_value
-from .._schema.kind import OWNER, Kind
+from .._schema.field_paths import has_value
+from .._schema.fields import OWNER, Reference, ResolvedReference
+from .._schema.kind import Kind
 from .._sources.kind_objects import owner_id
 from .._sources.object_source import ObjectSource
 from .._values.value_types import SetOf
@@ -89,7 +90,7 @@ class Surveyor:
         not there.
         """
         # All are looked up first: what is not there is not somebody else's.
-        addresses = {option: self._new_addresses(option) for option in self._kind.addresses}
+        addresses = {option: self._new_addresses(option) for option in self._kind.rules.addresses}
         named = [
             (option, name)
             for option in addresses

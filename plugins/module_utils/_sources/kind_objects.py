@@ -13,8 +13,9 @@ from .._errors import Conflict, Refused, RequestError, ServerFailed, UnexpectedA
 from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, join_path
 from .._problems import NOTHING_WRITTEN
-from .._schema.fields import Path, Reference, has_value
-from .._schema.kind import OWNER, Kind
+from .._schema.field_paths import Path, has_value
+from .._schema.fields import OWNER, Reference
+from .._schema.kind import Kind
 from .._values.value_types import read_id
 from .checked_answers import checked_list, checked_object
 
@@ -158,7 +159,7 @@ class KindObjects(ABC):
         """
         name = str(key[self.kind.name_field])
         field = self.kind.key[-1]
-        if not self.kind.by_name or not is_safe_in_path(name) or field.type.is_unusual(name):
+        if not self.kind.traits.by_name or not is_safe_in_path(name) or field.type.is_unusual(name):
             return self._fetch_in_list(key, fields)
 
         path = self.kind.path + join_path("name", name)
@@ -194,7 +195,7 @@ class KindObjects(ABC):
         except (Refused, UnexpectedAnswer) as error:
             if error.details.get("status") != NOT_FOUND:
                 raise
-            if isinstance(error, Refused) and not self.kind.is_inferred:
+            if isinstance(error, Refused) and not self.kind.traits.is_inferred:
                 return None
             return find_in_list()
 
@@ -317,7 +318,7 @@ class KindObjects(ABC):
             What the panel has of these keys by then; nothing for a kind of which the panel refuses
             a second object.
         """
-        if self.kind.is_unique:
+        if self.kind.traits.is_unique:
             yield {}
             return
         from .._operation.locks import exclusive, longest_write  # noqa: PLC0415 - few tasks make what the panel would make twice
@@ -370,7 +371,11 @@ class KindObjects(ABC):
                     return True
             raise
 
-        if refusal is not None and self.kind.is_inferred and self._is_listed(identifier, refusal):
+        if (
+            refusal is not None
+            and self.kind.traits.is_inferred
+            and self._is_listed(identifier, refusal)
+        ):
             cause = f"DELETE {path} answered 404, and the list shows the {self.kind.title} with this id."
             raise UnexpectedAnswer(
                 cause, "Delete it in the panel.", NOTHING_WRITTEN, **refusal.details

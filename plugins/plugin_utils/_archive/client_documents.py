@@ -13,7 +13,7 @@ from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._kinds.tables import classify_domain
 from ...module_utils._object.info import TRAFFIC_BY_MONTH
 from ...module_utils._problems import NOTHING_WRITTEN, format_message
-from ...module_utils._schema.kind import OWNER
+from ...module_utils._schema.fields import OWNER
 from ...module_utils._sources.checked_answers import require_ids
 from .._report.months import months_until
 from .._run.job import Job

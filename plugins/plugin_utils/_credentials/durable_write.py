@@ -21,7 +21,8 @@ from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._items.wanted_items import SINGLE_MODULE_ONLY, Item, read_items
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.operation import ON_PASSWORDS, REPORTS
-from ...module_utils._schema.kind import OWNER, Kind
+from ...module_utils._schema.fields import OWNER
+from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import structured
 from .._ansible.plain_values import plain
 from .._run.panel_action import ModuleAction, module_action

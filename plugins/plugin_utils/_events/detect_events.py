@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._kinds.registry import ERROR, KINDS, OKAY
-from ...module_utils._schema.kind import OWNER
+from ...module_utils._schema.fields import OWNER
 from .._report.panel_reading import PanelReading, short_text, whole_number
 from .._report.report_rows import FINE, NEAR, certificate_rows, client_rows, percent_of
 from .plain_texts import without_templates
@@ -44,7 +44,7 @@ def kinds_for(types: Collection[str]) -> list[str]:
     costs one request."""
     needed: set[str] = set()
     if {"object_failed", "object_recovered"} & set(types):
-        needed |= {kind for kind, table in KINDS.items() if table.has_status}
+        needed |= {kind for kind, table in KINDS.items() if table.traits.has_status}
     if "certificate_expiring" in types:
         needed |= {"certificates", "domains"}
     if "limit_reached" in types:
@@ -213,7 +213,7 @@ class _Detector:
     def detect_failures(self) -> None:
         """Detect objects that the panel could not apply, and those that it now has applied."""
         for kind, table in KINDS.items():
-            if not table.has_status:
+            if not table.traits.has_status:
                 continue
             for item in self._reading.of(kind):
                 # With another status the panel is at it.

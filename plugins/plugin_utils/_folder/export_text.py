@@ -13,7 +13,8 @@ from typing import Any
 import yaml
 
 from ...module_utils._kinds.registry import DNS, KINDS
-from ...module_utils._schema.fields import Field, Group
+from ...module_utils._schema.fields import Field
+from ...module_utils._schema.groups import Group
 from ...module_utils._values.names import DomainName, decode_punycode
 from ...module_utils._values.sizes import ByteSize, format_size_as_option
 from ...module_utils._values.value_types import SetOf, ValueType

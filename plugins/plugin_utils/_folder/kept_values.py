@@ -14,7 +14,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import FoldedName
 from ...module_utils._kinds.registry import DNS
-from ...module_utils._schema.fields import get_value, set_value
+from ...module_utils._schema.field_paths import get_value, set_value
 from .._run.controller_files import VAULT_HEADER, explained, read_regular
 from .export_text import Item, Items
 from .files import NO_FILE_WRITTEN, FolderError

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.registry import STATUS_WORDS
 from ...module_utils._kinds.tables import classify_domain, has_features_of
-from ...module_utils._schema.kind import OWNER
+from ...module_utils._schema.fields import OWNER
 from ...module_utils._values.names import normalize_domain
 from .panels import Reading
 

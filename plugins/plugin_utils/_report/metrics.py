@@ -101,7 +101,7 @@ def _samples_of_panel(
         "mailboxes_full", [(row["level"],) for row in rows["mailboxes"]], _LEVEL
     )
     yield from _samples_of_certificates(rows["certificates"], zone)
-    failing_kinds = [kind for kind, table in KINDS.items() if table.has_status]
+    failing_kinds = [kind for kind, table in KINDS.items() if table.traits.has_status]
     yield from _count_labels(
         "objects_failed", [(row["kind"],) for row in rows["errors"]], {"kind": failing_kinds}
     )

@@ -17,7 +17,7 @@ from ...module_utils._http.panel_client import PanelClient, join_path
 from ...module_utils._kinds.registry import DETAILS, SERVER_FIELDS, TABLES
 from ...module_utils._kinds.tables import CLIENT, classify_domain
 from ...module_utils._operation.operation import progress
-from ...module_utils._schema.kind import OWNER
+from ...module_utils._schema.fields import OWNER
 from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._sources.checked_answers import checked_fields
 from ...module_utils._sources.live_source import LiveSource

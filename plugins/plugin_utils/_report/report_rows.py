@@ -9,7 +9,8 @@ from typing import Any
 
 from ...module_utils._kinds.registry import CONSUMED, COUNTED, KINDS
 from ...module_utils._kinds.tables import classify_domain
-from ...module_utils._schema.kind import OWNER, Kind
+from ...module_utils._schema.fields import OWNER
+from ...module_utils._schema.kind import Kind
 from .._mail_dns.resolver import list_suffixes
 from .months import SERVICES
 from .panel_reading import Months, PanelReading, fields_of, short_text, whole_number
@@ -359,7 +360,7 @@ def mail_dns_rows(reading: PanelReading) -> Rows:
 def error_rows(reading: PanelReading) -> Rows:
     """Yield the objects that the panel could not apply."""
     for plural, kind in KINDS.items():
-        if not kind.has_status:
+        if not kind.traits.has_status:
             continue
         for item in reading.of(plural):
             if item.get("status") == ERROR:

@@ -18,7 +18,7 @@ from ...module_utils._errors import RequestError
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.registry import DNS
-from ...module_utils._schema.fields import Group
+from ...module_utils._schema.groups import Group
 from ...module_utils._schema.kind import Kind
 from .open_points import BY_NAME, USUAL, expected_fields, known_fields, version_in
 
@@ -116,7 +116,7 @@ def _used_operations(kind: Kind) -> Iterator[str]:
         yield f"POST {kind.path}"
     for method in ("GET", "PUT", "DELETE"):
         yield f"{method} {kind.path}/{{}}"
-        if kind.by_name:
+        if kind.traits.by_name:
             yield f"{method} {kind.path}/name/{{}}"
 
 

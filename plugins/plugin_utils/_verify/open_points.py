@@ -76,7 +76,7 @@ def expected_fields(kind: Kind) -> list[str]:
         return sorted(fields)
 
     fields.add("id")
-    if kind.has_status:
+    if kind.traits.has_status:
         fields.add("status")
     for field in (*kind.key, *kind.fields):
         if field.change is not Change.AT_CREATION:

@@ -116,7 +116,7 @@ def find_candidates(
             continue
         is_nameless = item.get(kind.name_field) is None
         # Of these the panel may keep another name than was sent.
-        is_renamed = kind.has_scheme and client_id is not None and _owner(item) == client_id
+        is_renamed = kind.traits.has_scheme and client_id is not None and _owner(item) == client_id
         if is_nameless or is_renamed or has_name(kind, creation.name, item):
             candidates[identifier] = item
 

@@ -225,7 +225,7 @@ class TriedPanel:
             UnreadableList: The answer is broken.
         """
         table = BY_NAME[kind]
-        if not table.by_name:
+        if not table.traits.by_name:
             return {}
         answer = self.ask("GET", table.path + join_path("name", name))
         if answer.is_broken:

@@ -21,9 +21,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
     KINDS,
     TABLES,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
-    CREDENTIALS_FILE,
+from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
     build_argument_spec,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._schema.password_options import (
+    CREDENTIALS_FILE,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import (
     LISTS,

@@ -18,13 +18,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan im
     CREATE,
     ObjectPlan,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import declare_reference
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
     DesiredObject,
-    Field,
-    Kind,
-    Password,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
+    Field,
+    declare_reference,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind, PanelTraits
+from ansible_collections.hosting.panel.plugins.module_utils._schema.password_options import Password
 from ansible_collections.hosting.panel.plugins.module_utils._sources.live_source import (
     LiveObjects,
     LiveSource,
@@ -55,8 +57,7 @@ LISTED = Kind(
     path="/scheduled-tasks",
     key=(declare_reference("client", Text(), name="id_user"), Field("description", Text())),
     fields=(Field("command", Text()),),
-    by_name=False,
-    is_unique=False,
+    traits=PanelTraits(by_name=False, is_unique=False),
 )
 ACME = {"id": 7, "username": "acme", "notes": "x"}
 BODY = {"username": "acme", "notes": "x"}

@@ -12,19 +12,22 @@ from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan im
     CREATE,
     ObjectPlan,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
+from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
+    DesiredObject,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._schema.difference import (
     SECRET_CHANGES,
     SECRET_GENERATED,
-    declare_reference,
-    set_value,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+from ansible_collections.hosting.panel.plugins.module_utils._schema.field_paths import set_value
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
     Change,
     Field,
-    Group,
-    Kind,
+    declare_reference,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._schema.groups import Group
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._schema.password_options import Password
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
     is_secret_name,
     without_secrets,
@@ -67,7 +70,7 @@ SHOP = Kind(
         ),
     ),
     is_renamable=True,
-    password=schema.Password(),
+    password=Password(),
 )
 CURRENT: dict[str, Any] = {
     "id": 7,
@@ -268,7 +271,7 @@ def test_a_text_of_any_field_that_a_mask_hides_is_known_to_the_plan_but_for_secr
     body: dict[str, Any] = {}
     set_value(body, path, LOGIN)
 
-    object_plan = ObjectPlan(kind, schema.DesiredObject(), "x", CREATE, body=body)
+    object_plan = ObjectPlan(kind, DesiredObject(), "x", CREATE, body=body)
 
     assert object_plan.partly_masked_texts == ([] if row.secret else [(path, LOGIN)])
 

@@ -22,7 +22,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._resolve.surrounding
     Neighbour,
     Surroundings,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import DesiredObject, Kind
+from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
+    DesiredObject,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 
 FOREIGN = Neighbour(
     "email", "domain acme.example", foreign_owners=("the client acme", "the client beta")
@@ -61,7 +64,7 @@ REFUSED = {
         plan(ADMIN, DELETE, current={"id": 1, "username": "root"}),
         Surroundings(is_last=True),
         (
-            f"{ADMIN.keep_last}: the admin root is the last one with {ADMIN.keep_last}, and without one the panel cannot be "
+            f"{ADMIN.rules.keep_last}: the admin root is the last one with {ADMIN.rules.keep_last}, and without one the panel cannot be "
             "managed. Nothing was written."
         ),
     ),

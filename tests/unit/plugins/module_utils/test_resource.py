@@ -16,13 +16,18 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.managing imp
     resource_operation,
     wait_until_applied,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema import kind as schema
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
+    Change,
     Field,
-    Group,
-    Kind,
     declare_reference,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._schema.groups import Group
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import (
+    Kind,
+    ObjectRules,
+    PanelTraits,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._schema.password_options import Password
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import Boolean, Text
 from tests.support import transcript
 from tests.support.memory import MemoryPanel
@@ -47,7 +52,7 @@ SHOP = Kind(
             "client",
             Text(clearable=False),
             name="id_user",
-            change=schema.Change.IDENTITY,
+            change=Change.IDENTITY,
             inherit="name",
         ),
         declare_reference("brand", Text(clearable=False)),
@@ -56,9 +61,9 @@ SHOP = Kind(
         Group("door", fields=(Field("colour", Text()),)),
     ),
     is_renamable=True,
-    has_status=True,
-    password=schema.Password(),
-    addresses=("name",),
+    password=Password(),
+    traits=PanelTraits(has_status=True),
+    rules=ObjectRules(addresses=("name",)),
 )
 BRANDS = Kind("brand", (Field("name", Text(clearable=False)),))
 OPERATION = resource_operation(SHOP)

@@ -11,12 +11,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     MissingLibrary,
     OptionError,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import (
-    CLIENT,
-    TARGET,
-    CronField,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT, TARGET
 from ansible_collections.hosting.panel.plugins.module_utils._values import names, value_types
+from ansible_collections.hosting.panel.plugins.module_utils._values.cron import CronField
 from ansible_collections.hosting.panel.plugins.module_utils._values.days import Day
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
     Directory,

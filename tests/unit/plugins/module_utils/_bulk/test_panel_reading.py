@@ -26,7 +26,7 @@ from tests.support.tasks import run_items as run
 from tests.support.tasks import run_task
 from tests.support.transcript import Dialogue, answer, call
 
-IN_DOMAINS = [kind.path for kind in KINDS.values() if kind.name_field in kind.addresses]
+IN_DOMAINS = [kind.path for kind in KINDS.values() if kind.name_field in kind.rules.addresses]
 ACME = {"id": 11, "username": "acme", "email": "", "notes": "x"}
 FEATURES = {
     "resources": {"domains": 5},

@@ -27,7 +27,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan im
     UPDATE,
     ObjectPlan,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import DesiredObject
+from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
+    DesiredObject,
+)
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items
 from tests.support.transcript import SimulatedTime

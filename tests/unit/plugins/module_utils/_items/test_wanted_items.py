@@ -14,7 +14,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items 
     read_items,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import build_argument_spec
+from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
+    build_argument_spec,
+)
 from tests.support.memory import MemoryPanel
 from tests.support.samples import key_of
 from tests.support.tasks import run_task

@@ -10,10 +10,8 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import plan_text
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
-    Reference,
-    set_value,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._schema.field_paths import set_value
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Reference
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.vaulted import encrypted_values
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.yaml_file import (
     Vaulted,

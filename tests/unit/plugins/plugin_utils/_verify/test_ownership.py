@@ -392,7 +392,7 @@ def test_a_part_of_a_list_is_not_taken_for_the_whole(kind: str, fault: str, part
     disturbed = Disturbed({("POST", kind): WRITE_FAULTS[fault]}, {kind: PARTS[partial]})
     panel, result = disturbed.run(before=kind)
     check(disturbed, panel, result)
-    if BY_NAME[kind].by_name:
+    if BY_NAME[kind].traits.by_name:
         assert panel.writes == []
 
 

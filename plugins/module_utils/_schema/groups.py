@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Groups of fields: nested dictionaries, of which each field is managed for itself. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .._errors import OptionError, raise_collected
+from .._problems import Problem, option_problem
+from .._values.answer_forms import SWITCH, TEXT, AnswerForm, Fields
+from .difference import Difference
+from .field_paths import Path
+from .fields import Field, OptionValues, RequestedReference, read_fields
+
+
+@dataclass(frozen=True)
+class Group(Field):
+    """Declares a nested dictionary, managed field by field.
+
+    fields: Its fields.
+    clearable: Whether an empty dictionary clears all of its fields.
+    alternatives: The fields of which at most one is on, each with the value that means off;
+        switching one on switches the others off.
+    read_only: The fields that the panel shows and nobody sets; they are accepted, so that what was
+        read can be given, and ignored.
+    """
+
+    fields: tuple[Field, ...] = ()
+    clearable: bool = False
+    alternatives: tuple[tuple[str, Any], ...] = ()
+    read_only: tuple[str, ...] = ()
+
+    @property
+    def answer_form(self) -> Fields:
+        """Return the forms of all fields that the panel shows in it; of those that nobody sets, the
+        name tells a switch from a text.
+        """
+        forms: dict[str, AnswerForm] = {}
+        for name in self.read_only:
+            forms[name] = SWITCH if name.startswith("is_") else TEXT
+        for field in self.fields:
+            forms[field.name] = field.answer_form
+        return Fields(forms)
+
+    def describe_arguments(self) -> dict[str, dict[str, Any]]:
+        """Return how Ansible describes the option of the group."""
+        options: dict[str, dict[str, Any]] = {}
+        for field in self.fields:
+            options.update(field.describe_arguments())
+        for name in self.read_only:
+            options[name] = {"type": "raw"}
+        return {self.name: {"type": "dict", "options": options}}
+
+    def read(self, requested: Mapping[str, Any], path: Path, target: OptionValues) -> None:
+        """Add to the target what the option says of each field; raise OptionError."""
+        fields = self._select(requested.get(self.name))
+        inner = OptionValues()
+        problems = read_fields(self.fields, fields, (*path, self.name), inner)
+        raise_collected(
+            [
+                *problems,
+                *self._find_double_alternatives(inner),
+                *self._find_ineffective(inner.values),
+            ]
+        )
+
+        target.references += inner.references
+        target.unusual += inner.unusual
+        if inner.values:
+            target.values[self.name] = inner.values
+
+    def _select(self, value: Any) -> dict[str, Any]:
+        """Return the fields of the dictionary that count; those that are cleared with an empty
+        text. Raises OptionError for a dictionary that would change nothing.
+        """
+        if not isinstance(value, dict):
+            raise OptionError(self.name, "must be a dictionary.")
+
+        fields = {
+            name: inner
+            for name, inner in value.items()
+            if inner is not None and name not in self.read_only
+        }
+        if fields or not value.keys().isdisjoint(self.read_only):
+            return fields
+        if not self.clearable:
+            raise OptionError(
+                self.name, "an empty dictionary would change nothing; list the fields to change."
+            )
+        return dict.fromkeys([field.name for field in self.fields], "")
+
+    def _find_double_alternatives(self, inner: OptionValues) -> Iterator[Problem]:
+        """Yield a problem where two alternatives are on."""
+        values_off = dict(self.alternatives)
+        switched_on = [
+            f"{self.name}.{name}"
+            for name, value_off in self.alternatives
+            if inner.values.get(name, value_off) != value_off
+        ]
+        switched_on += [
+            reference.option
+            for reference in inner.references
+            if _is_switched_on(reference, values_off)
+        ]
+        if len(switched_on) > 1:
+            yield option_problem(switched_on[0], f"excludes {switched_on[1]}; give one of the two.")
+
+    def _find_ineffective(self, values: Mapping[str, Any]) -> Iterator[Problem]:
+        """Yield a problem for each field that does not apply beside its siblings."""
+        for field in self.fields:
+            if field.only_with is None or values.get(field.name) is None:
+                continue
+            sibling, value = field.only_with
+            if values.get(sibling, value) != value:
+                cause = f"counts only with {self.name}.{sibling}: {value}; omit it, or clear it."
+                yield option_problem(f"{self.name}.{field.name}", cause)
+
+    def compare(
+        self,
+        desired: Mapping[str, Any],
+        holder: Mapping[str, Any],
+        path: Path,
+        difference: Difference,
+    ) -> None:
+        """Add to the difference what has to be sent so that the group has the desired fields."""
+        path = (*path, self.name)
+        current = holder.get(self.name)
+        if not isinstance(current, dict):
+            current = {}
+        for field in self.fields:
+            if field.name in desired:
+                field.compare(desired[field.name], current, path, difference)
+
+        changed = difference.body.get(self.name)
+        if changed is None:
+            return
+        if any(changed.get(name, value_off) != value_off for name, value_off in self.alternatives):
+            self._switch_others_off(desired, current, changed, difference)
+        self._complete(desired, current, changed)
+
+    def _switch_others_off(
+        self,
+        desired: Mapping[str, Any],
+        current: Mapping[str, Any],
+        changed: dict[str, Any],
+        difference: Difference,
+    ) -> None:
+        """Send the alternatives that are not desired as off.
+
+        A panel that merges would keep them on beside the one that is switched on, and may refuse
+        two.
+        """
+        for name, value_off in self.alternatives:
+            if name in desired:
+                continue
+            if str(current.get(name) or value_off) != str(value_off):
+                difference.record((self.name, name), value_off, current[name])
+            changed[name] = value_off
+
+    def _complete(
+        self, desired: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any]
+    ) -> None:
+        """Send all fields that the panel shows, and the secrets that the task has.
+
+        A panel may replace a nested object rather than merge it (docs/panel_api.md#nested-objects).
+        """
+        for field in self.fields:
+            name = field.name
+            if name in changed:
+                continue
+            if field.secret and name in desired:
+                changed[name] = desired[name]
+            if field.secret or name not in current:
+                continue
+
+            applies = field.applies_beside({**current, **changed})
+            changed[name] = current[name] if applies else None
+
+
+def _is_switched_on(reference: RequestedReference, values_off: Mapping[str, Any]) -> bool:
+    name = reference.field.name
+    return name in values_off and reference.name_or_id != values_off[name]

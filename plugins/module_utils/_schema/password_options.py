@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The options that set the password of an object. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from .._errors import raise_collected
+from .._problems import Problem, option_problem
+from .._values.value_types import Boolean, Choice
+from .difference import Difference
+
+CREDENTIALS_FILE = "credentials_file"
+_HASHES = ("password_hash", "password_hash_os")
+SECRET_OPTIONS = ("password", *_HASHES)
+UPDATE_PASSWORD = Choice("on_create", "always")
+REGENERATE_PASSWORD = Boolean()
+PASSWORD_OPTIONS = (
+    *SECRET_OPTIONS,
+    "update_password",
+    "regenerate_password",
+    CREDENTIALS_FILE,
+)
+
+
+class DesiredPassword(NamedTuple):
+    """What a task says about the password.
+
+    password: The password.
+    password_hash: Its hash.
+    password_hash_os: Its hash for the operating system.
+    always: Whether it is set in every run (update_password).
+    regenerate: Whether the panel makes a new one.
+    """
+
+    password: str | None = None
+    password_hash: str | None = None
+    password_hash_os: str | None = None
+    always: bool = False
+    regenerate: bool = False
+
+    def body(self) -> dict[str, Any]:
+        """Return what is sent to set it."""
+        if self.password is not None:
+            return {"password": self.password}
+        hashes = (self.password_hash, self.password_hash_os)
+        return {name: value for name, value in zip(_HASHES, hashes) if value is not None}
+
+    @property
+    def is_compared(self) -> bool:
+        """Tell whether more is said than the password of a new object."""
+        return self._replace(password=None) != NO_PASSWORD
+
+    def compare(self, difference: Difference) -> None:
+        """Add to the difference what has to be sent."""
+        difference.generates = self.regenerate
+        if self.regenerate:
+            difference.record_secrets({"password": None})
+        elif self._has_to_be_set(difference.current.get("password_hash")):
+            difference.record_secrets(self.body())
+
+    def _has_to_be_set(self, actual_hash: Any) -> bool:
+        is_readable = isinstance(actual_hash, str) and actual_hash != ""
+        if self.password_hash is not None and is_readable:
+            return bool(actual_hash != self.password_hash)
+        return self.always
+
+
+NO_PASSWORD = DesiredPassword()
+
+
+class Password(NamedTuple):
+    """Declares how a kind takes passwords. An empty one is refused, since the panel would generate
+    another (docs/panel_api.md#generated-passwords).
+
+    hash_os: Whether password_hash_os has to accompany a hash (docs/panel_api.md#password-hashes).
+    """
+
+    hash_os: bool = False
+
+    def describe_arguments(self) -> dict[str, dict[str, Any]]:
+        """Return how Ansible describes the options of the password."""
+        secrets = ["password", "password_hash"]
+        if self.hash_os:
+            secrets.append("password_hash_os")
+        update_password = UPDATE_PASSWORD.describe_argument()
+        return {
+            **{name: {"type": "str", "no_log": True} for name in secrets},
+            "update_password": {**update_password, "default": "on_create", "no_log": False},
+            "regenerate_password": {"type": "bool", "default": False, "no_log": False},
+            CREDENTIALS_FILE: {"type": "path"},
+        }
+
+    def read(self, requested: Mapping[str, Any]) -> DesiredPassword:
+        """Return what the options say, checked; raises OptionError."""
+        raise_collected(self._find_problems(requested))
+        return DesiredPassword(
+            password=requested.get("password"),
+            password_hash=requested.get("password_hash"),
+            password_hash_os=requested.get("password_hash_os"),
+            always=requested.get("update_password") == "always",
+            regenerate=bool(requested.get("regenerate_password")),
+        )
+
+    def _find_problems(self, requested: Mapping[str, Any]) -> Iterator[Problem]:
+        """Yield everything that is wrong with the options."""
+        if CREDENTIALS_FILE in requested:
+            # The controller's front end takes the file out; nothing else may make a password that
+            # no file keeps.
+            yield option_problem(
+                CREDENTIALS_FILE,
+                "needs the action plugin of this module, which keeps the file on the controller.",
+            )
+
+        secrets = {option: requested.get(option) for option in SECRET_OPTIONS}
+        if secrets["password"] is not None and secrets["password_hash"] is not None:
+            yield option_problem("password", "excludes password_hash; give one of the two.")
+
+        regenerate = bool(requested.get("regenerate_password"))
+        for option, secret in secrets.items():
+            for cause in _find_secret_problems(secret, regenerate):
+                yield option_problem(option, cause)
+
+        if self.hash_os:
+            yield from _find_lone_hash(secrets)
+
+
+def _find_secret_problems(secret: Any, regenerate: bool) -> Iterator[str]:
+    """Yield what is wrong with a password or a hash."""
+    if secret == "":
+        yield (
+            "is empty, which would make the panel generate a new password. "
+            "Omit it, or set regenerate_password: true."
+        )
+    if str(secret).endswith("\n"):
+        yield "ends with a line break, as echo adds one; take it away."
+    if secret and regenerate:
+        yield "excludes regenerate_password: true; give one of the two."
+
+
+def _find_lone_hash(secrets: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield a problem for a hash that is needed with the other one, and missing."""
+    hash_of_panel, hash_of_system = _HASHES
+    for missing, present in [(hash_of_panel, hash_of_system), (hash_of_system, hash_of_panel)]:
+        if secrets[missing] is None and secrets[present] is not None:
+            yield option_problem(missing, f"missing; it is needed with {present}.")
