@@ -200,6 +200,21 @@ def test_no_credential_is_named_where_its_secrets_are_given_or_looked_up(awx: Fa
     assert "not written, because" not in text
 
 
+@pytest.mark.parametrize(
+    ("secret", "setting"),
+    [("awx_panel_api_key", "awx_panel"), ("awx_registry_password", "awx_registry")],
+)
+def test_a_secret_is_not_looked_up_for_a_credential_that_no_setting_asks_for(
+    awx: FakeAwx, secret: str, setting: str
+) -> None:
+    """Name the setting before anything is written, since AWX refuses it after the credentials."""
+    lookups = {"awx_lookups": {secret: {"secret_path": "panels"}}, "awx_lookup_inputs": {"url": "u"}}
+    code, text = awx.load(**SECRETS, **{**LOOKUP, **lookups})
+    assert code == 2
+    assert f"{setting}: missing. awx_lookups.{secret} needs it. Nothing was written." in text
+    assert all_calls(awx) == []
+
+
 WRITTEN = {
     "a panel whose certificate is checked": (
         {"awx_panel": {**PANEL, "skip_certificate_check": False}, "awx_panel_api_key": "k"},
