@@ -79,7 +79,8 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
             form = form.partition("each entry must be ")[2]
         displayed = "the given value" if hidden else repr(written)
         refused = sample_panel.task(kind, options)
-        assert (refused.outcome, refused.requests) == ("failed", []), (member.path, value)
+        assert refused.outcome == "failed", (member.path, value)
+        assert refused.requests == [], (member.path, value)
         secrets = str(value_at(options, member.path)).splitlines()[1:-1] if hidden else []
         assert [line for line in secrets if line in str(refused.result)] == []
         with pytest.raises(OptionError) as caught:
@@ -97,11 +98,10 @@ def test_what_only_an_object_that_has_it_keeps_is_refused_before_any_write(
         refused = sample_panel.task(
             kind, sample_panel.resolve(put(key_options(kind), member.path, value))
         )
-        assert (refused.outcome, refused.writes) == ("failed", []), (member.path, value)
-        assert (
-            refused.result["error"]["option"].startswith(member.path)
-            and "Nothing was written." in refused.msg
-        )
+        assert refused.outcome == "failed", (member.path, value)
+        assert refused.writes == [], (member.path, value)
+        assert refused.result["error"]["option"].startswith(member.path)
+        assert "Nothing was written." in refused.msg
 
 
 @every_kind()
@@ -124,10 +124,8 @@ def test_an_id_of_nothing_is_refused_before_any_request(sample_panel: Place, kin
 def test_extra_has_no_member_that_is_an_option(sample_panel: Place, kind: Kind) -> None:
     for row in kind.fields:
         refused = sample_panel.task(kind, {**key_options(kind), "extra": {row.name: {}}})
-        assert (refused.result["error"], refused.requests) == (
-            {"type": "OptionError", "option": "extra"},
-            [],
-        )
+        assert refused.result["error"] == {"type": "OptionError", "option": "extra"}
+        assert refused.requests == []
 
 
 @every_kind()
@@ -138,7 +136,8 @@ def test_a_missing_part_of_the_key_is_named_before_any_request(
         refused = sample_panel.task(
             kind, {option: value for option, value in key_options(kind).items() if option != name}
         )
-        assert (refused.outcome, refused.requests) == ("failed", [])
+        assert refused.outcome == "failed"
+        assert refused.requests == []
         assert name in refused.msg
         if len(kind.key) > 1:
             parts = " + ".join(key_options(kind))
@@ -169,10 +168,8 @@ def test_what_a_new_object_needs_is_named_where_it_is_missing(
         assert refused.msg == (
             f"{path}: missing; it is needed to create the {kind.title} {label_of(kind)}, which is not on this panel."
         )
-        assert (refused.result["error"], refused.writes) == (
-            {"type": "OptionError", "option": path},
-            [],
-        )
+        assert refused.result["error"] == {"type": "OptionError", "option": path}
+        assert refused.writes == []
 
 
 @every_kind()
@@ -229,7 +226,8 @@ def test_an_object_named_by_an_id_that_is_not_there_is_never_created(
         f"id: the panel has no {kind.title} with id {GONE}, and {kind.titles} are never created under another id. "
         "Omit id, and name the object instead. Nothing was written."
     )
-    assert (refused.result["error"], refused.writes) == ({"type": "Conflict", "option": "id"}, [])
+    assert refused.result["error"] == {"type": "Conflict", "option": "id"}
+    assert refused.writes == []
 
 
 @every_kind(*[kind for kind in KINDS if kind.is_renamable])
@@ -284,7 +282,8 @@ def test_what_belongs_to_another_client_is_not_deleted(sample_panel: Place, kind
         names = (key_options(kind), {"id": existing_id(sample_panel, kind)})
         for name, check_mode in itertools.product(names, (True, False)):
             refused = sample_panel.task(kind, {**name, **owner, "state": "absent"}, check_mode)
-            assert (refused.result["error"], refused.writes) == (expected, [])
+            assert refused.result["error"] == expected
+            assert refused.writes == []
         same = {option: "acme" if option == "client" else {"id_of": "clients/acme"}}
         assert sample_panel.task(kind, {**key_options(kind), **same, "state": "absent"}).changed
         # What is gone already is nobody's.
@@ -345,10 +344,8 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(
                 f"the task requires {required}, and the panel cannot change that. "
                 "Correct the task. Nothing was written."
             )
-            assert (refused.result["error"], refused.writes) == (
-                {"type": "Conflict", "option": option},
-                [],
-            )
+            assert refused.result["error"] == {"type": "Conflict", "option": option}
+            assert refused.writes == []
 
 
 # Passwords
@@ -359,10 +356,8 @@ def test_an_empty_password_is_refused_before_any_request(sample_panel: Place, ki
     os_hash = {"password_hash_os": HASH} if kind.password and kind.password.hash_os else {}
     for option, beside in (("password", {}), ("password_hash", os_hash)):
         refused = sample_panel.task(kind, {**key_options(kind), option: "", **beside})
-        assert (refused.result["error"], refused.requests) == (
-            {"type": "OptionError", "option": option},
-            [],
-        )
+        assert refused.result["error"] == {"type": "OptionError", "option": option}
+        assert refused.requests == []
 
 
 @every_kind(*WITH_PASSWORDS)
@@ -440,7 +435,8 @@ def test_reading_takes_one_request_and_shows_no_secret(sample_panel: Place, kind
     sample_panel.prepare(kind, full_body(kind), password_hashes="written_and_shown")
     for query in ({}, *({"sort": sort, "order": "desc"} for sort in kind.traits.sorts)):
         recording = sample_panel.task(kind, query, info=True)
-        assert (recording.calls, recording.changed) == ([f"GET {kind.path}"], False)
+        assert recording.calls == [f"GET {kind.path}"]
+        assert recording.changed is False
         assert existing_id(sample_panel, kind) in [
             item["id"] for item in recording.result[kind.plural]
         ]
@@ -469,19 +465,15 @@ def test_one_object_is_read_by_its_key_in_any_spelling_or_by_its_id(
         ] == [identifier]
 
     by_id = sample_panel.task(kind, {"id": identifier}, info=True)
-    assert ([item["id"] for item in by_id.result[kind.plural]], by_id.calls) == (
-        [identifier],
-        [f"GET {kind.path}/{identifier}"],
-    )
+    assert [item["id"] for item in by_id.result[kind.plural]] == [identifier]
+    assert by_id.calls == [f"GET {kind.path}/{identifier}"]
 
     missing = sample_panel.task(kind, {"id": GONE}, info=True)
     # Of a path that is inferred the list decides.
     listed = [f"GET {kind.path}"] if "inferred" in described.get("traits", ()) else []
 
-    assert (missing.result[kind.plural], missing.calls) == (
-        [],
-        [f"GET {kind.path}/{GONE}", *listed],
-    )
+    assert missing.result[kind.plural] == []
+    assert missing.calls == [f"GET {kind.path}/{GONE}", *listed]
 
     for name in key_options(kind):
         unknown = f"nobody@{NOBODY}" if "@" in str(key_options(kind)[name]) else NOBODY
@@ -531,7 +523,9 @@ def test_what_is_read_can_be_given_and_is_right_already(sample_panel: Place, kin
 
     right = sample_panel.task(kind, options)
 
-    assert (right.outcome, right.changed, right.writes) == ("ok", False, []), right.msg
+    assert right.outcome == "ok", right.msg
+    assert right.changed is False, right.msg
+    assert right.writes == [], right.msg
     assert "warnings" not in right.result
 
     groups = {row.name for row in kind.fields if isinstance(row, Group)}

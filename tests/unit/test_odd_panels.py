@@ -251,7 +251,8 @@ def test_an_odd_number_of_a_client_or_of_the_server_leaves_the_rest_of_the_repor
             read = readings()
             build_report(read, NOW)
         of_odd, of_sound = read
-        assert (of_sound.failure, of_sound.problems) == ("", ()), (path, field.name)
+        assert of_sound.failure == "", (path, field.name)
+        assert of_sound.problems == (), (path, field.name)
         message = of_odd.failure + "".join(of_odd.problems)
         assert (f"GET {path} shows {field.name}" in message) == (not fits(field, odd)), (
             path,

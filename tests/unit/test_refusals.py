@@ -98,7 +98,9 @@ def test_what_the_panel_would_refuse_fails_before_the_first_write_and_in_check_m
     messages = []
     for in_bulk in (False, True):
         predicted, real = (refusal.run(in_bulk, check_mode) for check_mode in (True, False))
-        assert (real.outcome, real.writes, predicted.writes) == ("failed", [], []), real.result
+        assert real.outcome == "failed", real.result
+        assert real.writes == [], real.result
+        assert predicted.writes == [], real.result
         assert refusal.foreseen in real.msg
         messages.append(real.msg.replace(" Nothing was written.", ""))
         if refusal.could_come and not in_bulk:
@@ -109,7 +111,8 @@ def test_what_the_panel_would_refuse_fails_before_the_first_write_and_in_check_m
                 if refusal.foreseen in warning and "if not, the real" in warning
             ]
             continue
-        assert (predicted.outcome, predicted.msg) == ("failed", real.msg)
+        assert predicted.outcome == "failed"
+        assert predicted.msg == real.msg
         assert predicted.result.get("error") == real.result.get("error")
 
     assert messages[0] in messages[1]

@@ -119,10 +119,12 @@ def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(
 
     assert action_of(dict(CONNECTION), async_val=60).run(task_vars={})["started"] == 1
     # The folder is the running module's own until it ends.
-    assert (wrapped, removed) == ([True], [])
+    assert wrapped == [True]
+    assert removed == []
 
     action_of(dict(CONNECTION), transport="ssh").run(task_vars={})
-    assert (wrapped, removed) == ([True, False], ["/nowhere"])
+    assert wrapped == [True, False]
+    assert removed == ["/nowhere"]
 
 
 # The environment.
@@ -169,8 +171,10 @@ def test_the_tasks_environment_holds_for_the_task_only(
     assert dict(os.environ) == before
 
     inside = seen[0]["environment"]
-    assert (inside["KEPT"], inside["NUMBER"]) == ("inside", "5")
-    assert (seen[0]["params"]["api_url"], seen[0]["params"]["timeout"]) == ("panel.example", 7)
+    assert inside["KEPT"] == "inside"
+    assert inside["NUMBER"] == "5"
+    assert seen[0]["params"]["api_url"] == "panel.example"
+    assert seen[0]["params"]["timeout"] == 7
 
 
 # As a module.
@@ -237,7 +241,8 @@ def test_a_mistake_of_the_collection_itself_is_told_without_the_values_in_it(
 
     done = action_of(dict(CONNECTION), transport="ssh").run(task_vars={})
 
-    assert (done["failed"], done["error"]["type"]) == (True, "Defect")
+    assert done["failed"] is True
+    assert done["error"]["type"] == "Defect"
     assert type(error).__name__ in done["msg"]
     assert "hunter2" not in str(done)
 
@@ -423,7 +428,8 @@ def test_a_tool_that_sends_no_options_sees_those_of_the_documentation(
     with pytest.raises(SystemExit):
         module.run_as_module(operation(None))
 
-    assert (described["name"], described["body"]) == ({"type": "str"}, {"type": "dict"})
+    assert described["name"] == {"type": "str"}
+    assert described["body"] == {"type": "dict"}
 
 
 def test_progress_shows_a_nasty_name_without_obeying_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -470,7 +476,8 @@ def test_a_deletion_names_what_goes_with_the_client_by_kind_and_without_zones(
         "scheduled_tasks": ["acme:Backup"],
     }
     assert done["diff"]["before"]["removed"] == done["removed"]
-    assert (done["client"], panel.writes) == (None, [] if check_mode else ["DELETE /clients/2"])
+    assert done["client"] is None
+    assert panel.writes == ([] if check_mode else ["DELETE /clients/2"])
 
 
 def test_with_a_client_that_is_not_there_nothing_goes_and_no_other_state_says_so(
@@ -479,9 +486,7 @@ def test_with_a_client_that_is_not_there_nothing_goes_and_no_other_state_says_so
     panel = in_memory(SEED)
     deletion = panel.run("panel_client", diff=True, username="nobody", state="absent")
 
-    assert (deletion["changed"], deletion["removed"], "removed" in deletion["diff"]["before"]) == (
-        False,
-        {},
-        False,
-    )
+    assert deletion["changed"] is False
+    assert deletion["removed"] == {}
+    assert "removed" not in deletion["diff"]["before"]
     assert "removed" not in panel.run("panel_client", username="acme", notes="x")

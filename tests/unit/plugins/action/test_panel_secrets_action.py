@@ -33,13 +33,16 @@ def content(file: Path) -> Any:
 
 def test_values_are_kept_encrypted_and_a_second_run_writes_nothing(file: Path) -> None:
     first = run(file, values={"keys": {"shop": "geheim", "müller": "auch geheim"}, "list": [1]})
-    assert (first["changed"], first["secrets"]) == (True, content(file))
-    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert first["changed"] is True
+    assert first["secrets"] == content(file)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.parent.stat().st_mode & 0o777 == 0o700
 
     before = file.stat().st_mtime_ns
     second_run = run(file, values={"keys": {"shop": "geheim"}})
 
-    assert (second_run["changed"], file.stat().st_mtime_ns) == (False, before)
+    assert second_run["changed"] is False
+    assert file.stat().st_mtime_ns == before
     assert run(file)["secrets"] == {
         "keys": {"shop": "geheim", "müller": "auch geheim"},
         "list": [1],
@@ -57,24 +60,23 @@ def test_values_are_merged_and_null_removes() -> None:
 def test_a_time_to_wait_below_zero_is_refused(file: Path, check_mode: bool) -> None:
     """Name the option, and keep nothing."""
     done = run(file, values={"key": "geheim"}, alone=-1, check_mode=check_mode)
-    assert done["failed"] and done["msg"].startswith(
-        "alone: -1 is not accepted; it must be a number of seconds"
-    )
+    assert done["failed"]
+    assert done["msg"].startswith("alone: -1 is not accepted; it must be a number of seconds")
     assert not file.parent.exists()
 
 
 def test_check_mode_predicts_and_writes_nothing(file: Path) -> None:
     done = run(file, values={"key": "geheim"}, check_mode=True)
-    assert (done["changed"], done["secrets"], file.parent.exists()) == (
-        True,
-        {"key": "geheim"},
-        False,
-    )
+    assert done["changed"] is True
+    assert done["secrets"] == {"key": "geheim"}
+    assert file.parent.exists() is False
 
 
 def test_a_file_that_is_missing_holds_nothing_and_is_not_made_for_nothing(file: Path) -> None:
     done = run(file)
-    assert (done["changed"], done["secrets"], file.exists()) == (False, {}, False)
+    assert done["changed"] is False
+    assert done["secrets"] == {}
+    assert file.exists() is False
 
 
 def test_ansible_shows_the_result_of_a_success_alone_at_no_verbosity(file: Path) -> None:

@@ -83,12 +83,10 @@ def plan(items: Any = None, **changes: Any) -> dict[str, Any]:
 
 def test_with_everything_in_its_place_there_is_no_work() -> None:
     done = plan()
-    assert (done["due"], done["failed"], done["is_complete"], done["is_work"]) == (
-        {},
-        {},
-        True,
-        False,
-    )
+    assert done["due"] == {}
+    assert done["failed"] == {}
+    assert done["is_complete"] is True
+    assert done["is_work"] is False
     assert done["result"][0]["assigned"] == ["www.acme.example"]
 
 
@@ -134,7 +132,9 @@ def test_what_the_panel_lacks_is_uploaded_without_an_order(
     options: dict[str, Any], is_complete: bool
 ) -> None:
     done = plan(**options)
-    assert (done["due"], done["failed"], done["is_complete"]) == ({}, {}, is_complete)
+    assert done["due"] == {}
+    assert done["failed"] == {}
+    assert done["is_complete"] == is_complete
     assert done["resources"]["domains"] == [
         {"domain": "www.acme.example", "security": {"certificate": "acme"}}
     ]
@@ -147,7 +147,8 @@ def test_a_certificate_that_the_role_did_not_upload_is_left_alone(state: dict[st
         'the panel already has a certificate "acme" that this role did not upload.'
         in done["failed"]["acme"]
     )
-    assert (done["due"], done["resources"]["certificates"]) == ({}, [])
+    assert done["due"] == {}
+    assert done["resources"]["certificates"] == []
 
 
 @pytest.mark.parametrize(

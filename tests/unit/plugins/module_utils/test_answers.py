@@ -163,7 +163,8 @@ def test_a_fault_of_the_network_is_recognised() -> None:
             )
             for each in (error, canned()):
                 attempt = attempt_without_answer(each, settings)
-                assert (attempt.fault, attempt.answer) == (fault, None), name
+                assert attempt.fault == fault, name
+                assert attempt.answer is None, name
                 assert message in attempt.problem, name
 
 
@@ -271,7 +272,11 @@ def test_json_is_an_answer_whatever_its_type_and_an_object_with_numbers_from_0_i
     for method in ("POST", "PUT", "DELETE", *(["GET"] if reply.status == 200 else [])):
         attempt = meaning(reply, method)
         assert attempt.answer is not None, (method, reply)
-        assert (attempt.answer.status, attempt.answer.data) == (reply.status, data), (
+        assert attempt.answer.status == reply.status, (
+            method,
+            reply,
+        )
+        assert attempt.answer.data == data, (
             method,
             reply,
         )
@@ -294,11 +299,11 @@ def test_these_are_faults_of_the_panel() -> None:
         (answer(500), Fault.NOT_SERVED, None, None),
     ]:
         attempt = meaning(reply)
-        assert (attempt.answer, attempt.status, attempt.fault) == (None, reply.status, fault), reply
-        assert (attempt.api_error.get("code"), attempt.api_error.get("message")) == (
-            code,
-            message,
-        ), reply
+        assert attempt.answer is None, reply
+        assert attempt.status == reply.status, reply
+        assert attempt.fault == fault, reply
+        assert attempt.api_error.get("code") == code, reply
+        assert attempt.api_error.get("message") == message, reply
 
 
 NOT_JSON = [
@@ -318,7 +323,8 @@ def test_a_success_that_is_not_json_is_never_taken_for_one(
     reply: Reply, method: str, fault: Fault | None
 ) -> None:
     attempt = meaning(reply, method)
-    assert (attempt.answer, attempt.fault) == (None, fault)
+    assert attempt.answer is None
+    assert attempt.fault == fault
 
     beginnings = (
         "it is not JSON but ",
@@ -345,7 +351,8 @@ def test_a_redirect_is_an_error_that_names_the_other_host(
     location: str, target: str, accepted: Any
 ) -> None:
     attempt = meaning(page(302, Location=location), accepted=accepted)
-    assert (attempt.answer, attempt.fault) == (None, None), location
+    assert attempt.answer is None, location
+    assert attempt.fault is None, location
     assert attempt.problem == f"it redirects to {target}, which is not followed", location
 
 

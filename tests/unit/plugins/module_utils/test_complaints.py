@@ -62,7 +62,8 @@ class Complaining(Panel):
 def message_of(panel: Panel, kind: str, options: dict[str, Any], in_bulk: bool) -> str:
     """Everything that a failing task says."""
     ran = panel.task(kind, options, in_bulk)
-    assert (ran.outcome, len(ran.writes)) == ("failed", 1), ran.msg
+    assert ran.outcome == "failed", ran.msg
+    assert len(ran.writes) == 1, ran.msg
     return json.dumps(ran.result, ensure_ascii=False)
 
 

@@ -431,7 +431,8 @@ def test_a_longer_text_is_sent_in_quoted_pieces_of_at_most_255_bytes() -> None:
     text = "ü" * 200 + '"\\'
     sent = record_values.split_long_text(text)
 
-    assert sent.startswith('"') and '" "' in sent
+    assert sent.startswith('"')
+    assert '" "' in sent
     assert decode_text(sent) == text
     assert all(len(decode_text(f'"{piece}"').encode()) <= 255 for piece in sent[1:-1].split('" "'))
 

@@ -67,7 +67,8 @@ def test_it_waits_for_the_last_name_server(
     assert done["changed"] is True
 
     second_run = run(panel, servers)
-    assert (second_run["changed"], len(panel.writes)) == (False, 1)
+    assert second_run["changed"] is False
+    assert len(panel.writes) == 1
 
 
 def test_the_name_server_that_lacks_the_record_is_named_and_the_write_is_told(
@@ -77,8 +78,11 @@ def test_the_name_server_that_lacks_the_record_is_named_and_the_write_is_told(
     message = f"zone acme.example: after 0 s, {servers[0]} does not serve TXT _token.acme.example. The panel has the records."
 
     assert message in done["msg"]
-    assert (done["failed"], done["changed"], len(panel.writes)) == (True, True, 1)
-    assert (done["error"]["type"], done["error"]["nameservers"]) == ("NotServed", [servers[0]])
+    assert done["failed"] is True
+    assert done["changed"] is True
+    assert len(panel.writes) == 1
+    assert done["error"]["type"] == "NotServed"
+    assert done["error"]["nameservers"] == [servers[0]]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +197,8 @@ def test_a_type_for_which_no_name_server_answers_is_refused_before_anything_is_s
         f"wait: name servers do not answer for records of type {record_type}. Nothing was written. "
         "Manage these records with a separate task without wait."
     )
-    assert (result["error"]["type"], panel.log) == ("OptionError", [])
+    assert result["error"]["type"] == "OptionError"
+    assert panel.log == []
 
 
 def test_a_type_by_number_is_waited_for(panel: InMemory, servers: list[str]) -> None:
@@ -210,7 +215,8 @@ def test_without_dnspython_it_says_so_before_anything_is_sent(
     monkeypatch.setattr(waiting, "dns", None)
     done = run(panel, [])
 
-    assert (done["error"]["type"], panel.log) == ("MissingLibrary", [])
+    assert done["error"]["type"] == "MissingLibrary"
+    assert panel.log == []
     assert "dnspython" in done["msg"]
 
 

@@ -48,10 +48,8 @@ def test_check_mode_warns_of_clients_that_keep_the_limits_of_a_plan() -> None:
     assert warning.startswith(
         "Clients that have the hosting plan Business keep the limits that came with it before; set reapply_plan: true"
     )
-    assert (result["changed"], result["plan"]["php"]) == (
-        True,
-        {"memory_limit": "1G", "env_variables": ""},
-    )
+    assert result["changed"] is True
+    assert result["plan"]["php"] == {"memory_limit": "1G", "env_variables": ""}
     assert panel.calls == [("GET", "/hosting-plans/8", None), ("GET", "/clients", None)]
 
 
@@ -314,5 +312,6 @@ def test_a_panel_that_never_shows_the_owner_gets_no_second_object() -> None:
 
     result = run_task(PROTECTIONS, panel, SAME)
 
-    assert (result["error"]["type"], panel.writes) == ("UnexpectedAnswer", [])
+    assert result["error"]["type"] == "UnexpectedAnswer"
+    assert panel.writes == []
     assert "shows no id_user of the directory protection with id 3" in result["msg"]

@@ -145,9 +145,8 @@ def test_the_folder_is_the_users_own_and_does_not_depend_on_the_environment(
 
     with exclusive("zone", "a zone", 1):
         assert len(list(folder.iterdir())) == 1
-        assert (
-            "zone" not in next(folder.iterdir()).name and next(folder.iterdir()).suffix == ".lock"
-        )
+        assert "zone" not in next(folder.iterdir()).name
+        assert next(folder.iterdir()).suffix == ".lock"
 
     assert folder.stat().st_mode & 0o777 == 0o700
 

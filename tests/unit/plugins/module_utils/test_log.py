@@ -207,7 +207,8 @@ def test_a_log_that_cannot_be_written_is_a_warning(
     spoil(file)
     done = in_memory(SEED).run("panel_client", username="acme", notes="hello")
 
-    assert (done["changed"], done.get("failed", False)) == (True, False)
+    assert done["changed"] is True
+    assert done.get("failed", False) is False
 
     (warning,) = done["warnings"]
     assert warning.startswith(f"PANEL_LOG: {file}: ")
@@ -274,11 +275,9 @@ def test_without_the_variable_nothing_is_logged(
 def test_a_task_leaves_the_logger_as_it_was(in_memory: Any, file: Path) -> None:
     in_memory(SEED).run("panel_client", username="acme")
     assert file.exists()
-    assert (log.LOGGER.handlers, log.LOGGER.level, log.LOGGER.propagate) == (
-        [],
-        logging.NOTSET,
-        True,
-    )
+    assert log.LOGGER.handlers == []
+    assert log.LOGGER.level == logging.NOTSET
+    assert log.LOGGER.propagate is True
 
 
 def test_a_program_of_python_gets_the_stages_by_the_logger(

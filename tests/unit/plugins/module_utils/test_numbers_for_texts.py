@@ -192,7 +192,15 @@ def test_it_is_refused_by_module_and_in_bulk_before_any_request(
         messages = []
         for done in (single, bulk):
             about = done["msg"].partition(f"{named(path)}: ")[2]
-            assert done["failed"] and about.startswith(displayed) and "in quotes" in about, (
+            assert done["failed"], (
+                path,
+                done,
+            )
+            assert about.startswith(displayed), (
+                path,
+                done,
+            )
+            assert "in quotes" in about, (
                 path,
                 done,
             )
@@ -335,9 +343,8 @@ def test_sizes_counts_schedules_and_dates_take_numbers_and_dates(
         ("panel_resources", {"resources": {plural: [item]}}),
     ):
         done = InMemory(SEED).run(module, check_mode=True, **options)
-        assert "in quotes" not in str(done.get("msg", "")) and "not accepted" not in str(
-            done.get("msg", "")
-        )
+        assert "in quotes" not in str(done.get("msg", ""))
+        assert "not accepted" not in str(done.get("msg", ""))
 
 
 NAMING: list[tuple[str, dict[str, Any], str]] = [
@@ -363,5 +370,7 @@ def test_what_else_names_an_object_takes_no_number(
     panel = InMemory(SEED)
     done = panel.run(module, **options)
 
-    assert done["failed"] and done["msg"].startswith(message) and "in quotes" in done["msg"]
+    assert done["failed"]
+    assert done["msg"].startswith(message)
+    assert "in quotes" in done["msg"]
     assert panel.log == []

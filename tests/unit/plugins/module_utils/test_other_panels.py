@@ -64,14 +64,17 @@ def test_what_the_panel_keeps_under_another_name_stays_and_is_named(
     ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk)
     (kept,) = panel.objects(kind)
 
-    assert (ran.outcome, ran.changed) == ("failed", True), ran.msg
+    assert ran.outcome == "failed", ran.msg
+    assert ran.changed is True, ran.msg
     assert (
         f"the panel keeps it under another name, {kept[NAMED[kind]]} (id {kept['id']}). It was created."
         in ran.msg
     )
 
     second_run = panel.task(kind, {"client": "acme", NAMED[kind]: kept[NAMED[kind]]}, in_bulk)
-    assert (second_run.outcome, second_run.changed, len(panel.objects(kind))) == ("ok", False, 1)
+    assert second_run.outcome == "ok"
+    assert second_run.changed is False
+    assert len(panel.objects(kind)) == 1
 
 
 @LAYOUT
@@ -88,7 +91,8 @@ def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
     ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk, loss=Loss(how, after))
     (kept,) = panel.objects(kind)
 
-    assert (ran.outcome, ran.changed) == ("failed", True), ran.msg
+    assert ran.outcome == "failed", ran.msg
+    assert ran.changed is True, ran.msg
     assert (
         f"the panel keeps it under another name, {kept[NAMED[kind]]} (id {kept['id']}). It was created."
         in ran.msg
@@ -96,7 +100,8 @@ def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
     assert "with regenerate_password: true, since its password is lost" in ran.msg
 
     error = (ran.result.get("results") or [ran.result])[0]["error"]
-    assert (error["kept_as"], error["id"]) == (kept[NAMED[kind]], kept["id"])
+    assert error["kept_as"] == kept[NAMED[kind]]
+    assert error["id"] == kept["id"]
 
 
 @OF_EACH
@@ -112,8 +117,10 @@ def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
     ):
         ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, loss=Loss(RESET, 0.0))
 
-    assert (ran.outcome, len(panel.objects(kind))) == ("failed", 2)
-    assert "find yours, and use its name" in ran.msg and "Run the task again" not in ran.msg
+    assert ran.outcome == "failed"
+    assert len(panel.objects(kind)) == 2
+    assert "find yours, and use its name" in ran.msg
+    assert "Run the task again" not in ran.msg
     assert all(f"{item[NAMED[kind]]} (id {item['id']})" in ran.msg for item in panel.objects(kind))
 
 
@@ -190,7 +197,8 @@ def test_a_name_with_a_plus_is_never_taken_for_that_with_a_blank() -> None:
     assert [item["id_hosting_plan"] for item in panel.objects("clients")] == [wanted]
 
     ran = panel.task("clients", {"username": "acme", "hosting_plan": "More +mail"})
-    assert (ran.outcome, ran.writes) == ("failed", [])
+    assert ran.outcome == "failed"
+    assert ran.writes == []
 
 
 # short_lists
@@ -246,11 +254,9 @@ def test_a_plan_that_nobody_shows_is_written_at_the_creation_alone(
 
     for check_mode, changed in ((True, True), (False, True), (True, False), (False, False)):
         ran = panel.task("clients", new, in_bulk, check_mode)
-        assert (ran.outcome, ran.changed, len(ran.writes)) == (
-            "ok",
-            changed,
-            int(changed and not check_mode),
-        ), ran.msg
+        assert ran.outcome == "ok", ran.msg
+        assert ran.changed == changed, ran.msg
+        assert len(ran.writes) == int(changed and not check_mode), ran.msg
 
     assert "so Basic was not assigned" in str(ran.result["warnings"])
     assert panel.objects("clients")[-1]["id_hosting_plan"] == panel.id_of(
@@ -300,7 +306,8 @@ def test_a_deletion_that_is_refused_once_says_that_nothing_was_written(loss: Los
     ran = Panel(FULL, client_deletion="refused").task(
         "clients", {**WHOLE["clients"], "state": "absent"}, loss=loss
     )
-    assert (ran.outcome, "Nothing was written" in ran.msg) == ("failed", loss is None), ran.msg
+    assert ran.outcome == "failed", ran.msg
+    assert ("Nothing was written" in ran.msg) == (loss is None), ran.msg
 
 
 # numbers, switches, scalars
@@ -389,7 +396,8 @@ def test_a_zone_by_id_needs_the_name_that_the_panel_shows_of_the_domain(in_memor
         "panel_dns", id=1, records=[{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}]
     )
 
-    assert done["error"]["type"] == "UnexpectedAnswer" and panel.writes == []
+    assert done["error"]["type"] == "UnexpectedAnswer"
+    assert panel.writes == []
     assert "GET /domains/1 does not say which domain that is." in done["msg"]
 
 
@@ -403,7 +411,8 @@ def test_a_purge_deletes_nothing_that_is_shown_without_its_id(in_memory: Any, ki
 
     done = panel.run("panel_resources", resources={kind: []}, purge=[kind], max_deletes=9)
 
-    assert done["error"]["type"] == "UnexpectedAnswer" and panel.writes == []
+    assert done["error"]["type"] == "UnexpectedAnswer"
+    assert panel.writes == []
     assert "without its id." in done["msg"]
 
 
@@ -421,7 +430,9 @@ def test_the_only_admin_stays_where_no_one_is_shown_as_a_main_admin(
     panel = Panel(hidden_members={"admins": ["is_main_admin"]})
     ran = panel.task("admins", {"username": "admin", **change}, in_bulk)
 
-    assert (ran.outcome, ran.writes, "is the last one" in ran.msg) == ("failed", [], True), ran.msg
+    assert ran.outcome == "failed", ran.msg
+    assert ran.writes == [], ran.msg
+    assert "is the last one" in ran.msg, ran.msg
 
 
 @LAYOUT
@@ -433,11 +444,9 @@ def test_a_mailbox_whose_domain_does_not_show_its_owner_is_made_where_the_task_n
 
     ran = panel.task("emails", {"email": "info@acme.example"}, in_bulk)
 
-    assert (ran.outcome, ran.writes, "Give client or id_user." in ran.msg) == (
-        "failed",
-        [],
-        True,
-    ), ran.msg
+    assert ran.outcome == "failed", ran.msg
+    assert ran.writes == [], ran.msg
+    assert "Give client or id_user." in ran.msg, ran.msg
 
     for owner in ({"client": "acme"}, {"id_user": panel.id_of("clients", "username", "acme")}):
         runs = [
@@ -471,14 +480,17 @@ def test_a_refused_certificate_comes_with_the_words_of_the_panel_about_its_key(
         "certificates", {"name": "acme", "client": "acme", "components": components}, in_bulk
     )
 
-    assert (ran.outcome, len(ran.writes), ran.writes[0]["status"]) == ("failed", 1, 400)
+    assert ran.outcome == "failed"
+    assert len(ran.writes) == 1
+    assert ran.writes[0]["status"] == 400
     assert "private_key" in ran.msg
 
     ran = panel.task(
         "certificates", {"name": "acme", "client": "acme", "components": OTHER}, in_bulk
     )
 
-    assert (ran.outcome, ran.changed) == ("ok", True)
+    assert ran.outcome == "ok"
+    assert ran.changed is True
 
 
 # dates
@@ -529,7 +541,8 @@ def test_a_plan_and_an_export_know_the_system_domain_of_a_client(
         for client in ran.result["resources"]["clients"]
     }
 
-    assert (has, ran.calls.count("GET /domains")) == ({"acme": None, "beta": True}, 1)
+    assert has == {"acme": None, "beta": True}
+    assert ran.calls.count("GET /domains") == 1
 
 
 # missing_paths
@@ -544,10 +557,13 @@ def test_an_object_whose_own_path_is_missing_gets_its_password_by_its_id(in_bulk
 
     ran = panel.task("ftp_users", options, in_bulk)
 
-    assert (ran.outcome, ran.changed, len(ran.writes)) == ("ok", True, 1), ran.msg
+    assert ran.outcome == "ok", ran.msg
+    assert ran.changed is True, ran.msg
+    assert len(ran.writes) == 1, ran.msg
 
     deletion = panel.task("ftp_users", {"id": 4711, "state": "absent"}, in_bulk)
-    assert (deletion.outcome, deletion.changed) == ("ok", False), deletion.msg
+    assert deletion.outcome == "ok", deletion.msg
+    assert deletion.changed is False, deletion.msg
 
 
 # hidden_members, in an export
@@ -560,7 +576,8 @@ def test_an_export_that_leaves_out_domains_is_applied_to_an_empty_panel() -> Non
     export = panel.run("export", "panel_resources_info", {})
 
     assert "domains: client-000.example, " in str(export.result["warnings"])
-    assert (export.result["resources"]["domains"], export.result["resources"]["emails"]) == ([], [])
+    assert export.result["resources"]["domains"] == []
+    assert export.result["resources"]["emails"] == []
 
     same = panel.run("same", "panel_resources", {"resources": export.result["resources"]})
     purged = {

@@ -426,11 +426,9 @@ def test_an_error_names_what_where_how_often_and_what_next(time: SimulatedTime) 
             error = caught.value
             details = caught.value.details
             assert str(error).startswith(f"{method} /clients/7 ")
-            assert (details["method"], details["path"], details["attempts"]) == (
-                method,
-                "/clients/7",
-                len(session.sent),
-            )
+            assert details["method"] == method
+            assert details["path"] == "/clients/7"
+            assert details["attempts"] == len(session.sent)
             assert (f"after {details['attempts']} attempts" in str(error)) is (
                 details["attempts"] > 1
             )

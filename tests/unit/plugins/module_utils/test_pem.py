@@ -91,7 +91,8 @@ def test_every_spelling_is_written_anew_as_the_same_text(
 ) -> None:
     written = SPELLINGS[second](SPELLINGS[first](text))
     assert value_type.parse(written) == text
-    assert value_type.equals(text, written) and value_type.equals(value_type.parse(written), text)
+    assert value_type.equals(text, written)
+    assert value_type.equals(value_type.parse(written), text)
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
@@ -308,10 +309,12 @@ def test_a_wrong_text_is_told_by_component_before_any_request(name: str) -> None
     ):
         panel = InMemory({"clients": [{"username": "acme"}]})
         done = panel.run(module, **options)
-        assert done["failed"] and f"components.{component}: the given value " in done["msg"]
+        assert done["failed"]
+        assert f"components.{component}: the given value " in done["msg"]
         assert message in done["msg"]
         # What stands around a certificate may be a key; certificates are public, and in what was called.
-        assert panel.log == [] and BODY not in done["msg"]
+        assert panel.log == []
+        assert BODY not in done["msg"]
         assert KEY.splitlines()[1] not in str(done)
 
 

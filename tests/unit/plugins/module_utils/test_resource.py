@@ -195,7 +195,8 @@ def test_a_new_password_that_was_certainly_not_made_is_not_told(
         regenerate_password=True,
     )
 
-    assert "Nothing was written." in result["msg"] and "new password" not in result["msg"]
+    assert "Nothing was written." in result["msg"]
+    assert "new password" not in result["msg"]
 
 
 # Lost answers.
@@ -234,11 +235,9 @@ def test_what_is_there_by_now_is_treated_as_an_existing_object(
     )
 
     assert not result.get("failed"), result
-    assert (result["changed"], result["shop"]["id"], result["shop"]["notes"]) == (
-        bool(writes),
-        7,
-        "x",
-    )
+    assert result["changed"] == bool(writes)
+    assert result["shop"]["id"] == 7
+    assert result["shop"]["notes"] == "x"
     assert "generated_password" not in result
     assert result["diff"]["after"] == {"notes": "x"}
 
@@ -305,11 +304,9 @@ def test_a_failed_wait_hands_over_what_was_reached_and_the_real_status(dialogue:
     )
     result = run(client, wait=True)
 
-    assert (result["failed"], result["changed"], result["generated_password"]) == (
-        True,
-        True,
-        "made",
-    )
+    assert result["failed"] is True
+    assert result["changed"] is True
+    assert result["generated_password"] == "made"
     assert result["shop"]["id"] == 7
     assert result["shop"]["status"] == 2
     assert result["error"] == {"type": "NotApplied", "status": 2}
@@ -339,7 +336,8 @@ def test_a_client_that_is_gone_at_its_deletion_takes_nothing_with_it() -> None:
 
     result = run_task(resource_operation(CLIENT), panel, {"username": "acme", "state": "absent"})
 
-    assert (result["changed"], result["removed"]) == (False, {})
+    assert result["changed"] is False
+    assert result["removed"] == {}
 
 
 # Reading back.
@@ -360,7 +358,9 @@ def test_what_was_made_or_changed_is_read_back_with_all_its_members_but_the_secr
     creation = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
     result = run(dialogue(shop(ABSENT), domain(), creation, WHOLE_SHOP), notes="x", read_back=True)
 
-    assert (result["changed"], result["shop"], result["generated_password"]) == (True, READ, "made")
+    assert result["changed"] is True
+    assert result["shop"] == READ
+    assert result["generated_password"] == "made"
 
     client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}), WHOLE_SHOP)
     assert run(client, notes="x", read_back=True)["shop"] == READ
@@ -379,11 +379,9 @@ def test_a_reading_back_that_fails_says_that_the_write_happened(
 
     result = run(client, notes="x", **{option: True})
 
-    assert (result["failed"], result["changed"], result["generated_password"]) == (
-        True,
-        True,
-        "made",
-    )
+    assert result["failed"] is True
+    assert result["changed"] is True
+    assert result["generated_password"] == "made"
     assert result["shop"] == {"id": 7, "name": "acme", "id_user": 21, "notes": "x"}
     assert result["error"]["type"] == "NotReadBack"
     assert result["msg"].startswith("shop acme: it was stored, but reading it back failed: ")

@@ -286,8 +286,10 @@ def test_base64_of_a_text_around_a_secret_shows_no_digit_of_it(
     # Of one that is like a part of itself, such as eight equal letters, a neighbour may be masked too.
     head, tail = displayed.partition(MASK)[0], displayed.rpartition(MASK)[2]
 
-    assert first - 2 <= len(head) and digits[:first].startswith(head)
-    assert len(digits) - end - 2 <= len(tail) and digits[end:].endswith(tail)
+    assert first - 2 <= len(head)
+    assert digits[:first].startswith(head)
+    assert len(digits) - end - 2 <= len(tail)
+    assert digits[end:].endswith(tail)
 
 
 @pytest.mark.parametrize("before", ["", "u", "us", "use", "user:", "Basic user:"])

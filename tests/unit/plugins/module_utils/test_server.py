@@ -117,11 +117,14 @@ class Panel:
 
     def post(self, path: str, body: Any) -> None:
         """Accept the request to restart."""
-        assert (path, body) == ("/server/reboot", {"confirm": True})
+        assert path == "/server/reboot"
+        assert body == {"confirm": True}
 
     def call(self, method: str, path: str, rules: CallRules) -> Answer:
         """Answer a ping after some seconds."""
-        assert (method, path, rules) == ("GET", "/ping", CallRules(plain_text=True))
+        assert method == "GET"
+        assert path == "/ping"
+        assert rules == CallRules(plain_text=True)
         self.time.now += self.seconds
         ping = self.pings.pop(0) if len(self.pings) > 1 else self.pings[0]
         if isinstance(ping, Exception):

@@ -142,7 +142,8 @@ def test_each_switch_and_number_that_a_panel_has_is_taken_in_its_own_type(
         for name in path:
             coerced = coerced[name]
 
-        assert (type(coerced), coerced) == (type(meaning), meaning)
+        assert type(coerced) is type(meaning)
+        assert coerced == meaning
 
 
 @pytest.mark.parametrize("nothing", [None, ""])

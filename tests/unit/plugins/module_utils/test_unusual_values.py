@@ -159,7 +159,8 @@ def test_an_export_has_it_and_changes_nothing(
     exported_value = at(item_of(done, kind), path)
 
     assert exported_value == (sorted([USUAL[path[-1]], value]) if is_entry else value)
-    assert "warnings" not in done and done["left_out"] == []
+    assert "warnings" not in done
+    assert done["left_out"] == []
 
     resources = done["resources"]
     for result in (
@@ -168,7 +169,8 @@ def test_an_export_has_it_and_changes_nothing(
         run_task(resource_operation(KINDS[kind]), panel, item_of(done, kind)),
     ):
         assert not result.get("failed"), result["msg"]
-        assert result["changed"] is False and "warnings" not in result
+        assert result["changed"] is False
+        assert "warnings" not in result
 
     (tmp_path / "all.yml").write_text(text_of(resources), encoding="utf-8")
     folder = Folder(tmp_path, VAULT)
@@ -196,7 +198,8 @@ def test_another_object_does_not_get_it_and_it_is_named_before_any_write(
         run_items(panel, {kind: [item]}, check_mode=True),
         run_task(resource_operation(KINDS[kind]), panel, item),
     ):
-        assert done["failed"] and f"{option}: {value!r}" in done["msg"], done
+        assert done["failed"], done
+        assert f"{option}: {value!r}" in done["msg"], done
         assert done["msg"].endswith("Nothing was written.")
 
     assert panel.writes == []
@@ -248,10 +251,12 @@ def test_a_change_of_another_field_does_not_touch_it(
     run_task(resource_operation(KINDS[kind]), panel, item)
     ((method, written, body),) = panel.writes
 
-    assert (method, written) == ("PUT", where)
+    assert method == "PUT"
+    assert written == where
 
     if group:
-        assert at(body, path) == value and body[group][name] == sibling
+        assert at(body, path) == value
+        assert body[group][name] == sibling
     else:
         assert body == {option[kind]: "other"}
 
@@ -288,7 +293,8 @@ def test_an_object_with_an_unusual_name_is_found_changed_and_deleted_by_it(value
         run_task(single, panel, {"email": value}),
         run_task(info, panel, {"email": value}),
     ):
-        assert missing["failed"] and missing["msg"].startswith(f"email: {value!r}")
+        assert missing["failed"]
+        assert missing["msg"].startswith(f"email: {value!r}")
 
 
 HELD_PROBLEMS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
@@ -424,7 +430,8 @@ def test_an_export_has_an_unusual_record_and_changes_nothing(
     panel = zone_panel(record(*fields))
     item, done = zone_item(panel)
 
-    assert done["left_out"] == [] and len(item["records"]) == 2
+    assert done["left_out"] == []
+    assert len(item["records"]) == 2
     assert {"type": fields[1], "ttl": fields[2], "value": fields[3]}.items() <= {
         **next(entry for entry in item["records"] if entry["host"] != "ftp")
     }.items()
@@ -467,7 +474,8 @@ def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(
 
     ((method, _path, body),) = panel.writes
 
-    assert method == "PUT" and existing in body["records"]["other"], panel.writes
+    assert method == "PUT", panel.writes
+    assert existing in body["records"]["other"], panel.writes
     assert [each for each in body["records"]["other"] if each != existing] == [new]
 
 
@@ -498,7 +506,8 @@ def test_a_record_that_the_zone_does_not_have_is_refused_by_name_before_any_writ
     panel = zone_panel()
 
     for done in (run_task(dns_operation(), panel, item), run_items(panel, {"dns": [item]})):
-        assert done["failed"] and "records[1]" in done["msg"], done
+        assert done["failed"], done
+        assert "records[1]" in done["msg"], done
         assert (
             repr(fields[0]) in done["msg"]
             or repr(fields[3]) in done["msg"]
@@ -571,7 +580,8 @@ def test_an_unusual_name_in_the_soa_record_stays_and_is_not_given_to_another_zon
     panel = zone_panel(**{name: value})
     item, done = zone_item(panel)
 
-    assert done["left_out"] == [] and item["soa"][name] == value
+    assert done["left_out"] == []
+    assert item["soa"][name] == value
     assert run_items(panel, {"dns": [item]})["changed"] is False
 
     item["soa"]["ttl"] = 4711
@@ -583,9 +593,8 @@ def test_an_unusual_name_in_the_soa_record_stays_and_is_not_given_to_another_zon
     usual = zone_panel()
     refused = run_task(dns_operation(), usual, {"domain": "acme.example", "soa": {name: value}})
 
-    assert (
-        refused["msg"].startswith(f"soa.{name}: {value!r} is not accepted") and usual.writes == []
-    )
+    assert refused["msg"].startswith(f"soa.{name}: {value!r} is not accepted")
+    assert usual.writes == []
 
 
 @pytest.mark.parametrize(("name", "value"), [("refresh", 0), ("expire", -1), ("rname", "a b")])
@@ -595,7 +604,9 @@ def test_a_field_of_the_soa_record_that_no_item_takes_is_left_out_alone(
     panel = zone_panel(**{name: value})
     item, done = zone_item(panel)
 
-    assert name not in item["soa"] and len(item["soa"]) == 6 and item["records"]
+    assert name not in item["soa"]
+    assert len(item["soa"]) == 6
+    assert item["records"]
     assert [(omission["key"], omission["option"]) for omission in done["left_out"]] == [
         ("acme.example", f"soa.{name}")
     ]
@@ -617,9 +628,8 @@ def test_a_record_that_no_item_takes_is_named_and_stays_through_a_purge(value: s
     panel = zone_panel(*held)
     item, done = zone_item(panel)
 
-    assert [entry["host"] for entry in item["records"]] == ["*", "ftp"] and f"www {kind}" in item[
-        "protect"
-    ]
+    assert [entry["host"] for entry in item["records"]] == ["*", "ftp"]
+    assert f"www {kind}" in item["protect"]
     assert [omission["option"] for omission in done["left_out"]] == [f"records www {kind}"]
     assert run_items(panel, {"dns": [item]})["changed"] is False
 
@@ -657,7 +667,8 @@ def test_whatever_a_list_holds_is_kept_or_named(values: list[str], option: str) 
     second_run = run_items(panel, done["resources"])
 
     assert not second_run.get("failed"), second_run["msg"]
-    assert second_run["changed"] is False and panel.writes == []
+    assert second_run["changed"] is False
+    assert panel.writes == []
 
 
 KIND_OF_RECORDS = st.sampled_from(
@@ -685,7 +696,8 @@ def test_whatever_a_zone_holds_is_kept_or_named(records: list[dict[str, Any]]) -
 
     second_run = run_items(panel, done["resources"])
     assert not second_run.get("failed"), second_run["msg"]
-    assert second_run["changed"] is False and panel.writes == []
+    assert second_run["changed"] is False
+    assert panel.writes == []
 
 
 # Addresses of mailboxes, and forwardings to others

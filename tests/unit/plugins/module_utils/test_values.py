@@ -380,7 +380,8 @@ def cases(table: list[Any]) -> list[Any]:
 def test_what_is_written_is_sent_so_and_means_the_same_again() -> None:
     for value_type, (written, sent) in cases(SENT):
         parsed = value_type.parse(written)
-        assert (parsed, type(parsed)) == (sent, type(sent)), value_type
+        assert parsed == sent, value_type
+        assert type(parsed) is type(sent), value_type
         assert value_type.parse("" if sent is None else sent) == sent
         assert value_type.equals(sent, sent)
 

@@ -80,27 +80,31 @@ def test_the_traffic_of_all_earlier_months_is_read_by_the_run_of_a_single_module
     traffic = document(done, "traffic.json")
 
     # Each module that reads the client by id begins with the client itself.
-    assert (reads.count(""), reads.count("/traffic"), len(traffic)) == (1, 12, 12)
+    assert reads.count("") == 1
+    assert reads.count("/traffic") == 12
+    assert len(traffic) == 12
 
 
 def test_everything_of_the_client_and_nothing_of_others_is_archived_for_its_owner_only(
     panel: InMemory, tmp_path: Path
 ) -> None:
     predicted = keep(panel, tmp_path, check_mode=True)
-    assert (predicted["changed"], list(tmp_path.iterdir())) == (True, [])
+    assert predicted["changed"] is True
+    assert list(tmp_path.iterdir()) == []
 
     done = keep(panel, tmp_path)
     owner = identifier(panel, "clients", CLIENT)
 
-    assert (done["exists"], done["id"], panel.writes) == (True, owner, [])
-    assert done["archive"] == predicted["archive"] and done["archive"].endswith(f"-{owner}")
+    assert done["exists"] is True
+    assert done["id"] == owner
+    assert panel.writes == []
+    assert done["archive"] == predicted["archive"]
+    assert done["archive"].endswith(f"-{owner}")
 
     for kind, count in done["objects"].items():
         owned_ids = [item["id"] for item in panel.objects(kind) if item.get("id_user") == owner]
-        assert ([item["id"] for item in document(done, f"{kind}.json")], len(owned_ids)) == (
-            owned_ids,
-            count,
-        )
+        assert [item["id"] for item in document(done, f"{kind}.json")] == owned_ids
+        assert len(owned_ids) == count
 
     assert len(document(done, "traffic.json")) == 12
     assert document(done, "stats.json")["email_accounts"]["value"] == 3
@@ -124,7 +128,8 @@ def test_everything_of_the_client_and_nothing_of_others_is_archived_for_its_owne
     }
 
     assert "PRIVATE KEY" not in texts
-    assert hidden and [secret for secret in hidden if secret in texts] == []
+    assert hidden
+    assert [secret for secret in hidden if secret in texts] == []
 
 
 def test_an_archive_that_is_whole_is_written_again_only_when_the_client_has_something_else(
@@ -136,9 +141,8 @@ def test_an_archive_that_is_whole_is_written_again_only_when_the_client_has_some
 
     second_run = keep(panel, tmp_path)
 
-    assert (second_run["changed"], files(tmp_path)) == (False, before), (
-        "being suspended is not content"
-    )
+    assert second_run["changed"] is False, "being suspended is not content"
+    assert files(tmp_path) == before, "being suspended is not content"
 
     panel.run("panel_database", database_name="client-001_shop", state="absent")
     fewer = keep(panel, tmp_path)
@@ -157,10 +161,8 @@ def test_a_damaged_archive_is_kept_and_a_whole_one_is_written(
 
     second_run = keep(panel, tmp_path)
 
-    assert (
-        second_run["changed"]
-        and (Path(second_run["earlier"]) / "emails.json").read_text(encoding="utf-8") == "[]"
-    )
+    assert second_run["changed"]
+    assert (Path(second_run["earlier"]) / "emails.json").read_text(encoding="utf-8") == "[]"
     assert len(document(second_run, "emails.json")) == 3
 
 
@@ -179,21 +181,16 @@ def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written
 
     done = keep(panel, tmp_path, expected=deletion)
 
-    assert (
-        done["failed"]
-        and list(tmp_path.iterdir()) == []
-        and done["error"]["type"] == "ClientChanged"
-    )
+    assert done["failed"]
+    assert list(tmp_path.iterdir()) == []
+    assert done["error"]["type"] == "ClientChanged"
 
     message = f"database client-001_shop (id {old}) was removed, database client-001_shop (id {new}) was added. Nothing was written."
     assert message in done["msg"]
 
     nobody = keep(panel, tmp_path, expected={})
-    assert (
-        nobody["failed"]
-        and f"client {CLIENT} (id {identifier(panel, 'clients', CLIENT)}) was added"
-        in nobody["msg"]
-    )
+    assert nobody["failed"]
+    assert f"client {CLIENT} (id {identifier(panel, 'clients', CLIENT)}) was added" in nobody["msg"]
 
 
 def test_an_object_that_goes_while_the_client_is_read_is_an_error(
@@ -212,10 +209,8 @@ def test_an_object_that_goes_while_the_client_is_read_is_an_error(
 
     done = keep(panel, tmp_path)
 
-    assert (
-        done["failed"]
-        and f"with id {number}: it was removed while the client was read" in done["msg"]
-    ), done
+    assert done["failed"], done
+    assert f"with id {number}: it was removed while the client was read" in done["msg"], done
     assert list(tmp_path.iterdir()) == []
 
 
@@ -249,29 +244,31 @@ def test_an_empty_username_is_named_before_any_request(
     panel.log.clear()
     done = keep(panel, tmp_path, username=username)
 
-    assert done["failed"] and done["msg"].startswith("username: is empty; name a client.")
-    assert panel.log == [] and not (tmp_path / "archives").exists()
+    assert done["failed"]
+    assert done["msg"].startswith("username: is empty; name a client.")
+    assert panel.log == []
+    assert not (tmp_path / "archives").exists()
 
 
 def test_a_client_that_is_gone_needs_a_whole_archive(panel: InMemory, tmp_path: Path) -> None:
     nowhere = keep(panel, tmp_path, username="nobody")
-    assert nowhere["failed"] and "no archive of it" in nowhere["msg"]
+    assert nowhere["failed"]
+    assert "no archive of it" in nowhere["msg"]
 
     first = keep(panel, tmp_path)
     panel.run("panel_resources", resources=DELETION, max_deletes=1000)
 
     archived = keep(panel, tmp_path, expected={})
 
-    assert (archived["changed"], archived["exists"], archived["archive"]) == (
-        False,
-        False,
-        first["archive"],
-    )
+    assert archived["changed"] is False
+    assert archived["exists"] is False
+    assert archived["archive"] == first["archive"]
 
     (Path(first["archive"]) / "emails.json").unlink()
     damaged = keep(panel, tmp_path)
 
-    assert damaged["failed"] and "emails.json is missing or was changed" in damaged["msg"]
+    assert damaged["failed"]
+    assert "emails.json is missing or was changed" in damaged["msg"]
 
 
 @pytest.mark.parametrize("sort", ["file", "link"])
@@ -289,7 +286,8 @@ def test_a_folder_that_holds_anything_else_is_refused(
 
     for check_mode in (True, False):
         done = keep(panel, tmp_path, check_mode=check_mode)
-        assert done["failed"] and {"file": "shop.sql", "link": "link"}[sort] in done["msg"]
+        assert done["failed"]
+        assert {"file": "shop.sql", "link": "link"}[sort] in done["msg"]
 
     assert files(tmp_path) == before
 
@@ -317,9 +315,8 @@ def test_the_old_archive_stays_when_the_new_one_cannot_be_written(
     done = keep(panel, tmp_path)
     ending = r"\. No archive was written\. Check that place and run again\.$"
 
-    assert done["failed"] and re.search(
-        f"(No space left on device|disk does not hold.*){ending}", done["msg"]
-    ), done
+    assert done["failed"], done
+    assert re.search(f"(No space left on device|disk does not hold.*){ending}", done["msg"]), done
     assert files(tmp_path) == before
 
 
@@ -349,7 +346,8 @@ def test_older_months_stay_in_the_next_archive(
 
     done = keep(panel, tmp_path)
 
-    assert oldest in document(done, "traffic.json") and "earlier" not in done
+    assert oldest in document(done, "traffic.json")
+    assert "earlier" not in done
     assert [path.name for path in (tmp_path / "archives").iterdir()] == [Path(done["archive"]).name]
 
 
@@ -381,7 +379,8 @@ def test_the_old_archive_survives_a_run_that_is_killed_at_one_of_its_two_renames
     assert [files(archive) for archive in old] == [before]
 
     done = keep(panel, tmp_path)
-    assert (done["changed"], Path(done["archive"])) == (True, path)
+    assert done["changed"] is True
+    assert Path(done["archive"]) == path
     assert [entry for entry in path.parent.iterdir() if entry.name.startswith(".")] == []
 
 
@@ -403,7 +402,8 @@ def test_what_an_operator_keeps_beside_an_archive_stays(panel: InMemory, tmp_pat
 
     done = keep(panel, tmp_path)
 
-    assert done["changed"] and [(folder / "shop.sql").is_file() for folder in beside] == [True] * 3
+    assert done["changed"]
+    assert [(folder / "shop.sql").is_file() for folder in beside] == [True] * 3
 
 
 def test_the_folder_that_another_run_is_writing_stays(panel: InMemory, tmp_path: Path) -> None:

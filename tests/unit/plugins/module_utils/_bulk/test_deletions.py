@@ -90,7 +90,8 @@ def test_an_export_that_is_applied_with_a_purge_of_everything_deletes_nothing(
 
     result = purge(panel, resources, *KINDS)
 
-    assert (result["changed"], panel.writes) == (False, [])
+    assert result["changed"] is False
+    assert panel.writes == []
     assert {kind: len(items) for kind, items in resources.items()} == dict.fromkeys(KINDS, 1)
 
 
@@ -122,7 +123,8 @@ def test_a_comparison_names_what_no_item_could_keep_and_does_not_speak_of_a_purg
 
     result = run_items(panel, resources, compare=True, check_mode=True)
 
-    assert (result["changed"], result["plan"]["actions"]) == (False, [])
+    assert result["changed"] is False
+    assert result["plan"]["actions"] == []
     assert sorted(omission["id"] for omission in result["not_compared"]) == sorted(
         [2, 12, 22, 23, 32, 42, 43, 44, 45, 47]
     )
@@ -409,11 +411,9 @@ def test_what_is_above_the_limit_does_not_go_and_what_is_within_it_does(
         with pytest.raises(Conflict, match=message) as caught:
             check_deletions(actions, {}, limit)
         details = caught.value.details
-        assert (details["option"], details["deletes"], details["limit"]) == (
-            "max_deletes",
-            total,
-            limit or 0,
-        )
+        assert details["option"] == "max_deletes"
+        assert details["deletes"] == total
+        assert details["limit"] == (limit or 0)
 
 
 @pytest.mark.parametrize("check_mode", [False, True])

@@ -181,7 +181,8 @@ def test_a_purge_leaves_what_is_protected_and_deletes_the_others(kind: str, spel
     assert not done.get("failed"), done["msg"]
 
     deleted = [action["key"] for action in done["plan"]["actions"]]
-    assert KEYS[kind] not in deleted and "warnings" not in done
+    assert KEYS[kind] not in deleted
+    assert "warnings" not in done
 
     remaining = panel.run("panel_resources_info", kinds=[kind])["resources"][kind]
     assert KEYS[kind] in [TABLES[kind].format_key(item) for item in remaining]
@@ -197,7 +198,8 @@ def test_a_client_whose_object_is_protected_is_not_deleted(kind: str, spelling: 
 
     done = panel.run("panel_resources", resources=absent, max_deletes=99, protect=protect)
 
-    assert done["failed"] and done["error"]["option"] == "protect", done
+    assert done["failed"], done
+    assert done["error"]["option"] == "protect", done
     assert panel.writes == []
 
 
@@ -238,7 +240,8 @@ def test_a_name_that_the_same_task_creates_is_not_warned_of() -> None:
         "panel_resources", resources=new, protect={"emails": ["NEW@acme\u3002example"]}
     )
 
-    assert done["changed"] and "warnings" not in done
+    assert done["changed"]
+    assert "warnings" not in done
 
 
 def test_a_system_domain_that_the_list_leaves_out_is_there() -> None:
@@ -262,7 +265,8 @@ def test_patterns_alone_ask_the_panel_for_nothing() -> None:
         protect={"emails": ["sales@*", "*.example"], "clients": ["[ab]*"]},
     )
 
-    assert not done.get("failed") and panel.log == []
+    assert not done.get("failed")
+    assert panel.log == []
 
 
 @pytest.mark.long
@@ -333,4 +337,5 @@ def test_an_error_while_protected_names_are_looked_up_says_that_nothing_was_writ
 
     done = panel.run("panel_resources", resources={}, protect=protect, api_key="wrong")
 
-    assert done["failed"] and "Nothing was written." in done["msg"]
+    assert done["failed"]
+    assert "Nothing was written." in done["msg"]

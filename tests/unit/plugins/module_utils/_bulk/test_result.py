@@ -163,7 +163,8 @@ def test_another_plan_than_the_approved_one_writes_nothing_and_is_shown(check_mo
 
     result = run(panel, check_mode, expected_checksum=approved)
 
-    assert (result["failed"], result["changed"]) == (True, False)
+    assert result["failed"] is True
+    assert result["changed"] is False
     assert panel.writes == []
 
     checksum_now = result["plan"]["checksum"]

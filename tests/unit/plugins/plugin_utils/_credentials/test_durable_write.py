@@ -104,23 +104,23 @@ def test_new_objects_have_their_passwords_in_the_file_and_not_in_the_result(
 
     assert PASSWORD.fullmatch(password)
     assert password not in str(done)
-    assert (done["credentials_file"], stat.S_IMODE(file.stat().st_mode)) == (str(file), 0o600)
+    assert done["credentials_file"] == str(file)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
     wanted = {**boxes(), "databases": [{"database_name": "acme_shop", "client": "acme"}]}
     many = panel.run("panel_resources", resources=wanted, credentials_file=str(file))
 
     assert not {"generated_password", "generated_passwords"} & {*done, *many}
     assert passwords(file) == {**on_panel(panel), **on_panel(panel, "databases", "database_name")}
-    assert (len(passwords(file)), passwords(file, "pending_passwords")) == (3, {})
+    assert len(passwords(file)) == 3
+    assert passwords(file, "pending_passwords") == {}
 
     before = file.read_bytes()
     second_run = panel.run("panel_resources", resources=wanted, credentials_file=str(file))
 
-    assert (second_run["changed"], second_run["credentials_file"], file.read_bytes()) == (
-        False,
-        str(file),
-        before,
-    )
+    assert second_run["changed"] is False
+    assert second_run["credentials_file"] == str(file)
+    assert file.read_bytes() == before
     assert len(panel.writes) == 3
 
 
@@ -134,7 +134,8 @@ def test_check_mode_foresees_the_real_run_and_makes_no_file(panel: InMemory, fil
         )
         assert not file.exists()
         done = panel.run(module, diff=True, credentials_file=str(file), **options)
-        assert (foreseen["changed"], foreseen["diff"]) == (done["changed"], done["diff"])
+        assert foreseen["changed"] == done["changed"]
+        assert foreseen["diff"] == done["diff"]
         assert foreseen.keys() == done.keys()
         assert foreseen.get("plan") == done.get("plan")
         file.unlink()
@@ -269,7 +270,8 @@ def test_what_cannot_be_filed_is_refused_before_anything_is_written(
     done = panel.run(module, credentials_file=str(file.parent / "{client}.yml"), **options)
     assert done["failed"]
     assert message in done["msg"]
-    assert (panel.writes, list(file.parent.iterdir())) == ([], [])
+    assert panel.writes == []
+    assert list(file.parent.iterdir()) == []
 
 
 @pytest.mark.parametrize("task", [{"async_val": 60}, {"transport": "ssh"}])
@@ -336,7 +338,8 @@ def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(
     assert f"The passwords are in {file}; the next run sets them again." in lost_answer["msg"]
 
     pending = passwords(file, "pending_passwords")
-    assert (pending.keys(), passwords(file)) == ({BOXES[0]}, {})
+    assert pending.keys() == {BOXES[0]}
+    assert passwords(file) == {}
 
     client.data["resource_limits"]["email_accounts"] = 0
     for module, options in TASKS:
@@ -410,11 +413,9 @@ def test_a_password_that_the_panel_may_have_stays_pending(
     assert "results" not in done or "1 may have been" in done["msg"]
 
     pending = passwords(file, "pending_passwords")
-    assert (pending.keys(), passwords(file), on_panel(panel)) == (
-        {BOXES[0]},
-        {},
-        pending if is_there else {},
-    )
+    assert pending.keys() == {BOXES[0]}
+    assert passwords(file) == {}
+    assert on_panel(panel) == (pending if is_there else {})
 
 
 PROTECTION = {"path": "/www", "username": "boss", "client": "acme"}
@@ -488,7 +489,8 @@ def test_all_files_of_a_task_are_its_own_from_the_second_plan_to_the_last_write(
     assert panel.run(
         "panel_resources", resources=wanted, credentials_file=f"{tmp_path}/{{client}}.yml"
     )["changed"]
-    assert (written, content(tmp_path / "acme.yml")["note"]) == ([True] * 4, "mine")
+    assert written == [True] * 4
+    assert content(tmp_path / "acme.yml")["note"] == "mine"
 
 
 @pytest.mark.parametrize(
@@ -592,15 +594,9 @@ def test_entries_of_other_panels_clients_and_tools_stay(panel: InMemory, file: P
     panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
     document = content(file)
 
-    assert (
-        document["note"],
-        document["generated_passwords"][0],
-        document["pending_passwords"],
-    ) == (
-        "mine",
-        foreign_entry,
-        [foreign_entry, waiting],
-    )
+    assert document["note"] == "mine"
+    assert document["generated_passwords"][0] == foreign_entry
+    assert document["pending_passwords"] == [foreign_entry, waiting]
     assert on_panel(panel) == {BOXES[0]: document["generated_passwords"][1]["password"]}
 
 
@@ -655,10 +651,12 @@ def test_a_file_that_cannot_be_used_is_an_error_and_stays_as_it_was(
         "panel_email", email=BOXES[0], credentials_file=str(file), check_mode=check_mode
     )
 
-    assert (done["failed"], done["error"]["type"]) == (True, "FileError")
+    assert done["failed"] is True
+    assert done["error"]["type"] == "FileError"
     assert message in done["msg"]
     assert str(file) in done["msg"]
-    assert (file.read_bytes(), panel.writes) == (text, [])
+    assert file.read_bytes() == text
+    assert panel.writes == []
 
 
 @pytest.mark.parametrize("check_mode", [False, True])
@@ -686,7 +684,8 @@ def test_that_the_file_can_be_written_is_checked_before_the_first_write(
         assert done["failed"], problem
         assert "Nothing was written." in done["msg"]
 
-    assert (panel.writes, list(file.parent.iterdir())) == ([], [])
+    assert panel.writes == []
+    assert list(file.parent.iterdir()) == []
 
 
 @pytest.mark.parametrize(("module", "options"), TASKS)
@@ -705,7 +704,9 @@ def test_a_disk_that_is_full_after_the_write_is_told_as_what_it_is(
 
     done = panel.run(module, credentials_file=str(file), **options)
 
-    assert (done["failed"], done["changed"], done["error"]["type"]) == (True, True, "FileError")
+    assert done["failed"] is True
+    assert done["changed"] is True
+    assert done["error"]["type"] == "FileError"
     assert "Nothing was written" not in done["msg"]
     assert "No space left on device. The next run sets them again." in done["msg"]
 
@@ -718,7 +719,8 @@ def test_a_misspelt_placeholder_in_the_path_is_refused_before_anything_is_writte
     )
 
     assert "only {client} can stand for something in a path" in done["msg"]
-    assert (panel.writes, list(file.parent.iterdir())) == ([], [])
+    assert panel.writes == []
+    assert list(file.parent.iterdir()) == []
 
 
 @pytest.mark.parametrize("check_mode", [False, True])
@@ -730,7 +732,8 @@ def test_no_file_is_returned_where_what_exists_needs_no_password(
     panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
     result = panel.run(module, check_mode=check_mode, credentials_file=str(file), **options)
 
-    assert (result["changed"], "credentials_file" in result) == (False, False)
+    assert result["changed"] is False
+    assert "credentials_file" not in result
     assert not file.exists()
 
 
@@ -738,7 +741,8 @@ def test_given_passwords_changes_and_deletions_need_no_file(panel: InMemory, fil
     password = "Given-before.2345"
     done = panel.run("panel_email", email=BOXES[0], password=password, credentials_file=str(file))
 
-    assert (done["changed"], "credentials_file" in done) == (True, False)
+    assert done["changed"] is True
+    assert "credentials_file" not in done
     assert panel.run("panel_email", email=BOXES[0], max_size="3G", credentials_file=str(file))[
         "changed"
     ]
@@ -747,7 +751,8 @@ def test_given_passwords_changes_and_deletions_need_no_file(panel: InMemory, fil
         "panel_resources", resources=boxes(BOXES[0], max_size="2G"), credentials_file=str(file)
     )
 
-    assert (many["changed"], on_panel(panel)) == (True, {BOXES[0]: password})
+    assert many["changed"] is True
+    assert on_panel(panel) == {BOXES[0]: password}
     assert panel.run("panel_email", email=BOXES[0], state="absent", credentials_file=str(file))[
         "changed"
     ]
@@ -829,4 +834,5 @@ def test_a_password_stays_pending_under_its_name_where_several_new_objects_may_b
     message = "several new databases by now, acme_shop1 (id 1), acme_other (id 2). Another run may make one more: find yours"
 
     assert message in done["results"][0]["msg"]
-    assert (passwords(file), [*passwords(file, "pending_passwords")]) == ({}, ["shop"])
+    assert passwords(file) == {}
+    assert [*passwords(file, "pending_passwords")] == ["shop"]

@@ -415,7 +415,8 @@ def test_a_mistake_has_one_line_whatever_a_cell_holds(write: Write) -> None:
         LookupModule(loader=SimpleNamespace(_vault=VAULT)).run(["c.csv"])
 
     message = str(raised.value)
-    assert "\u2028" not in message and "\x1b" not in message
+    assert "\u2028" not in message
+    assert "\x1b" not in message
 
 
 LIST = """\

@@ -92,24 +92,15 @@ def test_a_file_for_each_client_is_written_once_and_check_mode_predicts_it(
     assert all(text.startswith(MARK) for text in before.values())
 
     acme = yaml.safe_load(before["clients/acme.yml"])
-    assert (list(acme), acme["emails"][0]["max_size"]) == (
-        ["clients", "domains", "dns", "emails"],
-        "1G",
-    )
+    assert list(acme) == ["clients", "domains", "dns", "emails"]
+    assert acme["emails"][0]["max_size"] == "1G"
     assert "geheim" not in str(before)
 
     second_run = export(panel, folder)
-    assert (
-        second_run["changed"],
-        second_run["written"],
-        second_run["removed"],
-        second_run["unchanged"],
-    ) == (
-        False,
-        [],
-        [],
-        3,
-    )
+    assert second_run["changed"] is False
+    assert second_run["written"] == []
+    assert second_run["removed"] == []
+    assert second_run["unchanged"] == 3
     assert second_run["counts"]["clients"] == 2
 
     panel.run("panel_client", username="beta", notes="Müller")
@@ -118,7 +109,8 @@ def test_a_file_for_each_client_is_written_once_and_check_mode_predicts_it(
     assert texts(folder) == before
 
     done = export(panel, folder, diff=True)
-    assert predicted == done and done["written"] == ["clients/beta.yml"]
+    assert predicted == done
+    assert done["written"] == ["clients/beta.yml"]
     assert "notes: Müller" in done["diff"][0]["after"]
 
 
@@ -135,14 +127,13 @@ def test_the_file_of_passwords_needs_no_vault_password_and_stays(
 
     refused = export(panel, folder, vault=WITHOUT_VAULT)
 
-    assert refused["failed"] and passwords.name in refused["msg"]
+    assert refused["failed"]
+    assert passwords.name in refused["msg"]
 
     done = export(panel, folder, vault=WITHOUT_VAULT, credentials_file=str(folder / name))
-    assert (done["changed"], done["removed"], passwords.read_text("utf-8")) == (
-        False,
-        [],
-        PASSWORDS,
-    )
+    assert done["changed"] is False
+    assert done["removed"] == []
+    assert passwords.read_text("utf-8") == PASSWORDS
 
 
 def test_a_file_of_passwords_among_those_of_clients_is_read(panel: InMemory, folder: Path) -> None:
@@ -151,7 +142,8 @@ def test_a_file_of_passwords_among_those_of_clients_is_read(panel: InMemory, fol
 
     refused = export(panel, folder, vault=WITHOUT_VAULT, credentials_file=str(passwords))
 
-    assert refused["failed"] and passwords.name in refused["msg"]
+    assert refused["failed"]
+    assert passwords.name in refused["msg"]
 
 
 def test_the_file_of_a_client_that_is_gone_is_removed_and_no_other(
@@ -165,7 +157,8 @@ def test_the_file_of_a_client_that_is_gone_is_removed_and_no_other(
 
     done = export(panel, folder)
 
-    assert (done["written"], done["removed"]) == ([], ["clients/beta.yml"])
+    assert done["written"] == []
+    assert done["removed"] == ["clients/beta.yml"]
     assert texts(folder).keys() == names - {"clients/beta.yml"}
 
 
@@ -220,7 +213,9 @@ def test_a_file_in_the_way_is_an_error_before_anything_is_written(
 
     for check_mode in (True, False):
         done = export(panel, folder, check_mode=check_mode)
-        assert done["failed"] and message in done["msg"] and "No file was written." in done["msg"]
+        assert done["failed"]
+        assert message in done["msg"]
+        assert "No file was written." in done["msg"]
         assert done["error"]["type"] == "FolderError"
 
     assert texts(folder) == before
@@ -255,7 +250,9 @@ def test_an_encrypted_field_keeps_its_text_and_the_panel_having_another_value_is
     assert path.read_text("utf-8") == text
 
     (warning,) = done["warnings"]
-    assert "clients/acme.yml: line" in warning and "notes" in warning and "canary" not in str(done)
+    assert "clients/acme.yml: line" in warning
+    assert "notes" in warning
+    assert "canary" not in str(done)
 
 
 def test_one_encrypted_record_keeps_its_text_and_the_others_are_as_on_the_panel(
@@ -279,7 +276,8 @@ def test_one_encrypted_record_keeps_its_text_and_the_others_are_as_on_the_panel(
     )
 
     assert export(panel, folder)["written"] == ["clients/acme.yml"]
-    assert "canary of a zone" not in path.read_text("utf-8") and "public" in path.read_text("utf-8")
+    assert "canary of a zone" not in path.read_text("utf-8")
+    assert "public" in path.read_text("utf-8")
 
 
 @pytest.mark.parametrize("whole", [False, True])
@@ -294,7 +292,8 @@ def test_a_field_that_another_file_has_encrypted_is_left_out(
 
     done = export(panel, folder, diff=True)
 
-    assert done["written"] == ["clients/acme.yml"] and "canary of acme" not in str(done)
+    assert done["written"] == ["clients/acme.yml"]
+    assert "canary of acme" not in str(done)
     assert "notes" not in (folder / "clients/acme.yml").read_text("utf-8")
 
 
@@ -307,7 +306,8 @@ def test_an_encrypted_field_goes_with_its_object_to_another_file(
     path.rename(folder / "clients/elsewhere.yml")
 
     assert export(panel, folder)["removed"] == ["clients/elsewhere.yml"]
-    assert "notes: !vault" in path.read_text("utf-8") and "canary of acme" not in str(texts(folder))
+    assert "notes: !vault" in path.read_text("utf-8")
+    assert "canary of acme" not in str(texts(folder))
 
 
 def test_an_encrypted_value_of_an_object_that_is_gone_is_not_lost(

@@ -67,9 +67,13 @@ def test_a_file_name_is_one_visible_part_of_a_path_that_every_file_system_takes(
     username: str,
 ) -> None:
     folder, _slash, name = file_name(username).partition("/")
-    assert (folder, name[-4:]) == ("clients", ".yml")
-    assert name.isascii() and name.isprintable() and not set(name) & set('/\\:*?"<>| ')
-    assert len(name) <= 200 and not name.startswith(".")
+    assert folder == "clients"
+    assert name[-4:] == ".yml"
+    assert name.isascii()
+    assert name.isprintable()
+    assert not set(name) & set('/\\:*?"<>| ')
+    assert len(name) <= 200
+    assert not name.startswith(".")
 
 
 # Which files count
@@ -152,9 +156,8 @@ def test_files_of_passwords_below_the_clients_are_files_of_clients(
 
     done = panel.run("panel_resources", check_mode=True, **options)
 
-    assert [action["key"] for action in done["plan"]["actions"]] == [
-        "passwords"
-    ] and "geheim" not in str(done)
+    assert [action["key"] for action in done["plan"]["actions"]] == ["passwords"]
+    assert "geheim" not in str(done)
 
 
 # From the panel to files and back
@@ -195,7 +198,8 @@ def test_whatever_a_client_is_called_its_file_counts_and_keeps_what_it_encrypts(
         "panel_resources", resources_dir=str(folder), compare=True, check_mode=True
     )
 
-    assert (compared["differences"], "warnings" in compared) == ([], False)
+    assert compared["differences"] == []
+    assert "warnings" not in compared
 
     purged = panel.run(
         "panel_resources", resources_dir=str(folder), purge=["clients"], check_mode=True
@@ -213,8 +217,10 @@ def test_whatever_a_client_is_called_its_file_counts_and_keeps_what_it_encrypts(
     client.data["email"] = "new@b.example"
     done = panel.run("panel_export", dir=str(folder), diff=True)
 
-    assert done["written"] == [file_name(username)] and SECRET not in str(done)
-    assert "!vault" in path.read_text("utf-8") and SECRET not in path.read_text("utf-8")
+    assert done["written"] == [file_name(username)]
+    assert SECRET not in str(done)
+    assert "!vault" in path.read_text("utf-8")
+    assert SECRET not in path.read_text("utf-8")
 
 
 # Links
@@ -258,20 +264,18 @@ def test_a_link_is_an_error_that_names_it_and_nothing_is_read_or_written_through
     for options in ({}, {"clients": ["acme"]}):
         for check_mode in (True, False):
             done = panel.run("panel_export", dir=str(folder), check_mode=check_mode, **options)
-            assert (
-                done["failed"]
-                and f"{link}: this is a link" in done["msg"]
-                and "No file was written." in done["msg"]
-            )
+            assert done["failed"]
+            assert f"{link}: this is a link" in done["msg"]
+            assert "No file was written." in done["msg"]
 
     done = panel.run("panel_resources", resources_dir=str(folder))
 
-    assert (
-        done["failed"]
-        and f"{name}: this is a link" in done["msg"]
-        and "Nothing was written." in done["msg"]
-    )
-    assert (outside.read_bytes(), panel.writes, link.is_symlink()) == (before, [], True)
+    assert done["failed"]
+    assert f"{name}: this is a link" in done["msg"]
+    assert "Nothing was written." in done["msg"]
+    assert outside.read_bytes() == before
+    assert panel.writes == []
+    assert link.is_symlink() is True
 
 
 def test_a_link_to_the_directory_itself_is_followed_and_hidden_ones_do_not_count(

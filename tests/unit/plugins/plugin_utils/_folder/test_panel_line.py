@@ -127,9 +127,12 @@ def test_a_line_that_names_no_panel_is_an_error_with_its_place_for_everything_th
 
     for rebuild in (False, True):
         done = apply(panel, folder, rebuild=rebuild)
-        assert done["failed"] and "panel.yml: line" in done["msg"] and panel.log == []
+        assert done["failed"]
+        assert "panel.yml: line" in done["msg"]
+        assert panel.log == []
 
-    assert export(panel, folder)["failed"] and export(panel, folder, clients=["acme"])["failed"]
+    assert export(panel, folder)["failed"]
+    assert export(panel, folder, clients=["acme"])["failed"]
     assert texts(folder) == before
 
 
@@ -183,9 +186,11 @@ def test_a_name_that_may_be_meant_as_the_line_is_refused_in_both_directions(
         export(panel, folder),
         export(panel, folder, clients=["acme"]),
     ):
-        assert done["failed"] and "panel.yml: line 3: " in done["msg"], done["msg"]
+        assert done["failed"], done["msg"]
+        assert "panel.yml: line 3: " in done["msg"], done["msg"]
 
-    assert texts(folder) == before and panel.writes == []
+    assert texts(folder) == before
+    assert panel.writes == []
 
 
 @pytest.mark.parametrize("name", ["Panel", "PANEL", "'panel '", "\uff50anel"])
@@ -197,9 +202,11 @@ def test_a_second_name_that_may_be_meant_as_the_line_is_refused_in_both_directio
     before = texts(folder)
 
     for done in (apply(panel, folder), export(panel, folder)):
-        assert done["failed"] and "panel.yml: line 4: " in done["msg"], done["msg"]
+        assert done["failed"], done["msg"]
+        assert "panel.yml: line 4: " in done["msg"], done["msg"]
 
-    assert texts(folder) == before and panel.writes == []
+    assert texts(folder) == before
+    assert panel.writes == []
 
 
 @pytest.mark.parametrize("text", SPELLINGS_OF_LINE)
@@ -208,12 +215,12 @@ def test_the_line_is_read_in_every_spelling_that_yaml_has_for_it_in_both_directi
 ) -> None:
     write_panel_file(folder, text)
     for done in (apply(panel, folder), export(panel, folder)):
-        assert done["failed"] and f"these are files of the panel {OTHER}" in done["msg"], done[
-            "msg"
-        ]
+        assert done["failed"], done["msg"]
+        assert f"these are files of the panel {OTHER}" in done["msg"], done["msg"]
 
     write_panel_file(folder, text.replace(OTHER, OWN))
-    assert not apply(panel, folder).get("failed") and not export(panel, folder).get("failed")
+    assert not apply(panel, folder).get("failed")
+    assert not export(panel, folder).get("failed")
 
 
 @pytest.mark.parametrize("text", ["", "{}", "emails: []", "emails:"])
@@ -230,9 +237,9 @@ def test_a_line_that_is_encrypted_is_an_error(panel: InMemory, folder: Path) -> 
     say(folder, "!vault |\n" + "\n".join(f"  {line}" for line in lines))
 
     for done in (apply(panel, folder), export(panel, folder)):
-        assert (
-            done["failed"] and "in plain text" in done["msg"] and "other.example" not in done["msg"]
-        )
+        assert done["failed"]
+        assert "in plain text" in done["msg"]
+        assert "other.example" not in done["msg"]
 
 
 ELSEWHERE = {
@@ -277,7 +284,8 @@ def test_a_file_that_is_not_read_for_the_owner_says_nothing_about_it_in_both_dir
             in done["msg"]
         )
 
-    assert texts(folder) == before and panel.writes == []
+    assert texts(folder) == before
+    assert panel.writes == []
 
 
 @pytest.mark.parametrize("name", ["panel.yaml", "Panel.yml"])
@@ -296,9 +304,11 @@ def test_what_is_no_file_of_objects_under_that_name_may_say_whose_the_directory_
         export(panel, folder),
         export(panel, folder, clients=["beta"]),
     ):
-        assert done["failed"] and f"{name}: line " in done["msg"], done
+        assert done["failed"], done
+        assert f"{name}: line " in done["msg"], done
 
-    assert texts(folder) == before and panel.writes == []
+    assert texts(folder) == before
+    assert panel.writes == []
 
 
 @pytest.mark.parametrize("name", ["panel.yaml", "more/panel.yml"])
@@ -318,7 +328,8 @@ def test_a_client_of_that_name_has_a_file_as_any_other(panel: InMemory, folder: 
     (folder / "clients/panel.yml").write_text(f"{MARK}\n---\nclients: [\n", "utf-8")
     done = export(panel, folder)
 
-    assert done["written"] == ["clients/panel.yml"] and "not valid" in done["warnings"][0]
+    assert done["written"] == ["clients/panel.yml"]
+    assert "not valid" in done["warnings"][0]
 
 
 @given(
@@ -337,7 +348,9 @@ def test_a_line_is_a_host_or_an_error(value: Any) -> None:
         host = host_and_port(value)
     except ValueError:
         return
-    assert isinstance(value, str) and host and host_and_port(host) == host == host.lower()
+    assert isinstance(value, str)
+    assert host
+    assert host_and_port(host) == host == host.lower()
 
 
 # Another panel
@@ -369,8 +382,11 @@ def test_files_are_not_read_for_another_panel(
     panel.log.clear()
     done = apply(panel, folder, OTHER, **options)
 
-    assert refused(done) and "Nothing was written." in done["msg"] and panel.log == []
-    assert (done["error"]["directory_panel"], done["error"]["panel"]) == (OWN, OTHER)
+    assert refused(done)
+    assert "Nothing was written." in done["msg"]
+    assert panel.log == []
+    assert done["error"]["directory_panel"] == OWN
+    assert done["error"]["panel"] == OTHER
 
     for text in (False, "false", "no", 0, None):
         assert refused(apply(panel, folder, OTHER, rebuild=text, **options))
@@ -397,13 +413,16 @@ def test_another_panel_is_not_exported_over_the_files(
 
     done = export(panel, folder, OTHER, check_mode=check_mode, **chosen)
 
-    assert refused(done) and "No file was written." in done["msg"] and texts(folder) == before
+    assert refused(done)
+    assert "No file was written." in done["msg"]
+    assert texts(folder) == before
 
     done = export(panel, folder, OTHER, check_mode=check_mode, rebuild=True, **chosen)
     assert done["written"] == ["clients/acme.yml", *([] if clients else ["panel.yml"])]
 
     if not clients and not check_mode:
-        assert refused(export(panel, folder)) and not apply(panel, folder, OTHER).get("failed")
+        assert refused(export(panel, folder))
+        assert not apply(panel, folder, OTHER).get("failed")
 
 
 @pytest.mark.parametrize(
@@ -417,7 +436,8 @@ def test_a_panel_is_told_by_host_and_port(panel: InMemory, folder: Path, host: s
 
 def test_rebuild_without_a_directory_is_an_error(panel: InMemory) -> None:
     done = panel.run("panel_resources", resources={}, rebuild=True)
-    assert done["failed"] and "rebuild: needs resources_dir" in done["msg"]
+    assert done["failed"]
+    assert "rebuild: needs resources_dir" in done["msg"]
     assert not panel.run("panel_resources", resources={}, rebuild=False).get("failed")
 
 
@@ -426,7 +446,8 @@ def test_an_address_with_a_password_is_not_shown(panel: InMemory, folder: Path) 
         apply(panel, folder, "user:geheim-1A@panel.example"),
         export(panel, folder, "user:geheim-1A@panel.example"),
     ):
-        assert done["failed"] and "geheim" not in str(done)
+        assert done["failed"]
+        assert "geheim" not in str(done)
 
 
 def test_a_task_on_another_host_names_its_panel_itself(
@@ -437,7 +458,9 @@ def test_a_task_on_another_host_names_its_panel_itself(
 
     done = panel.run("panel_resources", **options)
 
-    assert done["failed"] and done["msg"].startswith("api_url: missing;") and OWN in done["msg"]
+    assert done["failed"]
+    assert done["msg"].startswith("api_url: missing;")
+    assert OWN in done["msg"]
 
 
 # A directory without the line
@@ -454,18 +477,21 @@ def test_a_directory_without_the_line_is_anyones_until_an_export_says_so(
     assert not apply(panel, folder, OTHER).get("failed")
 
     partial_export = export(panel, folder, clients=["acme"])
-    assert (partial_export["changed"], "lines" in partial_export) == (False, False)
+    assert partial_export["changed"] is False
+    assert "lines" not in partial_export
 
     predicted = export(panel, folder, check_mode=True)
     done = export(panel, folder)
 
-    assert predicted["lines"] == done["lines"] and done["written"] == ["panel.yml"]
+    assert predicted["lines"] == done["lines"]
+    assert done["written"] == ["panel.yml"]
 
     (line,) = done["lines"]
     assert f"belong to the panel {OWN} from now on" in line
 
     second_export = export(panel, folder)
-    assert (second_export["changed"], "lines" in second_export) == (False, False)
+    assert second_export["changed"] is False
+    assert "lines" not in second_export
 
 
 def test_a_new_directory_says_nothing_about_it(panel: InMemory, tmp_path: Path) -> None:
@@ -511,8 +537,10 @@ def test_an_export_that_would_remove_more_of_the_clients_than_it_keeps_is_refuse
 
     for check_mode in (True, False):
         done = export(panel, folder, check_mode=check_mode)
-        assert done["failed"] and f"the files of {deleted} clients and keep {kept}." in done["msg"]
-        assert (done["error"]["removed"], done["error"]["kept"]) == (deleted, kept)
+        assert done["failed"]
+        assert f"the files of {deleted} clients and keep {kept}." in done["msg"]
+        assert done["error"]["removed"] == deleted
+        assert done["error"]["kept"] == kept
 
     assert texts(folder) == before
     assert not export(panel, folder, clients=["one"]).get("failed")

@@ -53,7 +53,9 @@ class Folder:
         """The message of a run that fails before it asks the panel anything."""
         self.panel.log.clear()
         done = self.run(**more)
-        assert done["failed"] and self.panel.log == [] and done["error"]["type"]
+        assert done["failed"]
+        assert self.panel.log == []
+        assert done["error"]["type"]
         assert "Nothing was written." in done["msg"]
 
         return str(done["msg"])
@@ -91,12 +93,10 @@ def test_all_files_together_are_what_is_wanted_and_a_second_run_writes_nothing(
     folder.write("more/plans.yaml", "plans:\n  - name: Basic\n")
     plan, email = folder.run()["plan"]["actions"]
 
-    assert (plan["kind"], plan["action"], email["kind"], email["action"]) == (
-        "plans",
-        "create",
-        "emails",
-        "update",
-    )
+    assert plan["kind"] == "plans"
+    assert plan["action"] == "create"
+    assert email["kind"] == "emails"
+    assert email["action"] == "update"
     assert email["after"] == {"description": "first", "max_size": 2**30}
     assert folder.run()["changed"] is False
 
@@ -152,7 +152,8 @@ def test_a_directory_without_files_or_lists_and_both_options_are_errors(folder: 
 
     # What no file names is never purged, however much may be deleted.
     refused = folder.run(purge=["emails", "clients"], max_deletes=99)
-    assert "purge: resources has no clients" in refused["msg"] and folder.panel.writes == []
+    assert "purge: resources has no clients" in refused["msg"]
+    assert folder.panel.writes == []
 
 
 # Mistakes
@@ -191,9 +192,8 @@ def test_a_wrong_option_and_two_values_of_one_have_file_and_line_before_any_requ
 
     message = folder.failure()
 
-    assert (
-        "b.yml: line 3: emails info@acme.example max_size:" in message and "canary" not in message
-    )
+    assert "b.yml: line 3: emails info@acme.example max_size:" in message
+    assert "canary" not in message
     assert ": emails info@acme.example colour:" in message
 
     folder.write("a.yml", MAIL + "    description: geheim\n  - email: Info@acme.example\n")
@@ -256,10 +256,8 @@ def test_whichever_option_is_encrypted_neither_its_value_nor_that_of_the_panel_i
 
     assert not results[1].get("failed"), results[1]["msg"]
     assert folder.panel.objects("clients")[0]["notes"] == SECRETS["notes"]
-    assert (
-        "info@acme.example" in str(results[1]["plan"])
-        and results[1]["diff"]["prepared"].count("********") >= 6
-    )
+    assert "info@acme.example" in str(results[1]["plan"])
+    assert results[1]["diff"]["prepared"].count("********") >= 6
 
     results += [
         folder.panel.run("panel_export", dir=str(folder.path), diff=True),
@@ -348,7 +346,8 @@ def test_one_encrypted_record_masks_its_record_set_alone(folder: Folder) -> None
     done = folder.run(check_mode=True)
     entries = {entry["host"]: entry["after"] for entry in done["plan"]["actions"][0]["entries"]}
 
-    assert "hello" in str(entries["open"]) and entries["hidden"] == ["********"]
+    assert "hello" in str(entries["open"])
+    assert entries["hidden"] == ["********"]
     assert "canary" not in str(done)
 
 
@@ -395,4 +394,5 @@ def test_a_comparison_with_an_export_finds_nothing(folder: Folder) -> None:
     folder.panel.run("panel_export", dir=str(folder.path))
     done = folder.run(compare=True, check_mode=True)
 
-    assert (done["changed"], done["differences"]) == (False, [])
+    assert done["changed"] is False
+    assert done["differences"] == []

@@ -289,10 +289,8 @@ def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
     domain = {"domain": "acme.example", "dkim_selector": "s2", "is_email_domain": True}
     given_zone = zone(dkim_record=None)
 
-    assert (findings_of(given_zone, [domain]), records(given_zone, [domain])) == (
-        [("dkim", "missing", "bad")],
-        [],
-    )
+    assert findings_of(given_zone, [domain]) == [("dkim", "missing", "bad")]
+    assert records(given_zone, [domain]) == []
 
     domain_of_panel = {**domain, "dkim_record": DKIM.replace("default", "s2")}
     assert records(given_zone, [domain_of_panel]) == [f"s2._domainkey TXT {KEY}"]
@@ -590,4 +588,5 @@ def test_names_are_looked_up_in_punycode_and_shown_as_people_write_them(written:
     }
 
     messages = " ".join(finding["message"] for finding in findings)
-    assert "_spf.münchen.example, which" in messages and "mx.münchen.example, which" in messages
+    assert "_spf.münchen.example, which" in messages
+    assert "mx.münchen.example, which" in messages

@@ -289,7 +289,8 @@ def test_of_many_record_sets_the_first_are_shown_and_all_of_what_goes_along() ->
         plan(action("delete", "domains", "gone.example", "beta", also_deleted=cascaded))
     )
 
-    assert "m59@gone.example" in page and "### `beta`" in page
+    assert "m59@gone.example" in page
+    assert "### `beta`" in page
 
 
 # In lines

@@ -85,24 +85,25 @@ def test_check_mode_predicts_and_a_run_writes_three_files_with_their_modes_and_n
     paths = [*panel.files.values()]
     predicted = panel.report(check_mode=True)
 
-    assert (predicted["changed"], predicted["written"], panel.folder.exists()) == (
-        True,
-        paths,
-        False,
-    )
+    assert predicted["changed"] is True
+    assert predicted["written"] == paths
+    assert panel.folder.exists() is False
     assert predicted["lines"][-1] == f"would be written: {', '.join(paths)}"
 
     done = panel.report()
-    assert (done["changed"], done["written"], done["unread"]) == (True, paths, [])
+    assert done["changed"] is True
+    assert done["written"] == paths
+    assert done["unread"] == []
     assert [oct(Path(path).stat().st_mode & 0o777) for path in paths] == ["0o640", "0o640", "0o644"]
     assert sorted(map(str, panel.folder.iterdir())) == sorted(paths)
     assert list(panel.data.items())[:2] == [("format", "hosting.panel.report"), ("version", 1)]
-    assert (panel.data["generated_at"], panel.data["summary"]) == (MORNING, done["summary"])
+    assert panel.data["generated_at"] == MORNING
+    assert panel.data["summary"] == done["summary"]
 
     output = json.dumps(done) + "".join(map(panel.text, panel.files))
-    assert (
-        panel.writes == [] and CONNECTION["api_key"] not in output and "PRIVATE KEY" not in output
-    )
+    assert panel.writes == []
+    assert CONNECTION["api_key"] not in output
+    assert "PRIVATE KEY" not in output
 
 
 def test_the_same_report_of_that_day_is_not_written_again_but_metrics_tell_the_time(
@@ -114,7 +115,8 @@ def test_the_same_report_of_that_day_is_not_written_again_but_metrics_tell_the_t
 
     second_run = panel.report(time=NOON)
 
-    assert (second_run["changed"], second_run["written"]) == (False, [])
+    assert second_run["changed"] is False
+    assert second_run["written"] == []
 
     same = [panel.text(option) == text for option, text in zip(panel.files, before, strict=True)]
     assert same == [True, True, False]
@@ -132,10 +134,12 @@ def test_the_requests_are_as_documented_and_months_that_are_over_are_asked_for_o
     zones = len({request["path"] for request in panel.log if request["path"].startswith("/dns/")})
 
     assert first["requests"] == len(panel.log) == 1 + 9 + clients * (1 + 6) + zones
-    assert panel.log[0]["path"].endswith("/server") and panel.data["mail_dns"][0]["findings"]
+    assert panel.log[0]["path"].endswith("/server")
+    assert panel.data["mail_dns"][0]["findings"]
 
     second = panel.report(mail_dns=False)
-    assert "Not checked: mail DNS" in panel.text("file") and panel.data["mail_dns"] == []
+    assert "Not checked: mail DNS" in panel.text("file")
+    assert panel.data["mail_dns"] == []
     assert second["requests"] == first["requests"] - zones - clients * 5
     assert panel.data["months_over"][0].keys() == {"server", "address", "id", "client", "months"}
 
@@ -164,18 +168,16 @@ def test_a_panel_that_is_not_read_fails_the_task_after_the_report(panel: Panel) 
     ]
     done = panel.report(panels=panels, months=0)
 
-    assert (
-        done["failed"] and done["unread"] == ["two"] and done["written"] == [*panel.files.values()]
-    )
+    assert done["failed"]
+    assert done["unread"] == ["two"]
+    assert done["written"] == [*panel.files.values()]
     assert done["msg"].startswith("1 of 2 panels could not be read. two: ")
     assert [server["server"] for server in panel.data["servers"] if server["failure"]] == ["two"]
 
     warned = panel.report(panels=panels, months=0, fail_on_unread=False)
-    assert (
-        not warned.get("failed")
-        and warned["unread"] == ["two"]
-        and done["msg"] in warned["warnings"]
-    )
+    assert not warned.get("failed")
+    assert warned["unread"] == ["two"]
+    assert done["msg"] in warned["warnings"]
 
 
 def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(
@@ -196,10 +198,12 @@ def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(
     [server] = panel.data["servers"]
     clients = panel.data["clients"]
 
-    assert not done.get("failed") and {client["is_read"] for client in clients} == {False}
+    assert not done.get("failed")
+    assert {client["is_read"] for client in clients} == {False}
 
     start = f"Use and traffic of {len(clients)} of {len(clients)} clients could not be read: "
-    assert server["problems"][0].startswith(start) and len(server["problems"]) == 2
+    assert server["problems"][0].startswith(start)
+    assert len(server["problems"]) == 2
     # Not each client is asked in vain.
     assert (
         len({request["path"] for request in panel.log if request["path"].endswith("/stats")}) <= 4
@@ -220,18 +224,18 @@ def test_a_file_that_no_report_wrote_is_not_replaced(panel: Panel, name: str, ti
 
     done = panel.report()
 
-    assert done["failed"] and f"{name}: {panel.files[name]}: that file is no {title}" in done["msg"]
-    assert (panel.text(name), panel.log) == ("mine", [])
+    assert done["failed"]
+    assert f"{name}: {panel.files[name]}: that file is no {title}" in done["msg"]
+    assert panel.text(name) == "mine"
+    assert panel.log == []
 
 
 def test_a_full_disk_leaves_no_half_of_a_file_and_says_what_was_written(panel: Panel) -> None:
     with room_for(4):
         done = panel.report()
-    assert (
-        done["failed"]
-        and "Nothing was written." in done["msg"]
-        and done["msg"].startswith(panel.files["file"])
-    )
+    assert done["failed"]
+    assert "Nothing was written." in done["msg"]
+    assert done["msg"].startswith(panel.files["file"])
     assert [*panel.folder.iterdir()] == []
 
 
@@ -259,7 +263,9 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
         metrics_file=str(tmp_path / "file" / "r.prom"),
     )
 
-    assert done["failed"] and KEY not in json.dumps(done) and panel.log == []
+    assert done["failed"]
+    assert KEY not in json.dumps(done)
+    assert panel.log == []
 
     messages = (
         "a is the name of another panel",
@@ -292,7 +298,9 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
 )  # fmt: skip
 def test_other_mistakes_are_told_too(panel: Panel, options: dict[str, Any], message: str) -> None:
     done = panel.report(**options)
-    assert done["failed"] and message in done["msg"] and panel.log == []
+    assert done["failed"]
+    assert message in done["msg"]
+    assert panel.log == []
 
 
 def test_an_empty_text_in_an_option_of_the_connection_counts_as_not_given(panel: Panel) -> None:
@@ -370,7 +378,8 @@ def test_no_file_is_written_where_it_would_be_read_as_one_of_an_export(
 
     done = panel.report(file=inside, **exports)
 
-    assert done["failed"] and panel.log == []
+    assert done["failed"]
+    assert panel.log == []
     assert (
         f"file: {inside} would be read as a file of export_dir, {tmp_path}/exports/one;"
         in done["msg"]
@@ -403,7 +412,8 @@ def test_no_file_is_written_where_it_would_be_read_as_one_of_an_export(
         f"json_file: {inside} would be read as a file of panel_dir of web-1, {tmp_path}/exports;"
         in done["msg"]
     )
-    assert panel.log == [] and not Path(inside).exists()
+    assert panel.log == []
+    assert not Path(inside).exists()
 
 
 def test_files_of_a_report_may_be_beside_exports_and_pages_among_them(
@@ -432,11 +442,9 @@ def test_an_export_of_another_panel_is_not_compared(panel: Panel, tmp_path: Path
     panel.report(panels=[{"name": "one", **CONNECTION}], export_dir=str(tmp_path), months=0)
     (drift,) = panel.data["drift"]
 
-    assert (
-        not drift["is_compared"]
-        and "other.example" in drift["failure"]
-        and "panel.example" in drift["failure"]
-    )
+    assert not drift["is_compared"]
+    assert "other.example" in drift["failure"]
+    assert "panel.example" in drift["failure"]
 
 
 def test_the_role_has_the_options_of_the_module_with_the_same_defaults() -> None:

@@ -91,9 +91,11 @@ def test_what_a_panel_says_is_shown_as_text_wherever_it_is_shown() -> None:
         evil_panel("one"), evil_panel(CLEAN), PanelReading(CLEAN, CLEAN, failure=CLEAN), title=CLEAN
     )
 
-    assert page.html.count("&lt;/script&gt;&lt;script&gt;") > 20 and len(page.texts) == 10
+    assert page.html.count("&lt;/script&gt;&lt;script&gt;") > 20
+    assert len(page.texts) == 10
     # One script and no picture, and the direction of a line is not turned.
-    assert page.all("<script") == ["<script"] and page.all("<img|\u202e") == []
+    assert page.all("<script") == ["<script"]
+    assert page.all("<img|\u202e") == []
     assert page.all(r"\\u202e")
     assert (
         "49"
@@ -109,9 +111,9 @@ def test_the_page_loads_nothing_links_nowhere_and_allows_its_own_style_and_scrip
 
     ids = page.all(r'<[^>]*\sid="([^"]*)"')
     targets = page.all(r'href="([^"]*)"')
-    assert (
-        targets and set(targets) <= {f"#{anchor}" for anchor in ids} and len(ids) == len(set(ids))
-    )
+    assert targets
+    assert set(targets) <= {f"#{anchor}" for anchor in ids}
+    assert len(ids) == len(set(ids))
 
     [policy] = page.all(r'Security-Policy" content="([^"]*)"')
     assert re.sub(r"sha256-[A-Za-z0-9+/=]+", "X", policy) == (
@@ -184,12 +186,10 @@ def samples(*readings: PanelReading) -> dict[tuple[Any, ...], float]:
         for sample in family.samples
     ]
     current = [sample for family in families for sample in family.samples]
-    assert [sample[:3] for sample in current] == [sample[:3] for sample in older] and text.endswith(
-        "\n# EOF\n"
-    )
-    assert {family.type for family in families} == {"gauge"} and all(
-        family.documentation for family in families
-    )
+    assert [sample[:3] for sample in current] == [sample[:3] for sample in older]
+    assert text.endswith("\n# EOF\n")
+    assert {family.type for family in families} == {"gauge"}
+    assert all(family.documentation for family in families)
     assert {family.unit for family in families if family.name.endswith(("_bytes", "_seconds"))} == {
         "bytes",
         "seconds",
@@ -285,7 +285,8 @@ def test_names_with_special_characters_come_back_as_they_were(name: str) -> None
 
 def test_a_panel_has_as_many_series_whatever_is_on_it_and_no_customer_is_named() -> None:
     single, many = (samples(reading(clients=clients)) for clients in (1, 300))
-    assert single.keys() == many.keys() and "acme" not in str(many)
+    assert single.keys() == many.keys()
+    assert "acme" not in str(many)
 
     counts = Counter("panel" in dict(key[1:]) for key in single)
     guide = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")

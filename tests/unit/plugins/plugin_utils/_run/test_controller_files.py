@@ -75,14 +75,16 @@ def test_what_a_killed_run_left_in_a_folder_is_removed_by_the_next_one_that_writ
     kill_before_replacing(tmp_path / "other.yml")
 
     assert len(names(tmp_path)) > 1
-    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"first", 0o640)
+    assert path.read_bytes() == b"first"
+    assert path.stat().st_mode & 0o777 == 0o640
 
     _remove_left_over.cache_clear()
     replace_file(path, b"second", 0o600)
 
     try_to_write(path, 100)
 
-    assert (names(tmp_path), path.read_bytes()) == ([NAME], b"second")
+    assert names(tmp_path) == [NAME]
+    assert path.read_bytes() == b"second"
 
 
 def test_the_content_is_on_the_disk_before_the_name_is_and_the_name_before_it_ends(

@@ -22,7 +22,8 @@ def test_yaml_that_is_nested_too_deeply_is_refused_with_its_line(depth: int) -> 
     """Check more levels than the stack of a parser in C holds."""
     with pytest.raises(TooDeep) as refused:
         check_depth(nested(depth))
-    assert (str(refused.value), refused.value.line) == ("the content is nested too deeply.", 3)
+    assert str(refused.value) == "the content is nested too deeply."
+    assert refused.value.line == 3
 
 
 def test_yaml_in_blocks_is_refused_at_the_first_line_that_is_too_deep() -> None:

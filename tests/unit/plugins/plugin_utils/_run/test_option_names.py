@@ -74,7 +74,8 @@ def test_a_refusal_calls_an_option_by_the_variable_that_sets_it(
         "panel_resources", task_vars={"__panel_option_names": NAMES}, **options
     )
 
-    assert plain["failed"] and named["failed"]
+    assert plain["failed"]
+    assert named["failed"]
     assert plain["msg"].startswith(f"{option}: ")
     assert named["msg"].startswith(
         f"panel_{option}: " if option != "credentials_file" else "panel_passwords_file: "
@@ -153,7 +154,8 @@ def test_a_mistake_in_an_option_beside_files_is_told_as_one_of_the_option(
 
     done = InMemory(SEED).run("panel_resources", task_vars=names, **task_options)
 
-    assert done["failed"] and done["msg"].startswith(f"{before}{sample_panel}")
+    assert done["failed"]
+    assert done["msg"].startswith(f"{before}{sample_panel}")
     assert "acme.yml" not in str(done)
 
 
@@ -168,9 +170,8 @@ def test_files_of_another_panel_name_the_variables_of_a_playbook(folder: Path) -
 
 def test_files_of_another_panel_name_the_options_of_a_task(folder: Path) -> None:
     done = InMemory(SEED).run("panel_resources", resources_dir=str(folder))
-    assert "and api_url names panel.example." in done["msg"] and done["msg"].endswith(
-        "set rebuild: true."
-    )
+    assert "and api_url names panel.example." in done["msg"]
+    assert done["msg"].endswith("set rebuild: true.")
 
 
 def test_a_purge_with_files_that_hold_no_objects_names_the_variables(folder: Path) -> None:
@@ -270,9 +271,8 @@ def test_a_report_on_hosts_names_the_variable_of_the_host(tmp_path: Path) -> Non
 
     message = report(tmp_path, variables, hosts=["web-1", "web-2"])
 
-    assert (
-        message.startswith("panel_timeout of web-1: ") and "panel_disk_space of web-2: " in message
-    )
+    assert message.startswith("panel_timeout of web-1: ")
+    assert "panel_disk_space of web-2: " in message
 
 
 # By case the options of a verification, and how the refusal begins.
@@ -301,7 +301,8 @@ def test_a_verification_names_its_variables(
 
     done = InMemory(SEED).run("panel_verify", task_vars=names, **options)
 
-    assert done["failed"] and done["msg"].startswith(beginning)
+    assert done["failed"]
+    assert done["msg"].startswith(beginning)
 
 
 CONNECTION_NAMES = {
@@ -323,7 +324,9 @@ def test_an_option_of_the_environment_has_no_variable(monkeypatch: pytest.Monkey
     monkeypatch.setenv("PANEL_TIMEOUT", "soon")
     done = InMemory(SEED).run("panel_client_info", task_vars=CONNECTION_NAMES)
 
-    assert done["failed"] and "panel_timeout" not in done["msg"] and "PANEL_TIMEOUT" in done["msg"]
+    assert done["failed"]
+    assert "panel_timeout" not in done["msg"]
+    assert "PANEL_TIMEOUT" in done["msg"]
 
 
 ALL_CONNECTION_NAMES = {

@@ -239,6 +239,7 @@ def test_a_value_of_another_type_is_refused_by_the_name_of_the_variable(
         handed_on.module, task_vars={"__panel_option_names": handed_on.names}, **options
     )
 
-    assert done["failed"] and panel.writes == []
+    assert done["failed"]
+    assert panel.writes == []
     assert handed_on.names[handed_on.option] in done["msg"]
     assert not re.search(rf"(?<![\w.]){handed_on.option}\b(?!\])", done["msg"]), done["msg"]

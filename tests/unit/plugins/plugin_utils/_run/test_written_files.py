@@ -270,10 +270,8 @@ def test_a_place_where_no_file_can_be_put_is_named_at_once(
     os.mkfifo(tmp_path / "pipe")
     [problem] = find_conflicts([read_file("page_file", tmp_path / name, FORMS["plan"])])
 
-    assert (
-        problem.startswith(f"page_file: {os.path.realpath(tmp_path / name)}: ")
-        and message in problem
-    )
+    assert problem.startswith(f"page_file: {os.path.realpath(tmp_path / name)}: ")
+    assert message in problem
 
     target = read_file(
         "page_file", tmp_path / "none" / "plan.md", FORMS["plan"], makes_directory=True
@@ -379,7 +377,8 @@ def test_the_lookup_reads_the_texts_of_a_switch(tmp_path: Path, value: Any) -> N
     page = {"variable": "page_file", "path": f"{tmp_path}/pw/panel.yml/plan.md", "form": "plan"}
     [problem] = look_up(page, passwords)
 
-    assert problem.startswith("page_file: ") and "does not exist; create it." in problem
+    assert problem.startswith("page_file: ")
+    assert "does not exist; create it." in problem
 
 
 @pytest.mark.parametrize("host", ["web-1", "web-2"])

@@ -338,7 +338,8 @@ def test_whatever_becomes_of_the_answer_to_a_creation_everything_is_removed(
 
     check(disturbed, panel, result)
 
-    assert (result["left"], panel.names) == ([], set())
+    assert result["left"] == []
+    assert panel.names == set()
 
 
 @pytest.mark.parametrize("meeting", in_turn(MEETINGS, ["a customer's object comes first"]))
@@ -361,7 +362,8 @@ def test_with_a_name_that_somebody_has_nothing_is_written(kind: str) -> None:
 
     check(disturbed, panel, result)
 
-    assert (panel.writes, result["left"]) == ([], [])
+    assert panel.writes == []
+    assert result["left"] == []
     assert result["msg"] == (
         f"client: the panel has a {BY_NAME[kind].title} {BODIES[kind][BY_NAME[kind].name_field]}. "
         "Choose another name. Nothing was written."
@@ -418,7 +420,8 @@ def test_a_deletion_that_is_answered_otherwise_leaves_nothing_unnamed(
 
     check(disturbed, panel, result)
 
-    assert (result["left"], panel.names) == ([], set())
+    assert result["left"] == []
+    assert panel.names == set()
 
 
 PROFILES: list[dict[str, Any]] = [
@@ -489,7 +492,8 @@ def test_ctrl_c_at_any_write_removes_everything(at: int, has_effect: bool) -> No
 
     check(disturbed, panel, result)
 
-    assert (result["left"], panel.names) == ([], set())
+    assert result["left"] == []
+    assert panel.names == set()
 
 
 # The examples by which this was found.

@@ -63,14 +63,16 @@ def test_each_value_of_each_point_is_found(profile: dict[str, Any]) -> None:
 
     assert "msg" not in result, result["msg"]
     assert result["profile"] == as_verified(profile)
-    assert (result["left"], panel.names) == ([], set())
+    assert result["left"] == []
+    assert panel.names == set()
 
 
 def test_a_usual_panel_contradicts_nothing_and_settles_all_that_is_ever_asked() -> None:
     result = Verified().verify(writes=True, wrong_key=True)
     by_name = verdicts(result)
 
-    assert (result["profile"], len(POINTS)) == ({}, 30)
+    assert result["profile"] == {}
+    assert len(POINTS) == 30
     assert {name for name, verdict in by_name.items() if verdict != "confirmed"} == NEVER
     assert by_name.keys() == {*POINTS, "described_paths", "described_fields"}
 
@@ -85,7 +87,8 @@ def test_reading_writes_nothing_sees_what_a_client_shows_and_says_how_to_see_the
 
     result = panel.verify()
 
-    assert (panel.writes, result["profile"]) == ([], special)
+    assert panel.writes == []
+    assert result["profile"] == special
     assert list(verdicts(result).values()).count("skipped") > 20
     assert "panel_verify_writes: true" in result["lines"][-1]
 
@@ -95,7 +98,9 @@ def test_check_mode_writes_nothing(tmp_path: Path) -> None:
     page = tmp_path / "panel.md"
     result = panel.verify(writes=True, report_file=str(page), check_mode=True)
 
-    assert (panel.writes, page.exists(), result["written"]) == ([], False, [str(page)])
+    assert panel.writes == []
+    assert page.exists() is False
+    assert result["written"] == [str(page)]
 
 
 # What is made is removed.
@@ -109,7 +114,8 @@ def test_what_was_made_is_removed_after_a_failure_a_lost_answer_and_ctrl_c() -> 
     ]:
         panel = Verified()
         result = panel.verify(struck=Struck(at, **struck), writes=True, client=NAME)
-        assert (panel.names, result["left"]) == (set(), [])
+        assert panel.names == set()
+        assert result["left"] == []
         assert ("interrupted" in result.get("msg", "")) == ("interrupts" in struck)
 
 
@@ -172,11 +178,9 @@ def test_what_is_none_of_the_known_ways_is_otherwise_and_no_part_of_the_profile(
     result = Verified().verify(answers={r"/clients/2147483646": {"id": 1}})
     (check,) = [check for check in result["checks"] if check["id"] == "unknown_id"]
 
-    assert (check["found"], check["verdict"], result["profile"]) == (
-        "otherwise",
-        "contradicted",
-        {},
-    )
+    assert check["found"] == "otherwise"
+    assert check["verdict"] == "contradicted"
+    assert result["profile"] == {}
 
 
 def test_neither_secrets_nor_names_of_customers_are_told(tmp_path: Path) -> None:
@@ -213,7 +217,8 @@ def test_the_profile_is_what_the_simulator_takes_and_a_second_run_changes_nothin
     first, second = (Verified(**profile).verify(writes=True, **files) for _run in range(2))
 
     assert read_profile(Path(files["profile_file"]), SIMULATED) == profile == first["profile"]
-    assert (first["changed"], second["changed"]) == (True, False)
+    assert first["changed"] is True
+    assert second["changed"] is False
 
     page = Path(files["report_file"]).read_text("utf-8")
     assert page.startswith("# What this panel does\n")
@@ -271,8 +276,11 @@ def test_a_file_of_others_and_one_for_both_are_refused_before_any_request(
 
     result = panel.verify(**options, writes=True, check_mode=check_mode)
 
-    assert message in result["msg"] and result["msg"].endswith("Nothing was read or written.")
-    assert (panel.log, mine.read_text("utf-8"), (tmp_path / "new").exists()) == ([], FOREIGN, False)
+    assert message in result["msg"]
+    assert result["msg"].endswith("Nothing was read or written.")
+    assert panel.log == []
+    assert mine.read_text("utf-8") == FOREIGN
+    assert (tmp_path / "new").exists() is False
 
 
 # The panel's own description.
@@ -300,7 +308,8 @@ def test_what_the_description_lacks_has_and_says_otherwise_is_told() -> None:
     fields = result["described"]["fields"]
 
     assert result["described"]["paths"] == {"gone": ["PUT /ftp-users/{}"], "new": ["GET /backups"]}
-    assert (fields["gone"], "emails.spam_filter" in fields["new"]) == (["emails.catch_all"], True)
+    assert fields["gone"] == ["emails.catch_all"]
+    assert "emails.spam_filter" in fields["new"]
     assert fields["otherwise"] == ["emails.store_forwarded_emails: string, not boolean"]
     assert {verdicts(result)[f"described_{subject}"] for subject in ("paths", "fields")} == {
         "contradicted"

@@ -277,7 +277,8 @@ def test_a_zone_is_the_same_in_every_spelling(way: str, seed: int) -> None:
     origin = ZONE if way in ("origin", "SOA without its dot beside an origin") else None
     zone, warnings = read_zone_text(text, origin)
 
-    assert (zone["domain"], warnings) == (ZONE, []), text
+    assert zone["domain"] == ZONE, text
+    assert warnings == [], text
     assert sorted(map(identity_of, zone["records"])) == model.identities(), text
 
     ttl, primary, rname, *numbers = model.soa
@@ -396,11 +397,10 @@ def test_an_export_whose_soa_record_lacks_its_final_dots_is_read_with_and_withou
     )
     zone, warnings = read_zone_text(text, origin)
 
-    assert (zone["domain"], warnings) == ("acme.example", [])
-    assert (zone["soa"]["primary_ns"], zone["soa"]["rname"]) == (
-        "ada.ns.provider.example.",
-        "dns.provider.example.",
-    )
+    assert zone["domain"] == "acme.example"
+    assert warnings == []
+    assert zone["soa"]["primary_ns"] == "ada.ns.provider.example."
+    assert zone["soa"]["rname"] == "dns.provider.example."
     assert records_of(text, origin) == ["@ A 192.0.2.1", "www CNAME acme.example."]
 
 
@@ -499,7 +499,9 @@ def test_a_type_that_is_left_out_need_not_be_readable() -> None:
 
 def test_the_soa_record_may_be_left_out_and_still_names_the_zone() -> None:
     zone, _warnings = read_zone_text(f"acme.example. 60 SOA {SOA}www A 192.0.2.1\n", None, ["SOA"])
-    assert (zone["domain"], zone["soa"], len(zone["records"])) == (ZONE, None, 1)
+    assert zone["domain"] == ZONE
+    assert zone["soa"] is None
+    assert len(zone["records"]) == 1
 
 
 # $GENERATE
