@@ -53,9 +53,9 @@ from ..plugin_utils._ansible.untrusted import handing_on
 
 def panel_lower_ttls(zones: Any, ttl: int = 300) -> list[dict[str, Any]]:
     """Return items for the zones that change, with lowered TTLs."""
-    from ..plugin_utils._move.zones import lowered
+    from ..plugin_utils._move.zones import lower_ttls
 
-    return lowered(zones, int(ttl))
+    return lower_ttls(zones, int(ttl))
 
 
 class FilterModule:

@@ -64,13 +64,20 @@ _NOT_WRITTEN = frozenset(
 
 Result = dict[str, Any]
 # Runs a module: its name without the collection, its options beside the connection, whether in
-# check
-# mode, and the checksum of its plan.
+# check mode, and the checksum of its plan.
 Run = Callable[..., Result]
 
 
 def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
-    """Return the result of a task with credentials_file. Raises PanelError."""
+    """Run a task with credentials_file.
+
+    Args:
+        action: The action of the task.
+        task_vars: The variables of the task.
+
+    Raises:
+        PanelError: The options are wrong, or the file cannot be read; nothing was written.
+    """
     task = action._task
     module = str(task.action).rpartition(".")[2]
     kind = _find_kind(module)
@@ -79,11 +86,7 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
         # The module itself says what is wrong.
         plain_result: Result = module_action(action, task).run(task_vars=task_vars)
         return plain_result
-    if task.async_val or action._connection.transport != "local":
-        raise OptionError(
-            FILE,
-            "needs a local connection and no async, because the file is on the controller. Nothing was written.",
-        )
+    _refuse_other_hosts(action)
 
     options: dict[str, Any] = plain(task.args)
     pattern = options.pop(FILE)
@@ -95,29 +98,48 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
     owners = _Owners(run, work.resources, task.check_mode)
     panel = panel_host(connection, action.task_environment())
 
-    paths: set[str] = set()
-    predicted_paths: set[str] = set()
-    number_of_passwords = 0
+    passwords = NewPasswords((), panel, str(rotation or ""))
     try:
         new = _assign_files(_select_items(work.resources), pattern, owners, action.vault)
-        paths = {password.file.path for password in new}
         passwords = NewPasswords(new, panel, str(rotation or ""))
         result = _write(work, passwords, task.check_mode)
-        number_of_passwords = passwords.number_kept
-        if task.check_mode:
-            predicted_paths = {password.file.path for password in passwords.chosen.values()}
     except _Failed as failure:
         result = failure.result
 
-    # What exists already may need no password, so that there is no file.
-    if any(path in predicted_paths or os.path.exists(path) for path in paths):
-        result[FILE] = paths.pop() if len(paths) == 1 else pattern
+    path = _displayed_path(passwords, pattern, task.check_mode)
+    if path:
+        result[FILE] = path
     if not kind:
-        result["new_passwords"] = number_of_passwords
+        result["new_passwords"] = passwords.number_kept
     result.pop("invocation", None)  # it would show how the module was called from here
     if not action.handed_on.get("reports"):
         result.pop(REPORTS, None)
     return result
+
+
+def _refuse_other_hosts(action: ModuleAction) -> None:
+    """Raise OptionError for a task that does not run on the controller, or not at once."""
+    if action._task.async_val or action._connection.transport != "local":
+        problem = "needs a local connection and no async, because the file is on the controller."
+        raise OptionError(FILE, f"{problem} Nothing was written.")
+
+
+def _displayed_path(passwords: NewPasswords, pattern: str, check_mode: bool) -> str:
+    """Return what the result has as the credentials file; empty if there is no file.
+
+    Args:
+        passwords: Those of the task.
+        pattern: The path of the task, in which ``{client}`` stands for an account.
+        check_mode: Whether nothing was written.
+    """
+    paths = {password.file.path for password in passwords.new.values()}
+    existing = {path for path in paths if os.path.exists(path)}
+    if check_mode:
+        existing |= {password.file.path for password in passwords.chosen.values()}
+    # What exists already may need no password, so that there is no file.
+    if not existing:
+        return ""
+    return paths.pop() if len(paths) == 1 else pattern
 
 
 def _find_kind(module: str) -> Kind | None:
@@ -129,11 +151,11 @@ def _find_kind(module: str) -> Kind | None:
 
 
 def _check_file_options(pattern: str, rotation: Any) -> None:
+    """Raise OptionError for an option that is empty, or a path with unknown names."""
     for name, value in ((FILE, pattern), (ROTATION, rotation)):
         if value is not None and not str(value).strip():
-            raise OptionError(
-                name, "is empty; give a value, or omit the option. Nothing was written."
-            )
+            problem = "is empty; give a value, or omit the option. Nothing was written."
+            raise OptionError(name, problem)
     if set(re.findall(r"{\w+}", pattern)) - {CLIENT}:
         problem = (
             f"{pattern}: only {CLIENT} can stand for something in a path. Nothing was written."
@@ -167,7 +189,7 @@ class _ModuleRunner:
     def run(
         self, module: str, options: Mapping[str, Any], check_mode: bool, planned: str = ""
     ) -> Result:
-        """Return the result of a module. Raises _Failed for one that fails in check mode."""
+        """Return the result of a module; raises _Failed for one that fails in check mode."""
         task = self._action._task.copy()
         task.action = f"hosting.panel.{module}"
         task.args = {**self._connection, **options}
@@ -192,7 +214,8 @@ class _Failed(Exception):
 def _write(work: _Bulk | _Single, passwords: NewPasswords, check_mode: bool) -> Result:
     """Plan, keep the passwords, write exactly that plan, and note what the panel has.
 
-    Raises FileError before the first write.
+    Raises:
+        FileError: A file cannot be read or written; nothing was sent.
     """
     passwords.read()
     plan = _plan(work, passwords)
@@ -207,9 +230,8 @@ def _write(work: _Bulk | _Single, passwords: NewPasswords, check_mode: bool) -> 
         if passwords.chosen and passwords.read():
             plan = _plan(work, passwords)
         passwords.keep()
-        result = work.apply(
-            passwords.fill(work.resources, passwords.chosen), plan, passwords.chosen
-        )
+        resources = passwords.fill(work.resources, passwords.chosen)
+        result = work.apply(resources, plan, passwords.chosen)
         unknown = passwords.settle(work.outcomes_of(result, passwords.chosen))
     if unknown:
         message = " ".join(filter(None, [result.get("msg"), unknown]))
@@ -219,6 +241,7 @@ def _write(work: _Bulk | _Single, passwords: NewPasswords, check_mode: bool) -> 
 
 
 def _plan(work: _Bulk | _Single, passwords: NewPasswords) -> Result:
+    """Return the plan of a task, and choose the passwords of the objects that get one by it."""
     plan = work.run(passwords.fill(work.resources), True)
     passwords.choose(work.objects_receiving_passwords(plan, passwords.new))
     return plan
@@ -237,18 +260,18 @@ def _add_warnings(result: Result, passwords: NewPasswords) -> Result:
 def _select_items(resources: Resources) -> list[Item]:
     """Return the items that get a new password.
 
-    Raises OptionError where the name of one is not known.
+    Raises:
+        OptionError: The name of one is not known.
     """
     # What is wrong with them the module itself says.
-    with_passwords = {
-        kind: items for kind, items in resources.items() if kind in KINDS and KINDS[kind].password
-    }
+    kinds = [kind for kind in resources if kind in KINDS and KINDS[kind].password]
+    read_resources = read_items({kind: resources[kind] for kind in kinds})
+
     selected = []
-    for items in read_items(with_passwords).items.values():
-        for item in items:
-            if _needs_password(item):
-                _refuse_ids(item)
-                selected.append(item)
+    for items in read_resources.items.values():
+        selected += [item for item in items if _needs_password(item)]
+    for item in selected:
+        _refuse_ids(item)
     return selected
 
 
@@ -269,13 +292,15 @@ def _refuse_ids(item: Item) -> None:
     if wanted.id is not None:
         by_id.insert(0, "id")
     if by_id:
+        reason = "the password is filed under the name of the object."
         raise OptionError(
             f"{item.kind}[{item.index}].{by_id[0]}",
-            f"give {kind.key_options[0]} instead: the password is filed under the name of the object. Nothing was written.",
+            f"give {kind.key_options[0]} instead: {reason} Nothing was written.",
         )
 
 
-def _without_value(reason: str, advice: str) -> str:
+def _describe_missing_value(reason: str, advice: str) -> str:
+    """Return the problem of a path in which {client} has no value."""
     return f"{CLIENT} has no value, because {reason}. Nothing was written. {advice}"
 
 
@@ -291,7 +316,8 @@ class _Owners:
     def find(self, item: Item) -> str:
         """Return the name of the account, as it stands in the path of a file.
 
-        Raises OptionError if there is none.
+        Raises:
+            OptionError: There is none.
         """
         kind = KINDS[item.kind]
         owner = item.key if item.kind in _ACCOUNTS else self._find_client(item)
@@ -300,10 +326,11 @@ class _Owners:
         if not owner:
             reason = f"the client of {kind.title} {item.key} is unknown"
             advice = f"Give client, or a path without {CLIENT}."
-            raise OptionError(FILE, _without_value(reason, advice))
+            raise OptionError(FILE, _describe_missing_value(reason, advice))
         if "/" in owner or owner.startswith("."):
             reason = f"{owner} cannot be a part of a file's name"
-            raise OptionError(FILE, _without_value(reason, f"Give a path without {CLIENT}."))
+            advice = f"Give a path without {CLIENT}."
+            raise OptionError(FILE, _describe_missing_value(reason, advice))
         return owner
 
     def _find_client(self, item: Item) -> str:
@@ -338,7 +365,7 @@ class _Owners:
 
 
 def _is_certainly_not_written(error: Any) -> bool:
-    """Tell whether an error says that the panel did not do what was asked, at any attempt."""
+    """Return whether an error says that the panel did not do what was asked, at any attempt."""
     if not isinstance(error, Mapping) or error.get("written"):
         return False
     return error.get("type") in _NOT_WRITTEN and error.get("attempts") in (None, 0, 1)
@@ -350,16 +377,14 @@ class _Bulk:
     def __init__(self, run: Run, options: Mapping[str, Any]) -> None:
         self._run = run
         self._options = options
-        resources = options.get("resources")
+        resources: Any = options.get("resources")
         if isinstance(resources, str):
             resources = structured(resources)
         # What is wrong with them the module says itself.
-        self._is_readable = isinstance(resources, dict) and all(
-            isinstance(items, list) for items in resources.values()
-        )
-        self.resources: Resources = (
-            resources if isinstance(resources, dict) and self._is_readable else {}
-        )
+        self.resources: Resources = {}
+        self._is_readable = _is_resources(resources)
+        if self._is_readable:
+            self.resources = resources
 
     def run(self, resources: Resources, check_mode: bool, planned: str = "") -> Result:
         """Run the module, for a plan with that checksum."""
@@ -386,17 +411,47 @@ class _Bulk:
         outcomes: dict[Name, str | None] = {}
         for entry in result["results"]:
             name = (entry["kind"], entry["key"])
-            error = entry.get("error") or {}
-            # What someone else made in the meantime keeps its own password.
-            is_theirs = entry.get("existed") and name in chosen and not chosen[name].force
-            is_untouched = is_theirs or entry["result"] in ("skipped", "unchanged")
-            if KEPT_AS in error:
-                outcomes[name] = error[KEPT_AS]
-            elif entry["result"] == "changed" and not is_theirs:
-                outcomes[name] = entry["key"]
-            elif is_untouched or _is_certainly_not_written(error):
-                outcomes[name] = None
+            is_theirs = name in chosen and _is_of_someone_else(entry, chosen[name])
+            if _has_known_outcome(entry, is_theirs):
+                outcomes[name] = _find_key(entry, is_theirs)
         return outcomes
+
+
+def _is_resources(value: Any) -> bool:
+    """Return whether a value is a dictionary of lists."""
+    if not isinstance(value, dict):
+        return False
+    return all(isinstance(items, list) for items in value.values())
+
+
+def _is_of_someone_else(entry: Mapping[str, Any], password: NewPassword) -> bool:
+    """Return whether someone else made an object in the meantime, which keeps its own password.
+
+    Args:
+        entry: That of the object in the result of a run.
+        password: The new password of the object.
+    """
+    return bool(entry.get("existed") and not password.force)
+
+
+def _has_known_outcome(entry: Mapping[str, Any], is_theirs: bool) -> bool:
+    """Return whether a run knows which password an object has."""
+    error = entry.get("error") or {}
+    if KEPT_AS in error or is_theirs:
+        return True
+    if entry["result"] in ("changed", "unchanged", "skipped"):
+        return True
+    return _is_certainly_not_written(error)
+
+
+def _find_key(entry: Mapping[str, Any], is_theirs: bool) -> str | None:
+    """Return the key under which an object has its new password; None if it does not have it."""
+    error = entry.get("error") or {}
+    if KEPT_AS in error:
+        return str(error[KEPT_AS])
+    if entry["result"] == "changed" and not is_theirs:
+        return str(entry["key"])
+    return None
 
 
 class _Single:
@@ -406,10 +461,13 @@ class _Single:
         self._run = run
         self._kind = kind
         # What is done after the write is no option of an item.
-        self._task_options = {
-            name: value for name, value in options.items() if name in SINGLE_MODULE_ONLY
-        }
-        item = {name: value for name, value in options.items() if name not in SINGLE_MODULE_ONLY}
+        self._task_options: dict[str, Any] = {}
+        item: dict[str, Any] = {}
+        for name, value in options.items():
+            if name in SINGLE_MODULE_ONLY:
+                self._task_options[name] = value
+            else:
+                item[name] = value
         self.resources: Resources = {kind.plural: [item]}
 
     def run(self, resources: Resources, check_mode: bool) -> Result:

@@ -38,7 +38,10 @@ from .._run.nested_text import SAFE_LOADER, TooDeep, check_depth
 _SAFE_DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 # A task keeps its turn while it writes to the panel; many objects on a slow panel take their time.
 _LONGEST_TURN = 3600.0
-_NO_PASSWORD = "this run has no Vault password to encrypt it with. Start ansible-playbook with --vault-password-file, --vault-id or --ask-vault-pass"
+_NO_PASSWORD = (
+    "this run has no Vault password to encrypt it with. Start ansible-playbook with "
+    "--vault-password-file, --vault-id or --ask-vault-pass"
+)
 _PLAIN = "the file is not encrypted with Ansible Vault. Encrypt it, or move it away"
 _EMPTY = "the file is empty. Restore it from a backup, or move it away"
 _DAMAGED = "the file is damaged. Restore it from a backup, or move it away"
@@ -63,15 +66,22 @@ class FileError(PanelError):
 
 
 class EncryptedFile:
-    """One file.
+    """Reads and writes one encrypted file.
 
-    ``path`` is relative to the directory in which ansible-playbook was started; a link stays a
-    link.
+    Attributes:
+        comment: The first line of its content.
+        path: The real path, since a link stays a link.
     """
 
     comment = "# Kept by the Ansible collection hosting.panel.\n"
 
     def __init__(self, path: str, vault: VaultLib) -> None:
+        """Name the file, and read nothing.
+
+        Args:
+            path: Relative to the directory in which ansible-playbook was started.
+            vault: Has the Vault passwords of the run.
+        """
         self.path = os.path.realpath(os.path.expanduser(path))
         self._vault = vault
         # The label and the secret that the file is encrypted with, and what it held when it was
@@ -80,7 +90,7 @@ class EncryptedFile:
         self._seen: tuple[bytes, dict[str, Any]] = b"", {}
 
     def read(self) -> dict[str, Any]:
-        """The decrypted content; empty if there is no file."""
+        """Return the decrypted content; empty if there is no file."""
         if not self._vault.secrets:
             raise self._error(_NO_PASSWORD)
         with self.explained("cannot be read"):
@@ -110,7 +120,7 @@ class EncryptedFile:
         return (4 * len(self._text(content)) + 1024) * 81 // 80
 
     def replace(self, content: Mapping[str, Any]) -> None:
-        """Puts the content into the file, which was read before.
+        """Put the content into the file, which was read before.
 
         On the disk is always a whole file: the old one or the new one.
         """
@@ -119,9 +129,9 @@ class EncryptedFile:
         with self.explained("cannot be written"):
             replace_file(Path(self.path), encrypted, 0o600)
 
-    def refuse_content(self, what: str) -> FileError:
-        """The error for a file that holds something else than it should."""
-        return self._error(f"the file holds no {what}. Choose another file")
+    def refuse_content(self, expected: str) -> FileError:
+        """Return the error for a file that does not hold what it should."""
+        return self._error(f"the file holds no {expected}. Choose another file")
 
     def _decrypted(self, encrypted: bytes) -> dict[str, Any]:
         try:
@@ -151,34 +161,30 @@ class EncryptedFile:
             return self._own
         label = constants.config.get_config_value("DEFAULT_VAULT_ENCRYPT_IDENTITY")
         try:
-            found: tuple[str, Any] = match_encrypt_secret(self._vault.secrets, label)
+            label_and_secret: tuple[str, Any] = match_encrypt_secret(self._vault.secrets, label)
         except AnsibleError:
-            problem = f"this run has no Vault password with the label {label}, which vault_encrypt_identity names"
-            raise self._error(problem) from None
-        return found
+            problem = f"this run has no Vault password with the label {label}"
+            raise self._error(f"{problem}, which vault_encrypt_identity names") from None
+        return label_and_secret
 
     def _text(self, content: Mapping[str, Any]) -> bytes:
-        return (
-            self.comment
-            + yaml.dump(dict(content), Dumper=_Dumper, allow_unicode=True, sort_keys=False)
-        ).encode()
+        text = yaml.dump(dict(content), Dumper=_Dumper, allow_unicode=True, sort_keys=False)
+        return f"{self.comment}{text}".encode()
 
     def _error(self, problem: str) -> FileError:
         return FileError(f"{self.path}: {problem}.", written=NOTHING_WRITTEN)
 
     @contextlib.contextmanager
-    def explained(self, what: str) -> Iterator[None]:
-        """Make a FileError of an OSError."""
+    def explained(self, failure: str) -> Iterator[None]:
+        """Make a FileError of an OSError. failure: what cannot be done with the file."""
         try:
             yield
         except OSError as cause:
-            raise FileError(
-                f"{self.path}: {what}: {reason_of(cause)}.", written=NOTHING_WRITTEN
-            ) from None
+            raise self._error(f"{failure}: {reason_of(cause)}") from None
 
 
 def check_files(contents: Iterable[tuple[EncryptedFile, Mapping[str, Any]]]) -> None:
-    """Raises FileError if these contents could not be written now; leaves nothing behind.
+    """Raise FileError if these contents could not be written now; leaves nothing behind.
 
     In each directory one file of their whole size is tried: to encrypt thousands of them would take
     minutes.
@@ -196,7 +202,7 @@ def check_files(contents: Iterable[tuple[EncryptedFile, Mapping[str, Any]]]) -> 
 
 @contextlib.contextmanager
 def lock_files(files: Iterable[EncryptedFile]) -> Iterator[None]:
-    """Only one task of this user is inside with any of these files.
+    """Let only one task of this user be inside with any of these files.
 
     Files share 256 locks, so that thousands of them do not need as many open files, and are locked
     in one order.

@@ -4,8 +4,7 @@
 Private to the collection.
 
 A new password is in ``pending_passwords`` from before the panel gets it until the panel has
-confirmed it. Then it replaces the old one in
-``generated_passwords``.
+confirmed it. Then it replaces the old one in ``generated_passwords``.
 """
 
 from __future__ import annotations
@@ -35,8 +34,7 @@ Name = tuple[str, str]  # (plural kind, natural key)
 Entry = dict[str, str]
 Resources = Mapping[str, list[dict[str, Any]]]
 # The key by which the panel keeps each object with its new password; None if it certainly does not
-# have
-# that password. The rest is unknown.
+# have that password. The rest is unknown.
 Outcomes = Mapping[Name, "str | None"]
 
 
@@ -46,21 +44,22 @@ def new_password() -> str:
     It starts with a letter or digit, and has a small letter, a capital, a digit and a sign in it.
     """
     while True:
-        first = secrets.choice(_LETTERS_AND_DIGITS)
-        password = first + "".join(
-            secrets.choice(_LETTERS_AND_DIGITS + _SIGNS) for _position in range(_LENGTH - 1)
-        )
-        if all(any(character in password for character in characters) for characters in _CLASSES):
+        password = secrets.choice(_LETTERS_AND_DIGITS)
+        for _position in range(_LENGTH - 1):
+            password += secrets.choice(_LETTERS_AND_DIGITS + _SIGNS)
+        if all(not set(characters).isdisjoint(password) for characters in _CLASSES):
             return password
 
 
 def _is_entry(entry: Any) -> bool:
-    return isinstance(entry, dict) and all(
-        isinstance(entry.get(name), str) for name in ("kind", "key", "password")
-    )
+    """Return whether an entry of a list has what each needs."""
+    if not isinstance(entry, dict):
+        return False
+    return all(isinstance(entry.get(name), str) for name in ("kind", "key", "password"))
 
 
 def _object(entry: Entry) -> tuple[Any, ...]:
+    """Return the panel, kind and key of the object that an entry is for."""
     return entry.get("panel"), entry["kind"], entry["key"]
 
 
@@ -73,7 +72,11 @@ class CredentialsFile(EncryptedFile):
     content: Mapping[str, Any] = {}
 
     def read_again(self) -> bool:
-        """Read the file, and tell whether it holds something else than before. Raises FileError."""
+        """Read the file, and return whether it holds something else than before.
+
+        Raises:
+            FileError: It cannot be read.
+        """
         before = self.content
         self.content = self.read()
         for name in (KEPT, PENDING):
@@ -110,16 +113,17 @@ class CredentialsFile(EncryptedFile):
         return self._make_content([*kept, *confirmed.values()], pending)
 
     def _make_content(self, kept: list[Entry], pending: list[Entry]) -> dict[str, Any]:
-        content = {
-            name: value for name, value in self.content.items() if name not in (KEPT, PENDING)
-        }
+        """Return the content with these lists, behind what else the file holds."""
+        content = dict(self.content)
+        for name in (KEPT, PENDING):
+            content.pop(name, None)
         content[KEPT] = kept
         if pending:
             content[PENDING] = pending
         return content
 
     def put(self, content: Mapping[str, Any]) -> None:
-        """Write the file where it has other content. Raises FileError."""
+        """Write the file if it has other content; raises FileError."""
         if content != self.content:
             self.replace(content)
             self.content = content
@@ -129,7 +133,12 @@ class CredentialsFile(EncryptedFile):
 class NewPassword:
     """The new password of one object.
 
-    resumed: An earlier run left it pending. force: it is set where the object exists, too.
+    Attributes:
+        item: The object.
+        file: The file that keeps it.
+        entry: What the file has of it.
+        resumed: Whether an earlier run left it pending.
+        force: Whether it is set where the object exists, too.
     """
 
     item: Item
@@ -162,6 +171,7 @@ class NewPassword:
             self.entry = self._make_entry(panel, rotation)
 
     def _make_entry(self, panel: str, rotation: str) -> Entry:
+        """Return the entry of a new password."""
         # Ansible marks texts with where they come from, and YAML cannot write marked ones.
         entry = {"panel": str(panel), "kind": self.item.kind, "key": "".join(self.item.key)}
         entry["password"] = new_password()
@@ -171,11 +181,8 @@ class NewPassword:
 
     def options(self, with_password: bool) -> dict[str, Any]:
         """Return the options of the item without those that ask the panel for a password."""
-        options = {
-            name: value
-            for name, value in self.item.options.items()
-            if name != "regenerate_password"
-        }
+        options = dict(self.item.options)
+        options.pop("regenerate_password", None)
         if with_password:
             options["password"] = self.entry["password"]
             options["update_password"] = "always" if self.force else "on_create"
@@ -248,13 +255,14 @@ class NewPasswords:
         if not resumed:
             return []
         names = abbreviate(resumed, _MOST_NAMED)
-        warning = f"An earlier run ended before it knew whether the panel has the passwords of {names}. They are set again."
-        return [warning]
+        problem = "An earlier run ended before it knew whether the panel has the passwords of"
+        return [f"{problem} {names}. They are set again."]
 
     def check(self) -> list[tuple[CredentialsFile, dict[str, Any]]]:
         """Return the files with the chosen passwords pending.
 
-        Raises FileError where they could not be written.
+        Raises:
+            FileError: They could not be written.
         """
         contents = []
         for file, names in self._by_file():
@@ -266,41 +274,55 @@ class NewPasswords:
     def keep(self) -> None:
         """Put the chosen passwords down as pending.
 
-        Raises FileError; what it put down by then, a later run sets.
+        Raises:
+            FileError: A file cannot be written. What is put down by then, a later run sets.
         """
         for file, content in self.check():
             file.put(content)
 
     def settle(self, outcomes: Outcomes) -> str:
         """Note in the files what the panel has now; returns a sentence about what is unknown."""
-        problems = []
-        for file, names in self._by_file():
-            confirmed = {}
-            refused = []
-            for name in names:
-                key = outcomes.get(name)
-                if key is not None:
-                    confirmed[(self._panel, *name)] = {**self.chosen[name].entry, "key": key}
-                elif name in outcomes:
-                    refused.append(self.chosen[name])
-            self.number_kept += len(names) - len(refused)
+        problems = [self._settle_file(file, names, outcomes) for file, names in self._by_file()]
+        return " ".join(filter(None, problems))
 
-            # What an earlier run left pending may be the password in force, whatever the panel says
-            # now.
-            withdrawn = [password.entry for password in refused if not password.resumed]
-            try:
-                file.put(file.make_settled_content(confirmed, withdrawn))
-            except FileError as error:
-                reason = format_message(error.problem.without_nothing_written())
-                problems.append(
-                    f"The passwords are in {file.path}, under {PENDING}: {reason} The next run sets them again."
-                )
-                continue
-            if not all(name in outcomes for name in names):
-                problems.append(f"The passwords are in {file.path}; the next run sets them again.")
-        return " ".join(problems)
+    def _settle_file(
+        self, file: CredentialsFile, names: Collection[Name], outcomes: Outcomes
+    ) -> str:
+        """Note in a file what the panel has now.
+
+        Args:
+            file: The file.
+            names: The chosen objects whose passwords it keeps.
+            outcomes: What the panel has.
+
+        Returns:
+            A sentence about what is unknown; empty if everything is known and noted.
+        """
+        confirmed = {}
+        refused = []
+        for name in names:
+            key = outcomes.get(name)
+            if key is not None:
+                confirmed[(self._panel, *name)] = {**self.chosen[name].entry, "key": key}
+            elif name in outcomes:
+                refused.append(self.chosen[name])
+        self.number_kept += len(names) - len(refused)
+
+        # What an earlier run left pending may be the password in force, whatever the panel says
+        # now.
+        withdrawn = [password.entry for password in refused if not password.resumed]
+        try:
+            file.put(file.make_settled_content(confirmed, withdrawn))
+        except FileError as error:
+            reason = format_message(error.problem.without_nothing_written())
+            problem = f"The passwords are in {file.path}, under {PENDING}: {reason}"
+            return f"{problem} The next run sets them again."
+        if not all(name in outcomes for name in names):
+            return f"The passwords are in {file.path}; the next run sets them again."
+        return ""
 
     def _by_file(self) -> list[tuple[CredentialsFile, list[Name]]]:
+        """Return each file with the chosen objects whose passwords it keeps."""
         groups: dict[str, tuple[CredentialsFile, list[Name]]] = {}
         for name, password in self.chosen.items():
             _file, names = groups.setdefault(password.file.path, (password.file, []))

@@ -47,8 +47,16 @@ _NOT_TAKEN = (
 )
 
 COLUMNS = (
-    "client", "email", "hosting_plan", "domain", "mailboxes", "company", "first_name", "last_name", "language",
-)  # fmt: skip
+    "client",
+    "email",
+    "hosting_plan",
+    "domain",
+    "mailboxes",
+    "company",
+    "first_name",
+    "last_name",
+    "language",
+)
 _CONTACT = ("company", "first_name", "last_name")
 _MOST_NAMED = 5
 _YAML = (".yml", ".yaml")
@@ -87,6 +95,7 @@ def mistakes_in_form(customer: Any) -> Iterator[Mistake]:
 
 
 def _mistakes_in_fields(customer: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Yield which fields of a customer do not exist, or are no dictionaries."""
     for name in customer:
         if name not in _FIELDS:
             yield (name,), f"there is no such field; there are {', '.join(_FIELDS)}."
@@ -104,21 +113,21 @@ def _mistakes_in_fields(customer: Mapping[str, Any]) -> Iterator[Mistake]:
 def _list_named_plans(customer: Mapping[str, Any]) -> list[str]:
     """Return the fields of a customer that name a hosting plan."""
     fields = [name for name in ("plan", "hosting_plan") if customer.get(name) is not None]
-    if username_of(customer):
-        client = customer["client"]
-        fields += [
-            f"client.{name}" for name in ("hosting_plan", "id_hosting_plan") if client.get(name)
-        ]
-    return fields
+    if not username_of(customer):
+        return fields
+    client = customer["client"]
+    options = [name for name in ("hosting_plan", "id_hosting_plan") if client.get(name)]
+    return [*fields, *(f"client.{option}" for option in options)]
 
 
 def wants_login_url(customer: Mapping[str, Any]) -> bool:
-    """Tell whether a customer gets a login URL. Raises ValueError for what is no switch."""
+    """Return whether a customer gets a login URL; raises ValueError for what is no switch."""
     value = customer.get("login_url")
     return False if is_empty(value) else read_switch(value)
 
 
 def _mistakes_in_lists(customer: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Yield which lists of a customer are none, or have objects of other owners."""
     for kind, owner_options in LISTS.items():
         items = customer.get(kind) or []
         if isinstance(items, list) and all(isinstance(item, Mapping) for item in items):
@@ -159,8 +168,11 @@ def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, OptionPath, dic
 class OptionMistake(NamedTuple):
     """What is wrong with an option of a customer.
 
-    path: Where in the customer the option is. item: its object, as messages name it. option,
-        problem: in words.
+    Attributes:
+        path: Where in the customer the option is.
+        item: Its object, as messages name it.
+        option: Its name, as messages have it.
+        problem: A sentence about it.
     """
 
     path: OptionPath
@@ -176,18 +188,21 @@ def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[OptionMistake]:
         for problem in reader.mistakes(item):
             if kind != "clients" and problem.option == "client":
                 continue  # The name of the owner is told once, at the client.
+            name = path_in_words(path)
             label = reader.label(item)
-            name = f"{path_in_words(path)} ({label})" if label else path_in_words(path)
-            yield OptionMistake(
-                (*path, *split_option_path(problem.option)), name, problem.option, problem.cause
-            )
+            if label:
+                name = f"{name} ({label})"
+            option_path = (*path, *split_option_path(problem.option))
+            yield OptionMistake(option_path, name, problem.option, problem.cause)
 
 
 class WrittenNames(NamedTuple):
     """Says what messages call a customer without a username.
 
-    list_variable: The variable that has the customers. prefix: What the variables with the fields
-        of the only customer begin with; empty where they are fields of a list.
+    Attributes:
+        list_variable: The variable that has the customers.
+        prefix: What the variables with the fields of the only customer begin with; empty where
+            they are fields of a list.
     """
 
     list_variable: str = "customers"
@@ -233,14 +248,17 @@ class _ResourcesBuilder:
         self._plans: dict[str, tuple[Any, str]] = {}
 
     def add(self, customer: Any, place_of: Callable[[OptionPath], str]) -> None:
-        """Add the objects of a customer. place_of: what messages call an option of one without a
-        username.
+        """Add the objects of a customer, or what is wrong with it.
+
+        Args:
+            customer: As it was read.
+            place_of: What messages call an option of a customer without a username.
         """
         username = username_of(customer)
         mistakes = list(mistakes_in_form(customer))
         for path, sentence in mistakes:
-            place = f"{username} {path_in_words(path)}".strip() if username else place_of(path)
-            self.mistakes.append(f"{place}: {sentence}")
+            title = f"{username} {path_in_words(path)}".strip() if username else place_of(path)
+            self.mistakes.append(f"{title}: {sentence}")
         if mistakes:
             return
 
@@ -251,7 +269,7 @@ class _ResourcesBuilder:
             self.resources.setdefault(kind, []).append(item)
 
     def _is_new_plan(self, plan: Any, username: str) -> bool:
-        """Tell whether no customer before had a hosting plan.
+        """Return whether no customer before had a hosting plan.
 
         The same plan with other options is a mistake.
         """
@@ -259,26 +277,33 @@ class _ResourcesBuilder:
         if name not in self._plans:
             self._plans[name] = (plan, username)
             return True
+
         existing, first_username = self._plans[name]
-        if existing != plan and reader_of("plans").read(existing) != reader_of("plans").read(plan):
-            sentence = f"has other options than in {first_username}. Give a hosting plan the same options everywhere."
-            self.mistakes.append(f"{username} plan {plan['name']}: {sentence}")
+        reader = reader_of("plans")
+        if existing != plan and reader.read(existing) != reader.read(plan):
+            problem = f"has other options than in {first_username}."
+            advice = "Give a hosting plan the same options everywhere."
+            self.mistakes.append(f"{username} plan {plan['name']}: {problem} {advice}")
         return False
 
-    def _check_password(self, kind: str, item: Mapping[str, Any], place: str) -> None:
+    def _check_password(self, kind: str, item: Mapping[str, Any], position: str) -> None:
+        """Add a mistake for an object that needs a password. position: names one without a key."""
         if self._password_variable and KINDS[kind].password and _lacks_password(item):
-            name = f"{KINDS[kind].title} {KINDS[kind].format_key(item) or place}"
+            name = f"{KINDS[kind].title} {KINDS[kind].format_key(item) or position}"
             self.mistakes.append(
                 f"{name}: no password. Give a password, or set {self._password_variable}."
             )
 
 
 def _lacks_password(item: Mapping[str, Any]) -> bool:
+    """Return whether an object needs a password that it does not have."""
     if item.get("state") == "absent":
         return False
+    if _regenerates_password(item):
+        return True
     # An object that is named by its id is never created.
-    is_given = item.get("password") or item.get("password_hash") or item.get("id") is not None
-    return _regenerates_password(item) or not is_given
+    has_id = item.get("id") is not None
+    return not (has_id or item.get("password") or item.get("password_hash"))
 
 
 def _regenerates_password(item: Mapping[str, Any]) -> bool:
@@ -305,14 +330,13 @@ def result_of(
     owners = {(action["kind"], action["key"]): action.get("client") for action in plan["actions"]}
     items = _collect_items(customers)
     outcomes = _sort_outcomes(result.get("results") or (), items)
+    with_login_url = [customer for customer in customers if wants_login_url(customer)]
     return {
         "summary": plan["summary"],
         "customers": _count_outcomes(outcomes, owners, customers, credentials_file),
         "failures": _describe_failures(outcomes, owners),
         "objects": _list_objects(outcomes, items),
-        "with_login_url": [
-            username_of(customer) for customer in customers if wants_login_url(customer)
-        ],
+        "with_login_url": [username_of(customer) for customer in with_login_url],
     }
 
 
@@ -325,11 +349,12 @@ def _name_of(outcome: Mapping[str, Any]) -> _Name:
 
 
 def _collect_items(customers: Iterable[Any]) -> list[tuple[_Name, Mapping[str, Any]]]:
+    """Return the objects of all customers, each with its name."""
     items: list[tuple[_Name, Mapping[str, Any]]] = []
     for customer in customers:
-        items += [
-            ((kind, KINDS[kind].format_key(item)), item) for kind, _path, item in items_of(customer)
-        ]
+        for kind, _path, item in items_of(customer):
+            name = (kind, KINDS[kind].format_key(item))
+            items.append((name, item))
     return items
 
 
@@ -350,9 +375,10 @@ def _count_outcomes(
     customers: Iterable[Any],
     credentials_file: str,
 ) -> list[dict[str, Any]]:
-    counts = {
-        username_of(customer): {"changed": 0, "failed": 0, "skipped": 0} for customer in customers
-    }
+    """Return for each customer how many of its objects were changed, failed or were skipped."""
+    counts: dict[str, dict[str, int]] = {}
+    for customer in customers:
+        counts[username_of(customer)] = {"changed": 0, "failed": 0, "skipped": 0}
     for outcome in outcomes:
         owner = owners.get(_name_of(outcome))
         if owner in counts and outcome["result"] in counts[owner]:
@@ -368,13 +394,16 @@ def _count_outcomes(
 def _describe_failures(
     outcomes: Iterable[Mapping[str, Any]], owners: Mapping[_Name, Any]
 ) -> list[str]:
+    """Return a line for each object that failed or was skipped."""
     failures = []
     for outcome in outcomes:
-        if outcome["result"] in ("failed", "skipped"):
-            owner = owners.get(_name_of(outcome))
-            prefix = f"{owner}: " if owner else ""
-            title = f"{KINDS[outcome['kind']].title} {outcome['key']}"
-            failures.append(f"{outcome['result']} {prefix}{title}: {outcome.get('msg', '')}")
+        if outcome["result"] not in ("failed", "skipped"):
+            continue
+        title = f"{KINDS[outcome['kind']].title} {outcome['key']}"
+        owner = owners.get(_name_of(outcome))
+        if owner:
+            title = f"{owner}: {title}"
+        failures.append(f"{outcome['result']} {title}: {outcome.get('msg', '')}")
     return failures
 
 
@@ -390,10 +419,10 @@ def _list_objects(
 
     objects: dict[str, list[dict[str, Any]]] = {}
     for outcome in outcomes:
-        if outcome["result"] not in ("failed", "skipped") and _name_of(outcome) not in absent:
-            objects.setdefault(outcome["kind"], []).append(
-                {"key": outcome["key"], "id": outcome.get("id")}
-            )
+        if outcome["result"] in ("failed", "skipped") or _name_of(outcome) in absent:
+            continue
+        identity = {"key": outcome["key"], "id": outcome.get("id")}
+        objects.setdefault(outcome["kind"], []).append(identity)
     return objects
 
 
@@ -401,7 +430,12 @@ def _list_objects(
 
 
 class Customers(NamedTuple):
-    """The customers of a source. mistakes: sentences that start with the file and line."""
+    """The customers of a source.
+
+    Attributes:
+        customers: As they were read.
+        mistakes: Sentences that start with the file and line.
+    """
 
     customers: list[Any]
     mistakes: list[str]
@@ -432,6 +466,7 @@ def read_customers(source: str, vault: VaultLib) -> Customers:
 
 
 def _add_directory(result: Customers, directory: Path, name: str, vault: VaultLib) -> None:
+    """Add what the files below a directory hold. name: what messages call the directory."""
     paths = [path for path in sorted(directory.rglob("*")) if _is_visible_yaml(path, directory)]
     if not paths:
         result.mistakes.append(f"{name}: no file in it ends with .yml or .yaml.")
@@ -445,7 +480,8 @@ def _add_directory(result: Customers, directory: Path, name: str, vault: VaultLi
 def _is_visible_yaml(path: Path, directory: Path) -> bool:
     if path.suffix.lower() not in _YAML or not path.is_file():
         return False
-    return not any(part.startswith(".") for part in path.relative_to(directory).parts)
+    names = path.relative_to(directory).parts
+    return not any(name.startswith(".") for name in names)
 
 
 def _add(result: Customers, customer: Any, file: YamlFile, start: OptionPath = ()) -> None:
@@ -458,9 +494,8 @@ def _add(result: Customers, customer: Any, file: YamlFile, start: OptionPath = (
     username = username_of(customer)
     owner = f" ({username})" if username else ""
     for path, sentence in _describe_mistakes(customer, misread):
-        result.mistakes.append(
-            f"{file.place((*start, *path))}{owner}: {sentence.removeprefix(': ')}"
-        )
+        file_and_line = file.place((*start, *path))
+        result.mistakes.append(f"{file_and_line}{owner}: {sentence.removeprefix(': ')}")
 
 
 def _describe_mistakes(customer: Any, misread: Iterable[Mistake]) -> list[Mistake]:
@@ -468,42 +503,63 @@ def _describe_mistakes(customer: Any, misread: Iterable[Mistake]) -> list[Mistak
     in_form = [*misread, *mistakes_in_form(customer)]
     if in_form:
         return [(path, f"{path_in_words(path)}: {sentence}") for path, sentence in in_form]
-    in_options = mistakes_in_options(customer)
-    return [
-        (mistake.path, f"{mistake.item} {mistake.option}: {mistake.problem}")
-        for mistake in in_options
-    ]
+
+    in_options = []
+    for mistake in mistakes_in_options(customer):
+        sentence = f"{mistake.item} {mistake.option}: {mistake.problem}"
+        in_options.append((mistake.path, sentence))
+    return in_options
 
 
 def _read_texts_as_written(
     customer: dict[str, Any], file: YamlFile, start: OptionPath
 ) -> tuple[dict[str, Any], list[Mistake]]:
-    """Return the customer with texts as they were written, and what is wrong with them."""
-    mistakes: list[Mistake] = []
+    """Return the customer with texts as they were written, and what is wrong with them.
 
-    def read_item(kind: str, item: Any, path: OptionPath) -> Any:
-        if not isinstance(item, dict):
-            return item
-        texts, mistakes_of_item = texts_as_written(file, kind, item, (*start, *path))
-        mistakes.extend(
-            ((*path, *option_path), sentence) for option_path, sentence in mistakes_of_item
-        )
-        return texts
-
+    Args:
+        customer: As YAML has read it.
+        file: Its file.
+        start: Where in the file the customer is.
+    """
+    reader = _WrittenTexts(file, start)
     as_written = dict(customer)
     for name, kind in (("client", "clients"), ("plan", "plans")):
         if name in as_written:
-            as_written[name] = read_item(kind, as_written[name], (name,))
+            as_written[name] = reader.read_item(kind, as_written[name], (name,))
     for kind in LISTS:
         if isinstance(as_written.get(kind), list):
-            as_written[kind] = [
-                read_item(kind, item, (kind, number))
-                for number, item in enumerate(as_written[kind])
-            ]
+            as_written[kind] = reader.read_list(kind, as_written[kind])
     if "hosting_plan" in as_written:
         # It is an option of the client.
-        as_written.update(read_item("clients", {"hosting_plan": as_written["hosting_plan"]}, ()))
-    return as_written, mistakes
+        options = {"hosting_plan": as_written["hosting_plan"]}
+        as_written.update(reader.read_item("clients", options, ()))
+    return as_written, reader.mistakes
+
+
+class _WrittenTexts:
+    """Reads the objects of a customer with texts as they were written.
+
+    Attributes:
+        mistakes: What is wrong with them.
+    """
+
+    def __init__(self, file: YamlFile, start: OptionPath) -> None:
+        self.mistakes: list[Mistake] = []
+        self._file = file
+        self._start = start
+
+    def read_list(self, kind: str, items: Iterable[Any]) -> list[Any]:
+        """Return the objects of a list of the customer."""
+        return [self.read_item(kind, item, (kind, number)) for number, item in enumerate(items)]
+
+    def read_item(self, kind: str, item: Any, path: OptionPath) -> Any:
+        """Return the options of an object. path: where in the customer it is."""
+        if not isinstance(item, dict):
+            return item
+        texts, mistakes = texts_as_written(self._file, kind, item, (*self._start, *path))
+        for option_path, sentence in mistakes:
+            self.mistakes.append(((*path, *option_path), sentence))
+        return texts
 
 
 def _add_file(result: Customers, file: YamlFile) -> None:
@@ -515,24 +571,31 @@ def _add_file(result: Customers, file: YamlFile) -> None:
     content: Any = file.content
     start: OptionPath = ()
     if isinstance(content, dict) and "sites" in content:
-        for name in content.keys() - {"sites"}:
-            result.mistakes.append(
-                f"{file.place((name,))}: {name}: there is no such field beside sites."
-            )
+        _refuse_fields_beside_sites(result, file)
         content = content["sites"]
         start = ("sites",)
 
-    if isinstance(content, dict) and content:
+    if content and isinstance(content, dict):
         _add(result, content, file, start)
-    elif isinstance(content, list) and content:
+        return
+    if content and isinstance(content, list):
         for number, customer in enumerate(content):
             _add(result, customer, file, (*start, number))
-    elif not file.mistakes:
+        return
+    if not file.mistakes:
         sentence = _FORM if content else "there is no customer in it."
         result.mistakes.append(f"{file.place(())}: {sentence}")
 
 
+def _refuse_fields_beside_sites(result: Customers, file: YamlFile) -> None:
+    """Add a mistake for each field of a file beside the list of customers."""
+    for name in file.content.keys() - {"sites"}:
+        problem = "there is no such field beside sites."
+        result.mistakes.append(f"{file.place((name,))}: {name}: {problem}")
+
+
 def _add_table(result: Customers, name: str, table: Table) -> None:
+    """Add the customers of a table. name: what messages call its file."""
     mistakes = list(table.mistakes)
     problem = _problem_of_table(table)
     if problem:
@@ -581,7 +644,8 @@ def _column_of(path: OptionPath) -> str:
         return "mailboxes"
     if path == ("client", "username"):
         return "client"
-    return next((str(step) for step in reversed(path) if step in COLUMNS), "")
+    steps = [str(step) for step in path if step in COLUMNS]
+    return steps[-1] if steps else ""
 
 
 def _customer_of(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
@@ -611,6 +675,7 @@ def _customer_of(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
 
 
 def _client_of(cells: Mapping[str, str]) -> dict[str, Any]:
+    """Return the client of a row."""
     client: dict[str, Any] = {"username": cells.get("client", "")}
     client.update({column: cells[column] for column in ("email", "language") if column in cells})
     contact = {column: cells[column] for column in _CONTACT if column in cells}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,8 +45,11 @@ class TableMistake(NamedTuple):
 class Table(NamedTuple):
     """A table as it was read.
 
-    columns: In lower case and with underscores. header_line: Theirs.
-    rows: The line of each, and by column the cells that are not empty.
+    Attributes:
+        columns: In lower case and with underscores.
+        rows: The line of each, and by column the cells that are not empty.
+        mistakes: What is wrong with the form of the file.
+        header_line: The line of the columns.
     """
 
     columns: list[str]
@@ -58,12 +61,16 @@ class Table(NamedTuple):
 def mistake_at(name: str, line: int, problem: str, username: str = "") -> TableMistake:
     """Word what is wrong in a line of a table.
 
-    username: of the customer in it, where it is known.
+    Args:
+        name: What messages call the file.
+        line: The line; 0 for all of the file.
+        problem: What is wrong.
+        username: Of the customer in the line; empty if it is not known.
     """
-    place = f"{name}: line {line}" if line else name
-    return TableMistake(
-        line, f"{place} ({username}): {problem}" if username else f"{place}: {problem}"
-    )
+    title = f"{name}: line {line}" if line else name
+    if username:
+        title = f"{title} ({username})"
+    return TableMistake(line, f"{title}: {problem}")
 
 
 def read_table(path: Path, name: str, vault: VaultLib) -> Table:
@@ -152,26 +159,30 @@ def _csv_rows(line_text: str, separator: str, strict: bool) -> Iterator[list[str
 
 
 def _with_row(table: Table, name: str, line: int, cells: list[str]) -> Table:
-    """The table with one more row; the first one that is not empty names the columns."""
+    """Return the table with one more row; the first one that is not empty names the columns."""
     while cells and not cells[-1]:
         cells.pop()
     if not cells:
         return table
     if not table.columns:
-        columns = [column_name(cell) for cell in cells]
-        twice = {column for column in columns if column and columns.count(column) > 1}
-        mistakes = [
-            mistake_at(name, line, f"column {column} is there twice.") for column in sorted(twice)
-        ]
-        return Table(columns, [], [*table.mistakes, *mistakes], line)
+        return _with_header(table, name, line, cells)
+
     if len(cells) > len(table.columns):
         sentence = "more cells than the first line has. Put a string with a separator in quotes."
         table.mistakes.append(mistake_at(name, line, sentence))
     else:
-        table.rows.append(
-            (line, {column: cell for column, cell in zip(table.columns, cells) if cell})
-        )
+        row = {column: cell for column, cell in zip(table.columns, cells) if cell}
+        table.rows.append((line, row))
     return table
+
+
+def _with_header(table: Table, name: str, line: int, cells: Iterable[str]) -> Table:
+    """Return the table with the columns that a row names."""
+    columns = [column_name(cell) for cell in cells]
+    repeated = {column for column in columns if column and columns.count(column) > 1}
+    problems = [f"column {column} is there twice." for column in sorted(repeated)]
+    mistakes = [mistake_at(name, line, problem) for problem in problems]
+    return Table(columns, [], [*table.mistakes, *mistakes], line)
 
 
 def column_name(text: str) -> str:

@@ -118,14 +118,14 @@ def _list_without_password(
     keys: Keys, resources: Resources, known_passwords: Iterable[Any]
 ) -> list[str]:
     """Return the accounts on the target whose password nobody knows."""
-    known = {tuple(account) for account in known_passwords}
+    with_password = {tuple(account) for account in known_passwords}
     for kind, items in resources.items():
-        known |= {(kind, key_of(kind, item)) for item in items if "password" in item}
+        with_password |= {(kind, key_of(kind, item)) for item in items if "password" in item}
 
     accounts = []
     for kind, names in keys.items():
         if KINDS[kind].password:
-            accounts += [f"{kind} {name}" for name in names if (kind, name) not in known]
+            accounts += [f"{kind} {name}" for name in names if (kind, name) not in with_password]
     return accounts
 
 
@@ -135,6 +135,7 @@ def _list_without_password(
 def _list_differences(
     desired: Mapping[str, Any], actions: Iterable[Mapping[str, Any]]
 ) -> list[str]:
+    """Return how the target differs from the source, and why."""
     differences = [*desired["mistakes"]]
     differences += [_describe_action(action) for action in actions]
     differences += [_describe_omission(omission) for omission in desired["left_out"]]
@@ -175,15 +176,17 @@ def _describe_remaining(
     databases = resources.get("databases") or ()
     return {
         "files": _describe_files(client),
-        "mails": [{"name": mailbox["email"], "size": mailbox.get("size")} for mailbox in mailboxes],
-        "databases": [
-            {"name": database["database_name"], "size": database.get("size")}
-            for database in databases
-        ],
+        "mails": _list_sizes(mailboxes, "email"),
+        "databases": _list_sizes(databases, "database_name"),
         "private_keys": [
             {"certificate": name, "domains": domains} for name, domains in without_key.items()
         ],
     }
+
+
+def _list_sizes(items: Iterable[Mapping[str, Any]], option: str) -> list[dict[str, Any]]:
+    """Return name and size of objects. option: the field that names them."""
+    return [{"name": item[option], "size": item.get("size")} for item in items]
 
 
 def _describe_files(client: Mapping[str, Any]) -> dict[str, Any]:

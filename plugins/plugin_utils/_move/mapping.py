@@ -13,7 +13,7 @@ from typing import Any
 from ...module_utils._bulk.plan_lines import action_changes
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._problems import abbreviate
-from .zones import Substitutes, is_default_but_for_ttl, left_behind, rewritten
+from .zones import Substitutes, find_unmapped, is_default_but_for_ttl, rewrite
 
 Item = dict[str, Any]
 Resources = Mapping[str, Sequence[Item]]
@@ -32,9 +32,17 @@ _TAKEN_ONCE = (
 
 @dataclass(frozen=True)
 class Rules:
-    """has_file: whether a file keeps new passwords.
+    """What the operator decided about a move.
 
-    zones_before: by domain, as before their TTLs were lowered.
+    Attributes:
+        plans: By name of a hosting plan on the source that on the target.
+        hosting_plan: The hosting plan on the target, whatever the source has.
+        create_plans: Whether a plan that the target lacks is created.
+        substitutes: What takes the place of old addresses and names.
+        enable_tasks: Whether scheduled tasks run on the target at once.
+        passwords: Those of accounts, by kind and key.
+        has_file: Whether a file keeps new passwords.
+        zones_before: By domain, as before their TTLs were lowered.
     """
 
     plans: Mapping[str, str]
@@ -57,9 +65,7 @@ def map_client(
         target: What was read of the panel that the client gets.
         rules: What the operator decided.
     """
-    resources = {
-        kind: [dict(item) for item in items] for kind, items in source["resources"].items() if items
-    }
+    resources = _copy_resources(source["resources"])
     existing = _index_objects(target["resources"])
     (client,) = resources["clients"]
     username = client["username"]
@@ -72,9 +78,9 @@ def map_client(
     mistakes = _map_plan(resources, source["plans"], existing.get("plans", {}), rules)
     without_key = _leave_certificates(resources, existing.get("certificates", {}), username)
     mistakes += _map_zones(resources, source["server"], rules)
-    held_tasks = (
-        [] if rules.enable_tasks else _hold_tasks(resources, existing.get("scheduled_tasks", {}))
-    )
+    held_tasks: list[str] = []
+    if not rules.enable_tasks:
+        held_tasks = _hold_tasks(resources, existing.get("scheduled_tasks", {}))
     mistakes += _give_passwords(resources, rules)
     mistakes += _refuse_taken_names(resources, existing, username)
     if _is_same_client(source["client"], target["client"]):
@@ -95,6 +101,15 @@ def map_client(
     }
 
 
+def _copy_resources(resources: Resources) -> dict[str, list[Item]]:
+    """Return the objects of a client, which the caller may change, without empty lists."""
+    copied = {}
+    for kind, items in resources.items():
+        if items:
+            copied[kind] = [dict(item) for item in items]
+    return copied
+
+
 def unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item]) -> list[str]:
     """Return a mistake about what the target has, and no earlier run of the move has left.
 
@@ -111,8 +126,8 @@ def unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item]) -> list[s
     if not changes:
         return []
     surprise = (
-        f"The target has {len(changes)} of these objects with other values: {abbreviate(changes, 20, '; ')}. "
-        "Correct one panel, or set move_update: true."
+        f"The target has {len(changes)} of these objects with other values: "
+        f"{abbreviate(changes, 20, '; ')}. Correct one panel, or set move_update: true."
     )
     return [surprise]
 
@@ -128,6 +143,7 @@ def display_name(action: Mapping[str, Any]) -> str:
 
 
 def _index_objects(resources: Resources) -> dict[str, dict[str, Item]]:
+    """Return objects by kind and key."""
     index = {}
     for kind, items in resources.items():
         index[kind] = {key_of(kind, item): item for item in items}
@@ -140,16 +156,20 @@ def _owner_on_target(target: Target, kind: str, item: Item) -> Any:
     return existing.get("client")
 
 
-def _is_same_client(client: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    identity = (client.get("id"), client.get("created_at"))
-    return all(identity) and identity == (other.get("id"), other.get("created_at"))
+def _is_same_client(source: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
+    """Return whether the client of the target is that of the source."""
+    identity = (source.get("id"), source.get("created_at"))
+    return all(identity) and identity == (target.get("id"), target.get("created_at"))
 
 
 def _list_lets_encrypt(domains: Iterable[Item]) -> list[str]:
     """Return the domains with a certificate of Let's Encrypt."""
-    return [
-        domain["domain"] for domain in domains if (domain.get("security") or {}).get("lets_encrypt")
-    ]
+    names = []
+    for domain in domains:
+        security = domain.get("security") or {}
+        if security.get("lets_encrypt"):
+            names.append(domain["domain"])
+    return names
 
 
 def _select_omissions(
@@ -227,11 +247,14 @@ def _leave_certificates(
         security = domain.get("security") or {}
         in_use = security.get("certificate")
         if in_use and in_use not in usable:
-            domain["security"] = {
-                option: value for option, value in security.items() if option != "certificate"
-            }
+            domain["security"] = _without_certificate(security)
             domains_by_certificate.setdefault(in_use, []).append(domain["domain"])
     return domains_by_certificate
+
+
+def _without_certificate(security: Mapping[str, Any]) -> Item:
+    """Return the options of the field ``security`` of a domain, without its certificate."""
+    return {option: value for option, value in security.items() if option != "certificate"}
 
 
 def _map_zones(
@@ -245,10 +268,10 @@ def _map_zones(
             resources[DNS][index] = {"domain": domain, "state": "default"}
             continue
         advice = "Map it in move_addresses or move_names, to itself to keep it."
-        for record in left_behind(zone, server, rules.substitutes):
+        for record in find_unmapped(zone, server, rules.substitutes):
             sentence = f"the record {record} leads to the source. {advice}"
             mistakes.append(f"{domain}: {sentence}")
-        resources[DNS][index] = rewritten(zone, rules.substitutes)
+        resources[DNS][index] = rewrite(zone, rules.substitutes)
     return mistakes
 
 
@@ -294,9 +317,8 @@ def _give_passwords(resources: Resources, rules: Rules) -> list[str]:
         f"{kind} {name}" for (kind, name), account in accounts.items() if "password" not in account
     ]
     if without and not rules.has_file:
-        mistakes.append(
-            f"move_credentials_file: missing. No file keeps the passwords of {abbreviate(without, 10)}."
-        )
+        problem = f"No file keeps the passwords of {abbreviate(without, 10)}."
+        mistakes.append(f"move_credentials_file: missing. {problem}")
     return mistakes
 
 
@@ -387,7 +409,7 @@ def _without_missing_plan(client: Item, target: Target) -> Item:
 
 
 def _is_left_by_earlier_run(action: Mapping[str, Any], default_zones: Collection[str]) -> bool:
-    """Tell whether an action is no surprise on the target.
+    """Return whether an action is no surprise on the target.
 
     It is none where an earlier run that ended early left it to do, where a certificate came by
     hand, or where a task is switched on.
@@ -409,4 +431,4 @@ def _is_left_by_earlier_run(action: Mapping[str, Any], default_zones: Collection
     new_security = after["security"] or {}
     if old_security.get("certificate"):
         return False
-    return {**old_security, "certificate": ""} == {**new_security, "certificate": ""}
+    return _without_certificate(old_security) == _without_certificate(new_security)

@@ -34,19 +34,23 @@ def read_substitutes(
 ) -> Substitutes:
     """Read what an operator wrote, and add a mistake for each pair that cannot be used."""
     for old, new in addresses.items():
-        try:
-            is_right = (
-                ipaddress.ip_address(str(old)).version == ipaddress.ip_address(str(new)).version
-            )
-        except ValueError:
-            is_right = False
-        if not is_right:
-            mistakes.append(
-                f"move_addresses: {old}: {new} is not accepted. Give two IPv4 or two IPv6 addresses, for example 192.0.2.10: 198.51.100.20."
-            )
+        if not _is_pair_of_addresses(old, new):
+            advice = "Give two IPv4 or two IPv6 addresses, for example 192.0.2.10: 198.51.100.20."
+            mistakes.append(f"move_addresses: {old}: {new} is not accepted. {advice}")
+
     new_names = _collect_pairs("move_names", names, _name, mistakes)
     new_addresses = _collect_pairs("move_addresses", addresses, _address, mistakes)
     return {**new_names, **new_addresses}
+
+
+def _is_pair_of_addresses(old: Any, new: Any) -> bool:
+    """Return whether two values are addresses of one version of IP."""
+    try:
+        old_address = ipaddress.ip_address(str(old))
+        new_address = ipaddress.ip_address(str(new))
+    except ValueError:
+        return False
+    return old_address.version == new_address.version
 
 
 def _collect_pairs(
@@ -70,96 +74,129 @@ def _collect_pairs(
     return collected
 
 
-def rewritten(zone: Zone, substitutes: Substitutes) -> dict[str, Any]:
+def rewrite(zone: Zone, substitutes: Substitutes) -> dict[str, Any]:
     """Return the options of panel_dns for a zone, with the new addresses and names in them."""
     item = dict(zone)
     if "records" in item:
         item["records"] = [
-            {**record, "value": _new_value(record, substitutes)} for record in item["records"]
+            {**record, "value": _substitute(record, substitutes)} for record in item["records"]
         ]
-    primary = _name((item.get("soa") or {}).get("primary_ns") or "")
+
+    primary = _primary_name_server(item)
     if primary in substitutes:
         item["soa"] = {**item["soa"], "primary_ns": f"{substitutes[primary]}."}
     return item
 
 
-def left_behind(zone: Zone, server: Mapping[str, Any], substitutes: Substitutes) -> list[str]:
-    """Records that lead to the source and that no substitute is given for.
+def find_unmapped(zone: Zone, server: Mapping[str, Any], substitutes: Substitutes) -> list[str]:
+    """Return the records that lead to the source and that no substitute is given for.
 
-    server: as ``panel_server_info`` returns it.
+    Args:
+        zone: The zone.
+        server: The source, as ``panel_server_info`` returns it.
+        substitutes: What takes the place of old addresses and names.
     """
     meta = server.get("meta") or {}
-    old = {*map(_address, meta.get("ip_addresses") or ()), _name(meta.get("hostname") or "")}
-    unmapped = dict.fromkeys(old - {""} - substitutes.keys(), "")
+    addresses = map(_address, meta.get("ip_addresses") or ())
+    source_values = {*addresses, _name(meta.get("hostname") or "")} - {""}
+    # A value that these change is one of the source's.
+    unmapped = dict.fromkeys(source_values - substitutes.keys(), "")
+
     records = [
-        one for one in zone.get("records") or () if _new_value(one, unmapped) != one["value"]
+        record
+        for record in zone.get("records") or ()
+        if _substitute(record, unmapped) != record["value"]
     ]
-    return [f"{one['host']} {one['type']} {one['value']}" for one in records]
+    return [f"{record['host']} {record['type']} {record['value']}" for record in records]
 
 
-def lowered(zones: Iterable[Zone], ttl: int) -> list[dict[str, Any]]:
-    """Items for panel_dns: all records of each zone that has a longer TTL.
+def lower_ttls(zones: Iterable[Zone], ttl: int) -> list[dict[str, Any]]:
+    """Return items for panel_dns: all records of each zone that has a longer TTL.
 
-    zones: entries of ``panel_dns_info``.
+    Args:
+        zones: Entries of ``panel_dns_info``.
+        ttl: The longest TTL that stays, in seconds.
     """
     items = []
     for zone in zones:
-        records = [
-            {"host": one["host"], "type": one["type"], "ttl": one.get("ttl"), "value": one["value"]}
-            for one in zone["records"]["other"]
-        ]
-        short = [
-            {**one, "ttl": ttl} if isinstance(one["ttl"], int) and one["ttl"] > ttl else one
-            for one in records
-        ]
-        if short != records and not zone.get("is_dns_disabled"):
-            items.append({"domain": zone["domain"], "records": short})
+        if zone.get("is_dns_disabled"):
+            continue
+        records = zone["records"]["other"]
+        if any(_has_longer_ttl(record, ttl) for record in records):
+            lowered_records = [_lower_ttl(record, ttl) for record in records]
+            items.append({"domain": zone["domain"], "records": lowered_records})
     return items
 
 
+def _has_longer_ttl(record: Mapping[str, Any], ttl: int) -> bool:
+    return isinstance(record.get("ttl"), int) and record["ttl"] > ttl
+
+
+def _lower_ttl(record: Mapping[str, Any], ttl: int) -> dict[str, Any]:
+    """Return the options of a record, with a TTL that is not longer than this one."""
+    return {
+        "host": record["host"],
+        "type": record["type"],
+        "ttl": ttl if _has_longer_ttl(record, ttl) else record.get("ttl"),
+        "value": record["value"],
+    }
+
+
 def name_servers(zones: Iterable[Zone]) -> list[str]:
-    """The name servers that records of these zones name, those of SOA records included."""
-    named: set[str] = set()
+    """Return the name servers that records of these zones name, those of SOA records included."""
+    names: set[str] = set()
     for zone in zones:
-        named.update(
-            _name(one["value"]) for one in zone.get("records") or () if one["type"] == "NS"
-        )
-        named.add(_name((zone.get("soa") or {}).get("primary_ns") or ""))
-    return sorted(named - {""})
+        names.add(_primary_name_server(zone))
+        for record in zone.get("records") or ():
+            if record["type"] == "NS":
+                names.add(_name(record["value"]))
+    return sorted(names - {""})
+
+
+def _primary_name_server(zone: Zone) -> str:
+    """Return the name server of the SOA record; empty if the zone shows none."""
+    soa = zone.get("soa") or {}
+    return _name(soa.get("primary_ns") or "")
 
 
 def is_default_but_for_ttl(zone: Zone, before: Zone | None) -> bool:
-    """Whether it was the panel's default zone until its TTLs were lowered.
+    """Return whether a zone was the panel's default until its TTLs were lowered.
 
-    before: as ``panel_dns_info`` showed it then.
+    Args:
+        zone: The zone as an export has it.
+        before: The zone as ``panel_dns_info`` showed it then; None if that is not known.
     """
     if before is None or before.get("is_custom_dns") or "records" not in zone:
         return False
-    # Without the DKIM record, in whose place an export has a placeholder.
-    now, then = (
-        sorted(
-            (one.host, one.type, one.value)
-            for one in list_records(side, zone["domain"])
-            if "_domainkey" not in one.host
-        )
-        for side in ({"records": {"other": zone["records"]}}, before)
-    )
-    return now == then
+    domain = zone["domain"]
+    records_now = _list_identities({"records": {"other": zone["records"]}}, domain)
+    return records_now == _list_identities(before, domain)
 
 
-def _new_value(record: Mapping[str, Any], substitutes: Substitutes) -> str:
+def _list_identities(zone: Zone, domain: str) -> list[tuple[str, str, str]]:
+    """Return the records of a zone without their TTLs, in one order.
+
+    The DKIM record is left out, since an export has a placeholder for it.
+    """
+    records = [record for record in list_records(zone, domain) if "_domainkey" not in record.host]
+    return sorted((record.host, record.type, record.value) for record in records)
+
+
+def _substitute(record: Mapping[str, Any], substitutes: Substitutes) -> str:
+    """Return the value of a record with the new addresses and names in it."""
     value: str = record["value"]
     if record["type"] in ("A", "AAAA"):
         return substitutes.get(_address(value), value)
     if record["type"] in NUMBERS_BEFORE_NAME:
         *numbers, host = value.split() or [""]
-        new = substitutes.get(_name(host))
-        return value if new is None else " ".join([*numbers, f"{new}."])
+        new_host = substitutes.get(_name(host))
+        return value if new_host is None else " ".join([*numbers, f"{new_host}."])
+
     text = decode_text(value)
     if not text.lower().startswith("v=spf1 "):
         return value
-    new = _SPF_ADDRESS.sub(lambda match: substitutes.get(_address(match[0]), match[0]), text)
-    return value if new == text else new
+    new_text = _SPF_ADDRESS.sub(lambda match: substitutes.get(_address(match[0]), match[0]), text)
+    return value if new_text == text else new_text
 
 
 def _address(text: Any) -> str:

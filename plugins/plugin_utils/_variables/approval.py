@@ -11,40 +11,35 @@ import yaml
 
 from .._run.nested_text import SAFE_LOADER, TooDeep, check_depth
 
-OF_ONE, BY_HOST = "panel_expected_checksum", "panel_expected_checksums"
+OF_ONE = "panel_expected_checksum"
+BY_HOST = "panel_expected_checksums"
 _CHECKSUM = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _WHOLE = "Give the whole checksum that hosting.panel.plan shows, or leave the variable out."
 _FORM = "Use a dictionary of host and checksum."
 
 
-def read_approval(given: Mapping[str, Any], host: str) -> tuple[str | None, list[str]]:
+class _Refused(ValueError):
+    """A variable approves nothing; the text says why."""
+
+
+def read_approval(variables: Mapping[str, Any], host: str) -> tuple[str | None, list[str]]:
     """Return the approved checksum for a host, or None, and the mistakes.
 
     Whatever is not a whole checksum for this host approves nothing and is a mistake.
 
     Args:
-        given: The variables that are defined, also those that are empty, by name.
+        variables: The variables that are defined, also those that are empty, by name.
         host: The name of the host in the inventory.
     """
     mistakes: list[str] = []
     approved: list[str] = []
-
-    if OF_ONE in given:
-        if _is_checksum(given[OF_ONE]):
-            approved.append(given[OF_ONE])
-        else:
-            mistakes.append(f"{OF_ONE}: this is no checksum of a plan. {_WHOLE}")
-
-    if BY_HOST in given:
-        checksums = _by_host(given[BY_HOST])
-        if checksums is None:
-            mistakes.append(f"{BY_HOST}: no host and checksum can be read from it. {_FORM}")
-        elif host not in checksums:
-            mistakes.append(f"{BY_HOST}: no plan for {host} was approved.")
-        elif _is_checksum(checksums[host]):
-            approved.append(checksums[host])
-        else:
-            mistakes.append(f"{BY_HOST}: {host} has no checksum of a plan there. {_WHOLE}")
+    for variable, read in ((OF_ONE, _read_checksum), (BY_HOST, _read_checksum_of_host)):
+        if variable not in variables:
+            continue
+        try:
+            approved.append(read(variables[variable], host))
+        except _Refused as error:
+            mistakes.append(f"{variable}: {error}")
 
     if len(set(approved)) > 1:
         mistakes.append(
@@ -56,11 +51,34 @@ def read_approval(given: Mapping[str, Any], host: str) -> tuple[str | None, list
     return "".join(approved[0]), []
 
 
+def _read_checksum(value: Any, _host: str) -> str:
+    """Return the checksum in the variable of one; raises _Refused for anything else."""
+    if not _is_checksum(value):
+        raise _Refused(f"this is no checksum of a plan. {_WHOLE}")
+    return str(value)
+
+
+def _read_checksum_of_host(value: Any, host: str) -> str:
+    """Return the checksum of a host in the variable of several.
+
+    Raises:
+        _Refused: The host has no checksum there.
+    """
+    checksums = _read_checksums(value)
+    if checksums is None:
+        raise _Refused(f"no host and checksum can be read from it. {_FORM}")
+    if host not in checksums:
+        raise _Refused(f"no plan for {host} was approved.")
+    if not _is_checksum(checksums[host]):
+        raise _Refused(f"{host} has no checksum of a plan there. {_WHOLE}")
+    return str(checksums[host])
+
+
 def _is_checksum(value: Any) -> bool:
     return isinstance(value, str) and _CHECKSUM.fullmatch(value) is not None
 
 
-def _by_host(value: Any) -> Mapping[Any, Any] | None:
+def _read_checksums(value: Any) -> Mapping[Any, Any] | None:
     """Return checksums by host from a dictionary, or from a text that is JSON or YAML of one.
 
     None for anything else.

@@ -19,6 +19,8 @@ from ...module_utils._values.value_types import Boolean
 OMITTED = "__omit_place_holder__"
 # How much of a wrong value a mistake shows.
 _LONGEST = 60
+# Stands for a variable without a value and without a default.
+_NOTHING = object()
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
@@ -29,8 +31,9 @@ class _Unfit(Exception):
 class Reading(NamedTuple):
     """What a table makes of variables.
 
-    settings: the variables that are given or have a default, by name. mistakes: sentences that
-        start with the name of a variable.
+    Attributes:
+        settings: The variables that are given or have a default, by name.
+        mistakes: Sentences that start with the name of a variable.
     """
 
     settings: dict[str, Any]
@@ -51,7 +54,7 @@ def read_variables(values: Mapping[str, Any], table: Mapping[str, Mapping[str, A
 
 
 def is_empty(value: Any) -> bool:
-    """Tell whether a value counts as not given: null, a text of blanks alone, or omit."""
+    """Return whether a value counts as not given: null, a text of blanks alone, or omit."""
     if value is None:
         return True
     # An encrypted value is none of these, and it is not decrypted to find out.
@@ -79,28 +82,27 @@ def _read_fields(
             yield name, value
             continue
 
-        if is_empty(value):
-            problem = _problem_of_empty(name in values, rules)
-            if problem:
-                mistakes.append(f"{path}: {problem}")
-            elif "default" in rules:
-                yield name, rules["default"]
-            continue
-
         mistakes_in_value: list[str] = []
-        setting = _read_value(value, rules, path, mistakes_in_value)
+        if is_empty(value):
+            setting = _read_empty(name in values, rules, path, mistakes_in_value)
+        else:
+            setting = _read_value(value, rules, path, mistakes_in_value)
         mistakes += mistakes_in_value
-        if not mistakes_in_value:
+        if not mistakes_in_value and setting is not _NOTHING:
             yield name, setting
 
 
-def _problem_of_empty(is_defined: bool, rules: Mapping[str, Any]) -> str:
-    """Return why a variable needs a value; empty if it may be left out."""
+def _read_empty(is_defined: bool, rules: Mapping[str, Any], path: str, mistakes: list[str]) -> Any:
+    """Return the default of a variable without a value, or add a mistake if it needs one.
+
+    Returns:
+        The default; _NOTHING if there is none.
+    """
     if is_defined and rules.get("empty") == "refused":
-        return f"empty. {_form_of(rules)}"
-    if rules.get("required"):
-        return "missing."
-    return ""
+        mistakes.append(f"{path}: empty. {_form_of(rules)}")
+    elif rules.get("required"):
+        mistakes.append(f"{path}: missing.")
+    return rules.get("default", _NOTHING)
 
 
 def _read_value(value: Any, rules: Mapping[str, Any], path: str, mistakes: list[str]) -> Any:
@@ -137,25 +139,30 @@ def _read_mapping(
         mistakes.append(f"{path}: {_display(value, {})} is invalid. {_FORMS['mapping']}")
         return {}
     unknown = [name for name in value if name not in options]
-    mistakes += [
-        f"{path}.{name}: unknown. The fields are {', '.join(options)}." for name in unknown
-    ]
+    fields = ", ".join(options)
+    mistakes += [f"{path}.{name}: unknown. The fields are {fields}." for name in unknown]
     return dict(_read_fields(value, options, f"{path}.", mistakes))
 
 
 def _check_names(
     names: list[Any], rules: Mapping[str, Any], path: str, mistakes: list[str]
 ) -> None:
-    choices = rules.get("choices")
+    """Add a mistake for each entry of a list that is no name, or none of the choices."""
     for index, name in enumerate(names):
-        if is_empty(name):
-            mistakes.append(f"{path}[{index}]: empty. Give a name, or leave the entry out.")
-        elif not _is_text(name):
-            mistakes.append(f"{path}[{index}]: {_display(name, {})} is invalid. {_FORMS['text']}")
-        elif choices and name not in choices:
-            mistakes.append(
-                f"{path}[{index}]: {_display(name, {})} is invalid. {_alternatives(choices)}"
-            )
+        problem = _problem_of_name(name, rules.get("choices"))
+        if problem:
+            mistakes.append(f"{path}[{index}]: {problem}")
+
+
+def _problem_of_name(name: Any, choices: Any) -> str:
+    """Return what is wrong with a name; empty if nothing is. choices: the names that are allowed."""
+    if is_empty(name):
+        return "empty. Give a name, or leave the entry out."
+    if not _is_text(name):
+        return f"{_display(name, {})} is invalid. {_FORMS['text']}"
+    if choices and name not in choices:
+        return f"{_display(name, {})} is invalid. {_alternatives(choices)}"
+    return ""
 
 
 def _check_objects(entries: list[Any], path: str, mistakes: list[str]) -> None:
