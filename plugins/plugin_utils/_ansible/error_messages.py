@@ -3,7 +3,8 @@
 
 Private members of ansible-core:
 
-- ``AnsibleError._help_text``: from 2.19 on an error keeps what to do about it apart from its message. Up to 2.18 it is in the message.
+- ``AnsibleError._help_text``: from 2.19 on an error keeps what to do about it apart from its
+  message. Up to 2.18 it is in the message.
 
 Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
 """
@@ -26,8 +27,8 @@ def message_with_help(error: Exception) -> str:
 def cause_of(error: BaseException) -> str:
     """Return the message of what an error of a template comes from.
 
-    The messages of ansible-core around it quote the template, which may be a secret with a stray brace.
-    Without a cause it is the type of the error.
+    The messages of ansible-core around it quote the template, which may be a secret with a stray
+    brace. Without a cause it is the type of the error.
     """
     cause = error
     while True:

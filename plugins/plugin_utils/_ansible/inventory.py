@@ -3,9 +3,11 @@
 
 Private members of ansible-core:
 
-- ``BaseInventoryPlugin._sanitize_group_name`` is what an inventory plugin overrides to clean names of groups, those of keyed groups too.
-  No public option does it where a setting of Ansible switches its own cleaning off.
-- ``CachePluginAdjudicator._plugin`` and ``BaseFileCacheModule._cache_dir`` lead to the folder of the cache, whose files everybody may read.
+- ``BaseInventoryPlugin._sanitize_group_name`` is what an inventory plugin overrides to clean names
+  of groups, those of keyed groups too. No public option does it where a setting of Ansible switches
+  its own cleaning off.
+- ``CachePluginAdjudicator._plugin`` and ``BaseFileCacheModule._cache_dir`` lead to the folder of
+  the cache, whose files everybody may read.
 
 Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
 """
@@ -25,8 +27,8 @@ _TEMPLATES_BEGIN_WITH = re.compile("[{#]")
 def clean_group_name(name: Any) -> str:
     """Return the name of a group without what no such name may have.
 
-    A setting of Ansible switches its own function off. Names of groups become variables, and may hold texts of a panel, so what templates
-    begin with goes in any case.
+    A setting of Ansible switches its own function off. Names of groups become variables, and may
+    hold texts of a panel, so what templates begin with goes in any case.
     """
     return _TEMPLATES_BEGIN_WITH.sub("_", str(to_safe_group_name(name)))
 

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a module in a process of its own, on the host of the task, and makes its result plain. Private to the collection.
+"""Runs a module in a process of its own, on the host of the task, and makes its result plain.
 
 Private members of ansible-core:
 
-- ``ActionBase._remove_tmp_path`` and ``ConnectionBase._shell``, whose ``tmpdir`` is the folder of the module on the host:
-  a plugin that runs a module has to remove the folder, and there is no public method for it.
-- ``ActionBase._compute_environment_string`` evaluates the keyword ``environment`` of the task, of its block and of its play.
-- ``ActionBase._play_context`` and ``ActionBase._shared_loader_obj``: the constructor of another action takes them.
+- ``ActionBase._remove_tmp_path`` and ``ConnectionBase._shell``, whose ``tmpdir`` is the folder of
+  the module on the host: a plugin that runs a module has to remove the folder, and there is no
+  public method for it.
+- ``ActionBase._compute_environment_string`` evaluates the keyword ``environment`` of the task, of
+  its block and of its play.
+- ``ActionBase._play_context`` and ``ActionBase._shared_loader_obj``: the constructor of another
+  action takes them.
 - ``WarningSummary.event``: from 2.19 on a warning of a module is an object, whose text is in there.
 
 Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
+
+Private to the collection.
 """
 
 from __future__ import annotations
@@ -21,7 +26,8 @@ from ansible.plugins.action import ActionBase
 
 from .plain_values import plain
 
-# Members of a module's result in which releases of ansible-core from 2.19 on put objects of their own.
+# Fields of a module's result in which releases of ansible-core from 2.19 on put objects of their
+# own.
 _OF_ANSIBLE = frozenset({"warnings", "deprecations", "exception"})
 
 
@@ -41,7 +47,9 @@ def run_module(action: ActionBase, task_vars: Any, handed_on: Mapping[str, Any])
     if handed_on:
         further_arguments["module_args"] = {**action._task.args, **handed_on}
 
-    result: dict[str, Any] = action._execute_module(task_vars=task_vars, wrap_async=wraps_async, **further_arguments)
+    result: dict[str, Any] = action._execute_module(
+        task_vars=task_vars, wrap_async=wraps_async, **further_arguments
+    )
     if not wraps_async:
         action._remove_tmp_path(action._connection._shell.tmpdir)
     return as_in_process(result)
@@ -69,20 +77,26 @@ def constructor_arguments(action: ActionBase) -> dict[str, Any]:
 def as_in_process(result: Mapping[str, Any]) -> dict[str, Any]:
     """Return what came of a module's process as the same work in this process returns it.
 
-    ansible-core up to 2.18 marks each text, and YAML cannot represent marked ones. From 2.19 on warnings are objects of its own, and
-    a failure has an error beside it that repeats the message as the module worded it, which Ansible would print.
+    ansible-core up to 2.18 marks each text, and YAML cannot represent marked ones. From 2.19 on
+    warnings are objects of its own, and a failure has an error beside it that repeats the message
+    as the module worded it, which Ansible would print.
     """
-    done: dict[str, Any] = plain({name: value for name, value in result.items() if name not in _OF_ANSIBLE})
-    done |= {name: result[name] for name in _OF_ANSIBLE if name in result}
-    if "warnings" in done:
-        done["warnings"] = [_text_of_warning(warning) for warning in done["warnings"] or ()]
-    # A module that ended before the collection's own code could report anything has no member "error".
-    if done.get("failed") and "error" in done:
-        done.pop("exception", None)
-    return done
+    own_fields = {name: value for name, value in result.items() if name not in _OF_ANSIBLE}
+    plain_result: dict[str, Any] = plain(own_fields)
+    plain_result |= {name: result[name] for name in _OF_ANSIBLE if name in result}
+    if "warnings" in plain_result:
+        warnings = plain_result["warnings"] or ()
+        plain_result["warnings"] = [_text_of_warning(warning) for warning in warnings]
+
+    # A module that ended before the collection's own code could report anything has no field
+    # "error".
+    if plain_result.get("failed") and "error" in plain_result:
+        plain_result.pop("exception", None)
+    return plain_result
 
 
 def _text_of_warning(warning: Any) -> str:
+    """Return the text of a warning, which may be an object of Ansible."""
     event = getattr(warning, "event", None)
     text = warning if event is None else event.msg
     return str(plain(text))

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values without the marks of Ansible, which differ from release to release. Private to the collection.
+"""Values without the marks of Ansible, which differ from release to release.
 
 Private behaviour of ansible-core:
 
-- Up to 2.18 a text of a variable may be a subclass of ``str`` that says whether it may be a template.
-  From 2.19 on every text has tags, and an encrypted one is an object of its own. Each of them becomes plain by way of JSON and ``str``.
+- Up to 2.18 a text of a variable may be a subclass of ``str`` that says whether it may be a
+  template. From 2.19 on every text has tags, and an encrypted one is an object of its own. Each of
+  them becomes plain by way of JSON and ``str``.
 
 Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
+
+Private to the collection.
 """
 
 from __future__ import annotations

@@ -3,9 +3,10 @@
 
 Private members of ansible-core:
 
-- The member ``_ansible_no_log`` of a result keeps all of it out of every output. The keyword ``no_log`` would do the same, but only
-  the person who writes the task can set it.
-- The setting ``INJECT_INVOCATION``, which releases from 2.21 on have, decides whether results repeat the options of their task.
+- The member ``_ansible_no_log`` of a result keeps all of it out of every output. The keyword
+  ``no_log`` would do the same, but only the person who writes the task can set it.
+- The setting ``INJECT_INVOCATION``, which releases from 2.21 on have, decides whether results
+  repeat the options of their task.
 
 Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
 """
@@ -22,7 +23,10 @@ HIDDEN = {"_ansible_no_log": True}
 
 
 def shows_invocation(task_vars: Any) -> bool:
-    """Return whether results say how the module was called, which ansible-core leaves out by default from 2.21 on."""
+    """Return whether results say how the module was called.
+
+    From 2.21 on ansible-core leaves that out by default.
+    """
     try:
         return bool(constants.config.get_config_value("INJECT_INVOCATION", variables=task_vars))
     except AnsibleError:

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Marks what a panel or a customer's table says, so that no release of ansible-core evaluates it. Private to the collection.
+"""Marks what a panel or a customer's table says, so that no release of ansible-core evaluates it.
 
 Private behaviour of ansible-core:
 
-- Up to 2.18 every text is a template unless ``ansible.utils.unsafe_proxy.wrap_var``, which no guide of Ansible describes, has marked it.
-- From 2.19 on only a text is a template that ``ansible.template.trust_as_template`` has marked, which is public.
+- Up to 2.18 every text is a template unless ``ansible.utils.unsafe_proxy.wrap_var``, which no guide
+  of Ansible describes, has marked it.
+- From 2.19 on only a text is a template that ``ansible.template.trust_as_template`` has marked,
+  which is public.
 
 Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
+
+Private to the collection.
 """
 
 from __future__ import annotations
@@ -23,8 +27,9 @@ with contextlib.suppress(ImportError):
 def untrusted(value: Any) -> Any:
     """Mark each text in a value as one that is no template.
 
-    No text is looked into, since there are more ways to write a template than braces: a header can name other ones. Since 2.19
-    ansible-core evaluates only what is marked as trusted, so there a text without a mark is untrusted.
+    No text is looked into, since there are more ways to write a template than braces: a header can
+    name other ones. Since 2.19 ansible-core evaluates only what is marked as trusted, so there a
+    text without a mark is untrusted.
     """
     if trusted_template is not str:
         return value
@@ -37,8 +42,9 @@ def untrusted(value: Any) -> Any:
 def handing_on(filter_: Callable[..., Any]) -> Callable[..., Any]:
     """Return the filter with its result marked.
 
-    Before 2.19 a text loses its mark where a filter makes another one of it, and Ansible puts it back only where it sees the text in a
-    variable of the template, which it does not in ``hostvars``.
+    Before 2.19 a text loses its mark where a filter makes another one of it, and Ansible puts it
+    back only where it sees the text in a variable of the template, which it does not in
+    ``hostvars``.
     """
 
     @functools.wraps(filter_)

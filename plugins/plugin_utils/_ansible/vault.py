@@ -3,7 +3,8 @@
 
 Private members of ansible-core:
 
-- ``DataLoader._vault`` holds the passwords. Plugins get the loader, but no public method of it returns them.
+- ``DataLoader._vault`` holds the passwords. Plugins get the loader, but no public method of it
+  returns them.
 
 Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
 """

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A plan as a page of Markdown: headings, lists and code, deletions first, all of it by client.
-Pure.
 
-Names and values are texts of customers. Each is in code, where neither GitHub nor GitLab makes a
+Pure. Names and values are texts of customers. Each is in code, where neither GitHub nor GitLab makes a
 link, a mention or a reference of it.
 """
 
@@ -83,11 +82,7 @@ def plan_page(result: Mapping[str, Any], panel: str = "", drift: bool = False) -
 
     limits = _SHORT
     if not page.fits(limits, page.deletions):
-        names = _find_largest(
-            1,
-            page.most_names,
-            lambda names: page.fits(_SHORT._replace(names=names), page.deletions),
-        )
+        names = _find_largest(1, page.most_names, page.fits_with_names)
         limits = _SHORT._replace(names=names)
     count = _find_largest(0, page.size, lambda count: page.fits(limits, count))
     return page.text(limits, count)
@@ -120,6 +115,7 @@ class _Page:
         self, result: Mapping[str, Any], plan: Mapping[str, Any] | None, title: Mapping[str, Any]
     ) -> None:
         actions = plan["actions"] if plan else ()
+
         self._objects = _sort_objects(actions)
         self.size = len(actions)
         self.deletions = sum(planned.section == "delete" for planned in self._objects)
@@ -127,6 +123,10 @@ class _Page:
         for action in actions:
             cascades += map(len, _deleted_with(action).values())
         self.most_names = max(cascades, default=1)
+
+        message = ""
+        if result.get("failed") or not plan:
+            message = str(result.get("msg", ""))
         self._content = {
             **title,
             "plan": plan,
@@ -135,8 +135,9 @@ class _Page:
             "lost": [count for count in map(lost_records, actions) if count],
             "not_compared": _list_uncompared(result),
             "warnings": _warnings_of(result),
-            "message": str(result.get("msg", "")) if result.get("failed") or not plan else "",
+            "message": message,
         }
+
         # A page is tried with several numbers of objects.
         self._details = functools.cache(self._describe)
 
@@ -157,24 +158,29 @@ class _Page:
         for number in range(count):
             # What is surely in it, so that a page that is much too long is not made.
             length += sum(map(len, self._details(number, limits)))
-            length += (
-                min(len(str(self._objects[number].action["key"])), _LONGEST_NAME) + _LEAST_LINE
-            )
+            key = str(self._objects[number].action["key"])
+            length += min(len(key), _LONGEST_NAME) + _LEAST_LINE
             if length > MOST_CHARACTERS:
                 return False
         return len(self.text(limits, count)) <= MOST_CHARACTERS
 
+    def fits_with_names(self, names: int) -> bool:
+        """Return whether all deletions fit, with so many names of what is deleted with another."""
+        return self.fits(_SHORT._replace(names=names), self.deletions)
+
     def _sections(self, limits: _Limits, count: int) -> Iterator[dict[str, Any]]:
-        """Yield the sections that are not empty: how many objects they have, and by client those
-        that are displayed."""
+        """Yield the sections that are not empty.
+
+        Each has the number of its objects, and by client those that are displayed.
+        """
         totals = {"delete": self.deletions, "change": self.size - self.deletions}
         numbers = range(min(count, self.size))
         for section, numbers_of_section in itertools.groupby(numbers, self._section_of):
             clients = []
-            for client, numbers_of_client in itertools.groupby(numbers_of_section, self._client_of):
-                clients.append(
-                    (client, [self._display(number, limits) for number in numbers_of_client])
-                )
+            by_owner = itertools.groupby(numbers_of_section, self._client_of)
+            for client, numbers_of_client in by_owner:
+                displayed = [self._display(number, limits) for number in numbers_of_client]
+                clients.append((client, displayed))
             yield {"name": section, "count": totals[section], "clients": clients}
 
     def _section_of(self, number: int) -> str:
@@ -215,6 +221,7 @@ def _list_uncompared(result: Mapping[str, Any]) -> list[str]:
 
 
 def _warnings_of(result: Mapping[str, Any]) -> list[str]:
+    """Return the warnings of a result, a line for each, at most so many."""
     warnings = result.get("warnings") or ()
     lines = [f"Warning: {format_code(str(warning), 2 * _LONGEST_NAME)}" for warning in warnings]
     return first_lines(lines, _MOST_WARNINGS)
@@ -239,10 +246,12 @@ def _find_largest(least: int, most: int, fits: Callable[[int], bool]) -> int:
 def _describe_action(action: Action, limits: _Limits) -> list[str]:
     """Return what changes of an object, or what is deleted with it."""
     if action["action"] == "delete":
-        return [
-            f"and with it {titled(kind, len(keys))}: {_join_names(keys, limits.names)}"
-            for kind, keys in _deleted_with(action).items()
-        ]
+        lines = []
+        for kind, keys in _deleted_with(action).items():
+            names = _join_names(keys, limits.names)
+            lines.append(f"and with it {titled(kind, len(keys))}: {names}")
+        return lines
+
     changes = [
         format_code(change, limits.change) for change in action_changes(action, limits.value)
     ]
@@ -250,6 +259,7 @@ def _describe_action(action: Action, limits: _Limits) -> list[str]:
 
 
 def _join_names(keys: Sequence[Any], most: int) -> str:
+    """Return names as code, at most so many of them."""
     names = ", ".join(format_code(str(key)) for key in keys[:most])
     if len(keys) > most:
         return f"{names}, and {len(keys) - most} more"

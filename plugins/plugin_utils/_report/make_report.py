@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ...module_utils._errors import collect_problems, named_option
@@ -213,7 +213,12 @@ def _mistakes_in_files(job: Job, panels: Sequence[PanelToRead]) -> list[str]:
 
 
 def _read_panels_to_read(job: Job, mistakes: list[str]) -> list[PanelToRead]:
-    """Return the panels of the task. mistakes: gets a sentence for each thing that is wrong."""
+    """Return the panels of the task.
+
+    Args:
+        job: The task.
+        mistakes: Gets a sentence for each thing that is wrong.
+    """
     options = job.arguments
     described = options["panels"]
     if described is None:
@@ -232,40 +237,48 @@ def _read_panels_to_read(job: Job, mistakes: list[str]) -> list[PanelToRead]:
         with collect_problems(problems):
             sizes.append(_disk_space_of(entry, index))
 
-    variables: dict[str, str] = {}
-    if options["panels"] is None:
-        variables = _variables_of_hosts(described or ())
-    panels: list[PanelToRead] = []
-    names: dict[str, str] = {}
-    for index, (panel, size, entry) in enumerate(zip(named, sizes, entries)):
-        address = panel.connection.base_url
-        if address in names:
-            cause = f"is that of {names[address]}, too."
-            problems.append(option_problem(f"panels[{index}].api_url", cause))
-        names.setdefault(address, panel.name)
-        export = entry.get("export_dir") or _export_of(
-            panel.name, directory, is_only_one=len(named) == 1
-        )
-        path = Path(export).expanduser() if export else None
-        host = panel_host(panel.options, {})
-        export_option = f"panels[{index}].export_dir" if entry.get("export_dir") else "export_dir"
-        export_option = _written_name(export_option, variables, job)
-        # What the environment sets has no variable.
-        of_connection = ENVIRONMENT if described else ()
-        connection = replace(
-            panel.connection,
-            names={
-                name: _written_name(f"panels[{index}].{name}", variables, job)
-                for name in of_connection
-            },
-        )
-        panels.append(PanelToRead(panel.name, host, connection, size, path, export_option))
+    problems += _refuse_same_addresses(named)
 
+    variables = _variables_of_hosts(options["panels"], described or ())
     for problem in problems:
         option = _written_name(problem.option, variables, job)
         mistakes.append(format_message(replace(problem, option=option)))
 
+    # What the environment sets has no variable.
+    named_options = tuple(ENVIRONMENT) if described else ()
+    panels = []
+    for index, (panel, size, entry) in enumerate(zip(named, sizes, entries)):
+        names = {}
+        for name in named_options:
+            names[name] = _written_name(f"panels[{index}].{name}", variables, job)
+        connection = replace(panel.connection, names=names)
+
+        export = _Export(entry.get("export_dir"), f"panels[{index}].export_dir")
+        if not export.directory:
+            export = _Export(_export_of(panel.name, directory, len(named) == 1), "export_dir")
+        path = Path(export.directory).expanduser() if export.directory else None
+        option = _written_name(export.option, variables, job)
+        host = panel_host(panel.options, {})
+        panels.append(PanelToRead(panel.name, host, connection, size, path, option))
     return panels
+
+
+class _Export(NamedTuple):
+    """The directory with the export of a panel, and the option that names it."""
+
+    directory: str | None
+    option: str
+
+
+def _refuse_same_addresses(panels: Sequence[NamedPanel]) -> Iterator[Problem]:
+    """Yield a problem for each panel whose address is that of another one, too."""
+    names: dict[str, str] = {}
+    for index, panel in enumerate(panels):
+        address = panel.connection.base_url
+        if address in names:
+            cause = f"is that of {names[address]}, too."
+            yield option_problem(f"panels[{index}].api_url", cause)
+        names.setdefault(address, panel.name)
 
 
 def _written_name(option: str, variables: Mapping[str, str], job: Job) -> str:
@@ -285,8 +298,10 @@ def _disk_space_of(entry: Mapping[str, Any], index: int) -> int | None:
 
 
 def _export_of(name: str, directory: str | None, is_only_one: bool) -> str | None:
-    """Return the directory with a panel's export: its subdirectory, or the whole directory for the
-    only panel."""
+    """Return the directory with a panel's export; None if there is none.
+
+    That is its subdirectory, or the whole directory for the only panel.
+    """
     if not directory:
         return None
     subdirectory = os.path.join(directory, quote(name, safe=""))
@@ -307,9 +322,8 @@ def _describe_panels_of_hosts(job: Job, mistakes: list[str]) -> list[dict[str, A
         if option == "api_key":
             without = [host for host in without if not _may_lack_key(host, job.arguments)]
         if without:
-            mistakes.append(
-                f"panel_{option}: missing for {', '.join(without)}; each host of the play needs its own."
-            )
+            problem = f"missing for {', '.join(without)}; each host of the play needs its own."
+            mistakes.append(f"panel_{option}: {problem}")
 
     return list(plain(panels))
 
@@ -323,9 +337,16 @@ def _describe_panel_of_host(host: str, variables: Mapping[str, Any]) -> dict[str
     return panel
 
 
-def _variables_of_hosts(panels: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return by option of a panel which variable of which host sets it."""
+def _variables_of_hosts(panels_of_task: Any, panels: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return by option of a panel which variable of which host sets it.
+
+    Args:
+        panels_of_task: The panels that the task itself names; None for those of the hosts.
+        panels: The panels.
+    """
     variables: dict[str, str] = {}
+    if panels_of_task is not None:
+        return variables
     for index, panel in enumerate(panels):
         for option, variable in _VARIABLES.items():
             variables[f"panels[{index}].{option}"] = f"{variable} of {panel['name']}"
@@ -333,8 +354,10 @@ def _variables_of_hosts(panels: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _may_lack_key(host: str, options: Mapping[str, Any]) -> bool:
-    """Return whether a host has its key from elsewhere: that of the environment is of one panel,
-    which no inventory names."""
+    """Return whether a host has its key from elsewhere.
+
+    That of the environment is of one panel, which no inventory names.
+    """
     return bool(options["api_key"]) or host == "localhost"
 
 

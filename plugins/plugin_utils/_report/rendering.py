@@ -220,20 +220,32 @@ def group_mail_dns(domains: Sequence[Row]) -> list[Row]:
     """
     groups: dict[tuple[str, ...], Row] = {}
     for domain in domains:
-        for finding in domain["findings"]:
-            if finding["level"] != FINE:
-                key = _key_of_finding(finding, domain["domain"])
-                group = groups.setdefault(key, {**finding, "domains": []})
-                group["domains"].append({**domain, "record": finding["record"]})
+        findings = [finding for finding in domain["findings"] if finding["level"] != FINE]
+        for finding in findings:
+            key = _key_of_finding(finding, domain["domain"])
+            group = groups.setdefault(key, {**finding, "domains": []})
+            group["domains"].append({**domain, "record": finding["record"]})
 
-    for (_level, _about, message, advice), group in groups.items():
-        records = [domain["record"] for domain in group["domains"]]
-        if len(records) > 1:
-            group["message"] = message
-            group["advice"] = advice
-        if any(record != records[0] for record in records):
-            group["record"] = None
-    return sorted(groups.values(), key=_rank_of_group)
+    rows = [_word_group(key, group) for key, group in groups.items()]
+    return sorted(rows, key=_rank_of_group)
+
+
+def _word_group(key: tuple[str, ...], group: Row) -> Row:
+    """Return a group with texts and a record that are right for all of its domains.
+
+    Args:
+        key: What its findings have in common.
+        group: The first finding, and all domains.
+    """
+    worded = dict(group)
+    records = [domain["record"] for domain in group["domains"]]
+    if len(records) > 1:
+        _level, _about, message, advice = key
+        worded["message"] = message
+        worded["advice"] = advice
+    if any(record != records[0] for record in records):
+        worded["record"] = None
+    return worded
 
 
 def _key_of_finding(finding: Row, domain: str) -> tuple[str, ...]:
@@ -259,15 +271,16 @@ def group_errors(errors: Sequence[Row]) -> list[Row]:
 def group_duplicates(report: Row) -> list[Row]:
     """Return one row for each customer: its domains count with it if it owns them on each of the
     panels."""
-    customers = {
-        row["name"]: {**row, "domains": 0}
-        for row in report["duplicates"]
-        if row["kind"] == "client"
-    }
-    rows: list[Row] = list(customers.values())
+    customers: dict[str, Row] = {}
+    domains: list[Row] = []
     for row in report["duplicates"]:
-        if row["kind"] != "domain":
-            continue
+        if row["kind"] == "client":
+            customers[row["name"]] = {**row, "domains": 0}
+        elif row["kind"] == "domain":
+            domains.append(row)
+
+    rows: list[Row] = list(customers.values())
+    for row in domains:
         owners = {server["client"].lower() for server in row["servers"]}
         owner = next(iter(owners))
         if len(owners) == 1 and owner in customers:
@@ -275,14 +288,16 @@ def group_duplicates(report: Row) -> list[Row]:
         else:
             rows.append({**row})
 
-    suspended = {
-        (client["server"], client["client"].lower())
-        for client in report["clients"]
-        if client["is_suspended"]
-    }
+    suspended = _list_suspended(report["clients"])
     for row in rows:
         row["servers"] = [_with_suspension(server, suspended) for server in row["servers"]]
     return rows
+
+
+def _list_suspended(clients: Sequence[Row]) -> set[tuple[str, str]]:
+    """Return the suspended clients, each as the server and the name in lower case."""
+    suspended = [client for client in clients if client["is_suspended"]]
+    return {(client["server"], client["client"].lower()) for client in suspended}
 
 
 def _with_suspension(server: Row, suspended: set[tuple[str, str]]) -> Row:

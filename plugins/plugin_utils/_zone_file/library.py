@@ -19,7 +19,9 @@ def require_library() -> None:
     """Raise MissingLibrary where dnspython is not installed."""
     if dns is None:
         interpreter = "the Python that runs Ansible"
-        raise MissingLibrary(f"{interpreter} has no library dnspython; install it there (pip install dnspython).")
+        raise MissingLibrary(
+            f"{interpreter} has no library dnspython; install it there (pip install dnspython)."
+        )
 
 
 def parse_skip_types(skip_types: Any) -> list[str]:

@@ -170,7 +170,9 @@ def _find_soa(entries: Iterable[Entry], domain: str) -> _Soa:
             fields = _make_soa(entry)
             is_at_apex = entry.name == _find_apex(entry, domain)
             if not is_at_apex or soa.fields not in (None, fields):
-                raise PanelError(f"line {entry.line}: a zone has one SOA record, at {domain} itself.")
+                raise PanelError(
+                    f"line {entry.line}: a zone has one SOA record, at {domain} itself."
+                )
             soa = _Soa(entry.line, fields)
     return soa
 
@@ -296,7 +298,9 @@ def _warn_of_addresses(
         name = record["value"].split()[-1]
         written_name = name.lower().removesuffix(f".{domain}.")
         if written_name != name.lower() and is_like_address(written_name):
-            problem = f"{written_name} is an address, and {entry.type} takes a name, so it means {name}"
+            problem = (
+                f"{written_name} is an address, and {entry.type} takes a name, so it means {name}"
+            )
             yield f"line {entry.line}: {problem} Write the name that has this address."
 
 

@@ -44,9 +44,7 @@ _MAX_REASON = 200
 # More records than anyone keeps in one zone of a panel.
 _MAX_GENERATED = 65536
 _MAX_TEMPLATE = 1000
-_EXPECTED = (
-    "the line needs a name, or a blank at its start for the name of the line before, then a type such as A or MX"
-)
+_EXPECTED = "the line needs a name, or a blank at its start for the name of the line before, then a type such as A or MX"
 _GIVE_ORIGIN = "Give the name of the zone as origin"
 _NO_ORIGIN = "neither an $ORIGIN nor a SOA record before it says to which zone"
 
@@ -274,7 +272,9 @@ class _Reader:
             self._note_skipped(fields.type)
             return
         if len(name_template) + len(data_template) > _MAX_TEMPLATE:
-            raise self._mistake(f"$GENERATE has a name and data of more than {_MAX_TEMPLATE} characters")
+            raise self._mistake(
+                f"$GENERATE has a name and data of more than {_MAX_TEMPLATE} characters"
+            )
         for number in numbers:
             name = self._fill_template(name_template, number)
             data = self._fill_template(data_template, number)
@@ -284,7 +284,9 @@ class _Reader:
         """Read the numbers of $GENERATE, and count them."""
         numbers = _parse_range(self._read_identifier())
         if numbers is None:
-            raise self._mistake("the range of $GENERATE must be two numbers such as 1-10, or 1-10/2")
+            raise self._mistake(
+                "the range of $GENERATE must be two numbers such as 1-10, or 1-10/2"
+            )
         self._generated += len(numbers)
         if self._generated > _MAX_GENERATED:
             raise self._mistake(f"$GENERATE makes more than {_MAX_GENERATED} records")
@@ -324,7 +326,9 @@ class _Reader:
             return True
         # Beside an origin, it repeats that or a part of it; else it is relative to it.
         absolute_name = name.derelativize(dns.name.root)
-        return bool(absolute_name.is_subdomain(self._origin) or self._origin.is_subdomain(absolute_name))
+        return bool(
+            absolute_name.is_subdomain(self._origin) or self._origin.is_subdomain(absolute_name)
+        )
 
     # Records
 
@@ -369,7 +373,9 @@ class _Reader:
         """
         if written_name is None:
             if self._last_name is None:
-                raise self._mistake("the line starts with a blank, and no line before it has a name")
+                raise self._mistake(
+                    "the line starts with a blank, and no line before it has a name"
+                )
             return self._last_name
         if record_type != "SOA":
             return self._make_absolute(written_name)
@@ -397,7 +403,9 @@ class _Reader:
 
     def _check_class(self, text: str) -> None:
         if text.upper() not in _INTERNET:
-            raise self._mistake(f"the class is {_shorten(text)}, and a panel has the class IN alone")
+            raise self._mistake(
+                f"the class is {_shorten(text)}, and a panel has the class IN alone"
+            )
 
     def _parse_type(self, text: str) -> str:
         """Return the usual name of a type: TYPE1 is A."""
@@ -406,13 +414,17 @@ class _Reader:
         except (dns.exception.DNSException, ValueError):
             if len(text) <= _MAX_TYPE and _TYPE.fullmatch(text.upper()):
                 return text.upper()
-            raise self._mistake(f"this cannot be read: {_shorten(text)} is no type; {_EXPECTED}") from None
+            raise self._mistake(
+                f"this cannot be read: {_shorten(text)} is no type; {_EXPECTED}"
+            ) from None
 
     def _parse_ttl(self, text: str) -> int:
         try:
             self._last_ttl = int(dns.ttl.from_text(text))
         except dns.ttl.BadTTL:
-            raise self._mistake(f"this cannot be read: {_shorten(text)} is neither a TTL nor a type") from None
+            raise self._mistake(
+                f"this cannot be read: {_shorten(text)} is neither a TTL nor a type"
+            ) from None
         return self._last_ttl
 
     def _find_usual_ttl(self) -> int:
@@ -473,7 +485,9 @@ class _Reader:
             pass
 
     def _note_skipped(self, record_type: str) -> None:
-        is_known = record_type in dns.rdatatype.RdataType.__members__ or record_type.startswith("TYPE")
+        is_known = record_type in dns.rdatatype.RdataType.__members__ or record_type.startswith(
+            "TYPE"
+        )
         self.skipped.append(SkippedRecord(self._line, record_type, is_known))
 
     def _add(self, name: Any, fields: _Fields, data: Any, raw: RawData | None = None) -> None:

@@ -102,13 +102,19 @@ def write_zone_text(
     require_library()
     source = _parse_source(records)
     if not (origin or source.domain):
-        raise PanelError("origin: missing; give the name of the zone, since the input does not hold it.")
+        raise PanelError(
+            "origin: missing; give the name of the zone, since the input does not hold it."
+        )
     domain = parse_option(DomainName(), "origin", origin or source.domain)
     skipped_types = parse_skip_types(skip_types)
     soa = source.soa if soa is None else soa
     checked = _check(source.records, soa, domain)
 
-    kept = {index: record for index, record in enumerate(checked.records) if record["type"] not in skipped_types}
+    kept = {
+        index: record
+        for index, record in enumerate(checked.records)
+        if record["type"] not in skipped_types
+    }
     dkim = source.dkim_record if dkim_record is None else dkim_record
     if dkim != PLACEHOLDER:
         dkim = find_dkim_text({"dkim_record": dkim, "records": {"other": checked.records}})
@@ -128,7 +134,9 @@ def _parse_source(records: Any) -> _Source:
     nested = content if isinstance(content, Mapping) else {"other": content}
     entries = nested.get("other")
     if not isinstance(entries, (list, tuple)):
-        raise PanelError("the input must be a list of records or a zone as hosting.panel.panel_dns_info returns it.")
+        raise PanelError(
+            "the input must be a list of records or a zone as hosting.panel.panel_dns_info returns it."
+        )
     soa = zone.get("soa", nested.get("soa"))
     return _Source(zone.get("domain"), entries, soa, zone.get("dkim_record"))
 
@@ -137,7 +145,8 @@ def _check(records: Sequence[Any], soa: Any, domain: str) -> _CheckedZone:
     """Refuse what panel_dns would refuse."""
     try:
         checked_records = [
-            read_record(f"records[{index}]", record, needs_value=True) for index, record in enumerate(records)
+            read_record(f"records[{index}]", record, needs_value=True)
+            for index, record in enumerate(records)
         ]
         checked_soa: Mapping[str, Any] = {}
         if soa:
@@ -159,7 +168,9 @@ def _find_usual_ttl(records: Iterable[RequestedRecord], soa: Mapping[str, Any]) 
 def _format_lines(lines: Iterable[_Line], domain: str, usual_ttl: int) -> str:
     ordered = sorted(lines, key=_Line.sort_key)
     width = max((len(line.host) for line in ordered), default=0)
-    records = [f"{line.host:<{width}} {line.ttl:<6} IN {line.type:<5} {line.value}" for line in ordered]
+    records = [
+        f"{line.host:<{width}} {line.ttl:<6} IN {line.type:<5} {line.value}" for line in ordered
+    ]
     return "\n".join([f"$ORIGIN {domain}.", f"$TTL {usual_ttl}", *records]) + "\n"
 
 
@@ -195,7 +206,9 @@ def _make_line(
 def _make_soa_line(soa: Mapping[str, Any], serial: Any, domain: str) -> _Line:
     for name in SOA_FIELDS:
         if name not in soa:
-            raise PanelError(f"{domain}: soa.{name}: missing; a zone file needs the whole SOA record.")
+            raise PanelError(
+                f"{domain}: soa.{name}: missing; a zone file needs the whole SOA record."
+            )
     ttl, primary_ns, rname, *numbers = [soa[name] for name in SOA_FIELDS]
     value = " ".join(map(str, (primary_ns, rname, serial, *numbers)))
     data = _format_data(f"{domain}: soa with serial {serial}", "SOA", value, domain)
@@ -208,7 +221,9 @@ def _replace_placeholder(label: str, record: RequestedRecord, dkim: str | None) 
     if record["type"] not in TEXT_TYPES or PLACEHOLDER not in value:
         return value
     if dkim is None:
-        reason = f"the panel's placeholder {PLACEHOLDER} stands for a text that the input does not hold"
+        reason = (
+            f"the panel's placeholder {PLACEHOLDER} stands for a text that the input does not hold"
+        )
         advice = "give it as dkim_record, or give the placeholder itself to keep it"
         raise PanelError(f"{label}: {reason}; {advice}.")
     return _quote(decode_text(value).replace(PLACEHOLDER, dkim))
