@@ -66,9 +66,8 @@ def _collect_pairs(
         key = normalize(old)
         value = normalize(new)
         if collected.get(key, value) != value:
-            mistakes.append(
-                f"{variable}: {written[key]} and {old}: {new} are for the same old value. Keep one of them."
-            )
+            problem = f"{written[key]} and {old}: {new} are for the same old value."
+            mistakes.append(f"{variable}: {problem} Keep one of them.")
         written.setdefault(key, f"{old}: {new}")
         collected.setdefault(key, value)
     return collected

@@ -67,7 +67,10 @@ class PanelAction(ActionBase):
         return with_harmless_words(result)
 
     def _without_secrets(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Return a result without the secrets of the task's options, which the value of another option may repeat."""
+        """Return a result without the secrets of the task's options.
+
+        The value of another option may repeat one.
+        """
         options = plain(self._task.args)
         environment = {**os.environ, **self.task_environment()}
         secrets = Secrets(secrets_in(options, self.specification))
@@ -95,7 +98,7 @@ class PanelAction(ActionBase):
         return names
 
     def _may_be_set_by_variable(self, option: str) -> bool:
-        """Tell whether a variable of the play sets an option of the connection, or could set it.
+        """Return whether a variable of the play sets an option of the connection, or could set it.
 
         What the environment sets has no variable.
         """

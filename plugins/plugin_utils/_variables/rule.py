@@ -155,7 +155,7 @@ def _check_names(
 
 
 def _problem_of_name(name: Any, choices: Any) -> str:
-    """Return what is wrong with a name; empty if nothing is. choices: the names that are allowed."""
+    """Return what is wrong with a name; empty if nothing is. choices: the allowed names."""
     if is_empty(name):
         return "empty. Give a name, or leave the entry out."
     if not _is_text(name):
