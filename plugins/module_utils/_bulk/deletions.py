@@ -19,6 +19,7 @@ from .._plan.object_plan import DELETE, fields_of_deleted
 from .._problems import NOTHING_WRITTEN, Problem, abbreviate
 from .._schema.fields import OWNER, Change
 from .._schema.kind import Kind
+from .._secrets.redaction import Secrets
 from .._sources.kind_objects import PanelObject, is_planned
 from .._sources.snapshot_source import SnapshotObjects
 from .._values.names import fold_spelling
@@ -262,9 +263,12 @@ def _purge(planner: Planner, purged: Collection[str], protect: Protection) -> No
 
     source = planner.source
     spared = planner.state.spared
+    # An export knows no other secret, so no item can be for what has this one.
+    secrets = Secrets([source.client.connection.api_key])
     exporter = Exporter(
         lambda plural: _existing(source.of(TABLES[plural])),
         TABLES,
+        lambda text: secrets.masked_given(text) != text,
         lambda kind, item: source.of(kind).with_fields(dict(item), _needed_fields(kind)) or item,
     )
     for kind in [kind for plural, kind in TABLES.items() if plural in purged]:

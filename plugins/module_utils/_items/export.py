@@ -53,7 +53,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         owner_ids = _ids_of_clients(usernames, objects["clients"])
 
     zone_of = partial(find_zone_of_domain, task.client)
-    exporter = Exporter(lambda plural: objects.get(plural, ()), kinds, zone_of=zone_of)
+    exporter = Exporter(lambda plural: objects.get(plural, ()), kinds, task.hides, zone_of=zone_of)
     resources, omissions = exporter.items(owner_ids)
     for warning in warnings_of(omissions):
         task.warn(warning)

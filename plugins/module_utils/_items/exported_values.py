@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Callable
 
 from .._errors import OptionError
 from .._operation.validation import problem_of
@@ -17,14 +17,34 @@ HOLDS_SECRET = (
     "it holds a secret (a private key, a hash of a password, an address or a string of JSON with "
     "a password)"
 )
+HOLDS_KNOWN_SECRET = "it holds a secret of this task, such as the API key"
 OF_OWNER = "that it belongs to"
 WITH_ID = "with this id"
 _MOST_NAMED = 20
 
+Hides = Callable[[str], bool]
+"""Tells whether results show a mask in a text, in which a secret of the task stands."""
 
-def option_value(value_type: ValueType, actual: Any) -> Any:
+
+def holds_known_secret(value: Any, hides: Hides) -> bool:
+    """Tell whether a secret of the task stands in a text of a value."""
+    if isinstance(value, str):
+        return bool(value) and hides(value)
+    if isinstance(value, Mapping):
+        value = [*value, *value.values()]
+    if isinstance(value, (list, tuple)):
+        return any(holds_known_secret(entry, hides) for entry in value)
+    return False
+
+
+def option_value(value_type: ValueType, actual: Any, hides: Hides) -> Any:
     """Return what an option takes to mean an actual value: an empty string for null where that
     clears the field, None where no value does.
+
+    Args:
+        value_type: The type of the option.
+        actual: What the panel shows.
+        hides: In which texts a secret of the task stands.
     """
     if value_type.is_text and isinstance(actual, (int, float)) and not isinstance(actual, bool):
         actual = str(actual)
@@ -38,18 +58,24 @@ def option_value(value_type: ValueType, actual: Any) -> Any:
         return None
     if not value_type.equals(value, actual):
         return None
+    spellings = [actual] if value == actual else [actual, value]
+    if holds_known_secret(spellings, hides):
+        return None
 
     if isinstance(value, list):
         return sorted(value, key=str)
     return "" if value is None else value
 
 
-def explain_missing_option(field: Field, holder: Mapping[str, Any], which: str = OF_OWNER) -> str:
+def explain_missing_option(
+    field: Field, holder: Mapping[str, Any], hides: Hides, which: str = OF_OWNER
+) -> str:
     """Say why no option means what the panel shows of a field.
 
     Args:
         field: The field.
         holder: The object that has it, or the group of the object.
+        hides: In which texts a secret of the task stands.
         which: Which object a reference leads to: OF_OWNER or WITH_ID.
     """
     actual = holder.get(field.name)
@@ -59,8 +85,10 @@ def explain_missing_option(field: Field, holder: Mapping[str, Any], which: str =
         return f"the panel shows no {field.name} of it, without which it is not made again"
     if without_secrets(actual) != actual:
         return HOLDS_SECRET
+    if holds_known_secret(actual, hides):
+        return HOLDS_KNOWN_SECRET
     if isinstance(field.type, SetOf) and isinstance(actual, list):
-        return _explain_wrong_entries(field.type.item, field.name, actual)
+        return _explain_wrong_entries(field.type.item, field.name, actual, hides)
 
     problem = problem_of(actual)
     if not problem:
@@ -68,11 +96,13 @@ def explain_missing_option(field: Field, holder: Mapping[str, Any], which: str =
     return f"its {field.name} {problem}"
 
 
-def _explain_wrong_entries(value_type: ValueType, name: str, entries: Sequence[Any]) -> str:
+def _explain_wrong_entries(
+    value_type: ValueType, name: str, entries: Sequence[Any], hides: Hides
+) -> str:
     """Name the entries of a list that no option takes, for which the list is left out as a
     whole.
     """
-    wrong = [shorten(entry) for entry in entries if option_value(value_type, entry) is None]
+    wrong = [shorten(entry) for entry in entries if option_value(value_type, entry, hides) is None]
     names = abbreviate(wrong, _MOST_NAMED)
     return (
         f"its {name} has {names}, which the module does not accept; "

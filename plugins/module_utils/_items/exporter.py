@@ -22,7 +22,14 @@ from .._schema.fields import OWNER, Change, Field, Reference
 from .._schema.groups import Group
 from .._schema.kind import Kind
 from .._secrets.redaction import on_one_line, without_secrets
-from .exported_values import WITH_ID, explain_missing_option, option_value
+from .exported_values import (
+    HOLDS_KNOWN_SECRET,
+    WITH_ID,
+    Hides,
+    explain_missing_option,
+    holds_known_secret,
+    option_value,
+)
 from .omissions import Omission
 from .wanted_items import reader_of
 from .zone_options import LeftOut, record_options, switch_options
@@ -120,6 +127,7 @@ class Exporter:
 
     objects_of: Returns all objects of a plural kind.
     kinds: The plurals of the kinds that are exported.
+    hides: In which texts a secret of the task stands, so that no result shows them as they are.
     complete: Returns an object with what an item cannot do without, where lists may leave it out.
     zone_of: Reads the zone of a domain.
     """
@@ -128,11 +136,13 @@ class Exporter:
         self,
         objects_of: ListReader,
         kinds: Collection[str],
+        hides: Hides,
         complete: Callable[[Kind, Object], Object] = _keep_as_listed,
         zone_of: Callable[[Object], Object | None] = _find_no_zone,
     ) -> None:
         self._lists = _Lists(objects_of)
         self._kinds = kinds
+        self._hides = hides
         self._complete = complete
         self._zone_of = zone_of
         # By plural kind and id.
@@ -322,9 +332,10 @@ class Exporter:
             return value
 
         if is_needed:
-            raise _NoItem(explain_missing_option(field, holder))
+            raise _NoItem(explain_missing_option(field, holder, self._hides))
         if _shows_something(field, holder):
-            left_out[f"{prefix}{field.option}"] = explain_missing_option(field, holder, WITH_ID)
+            reason = explain_missing_option(field, holder, self._hides, WITH_ID)
+            left_out[f"{prefix}{field.option}"] = reason
         return None
 
     def _leave_out_addresses(self, draft: _Draft) -> None:
@@ -354,7 +365,7 @@ class Exporter:
             return self._name_of_referenced(field, holder)
         if field.name not in holder:
             return None
-        return option_value(field.type, holder[field.name])
+        return option_value(field.type, holder[field.name], self._hides)
 
     def _name_of_referenced(self, reference: Reference, holder: Object) -> Any:
         """Return what the option takes to name the object that a reference leads to."""
@@ -370,7 +381,7 @@ class Exporter:
         # What is left out cannot be named, since no item makes it.
         if referenced is None or self._leaves_out(kind, identifier):
             return None
-        return option_value(reference.type, referenced.get(kind.name_field)) or None
+        return option_value(reference.type, referenced.get(kind.name_field), self._hides) or None
 
     def _find_by_copies(self, reference: Reference, kind: Kind, holder: Object) -> Any:
         """Return the id of the only object that the module would take for the right one, where the
@@ -400,7 +411,7 @@ class Exporter:
             zone = self._zone_of(domain)
             if zone is None:
                 return None
-            options = _zone_options(domain, zone, name, draft.left_out)
+            options = self._zone_options(domain, zone, name, draft.left_out)
 
         item: Item = {"domain": name, **options}
         if self._leaves_out(DOMAIN, domain.get("id")):
@@ -408,20 +419,24 @@ class Exporter:
         problem = problem_of(item)
         if problem:
             raise _NoItem(f"it {problem}")
+        # Such as the host of a record set that is left out and protected by its name.
+        if holds_known_secret(item, self._hides):
+            raise _NoItem(HOLDS_KNOWN_SECRET)
         return item
 
-
-def _zone_options(domain: Object, zone: Object, name: str, left_out: LeftOut) -> Item:
-    """Return the options of a zone that was read, whose switches count for more than what the list
-    of domains says of them.
-    """
-    switches = {
-        switch: zone[switch] for switch in ("is_custom_dns", "is_dns_disabled") if switch in zone
-    }
-    options = switch_options({**domain, **switches})
-    if options is not None:
-        return options
-    return record_options(zone, name, left_out)
+    def _zone_options(self, domain: Object, zone: Object, name: str, left_out: LeftOut) -> Item:
+        """Return the options of a zone that was read, whose switches count for more than what the
+        list of domains says of them.
+        """
+        switches = {
+            switch: zone[switch]
+            for switch in ("is_custom_dns", "is_dns_disabled")
+            if switch in zone
+        }
+        options = switch_options({**domain, **switches})
+        if options is not None:
+            return options
+        return record_options(zone, name, self._hides, left_out)
 
 
 def _refers_for_good(field: Field, holder: Object) -> bool:

@@ -17,7 +17,7 @@ from .._dns.record_options import (
 from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, Record, find_dkim_text, list_records
 from .._operation.validation import problem_of
 from .._secrets.redaction import holds_private_key
-from .exported_values import HOLDS_SECRET
+from .exported_values import HOLDS_KNOWN_SECRET, HOLDS_SECRET, Hides
 
 Options = dict[str, Any]
 Zone = Mapping[str, Any]
@@ -35,13 +35,14 @@ def switch_options(domain: Mapping[str, Any]) -> Options | None:
     return None
 
 
-def record_options(zone: Zone, domain: str, left_out: LeftOut) -> Options:
+def record_options(zone: Zone, domain: str, hides: Hides, left_out: LeftOut) -> Options:
     """Return options with every record and the SOA record, in place of whatever the zone has: on
     an empty panel, of the default records.
 
     Args:
         zone: The zone as the panel shows it.
         domain: Its name.
+        hides: In which texts a secret of the task stands.
         left_out: Gets by option what no item takes, and why. A record set that no item takes is
             left out by name, and protected where it is.
     """
@@ -57,7 +58,7 @@ def record_options(zone: Zone, domain: str, left_out: LeftOut) -> Options:
     dkim = find_dkim_text(zone)
     options["records"] = [_record_item(record, dkim) for record in records]
 
-    _leave_sets_out(options, left_out)
+    _leave_sets_out(options, hides, left_out)
     return options
 
 
@@ -98,13 +99,13 @@ def _record_item(record: Record, dkim: str | None) -> Options:
     return item
 
 
-def _leave_sets_out(options: Options, left_out: LeftOut) -> None:
+def _leave_sets_out(options: Options, hides: Hides, left_out: LeftOut) -> None:
     """Take the sets of records that no item takes out of the options, which protect them
     instead.
     """
     reasons: dict[tuple[str, str], str] = {}
     for record in options["records"]:
-        reason = _explain_refused_record(record)
+        reason = _explain_refused_record(record, hides)
         if reason:
             reasons.setdefault(_rrset_of(record), reason)
     if not reasons:
@@ -130,13 +131,16 @@ def _rrset_of(item: Options) -> tuple[str, str]:
     return item["host"], item["type"]
 
 
-def _explain_refused_record(item: Options) -> str:
+def _explain_refused_record(item: Options, hides: Hides) -> str:
     """Say why no item takes a record; empty where one does.
 
-    What else than a private key is in records the world can read anyway.
+    What else than a private key is in records the world can read anyway, but no result shows a
+    secret of the task.
     """
     if holds_private_key(item["value"]):
         return HOLDS_SECRET
+    if hides(str(item["value"])):
+        return HOLDS_KNOWN_SECRET
     problem = problem_of(item)
     if problem:
         return f"it {problem}"

@@ -6,7 +6,7 @@ what runs it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
@@ -53,6 +53,7 @@ class Task:
         files have them; ON_PASSWORDS, the kinds and keys of the objects that get a password.
     warnings: What the operator should know.
     passwords_set: The kinds and keys of the objects that get a password.
+    public_texts: Those of the options that the result shows.
     """
 
     check_mode: bool
@@ -65,6 +66,7 @@ class Task:
     reports: Sequence[str] = ()
     warnings: list[str | Problem] = field(default_factory=list)
     passwords_set: list[tuple[str, str]] = field(default_factory=list)
+    public_texts: Collection[str] = frozenset()
 
     @cached_property
     def client(self) -> PanelClient:
@@ -76,6 +78,11 @@ class Task:
         itself.
         """
         return self.names.get(option, option)
+
+    def hides(self, text: str) -> bool:
+        """Tell whether the result shows a mask in a text, in which a secret of the task stands."""
+        shown: str = self.client.secrets.masked_given(text, self.public_texts)
+        return shown != text
 
     def warn(self, warning: str | Problem) -> None:
         """Add a warning to the result."""

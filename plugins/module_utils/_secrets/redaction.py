@@ -678,13 +678,12 @@ class Secrets:
             value: What is copied.
             public: Texts that the task shows anyway, which a short secret does not blank.
         """
+        return mapped(value, functools.partial(self.masked_given, public=public))
 
-        def masked_text(text: str) -> str:
-            """Return a text without secrets, short ones where nothing shows them anyway."""
-            least = LENGTH_OF_A_WORD if text in public else 1
-            return self.masked(text, least, with_answers=False)
-
-        return mapped(value, masked_text)
+    def masked_given(self, text: str, public: Container[str] = ()) -> str:
+        """Return a text as ``without_given`` shows it."""
+        least = LENGTH_OF_A_WORD if text in public else 1
+        return self.masked(text, least, with_answers=False)
 
     def panel_text(self, text: object) -> str:
         """Return a reason in an error of the panel, on one line."""

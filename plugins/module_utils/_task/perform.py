@@ -60,7 +60,8 @@ def perform(
     session = _Session(
         connect, [*arguments.secrets, *further.get("encrypted", {}).get("texts", ())]
     )
-    task = Task(check_mode, session.open, **further)
+    public_texts = frozenset(texts_in(arguments.displayed))
+    task = Task(check_mode, session.open, public_texts=public_texts, **further)
     with following(session.mask, task.warn):
         log_start(check_mode)
         done = _execute(operation, arguments, task, session, diff_mode)
@@ -165,21 +166,22 @@ def _execute(
 def _redact(done: _Done, arguments: _Arguments, task: Task, session: _Session) -> dict[str, Any]:
     """Return the result without secrets, with its warnings and arguments."""
     result, secrets = done.result, session.secrets
-    texts = frozenset(texts_in(arguments.displayed))
     generated = [entry["password"] for entry in result.get("generated_passwords") or ()]
     secrets.add([*generated, result.get("generated_password") or ""])
     # Secret fields of answers are not in results, so most tasks never look through all answers.
     redacted = (
         secrets.value(result)
         if result.get("failed")
-        else secrets.without_given(result, public=texts)
+        else secrets.without_given(result, public=task.public_texts)
     )
     redacted = {**redacted, **{name: result[name] for name in _ASKED_FOR if name in result}}
     if task.warnings:
         redacted["warnings"] = [
             session.mask(_text_of(warning)) for warning in dict.fromkeys(task.warnings)
         ]
-    redacted["invocation"] = {"module_args": secrets.without_given(arguments.displayed, texts)}
+    redacted["invocation"] = {
+        "module_args": secrets.without_given(arguments.displayed, task.public_texts)
+    }
     redacted = with_harmless_words(redacted)
     if task.reports:
         problems = _reported_problems(done.problems, task.warnings, session.mask)

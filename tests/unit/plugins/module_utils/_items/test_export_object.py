@@ -25,6 +25,7 @@ from tests.support.tasks import run_task
 
 PEM = "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n"
 KEY = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"
+KNOWN_SECRET = "prefix01.zm9vymfyymf6cxv4"
 CONTACT = (
     "first_name",
     "last_name",
@@ -217,6 +218,7 @@ def exported(
     exporter = Exporter(
         lambda plural: objects.get(plural, ()),
         kinds,
+        lambda text: KNOWN_SECRET in text,
         zone_of=lambda domain: (zones or {}).get(domain["id"]),
     )
     resources, left_out = exporter.items()
@@ -308,6 +310,48 @@ def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_wit
     assert len(result.warnings) == 1
     assert "PRIVATE" not in result.warnings[0]
     assert result.warnings[0].startswith("scheduled_tasks: ")
+
+
+HAS_KNOWN_SECRET = "left out, since it holds a secret of this task, such as the API key."
+
+
+@pytest.mark.parametrize(
+    "value", [f"key {KNOWN_SECRET} of the panel", [KNOWN_SECRET], {KNOWN_SECRET: 1}]
+)
+def test_a_text_in_which_a_known_secret_stands_is_left_out_by_name(value: Any) -> None:
+    item, warnings = export_object("emails", description=value)
+
+    assert "description" not in item
+    assert f"emails: info@acme.example: description is {HAS_KNOWN_SECRET}" in warnings
+
+
+@pytest.mark.parametrize("field", ["description", "command"])
+def test_an_object_that_is_nothing_without_a_text_with_a_known_secret_is_left_out(
+    field: str,
+) -> None:
+    task = {**panel()["scheduled_tasks"][0], field: f"curl -H 'X-API-Key: {KNOWN_SECRET}'"}
+
+    result = exported({**panel(), "scheduled_tasks": [task]}, kinds=["scheduled_tasks"])
+
+    assert result.resources["scheduled_tasks"] == []
+    assert [omission.option for omission in result.left_out] == [None]
+    assert result.left_out[0].reason in HAS_KNOWN_SECRET
+
+
+def test_a_record_with_a_known_secret_is_left_out_by_name_and_protected_where_it_is() -> None:
+    result = zone_with(("@", "TXT", f'"verify={KNOWN_SECRET}"'), ("www", "A", "192.0.2.1"))
+    item = result.resources["dns"][-1]
+
+    assert [record["type"] for record in item["records"]] == ["A"]
+    assert "@ TXT" in item["protect"]
+    assert result.warnings == [f"dns: beta.example: records @ TXT is {HAS_KNOWN_SECRET}"]
+
+
+def test_a_zone_with_a_known_secret_in_the_name_of_a_record_is_left_out() -> None:
+    result = zone_with((KNOWN_SECRET, "TXT", f'"{KNOWN_SECRET}"'))
+
+    assert [item["domain"] for item in result.resources["dns"]] == ["acme.example"]
+    assert result.warnings == [f"dns: beta.example: {HAS_KNOWN_SECRET}"]
 
 
 def zone_with(*records: tuple[str, str, str]) -> Export:
