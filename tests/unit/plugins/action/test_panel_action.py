@@ -23,6 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._operation.operation
     Outcome,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._ansible import module_process
+from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.plain_values import plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import panel_action as action
 from tests.support.module_process import as_ansible_reads_it
@@ -284,6 +285,22 @@ def test_options_arrive_as_plain_values_as_they_do_in_a_module(seen: list[dict[s
     assert params["body"] == {"day": "2026-12-31", "text": "x", "7": ["a", "b"], "none": None}
     assert params["name"].__class__ is str
     assert args == before
+
+
+def test_a_name_of_a_field_that_is_a_date_is_refused_and_no_defect() -> None:
+    body = {"days": [{datetime.date(2026, 12, 31): "x"}]}
+
+    done = action_of({**CONNECTION, "name": "n", "body": body}).run(task_vars={})
+
+    assert done["msg"] == (
+        "body.days[0]: has a field whose name is no string; put the name in quotes. "
+        "Nothing was sent."
+    )
+
+
+def test_a_name_that_is_a_date_is_plain_as_a_text() -> None:
+    body = {"days": [{datetime.date(2026, 12, 31): "x", 7: None}]}
+    assert plain(body) == {"days": [{"2026-12-31": "x", "7": None}]}
 
 
 def test_a_task_keeps_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
