@@ -270,19 +270,31 @@ def check(done: dict[str, Any], expected: list[str]) -> None:
     assert "Traceback" not in str(done)
 
 
-def test_a_mistake_is_answered_with_one_sentence_before_any_request(in_memory: Any) -> None:
-    for module, options, expected in MISTAKES:
-        panel = in_memory(SEED)
-        zone = {"domain": "acme.example"} if module == "dns" else {}
-        check(panel.run(f"panel_{module}", **zone, **options), expected)
-        assert panel.log == []
+@pytest.mark.parametrize(
+    ("module", "options", "expected"),
+    MISTAKES,
+    ids=[f"{module}: {expected[0]}" for module, _options, expected in MISTAKES],
+)
+def test_a_mistake_is_answered_with_one_sentence_before_any_request(
+    in_memory: Any, module: str, options: dict[str, Any], expected: list[str]
+) -> None:
+    panel = in_memory(SEED)
+    zone = {"domain": "acme.example"} if module == "dns" else {}
+    check(panel.run(f"panel_{module}", **zone, **options), expected)
+    assert panel.log == []
 
 
-def test_what_the_panel_does_not_have_is_named_before_any_write(in_memory: Any) -> None:
-    for module, options, expected in OBJECTS:
-        panel = in_memory(SEED)
-        check(panel.run(f"panel_{module}", **options), expected)
-        assert panel.writes == []
+@pytest.mark.parametrize(
+    ("module", "options", "expected"),
+    OBJECTS,
+    ids=[f"{module}: {expected[0]}" for module, _options, expected in OBJECTS],
+)
+def test_what_the_panel_does_not_have_is_named_before_any_write(
+    in_memory: Any, module: str, options: dict[str, Any], expected: list[str]
+) -> None:
+    panel = in_memory(SEED)
+    check(panel.run(f"panel_{module}", **options), expected)
+    assert panel.writes == []
 
 
 @pytest.mark.parametrize(("name", "value", "expected"), VARIABLES)

@@ -154,18 +154,24 @@ PLAIN_FAULTS: list[tuple[str, Callable[[], Any], Callable[[], Exception], Fault,
 ]
 
 
-def test_a_fault_of_the_network_is_recognised() -> None:
-    for name, real, canned, fault, message in PLAIN_FAULTS:
-        with real() as settings:
-            error = real_exception(settings)
-            assert shape(error) == shape(canned()), (
-                f"{name}: the transcripts' fault is not built like the real one"
-            )
-            for each in (error, canned()):
-                attempt = attempt_without_answer(each, settings)
-                assert attempt.fault == fault, name
-                assert attempt.answer is None, name
-                assert message in attempt.problem, name
+@pytest.mark.parametrize(
+    ("real", "canned", "fault", "message"),
+    [case[1:] for case in PLAIN_FAULTS],
+    ids=[case[0] for case in PLAIN_FAULTS],
+)
+def test_a_fault_of_the_network_is_recognised(
+    real: Callable[[], Any], canned: Callable[[], Exception], fault: Fault, message: str
+) -> None:
+    with real() as settings:
+        error = real_exception(settings)
+
+        assert shape(error) == shape(canned()), "the transcripts' fault is not built like this one"
+
+        for each in (error, canned()):
+            attempt = attempt_without_answer(each, settings)
+            assert attempt.fault == fault
+            assert attempt.answer is None
+            assert message in attempt.problem
 
 
 def test_what_a_broken_answer_says_of_itself_is_no_reason() -> None:
@@ -282,8 +288,9 @@ def test_json_is_an_answer_whatever_its_type_and_an_object_with_numbers_from_0_i
         )
 
 
-def test_these_are_faults_of_the_panel() -> None:
-    for reply, fault, code, message in [
+@pytest.mark.parametrize(
+    ("reply", "fault", "code", "message"),
+    [
         (answer(400, ERROR), None, "400 Bad Request", "username is invalid."),
         (answer(404, ERROR), None, "400 Bad Request", "username is invalid."),
         (answer(408, ERROR), Fault.NOT_SERVED, "400 Bad Request", "username is invalid."),
@@ -297,13 +304,17 @@ def test_these_are_faults_of_the_panel() -> None:
         (page(501), Fault.FAILED, None, None),
         (page(404), None, None, None),
         (answer(500), Fault.NOT_SERVED, None, None),
-    ]:
-        attempt = meaning(reply)
-        assert attempt.answer is None, reply
-        assert attempt.status == reply.status, reply
-        assert attempt.fault == fault, reply
-        assert attempt.api_error.get("code") == code, reply
-        assert attempt.api_error.get("message") == message, reply
+    ],
+)
+def test_these_are_faults_of_the_panel(
+    reply: Reply, fault: Any, code: str | None, message: str | None
+) -> None:
+    attempt = meaning(reply)
+    assert attempt.answer is None, reply
+    assert attempt.status == reply.status, reply
+    assert attempt.fault == fault, reply
+    assert attempt.api_error.get("code") == code, reply
+    assert attempt.api_error.get("message") == message, reply
 
 
 NOT_JSON = [
@@ -356,18 +367,23 @@ def test_a_redirect_is_an_error_that_names_the_other_host(
     assert attempt.problem == f"it redirects to {target}, which is not followed", location
 
 
-def test_retry_after_is_a_number_of_seconds_or_a_date(monkeypatch: pytest.MonkeyPatch) -> None:
-    for asked, seconds in [
+@pytest.mark.parametrize(
+    ("asked", "seconds"),
+    [
         ("11", 11.0),
         ("86400000", 86_400_000.0),
-        ("9" * 400, None),
+        pytest.param("9" * 400, None, id="too many digits"),
         ("Sun, 06 Sep 2026 08:00:30 GMT", 30.0),
         ("Sunday, 06-Sep-26 08:00:30 GMT", 30.0),
         ("Sun, 06 Sep 2026 07:00:00 GMT", 0.0),
         *((odd, None) for odd in ("", "soon", "-1", "1.5", "٣", "Sun, 99 Sep 2026 08:00:30 GMT")),
-    ]:
-        monkeypatch.setattr("time.time", lambda: 1_788_681_600.0)  # 2026-09-06, 8:00 UTC
-        assert meaning(answer(429, ERROR, Retry_After=asked)).wait == seconds, asked
+    ],
+)
+def test_retry_after_is_a_number_of_seconds_or_a_date(
+    monkeypatch: pytest.MonkeyPatch, asked: str, seconds: float | None
+) -> None:
+    monkeypatch.setattr("time.time", lambda: 1_788_681_600.0)  # 2026-09-06, 8:00 UTC
+    assert meaning(answer(429, ERROR, Retry_After=asked)).wait == seconds, asked
 
 
 def test_other_statuses_and_texts_are_answers_only_where_the_caller_says_so() -> None:

@@ -176,15 +176,15 @@ def test_a_ca_file_does_not_switch_a_disabled_check_on(tmp_path: Path) -> None:
     assert settings.verify is False
 
 
+@pytest.mark.parametrize("option", EMPTY)
 def test_an_empty_text_counts_as_not_given_in_an_option_and_in_the_environment(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:
-    for option in EMPTY:
-        plain = checked(api_url="https://panel.example", api_key=KEY)
-        assert plain.verify is True
-        assert checked(api_url="https://panel.example", api_key=KEY, **{option: ""}) == plain
-        monkeypatch.setenv(f"PANEL_{option.upper()}", "")
-        assert checked(api_url="https://panel.example", api_key=KEY) == plain
+    plain = checked(api_url="https://panel.example", api_key=KEY)
+    assert plain.verify is True
+    assert checked(api_url="https://panel.example", api_key=KEY, **{option: ""}) == plain
+    monkeypatch.setenv(f"PANEL_{option.upper()}", "")
+    assert checked(api_url="https://panel.example", api_key=KEY) == plain
 
 
 @pytest.mark.parametrize("option", ["validate_certs", "ca_path", "timeout", "retry_time"])

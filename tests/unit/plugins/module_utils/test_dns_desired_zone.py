@@ -103,8 +103,9 @@ def test_a_ttl_of_0_is_a_value_and_not_the_usual_one() -> None:
     assert body == {"soa": {"ttl": 0, "minimum": 0}, "other": [record(ttl=0)]}
 
 
-def test_options_that_do_not_go_together_are_named() -> None:
-    for options, option in [
+@pytest.mark.parametrize(
+    ("options", "option"),
+    [
         ({"records": {"host": "www"}}, "records"),
         ({"domain": "a b"}, "domain"),
         ({"id": 1}, "domain"),
@@ -138,9 +139,14 @@ def test_options_that_do_not_go_together_are_named() -> None:
         ({"is_dns_disabled": False, "soa": {"ttl": 60}}, "is_dns_disabled"),
         ({"is_dns_disabled": False, "state": "default"}, "is_dns_disabled"),
         ({"is_dns_disabled": False, "state": "absent", "records": []}, "is_dns_disabled"),
-    ]:
-        assert mistake(options).option == option
+    ],
+    ids=str,
+)
+def test_options_that_do_not_go_together_are_named(options: dict[str, Any], option: str) -> None:
+    assert mistake(options).option == option
 
+
+def test_all_options_that_do_not_go_together_are_named_at_once() -> None:
     problems = mistake({"purge": True, "append": True, "soa": {}}).problems
     assert [problem.option for problem in problems] == ["purge", "soa", "records"]
 

@@ -127,21 +127,23 @@ FAULTS: dict[str, tuple[Callable[[], Reply | Exception], str]] = {
 }
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("fault", FAULTS)
 def test_a_passing_fault_is_repeated_unless_it_could_create_twice(
-    dialogue: Callable[..., PanelClient],
+    dialogue: Callable[..., PanelClient], fault: str, method: str
 ) -> None:
-    for reply, effect in FAULTS.values():
-        for method in METHODS:
-            failed = call(method, "/clients/7", reply(), BODIES[method])
-            if method == "POST" and effect == "unknown":
-                with pytest.raises(errors.OutcomeUnknown, match=r"It may have been created\."):
-                    send(dialogue(failed), method)
-                continue
-            client = dialogue(
-                failed, failed, call(method, "/clients/7", ANSWERS[method], BODIES[method])
-            )
-            send(client, method)
-            assert client._session.sent == [(method, "/clients/7")] * 3
+    reply, effect = FAULTS[fault]
+    failed = call(method, "/clients/7", reply(), BODIES[method])
+
+    if method == "POST" and effect == "unknown":
+        with pytest.raises(errors.OutcomeUnknown, match=r"It may have been created\."):
+            send(dialogue(failed), method)
+        return
+
+    client = dialogue(failed, failed, call(method, "/clients/7", ANSWERS[method], BODIES[method]))
+    send(client, method)
+
+    assert client._session.sent == [(method, "/clients/7")] * 3
 
 
 @pytest.mark.parametrize(
@@ -161,15 +163,17 @@ def test_a_passing_fault_is_repeated_unless_it_could_create_twice(
         pytest.param(lambda: page(302, Location="https://other.example/"), {}, id="redirect"),
     ],
 )
+@pytest.mark.parametrize("method", METHODS)
 def test_a_lasting_fault_is_not_repeated(
-    dialogue: Callable[..., PanelClient], reply: Any, attempts: Any
+    dialogue: Callable[..., PanelClient], reply: Any, attempts: Any, method: str
 ) -> None:
-    for method in METHODS:
-        count = attempts.get(method, 1)
-        client = dialogue(*[call(method, "/clients/7", reply(), BODIES[method])] * count)
-        with pytest.raises(RequestError) as caught:
-            send(client, method)
-        assert caught.value.details["attempts"] == count, method
+    count = attempts.get(method, 1)
+    client = dialogue(*[call(method, "/clients/7", reply(), BODIES[method])] * count)
+
+    with pytest.raises(RequestError) as caught:
+        send(client, method)
+
+    assert caught.value.details["attempts"] == count
 
 
 # Time.
@@ -340,19 +344,20 @@ def test_nothing_else_means_absent(dialogue: Callable[..., PanelClient], reply: 
         pytest.param(page(401), id="by a page"),
     ],
 )
+@pytest.mark.parametrize("method", METHODS)
 def test_a_key_that_was_refused_is_not_sent_again(
-    dialogue: Callable[..., PanelClient], reply: Any
+    dialogue: Callable[..., PanelClient], reply: Any, method: str
 ) -> None:
-    for method in METHODS:
-        client = dialogue(call(method, "/clients/7", reply, BODIES[method]))
-        with pytest.raises(Denied, match="Check api_key") as first:
-            send(client, method)
-        first.value.details["result"] = {"generated_password": "of another item"}
-        for later_method in METHODS:
-            with pytest.raises(Denied) as later:
-                send(client, later_method)
-            assert str(later.value) == str(first.value)
-            assert "result" not in later.value.details
+    client = dialogue(call(method, "/clients/7", reply, BODIES[method]))
+    with pytest.raises(Denied, match="Check api_key") as first:
+        send(client, method)
+    first.value.details["result"] = {"generated_password": "of another item"}
+
+    for later_method in METHODS:
+        with pytest.raises(Denied) as later:
+            send(client, later_method)
+        assert str(later.value) == str(first.value)
+        assert "result" not in later.value.details
 
 
 @pytest.mark.parametrize("reply", [page(403), answer(403)])
@@ -404,42 +409,49 @@ def test_a_403_of_the_panel_may_be_one_of_the_switch_of_its_api(
 # What the errors say.
 
 
-def test_an_error_names_what_where_how_often_and_what_next(time: SimulatedTime) -> None:
-    for reply in [
-        *(reply for reply, _effect in FAULTS.values()),
-        transcript.unresolvable,
-        transcript.untrusted_certificate,
-        lambda: answer(400, INVALID),
-        lambda: answer(404, transcript.NOT_FOUND),
-        lambda: answer(401, INVALID),
-        lambda: page(403),
-        lambda: page(404),
-        lambda: page(200),
-        lambda: page(302, Location="https://other.example/"),
-        lambda: answer(500, BROKEN),
-    ]:
-        outcome = reply()
-        for method in METHODS:
-            session = Transcript(*[call(method, "/clients/7", outcome, BODIES[method])] * 10)
-            with pytest.raises(RequestError) as caught:
-                send(PanelClient(connection(retry_time=3), time.retry_budget(3), session), method)
-            error = caught.value
-            details = caught.value.details
-            assert str(error).startswith(f"{method} /clients/7 ")
-            assert details["method"] == method
-            assert details["path"] == "/clients/7"
-            assert details["attempts"] == len(session.sent)
-            assert (f"after {details['attempts']} attempts" in str(error)) is (
-                details["attempts"] > 1
-            )
-            if isinstance(outcome, Reply):
-                assert details["status"] == outcome.status
-                assert f"({outcome.status})" in str(error)
-            has_advice = "Nothing was written." in str(error) or "It may have been" in str(error)
-            assert has_advice is (method != "GET")
-            assert error.may_have_written is ("It may have been" in str(error))
-            assert str(error).endswith(".")
-            assert [text for text in ("<", "prefix01", "acme") if text in str(error)] == []
+ERRORS: dict[str, Callable[[], Any]] = {
+    **{name: reply for name, (reply, _effect) in FAULTS.items()},
+    "unresolvable": transcript.unresolvable,
+    "untrusted certificate": transcript.untrusted_certificate,
+    "bad request": lambda: answer(400, INVALID),
+    "missing object": lambda: answer(404, transcript.NOT_FOUND),
+    "refused key": lambda: answer(401, INVALID),
+    "forbidden page": lambda: page(403),
+    "missing page": lambda: page(404),
+    "page": lambda: page(200),
+    "redirect": lambda: page(302, Location="https://other.example/"),
+    "server error": lambda: answer(500, BROKEN),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", ERRORS)
+def test_an_error_names_what_where_how_often_and_what_next(
+    time: SimulatedTime, name: str, method: str
+) -> None:
+    outcome = ERRORS[name]()
+    session = Transcript(*[call(method, "/clients/7", outcome, BODIES[method])] * 10)
+
+    with pytest.raises(RequestError) as caught:
+        send(PanelClient(connection(retry_time=3), time.retry_budget(3), session), method)
+
+    message = str(caught.value)
+    details = caught.value.details
+    assert message.startswith(f"{method} /clients/7 ")
+    assert details["method"] == method
+    assert details["path"] == "/clients/7"
+    assert details["attempts"] == len(session.sent)
+    assert (f"after {details['attempts']} attempts" in message) is (details["attempts"] > 1)
+
+    if isinstance(outcome, Reply):
+        assert details["status"] == outcome.status
+        assert f"({outcome.status})" in message
+
+    has_advice = "Nothing was written." in message or "It may have been" in message
+    assert has_advice is (method != "GET")
+    assert caught.value.may_have_written is ("It may have been" in message)
+    assert message.endswith(".")
+    assert [text for text in ("<", "prefix01", "acme") if text in message] == []
 
 
 def test_the_panels_own_words_are_handed_on(dialogue: Callable[..., PanelClient]) -> None:

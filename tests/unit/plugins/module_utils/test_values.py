@@ -369,43 +369,47 @@ OTHER: list[tuple[value_types.ValueType, Any, list[Any]]] = [
 
 
 def cases(table: list[Any]) -> list[Any]:
-    """One case for each entry of the last column."""
+    """Return a case for each entry of the last column, named by its type and what it is about."""
     return [
-        (value_type, *options, case)
+        pytest.param(value_type, *options, case, id=f"{type(value_type).__name__} {case!r}")
         for value_type, *options, value_cases in table
         for case in value_cases
     ]
 
 
-def test_what_is_written_is_sent_so_and_means_the_same_again() -> None:
-    for value_type, (written, sent) in cases(SENT):
-        parsed = value_type.parse(written)
-        assert parsed == sent, value_type
-        assert type(parsed) is type(sent), value_type
-        assert value_type.parse("" if sent is None else sent) == sent
-        assert value_type.equals(sent, sent)
+@pytest.mark.parametrize(("value_type", "case"), cases(SENT))
+def test_what_is_written_is_sent_so_and_means_the_same_again(value_type: Any, case: Any) -> None:
+    written, sent = case
+    parsed = value_type.parse(written)
+
+    assert parsed == sent
+    assert type(parsed) is type(sent)
+    assert value_type.parse("" if sent is None else sent) == sent
+    assert value_type.equals(sent, sent)
 
 
-def test_what_is_refused_names_option_and_form() -> None:
-    for value_type, written in cases(REFUSED):
-        with pytest.raises(OptionError, match=r"^here: ") as caught:
-            pytest.fail(
-                f"{value_type} takes {written!r} for {value_types.parse_option(value_type, 'here', written)}"
-            )
-        is_misread = value_type.is_text and isinstance(written, (int, float))
-        assert ("in quotes" if is_misread else value_type.form) in str(caught.value)
+@pytest.mark.parametrize(("value_type", "written"), cases(REFUSED))
+def test_what_is_refused_names_option_and_form(value_type: Any, written: Any) -> None:
+    is_misread = value_type.is_text and isinstance(written, (int, float))
+
+    with pytest.raises(OptionError, match=r"^here: ") as caught:
+        value_types.parse_option(value_type, "here", written)
+
+    assert ("in quotes" if is_misread else value_type.form) in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("table", "is_same"),
-    [
-        pytest.param(SAME, True, id="same"),
-        pytest.param(OTHER, False, id="other"),
-    ],
-)
-def test_what_the_panel_shows_is_the_same_or_something_else(table: Any, is_same: bool) -> None:
-    for value_type, wanted, actual in cases(table):
-        assert value_type.equals(wanted, actual) is is_same, (value_type, wanted, actual)
+@pytest.mark.parametrize(("value_type", "wanted", "actual"), cases(SAME))
+def test_a_value_that_the_panel_shows_in_another_spelling_is_the_same(
+    value_type: Any, wanted: Any, actual: Any
+) -> None:
+    assert value_type.equals(wanted, actual)
+
+
+@pytest.mark.parametrize(("value_type", "wanted", "actual"), cases(OTHER))
+def test_another_value_that_the_panel_shows_is_something_else(
+    value_type: Any, wanted: Any, actual: Any
+) -> None:
+    assert not value_type.equals(wanted, actual)
 
 
 def test_a_choice_that_the_panel_shows_is_sent_back_in_its_own_type() -> None:

@@ -158,8 +158,9 @@ def test_an_spf_record_is_judged_and_never_repaired(expected: tuple[str, str], t
     assert records(given_zone) == []
 
 
-def test_there_has_to_be_one_spf_record() -> None:
-    for texts, problem in [
+@pytest.mark.parametrize(
+    ("texts", "problem"),
+    [
         (["something else", "spf2.0/mfrom -all", "spf-verification=abc"], "missing"),
         ([SPF, "v=spf1 mx -all"], "several"),
         *(
@@ -172,15 +173,19 @@ def test_there_has_to_be_one_spf_record() -> None:
                 "v=spf mx ~all",
             )
         ),
-    ]:
-        assert findings_of(zone({**OTHERS, "@ TXT": texts})) == [("spf", problem, "bad")], texts
-        assert records(zone({**OTHERS, "@ TXT": texts})) == [f"@ TXT {SPF}"] * (
-            problem == "missing"
-        ), texts
+    ],
+    ids=str,
+)
+def test_there_has_to_be_one_spf_record(texts: list[str], problem: str) -> None:
+    assert findings_of(zone({**OTHERS, "@ TXT": texts})) == [("spf", problem, "bad")], texts
+    assert records(zone({**OTHERS, "@ TXT": texts})) == [f"@ TXT {SPF}"] * (problem == "missing"), (
+        texts
+    )
 
 
-def test_the_dkim_record_holds_the_key_that_the_panel_signs_with() -> None:
-    for texts, problem, level in [
+@pytest.mark.parametrize(
+    ("texts", "problem", "level"),
+    [
         ([KEY], "", ""),
         (
             ["k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A; t=s; s=email; h=sha1:sha256; n=note"],
@@ -201,12 +206,15 @@ def test_the_dkim_record_holds_the_key_that_the_panel_signs_with() -> None:
                 "v=DKIM1; p=MIIB; p=MIIB",
             )
         ),
-    ]:
-        given_zone = zone({"default._domainkey TXT": texts})
-        assert findings_of(given_zone) == ([("dkim", problem, level)] if problem else []), texts
-        assert records(given_zone) == [f"default._domainkey TXT {KEY}"] * (problem == "missing"), (
-            texts
-        )
+    ],
+    ids=str,
+)
+def test_the_dkim_record_holds_the_key_that_the_panel_signs_with(
+    texts: list[str], problem: str, level: str
+) -> None:
+    given_zone = zone({"default._domainkey TXT": texts})
+    assert findings_of(given_zone) == ([("dkim", problem, level)] if problem else []), texts
+    assert records(given_zone) == [f"default._domainkey TXT {KEY}"] * (problem == "missing"), texts
 
 
 REVOKED = ["v=DKIM1; p=", "v=DKIM1; k=rsa; p=", "p=", "v=DKIM1;p=;", "v=DKIM1; t=s; p= ; n=gone"]
@@ -299,8 +307,9 @@ def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
     )
 
 
-def test_the_dmarc_record_is_judged_and_never_repaired() -> None:
-    for texts, problem, level in [
+@pytest.mark.parametrize(
+    ("texts", "problem", "level"),
+    [
         # RFC 7489, appendix B, with names of our own
         (["v=DMARC1; p=none; rua=mailto:dmarc@acme.example"], "no_policy", "fine"),
         (
@@ -341,10 +350,15 @@ def test_the_dmarc_record_is_judged_and_never_repaired() -> None:
                 "p=reject; pct=120",
             )
         ),
-    ]:
-        given_zone = zone({"_dmarc TXT": texts})
-        assert findings_of(given_zone) == ([("dmarc", problem, level)] if problem else []), texts
-        assert records(given_zone) == [f"_dmarc TXT {DMARC}"] * (problem == "missing"), texts
+    ],
+    ids=str,
+)
+def test_the_dmarc_record_is_judged_and_never_repaired(
+    texts: list[str], problem: str, level: str
+) -> None:
+    given_zone = zone({"_dmarc TXT": texts})
+    assert findings_of(given_zone) == ([("dmarc", problem, level)] if problem else []), texts
+    assert records(given_zone) == [f"_dmarc TXT {DMARC}"] * (problem == "missing"), texts
 
 
 @pytest.mark.parametrize(
@@ -387,8 +401,9 @@ def test_the_dmarc_record_of_a_domain_above_counts(
     assert records(zones, [{"domain": name}]) == (expected or []), above
 
 
-def test_mx_records_point_to_names_with_an_address() -> None:
-    for changes, expected in [
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
         ({"@ MX": ["10 mail"]}, ()),
         ({"@ MX": ["10 mx.elsewhere.example."]}, ()),
         ({"@ MX": ["10 mx"], "* A": ["192.0.2.9"]}, ()),
@@ -409,10 +424,15 @@ def test_mx_records_point_to_names_with_an_address() -> None:
                 "1 [IPv6:::1]",
             )
         ),
-    ]:
-        given_zone = zone({**changes, "@ TXT": ["v=spf1 ip4:192.0.2.10 ~all"]})
-        assert findings_of(given_zone) == ([("mx", *expected[:2])] if expected else []), changes
-        assert records(given_zone) == [f"@ MX {value}" for value in expected[2:]], changes
+    ],
+    ids=str,
+)
+def test_mx_records_point_to_names_with_an_address(
+    changes: dict[str, list[str]], expected: tuple[str, ...]
+) -> None:
+    given_zone = zone({**changes, "@ TXT": ["v=spf1 ip4:192.0.2.10 ~all"]})
+    assert findings_of(given_zone) == ([("mx", *expected[:2])] if expected else []), changes
+    assert records(given_zone) == [f"@ MX {value}" for value in expected[2:]], changes
 
 
 MAIN: dict[str, Any] = {"domain": "acme.example", "is_email_domain": True}
