@@ -109,6 +109,7 @@ TYPE_IN_WORDS = {
     "number": "Whole number.",
     "text": "String.",
     "secret": "String.",
+    "answer": "String.",
     "date": "String or date.",
     "names": "List of strings.",
     "entries": "List.",
