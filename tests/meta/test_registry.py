@@ -74,7 +74,7 @@ def test_the_role_has_a_list_for_every_kind_that_a_client_owns_and_names_its_mod
     described = {name: str(option["description"]) for name, option in options.items()}
     lists = {f"site_{plural}": f"M(hosting.panel.{kinds[plural].module})" for plural in lists_of}
     variables = yaml.safe_load((ROOT / "roles" / "site" / "vars" / "main.yml").read_text(encoding="utf-8"))
-    table = variables["__site_variables"]
+    table = {**variables["__site_variables"], **variables["__site_object_variables"]}
     assert {name for name, rules in table.items() if rules["type"] == "objects"} == set(lists)
     assert [name for name, module in lists.items() if module not in described[name]] == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -220,3 +221,18 @@ def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(make_oper
     assert list(operator.folder.rglob("sprung")) == []
     again = operator.site(variables, vault=False)
     assert (again.code, again.writes, again.recap["changed"]) == (0, [], 0), again.text[-3000:]
+
+
+def test_a_password_that_a_program_prints_is_asked_for_a_few_times_only(
+    make_operator: MakeOperator,
+) -> None:
+    """Onboard a customer whose password comes from a program."""
+    operator = make_operator("program")
+    calls = operator.folder / "calls"
+    program = f"echo call >> {shlex.quote(str(calls))}; echo Given-before.2345"
+    password = "{{ lookup('ansible.builtin.pipe', " + json.dumps(program) + ") }}"
+    client = {"username": "acme", "email": "it@acme.example", "password": password}
+    done = operator.run(plays_of("site"), {"site_client": client}, vault=False)
+    assert (done.code, len(done.writes)) == (0, 1), done.text
+    # The check of the variables, the task that sends the password, and the result.
+    assert len(calls.read_text(encoding="utf-8").splitlines()) <= 5
