@@ -61,6 +61,8 @@ def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: P
             if source == "__panel.panel_":
                 # From a table of its own, so that no other variable evaluates it again.
                 expected["api_key"] = "{{ __panel_key_given.settings.panel_api_key | default(omit) }}"
+            else:
+                expected["api_key"] = "{{ __panels_secrets_given.settings.panel_api_key | default(omit) }}"
             assert given == expected
 
 
@@ -98,7 +100,8 @@ def _expressions(value: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", AWX_TASKS, ids=_name)
 def test_a_job_of_awx_reads_its_variables_by_the_one_rule_for_what_counts_as_given(path: Path) -> None:
-    variables = yaml.safe_load((AWX_PROJECT / "vars" / "panels.yml").read_text(encoding="utf-8"))["__panels_variables"]
+    tables = yaml.safe_load((AWX_PROJECT / "vars" / "panels.yml").read_text(encoding="utf-8"))
+    variables = [*tables["__panels_variables"], *tables["__panels_secret_variables"]]
     names = "|".join(name for name in variables if name.startswith("panels_"))
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
     raw = [text for text in _expressions(content) if re.search(rf"(?<![\w.])({names})\b", text)]
