@@ -12,7 +12,8 @@ from .._plan.prepare import prepare
 from .._problems import NOTHING_WRITTEN
 from .._resolve.references import Request
 from .._resolve.resolution import locate_again
-from .._sources.kind_objects import LockedList, PanelObject
+from .._sources.checked_answers import PanelObject
+from .._sources.kind_objects import LockedList
 from .._sources.live_source import LiveSource
 from .._sources.object_source import ObjectSource
 from .creation import RUN_AGAIN, Creation, outcome_unknown
@@ -107,7 +108,7 @@ def _run_creation(
 ) -> Created | Exists:
     objects = source.of(plan.kind)
     with about(plan.label, NOTHING_WRITTEN):
-        if locked is not None and objects.key_of(creation.body) in locked:
+        if locked is not None and objects.normalize_key(creation.body) in locked:
             return creation.run(locked)
         with objects.creation_lock([creation.body]) as own_list:
             return creation.run(own_list)

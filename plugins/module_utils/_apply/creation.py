@@ -21,7 +21,8 @@ from .._resolve.references import Request
 from .._resolve.resolution import Resolution, compared_fields
 from .._schema.fields import OWNER
 from .._schema.password_options import NO_PASSWORD
-from .._sources.kind_objects import LockedList, PanelObject, owner_id, password_in
+from .._sources.checked_answers import PanelObject
+from .._sources.kind_objects import LockedList, owner_id, password_in
 from .._sources.object_source import ObjectSource
 from .._values.value_types import read_id
 from .outcomes import Attempt, Created, Exists, Failed, Lost, Refused, Unidentified

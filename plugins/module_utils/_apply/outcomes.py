@@ -8,7 +8,7 @@ from typing import Any, Union
 
 from .._errors import PanelError, RequestError
 from .._plan.object_plan import ObjectPlan
-from .._sources.kind_objects import PanelObject
+from .._sources.checked_answers import PanelObject
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._errors import Conflict
 from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, PARENT, find_hidden_system_domains
-from .._object.info import owned_by
+from .._object.info import fetch_owned
 from .._plan.object_plan import DELETE, fields_of_deleted
 from .._problems import NOTHING_WRITTEN, Problem, abbreviate
 from .._schema.fields import OWNER, Change
 from .._schema.kind import Kind
 from .._secrets.redaction import Secrets
-from .._sources.kind_objects import PanelObject, is_planned
+from .._sources.checked_answers import PanelObject
+from .._sources.kind_objects import is_planned
 from .._sources.snapshot_source import SnapshotObjects
 from .._values.names import fold_spelling
 from .actions import ORDER, Action, Cascaded, Deletion
@@ -411,7 +412,7 @@ class Cascade:
         clients = [
             identifier for path, identifier in self._planner.state.marked if path == CLIENT.path
         ]
-        read = partial(owned_by, self._source.client)
+        read = partial(fetch_owned, self._source.client)
         for client, by_kind in zip(
             clients, self._planner.read_at_once(read, clients, "clients read")
         ):

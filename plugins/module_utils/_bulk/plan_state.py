@@ -13,7 +13,7 @@ from .._items.wanted_items import Item
 from .._kinds.registry import KINDS
 from .._problems import Problem
 from .._schema.kind import Kind
-from .._sources.kind_objects import PanelObject
+from .._sources.checked_answers import PanelObject
 from .actions import Action, ObjectName
 
 Identity = tuple[str, Any]

@@ -28,7 +28,8 @@ from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import Path, get_value
 from .._schema.kind import Kind
 from .._secrets.redaction import Secrets
-from .._sources.kind_objects import PanelObject, is_planned, owner_id
+from .._sources.checked_answers import PanelObject
+from .._sources.kind_objects import is_planned, owner_id
 from .._sources.snapshot_source import SnapshotObjects, SnapshotSource
 from .._values.names import DomainName
 from .._values.value_types import contains

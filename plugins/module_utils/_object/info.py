@@ -18,8 +18,8 @@ from .._operation.operation import Operation, Outcome, Task
 from .._schema.fields import OptionValues, RequestedReference, read_fields
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
-from .._sources.checked_answers import checked_fields, checked_list
-from .._sources.kind_objects import NOT_FOUND, PanelObject
+from .._sources.checked_answers import PanelObject, checked_fields, checked_list
+from .._sources.kind_objects import NOT_FOUND
 from .._sources.live_source import LiveSource
 from .._values.value_types import NARROWS
 
@@ -42,6 +42,7 @@ def info_operation(
     """
 
     def run(params: Mapping[str, Any], task: Task) -> Outcome:
+        """Read the objects that the options name."""
         items = _find(kind, params, LiveSource(lambda: task.client), query(params))
         items = finish(items, params, task)
         return Outcome(
@@ -174,7 +175,7 @@ def add_details(
         path = CLIENT.path + join_path(client.get("id"))
         with about(f"{CLIENT.title} {client.get(CLIENT.name_field)}"):
             try:
-                details = _details_of(path, params, task)
+                details = _fetch_details(path, params, task)
             except Refused as refusal:
                 if refusal.details["status"] == NOT_FOUND and task.client.get_or_none(path) is None:
                     continue
@@ -183,7 +184,7 @@ def add_details(
     return detailed
 
 
-def _details_of(path: str, params: Mapping[str, Any], task: Task) -> dict[str, Any]:
+def _fetch_details(path: str, params: Mapping[str, Any], task: Task) -> dict[str, Any]:
     """Ask for what a task includes of the client with this path."""
     details: dict[str, Any] = {}
     includes = params.get("include") or ()
@@ -196,11 +197,11 @@ def _details_of(path: str, params: Mapping[str, Any], task: Task) -> dict[str, A
         answer = task.client.get(f"{path}/{name}", query)
         details[name] = checked_fields(answer, f"{path}/{name}", DETAILS[name])
     if task.months:
-        details[TRAFFIC_BY_MONTH] = _traffic_by_month(task, path)
+        details[TRAFFIC_BY_MONTH] = _fetch_traffic_by_month(task, path)
     return details
 
 
-def _traffic_by_month(task: Task, path: str) -> dict[str, dict[str, Any]]:
+def _fetch_traffic_by_month(task: Task, path: str) -> dict[str, dict[str, Any]]:
     """Return the traffic of the client with this path in each month of the task."""
     traffic = {}
     for month in task.months:
@@ -209,7 +210,7 @@ def _traffic_by_month(task: Task, path: str) -> dict[str, dict[str, Any]]:
     return traffic
 
 
-def owned_by(client: PanelClient, identifier: int) -> dict[str, list[PanelObject]]:
+def fetch_owned(client: PanelClient, identifier: int) -> dict[str, list[PanelObject]]:
     """Return the objects of the client with this id, by plural kind.
 
     A 404 is an error: the client was just read, and may have some.
@@ -225,7 +226,7 @@ def owned_by(client: PanelClient, identifier: int) -> dict[str, list[PanelObject
         return {plural: checked_list(owned[plural], path, TABLES[plural]) for plural in OWNED}
 
 
-def names_of(owned: Mapping[str, list[PanelObject]], username: str) -> dict[str, list[str]]:
+def list_names(owned: Mapping[str, list[PanelObject]], username: str) -> dict[str, list[str]]:
     """Return the natural keys of these objects of a client, sorted, their parts joined with a
     colon.
 
@@ -236,17 +237,18 @@ def names_of(owned: Mapping[str, list[PanelObject]], username: str) -> dict[str,
     names: dict[str, list[str]] = {}
     for plural, items in owned.items():
         if items:
-            names[plural] = sorted([_key_of(TABLES[plural], item, username) for item in items])
+            names[plural] = sorted([_format_key(TABLES[plural], item, username) for item in items])
     return names
 
 
-def _key_of(kind: Kind, item: PanelObject, username: str) -> str:
+def _format_key(kind: Kind, item: PanelObject, username: str) -> str:
     """Return the natural key of an object of this client; a reference in it is the one to the
     client.
     """
-    return ":".join(
-        [
-            username if field.collection else field.type.display(item.get(field.name))
-            for field in kind.key
-        ]
-    )
+    names = []
+    for field in kind.key:
+        name = username
+        if not field.collection:
+            name = field.type.display(item.get(field.name))
+        names.append(name)
+    return ":".join(names)

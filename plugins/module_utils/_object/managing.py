@@ -21,7 +21,8 @@ from .._resolve.resolution import locate_object
 from .._schema.desired_object import build_argument_spec, read_desired
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets, without_secrets_in_extra
-from .._sources.kind_objects import KindObjects, PanelObject
+from .._sources.checked_answers import PanelObject
+from .._sources.kind_objects import KindObjects
 from .._sources.live_source import LiveSource
 from .._values.value_types import check_seconds
 
@@ -37,22 +38,24 @@ class NotReadBack(PanelError):
 
 
 def resource_operation(kind: Kind) -> Operation:
+    """Return the operation of the module that manages one object of a kind."""
     return Operation(options=build_argument_spec(kind), run=partial(_run, kind))
 
 
 def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
+    """Make the object of a task what its options want."""
     timeout: Any = params.get("wait_timeout")
     if timeout is not None:
         check_seconds("wait_timeout", timeout, 0)
+
     source = LiveSource(lambda: task.client)
-    plan = prepare(
-        locate_object(kind, read_desired(kind, params), source, assumes_missing=task.check_mode),
-        source,
-    )
+    desired = read_desired(kind, params)
+    location = locate_object(kind, desired, source, assumes_missing=task.check_mode)
+    plan = prepare(location, source)
     task.warnings += plan.warnings
     _log(plan)
     with about(plan.label, NOTHING_WRITTEN):
-        removed = _removed(source, plan)
+        removed = _list_removed(source, plan)
 
     applied = Applied(plan, plan.identifier)
     if plan.action != NONE and not task.check_mode:
@@ -61,17 +64,35 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
         task.passwords_set.append((kind.plural, applied.plan.desired.label()))
 
     reached = _Reached(kind, applied, source)
-    # Waiting for an object that the panel could not apply fails in check mode too.
-    has_failed = plan.action == NONE and (plan.current or {}).get("status") == ERROR
-    is_read = reached.exists and (has_failed or not task.check_mode)
-    is_waiting = kind.traits.has_status and bool(params.get("wait")) and plan.desired.is_present
-    if is_read and is_waiting:
-        reached.wait(timeout)
-    if is_read and params.get("read_back") and reached.is_changed:
-        reached.read_back(is_waiting)
+    may_read = not task.check_mode or _has_failed(plan)
+    _wait_and_read(reached, params, may_read)
+    return reached.outcome(removed)
+
+
+def _wait_and_read(reached: _Reached, params: Mapping[str, Any], may_read: bool) -> None:
+    """Do what the options ask for after the change.
+
+    Args:
+        reached: What the task has reached.
+        params: The options of the module.
+        may_read: Whether the panel has by now what the task wants.
+    """
+    is_waiting = reached.can_be_waited_for and bool(params.get("wait"))
+    if reached.exists and may_read:
+        if is_waiting:
+            reached.wait(params["wait_timeout"])
+        if params.get("read_back") and reached.is_changed:
+            reached.read_back(is_waiting)
+
     if is_waiting:
         reached.note_applied()
-    return reached.outcome(removed)
+
+
+def _has_failed(plan: ObjectPlan) -> bool:
+    """Tell whether the panel could not apply an object that stays as it is; waiting for it fails in
+    check mode too.
+    """
+    return plan.action == NONE and (plan.current or {}).get("status") == ERROR
 
 
 def _apply(plan: ObjectPlan, source: LiveSource, task: Task) -> Applied:
@@ -85,21 +106,28 @@ def _apply(plan: ObjectPlan, source: LiveSource, task: Task) -> Applied:
 
 
 class _Reached:
-    """What a task has reached. displayed: the object for the result, without secrets; None where it
-    is not there.
+    """Holds what a task has reached.
+
+    is_changed: Whether the task changes the object.
+    displayed: The object for the result, without secrets; None where it is not there.
     """
 
     def __init__(self, kind: Kind, applied: Applied, source: LiveSource) -> None:
+        """Begin with what the plan says of the object."""
         self._kind = kind
         self._applied = applied
         self._plan = applied.plan
         self._objects = source.of(kind)
         self.is_changed = applied.plan.action != NONE
-        self.displayed: dict[str, Any] | None = source.with_real_ids(
-            self._display(applied.plan.outcome)
-        )
+        outcome = self._display(applied.plan.outcome)
+        self.displayed: dict[str, Any] | None = source.with_real_ids(outcome)
         if self.displayed is not None and applied.identifier is not None:
             self.displayed = {**self.displayed, "id": applied.identifier}
+
+    @property
+    def can_be_waited_for(self) -> bool:
+        """Tell whether the panel applies the object later, and shows when it has."""
+        return self._kind.traits.has_status and self._plan.desired.is_present
 
     @property
     def exists(self) -> bool:
@@ -108,11 +136,9 @@ class _Reached:
 
     def _display(self, item: Mapping[str, Any] | None) -> dict[str, Any] | None:
         """Return an object without its secrets, and without those that the option extra gives."""
-        return (
-            None
-            if item is None
-            else without_secrets_in_extra(without_secrets(item), self._plan.desired.extra)
-        )
+        if item is None:
+            return None
+        return without_secrets_in_extra(without_secrets(item), self._plan.desired.extra)
 
     def _result(self) -> dict[str, Any]:
         result: dict[str, Any] = {self._kind.singular: self.displayed}
@@ -176,28 +202,29 @@ def _log(plan: ObjectPlan) -> None:
         log_plan(plan.label, plan.action, changed)
 
 
-def _removed(source: LiveSource, plan: ObjectPlan) -> dict[str, list[str]] | None:
+def _list_removed(source: LiveSource, plan: ObjectPlan) -> dict[str, list[str]] | None:
     """Return the names of what is deleted with a client, by kind; None for everything else."""
     if plan.kind is not CLIENT or plan.desired.is_present:
         return None
     if plan.action != DELETE:
         return {}
-    from .info import names_of, owned_by  # noqa: PLC0415 - few tasks delete clients
+    from .info import fetch_owned, list_names  # noqa: PLC0415 - few tasks delete clients
 
     username = str((plan.current or {}).get(CLIENT.name_field))
-    return names_of(owned_by(source.client, plan.identifier), username)
+    return list_names(fetch_owned(source.client, plan.identifier), username)
 
 
 def _read(objects: KindObjects, identifier: Any, label: str, is_waiting: bool) -> PanelObject:
     """Return the object with all its fields; raises NotReadBack."""
-    why = "it is gone again: someone else has deleted it since."
+    cause = "it is gone again: someone else has deleted it since."
     details: dict[str, Any] = {}
     try:
         item = objects.fetch(identifier)
     except RequestError as error:
         item = None
-        why = error.problem.cause
+        cause = error.problem.cause
         details = error.details
+
     if item is not None:
         return item
 
@@ -205,7 +232,7 @@ def _read(objects: KindObjects, identifier: Any, label: str, is_waiting: bool) -
     if is_waiting:
         advice = "Run the task again to wait for it."
     raise NotReadBack(
-        f"it was stored, but reading it back failed: {why}", label, advice=advice, **details
+        f"it was stored, but reading it back failed: {cause}", label, advice=advice, **details
     )
 
 
@@ -216,7 +243,7 @@ def wait_until_applied(
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Reads until ``status`` is 1; raises NotApplied on status 2, or when ``timeout`` seconds are
+    """Read until ``status`` is 1; raise NotApplied on status 2, or when ``timeout`` seconds are
     over.
     """
     end = clock() + timeout
@@ -224,17 +251,18 @@ def wait_until_applied(
     while status not in (OKAY, ERROR) and clock() + INTERVAL <= end:
         sleep(INTERVAL)
         status = read().get("status")
+
     if status == OKAY:
         return
-    status_name = STATUS_WORDS.get(status, "not shown")
+
+    cause = f"not applied within {timeout:g} s"
+    advice = "Run the task again, or raise wait_timeout."
     if status == ERROR:
-        raise NotApplied(
-            f"it was stored, but the panel could not apply it: status {status} ({status_name}). Check the panel's own log; the object exists.",
-            label,
-            status=status,
-        )
+        cause = "the panel could not apply it"
+        advice = "Check the panel's own log; the object exists."
+    status_name = STATUS_WORDS.get(status, "not shown")
     raise NotApplied(
-        f"it was stored, but not applied within {timeout:g} s: status {status} ({status_name}). Run the task again, or raise wait_timeout.",
+        f"it was stored, but {cause}: status {status} ({status_name}). {advice}",
         label,
         status=status,
     )

@@ -63,13 +63,13 @@ def _problems_with_neighbours(
         if neighbour.foreign_owners is not None:
             theirs, ours = neighbour.foreign_owners
             cause = (
-                f"the {neighbour.words} belongs to {theirs}, and the {plan.label} to {ours}; "
+                f"the {neighbour.label} belongs to {theirs}, and the {plan.label} to {ours}; "
                 "the panel keeps the objects of its clients apart."
             )
             yield _refusal(neighbour.option, cause, "Correct the task.")
         if neighbour.takes_no_email:
             advice = "Switch that on with hosting.panel.panel_domain, or correct the address."
-            cause = f"the {neighbour.words} takes no e-mail (is_email_domain: false)."
+            cause = f"the {neighbour.label} takes no e-mail (is_email_domain: false)."
             yield _refusal(neighbour.option, cause, advice)
 
 

@@ -15,7 +15,7 @@ from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import get_value
 from .._schema.fields import OWNER, Change, RequestedReference, ResolvedReference
 from .._schema.kind import Kind
-from .._sources.kind_objects import PanelObject
+from .._sources.checked_answers import PanelObject
 from .._sources.object_source import ObjectSource
 from .._values.value_types import read_id
 
@@ -90,11 +90,12 @@ class ReferenceFinder:
             UnknownReference: It is not there.
         """
         named: Any = identifier if name is None else name
-        place = (path, named)
-        if place not in self._objects:
+        question = (path, named)
+        if question not in self._objects:
             item: PanelObject | None = self._source.find(path, name, identifier, fields)
-            self._objects[place] = item or self._placeholder(option, path, named)
-        target: PanelObject = self._objects[place]
+            self._objects[question] = item or self._placeholder(option, path, named)
+
+        target: PanelObject = self._objects[question]
         self._dependencies.append((path, target["id"]))
         return target
 
@@ -118,17 +119,16 @@ class ReferenceFinder:
                 self._dependencies.append((CLIENT.path, owner))
                 return {"id": identifier, OWNER: owner}
 
-        is_name = isinstance(named, str)
-        missing = (
-            f"{BY_PATH[path].title} {named}"
-            if is_name
-            else f"{BY_PATH[path].title} with id {named}"
-        )
+        missing = f"{BY_PATH[path].title} {named}"
+        advice = "Create it first, or correct the name."
+        may_be_assumed = self._request.assumes_missing and self._request.desired.is_present
+        if not isinstance(named, str):
+            missing = f"{BY_PATH[path].title} with id {named}"
+            advice = "Give the name of one that is there."
+            may_be_assumed = False
+
         cause = f"there is no {missing} on this panel."
-        if not (is_name and self._request.assumes_missing and self._request.desired.is_present):
-            advice = "Create it first, or correct the name."
-            if not is_name:
-                advice = "Give the name of one that is there."
+        if not may_be_assumed:
             raise UnknownReference(
                 cause,
                 option=option,
@@ -137,11 +137,10 @@ class ReferenceFinder:
                 is_written_last=True,
                 missing=missing,
             )
-
-        assumption = (
+        self._warnings.append(
+            f"{option}: {cause} "
             "Check mode assumes that an earlier task creates it; if not, the real run fails here."
         )
-        self._warnings.append(f"{option}: {cause} {assumption}")
         return {"id": identifier, OWNER: identifier}
 
     def resolve(
@@ -154,30 +153,32 @@ class ReferenceFinder:
             reference: As an option names it.
             current: The object that has it; None where it is still to be made.
         """
-        row = reference.field
+        field = reference.field
         holder = get_value(current, reference.path[:-1])
-        actual = holder.get(row.name) if isinstance(holder, Mapping) else None
+        actual = holder.get(field.name) if isinstance(holder, Mapping) else None
         identifier = reference.id
         if reference.name_or_id is None:
             identifier = read_id(actual)  # the same one again
         if identifier is None and reference.name_or_id is None:
-            cause = f"the panel does not show which {row.noun} the {self._request.label} has. Give {row.option} too."
-            raise Conflict(cause, option=row.reapply, written=NOTHING_WRITTEN)
+            cause = f"the panel does not show which {field.noun} the {self._request.label} has. Give {field.option} too."
+            raise Conflict(cause, option=field.reapply, written=NOTHING_WRITTEN)
 
         resolved = self._target_of(reference, identifier, actual, is_new=current is None)
-        is_conflict = row.change is Change.IDENTITY and not row.equals(resolved.resolved_id, actual)
-        if actual and (is_conflict or self._source.at(row.collection).has_list):
-            return resolved._replace(current_name=self._source.name_of(row.collection, actual))
+        is_conflict = field.change is Change.IDENTITY and not field.equals(
+            resolved.resolved_id, actual
+        )
+        if actual and (is_conflict or self._source.at(field.collection).has_list):
+            return resolved._replace(current_name=self._source.name_of(field.collection, actual))
         return resolved
 
     def _target_of(
         self, reference: RequestedReference, identifier: int | None, actual: Any, is_new: bool
     ) -> ResolvedReference:
-        row = reference.field
-        path = row.collection
+        field = reference.field
+        path = field.collection
         fields: Iterable[str] = ()
         if not is_new and (reference.reapply or actual is None):
-            fields = row.copies
+            fields = field.copies
         if identifier is not None and not fields:
             self._dependencies.append((path, identifier))
             return ResolvedReference(reference, identifier)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Finds an object, and everything that its plan needs to know. Writes nothing.
 
-First ``locate`` finds the object itself. Then ``resolve`` finds what it refers to. A look-up that
+First ``locate_object`` finds the object itself. Then ``resolve`` finds what it refers to. A look-up that
 fails never means that something is absent.
 """
 
@@ -17,7 +17,8 @@ from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import Path
 from .._schema.fields import OWNER, ResolvedReference
 from .._schema.kind import Kind
-from .._sources.kind_objects import PanelObject, owner_id
+from .._sources.checked_answers import PanelObject
+from .._sources.kind_objects import owner_id
 from .._sources.object_source import ObjectSource
 from .references import LookedUp, ReferenceFinder, Request
 
@@ -235,14 +236,14 @@ def _inherited_ids(
     domain that it is in.
     """
     kind = request.kind
-    row = kind.owner
-    if row is None or not row.inherit or (OWNER,) in references:
+    owner = kind.owner
+    if owner is None or not owner.inherit or (OWNER,) in references:
         return {}
-    if row.inherit in kind.rules.addresses:
-        (domain,) = kind.list_domains(row.inherit, request.desired.key)
-        return {OWNER: owner_id(finder.find_domain_of_address(row.inherit, domain))}
+    if owner.inherit in kind.rules.addresses:
+        (domain,) = kind.list_domains(owner.inherit, request.desired.key)
+        return {OWNER: owner_id(finder.find_domain_of_address(owner.inherit, domain))}
 
-    parent = references.get((row.inherit,))
+    parent = references.get((owner.inherit,))
     if parent is None or parent.resolved_id == 0:
         return {}
 

@@ -5,7 +5,7 @@ ones keep copies.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from .._kinds.registry import BY_PATH, TABLES
 from .._schema.field_paths import has_value
 from .._schema.fields import OWNER, Reference, ResolvedReference
 from .._schema.kind import Kind
+from .._sources.checked_answers import PanelObject
 from .._sources.kind_objects import owner_id
 from .._sources.object_source import ObjectSource
 from .._values.value_types import SetOf
@@ -24,14 +25,14 @@ class Neighbour(NamedTuple):
     """Another object that a change names.
 
     option: The option that names it.
-    words: The object in words.
+    label: The object in words.
     takes_no_email: Whether it is a domain without e-mail, in which no address can be.
     foreign_owners: The owners of both in words, the neighbour's first, where these are different
         clients.
     """
 
     option: str
-    words: str
+    label: str
     takes_no_email: bool = False
     foreign_owners: tuple[str, str] | None = None
 
@@ -59,12 +60,16 @@ class Surroundings:
     looked_up: LookedUp = field(default_factory=LookedUp)
 
 
-class Surveyor:
-    """Reads what is around one object.
+class _NamedDomain(NamedTuple):
+    """The domain of an address that an option names."""
 
-    body: What is about to be sent. owned: The object as it is, or what creates it, which says whose
-        it is.
-    """
+    option: str
+    name: str
+    item: PanelObject
+
+
+class Surveyor:
+    """Reads what is around one object."""
 
     def __init__(
         self,
@@ -73,7 +78,14 @@ class Surveyor:
         body: Mapping[str, Any],
         owned: Mapping[str, Any],
     ) -> None:
-        """Keep what is known by now."""
+        """Keep what is known by now.
+
+        Args:
+            resolution: The object, and what its options refer to.
+            source: Where objects are read from.
+            body: What is about to be sent.
+            owned: The object as it is, or what creates it, which says whose it is.
+        """
         self._resolution = resolution
         self._source = source
         self._body = body
@@ -90,31 +102,39 @@ class Surveyor:
         not there.
         """
         # All are looked up first: what is not there is not somebody else's.
-        addresses = {option: self._new_addresses(option) for option in self._kind.rules.addresses}
-        named = [
-            (option, name)
-            for option in addresses
-            for name in self._kind.list_domains(option, addresses)
-        ]
-        domains = [
-            (option, name, self._finder.find_domain_of_address(option, name))
-            for option, name in named
-        ]
-
+        domains = self._find_domains()
         neighbours: list[Neighbour] = []
-        for reference in self._resolution.references:
-            if has_value(self._body, reference.path):
-                neighbours += self._referred(reference)
-                if neighbours and neighbours[-1].is_refused:
-                    return tuple(neighbours)
-
-        for option, name, domain in domains:
-            foreign_owners = self._foreign_owners(domain)
-            takes_no_email = foreign_owners is None and domain.get("is_email_domain") is False
-            neighbours.append(Neighbour(option, f"domain {name}", takes_no_email, foreign_owners))
-            if neighbours[-1].is_refused:
+        for neighbour in self._walk_neighbours(domains):
+            neighbours.append(neighbour)
+            if neighbour.is_refused:
                 break
         return tuple(neighbours)
+
+    def _find_domains(self) -> list[_NamedDomain]:
+        """Return the domains of new addresses."""
+        addresses = {option: self._new_addresses(option) for option in self._kind.rules.addresses}
+        domains = []
+        for option in addresses:
+            for name in self._kind.list_domains(option, addresses):
+                item = self._finder.find_domain_of_address(option, name)
+                domains.append(_NamedDomain(option, name, item))
+        return domains
+
+    def _walk_neighbours(self, domains: Iterable[_NamedDomain]) -> Iterator[Neighbour]:
+        """Yield what the changed references lead to, and the domains of new addresses."""
+        for reference in self._resolution.references:
+            if has_value(self._body, reference.path):
+                yield from self._referred(reference)
+
+        for domain in domains:
+            foreign_owners = self._foreign_owners(domain.item)
+            takes_no_email = domain.item.get("is_email_domain") is False
+            yield Neighbour(
+                domain.option,
+                f"domain {domain.name}",
+                takes_no_email=takes_no_email and foreign_owners is None,
+                foreign_owners=foreign_owners,
+            )
 
     def _new_addresses(self, option: str) -> Any:
         """Return the address of an option, or those of its list that the object does

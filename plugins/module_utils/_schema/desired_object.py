@@ -83,11 +83,14 @@ def build_argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
     }
     if kind.is_renamable:
         options["new_name"] = kind.key[-1].type.describe_argument()
+
     if kind.traits.has_status:
         options["wait"] = {"type": "bool", "default": False}
         options["wait_timeout"] = {"type": "int", "default": 120}
+
     for field in (*kind.key, *kind.fields):
         options.update(field.describe_arguments())
+
     if kind.password is not None:
         options.update(kind.password.describe_arguments())
     return options
@@ -107,6 +110,7 @@ def read_desired(kind: Kind, params: Mapping[str, Any]) -> DesiredObject:
     requested = {name: value for name, value in params.items() if value is not None}
     problems: list[Problem] = []
     _parse_task_options(kind, requested, problems)
+
     is_present = requested.get("state") != "absent"
     if "id" in requested and len(kind.key) == 1 and kind.key_options[0] in requested:
         cause = f"excludes {kind.key_options[0]}; give one of the two."
@@ -188,6 +192,7 @@ def _take_key(
             cause = f"missing; {kind.titles} are named by {names}, or by id."
             problems.append(option_problem(option, cause))
             break
+
     return key
 
 
@@ -218,6 +223,7 @@ def _check_extra(kind: Kind, extra: Any) -> dict[str, Any]:
     options = {"id", *SECRET_OPTIONS, *kind.field_by_option}
     for field in kind.key:
         options.update(field.options)
+
     for name in extra:
         if not isinstance(name, str):
             raise OptionError("extra", f"the field {name!r} is not a string.")

@@ -95,16 +95,20 @@ class Difference:
 
 
 def mark_secret_changes(
-    side: Mapping[str, Any], earlier: Mapping[str, Any] | None = None
+    fields: Mapping[str, Any], earlier: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return a side of a diff without secrets; of one that is another than on the ``earlier`` side
-    a mark is left that it changes.
+    """Return one side of a diff without secrets. A mark is left of each secret that changes.
+
+    Args:
+        fields: The fields of this side.
+        earlier: Those of the side before; None where there is none.
     """
-    marked: dict[str, Any] = without_secrets(dict(side))
-    for name, value in side.items():
+    marked: dict[str, Any] = without_secrets(dict(fields))
+    for name, value in fields.items():
         before = (earlier or {}).get(name)
         if isinstance(value, dict) and name in marked:
-            marked[name] = mark_secret_changes(value, before if isinstance(before, dict) else None)
+            earlier_group = before if isinstance(before, dict) else None
+            marked[name] = mark_secret_changes(value, earlier_group)
         elif _is_hidden_change(name, value, before, marked.get(name)):
             marked[name] = SECRET_CHANGES
     return marked

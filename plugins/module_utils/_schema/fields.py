@@ -293,31 +293,35 @@ class Reference(Field):
             self.refuse_another(desired, holder, difference)
             return
 
-        requested = desired.requested
         actual = holder.get(self.name)
-        is_same = self.equals(desired.resolved_id, actual)
-        is_outdated = False
-        may_be_outdated = actual is None or (is_same and requested.reapply)
-        if may_be_outdated and self.copies and desired.resolved is not None:
-            has_copies = self._has_visible_copies(requested, desired.resolved, difference)
-            is_outdated = is_same and not has_copies
-            is_same = has_copies
-
-        after = requested.name_or_id
-        if is_outdated and after is None:
+        state = self._judge(desired, actual, difference)
+        after = desired.requested.name_or_id
+        if state is _ReferenceState.OUTDATED and after is None:
             after = actual
         if after is None:
             return
 
-        before = actual
-        if is_outdated:
-            before = f"{after} (as it was)"
-        elif requested.name is not None and is_same:
-            before = after
-        elif requested.name is not None:
-            before = _display_current(desired, actual)
-        displayed = (requested.displayed_path, after)
+        displayed = (desired.requested.displayed_path, after)
+        before = _display_before(desired, actual, state, after)
+        is_same = state is _ReferenceState.SAME
         difference.record((*path, self.name), desired.resolved_id, before, is_same, displayed)
+
+    def _judge(
+        self, desired: ResolvedReference, actual: Any, difference: Difference
+    ) -> _ReferenceState:
+        """Tell whether the object refers to the desired one, and has what it gets from it."""
+        is_same = self.equals(desired.resolved_id, actual)
+        may_be_outdated = actual is None or (is_same and desired.requested.reapply)
+        if may_be_outdated and self.copies and desired.resolved is not None:
+            if self._has_visible_copies(desired.requested, desired.resolved, difference):
+                return _ReferenceState.SAME
+            if is_same:
+                return _ReferenceState.OUTDATED
+            return _ReferenceState.ANOTHER
+
+        if is_same:
+            return _ReferenceState.SAME
+        return _ReferenceState.ANOTHER
 
     def _has_visible_copies(
         self,
@@ -363,8 +367,34 @@ class Reference(Field):
         )
 
 
-def _display_current(reference: ResolvedReference, identifier: Any) -> Any:
-    """Return the name of the object that is referred to now, or what is known of it."""
+class _ReferenceState(Enum):
+    """Says how a reference of an object stands to the desired one."""
+
+    SAME = "same"
+    OUTDATED = "outdated"
+    """It is the same, but the object does not have what it gets from the referenced one."""
+
+    ANOTHER = "another"
+
+
+def _display_before(
+    reference: ResolvedReference, identifier: Any, state: _ReferenceState, after: Any
+) -> Any:
+    """Return what the diff has before: the name of the object that is referred to now, or what is
+    known of it.
+
+    Args:
+        reference: The desired reference.
+        identifier: The id of the object that is referred to now.
+        state: How the two stand to each other.
+        after: What the diff has after.
+    """
+    if state is _ReferenceState.OUTDATED:
+        return f"{after} (as it was)"
+    if reference.requested.name is None:
+        return identifier
+    if state is _ReferenceState.SAME:
+        return after
     if reference.current_name:
         return reference.current_name
     if identifier is None:

@@ -40,6 +40,7 @@ class Group(Field):
         forms: dict[str, AnswerForm] = {}
         for name in self.read_only:
             forms[name] = SWITCH if name.startswith("is_") else TEXT
+
         for field in self.fields:
             forms[field.name] = field.answer_form
         return Fields(forms)
@@ -112,6 +113,7 @@ class Group(Field):
         for field in self.fields:
             if field.only_with is None or values.get(field.name) is None:
                 continue
+
             sibling, value = field.only_with
             if values.get(sibling, value) != value:
                 cause = f"counts only with {self.name}.{sibling}: {value}; omit it, or clear it."
@@ -129,6 +131,7 @@ class Group(Field):
         current = holder.get(self.name)
         if not isinstance(current, dict):
             current = {}
+
         for field in self.fields:
             if field.name in desired:
                 field.compare(desired[field.name], current, path, difference)
@@ -170,11 +173,11 @@ class Group(Field):
             name = field.name
             if name in changed:
                 continue
+
             if field.secret and name in desired:
                 changed[name] = desired[name]
             if field.secret or name not in current:
                 continue
-
             applies = field.applies_beside({**current, **changed})
             changed[name] = current[name] if applies else None
 

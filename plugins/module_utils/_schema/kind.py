@@ -121,20 +121,21 @@ class Kind:
     @functools.cached_property
     def key_options(self) -> tuple[str, ...]:
         """Return the options that name an object."""
-        return tuple(part.option for part in self.key)
+        return tuple(declared.option for declared in self.key)
 
     def format_key(self, options: Mapping[str, Any]) -> str | None:
         """Return the natural key in the panel's spelling, its parts joined with a colon; None where
         the options do not name the object by it.
         """
         names = []
-        for part in self.key:
-            name = options.get(part.option)
+        for declared in self.key:
+            name = options.get(declared.option)
             if name is None or name == "":
                 return None
-            if isinstance(part.type, DomainName):
-                name = part.type.normalize(name)
+            if isinstance(declared.type, DomainName):
+                name = declared.type.normalize(name)
             names.append(str(name))
+
         return ":".join(names)
 
     # Fields
@@ -185,6 +186,7 @@ class Kind:
         forms: dict[str, AnswerForm] = {"id": IDENTIFIER}
         if self.traits.has_status:
             forms.update(declare_numbers("status"))
+
         forms.update(self.read_only)
         for declared in (*self.key, *self.fields):
             forms[declared.name] = declared.answer_form

@@ -17,16 +17,15 @@ from .._schema.field_paths import Path, has_value
 from .._schema.fields import OWNER, Reference
 from .._schema.kind import Kind
 from .._values.value_types import read_id
-from .checked_answers import checked_list, checked_object
+from .checked_answers import PanelObject, checked_list, checked_object
 
-PanelObject = dict[str, Any]
 Key = tuple[str, ...]
 LockedList = Mapping[Key, Sequence[PanelObject]]
 """By natural key the objects that the panel has while no other task may create any with
 these keys.
 """
 NOT_FOUND = 404
-_FIRST_PLANNED_ID = -(2**40)  # below every id that a panel has
+_FIRST_PLANNED_ID = -(2**40)  # below every id that a panel has, so that they sort first
 _SAFE_IN_A_PATH = re.compile(r"[A-Za-z0-9._~@-]+")
 
 
@@ -36,14 +35,18 @@ def is_safe_in_path(name: str) -> bool:
     return _SAFE_IN_A_PATH.fullmatch(name) is not None
 
 
-def nth_planned_id(number: int) -> int:
+class PlannedId(int):
+    """Stands for the id of an object that is only planned."""
+
+
+def nth_planned_id(number: int) -> PlannedId:
     """Return the id that stands for a planned object. number: from 1."""
-    return _FIRST_PLANNED_ID - number
+    return PlannedId(_FIRST_PLANNED_ID - number)
 
 
 def is_planned(identifier: Any) -> bool:
     """Tell whether it is the id of an object that is only planned."""
-    return isinstance(identifier, int) and identifier < _FIRST_PLANNED_ID
+    return isinstance(identifier, PlannedId)
 
 
 def password_in(answer: Any) -> str | None:
@@ -135,7 +138,9 @@ class KindObjects(ABC):
         """Ask for all objects, by one request, since there are no pages
         (docs/panel_api.md#lists-without-pages)."""
         with about(self.kind.titles):
-            items = checked_list(self.client.get(self.kind.path, query), self.kind.path, self.kind)
+            answer = self.client.get(self.kind.path, query)
+            items = checked_list(answer, self.kind.path, self.kind)
+
         if not query:
             self.listed_ids = frozenset([item.get("id") for item in items])
         return items
@@ -149,6 +154,7 @@ class KindObjects(ABC):
                 raise unexpected_answer(
                     path, f"answered with another {self.kind.title}: its id is {item['id']}."
                 )
+
         return item
 
     def fetch_by_key(
@@ -172,6 +178,7 @@ class KindObjects(ABC):
         return item
 
     def _fetch_in_list(self, key: Mapping[str, Any], fields: Iterable[str]) -> PanelObject | None:
+        """Ask for the list, and return the only object with this natural key."""
         return self._only_one(self.filter_by_key(key), key, fields)
 
     def _fetch_at(
@@ -204,7 +211,7 @@ class KindObjects(ABC):
 
     # Choosing
 
-    def key_of(self, item: Mapping[str, Any]) -> Key:
+    def normalize_key(self, item: Mapping[str, Any]) -> Key:
         """Return the natural key of an object in its normal form."""
         return tuple([str(normalize(item.get(name))) for name, normalize in self._normalizers])
 
@@ -235,19 +242,23 @@ class KindObjects(ABC):
             if fields <= item.keys() or item.get("id") is None:
                 yield item
                 continue
+
             complete = self.fetch(item["id"])
             if complete is None:
                 continue
+
             if not fields <= complete.keys():
                 hidden = ", ".join(sorted(fields - complete.keys()))
                 problem = f"shows no {hidden} of the {self.kind.title} with id {item['id']}."
                 raise unexpected_answer(self.kind.path, problem, "Specify the object's id.")
+
             yield complete
 
     def _by_key(self, items: Iterable[PanelObject]) -> dict[Key, list[PanelObject]]:
         by_key: dict[Key, list[PanelObject]] = {}
         for item in items:
-            by_key.setdefault(self.key_of(item), []).append(item)
+            by_key.setdefault(self.normalize_key(item), []).append(item)
+
         return by_key
 
     def _only_one(
@@ -258,6 +269,7 @@ class KindObjects(ABC):
         """
         if not candidates:
             return None
+
         if len(candidates) == 1:
             return self.with_fields(candidates[0], fields)
 
@@ -278,7 +290,10 @@ class KindObjects(ABC):
 
     def _is_sufficient(self, item: PanelObject, fields: Iterable[str]) -> bool:
         """Tell whether an object need not, or cannot, be asked for to have these fields."""
-        return item.keys() >= set(fields) or (item.get("id") or 0) < 1
+        identifier = item.get("id")
+        if identifier is None or is_planned(identifier):
+            return True
+        return item.keys() >= set(fields)
 
     def complete(self, sought: Sequence[Path], items: Sequence[PanelObject]) -> list[PanelObject]:
         """Return the items, each with the fields that are sought, as far as the panel shows them,
@@ -301,6 +316,7 @@ class KindObjects(ABC):
         for identifier, paths in missing.items():
             if identifier != probe and paths & displayed:
                 fetched[identifier] = self.fetch(identifier)
+
         complete = [fetched.get(item.get("id"), item) for item in items]
         return [item for item in complete if item is not None]
 
@@ -321,11 +337,12 @@ class KindObjects(ABC):
         if self.kind.traits.is_unique:
             yield {}
             return
+
         from .._operation.locks import exclusive, longest_write  # noqa: PLC0415 - few tasks make what the panel would make twice
 
         connection = self.client.connection
         kind = self.kind
-        keys = {self.key_of(body) for body in bodies}
+        keys = {self.normalize_key(body) for body in bodies}
         with ExitStack() as locks:
             # In the same order as everybody else, so that no two runs wait for each other.
             for key in sorted(map(":".join, keys)):
@@ -340,7 +357,7 @@ class KindObjects(ABC):
         self, locked: LockedList, key: Mapping[str, Any], fields: Iterable[str]
     ) -> PanelObject | None:
         """Return the object with this natural key from what ``creation_lock`` has read."""
-        return self._only_one(locked.get(self.key_of(key), ()), key, fields)
+        return self._only_one(locked.get(self.normalize_key(key), ()), key, fields)
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> str | None:
         """Send the changed fields, and return the password that the panel made, where it is asked

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._schema.kind import Kind
-from .kind_objects import KindObjects, PanelObject, is_planned
+from .checked_answers import PanelObject
+from .kind_objects import KindObjects, is_planned
 from .object_source import ObjectSource
 
 

@@ -15,7 +15,8 @@ from .._kinds.registry import BY_PATH
 from .._kinds.tables import CLIENT, declare_owner
 from .._schema.kind import Kind
 from .._values.value_types import read_id
-from .kind_objects import KindObjects, PanelObject, is_planned, nth_planned_id
+from .checked_answers import PanelObject
+from .kind_objects import KindObjects, is_planned, nth_planned_id
 
 Objects = TypeVar("Objects", bound=KindObjects)
 

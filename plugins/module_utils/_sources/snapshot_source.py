@@ -14,8 +14,8 @@ from typing import Any
 from .._http.panel_client import PanelClient
 from .._kinds.tables import CLIENT
 from .._schema.kind import Kind
-from .checked_answers import require_distinct_ids
-from .kind_objects import Key, KindObjects, PanelObject, is_planned
+from .checked_answers import PanelObject, require_distinct_ids
+from .kind_objects import Key, KindObjects, is_planned
 from .object_source import ObjectSource
 
 
@@ -53,7 +53,7 @@ class SnapshotObjects(KindObjects):
     def candidates(self, key: Mapping[str, Any]) -> Sequence[PanelObject]:
         """Return the objects with this natural key, of which there may be several."""
         self._read_list()
-        return self._items_by_key.get(self.key_of(key), ())
+        return self._items_by_key.get(self.normalize_key(key), ())
 
     def with_fields(self, item: PanelObject, fields: Iterable[str]) -> PanelObject | None:
         """Return the object with these fields, and keep what was read; None where it is gone by
@@ -86,14 +86,14 @@ class SnapshotObjects(KindObjects):
             self.remove(item.get("id"))
             if item.get("id") is not None:
                 self._items_by_id[item["id"]] = item
-            self._items_by_key.setdefault(self.key_of(item), []).append(item)
+            self._items_by_key.setdefault(self.normalize_key(item), []).append(item)
 
     def remove(self, identifier: Any) -> None:
         """Take an object out of the list."""
         with self._lock:
             item = self._items_by_id.pop(identifier, None)
             if item is not None:
-                self._items_by_key[self.key_of(item)].remove(item)
+                self._items_by_key[self.normalize_key(item)].remove(item)
 
     def _read_list(self) -> None:
         with self._lock:
