@@ -217,7 +217,7 @@ def _inline(name: str, call: ast.Call, names: Mapping[str, Any]) -> Iterator[Use
         yield Use(f"{name}: line {call.lineno}", re.compile(pattern), function.attr)
 
 
-def used(use: Use) -> Callable[[str], object]:
+def make_work(use: Use) -> Callable[[str], object]:
     """Return a function that uses a pattern as the code does."""
     method = getattr(use.pattern, use.method)
     function = (
@@ -264,7 +264,7 @@ def slow_texts(
 
 @pytest.mark.parametrize("use", uses(), ids=lambda use: f"{use.location}.{use.method}")
 def test_a_pattern_takes_no_longer_than_its_text_is_long(use: Use) -> None:
-    assert slow_texts(used(use), heads_for(use.pattern.pattern)) == []
+    assert slow_texts(make_work(use), heads_for(use.pattern.pattern)) == []
 
 
 def test_the_patterns_of_the_collection_are_found() -> None:

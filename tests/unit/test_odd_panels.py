@@ -85,7 +85,7 @@ def cases(turn: int, *kinds: str) -> Iterator[tuple[Kind, Place, Any]]:
             yield kind, field, ODD[NAMES_OF_ODD[(number + turn) % len(ODD)]]
 
 
-def nothing(_line: str) -> None:
+def print_nothing(_line: str) -> None:
     """Print nothing."""
 
 
@@ -94,10 +94,10 @@ def readings() -> list[PanelReading]:
     panels = [
         PanelToRead(name, f"{name}.example", connection_of(name)) for name in ("odd", "sound")
     ]
-    return read_panels(panels, ReadOptions(["2026-11"], 1, None), nothing)
+    return read_panels(panels, ReadOptions(["2026-11"], 1, None), print_nothing)
 
 
-def reported() -> list[str]:
+def report() -> list[str]:
     """Why each of the two panels was not read; everything that the report says of them is made."""
     read = readings()
     report = build_report(read, NOW)
@@ -127,7 +127,7 @@ class Queue:
         self.events.append(json.loads(json.dumps(event))["panel"])
 
 
-def watched(readings: int = 1) -> list[dict[str, Any]]:
+def watch_panels(readings: int = 1) -> list[dict[str, Any]]:
     """The events of both panels in so many readings of each."""
     queue = Queue()
     countdown = [readings * len(OPTIONS)]
@@ -146,7 +146,7 @@ def watched(readings: int = 1) -> list[dict[str, Any]]:
     return queue.events
 
 
-def listed() -> dict[str, Any]:
+def list_hosts() -> dict[str, Any]:
     """What an inventory reads of the odd panel, made into hosts of both kinds; raises PanelError."""
     read = {"odd": read_panel(NamedPanel("odd", OPTIONS["odd"], connection_of("odd")))}
     for kind in ("clients", "domains"):
@@ -169,7 +169,7 @@ def run_one(module: str, **options: Any) -> dict[str, Any]:
 def test_the_report_shows_the_other_panel(turn: int) -> None:
     for kind, field, odd in cases(turn, *REPORTED):
         with odd_panel(kind.path, first_of_list(field.path, odd)):
-            failure, of_sound = reported()
+            failure, of_sound = report()
         assert of_sound == "", (kind.plural, field.name)
         beginning = "" if fits(field, odd) else f"{kind.titles}: GET {kind.path} shows "
         assert failure.startswith(beginning), (kind.plural, field.name, failure)
@@ -183,7 +183,7 @@ def test_the_event_source_watches_the_other_panel(
     for kind, field, odd in cases(turn, *kinds_for(TYPES)):
         caplog.clear()
         with odd_panel(kind.path, first_of_list(field.path, odd)):
-            events = watched()
+            events = watch_panels()
         assert {event["panel"] for event in events} >= {"sound"}, (kind.plural, field.name)
         is_tracked = fits(field, odd) and not (field.name == "id" and odd is None)
         warned = [message for message in caplog.messages if message.startswith("odd: the list of ")]
@@ -203,10 +203,10 @@ def test_the_inventory_fails_with_what_the_panel_shows(turn: int) -> None:
     for kind, field, odd in cases(turn, *(kind.plural for kind in LISTS.values())):
         with odd_panel(kind.path, first_of_list(field.path, odd)):
             if fits(field, odd):
-                listed()
+                list_hosts()
                 continue
             with pytest.raises(PanelError) as caught:
-                listed()
+                list_hosts()
         assert str(caught.value).startswith(f"GET {kind.path} shows "), (
             field.name,
             str(caught.value),
@@ -282,11 +282,11 @@ def test_one_odd_value_is_told_and_the_other_panel_is_read(
     kind, change = EXAMPLES[name]
 
     with odd_panel(KINDS[kind].path, change):
-        failure, of_sound = reported()
-        events = watched()
+        failure, of_sound = report()
+        events = watch_panels()
         if kind in ("clients", "domains"):
             with pytest.raises(PanelError, match="shows "):
-                listed()
+                list_hosts()
 
     assert of_sound == ""
     assert bool(failure) == (name != "a mailbox without id")
@@ -358,7 +358,7 @@ class OddPlace(InMemory):
             yield
 
 
-def beside(text: str) -> Change:
+def panel_beside(text: str) -> Change:
     """Puts a value beside everything that an answer should have. text: the value as JSON."""
 
     def change(data: Any) -> Any:
@@ -382,7 +382,7 @@ def test_json_that_cannot_be_used_is_a_clear_error_of_each_task(
     for folder in ("export", "archives"):
         (tmp_path / folder).mkdir()
 
-    result = OddPlace(beside(text)).run(module, **{**OPTIONS["odd"], **TASKS[module]})
+    result = OddPlace(panel_beside(text)).run(module, **{**OPTIONS["odd"], **TASKS[module]})
 
     output = json.dumps(result, ensure_ascii=False).encode().decode()
 

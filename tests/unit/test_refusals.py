@@ -48,8 +48,8 @@ class Refusal:
 
     def run(self, in_bulk: bool, check_mode: bool) -> Recording:
         """The task on a new panel, alone or as an item of panel_resources."""
-        memory = MemoryPlace(filled_in(DATA["world"]), {**USUAL, **self.settings})
-        options = filled_in(self.options)
+        memory = MemoryPlace(fill_in(DATA["world"]), {**USUAL, **self.settings})
+        options = fill_in(self.options)
         return memory.task(self.kind, options, in_bulk, check_mode)
 
 
@@ -60,7 +60,7 @@ REFUSALS = [
 ]
 
 
-def filled_in(value: Any) -> Any:
+def fill_in(value: Any) -> Any:
     """A value with certificates and keys in the places of their names."""
     if isinstance(value, Mapping) and "pem" in value:
         certificate, key = PARTS[value["pem"]]
@@ -70,12 +70,12 @@ def filled_in(value: Any) -> Any:
         }
 
     if isinstance(value, Mapping):
-        return {name: filled_in(member) for name, member in value.items()}
+        return {name: fill_in(member) for name, member in value.items()}
 
-    return [filled_in(member) for member in value] if isinstance(value, list) else value
+    return [fill_in(member) for member in value] if isinstance(value, list) else value
 
 
-def simulated() -> Iterator[str]:
+def list_refusals() -> Iterator[str]:
     """The words of every refusal in the simulator's sources, each as far as it holds no value."""
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -132,7 +132,7 @@ def test_what_is_not_foreseen_is_refused_by_the_panel(refusal: Refusal, in_bulk:
     assert {request["status"] for request in recording.writes} == {400}
 
 
-@pytest.mark.parametrize("text", sorted(set(simulated())))
+@pytest.mark.parametrize("text", sorted(set(list_refusals())))
 def test_every_refusal_of_the_simulator_is_among_them(text: str) -> None:
     listed = [
         *DATA["never_sent"],

@@ -58,7 +58,7 @@ def panel(certificate: str = "", used: bool = True) -> dict[str, Any]:
     }
 
 
-def kept(days: float = 60, **changes: Any) -> dict[str, Any]:
+def kept_order(days: float = 60, **changes: Any) -> dict[str, Any]:
     """Return what is kept of an order whose certificate ends in so many days."""
     end = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=days)
     entry = {
@@ -77,7 +77,7 @@ def kept(days: float = 60, **changes: Any) -> dict[str, Any]:
 
 def plan(items: Any = None, **changes: Any) -> dict[str, Any]:
     """Plan the certificate of the client, with some arguments changed."""
-    options = {"panel": panel(OURS), "kept": kept(), "directory": DIRECTORY, **changes}
+    options = {"panel": panel(OURS), "kept": kept_order(), "directory": DIRECTORY, **changes}
     return panel_certificate_plan([ITEM] if items is None else items, **options)
 
 
@@ -95,7 +95,7 @@ def test_with_everything_in_its_place_there_is_no_work() -> None:
     [
         pytest.param({"kept": {}, "panel": panel()}, "there is none yet", id="no certificate yet"),
         pytest.param(
-            {"kept": kept(names=["acme.example"])},
+            {"kept": kept_order(names=["acme.example"])},
             "its names change: +*.acme.example",
             id="another name",
         ),
@@ -107,8 +107,10 @@ def test_with_everything_in_its_place_there_is_no_work() -> None:
             "it is of https://ca.example/dir",
             id="another directory",
         ),
-        pytest.param({"kept": kept(29.9)}, "it expires on ", id="ends in less than thirty days"),
-        pytest.param({"kept": kept(30.1)}, "", id="ends in more than thirty days"),
+        pytest.param(
+            {"kept": kept_order(29.9)}, "it expires on ", id="ends in less than thirty days"
+        ),
+        pytest.param({"kept": kept_order(30.1)}, "", id="ends in more than thirty days"),
     ],
 )
 def test_a_certificate_is_due_for_a_reason(options: dict[str, Any], reason: str) -> None:
@@ -122,7 +124,7 @@ def test_a_certificate_is_due_for_a_reason(options: dict[str, Any], reason: str)
         pytest.param({"panel": panel()}, False, id="the panel has none"),
         pytest.param({"panel": panel(OURS, used=False)}, False, id="no domain uses it"),
         pytest.param(
-            {"panel": panel(OTHER), "kept": kept(replaced=[OTHER])},
+            {"panel": panel(OTHER), "kept": kept_order(replaced=[OTHER])},
             False,
             id="the panel has an older one",
         ),
@@ -140,7 +142,7 @@ def test_what_the_panel_lacks_is_uploaded_without_an_order(
     ]
 
 
-@pytest.mark.parametrize("state", [{}, kept()], ids=["nothing kept", "another one kept"])
+@pytest.mark.parametrize("state", [{}, kept_order()], ids=["nothing kept", "another one kept"])
 def test_a_certificate_that_the_role_did_not_upload_is_left_alone(state: dict[str, Any]) -> None:
     done = plan(panel=panel(OTHER), kept=state)
     assert (
@@ -247,7 +249,7 @@ def test_what_keeps_a_certificate_from_being_ordered(changes: dict[str, Any], me
 
 def test_the_folder_of_another_panel_is_refused() -> None:
     with pytest.raises(AnsibleFilterError, match="those of the panel old, and this panel is p"):
-        plan(kept={**kept(), "panel": "old"})
+        plan(kept={**kept_order(), "panel": "old"})
 
 
 @pytest.mark.parametrize(
@@ -270,7 +272,7 @@ def test_what_the_controller_lacks_is_named(
 KEY = ec.generate_private_key(ec.SECP256R1())
 
 
-def decoded(text: str) -> bytes:
+def decode(text: str) -> bytes:
     """Return the bytes of a text in the base64 of JOSE."""
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
@@ -280,15 +282,15 @@ def test_the_signature_is_that_of_the_key() -> None:
         {"a": 1}, key_pem(KEY).decode(), "https://ca/acct/1", "https://ca/order", "nonce"
     )
 
-    assert json.loads(decoded(done["protected"])) == {
+    assert json.loads(decode(done["protected"])) == {
         "alg": "ES256",
         "kid": "https://ca/acct/1",
         "nonce": "nonce",
         "url": "https://ca/order",
     }
-    assert json.loads(decoded(done["payload"])) == {"a": 1}
+    assert json.loads(decode(done["payload"])) == {"a": 1}
 
-    raw = decoded(done["signature"])
+    raw = decode(done["signature"])
     numbers = (int.from_bytes(half, "big") for half in (raw[:32], raw[32:]))
     text = f"{done['protected']}.{done['payload']}".encode()
     KEY.public_key().verify(utils.encode_dss_signature(*numbers), text, ec.ECDSA(hashes.SHA256()))

@@ -123,7 +123,7 @@ PANEL: dict[str, list[dict[str, Any]]] = {
 }
 
 
-def chosen(**options: Any) -> list[str]:
+def select_names(**options: Any) -> list[str]:
     """Return the names of the objects that a selection takes."""
     selection = panel_select(PANEL, **options)
     assert selection["unmatched"] == []
@@ -162,7 +162,7 @@ def chosen(**options: Any) -> list[str]:
 def test_objects_are_chosen_by_client_by_plan_and_by_name(
     options: dict[str, Any], names: list[Any]
 ) -> None:
-    assert chosen(**options) == names
+    assert select_names(**options) == names
 
 
 def test_an_item_has_only_what_names_the_object_and_the_given_options() -> None:

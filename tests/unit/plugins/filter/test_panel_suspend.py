@@ -25,7 +25,7 @@ CLIENTS = [
 ]
 
 
-def listed(*files: Path, **options: Any) -> list[tuple[str, str, str]]:
+def list_entries(*files: Path, **options: Any) -> list[tuple[str, str, str]]:
     """Return the name, the date and the reason of each entry of the files."""
     return [
         (entry["username"], entry["due"], entry["reason"])
@@ -53,7 +53,7 @@ def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(
     table = "Username;Due;Reason;Paid\nacme;01.11.2026;Invoice 1;no\nacme;2026-10-01;Invoice  2;\nbeta;;\n4711;2026-11-20\n"
     clients = [{"username": "beta", "due": "2026-11-01"}, "4712"]
 
-    entries = listed(file_of(tmp_path, table), clients=clients)
+    entries = list_entries(file_of(tmp_path, table), clients=clients)
 
     assert sorted(entries) == [
         ("4711", "2026-11-20", ""),
@@ -71,7 +71,7 @@ def test_columns_may_have_other_names(tmp_path: Path) -> None:
         "reason_column": "Grund",
     }
 
-    assert listed(table, **columns) == [("acme", "2026-02-01", "Rechnung")]
+    assert list_entries(table, **columns) == [("acme", "2026-02-01", "Rechnung")]
 
 
 NAMES = {"clients": "suspend_clients", "due_column": "suspend_csv_due"}
@@ -130,7 +130,7 @@ def test_a_table_that_could_suspend_the_wrong_clients_is_refused(
     tmp_path: Path, table: str, options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(AnsibleLookupError, match=message):
-        listed(file_of(tmp_path, table), **options)
+        list_entries(file_of(tmp_path, table), **options)
 
 
 NUMBERS = [83, 750, 8.1, True, datetime.date(2026, 12, 31)]
@@ -142,7 +142,7 @@ def test_a_username_that_yaml_has_read_as_something_else_is_refused(
     number: Any, nested: bool
 ) -> None:
     with pytest.raises(AnsibleLookupError, match=rf"clients\[1\]: username: {number} .*in quotes"):
-        listed(clients=["acme", {"username": number} if nested else number])
+        list_entries(clients=["acme", {"username": number} if nested else number])
 
 
 @pytest.mark.parametrize("number", NUMBERS, ids=str)
@@ -198,12 +198,12 @@ DATES: dict[str, Any] = {
 @pytest.mark.parametrize("due", EMPTY_DATES.values(), ids=EMPTY_DATES)
 def test_an_empty_due_date_is_due_at_once_but_a_mistake_with_a_grace_period(due: Any) -> None:
     clients = ["acme", {"username": "beta", "due": due}]
-    assert listed(clients=clients) == [("acme", "", ""), ("beta", "", "")]
+    assert list_entries(clients=clients) == [("acme", "", ""), ("beta", "", "")]
 
     with pytest.raises(
         AnsibleLookupError, match=r"^clients\[1\] \(beta\): due: empty\. With a grace period"
     ):
-        listed(clients=clients, needs_due=True)
+        list_entries(clients=clients, needs_due=True)
 
 
 @pytest.mark.parametrize("cell", ["", "  ", '""', '" "'])
@@ -212,17 +212,17 @@ def test_an_empty_cell_of_a_due_date_is_a_mistake_with_a_grace_period(
     tmp_path: Path, cell: str, end: str
 ) -> None:
     table = file_of(tmp_path, f"username;due;reason\nacme;2026-11-01;\n\nbeta;{cell}{end}\n")
-    assert [due for _username, due, _reason in listed(table)] == ["2026-11-01", ""]
+    assert [due for _username, due, _reason in list_entries(table)] == ["2026-11-01", ""]
 
     with pytest.raises(AnsibleLookupError, match=r"^unpaid\.csv: line 4 \(beta\): due: empty\."):
-        listed(table, needs_due=True)
+        list_entries(table, needs_due=True)
 
 
 @pytest.mark.parametrize("needs_due", [False, True])
 @pytest.mark.parametrize(("due", "displayed"), NO_DATES.values(), ids=NO_DATES)
 def test_what_is_no_due_date_never_means_at_once(due: Any, displayed: str, needs_due: bool) -> None:
     with pytest.raises(AnsibleLookupError) as raised:
-        listed(clients=[{"username": "acme", "due": due}], needs_due=needs_due)
+        list_entries(clients=[{"username": "acme", "due": due}], needs_due=needs_due)
     assert f"clients[0] (acme): due: {displayed} is not accepted; it must be a date" in str(
         raised.value
     )
@@ -230,15 +230,15 @@ def test_what_is_no_due_date_never_means_at_once(due: Any, displayed: str, needs
 
 @pytest.mark.parametrize("due", DATES.values(), ids=DATES)
 def test_a_due_date_is_read_in_each_form_that_yaml_and_spreadsheets_give_it(due: Any) -> None:
-    assert listed(clients=[{"username": "acme", "due": due}], needs_due=True) == [
+    assert list_entries(clients=[{"username": "acme", "due": due}], needs_due=True) == [
         ("acme", "2026-11-01", "")
     ]
 
 
 def test_neither_a_list_nor_a_file_is_an_error() -> None:
-    assert listed(clients=[]) == []
+    assert list_entries(clients=[]) == []
     with pytest.raises(AnsibleLookupError, match="Neither a list of clients nor a file"):
-        listed()
+        list_entries()
 
 
 def entry(username: str, due: str = "") -> dict[str, str]:

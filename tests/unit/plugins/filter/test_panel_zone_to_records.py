@@ -255,7 +255,7 @@ VALUES = {
 }
 
 
-def with_one_ttl_a_set(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def give_each_set_one_ttl(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A text with two is a mistake."""
     ttls: dict[tuple[str, str], int] = {}
     return [
@@ -277,7 +277,7 @@ DRAWN_RECORDS = st.lists(
     ),
     max_size=10,
     unique_by=lambda record: identity_of(record)[:3],
-).map(with_one_ttl_a_set)
+).map(give_each_set_one_ttl)
 
 
 def identity_of(record: dict[str, Any]) -> tuple[str, str, str, Any]:

@@ -21,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._operation.validatio
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 
 
-def checked(**options: Any) -> Connection:
+def read_options(**options: Any) -> Connection:
     """The connection from options as a user writes them, completed by Ansible."""
     return read_connection(
         checked_options(options, ModuleArgumentSpecValidator(connection_argument_spec()))
@@ -31,7 +31,7 @@ def checked(**options: Any) -> Connection:
 def refusal(**options: Any) -> OptionError:
     """Return the error for which the options are refused."""
     with pytest.raises(OptionError) as caught:
-        checked(**{"api_url": "https://panel.example", "api_key": KEY, **options})
+        read_options(**{"api_url": "https://panel.example", "api_key": KEY, **options})
     return caught.value
 
 
@@ -58,7 +58,7 @@ def refusal(**options: Any) -> OptionError:
     ],
 )
 def test_these_forms_of_an_address_lead_to_the_api(written: str, base_url: str) -> None:
-    assert checked(api_url=written, api_key=KEY).base_url == base_url
+    assert read_options(api_url=written, api_key=KEY).base_url == base_url
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_key_that_cannot_be_a_header_is_refused_and_not_shown(key: str) -> Non
 
 
 def test_the_key_is_not_in_the_representation_of_a_connection() -> None:
-    assert KEY not in repr(checked(api_url="panel.example", api_key=KEY))
+    assert KEY not in repr(read_options(api_url="panel.example", api_key=KEY))
 
 
 def test_every_option_comes_from_the_environment_when_it_is_omitted(
@@ -151,7 +151,7 @@ def test_every_option_comes_from_the_environment_when_it_is_omitted(
     }.items():
         monkeypatch.setenv(name, value)
 
-    assert checked() == Connection(
+    assert read_options() == Connection(
         "https://panel.example:8443/api/v2", KEY, str(ca_file), 7, 0, False
     )
 
@@ -160,14 +160,14 @@ def test_an_option_outranks_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("PANEL_API_URL", "other.example")
     monkeypatch.setenv("PANEL_TIMEOUT", "7")
 
-    settings = checked(api_url="panel.example", api_key=KEY, timeout=9)
+    settings = read_options(api_url="panel.example", api_key=KEY, timeout=9)
 
     assert settings.base_url == "https://panel.example/api/v2"
     assert settings.timeout == 9
 
 
 def test_a_ca_file_does_not_switch_a_disabled_check_on(tmp_path: Path) -> None:
-    settings = checked(
+    settings = read_options(
         api_url="panel.example",
         api_key=KEY,
         validate_certs=False,
@@ -180,15 +180,15 @@ def test_a_ca_file_does_not_switch_a_disabled_check_on(tmp_path: Path) -> None:
 def test_an_empty_text_counts_as_not_given_in_an_option_and_in_the_environment(
     monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:
-    plain = checked(api_url="https://panel.example", api_key=KEY)
+    plain = read_options(api_url="https://panel.example", api_key=KEY)
     assert plain.verify is True
-    assert checked(api_url="https://panel.example", api_key=KEY, **{option: ""}) == plain
+    assert read_options(api_url="https://panel.example", api_key=KEY, **{option: ""}) == plain
     monkeypatch.setenv(f"PANEL_{option.upper()}", "")
-    assert checked(api_url="https://panel.example", api_key=KEY) == plain
+    assert read_options(api_url="https://panel.example", api_key=KEY) == plain
 
 
 @pytest.mark.parametrize("option", ["validate_certs", "ca_path", "timeout", "retry_time"])
 def test_an_option_that_is_null_means_its_default(option: str) -> None:
     # Ansible refuses a null for most of them, but inventories and lookups may hand one on; it must not switch the TLS check off.
     params = {"api_url": "panel.example", "api_key": KEY, option: None}
-    assert read_connection(params) == checked(api_url="panel.example", api_key=KEY)
+    assert read_connection(params) == read_options(api_url="panel.example", api_key=KEY)

@@ -34,7 +34,7 @@ def record(**members: Any) -> dict[str, Any]:
     return {**GOOD, **members}
 
 
-def without(name: str) -> dict[str, Any]:
+def record_without(name: str) -> dict[str, Any]:
     """Return a record of the task that lacks a field."""
     return {member: value for member, value in GOOD.items() if member != name}
 
@@ -73,11 +73,11 @@ def test_a_record_is_read_in_the_spelling_in_which_it_is_sent() -> None:
         pytest.param(
             record(host="a\u0378b"), "records[1].host", id="host with an unassigned character"
         ),
-        pytest.param(without("host"), "records[1].host", id="no host"),
+        pytest.param(record_without("host"), "records[1].host", id="no host"),
         pytest.param(record(type=""), "records[1].type", id="empty type"),
         pytest.param(record(type="A B"), "records[1].type", id="type with a blank"),
         pytest.param(record(type="SOA"), "records[1].type", id="SOA"),
-        pytest.param(without("type"), "records[1].type", id="no type"),
+        pytest.param(record_without("type"), "records[1].type", id="no type"),
         pytest.param(record(ttl=-1), "records[1].ttl", id="negative ttl"),
         pytest.param(record(ttl=2**31), "records[1].ttl", id="ttl that is too large"),
         pytest.param(record(ttl="1h"), "records[1].ttl", id="ttl with a unit"),
@@ -85,8 +85,8 @@ def test_a_record_is_read_in_the_spelling_in_which_it_is_sent() -> None:
         pytest.param(record(value="1.2.3"), "records[1].value", id="value that is no address"),
         pytest.param(record(value=""), "records[1].value", id="empty value"),
         pytest.param(record(value=["192.0.2.10"]), "records[1].value", id="value that is a list"),
-        pytest.param(without("value"), "records[1].value", id="no value"),
-        pytest.param({**without("ttl"), "tll": 60}, "records[1].tll", id="unknown field"),
+        pytest.param(record_without("value"), "records[1].value", id="no value"),
+        pytest.param({**record_without("ttl"), "tll": 60}, "records[1].tll", id="unknown field"),
         pytest.param("www A 192.0.2.10", "records[1]", id="text"),
     ],
 )
@@ -204,7 +204,7 @@ ZONE = "acme.example"
 DKIM = "v=DKIM1; k=rsa; p=MIIB"
 
 
-def equal(kind: str, first: str, second: str) -> bool:
+def are_equal(kind: str, first: str, second: str) -> bool:
     """Whether two values of a type are one record."""
     records = [{"host": "@", "type": kind, "value": value} for value in (first, second)]
     return len({record_values.normalize_record(entry, ZONE, DKIM).key for entry in records}) == 1
@@ -265,7 +265,7 @@ def test_a_host_is_relative_to_the_zone(host: str, relative: str) -> None:
     ],
 )
 def test_these_values_are_equal(kind: str, first: str, second: Any) -> None:
-    assert equal(kind, first, second), (kind, first)
+    assert are_equal(kind, first, second), (kind, first)
 
 
 @pytest.mark.parametrize(
@@ -289,7 +289,7 @@ def test_these_values_are_equal(kind: str, first: str, second: Any) -> None:
     ],
 )
 def test_these_values_differ(kind: str, first: str, second: str) -> None:
-    assert not equal(kind, first, second), (kind, first)
+    assert not are_equal(kind, first, second), (kind, first)
 
 
 @pytest.mark.parametrize(
@@ -421,7 +421,7 @@ def test_several_ttls_in_one_set_are_a_warning_unless_the_zone_has_them(
 @pytest.mark.parametrize(
     "options",
     [
-        {"records": [record(ttl=60), {**without("ttl"), "value": "192.0.2.11"}]},
+        {"records": [record(ttl=60), {**record_without("ttl"), "value": "192.0.2.11"}]},
         {"records": [record(ttl=60), record(ttl=300, type="TXT", value="a")]},
         {"records": TWO_TTLS, "state": "absent"},
     ],

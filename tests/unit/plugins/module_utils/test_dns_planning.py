@@ -52,7 +52,9 @@ def plan(options: dict[str, Any], current: dict[str, Any] | None = None) -> Zone
     return planned
 
 
-def written(options: dict[str, Any], current: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+def written_records(
+    options: dict[str, Any], current: dict[str, Any] | None = None
+) -> list[dict[str, Any]]:
     """The records that are sent."""
     planned = plan(options, current)
     assert planned.method == "PUT"
@@ -75,7 +77,7 @@ def refusal(options: dict[str, Any], current: dict[str, Any] | None = None) -> C
 
 def test_appended_values_get_the_ttl_of_their_set() -> None:
     requested = record("www A 60 192.0.2.20")
-    sent = written({"append": True, "records": [requested, WWW4, CHALLENGE]})
+    sent = written_records({"append": True, "records": [requested, WWW4, CHALLENGE]})
 
     assert sent == [*RECORDS, {**requested, "ttl": 3600}]
 
@@ -84,7 +86,9 @@ def test_values_that_stay_do_so_as_they_are_spelled() -> None:
     odd = {**WWW4, "host": "WWW"}
     requested = [record("www A 3600 192.0.2.20"), WWW4]
 
-    assert written({"records": requested}, zone(odd, NS1, record("www A 3600 192.0.2.30"), MX)) == [
+    assert written_records(
+        {"records": requested}, zone(odd, NS1, record("www A 3600 192.0.2.30"), MX)
+    ) == [
         odd,
         NS1,
         MX,
@@ -99,7 +103,7 @@ def test_without_a_ttl_a_new_value_gets_that_of_its_set() -> None:
     requested = [
         {"host": "www", "type": "A", "value": value} for value in ("192.0.2.10", "192.0.2.20")
     ]
-    assert written({"records": requested}, zone(NS1, WWW4)) == [
+    assert written_records({"records": requested}, zone(NS1, WWW4)) == [
         NS1,
         WWW4,
         record("www A 3600 192.0.2.20"),
@@ -108,12 +112,15 @@ def test_without_a_ttl_a_new_value_gets_that_of_its_set() -> None:
 
 def test_without_a_ttl_a_new_set_gets_the_ttl_of_most_records() -> None:
     assert (
-        written({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]})[-1]["ttl"] == 86400
+        written_records({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]})[-1]["ttl"]
+        == 86400
     )
 
     few = zone(WWW4, WWW6, NS1)
     assert (
-        written({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]}, few)[-1]["ttl"]
+        written_records({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]}, few)[-1][
+            "ttl"
+        ]
         == 3600
     )
 
@@ -171,7 +178,7 @@ def test_a_purge_names_the_second_record_of_a_value_that_it_would_delete() -> No
 )
 def test_absent_removes_what_is_there_and_wrong(kind: str, value: str, actual: str) -> None:
     wrong = {"host": "old", "type": kind, "ttl": 3600, "value": actual}
-    assert written(
+    assert written_records(
         {"state": "absent", "records": [{**wrong, "value": value}]}, zone(WWW4, wrong)
     ) == [WWW4]
 
@@ -183,7 +190,7 @@ EVERYTHING = {"purge": True, "max_delete_percent": 100}
 
 def test_after_a_purge_the_given_order_holds() -> None:
     current = zone(record("x A 60 192.0.2.1"), *reversed(RECORDS))
-    assert written({**EVERYTHING, "records": RECORDS}, current) == RECORDS
+    assert written_records({**EVERYTHING, "records": RECORDS}, current) == RECORDS
 
 
 def test_a_purge_above_the_limit_is_refused_with_counts_limit_and_remedy() -> None:
@@ -203,7 +210,7 @@ def test_a_purge_above_the_limit_is_refused_with_counts_limit_and_remedy() -> No
 
 def test_a_purge_at_the_limit_passes() -> None:
     ten = [record(f"h{number} A 60 192.0.2.1") for number in range(10)]
-    assert written({"purge": True, "records": ten[3:]}, zone(*ten)) == ten[3:]
+    assert written_records({"purge": True, "records": ten[3:]}, zone(*ten)) == ten[3:]
 
     refusal({"purge": True, "records": ten[4:]}, zone(*ten))
     refusal({"purge": True, "records": ten[1:], "max_delete_percent": 0}, zone(*ten))
@@ -222,7 +229,7 @@ def test_a_cname_that_would_stand_beside_other_records_is_refused() -> None:
 
 def test_a_purge_may_replace_addresses_by_a_cname() -> None:
     cname = record("www CNAME 60 other.example.")
-    assert written({**EVERYTHING, "records": [cname]}) == [NS1, NS2, CHALLENGE, cname]
+    assert written_records({**EVERYTHING, "records": [cname]}) == [NS1, NS2, CHALLENGE, cname]
 
 
 # The SOA record
@@ -309,13 +316,13 @@ def test_records_of_a_disabled_zone_are_refused(options: dict[str, Any]) -> None
 # A zone that is still to be created
 
 
-def planned_for_new_domain(options: dict[str, Any]) -> ZonePlan:
+def plan_for_new_domain(options: dict[str, Any]) -> ZonePlan:
     """Plan the zone of a domain that the same task creates."""
     return plan_zone(None, read_desired_zone({"domain": "acme.example", **options}))
 
 
 def test_the_zone_of_a_new_domain_is_predicted_from_the_wanted_records() -> None:
-    planned = planned_for_new_domain(
+    planned = plan_for_new_domain(
         {"records": [WWW4, {"host": "x", "type": "A", "value": "192.0.2.1"}]}
     )
 
@@ -325,7 +332,7 @@ def test_the_zone_of_a_new_domain_is_predicted_from_the_wanted_records() -> None
 
 def test_a_ttl_that_one_record_gives_counts_for_the_others_of_its_set() -> None:
     requested = [{"host": "www", "type": "A", "value": "192.0.2.10"}, record("www A 60 192.0.2.20")]
-    assert written({"records": requested}, zone(NS1, WWW4)) == [
+    assert written_records({"records": requested}, zone(NS1, WWW4)) == [
         NS1,
         {**WWW4, "ttl": 60},
         requested[1],

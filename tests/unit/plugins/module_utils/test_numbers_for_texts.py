@@ -123,7 +123,7 @@ def is_hidden(path: tuple[Any, ...]) -> bool:
     return path[-1] in ("password", "password_hash", "password_hash_os", "private_key")
 
 
-def named(path: tuple[Any, ...]) -> str:
+def path_in_messages(path: tuple[Any, ...]) -> str:
     """Return a path as messages write it."""
     return "".join(
         f"[{step}]" if isinstance(step, int) else f".{step}" for step in path
@@ -191,7 +191,7 @@ def test_it_is_refused_by_module_and_in_bulk_before_any_request(
         bulk = panel.run("panel_resources", resources={plural: [item]})
         messages = []
         for done in (single, bulk):
-            about = done["msg"].partition(f"{named(path)}: ")[2]
+            about = done["msg"].partition(f"{path_in_messages(path)}: ")[2]
             assert done["failed"], (
                 path,
                 done,
@@ -222,7 +222,7 @@ def test_null_is_an_option_that_is_omitted(panel: InMemory, plural: str) -> None
 MARK = "markofavalue"
 
 
-def written(value: Any, spelling: str) -> str:
+def write_yaml(value: Any, spelling: str) -> str:
     """YAML in which the marked value is written as the word."""
     text = yaml.safe_dump(value, default_flow_style=True, width=10**6, allow_unicode=True)
     return text.strip().replace(MARK, spelling)
@@ -238,7 +238,7 @@ def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
     for path in OPTIONS[plural]:
         item = item_with(plural, path, MARK)
         (tmp_path / "all.yml").write_text(
-            f"{plural}:\n  - {written(item, text)}\n", encoding="utf-8"
+            f"{plural}:\n  - {write_yaml(item, text)}\n", encoding="utf-8"
         )
         if spelling not in SWITCHES:
             (read,) = Folder(tmp_path, VAULT).resources[plural]
@@ -253,8 +253,9 @@ def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
             Folder(tmp_path, VAULT)
         displayed = "the given value" if is_hidden(path) else text
         assert f"all.yml: line 2: {plural} " in str(caught.value)
-        assert f"{named(path)}: {displayed} is not accepted; YAML reads yes, no, on and off" in str(
-            caught.value
+        assert (
+            f"{path_in_messages(path)}: {displayed} is not accepted; YAML reads yes, no, on and off"
+            in str(caught.value)
         )
 
 
@@ -273,12 +274,12 @@ def test_files_of_customers_count_as_they_are_written(
             "client": {"username": "acme"},
             position[0]: [item] if plural in LISTS else item,
         }
-        file.write_text(written(customer, text), encoding="utf-8")
+        file.write_text(write_yaml(customer, text), encoding="utf-8")
         read = read_customers(str(file), VAULT)
         assert read.customers == [json.loads(json.dumps(customer).replace(MARK, text))]
         quotes = [mistake for mistake in read.mistakes if "in quotes" in mistake]
         displayed = "the given value" if is_hidden(path) else text
-        message = f": {named((*position, *path))}: {displayed} is not accepted;"
+        message = f": {path_in_messages((*position, *path))}: {displayed} is not accepted;"
         assert [message in quote for quote in quotes] == ([True] if spelling in SWITCHES else []), (
             path,
             quotes,

@@ -87,12 +87,12 @@ ABSENT = look(answer(404, NOT_FOUND))
 PRESENT = look(answer(200, ACME))
 
 
-def stored(client: PanelClient, kind: Kind) -> LiveObjects:
+def objects_of(client: PanelClient, kind: Kind) -> LiveObjects:
     """Return the objects of a kind on the panel."""
     return LiveSource(lambda: client).of(kind)
 
 
-def creating(
+def attempt_creation(
     client: PanelClient, kind: Kind, key: Mapping[str, Any], generates: bool = False
 ) -> Made:
     """What comes of the creation of an object that a task found absent."""
@@ -112,12 +112,12 @@ def creating(
 
 def create(client: PanelClient, generates: bool = False) -> Made:
     """Create the client."""
-    return creating(client, NAMED, {"username": "acme"}, generates)
+    return attempt_creation(client, NAMED, {"username": "acme"}, generates)
 
 
 def create_listed(client: PanelClient) -> Made:
     """Create the scheduled task, which only its list can find."""
-    return creating(client, LISTED, KEY)
+    return attempt_creation(client, LISTED, KEY)
 
 
 # Creating.
@@ -270,9 +270,9 @@ def test_an_answer_about_another_object_is_not_taken_for_the_named_one(
     dialogue: Dialogue, answered_name: Any
 ) -> None:
     with pytest.raises(UnexpectedAnswer, match="answered with another client"):
-        stored(dialogue(look(answer(200, {**ACME, "username": answered_name}))), NAMED).find_by_key(
-            {"username": "acme"}
-        )
+        objects_of(
+            dialogue(look(answer(200, {**ACME, "username": answered_name}))), NAMED
+        ).find_by_key({"username": "acme"})
 
 
 @pytest.mark.parametrize(
@@ -282,15 +282,15 @@ def test_an_answer_of_another_shape_is_not_taken_for_an_object(
     dialogue: Dialogue, data: Any
 ) -> None:
     with pytest.raises(UnexpectedAnswer):
-        stored(dialogue(look(answer(200, data))), NAMED).find_by_key({"username": "acme"})
+        objects_of(dialogue(look(answer(200, data))), NAMED).find_by_key({"username": "acme"})
     with pytest.raises(UnexpectedAnswer):
-        stored(dialogue(call("GET", "/clients/7", answer(200, data))), NAMED).find_by_id(7)
+        objects_of(dialogue(call("GET", "/clients/7", answer(200, data))), NAMED).find_by_id(7)
 
 
 @pytest.mark.parametrize("data", [{}, "acme", "", None, [7], [[]], {"error": "no"}])
 def test_an_answer_of_another_shape_is_not_taken_for_a_list(dialogue: Dialogue, data: Any) -> None:
     with pytest.raises(UnexpectedAnswer):
-        stored(dialogue(call("GET", "/scheduled-tasks", answer(200, data))), LISTED).fetch_all()
+        objects_of(dialogue(call("GET", "/scheduled-tasks", answer(200, data))), LISTED).fetch_all()
 
 
 @pytest.mark.parametrize("status", [202, 206])
@@ -301,12 +301,12 @@ def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(
         UnexpectedAnswer,
         match=rf"GET /scheduled-tasks got an unexpected answer \({status}\): it is only a part",
     ):
-        stored(dialogue(call("GET", "/scheduled-tasks", answer(status, []))), LISTED).find_by_key(
-            KEY
-        )
+        objects_of(
+            dialogue(call("GET", "/scheduled-tasks", answer(status, []))), LISTED
+        ).find_by_key(KEY)
 
     with pytest.raises(UnexpectedAnswer, match=rf"answer \({status}\)"):
-        stored(dialogue(look(answer(status, ACME))), NAMED).find_by_key({"username": "acme"})
+        objects_of(dialogue(look(answer(status, ACME))), NAMED).find_by_key({"username": "acme"})
 
 
 @pytest.mark.parametrize(
@@ -332,10 +332,10 @@ def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue, identifier:
     odd = {**ACME, "id": identifier}
 
     with pytest.raises(UnexpectedAnswer, match=message):
-        stored(dialogue(look(answer(200, odd))), NAMED).find_by_key({"username": "acme"})
+        objects_of(dialogue(look(answer(200, odd))), NAMED).find_by_key({"username": "acme"})
 
     with pytest.raises(UnexpectedAnswer, match=message):
-        stored(
+        objects_of(
             dialogue(call("GET", "/scheduled-tasks", answer(200, [BACKUP, odd]))), LISTED
         ).find_by_key(KEY)
 
@@ -343,4 +343,4 @@ def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue, identifier:
 def test_an_object_with_another_id_is_not_the_one_that_was_asked_for(dialogue: Dialogue) -> None:
     client = dialogue(call("GET", "/clients/7", answer(200, {**ACME, "id": 8})))
     with pytest.raises(UnexpectedAnswer, match="answered with another client: its id is 8"):
-        stored(client, NAMED).find_by_id(7)
+        objects_of(client, NAMED).find_by_id(7)

@@ -552,7 +552,7 @@ class RecordingAdapter(requests.adapters.BaseAdapter):
         """Close nothing."""
 
 
-def recorded(**changes: Any) -> tuple[PanelClient, RecordingAdapter]:
+def record_requests(**changes: Any) -> tuple[PanelClient, RecordingAdapter]:
     """Return a client, and what notes the requests that would leave the machine."""
     client = PanelClient(connection(**changes))
     adapter = RecordingAdapter()
@@ -562,7 +562,7 @@ def recorded(**changes: Any) -> tuple[PanelClient, RecordingAdapter]:
 
 
 def test_the_key_goes_with_every_request_and_json_is_asked_for() -> None:
-    client, adapter = recorded()
+    client, adapter = record_requests()
     client.get("/clients")
     headers = adapter.requests[0].headers
 
@@ -581,7 +581,7 @@ def test_netrc_is_not_consulted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     assert requests.utils.get_netrc_auth("https://panel.example/") == ("admin", "hunter2")
 
-    client, adapter = recorded()
+    client, adapter = record_requests()
     client.get("/clients")
 
     assert "Authorization" not in adapter.requests[0].headers
@@ -589,7 +589,7 @@ def test_netrc_is_not_consulted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:3128")
-    client, adapter = recorded()
+    client, adapter = record_requests()
 
     client.get("/clients")
 
@@ -611,7 +611,7 @@ def test_no_proxy_sees_what_goes_to_this_machine(
     ):
         monkeypatch.setenv(name, "http://proxy.example:3128")
 
-    client, adapter = recorded(base_url=f"{scheme}://{host}:8080/api/v2", is_loopback=True)
+    client, adapter = record_requests(base_url=f"{scheme}://{host}:8080/api/v2", is_loopback=True)
 
     client.get("/clients")
 
@@ -626,7 +626,7 @@ def test_a_ca_bundle_of_the_environment_counts_by_default_only(
     used = []
 
     for verify in (True, False, "/etc/panel/ca.pem"):
-        client, adapter = recorded(verify=verify)
+        client, adapter = record_requests(verify=verify)
         client.get("/clients")
         used.append(adapter.settings[0]["verify"])
 

@@ -44,7 +44,7 @@ GIVEN = {"api_url": "https://panel.example", "api_key": KEY, "name": "acme", "pa
 Run = Callable[[Mapping[str, Any], Task], Outcome]
 
 
-def performed(
+def perform_run(
     run: Run, diff_mode: bool = False, check_mode: bool = False, **options: Any
 ) -> dict[str, Any]:
     """Return the result of an operation that does what a function says."""
@@ -58,12 +58,12 @@ def no_connection(_connection: Connection) -> PanelClient:
     pytest.fail("a session was opened")
 
 
-def gives(**outcome: Any) -> Run:
+def return_outcome(**outcome: Any) -> Run:
     """Return what an operation does that has a result."""
     return lambda _params, _task: Outcome(**{"changed": False, "result": {}, **outcome})
 
 
-def raises(error: Exception) -> Run:
+def raise_error(error: Exception) -> Run:
     """Return what an operation does that fails."""
 
     def run(_params: Mapping[str, Any], _task: Task) -> Outcome:
@@ -76,7 +76,7 @@ def raises(error: Exception) -> Run:
 
 
 def test_a_result_holds_its_own_keys_and_the_invocation() -> None:
-    result = performed(gives(changed=True, result={"client": {"id": 7}}))
+    result = perform_run(return_outcome(changed=True, result={"client": {"id": 7}}))
     assert result == {
         "changed": True,
         "client": {"id": 7},
@@ -98,17 +98,17 @@ def test_a_result_holds_its_own_keys_and_the_invocation() -> None:
 
 def test_a_generated_password_is_there_once_and_at_the_top() -> None:
     client = {"client": {"id": 7, "notes": "made-by-panel"}, "generated_password": "made-by-panel"}
-    result = performed(gives(changed=True, result=client), diff_mode=True)
+    result = perform_run(return_outcome(changed=True, result=client), diff_mode=True)
 
     assert result.pop("generated_password") == "made-by-panel"
     assert "made-by-panel" not in str(result)
 
 
 def test_no_known_secret_is_in_a_result_or_a_diff() -> None:
-    run = gives(
+    run = return_outcome(
         changed=True, result={"client": {"notes": f"has {SECRET}"}}, after={"notes": SECRET}
     )
-    result = performed(run, diff_mode=True, name=f"acme {KEY}")
+    result = perform_run(run, diff_mode=True, name=f"acme {KEY}")
 
     assert result["client"] == {"notes": f"has {MASK}"}
     assert result["diff"]["after"] == {"notes": MASK}
@@ -122,12 +122,12 @@ def test_warnings_come_once_each_and_in_order_and_without_secrets() -> None:
             task.warn(text)
         return Outcome(False, {})
 
-    assert performed(run)["warnings"] == ["b", "a", f"the panel says {MASK}"]
-    assert "warnings" not in performed(gives())
+    assert perform_run(run)["warnings"] == ["b", "a", f"the panel says {MASK}"]
+    assert "warnings" not in perform_run(return_outcome())
 
 
 def test_a_disabled_certificate_check_warns_each_time() -> None:
-    result = performed(gives(), validate_certs=False)
+    result = perform_run(return_outcome(), validate_certs=False)
     assert len(result["warnings"]) == 1
     assert "validate_certs is false" in result["warnings"][0]
     assert "ca_path" in result["warnings"][0]
@@ -146,7 +146,7 @@ def test_the_operation_sees_an_empty_dictionary_and_an_omitted_one_apart() -> No
         {},
         {"contact": {"city": "Köln"}},
     ):
-        performed(run, check_mode=True, **options)
+        perform_run(run, check_mode=True, **options)
 
     assert seen == [({}, True), (None, True), (None, True), ({"city": "Köln"}, True)]
 
@@ -155,7 +155,7 @@ def test_the_operation_sees_an_empty_dictionary_and_an_omitted_one_apart() -> No
 
 
 def test_a_failure_has_a_message_and_an_error_to_branch_on() -> None:
-    result = performed(raises(OptionError("name", "is wrong.")))
+    result = perform_run(raise_error(OptionError("name", "is wrong.")))
     assert result.pop("invocation")
     assert result == {
         "failed": True,
@@ -173,8 +173,8 @@ def test_a_failing_request_is_described_without_secrets() -> None:
         "status": 400,
         "message": f"bad {SECRET}",
     }
-    result = performed(
-        raises(Refused(f"POST /x was refused (400): bad {SECRET} and {KEY}.", **details))
+    result = perform_run(
+        raise_error(Refused(f"POST /x was refused (400): bad {SECRET} and {KEY}.", **details))
     )
 
     assert result["msg"] == f"POST /x was refused (400): bad {MASK} and {MASK}."
@@ -192,8 +192,8 @@ def test_a_failing_request_is_described_without_secrets() -> None:
 
 def test_a_failure_after_the_first_step_hands_over_what_was_reached() -> None:
     reached = {"changed": True, "client": {"id": 7}, "generated_password": "made"}
-    result = performed(
-        raises(PanelError("not applied.", written=NOTHING_WRITTEN, status=2, result=reached))
+    result = perform_run(
+        raise_error(PanelError("not applied.", written=NOTHING_WRITTEN, status=2, result=reached))
     )
 
     assert result["msg"] == "not applied."
@@ -211,7 +211,7 @@ def test_a_failure_after_the_first_step_hands_over_what_was_reached() -> None:
 )
 def test_what_ends_the_process_is_not_swallowed(error: Any) -> None:
     with pytest.raises(type(error)):
-        performed(raises(error))  # type: ignore[arg-type]
+        perform_run(raise_error(error))  # type: ignore[arg-type]
 
 
 # The invocation.
@@ -226,12 +226,17 @@ def test_what_ends_the_process_is_not_swallowed(error: Any) -> None:
     ],
 )
 def test_the_invocation_masks_a_login_in_the_address(written: str, displayed: str) -> None:
-    assert performed(gives(), api_url=written)["invocation"]["module_args"]["api_url"] == displayed
+    assert (
+        perform_run(return_outcome(), api_url=written)["invocation"]["module_args"]["api_url"]
+        == displayed
+    )
 
 
 def test_a_secret_from_the_environment_is_known_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PANEL_API_KEY", "another.key-from-outside")
-    operation = Operation(OPTIONS, raises(PanelError("the key another.key-from-outside is wrong.")))
+    operation = Operation(
+        OPTIONS, raise_error(PanelError("the key another.key-from-outside is wrong."))
+    )
     options = {"api_url": "https://panel.example"}
 
     result = perform(operation, options, False, False, no_connection)
@@ -250,7 +255,7 @@ def test_a_secret_from_the_environment_is_known_too(monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_a_defect_gives_no_traceback_and_no_value(error: Any) -> None:
-    result = performed(raises(error))
+    result = perform_run(raise_error(error))
     assert result["failed"] is True
     assert result["error"] == {"type": "Defect"}
     assert type(error).__name__ in result["msg"]

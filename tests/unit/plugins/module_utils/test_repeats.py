@@ -154,7 +154,7 @@ def client_of(session: Serving, most: int = 4, retry_time: float = 5.0) -> Panel
     return client
 
 
-def finished(tasks: Iterable[Callable[[], Any]]) -> list[Any]:
+def finish_all(tasks: Iterable[Callable[[], Any]]) -> list[Any]:
     """What each of the tasks gave or raised, when all of them ran at once."""
 
     def outcome(task: Callable[[], Any]) -> Any:
@@ -176,7 +176,7 @@ def test_as_many_requests_run_at_once_as_are_allowed(most: int, write: bool) -> 
     session = Serving()
     client = client_of(session, most)
 
-    finished(
+    finish_all(
         [
             (lambda: client.put("/x", {})) if write else (lambda: client.get("/x"))
             for _number in range(12)
@@ -190,7 +190,7 @@ def test_after_a_reload_one_thread_tries_again_and_the_others_wait_until_it_is_a
     session = Serving([page(503)] * 3)
     client = client_of(session, most=1)
 
-    assert finished([lambda: client.get("/x")] * 4) == [{}] * 4
+    assert finish_all([lambda: client.get("/x")] * 4) == [{}] * 4
     assert [status for _thread, status in session.log] == [503] * 3 + [200] * 4
     assert len({thread for thread, status in session.log if status == 503}) == 1
 
@@ -204,6 +204,6 @@ def test_no_thread_waits_for_one_that_tries_no_longer(last: Reply, error: type[E
     session = Serving([page(503), last])
     client = client_of(session, most=1, retry_time=0.5 if error is Denied else 0.0)
 
-    outcomes = finished([lambda: client.get("/x")] * 4)
+    outcomes = finish_all([lambda: client.get("/x")] * 4)
 
     assert any(isinstance(outcome, error) for outcome in outcomes)

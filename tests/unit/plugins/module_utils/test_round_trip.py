@@ -38,7 +38,7 @@ PANELS: dict[str, dict[str, Any]] = {
 }
 
 
-def mixed(**settings: Any) -> InMemory:
+def make_mixed_panel(**settings: Any) -> InMemory:
     """A panel of mixed objects."""
     return InMemory(mixed_panel(pem.texts(), clients=4), **settings)
 
@@ -65,7 +65,7 @@ def apply(panel: InMemory, resources: Mapping[str, Any], **options: Any) -> dict
 @pytest.fixture(scope="module")
 def exported() -> dict[str, Any]:
     """Export the panel that has something of every kind."""
-    resources: dict[str, Any] = export(mixed())["resources"]
+    resources: dict[str, Any] = export(make_mixed_panel())["resources"]
     assert list(resources) == list(KINDS)
     assert {"records", "state", "is_dns_disabled", "protect"} <= {
         name for zone in resources[DNS] for name in zone
@@ -78,7 +78,7 @@ def exported() -> dict[str, Any]:
 def test_an_export_is_the_same_whatever_the_panel_shows_and_changes_nothing(
     exported: dict[str, Any], settings: dict[str, Any]
 ) -> None:
-    panel = mixed(**settings)
+    panel = make_mixed_panel(**settings)
     done = export(panel)
     hidden = {
         str(value)
@@ -100,7 +100,7 @@ def test_an_export_is_the_same_whatever_the_panel_shows_and_changes_nothing(
 
 
 def test_no_single_module_finds_anything_to_do_about_an_export(exported: dict[str, Any]) -> None:
-    panel = mixed()
+    panel = make_mixed_panel()
 
     for plural, items in exported.items():
         for item in items:
@@ -129,7 +129,7 @@ def test_on_an_empty_panel_an_export_makes_everything_again_but_the_secrets(
 def test_an_export_takes_one_list_a_kind_and_one_request_a_custom_zone(
     exported: dict[str, Any],
 ) -> None:
-    panel = mixed()
+    panel = make_mixed_panel()
     export(panel)
 
     custom = sum("records" in zone for zone in exported[DNS])
@@ -144,7 +144,7 @@ def test_an_export_takes_one_list_a_kind_and_one_request_a_custom_zone(
 def test_a_client_or_some_kinds_are_exported_alone_and_what_is_not_there_is_an_error(
     exported: dict[str, Any],
 ) -> None:
-    panel = mixed()
+    panel = make_mixed_panel()
     resources = export(panel, clients=["client-003"])["resources"]
 
     assert len(resources["clients"]) == 1
@@ -186,7 +186,7 @@ INCOMPLETE: dict[str, Any] = {
 
 def panel_with_incomplete_objects() -> InMemory:
     """Return a panel that shows half of some certificates, and of a task no command."""
-    panel = mixed(shows_private_keys=True)
+    panel = make_mixed_panel(shows_private_keys=True)
     pair = {
         component: pem.texts()[f"one.{component}"] for component in ("private_key", "certificate")
     }

@@ -113,7 +113,7 @@ def objects() -> Objects:
     }
 
 
-def planted(
+def plant_value(
     kind: str, path: tuple[str, ...], is_entry: bool, value: str
 ) -> tuple[MemoryPanel, str]:
     """A panel that has an unusual value, and the path of the object that has it."""
@@ -127,7 +127,7 @@ def planted(
     return MemoryPanel(lists), f"{where}/{lists[where][0]['id']}"
 
 
-def exported(panel: MemoryPanel) -> dict[str, Any]:
+def export_panel(panel: MemoryPanel) -> dict[str, Any]:
     """Export a panel, which succeeds."""
     done = run_task(export_operation(), panel, {})
     assert not done.get("failed"), done
@@ -140,7 +140,7 @@ def item_of(done: dict[str, Any], kind: str) -> dict[str, Any]:
     return copy.deepcopy(items[-1])
 
 
-def at(item: dict[str, Any], path: tuple[str, ...]) -> Any:
+def value_at(item: dict[str, Any], path: tuple[str, ...]) -> Any:
     """Return the value at a path."""
     value: Any = item
     for name in path:
@@ -153,10 +153,10 @@ def at(item: dict[str, Any], path: tuple[str, ...]) -> Any:
 def test_an_export_has_it_and_changes_nothing(
     kind: str, path: tuple[str, ...], is_entry: bool, value: str, tmp_path: Path
 ) -> None:
-    panel, _where = planted(kind, path, is_entry, value)
-    done = exported(panel)
+    panel, _where = plant_value(kind, path, is_entry, value)
+    done = export_panel(panel)
 
-    exported_value = at(item_of(done, kind), path)
+    exported_value = value_at(item_of(done, kind), path)
 
     assert exported_value == (sorted([USUAL[path[-1]], value]) if is_entry else value)
     assert "warnings" not in done
@@ -187,9 +187,11 @@ REFUSED_CASES = [case for case in CASES if case[3] != "*@acme.example" or case[0
 def test_another_object_does_not_get_it_and_it_is_named_before_any_write(
     kind: str, path: tuple[str, ...], is_entry: bool, value: str
 ) -> None:
-    resources = exported(planted(kind, path, is_entry, value)[0])["resources"]
+    resources = export_panel(plant_value(kind, path, is_entry, value)[0])["resources"]
     item = next(entry for entry in resources[kind] if value in str(entry).replace("\\\\", "\\"))
-    option = f"{'.'.join(path)}[{at(item, path).index(value)}]" if is_entry else ".".join(path)
+    option = (
+        f"{'.'.join(path)}[{value_at(item, path).index(value)}]" if is_entry else ".".join(path)
+    )
 
     panel = MemoryPanel(objects())
 
@@ -211,8 +213,8 @@ def test_a_change_of_its_neighbours_sends_it_as_the_panel_shows_it(
     kind: str, path: tuple[str, ...], is_entry: bool, value: str
 ) -> None:
     for run in ("single", "bulk"):
-        panel, where = planted(kind, path, is_entry, value)
-        item = item_of(exported(panel), kind)
+        panel, where = plant_value(kind, path, is_entry, value)
+        item = item_of(export_panel(panel), kind)
         item[path[0]] = [value, ANOTHER[path[0]]]
         panel.forget()
         if run == "single":
@@ -227,8 +229,8 @@ def test_a_change_of_its_neighbours_sends_it_as_the_panel_shows_it(
 def test_a_change_of_another_field_does_not_touch_it(
     kind: str, path: tuple[str, ...], is_entry: bool, value: str
 ) -> None:
-    panel, where = planted(kind, path, is_entry, value)
-    item = item_of(exported(panel), kind)
+    panel, where = plant_value(kind, path, is_entry, value)
+    item = item_of(export_panel(panel), kind)
     option = {
         "emails": "description",
         "clients": "notes",
@@ -255,7 +257,7 @@ def test_a_change_of_another_field_does_not_touch_it(
     assert written == where
 
     if group:
-        assert at(body, path) == value
+        assert value_at(body, path) == value
         assert body[group][name] == sibling
     else:
         assert body == {option[kind]: "other"}
@@ -264,8 +266,8 @@ def test_a_change_of_another_field_does_not_touch_it(
 @pytest.mark.long
 @pytest.mark.parametrize(("kind", "path", "is_entry", "value"), ENTRIES, ids=ENTRY_NAMES)
 def test_it_can_be_taken_away(kind: str, path: tuple[str, ...], is_entry: bool, value: str) -> None:
-    panel, where = planted(kind, path, is_entry, value)
-    item = {**item_of(exported(panel), kind), path[0]: [USUAL[path[0]]]}
+    panel, where = plant_value(kind, path, is_entry, value)
+    item = {**item_of(export_panel(panel), kind), path[0]: [USUAL[path[0]]]}
 
     run_task(resource_operation(KINDS[kind]), panel, item)
 
@@ -276,7 +278,7 @@ def test_it_can_be_taken_away(kind: str, path: tuple[str, ...], is_entry: bool, 
     "value", [address for address in ADDRESSES if not address.startswith(("@", "*"))]
 )
 def test_an_object_with_an_unusual_name_is_found_changed_and_deleted_by_it(value: str) -> None:
-    panel, where = planted("emails", ("email",), False, value)
+    panel, where = plant_value("emails", ("email",), False, value)
     single = resource_operation(KINDS["emails"])
     info = info_operation(KINDS["emails"])
 
@@ -336,7 +338,7 @@ def test_what_does_not_go_together_stays_where_the_object_has_it_already(
     lists[KINDS[kind].path][0].update(held)
     panel = MemoryPanel(lists)
 
-    item = item_of(exported(panel), kind)
+    item = item_of(export_panel(panel), kind)
 
     assert run_items(panel, {kind: [item]})["changed"] is False
 
@@ -354,8 +356,8 @@ def test_what_does_not_go_together_stays_where_the_object_has_it_already(
 
 @pytest.mark.parametrize("value", ["nobody", "|/usr/bin/procmail", "a\0@acme.example"])
 def test_an_entry_that_no_item_takes_is_named_and_the_list_stays_on_the_panel(value: str) -> None:
-    panel, _where = planted("emails", ("forwardings",), True, value)
-    done = exported(panel)
+    panel, _where = plant_value("emails", ("forwardings",), True, value)
+    done = export_panel(panel)
 
     assert "forwardings" not in item_of(done, "emails")
     assert [(omission["kind"], omission["option"]) for omission in done["left_out"]] == [
@@ -414,7 +416,7 @@ def zone_panel(*records: dict[str, Any], **soa: Any) -> MemoryPanel:
 
 def zone_item(panel: MemoryPanel) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the item of the zone in an export, and the export."""
-    done = exported(panel)
+    done = export_panel(panel)
     return item_of(done, "dns"), done
 
 
@@ -653,7 +655,7 @@ def test_whatever_a_list_holds_is_kept_or_named(values: list[str], option: str) 
     lists = objects()
     lists["/emails"][0][option] = values
     panel = MemoryPanel(lists)
-    done = exported(panel)
+    done = export_panel(panel)
     item = item_of(done, "emails")
 
     if option in item:
@@ -686,7 +688,7 @@ RECORD_LIKE = st.builds(
 @given(st.lists(RECORD_LIKE, max_size=4))
 def test_whatever_a_zone_holds_is_kept_or_named(records: list[dict[str, Any]]) -> None:
     panel = zone_panel(*records)
-    done = exported(panel)
+    done = export_panel(panel)
     (zone,) = done["resources"]["dns"]
     named = {omission["option"] for omission in done["left_out"] if omission["kind"] == "dns"}
     omitted_records = {option for option in named if option.startswith("records ")}

@@ -380,7 +380,7 @@ def test_a_repeat_does_not_overwrite_what_somebody_else_wrote_meanwhile(dialogue
 SUBDOMAIN = {"id": 32, "domain": "www.acme.example", "is_subdomain": True, "id_parent_domain": 31}
 
 
-def missing(domain: str, domain_object: Any = None) -> list[Call]:
+def requests_of_missing_zone(domain: str, domain_object: Any = None) -> list[Call]:
     """Return the requests of a task whose zone the panel does not have."""
     reply = answer(404, NOT_FOUND) if domain_object is None else answer(200, domain_object)
     return [
@@ -402,7 +402,7 @@ def missing(domain: str, domain_object: Any = None) -> list[Call]:
 def test_a_subdomain_is_an_error_that_says_where_its_records_are(
     dialogue: Dialogue, options: dict[str, Any], check_mode: bool
 ) -> None:
-    client = dialogue(*missing("www.acme.example", SUBDOMAIN))
+    client = dialogue(*requests_of_missing_zone("www.acme.example", SUBDOMAIN))
     result = run_task(OPERATION, client, {"domain": "www.acme.example", **options}, check_mode)
 
     assert result["failed"]
@@ -443,7 +443,9 @@ def test_records_of_a_domain_that_goes_before_the_write_are_absent(dialogue: Dia
 def test_in_check_mode_an_unknown_domain_is_predicted_from_the_wanted_records(
     dialogue: Dialogue,
 ) -> None:
-    result = run_task(OPERATION, dialogue(*missing("acme.example")), ADD_SHOP, check_mode=True)
+    result = run_task(
+        OPERATION, dialogue(*requests_of_missing_zone("acme.example")), ADD_SHOP, check_mode=True
+    )
     assert result["changed"] is True
     assert result["dns"]["records"]["other"] == [SHOP]
     assert result["dns"].keys() == {"domain", *BEFORE}

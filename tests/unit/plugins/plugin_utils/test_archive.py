@@ -34,14 +34,14 @@ def panel() -> InMemory:
     return InMemory(mixed_panel(pem.texts(), clients=3), **SECRETS)
 
 
-def keep(panel: InMemory, folder: Path, **options: Any) -> dict[str, Any]:
+def archive_client(panel: InMemory, folder: Path, **options: Any) -> dict[str, Any]:
     """Archive the client."""
     return panel.run(
         "panel_archive", **{"username": CLIENT, "dir": str(folder / "archives"), **options}
     )
 
 
-def planned(panel: InMemory) -> dict[str, Any]:
+def plan_deletion(panel: InMemory) -> dict[str, Any]:
     """Return the planned deletion of the client."""
     plan = panel.run("panel_resources", resources=DELETION, max_deletes=1000, check_mode=True)[
         "plan"
@@ -72,7 +72,7 @@ def identifier(panel: InMemory, kind: str, name: str) -> int:
 def test_the_traffic_of_all_earlier_months_is_read_by_the_run_of_a_single_module(
     panel: InMemory, tmp_path: Path
 ) -> None:
-    done = keep(panel, tmp_path)
+    done = archive_client(panel, tmp_path)
     client = f"/clients/{done['id']}"
     paths = [request["path"] for request in panel.log]
     reads = [path.removeprefix(client) for path in paths if path in (client, f"{client}/traffic")]
@@ -88,11 +88,11 @@ def test_the_traffic_of_all_earlier_months_is_read_by_the_run_of_a_single_module
 def test_everything_of_the_client_and_nothing_of_others_is_archived_for_its_owner_only(
     panel: InMemory, tmp_path: Path
 ) -> None:
-    predicted = keep(panel, tmp_path, check_mode=True)
+    predicted = archive_client(panel, tmp_path, check_mode=True)
     assert predicted["changed"] is True
     assert list(tmp_path.iterdir()) == []
 
-    done = keep(panel, tmp_path)
+    done = archive_client(panel, tmp_path)
     owner = identifier(panel, "clients", CLIENT)
 
     assert done["exists"] is True
@@ -135,17 +135,17 @@ def test_everything_of_the_client_and_nothing_of_others_is_archived_for_its_owne
 def test_an_archive_that_is_whole_is_written_again_only_when_the_client_has_something_else(
     panel: InMemory, tmp_path: Path
 ) -> None:
-    first = keep(panel, tmp_path)
+    first = archive_client(panel, tmp_path)
     before = files(tmp_path)
     panel.run("panel_client", username=CLIENT, is_suspended=True)
 
-    second_run = keep(panel, tmp_path)
+    second_run = archive_client(panel, tmp_path)
 
     assert second_run["changed"] is False, "being suspended is not content"
     assert files(tmp_path) == before, "being suspended is not content"
 
     panel.run("panel_database", database_name="client-001_shop", state="absent")
-    fewer = keep(panel, tmp_path)
+    fewer = archive_client(panel, tmp_path)
 
     assert fewer["earlier"].startswith(f"{first['archive']}.")
     assert files(Path(fewer["earlier"])) == {
@@ -156,10 +156,10 @@ def test_an_archive_that_is_whole_is_written_again_only_when_the_client_has_some
 def test_a_damaged_archive_is_kept_and_a_whole_one_is_written(
     panel: InMemory, tmp_path: Path
 ) -> None:
-    done = keep(panel, tmp_path)
+    done = archive_client(panel, tmp_path)
     (Path(done["archive"]) / "emails.json").write_text("[]", encoding="utf-8")
 
-    second_run = keep(panel, tmp_path)
+    second_run = archive_client(panel, tmp_path)
 
     assert second_run["changed"]
     assert (Path(second_run["earlier"]) / "emails.json").read_text(encoding="utf-8") == "[]"
@@ -169,8 +169,8 @@ def test_a_damaged_archive_is_kept_and_a_whole_one_is_written(
 def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written(
     panel: InMemory, tmp_path: Path
 ) -> None:
-    deletion = planned(panel)
-    assert keep(panel, tmp_path, expected=deletion, check_mode=True)["changed"]
+    deletion = plan_deletion(panel)
+    assert archive_client(panel, tmp_path, expected=deletion, check_mode=True)["changed"]
 
     old = identifier(panel, "databases", "client-001_shop")
     panel.run("panel_database", id=old, state="absent")
@@ -179,7 +179,7 @@ def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written
     )
     new = identifier(panel, "databases", "client-001_shop")
 
-    done = keep(panel, tmp_path, expected=deletion)
+    done = archive_client(panel, tmp_path, expected=deletion)
 
     assert done["failed"]
     assert list(tmp_path.iterdir()) == []
@@ -188,7 +188,7 @@ def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written
     message = f"database client-001_shop (id {old}) was removed, database client-001_shop (id {new}) was added. Nothing was written."
     assert message in done["msg"]
 
-    nobody = keep(panel, tmp_path, expected={})
+    nobody = archive_client(panel, tmp_path, expected={})
     assert nobody["failed"]
     assert f"client {CLIENT} (id {identifier(panel, 'clients', CLIENT)}) was added" in nobody["msg"]
 
@@ -207,7 +207,7 @@ def test_an_object_that_goes_while_the_client_is_read_is_an_error(
 
     monkeypatch.setattr(memory, "answered", answered)
 
-    done = keep(panel, tmp_path)
+    done = archive_client(panel, tmp_path)
 
     assert done["failed"], done
     assert f"with id {number}: it was removed while the client was read" in done["msg"], done
@@ -216,7 +216,7 @@ def test_an_object_that_goes_while_the_client_is_read_is_an_error(
 
 def test_what_rebuild_yml_lacks_is_in_result_and_manifest(panel: InMemory, tmp_path: Path) -> None:
     """Archive a client with a scheduled task whose command has a password in it."""
-    assert "rebuild.yml" not in keep(panel, tmp_path)["left_out"]
+    assert "rebuild.yml" not in archive_client(panel, tmp_path)["left_out"]
 
     command = "curl https://me:geheim-1Q@x.example/cron"
     task = {"client": CLIENT, "description": "nightly", "type": "exec", "command": command}
@@ -225,8 +225,8 @@ def test_what_rebuild_yml_lacks_is_in_result_and_manifest(panel: InMemory, tmp_p
 
     assert not creation.get("failed"), creation["msg"]
 
-    predicted = keep(panel, tmp_path, check_mode=True)
-    done = keep(panel, tmp_path)
+    predicted = archive_client(panel, tmp_path, check_mode=True)
+    done = archive_client(panel, tmp_path)
 
     assert predicted["left_out"] == done["left_out"] == document(done, "manifest.json")["left_out"]
 
@@ -242,7 +242,7 @@ def test_an_empty_username_is_named_before_any_request(
 ) -> None:
     """Refuse what names no client, and make no directory."""
     panel.log.clear()
-    done = keep(panel, tmp_path, username=username)
+    done = archive_client(panel, tmp_path, username=username)
 
     assert done["failed"]
     assert done["msg"].startswith("username: is empty; name a client.")
@@ -251,21 +251,21 @@ def test_an_empty_username_is_named_before_any_request(
 
 
 def test_a_client_that_is_gone_needs_a_whole_archive(panel: InMemory, tmp_path: Path) -> None:
-    nowhere = keep(panel, tmp_path, username="nobody")
+    nowhere = archive_client(panel, tmp_path, username="nobody")
     assert nowhere["failed"]
     assert "no archive of it" in nowhere["msg"]
 
-    first = keep(panel, tmp_path)
+    first = archive_client(panel, tmp_path)
     panel.run("panel_resources", resources=DELETION, max_deletes=1000)
 
-    archived = keep(panel, tmp_path, expected={})
+    archived = archive_client(panel, tmp_path, expected={})
 
     assert archived["changed"] is False
     assert archived["exists"] is False
     assert archived["archive"] == first["archive"]
 
     (Path(first["archive"]) / "emails.json").unlink()
-    damaged = keep(panel, tmp_path)
+    damaged = archive_client(panel, tmp_path)
 
     assert damaged["failed"]
     assert "emails.json is missing or was changed" in damaged["msg"]
@@ -275,7 +275,7 @@ def test_a_client_that_is_gone_needs_a_whole_archive(panel: InMemory, tmp_path: 
 def test_a_folder_that_holds_anything_else_is_refused(
     panel: InMemory, tmp_path: Path, sort: str
 ) -> None:
-    path = Path(keep(panel, tmp_path)["archive"])
+    path = Path(archive_client(panel, tmp_path)["archive"])
 
     if sort == "file":
         (path / "shop.sql").write_text("INSERT", encoding="utf-8")
@@ -285,7 +285,7 @@ def test_a_folder_that_holds_anything_else_is_refused(
     before = files(tmp_path)
 
     for check_mode in (True, False):
-        done = keep(panel, tmp_path, check_mode=check_mode)
+        done = archive_client(panel, tmp_path, check_mode=check_mode)
         assert done["failed"]
         assert {"file": "shop.sql", "link": "link"}[sort] in done["msg"]
 
@@ -296,7 +296,7 @@ def test_a_folder_that_holds_anything_else_is_refused(
 def test_the_old_archive_stays_when_the_new_one_cannot_be_written(
     panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
-    keep(panel, tmp_path)
+    archive_client(panel, tmp_path)
     before = files(tmp_path)
     panel.run("panel_database", database_name="client-001_shop", state="absent")
 
@@ -312,7 +312,7 @@ def test_the_old_archive_stays_when_the_new_one_cannot_be_written(
     else:
         monkeypatch.setattr(archive_directory, "_write_file", spoilt)
 
-    done = keep(panel, tmp_path)
+    done = archive_client(panel, tmp_path)
     ending = r"\. No archive was written\. Check that place and run again\.$"
 
     assert done["failed"], done
@@ -329,7 +329,7 @@ def test_a_name_from_the_panel_never_leaves_the_folder(tmp_path: Path) -> None:
         ],
     }
 
-    done = keep(InMemory(seed), tmp_path, username="acme")
+    done = archive_client(InMemory(seed), tmp_path, username="acme")
     certificates = {path.name for path in (Path(done["archive"]) / "certificates").iterdir()}
 
     assert certificates == {"_-2.pem", "_.pem", "_.._etc_passwd.pem"}
@@ -340,11 +340,11 @@ def test_older_months_stay_in_the_next_archive(
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(client_documents, "_MONTHS", 13)
-        oldest = min(document(keep(panel, tmp_path), "traffic.json"))
+        oldest = min(document(archive_client(panel, tmp_path), "traffic.json"))
 
     panel.run("panel_client", username=CLIENT, notes="new")
 
-    done = keep(panel, tmp_path)
+    done = archive_client(panel, tmp_path)
 
     assert oldest in document(done, "traffic.json")
     assert "earlier" not in done
@@ -355,7 +355,7 @@ def test_older_months_stay_in_the_next_archive(
 def test_the_old_archive_survives_a_run_that_is_killed_at_one_of_its_two_renames(
     panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames: int
 ) -> None:
-    path = Path(keep(panel, tmp_path)["archive"])
+    path = Path(archive_client(panel, tmp_path)["archive"])
     before = files(path)
     panel.run("panel_client", username=CLIENT, notes="new")
     real = os.rename
@@ -371,14 +371,14 @@ def test_the_old_archive_survives_a_run_that_is_killed_at_one_of_its_two_renames
     monkeypatch.setattr(archive_directory.shutil, "rmtree", lambda *_arguments, **_options: None)
 
     with pytest.raises(KeyboardInterrupt):
-        keep(panel, tmp_path)
+        archive_client(panel, tmp_path)
 
     monkeypatch.undo()
     old = [archive for archive in path.parent.iterdir() if not archive.name.startswith(".")]
 
     assert [files(archive) for archive in old] == [before]
 
-    done = keep(panel, tmp_path)
+    done = archive_client(panel, tmp_path)
     assert done["changed"] is True
     assert Path(done["archive"]) == path
     assert [entry for entry in path.parent.iterdir() if entry.name.startswith(".")] == []
@@ -388,7 +388,7 @@ def test_the_old_archive_survives_a_run_that_is_killed_at_one_of_its_two_renames
 
 
 def test_what_an_operator_keeps_beside_an_archive_stays(panel: InMemory, tmp_path: Path) -> None:
-    path = Path(keep(panel, tmp_path)["archive"])
+    path = Path(archive_client(panel, tmp_path)["archive"])
     beside = [
         path.with_name(f".{path.name}.{name}")
         for name in ("backup", "2026", "old.hosting-panel-unfinished.tar")
@@ -400,19 +400,19 @@ def test_what_an_operator_keeps_beside_an_archive_stays(panel: InMemory, tmp_pat
 
     panel.run("panel_client", username=CLIENT, notes="new")
 
-    done = keep(panel, tmp_path)
+    done = archive_client(panel, tmp_path)
 
     assert done["changed"]
     assert [(folder / "shop.sql").is_file() for folder in beside] == [True] * 3
 
 
 def test_the_folder_that_another_run_is_writing_stays(panel: InMemory, tmp_path: Path) -> None:
-    path = Path(keep(panel, tmp_path)["archive"])
+    path = Path(archive_client(panel, tmp_path)["archive"])
     panel.run("panel_client", username=CLIENT, notes="new")
 
     with archive_directory._unfinished_folder(path) as theirs:
         (theirs / "emails.json").write_text("[]", encoding="utf-8")
-        assert keep(panel, tmp_path)["changed"]
+        assert archive_client(panel, tmp_path)["changed"]
         assert (theirs / "emails.json").is_file()
 
     assert not theirs.exists()
@@ -421,7 +421,7 @@ def test_the_folder_that_another_run_is_writing_stays(panel: InMemory, tmp_path:
 def test_a_file_that_somebody_adds_while_the_archive_is_replaced_stays(
     panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = Path(keep(panel, tmp_path)["archive"])
+    path = Path(archive_client(panel, tmp_path)["archive"])
     panel.run("panel_client", username=CLIENT, notes="new")
     real = os.rename
 
@@ -432,7 +432,7 @@ def test_a_file_that_somebody_adds_while_the_archive_is_replaced_stays(
 
     monkeypatch.setattr(os, "rename", renamed)
 
-    assert keep(panel, tmp_path)["changed"]
+    assert archive_client(panel, tmp_path)["changed"]
 
     (kept_file,) = path.parent.glob("*/shop.sql")
     assert files(kept_file.parent) == {"shop.sql": b"INSERT"}
@@ -441,7 +441,7 @@ def test_a_file_that_somebody_adds_while_the_archive_is_replaced_stays(
 def test_a_manifest_that_names_files_elsewhere_removes_none_of_them(
     panel: InMemory, tmp_path: Path
 ) -> None:
-    path = Path(keep(panel, tmp_path)["archive"])
+    path = Path(archive_client(panel, tmp_path)["archive"])
     outside = tmp_path / "keep.txt"
     outside.write_text("mine", encoding="utf-8")
     manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
@@ -450,7 +450,7 @@ def test_a_manifest_that_names_files_elsewhere_removes_none_of_them(
 
     panel.run("panel_client", username=CLIENT, notes="new")
 
-    assert keep(panel, tmp_path)["changed"]
+    assert archive_client(panel, tmp_path)["changed"]
     assert outside.read_text(encoding="utf-8") == "mine"
 
 
@@ -461,10 +461,10 @@ def test_an_archive_whose_manifest_is_nested_too_deeply_is_damaged(
     panel: InMemory, tmp_path: Path
 ) -> None:
     """Archive a client again over a manifest that Python cannot read."""
-    path = Path(keep(panel, tmp_path)["archive"])
+    path = Path(archive_client(panel, tmp_path)["archive"])
     (path / "manifest.json").write_text(DEEP, encoding="utf-8")
 
-    result = keep(panel, tmp_path)
+    result = archive_client(panel, tmp_path)
 
     assert result["msg"].startswith(f"{path}: not part of")
 
@@ -473,13 +473,13 @@ def test_an_archive_with_a_file_that_is_nested_too_deeply_is_named(
     panel: InMemory, tmp_path: Path
 ) -> None:
     """Archive a client again over a file that Python cannot read, and whose checksum is right."""
-    path = Path(keep(panel, tmp_path)["archive"])
+    path = Path(archive_client(panel, tmp_path)["archive"])
     file = path / "emails.json"
     file.write_text(DEEP, encoding="utf-8")
     manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
     manifest["files"]["emails.json"]["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
     (path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
 
-    result = keep(panel, tmp_path)
+    result = archive_client(panel, tmp_path)
 
     assert result["msg"] == f"{file}: cannot be read. Nothing was written. Move this archive away."

@@ -41,7 +41,7 @@ SPEC: dict[str, Any] = {
 }
 
 
-def refused(options: dict[str, Any]) -> dict[str, Any]:
+def run_refused(options: dict[str, Any]) -> dict[str, Any]:
     """The result of a task with these options."""
     operation = Operation(SPEC, lambda _params, _task: pytest.fail("wrong options are accepted"))
     return perform(
@@ -51,7 +51,7 @@ def refused(options: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("value", ["Berlin", True, 5, ["Berlin"], ["city=Berlin"]])
 def test_what_is_no_dictionary_is_named_before_ansible_would_crash(value: Any) -> None:
-    result = refused({"api_key": "k3y-k3y-k3y", "contact_data": value})
+    result = run_refused({"api_key": "k3y-k3y-k3y", "contact_data": value})
     assert result["failed"] is True
     assert result["msg"] == "contact_data: must be a dictionary."
     assert result["error"] == {"type": "OptionError", "option": "contact_data"}
@@ -59,11 +59,11 @@ def test_what_is_no_dictionary_is_named_before_ansible_would_crash(value: Any) -
 
 
 def test_a_key_in_the_place_of_a_dictionary_is_not_shown() -> None:
-    assert "BEGIN" not in str(refused({"components": "-----BEGIN PRIVATE KEY-----"}))
+    assert "BEGIN" not in str(run_refused({"components": "-----BEGIN PRIVATE KEY-----"}))
 
 
 def test_every_misread_value_is_told_at_once() -> None:
-    result = refused(
+    result = run_refused(
         {"api_key": 5, "contact_data": {"city": True}, "components": "hunter2-hunter2"}
     )
 

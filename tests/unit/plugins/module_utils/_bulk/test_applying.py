@@ -32,7 +32,7 @@ def results(result: dict[str, Any]) -> dict[str, str]:
     return {f"{entry['kind']} {entry['key']}": entry["result"] for entry in result["results"]}
 
 
-def failing(error: Callable[[str, str], Exception], *where: str) -> Before:
+def fail_at(error: Callable[[str, str], Exception], *where: str) -> Before:
     """Fails the writes whose method and path, or whose body's values, are among those."""
 
     def before(method: str, path: str, body: Any) -> None:
@@ -47,7 +47,7 @@ def failing(error: Callable[[str, str], Exception], *where: str) -> Before:
     return before
 
 
-def refused(method: str, path: str) -> Refused:
+def make_refusal(method: str, path: str) -> Refused:
     """Return the error of a request that the panel has refused."""
     return Refused(
         f"{method} {path} answered 400: no. Nothing was written by this request.",
@@ -59,7 +59,7 @@ def refused(method: str, path: str) -> Refused:
     )
 
 
-def of(error: type[errors.PanelError]) -> Callable[[str, str], Exception]:
+def error_maker(error: type[errors.PanelError]) -> Callable[[str, str], Exception]:
     """Return a function that makes errors of a class for a request."""
     return lambda method, path: error(
         f"{method} {path}: {error.__name__}.", method=method, path=path, attempts=1
@@ -118,7 +118,7 @@ def generated_password(panel: MemoryPanel, client: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("concurrency", [1, 4])
 def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrency: int) -> None:
-    panel = MemoryPanel(clients(6), before=failing(refused, "PUT /clients/2"))
+    panel = MemoryPanel(clients(6), before=fail_at(make_refusal, "PUT /clients/2"))
     result = run(panel, collect_problems(6), concurrency=concurrency)
 
     assert results(result) == {
@@ -160,7 +160,7 @@ def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrenc
 def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(
     concurrency: int,
 ) -> None:
-    panel = MemoryPanel(before=failing(refused, "acme"))
+    panel = MemoryPanel(before=fail_at(make_refusal, "acme"))
     result = run(panel, CUSTOMER, concurrency=concurrency)
 
     assert [(entry["kind"], entry["key"], entry["result"]) for entry in result["results"]] == [
@@ -209,7 +209,9 @@ def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(
 
 
 def test_a_zone_that_may_be_damaged_hands_over_what_it_was_before() -> None:
-    panel = MemoryPanel(ZONED, before=failing(of(ServerFailed), "PUT /dns/name/acme.example"))
+    panel = MemoryPanel(
+        ZONED, before=fail_at(error_maker(ServerFailed), "PUT /dns/name/acme.example")
+    )
     result = run(panel, {"dns": [{"domain": "acme.example", "is_dns_disabled": True}]})
     (entry,) = result["results"]
 
@@ -308,7 +310,7 @@ def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(
 ) -> None:
     def before(method: str, path: str, body: Any) -> None:
         if path in ("/clients/2", "/clients/4", "/clients/5"):
-            raise of(error)(method, path)
+            raise error_maker(error)(method, path)
 
     panel = MemoryPanel(clients(7), before=before)
 
@@ -335,13 +337,13 @@ def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(
     )
 
 
-def in_doubt(
+def make_doubtful(
     error: type[errors.RequestError], is_in_doubt: bool = True
 ) -> Callable[[str, str], Exception]:
     """Errors of a write that may have had its effect, or of one that had none."""
 
     def make_error(method: str, path: str) -> Exception:
-        fault = of(error)(method, path)
+        fault = error_maker(error)(method, path)
         fault.may_have_written = is_in_doubt  # type: ignore[attr-defined]
         return fault
 
@@ -378,7 +380,7 @@ ZONED = {
 def test_what_may_have_been_written_is_counted_whatever_the_error_is(
     error: Any, is_in_doubt: bool, wanted: dict[str, Any], at: str, subject: str
 ) -> None:
-    result = run(MemoryPanel(ZONED, before=failing(in_doubt(error, is_in_doubt), at)), wanted)
+    result = run(MemoryPanel(ZONED, before=fail_at(make_doubtful(error, is_in_doubt), at)), wanted)
     perhaps = ", 1 may have been" if is_in_doubt else ""
 
     assert result["msg"].startswith(f"1 of 1 changes failed, 0 were written{perhaps}; {subject}: ")
@@ -398,7 +400,7 @@ def test_a_new_password_that_the_panel_does_not_tell_counts_as_written() -> None
 
 
 def test_a_defect_loses_no_generated_password_and_does_not_stop_the_others() -> None:
-    panel = MemoryPanel(before=failing(lambda _method, _path: ValueError(SECRET), "c2"))
+    panel = MemoryPanel(before=fail_at(lambda _method, _path: ValueError(SECRET), "c2"))
     result = run(panel, {"clients": [{"username": f"c{n}"} for n in (1, 2, 3)]})
 
     assert results(result) == {
@@ -426,7 +428,7 @@ def test_a_password_that_did_not_arrive_fails_its_item_only() -> None:
         return {"id": post(path, body)["id"]}
 
     panel.post = without_password  # type: ignore[method-assign]
-    panel.before = failing(of(ServerFailed), "PUT /clients/1")
+    panel.before = fail_at(error_maker(ServerFailed), "PUT /clients/1")
 
     result = run(panel, {"clients": [{"username": "c1"}, {"username": "c2"}]})
 
@@ -486,7 +488,7 @@ def test_what_was_right_already_is_in_the_results_only_where_that_is_asked_for()
     assert result["plan"]["summary"] == {"create": 0, "update": 1, "delete": 0, "unchanged": 1}
 
     failed = run(
-        MemoryPanel(clients(2), before=failing(refused, "PUT /clients/2")),
+        MemoryPanel(clients(2), before=fail_at(make_refusal, "PUT /clients/2")),
         wanted,
         return_unchanged=True,
     )
@@ -554,7 +556,7 @@ def test_what_is_there_by_now_is_treated_as_an_existing_object() -> None:
     def before(method: str, path: str, _body: Any) -> None:
         if (method, path) == ("POST", "/clients"):
             panel.add("/clients", {"id": 9, "username": "acme", "notes": "old"})
-            raise refused(method, path)
+            raise make_refusal(method, path)
 
     panel = MemoryPanel({"/clients": []}, before=before)
     database = {"database_name": "acme_shop", "client": "acme", "password": SECRET}
@@ -602,7 +604,7 @@ def test_a_creation_that_was_approved_never_changes_what_somebody_else_made_mean
 
     def overtake(panel: MemoryPanel) -> None:
         panel.add("/certificates", theirs)
-        raise refused("POST", "/certificates")
+        raise make_refusal("POST", "/certificates")
 
     wanted = {
         "certificates": [

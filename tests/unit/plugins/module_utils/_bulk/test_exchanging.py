@@ -112,7 +112,7 @@ def test_a_main_admin_gives_way_to_a_new_one() -> None:
     ]
 
 
-def served() -> dict[str, list[dict[str, Any]]]:
+def site_objects() -> dict[str, list[dict[str, Any]]]:
     """A domain with a certificate, and another one that it could have."""
     security = {"id_certificate": 21, "lets_encrypt": False}
     domain = {"id_user": 1, "id_parent_domain": 0, "is_system_domain": False, "security": security}
@@ -134,7 +134,7 @@ REPLACED = {
 
 
 def test_a_certificate_goes_when_its_domain_has_another_one() -> None:
-    panel = MemoryPanel(served())
+    panel = MemoryPanel(site_objects())
     assert results(run(panel, REPLACED)) == [
         "domains acme.example changed",
         "certificates old changed",
@@ -146,7 +146,7 @@ def test_a_certificate_stays_where_its_domain_could_not_be_given_another_one() -
         if (method, path) == ("PUT", "/domains/31"):
             raise Refused("no.", method=method, path=path, attempts=1, status=400, message="no")
 
-    panel = MemoryPanel(served(), before=before)
+    panel = MemoryPanel(site_objects(), before=before)
 
     result = run(panel, REPLACED)
 
@@ -161,7 +161,7 @@ def test_a_certificate_stays_where_its_domain_could_not_be_given_another_one() -
 # What belongs to others
 
 
-def owned() -> MemoryPanel:
+def make_panel_of_two_clients() -> MemoryPanel:
     """Return a panel on which two clients have a certificate and domains."""
     return MemoryPanel(
         {
@@ -195,7 +195,7 @@ def owned() -> MemoryPanel:
 def test_the_certificate_of_the_server_is_everybodys_and_one_that_is_in_use_stays(
     check_mode: bool, domain: str, certificate: str, is_change: bool
 ) -> None:
-    panel = owned()
+    panel = make_panel_of_two_clients()
     options = {"domain": domain, "security": {"certificate": certificate}}
 
     done = run_task(resource_operation(DOMAIN), panel, options, check_mode)
@@ -215,9 +215,18 @@ def test_owners_that_are_still_to_be_created_are_told_apart(check_mode: bool) ->
     wrong = {"email": "b@new.example", "client": "second", **secret}
     old = {"email": "c@acme.example", "client": "first", **secret}
 
-    assert run(owned(), {**wanted, "emails": [right]}, check_mode=check_mode)["changed"] is True
+    assert (
+        run(make_panel_of_two_clients(), {**wanted, "emails": [right]}, check_mode=check_mode)[
+            "changed"
+        ]
+        is True
+    )
 
-    result = run(owned(), {**wanted, "emails": [right, wrong, old]}, check_mode=check_mode)
+    result = run(
+        make_panel_of_two_clients(),
+        {**wanted, "emails": [right, wrong, old]},
+        check_mode=check_mode,
+    )
     first, second = result["error"]["mistakes"]
 
     assert first.startswith(
@@ -231,7 +240,7 @@ def test_owners_that_are_still_to_be_created_are_told_apart(check_mode: bool) ->
 
 @pytest.mark.parametrize("check_mode", [True, False])
 def test_an_alias_counts_on_the_domain_of_the_same_task(check_mode: bool) -> None:
-    panel = owned()
+    panel = make_panel_of_two_clients()
     emails = [{"email": "a@acme.example", "aliases": ["x@new.example"]}]
     wanted = {"domains": [{"domain": "new.example", "client": "acme"}], "emails": emails}
 

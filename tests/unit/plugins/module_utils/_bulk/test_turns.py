@@ -37,7 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / f"hosting.panel-{os.geteuid()}"
 
 
-def wanted(*numbers: int) -> list[dict[str, Any]]:
+def task_items(*numbers: int) -> list[dict[str, Any]]:
     """Return items of scheduled tasks, by their numbers."""
     return [
         {"client": "acme", "description": f"t{n:02}", "type": "exec", "command": "/bin/a"}
@@ -48,7 +48,7 @@ def wanted(*numbers: int) -> list[dict[str, Any]]:
 def run(panel: MemoryPanel, *numbers: int, concurrency: int = 1) -> dict[str, Any]:
     """Create scheduled tasks beside a change of their client."""
     resources = {
-        "scheduled_tasks": wanted(*numbers),
+        "scheduled_tasks": task_items(*numbers),
         "clients": [{"username": "acme", "notes": "x"}],
     }
     return run_task(
@@ -146,7 +146,7 @@ def test_one_that_another_task_does_not_let_go_keeps_no_other_object_waiting(
     assert run(impatient, 2, 3)["changed"]
     assert task_names(impatient) == ["t02", "t03"]
 
-    result = run_task(resource_operation(TABLES["scheduled_tasks"]), impatient, wanted(4)[0])
+    result = run_task(resource_operation(TABLES["scheduled_tasks"]), impatient, task_items(4)[0])
     assert result["changed"] is True
     assert task_names(impatient) == ["t02", "t03", "t04"]
 

@@ -209,7 +209,7 @@ class Export(NamedTuple):
     warnings: list[str]
 
 
-def exported(
+def export_objects(
     objects: Mapping[str, Any],
     zones: Mapping[int, Any] | None = None,
     kinds: Collection[str] = tuple(KINDS),
@@ -227,7 +227,7 @@ def exported(
 
 def export(**changes: Any) -> Export:
     """Export a panel that has other objects of some kinds."""
-    return exported({**panel(), **changes})
+    return export_objects({**panel(), **changes})
 
 
 def names(kind: str, member: str, result: Export | None = None) -> list[Any]:
@@ -239,7 +239,7 @@ def export_object(kind: str, **members: Any) -> tuple[dict[str, Any], list[str]]
     """The item of the panel's first object of a kind with these members, and the warnings."""
     objects = panel()
     objects[kind] = [{**objects[kind][0], **members}]
-    result = exported(objects, kinds=[kind])
+    result = export_objects(objects, kinds=[kind])
     return result.resources[kind][0], result.warnings
 
 
@@ -260,7 +260,7 @@ def test_a_client_whose_name_no_module_takes_is_left_out_with_all_that_it_has() 
     objects = panel()
     objects["clients"][1]["username"] = "ACME"
 
-    result = exported(objects)
+    result = export_objects(objects)
 
     assert names("clients", "username", result) == ["zeta"]
 
@@ -302,7 +302,7 @@ def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_wit
     changes: dict[str, Any],
 ) -> None:
     task = panel()["scheduled_tasks"][0]
-    result = exported(
+    result = export_objects(
         {**panel(), "scheduled_tasks": [{**task, **changes}]}, kinds=["scheduled_tasks"]
     )
 
@@ -331,7 +331,7 @@ def test_an_object_that_is_nothing_without_a_text_with_a_known_secret_is_left_ou
 ) -> None:
     task = {**panel()["scheduled_tasks"][0], field: f"curl -H 'X-API-Key: {KNOWN_SECRET}'"}
 
-    result = exported({**panel(), "scheduled_tasks": [task]}, kinds=["scheduled_tasks"])
+    result = export_objects({**panel(), "scheduled_tasks": [task]}, kinds=["scheduled_tasks"])
 
     assert result.resources["scheduled_tasks"] == []
     assert [omission.option for omission in result.left_out] == [None]
@@ -365,7 +365,7 @@ def zone_with(*records: tuple[str, str, str]) -> Export:
         "records": {"soa": {}, "other": records_of_zone},
     }
 
-    return exported(panel(), {32: zone}, kinds=["dns"])
+    return export_objects(panel(), {32: zone}, kinds=["dns"])
 
 
 def test_a_record_set_that_no_item_takes_is_left_out_by_name_and_protected_where_it_is() -> None:
@@ -422,7 +422,7 @@ def test_an_odd_set_of_a_zone_is_protected_by_a_pattern_and_its_neighbours_are_e
 # What depends on what is left out
 
 
-def twice(kind: str, number: int = 0) -> Any:
+def list_twice(kind: str, number: int = 0) -> Any:
     """The objects of a kind, one of them a second time under another id, so that no item can say which one it means."""
     objects = panel()[kind]
     return {kind: [*objects, {**objects[number], "id": 99}]}
@@ -451,7 +451,7 @@ DEPENDING = {
 
 @pytest.mark.parametrize("kind", list(DEPENDING))
 def test_what_depends_on_what_is_left_out_is_left_out_and_told(kind: str) -> None:
-    doubled = twice(kind, 1 if kind == "clients" else 0)
+    doubled = list_twice(kind, 1 if kind == "clients" else 0)
     result = export(**doubled)
     warned: dict[str, list[tuple[str, Any]]] = {}
 
@@ -479,7 +479,7 @@ def test_aliases_in_a_domain_that_is_left_out_are_left_out() -> None:
         **panel()["emails"][0],
         "aliases": ["a@acme.example", "b@beta.example", "c@acme.server.example"],
     }
-    result = export(emails=[email], **twice("domains", 3))
+    result = export(emails=[email], **list_twice("domains", 3))
 
     assert "aliases" not in result.resources["emails"][0]
     assert [

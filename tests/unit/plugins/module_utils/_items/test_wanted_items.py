@@ -48,7 +48,7 @@ def mistakes(resources: Any, **options: Any) -> list[str]:
     return problems
 
 
-def only(resources: Any, **options: Any) -> str:
+def only_mistake(resources: Any, **options: Any) -> str:
     """The one mistake of these items."""
     problems = mistakes(resources, **options)
     assert len(problems) == 1, problems
@@ -147,7 +147,7 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
 
 
 def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refused() -> None:
-    text = only({"domains": [{"domain": "acme.example", "php": "8.3"}]})
+    text = only_mistake({"domains": [{"domain": "acme.example", "php": "8.3"}]})
     start = "domains[0] (acme.example) php: there is no such option; there are "
 
     assert text.startswith(start)
@@ -314,7 +314,7 @@ def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refuse
 def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form(
     kind: str, options: dict[str, Any], mistake: str
 ) -> None:
-    assert only({kind: [options]}).startswith(f"{kind}[0] {mistake}")
+    assert only_mistake({kind: [options]}).startswith(f"{kind}[0] {mistake}")
 
 
 # Secrets
@@ -388,7 +388,7 @@ def test_a_mistake_beside_a_secret_shows_nothing_of_it(
     named = {name: sample.option for name, sample in key_of(TABLES[kind]).items()}
     subject = f"{kind}[0] ({':'.join(named.values())}) "
 
-    assert only({kind: [{**named, **options}]}).startswith(subject + mistake)
+    assert only_mistake({kind: [{**named, **options}]}).startswith(subject + mistake)
 
 
 def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
@@ -464,7 +464,7 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
 def test_the_other_options_are_checked_with_the_items(
     options: dict[str, Any], mistake: str
 ) -> None:
-    assert only({"clients": []}, **options).startswith(mistake)
+    assert only_mistake({"clients": []}, **options).startswith(mistake)
 
     problems = mistakes({"clients": [{}]}, **options)
     assert problems[0].startswith("clients[0] username: missing")

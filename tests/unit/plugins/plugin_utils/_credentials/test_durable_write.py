@@ -74,7 +74,7 @@ def passwords(file: Path, member: str = "generated_passwords") -> dict[str, str]
     return {entry["key"]: entry["password"] for entry in content(file).get(member, ())}
 
 
-def on_panel(panel: InMemory, kind: str = "emails", key: str = "email") -> dict[str, str]:
+def passwords_on_panel(panel: InMemory, kind: str = "emails", key: str = "email") -> dict[str, str]:
     """Return the passwords that the panel has, by the names of their objects."""
     return {stored.data[key]: stored.hidden["password"] for stored in panel.panel.store.all(kind)}
 
@@ -91,7 +91,7 @@ def entry(
     return {"panel": "panel.example", "kind": "emails", "key": key, "password": password, **more}
 
 
-def boxes(*addresses: str, **options: Any) -> dict[str, Any]:
+def mailbox_items(*addresses: str, **options: Any) -> dict[str, Any]:
     """Return the items of some mailboxes."""
     return {"emails": [{"email": address, **options} for address in addresses or BOXES]}
 
@@ -107,11 +107,14 @@ def test_new_objects_have_their_passwords_in_the_file_and_not_in_the_result(
     assert done["credentials_file"] == str(file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
-    wanted = {**boxes(), "databases": [{"database_name": "acme_shop", "client": "acme"}]}
+    wanted = {**mailbox_items(), "databases": [{"database_name": "acme_shop", "client": "acme"}]}
     many = panel.run("panel_resources", resources=wanted, credentials_file=str(file))
 
     assert not {"generated_password", "generated_passwords"} & {*done, *many}
-    assert passwords(file) == {**on_panel(panel), **on_panel(panel, "databases", "database_name")}
+    assert passwords(file) == {
+        **passwords_on_panel(panel),
+        **passwords_on_panel(panel, "databases", "database_name"),
+    }
     assert len(passwords(file)) == 3
     assert passwords(file, "pending_passwords") == {}
 
@@ -124,7 +127,10 @@ def test_new_objects_have_their_passwords_in_the_file_and_not_in_the_result(
     assert len(panel.writes) == 3
 
 
-TASKS = [("panel_email", {"email": BOXES[0]}), ("panel_resources", {"resources": boxes(BOXES[0])})]
+TASKS = [
+    ("panel_email", {"email": BOXES[0]}),
+    ("panel_resources", {"resources": mailbox_items(BOXES[0])}),
+]
 
 
 def test_check_mode_foresees_the_real_run_and_makes_no_file(panel: InMemory, file: Path) -> None:
@@ -139,7 +145,7 @@ def test_check_mode_foresees_the_real_run_and_makes_no_file(panel: InMemory, fil
         assert foreseen.keys() == done.keys()
         assert foreseen.get("plan") == done.get("plan")
         file.unlink()
-        panel.run("panel_resources", resources=boxes(state="absent"))
+        panel.run("panel_resources", resources=mailbox_items(state="absent"))
 
 
 def test_the_result_counts_the_passwords_that_are_in_the_file_because_of_the_task(
@@ -153,9 +159,9 @@ def test_the_result_counts_the_passwords_that_are_in_the_file_because_of_the_tas
 
     assert count({"domains": [{"domain": "new.example", "client": "acme"}]}) == 0
     assert not file.exists()
-    assert count(boxes(), check_mode=True) == 0
-    assert count(boxes()) == 2
-    assert count(boxes(description="x")) == 0
+    assert count(mailbox_items(), check_mode=True) == 0
+    assert count(mailbox_items()) == 2
+    assert count(mailbox_items(description="x")) == 0
 
 
 def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(
@@ -287,7 +293,7 @@ def test_it_needs_a_local_connection_and_no_async_and_the_action_plugin(
         ).result
         assert "action plugin" in inner["msg"]
 
-    assert on_panel(panel) == {}
+    assert passwords_on_panel(panel) == {}
 
 
 @pytest.mark.parametrize("way", ["become", "PANEL_IN_PROCESS=0"])
@@ -313,7 +319,7 @@ def test_the_process_of_ansible_keeps_the_file_also_where_a_module_of_its_own_ru
 
     assert panel.run(module, credentials_file=str(file), task=task, **options)["changed"]
     assert set(ran) == {f"hosting.panel.{module}"}
-    assert passwords(file) == on_panel(panel) != {}
+    assert passwords(file) == passwords_on_panel(panel) != {}
 
 
 def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(
@@ -350,7 +356,7 @@ def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(
     second_run = panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
 
     assert second_run["changed"]
-    assert on_panel(panel) == passwords(file) == pending
+    assert passwords_on_panel(panel) == passwords(file) == pending
 
 
 REFUSED = Reply(400, b'{"code": "400", "message": "Taken."}', "application/json")
@@ -415,7 +421,7 @@ def test_a_password_that_the_panel_may_have_stays_pending(
     pending = passwords(file, "pending_passwords")
     assert pending.keys() == {BOXES[0]}
     assert passwords(file) == {}
-    assert on_panel(panel) == (pending if is_there else {})
+    assert passwords_on_panel(panel) == (pending if is_there else {})
 
 
 PROTECTION = {"path": "/www", "username": "boss", "client": "acme"}
@@ -484,7 +490,7 @@ def test_all_files_of_a_task_are_its_own_from_the_second_plan_to_the_last_write(
     monkeypatch.setattr(durable_write, "lock_files", lock_files)
     monkeypatch.setattr(encrypted_file, "replace_file", replace_file)
 
-    wanted = boxes("a@acme.example", "b@beta.example")
+    wanted = mailbox_items("a@acme.example", "b@beta.example")
 
     assert panel.run(
         "panel_resources", resources=wanted, credentials_file=f"{tmp_path}/{{client}}.yml"
@@ -495,7 +501,7 @@ def test_all_files_of_a_task_are_its_own_from_the_second_plan_to_the_last_write(
 
 @pytest.mark.parametrize(
     ("module", "options"),
-    [*TASKS, ("panel_resources", {"resources": boxes(BOXES[0], max_size="3G")})],
+    [*TASKS, ("panel_resources", {"resources": mailbox_items(BOXES[0], max_size="3G")})],
 )
 @pytest.mark.parametrize("moment", ["replace_file", "answered"])
 def test_an_object_that_someone_else_makes_meanwhile_keeps_its_password(
@@ -519,39 +525,41 @@ def test_an_object_that_someone_else_makes_meanwhile_keeps_its_password(
 
     panel.run(module, credentials_file=str(file), **options)
 
-    assert on_panel(panel).keys() == {BOXES[0]}
+    assert passwords_on_panel(panel).keys() == {BOXES[0]}
     assert passwords(file) == passwords(file, "pending_passwords") == {}
 
 
 def test_a_rotation_is_continued_and_not_repeated(panel: InMemory, file: Path) -> None:
     kept = {"credentials_file": str(file), "rotation": "2026-11"}
-    panel.run("panel_resources", resources=boxes(), **kept)
+    panel.run("panel_resources", resources=mailbox_items(), **kept)
     first = passwords(file)
 
     without_file = panel.run(
-        "panel_resources", resources=boxes(regenerate_password=True), rotation="2026-11"
+        "panel_resources", resources=mailbox_items(regenerate_password=True), rotation="2026-11"
     )
 
     assert "rotation: needs credentials_file" in without_file["msg"]
     assert all("rotation" not in entry for entry in content(file)["generated_passwords"])
 
-    panel.run("panel_resources", resources=boxes(BOXES[0], regenerate_password=True), **kept)
+    panel.run(
+        "panel_resources", resources=mailbox_items(BOXES[0], regenerate_password=True), **kept
+    )
     half = passwords(file)
 
     assert half[BOXES[0]] != first[BOXES[0]]
 
-    done = panel.run("panel_resources", resources=boxes(regenerate_password=True), **kept)
+    done = panel.run("panel_resources", resources=mailbox_items(regenerate_password=True), **kept)
     assert [result["key"] for result in done["results"]] == [BOXES[1]]
     assert passwords(file)[BOXES[0]] == half[BOXES[0]]
-    assert passwords(file) == on_panel(panel)
-    assert not panel.run("panel_resources", resources=boxes(regenerate_password=True), **kept)[
-        "changed"
-    ]
+    assert passwords(file) == passwords_on_panel(panel)
+    assert not panel.run(
+        "panel_resources", resources=mailbox_items(regenerate_password=True), **kept
+    )["changed"]
 
     kept["rotation"] = "2026-12"
     assert (
         len(
-            panel.run("panel_resources", resources=boxes(regenerate_password=True), **kept)[
+            panel.run("panel_resources", resources=mailbox_items(regenerate_password=True), **kept)[
                 "results"
             ]
         )
@@ -568,7 +576,7 @@ def test_a_new_rotation_does_not_set_what_an_older_one_left_pending(
 
     done = panel.run(
         "panel_resources",
-        resources=boxes(BOXES[0], regenerate_password=True),
+        resources=mailbox_items(BOXES[0], regenerate_password=True),
         credentials_file=str(file),
         rotation="2026-12",
     )
@@ -576,7 +584,7 @@ def test_a_new_rotation_does_not_set_what_an_older_one_left_pending(
     assert done["changed"]
     assert content(file).get("pending_passwords") is None
     assert [entry["rotation"] for entry in content(file)["generated_passwords"]] == ["2026-12"]
-    assert passwords(file) == on_panel(panel)
+    assert passwords(file) == passwords_on_panel(panel)
 
 
 def test_entries_of_other_panels_clients_and_tools_stay(panel: InMemory, file: Path) -> None:
@@ -597,7 +605,7 @@ def test_entries_of_other_panels_clients_and_tools_stay(panel: InMemory, file: P
     assert document["note"] == "mine"
     assert document["generated_passwords"][0] == foreign_entry
     assert document["pending_passwords"] == [foreign_entry, waiting]
-    assert on_panel(panel) == {BOXES[0]: document["generated_passwords"][1]["password"]}
+    assert passwords_on_panel(panel) == {BOXES[0]: document["generated_passwords"][1]["password"]}
 
 
 FOREIGN = VaultLib(secrets=[("work", VaultSecret(b"another"))])
@@ -748,11 +756,13 @@ def test_given_passwords_changes_and_deletions_need_no_file(panel: InMemory, fil
     ]
 
     many = panel.run(
-        "panel_resources", resources=boxes(BOXES[0], max_size="2G"), credentials_file=str(file)
+        "panel_resources",
+        resources=mailbox_items(BOXES[0], max_size="2G"),
+        credentials_file=str(file),
     )
 
     assert many["changed"] is True
-    assert on_panel(panel) == {BOXES[0]: password}
+    assert passwords_on_panel(panel) == {BOXES[0]: password}
     assert panel.run("panel_email", email=BOXES[0], state="absent", credentials_file=str(file))[
         "changed"
     ]
@@ -764,7 +774,7 @@ def test_what_is_deleted_after_the_plan_is_not_made_again_with_a_password_that_n
     panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     """moment: before the second reading, or the write, of the same task."""
-    panel.run("panel_resources", resources=boxes(), credentials_file=str(file))
+    panel.run("panel_resources", resources=mailbox_items(), credentials_file=str(file))
     answered = memory.answered
     asked = []
 
@@ -781,7 +791,7 @@ def test_what_is_deleted_after_the_plan_is_not_made_again_with_a_password_that_n
 
     monkeypatch.setattr(memory, "answered", meanwhile)
 
-    wanted = boxes(BOXES[0], max_size="3G")
+    wanted = mailbox_items(BOXES[0], max_size="3G")
 
     for module, options in (
         ("panel_resources", {"resources": wanted}),
@@ -790,7 +800,7 @@ def test_what_is_deleted_after_the_plan_is_not_made_again_with_a_password_that_n
         asked.clear()
         done = panel.run(module, credentials_file=str(file), **options)
         assert done["failed"], done
-        assert BOXES[0] not in on_panel(panel)
+        assert BOXES[0] not in passwords_on_panel(panel)
         panel.put(panel.state(), {"emails": [{"email": BOXES[0], "client": "acme"}]})
 
 
@@ -808,7 +818,7 @@ def test_the_password_of_what_the_panel_keeps_under_another_name_stays_under_tha
 
     assert done["failed"]
     assert "under another name, acme_shop (id 1). It was created." in done["msg"]
-    assert passwords(file) == on_panel(panel, "databases", "database_name") != {}
+    assert passwords(file) == passwords_on_panel(panel, "databases", "database_name") != {}
     assert passwords(file, "pending_passwords") == {}
 
 

@@ -20,7 +20,7 @@ ACME: dict[str, Any] = {"client": {"username": "acme"}}
 BETA: dict[str, Any] = {"client": {"username": "beta"}}
 
 
-def refused(*customers: Any, password_variable: str | None = None) -> str:
+def refusal_of(*customers: Any, password_variable: str | None = None) -> str:
     """Return the message for which some customers are refused."""
     with pytest.raises(AnsibleFilterError) as caught:
         panel_customers_to_resources(list(customers), password_variable)
@@ -61,7 +61,7 @@ def test_a_plan_that_several_customers_give_is_there_once_and_must_be_the_same()
     assert same["plans"] == [plan]
     assert [client["hosting_plan"] for client in same["clients"]] == ["Business"] * 2
 
-    message = refused({**ACME, "plan": plan}, {**BETA, "plan": {"name": "Business"}})
+    message = refusal_of({**ACME, "plan": plan}, {**BETA, "plan": {"name": "Business"}})
     assert message.startswith("beta plan Business: has other options than in acme.")
 
 
@@ -146,7 +146,7 @@ def test_a_customer_without_a_username_is_called_as_the_operator_wrote_it() -> N
     ],
 )
 def test_a_mistake_names_the_customer_and_the_place(customer: Any, mistake: str) -> None:
-    assert refused(customer).startswith(mistake)
+    assert refusal_of(customer).startswith(mistake)
 
 
 def test_without_the_variable_every_object_with_a_password_needs_one() -> None:
@@ -162,7 +162,7 @@ def test_without_the_variable_every_object_with_a_password_needs_one() -> None:
         ],
         "directory_protections": [{"path": "/www", "username": "boss"}],
     }
-    message = refused(customer, password_variable="sites_credentials_dir")
+    message = refusal_of(customer, password_variable="sites_credentials_dir")
     no_password = "no password. Give a password, or set sites_credentials_dir."
 
     assert message == (
@@ -188,7 +188,7 @@ def test_a_regenerated_password_needs_a_file_that_keeps_it(value: Any) -> None:
     mailbox = {"email": "info@acme.example", "password": "x", "regenerate_password": value}
     client = {"username": "acme", "password": "given"}
 
-    message = refused(
+    message = refusal_of(
         {"client": client, "emails": [mailbox]}, password_variable="sites_credentials_dir"
     )
 

@@ -91,14 +91,14 @@ def panel() -> Iterator[Watched]:
         yield session
 
 
-def nothing() -> None:
+def do_nothing() -> None:
     """Change nothing between two readings."""
 
 
 class Queue:
     """That of ansible-rulebook. told: of each reading the type, kind and key of its events. moment: what happens before and after each is taken."""
 
-    def __init__(self, moment: Callable[[], None] = nothing) -> None:
+    def __init__(self, moment: Callable[[], None] = do_nothing) -> None:
         self.told: list[list[tuple[str, str, str]]] = [[]]
         self._moment = moment
 
@@ -115,7 +115,7 @@ class Enough(Exception):
     """All readings that a test wants are done."""
 
 
-def watched(queue: Queue, options: Mapping[str, Any], *steps: Callable[[], Any]) -> None:
+def run_source(queue: Queue, options: Mapping[str, Any], *steps: Callable[[], Any]) -> None:
     """The event source for one reading, and one more after each step. Raises SourceEnded."""
     waiting = iter(steps)
 
@@ -133,7 +133,7 @@ def watched(queue: Queue, options: Mapping[str, Any], *steps: Callable[[], Any])
 def events_of(*steps: Any, **options: Any) -> list[list[tuple[str, str, str]]]:
     """Return the events of each reading, with a step before each."""
     queue = Queue()
-    watched(queue, {**CONNECTION, "retry_time": 0, **options}, *steps)
+    run_source(queue, {**CONNECTION, "retry_time": 0, **options}, *steps)
     return queue.told
 
 
@@ -147,13 +147,13 @@ def test_what_happens_between_two_readings_is_told_once(panel: Watched) -> None:
     # One list that does not have it may be wrong.
     deleted = ("client_deleted", "clients", "beta")
 
-    assert events_of(change, nothing, nothing) == [[], [suspended, new], [deleted], []]
+    assert events_of(change, do_nothing, do_nothing) == [[], [suspended, new], [deleted], []]
 
 
 def test_a_reading_asks_for_one_list_of_each_kind_and_for_the_use_of_each_client_once_an_hour(
     panel: Watched,
 ) -> None:
-    events_of(*[nothing] * 5, interval=1200)
+    events_of(*[do_nothing] * 5, interval=1200)
     paths = panel.paths()
 
     assert [path for path in paths if "stats" not in path] == [f"/{kind}" for kind in LISTS] * 6
@@ -188,7 +188,7 @@ def test_what_the_panel_does_not_show_is_one_event_or_said_once_and_asked_for_ag
     warning: str,
 ) -> None:
     panel.faults = {path: fault}
-    readings = events_of(nothing, panel.faults.clear)
+    readings = events_of(do_nothing, panel.faults.clear)
 
     assert readings == [events[:1], [], events[1:]]
     assert [warning in message for message in caplog.messages] == [True] * bool(warning)
@@ -204,14 +204,14 @@ def test_a_panel_that_is_away_is_one_event_also_over_a_restart(
     state = {"state_file": str(tmp_path / "state.json")}
     panel.faults = {"/clients": 503}
 
-    assert events_of(nothing, **state) == [[AWAY], []]
+    assert events_of(do_nothing, **state) == [[AWAY], []]
 
     def back() -> None:
         panel.faults.clear()
         panel.write("POST", "/clients", username="delta")
 
     # It had never been read, so nothing is new.
-    assert events_of(back, nothing, **state) == [[], [BACK], []]
+    assert events_of(back, do_nothing, **state) == [[], [BACK], []]
 
 
 def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: Watched) -> None:
@@ -325,7 +325,7 @@ def test_mistakes_are_named_and_end_it_before_anything_is_sent(
     options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(SourceEnded, match=r"Nothing was sent\.$") as ended:
-        watched(Queue(), options)
+        run_source(Queue(), options)
 
     assert message in str(ended.value)
     assert KEY not in str(ended.value)
@@ -406,18 +406,18 @@ def test_a_kill_at_any_moment_loses_nothing_and_repeats_at_most_what_was_taken_i
         is_killed = False
         options = {**CONNECTION, "retry_time": 0, "state_file": str(tmp_path / f"{point}.json")}
         options["events"] = ["client_created", "client_suspended", "client_deleted"]
-        watched(queue, options, nothing)
+        run_source(queue, options, do_nothing)
         panel.write("POST", "/clients", username="delta")
         panel.write("PUT", "/clients/2", is_suspended=True)
         panel.write("DELETE", "/clients/3")
         countdown = point
         try:
-            watched(queue, options, nothing)
+            run_source(queue, options, do_nothing)
         except Killed:
             is_killed = True
         # After the kill, and once more for good measure.
         for _run in "12":
-            watched(queue, options, nothing)
+            run_source(queue, options, do_nothing)
         counts = Counter(event for events in queue.told for event in events)
         assert {(event_type, key) for event_type, _kind, key in counts} == {
             ("client_created", "delta"),
@@ -510,7 +510,7 @@ class Filtered:
         await self.queue.put(event)
 
 
-def handed_over(
+def hand_over(
     path: Path, taking: int, has_feedback: bool, earlier: Any = None, size: int = 1
 ) -> list[str]:
     """What is left for a restart, where so many events are taken before the source is stopped. earlier: an answer that is late."""
@@ -548,14 +548,14 @@ def handed_over(
 def test_what_ansible_rulebook_has_not_taken_comes_after_a_restart(
     tmp_path: Path, taking: int, expected: list[str], has_feedback: bool
 ) -> None:
-    assert handed_over(tmp_path / "state.json", taking, has_feedback) == expected
+    assert hand_over(tmp_path / "state.json", taking, has_feedback) == expected
 
 
 def test_an_engine_that_fails_on_an_event_does_not_stop_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(event_state, "_SECONDS_UNTIL_WORKED_IN", 0.001)
-    assert handed_over(tmp_path / "state.json", 0, True, size=0) == []
+    assert hand_over(tmp_path / "state.json", 0, True, size=0) == []
     assert (
         caplog.messages == ["ansible-rulebook did not confirm an event; the next one follows."] * 2
     )

@@ -47,12 +47,12 @@ def reading(stats: Mapping[int, Any] | None = None, **objects: Any) -> PanelRead
     )
 
 
-def short(events: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+def short_events(events: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
     """Return type, kind and key of each event."""
     return [(event["type"], event["kind"], event["key"]) for event in events]
 
 
-def ending(days: int) -> dict[str, Any]:
+def certificate_that_ends(days: int) -> dict[str, Any]:
     """Return a certificate that ends in so many days."""
     ends = (NOW + datetime.timedelta(days=days)).isoformat()
     return {"id": 5, "name": "acme", "id_user": 1, "valid_till": ends, "components": {}}
@@ -142,7 +142,7 @@ CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = 
     "a certificate that one list lacks is not told again": (
         [
             reading(certificates=certificates, domains=[USED])
-            for certificates in ([ending(5)], [], [ending(5)])
+            for certificates in ([certificate_that_ends(5)], [], [certificate_that_ends(5)])
         ],
         [[ENDING], [], []],
     ),
@@ -151,11 +151,14 @@ CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = 
         [[("object_failed", "scheduled_tasks", "beta:nightly")]],
     ),
     "a renewed certificate is told when it ends in its turn": (
-        [reading(certificates=[ending(days)], domains=[USED]) for days in (5, 80, 6)],
+        [
+            reading(certificates=[certificate_that_ends(days)], domains=[USED])
+            for days in (5, 80, 6)
+        ],
         [[ENDING], [], [ENDING]],
     ),
     "a certificate that no domain uses may end": (
-        [reading(certificates=[ending(1)], domains=[])],
+        [reading(certificates=[certificate_that_ends(1)], domains=[])],
         [[]],
     ),
     "a mailbox is full once, until it was emptied": (
@@ -173,7 +176,7 @@ CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = 
 @pytest.mark.parametrize("name", CASES)
 def test_the_events_of_a_story(name: str) -> None:
     readings, expected = CASES[name]
-    assert [short(events) for events in story(*readings)] == expected
+    assert [short_events(events) for events in story(*readings)] == expected
 
 
 def test_a_certificate_is_told_once_for_each_of_its_days() -> None:
@@ -181,7 +184,7 @@ def test_a_certificate_is_told_once_for_each_of_its_days() -> None:
     due = []
 
     for days in (31, 30, 20, 14, 5, 5, 0, -3):
-        panel_reading = reading(certificates=[ending(100)], domains=[USED])
+        panel_reading = reading(certificates=[certificate_that_ends(100)], domains=[USED])
         events, memory = detect_events(
             memory, panel_reading, ALL, NOW + datetime.timedelta(days=100 - days)
         )
@@ -192,7 +195,9 @@ def test_a_certificate_is_told_once_for_each_of_its_days() -> None:
 
 def test_an_event_says_what_where_when_and_shows_the_object() -> None:
     mailbox = {**IN_NEED, "description": "private words"}
-    panel_reading = reading(certificates=[ending(6)], domains=[USED], emails=[mailbox])
+    panel_reading = reading(
+        certificates=[certificate_that_ends(6)], domains=[USED], emails=[mailbox]
+    )
     events, memory = detect_events(None, panel_reading, ALL, NOW)
     failed, expiring, full = (event["panel"] for event in events)
 
@@ -234,7 +239,7 @@ def test_the_use_of_a_client_is_judged_as_in_the_report_and_only_where_it_was_re
     names = [[event["object"]["limit"]["name"] for event in events] for events in events_by_reading]
 
     assert names == [["disk_space"], ["email_accounts"], [], [], [], ["disk_space"]]
-    assert short(events_by_reading[0]) == [("limit_reached", "clients", "acme")]
+    assert short_events(events_by_reading[0]) == [("limit_reached", "clients", "acme")]
 
 
 @pytest.mark.parametrize("hostile", ["{{ lookup('pipe', 'id') }}", "{%raw%}", "{#{{{x"])

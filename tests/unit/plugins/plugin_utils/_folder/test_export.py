@@ -67,7 +67,7 @@ def texts(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
 
 
-def encrypted(text: str, indent: str = "      ") -> str:
+def encrypt(text: str, indent: str = "      ") -> str:
     """A text as ``ansible-vault encrypt_string`` writes it."""
     lines = VAULT.encrypt(text, secret=VAULT.secrets[0][1]).decode().splitlines()
     return "!vault |\n" + "\n".join(indent + line for line in lines)
@@ -229,10 +229,8 @@ def test_an_encrypted_field_keeps_its_text_and_the_panel_having_another_value_is
     panel: InMemory, folder: Path
 ) -> None:
     path = folder / "clients/acme.yml"
-    change(
-        path, "- username: acme\n", f"- username: acme\n    password: {encrypted('geheim-1A')}\n"
-    )
-    change(path, "notes: a canary of acme", f"notes: {encrypted('a canary of acme')}")
+    change(path, "- username: acme\n", f"- username: acme\n    password: {encrypt('geheim-1A')}\n")
+    change(path, "notes: a canary of acme", f"notes: {encrypt('a canary of acme')}")
 
     export(panel, folder)
     text = path.read_text("utf-8")
@@ -261,7 +259,7 @@ def test_one_encrypted_record_keeps_its_text_and_the_others_are_as_on_the_panel(
     path = folder / "clients/acme.yml"
     line = next(line for line in path.read_text("utf-8").splitlines() if "canary of a zone" in line)
     indent = line[: line.index("-")]
-    value = encrypted("canary of a zone", f"{indent}    ")
+    value = encrypt("canary of a zone", f"{indent}    ")
 
     change(
         path,
@@ -285,9 +283,9 @@ def test_a_field_that_another_file_has_encrypted_is_left_out(
     panel: InMemory, folder: Path, whole: bool
 ) -> None:
     text = "clients:\n  - username: acme\n    notes: {}\n"
-    secret = encrypted(text.format("a canary of acme"), "").removeprefix("!vault |\n") + "\n"
+    secret = encrypt(text.format("a canary of acme"), "").removeprefix("!vault |\n") + "\n"
     (folder / "secrets.yml").write_text(
-        secret if whole else text.format(encrypted("a canary of acme")), "utf-8"
+        secret if whole else text.format(encrypt("a canary of acme")), "utf-8"
     )
 
     done = export(panel, folder, diff=True)
@@ -301,7 +299,7 @@ def test_an_encrypted_field_goes_with_its_object_to_another_file(
     panel: InMemory, folder: Path
 ) -> None:
     path = folder / "clients/acme.yml"
-    change(path, "notes: a canary of acme", f"notes: {encrypted('a canary of acme')}")
+    change(path, "notes: a canary of acme", f"notes: {encrypt('a canary of acme')}")
 
     path.rename(folder / "clients/elsewhere.yml")
 
@@ -314,7 +312,7 @@ def test_an_encrypted_value_of_an_object_that_is_gone_is_not_lost(
     panel: InMemory, folder: Path
 ) -> None:
     text = change(
-        folder / "clients/acme.yml", "description: first", f"description: {encrypted('first')}"
+        folder / "clients/acme.yml", "description: first", f"description: {encrypt('first')}"
     )
     panel.run("panel_email", email="info@acme.example", state="absent")
 

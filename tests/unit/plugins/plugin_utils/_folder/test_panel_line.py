@@ -54,7 +54,7 @@ def texts(folder: Path) -> dict[str, str]:
     }
 
 
-def say(folder: Path, value: str) -> None:
+def say_owner(folder: Path, value: str) -> None:
     """Have panel.yml say so; nothing for no line."""
     path = folder / "panel.yml"
     lines = [line for line in path.read_text("utf-8").splitlines() if not line.startswith("panel:")]
@@ -78,7 +78,7 @@ def test_an_export_says_whose_the_files_are_and_files_of_objects_are_read_as_bef
     "spelling", ["PANEL.example", "panel.example:443", "'panel.example'", "!unsafe panel.example"]
 )
 def test_a_line_is_read_as_an_address_is(panel: InMemory, folder: Path, spelling: str) -> None:
-    say(folder, spelling)
+    say_owner(folder, spelling)
     assert apply(panel, folder)["plan"]["actions"] == []
     assert export(panel, folder)["written"] == ["panel.yml"]
 
@@ -119,7 +119,7 @@ WRONG = {
 def test_a_line_that_names_no_panel_is_an_error_with_its_place_for_everything_that_writes(
     panel: InMemory, folder: Path, value: str
 ) -> None:
-    say(folder, value)
+    say_owner(folder, value)
     before = texts(folder)
     panel.run("panel_client", username="acme", notes="new")
 
@@ -234,7 +234,7 @@ def test_a_file_with_nothing_but_types_has_no_owner_and_is_taken_over(
 
 def test_a_line_that_is_encrypted_is_an_error(panel: InMemory, folder: Path) -> None:
     lines = VAULT.encrypt("other.example", secret=VAULT.secrets[0][1]).decode().splitlines()
-    say(folder, "!vault |\n" + "\n".join(f"  {line}" for line in lines))
+    say_owner(folder, "!vault |\n" + "\n".join(f"  {line}" for line in lines))
 
     for done in (apply(panel, folder), export(panel, folder)):
         assert done["failed"]
@@ -263,7 +263,7 @@ def test_a_file_that_is_not_read_for_the_owner_says_nothing_about_it_in_both_dir
     panel: InMemory, folder: Path, name: str, key: str, owner: str, has_own: bool
 ) -> None:
     if not has_own:
-        say(folder, "")
+        say_owner(folder, "")
 
     path = folder / name
     path.parent.mkdir(exist_ok=True)
@@ -356,7 +356,7 @@ def test_a_line_is_a_host_or_an_error(value: Any) -> None:
 # Another panel
 
 
-def refused(done: dict[str, Any], names: tuple[str, ...] = (OWN, OTHER)) -> bool:
+def is_refusal(done: dict[str, Any], names: tuple[str, ...] = (OWN, OTHER)) -> bool:
     """Whether a task was refused because of these two panels."""
     message = done.get("msg", "")
     return (
@@ -382,14 +382,14 @@ def test_files_are_not_read_for_another_panel(
     panel.log.clear()
     done = apply(panel, folder, OTHER, **options)
 
-    assert refused(done)
+    assert is_refusal(done)
     assert "Nothing was written." in done["msg"]
     assert panel.log == []
     assert done["error"]["directory_panel"] == OWN
     assert done["error"]["panel"] == OTHER
 
     for text in (False, "false", "no", 0, None):
-        assert refused(apply(panel, folder, OTHER, rebuild=text, **options))
+        assert is_refusal(apply(panel, folder, OTHER, rebuild=text, **options))
 
     assert (
         apply(panel, folder, OTHER, rebuild="perhaps", **options)["error"]["type"] == "OptionError"
@@ -413,7 +413,7 @@ def test_another_panel_is_not_exported_over_the_files(
 
     done = export(panel, folder, OTHER, check_mode=check_mode, **chosen)
 
-    assert refused(done)
+    assert is_refusal(done)
     assert "No file was written." in done["msg"]
     assert texts(folder) == before
 
@@ -421,7 +421,7 @@ def test_another_panel_is_not_exported_over_the_files(
     assert done["written"] == ["clients/acme.yml", *([] if clients else ["panel.yml"])]
 
     if not clients and not check_mode:
-        assert refused(export(panel, folder))
+        assert is_refusal(export(panel, folder))
         assert not apply(panel, folder, OTHER).get("failed")
 
 
@@ -470,7 +470,7 @@ def test_a_task_on_another_host_names_its_panel_itself(
 def test_a_directory_without_the_line_is_anyones_until_an_export_says_so(
     panel: InMemory, folder: Path, state: str
 ) -> None:
-    say(folder, "")
+    say_owner(folder, "")
     if state == "by a person":
         (folder / "panel.yml").rename(folder / "hosting.yml")
 

@@ -41,7 +41,7 @@ def folder(panel: InMemory, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def everything(panel: InMemory, folder: Path, **more: Any) -> list[dict[str, Any]]:
+def run_everything(panel: InMemory, folder: Path, **more: Any) -> list[dict[str, Any]]:
     """The results of all tasks that read the files: plan, comparison, a run, and exports with a diff."""
     reading = {"resources_dir": str(folder), "diff": True}
     return [
@@ -123,7 +123,7 @@ def test_no_spelling_of_a_secret_is_shown_by_anything(
     panel: InMemory, folder: Path, text: str
 ) -> None:
     path = write(folder, text)
-    results = everything(panel, folder)
+    results = run_everything(panel, folder)
     output = json.dumps(results)
     secrets = ("8714509623",) if "8714509623" in text else (FIRST, SECOND)
 

@@ -72,14 +72,14 @@ def folder(
     return folder
 
 
-def encrypted(text: str) -> str:
+def encrypt(text: str) -> str:
     """Return a text that Vault has encrypted."""
     return str(VAULT.encrypt(text, secret=VAULT.secrets[0][1]).decode())
 
 
-def inline(text: str) -> str:
+def encrypt_inline(text: str) -> str:
     """Return an encrypted value in YAML."""
-    return "!vault |\n" + "\n".join(f"          {line}" for line in encrypted(text).splitlines())
+    return "!vault |\n" + "\n".join(f"          {line}" for line in encrypt(text).splitlines())
 
 
 # What is read
@@ -165,7 +165,7 @@ def test_mistakes_of_all_files_come_together_with_file_and_line_before_any_reque
     folder.write("a.yml", MAIL + "    description: '{{ x }}'\n")
     folder.write("b.yml", "mails: []\nemails: 5\n")
     folder.write("c.yml", "emails: [{\n")
-    folder.write("d.yml", MAIL + f"    notes: {inline('x')}\n")
+    folder.write("d.yml", MAIL + f"    notes: {encrypt_inline('x')}\n")
     folder.write("e.yml", "plans:\n  - name: Basic\n    colour: red\n")
 
     message = folder.failure(vault=VaultLib())
@@ -188,7 +188,9 @@ def test_a_wrong_option_and_two_values_of_one_have_file_and_line_before_any_requ
     folder: Folder,
 ) -> None:
     folder.write("a.yml", "plans:\n  - name: Basic\n")
-    folder.write("b.yml", MAIL + f"    max_size: {inline('canary-canary')}\n    colour: red\n")
+    folder.write(
+        "b.yml", MAIL + f"    max_size: {encrypt_inline('canary-canary')}\n    colour: red\n"
+    )
 
     message = folder.failure()
 
@@ -249,9 +251,12 @@ def test_whichever_option_is_encrypted_neither_its_value_nor_that_of_the_panel_i
 ) -> None:
     folder.panel.run("panel_client", username="acme", notes="a former canary of notes")
     text = OBJECTS.format(
-        **{name: json.dumps(text) if whole else inline(text) for name, text in SECRETS.items()}
+        **{
+            name: json.dumps(text) if whole else encrypt_inline(text)
+            for name, text in SECRETS.items()
+        }
     )
-    folder.write("secrets.yml", encrypted(text) if whole else text)
+    folder.write("secrets.yml", encrypt(text) if whole else text)
     results = [folder.run(check_mode=True), folder.run()]
 
     assert not results[1].get("failed"), results[1]["msg"]
@@ -294,8 +299,8 @@ def test_a_plan_with_an_encrypted_value_is_approved_until_the_value_changes(
 ) -> None:
     """Tries another value with the checksum first, and then the approved one."""
     text = "emails:\n  - email: new@acme.example\n    description: {}\n"
-    first = text.format(inline("first"))
-    second = text.format(inline("second"))
+    first = text.format(encrypt_inline("first"))
+    second = text.format(encrypt_inline("second"))
     passwords = str(folder.path.parent / "passwords.yml")
 
     folder.write("a.yml", first)
@@ -325,7 +330,7 @@ def test_no_mistake_in_an_encrypted_value_shows_the_value(
 ) -> None:
     names = [f"{name}: name.example" for name in KINDS[plural].key_options]
     levels = [f"{'  ' * depth}{name}:" for depth, name in enumerate(path)]
-    levels[-1] += f" {inline(WRONG)}"
+    levels[-1] += f" {encrypt_inline(WRONG)}"
     lines = "\n    ".join([*names, *levels])
     folder.write("a.yml", f"{plural}:\n  - {lines}\n")
     if with_other_mistake:
@@ -340,7 +345,8 @@ def test_one_encrypted_record_masks_its_record_set_alone(folder: Folder) -> None
     record = "      - host: {}\n        type: TXT\n        value: {}\n"
     head = "dns:\n  - domain: acme.example\n    records:\n"
     folder.write(
-        "a.yml", head + record.format("open", "hello") + record.format("hidden", inline("a canary"))
+        "a.yml",
+        head + record.format("open", "hello") + record.format("hidden", encrypt_inline("a canary")),
     )
 
     done = folder.run(check_mode=True)

@@ -22,14 +22,14 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page
 from tests.support.in_memory import VAULT
 
 
-def encrypted(text: str) -> str:
+def encrypt(text: str) -> str:
     """Return a text that Vault has encrypted."""
     return str(VAULT.encrypt(text, secret=VAULT.secrets[0][1]).decode())
 
 
-def inline(text: str) -> str:
+def encrypt_inline(text: str) -> str:
     """A text as ``ansible-vault encrypt_string`` writes it."""
-    return "!vault |\n" + "".join(f"    {line}\n" for line in encrypted(text).splitlines())
+    return "!vault |\n" + "".join(f"    {line}\n" for line in encrypt(text).splitlines())
 
 
 def read(
@@ -64,8 +64,8 @@ def test_every_part_of_a_file_has_a_line(tmp_path: Path) -> None:
         ("a: !unsafe '{{ text }}'", "{{ text }}"),
         ("b: &b {c: 1}\na: {<<: *b, d: 2}", {"c": 1, "d": 2}),
         ("b: &b [1, 2]\na: [*b, *b]", [[1, 2], [1, 2]]),
-        (encrypted("a: b"), "b"),
-        (f"a: {inline('b')}", "b"),
+        (encrypt("a: b"), "b"),
+        (f"a: {encrypt_inline('b')}", "b"),
     ],
 )
 def test_a_value_is_what_a_person_reads_there(
@@ -103,8 +103,8 @@ CHAIN = "".join(f"a{number}: &a{number} [*a{number - 1}]\n" for number in range(
         (f"a0: &a0 [x]\n{CHAIN}", 65, "nested too deeply"),
         ("a: &a [*a]\n", 1, "nested too deeply"),
         (f"a0: &a0 [x]\n{NINE}", 5, "aliases make this far larger"),
-        (f"a: {inline('b')}", 1, "this run has no Vault password that decrypts it"),
-        (encrypted("a: b"), 0, "this run has no Vault password that decrypts it"),
+        (f"a: {encrypt_inline('b')}", 1, "this run has no Vault password that decrypts it"),
+        (encrypt("a: b"), 0, "this run has no Vault password that decrypts it"),
     ],
 )
 def test_a_mistake_has_file_and_line_and_nothing_of_the_content(
@@ -119,7 +119,7 @@ def test_a_mistake_has_file_and_line_and_nothing_of_the_content(
 
 
 def test_all_mistakes_of_a_file_come_in_the_order_of_their_lines(tmp_path: Path) -> None:
-    text = f"a: '{{{{ b }}}}'\nc: {inline('x')}d: !no e\na: 2\n"
+    text = f"a: '{{{{ b }}}}'\nc: {encrypt_inline('x')}d: !no e\na: 2\n"
     mistakes = read(tmp_path, text, VaultLib()).mistakes
 
     assert [mistake.split(": ")[1] for mistake in mistakes] == [
@@ -129,7 +129,9 @@ def test_all_mistakes_of_a_file_come_in_the_order_of_their_lines(tmp_path: Path)
         "line 10",
     ]
     assert "this run has no Vault password" in mistakes[1]
-    assert read(tmp_path, f"c: {inline('x')}", VaultLib(), must_decrypt=False).mistakes == ()
+    assert (
+        read(tmp_path, f"c: {encrypt_inline('x')}", VaultLib(), must_decrypt=False).mistakes == ()
+    )
 
 
 # As short as it can be, one that is in other words too, and one that is cut where a line is shown to people.

@@ -56,24 +56,24 @@ def domain(draw: Draw) -> str:
     )
 
 
-def four_length(draw: Draw) -> str:
+def ipv4_length(draw: Draw) -> str:
     """Return the length of a network of IPv4."""
     return f"/{draw.choice((0, 1, 8, 24, 32))}"
 
 
-def six_length(draw: Draw) -> str:
+def ipv6_length(draw: Draw) -> str:
     """Return the length of a network of IPv6."""
     return f"/{draw.choice((0, 1, 48, 64, 128))}"
 
 
-def four(draw: Draw) -> str:
+def ipv4_address(draw: Draw) -> str:
     """Return a random address of IPv4."""
     return ".".join(
         str(draw.choice((0, 1, 9, 10, 99, 100, 199, 200, 249, 250, 255))) for _octet in range(4)
     )
 
 
-def six(draw: Draw) -> str:
+def ipv6_address(draw: Draw) -> str:
     """Return a random address of IPv6."""
     return draw.choice(
         (
@@ -92,16 +92,16 @@ def mechanism(draw: Draw) -> str:
     """Return a random mechanism."""
     name = draw.choice(("ip4", "ip4", "ip6", "ip6", "a", "mx", "ptr", "include", "exists"))
     if name == "ip4":
-        term = f"ip4:{four(draw)}{draw.choice(('', four_length(draw)))}"
+        term = f"ip4:{ipv4_address(draw)}{draw.choice(('', ipv4_length(draw)))}"
     elif name == "ip6":
-        term = f"ip6:{six(draw)}{draw.choice(('', six_length(draw)))}"
+        term = f"ip6:{ipv6_address(draw)}{draw.choice(('', ipv6_length(draw)))}"
     elif name in ("a", "mx"):
         lengths = draw.choice(
             (
                 "",
-                four_length(draw),
-                f"/{six_length(draw)}",
-                f"{four_length(draw)}/{six_length(draw)}",
+                ipv4_length(draw),
+                f"/{ipv6_length(draw)}",
+                f"{ipv4_length(draw)}/{ipv6_length(draw)}",
             )
         )
         term = f"{name}:{domain(draw)}{lengths}"
@@ -133,7 +133,7 @@ def record(draw: Draw) -> list[str]:
     return [*terms, draw.choice(("-all", "~all", "?all", "-ALL", f"redirect={domain(draw)}"))]
 
 
-def joined(draw: Draw, terms: list[str]) -> str:
+def join_terms(draw: Draw, terms: list[str]) -> str:
     """Return the terms as a record in one of its spellings."""
     version = draw.choice(("v=spf1", "v=spf1", "V=SPF1"))
     return "".join(
@@ -144,7 +144,7 @@ def joined(draw: Draw, terms: list[str]) -> str:
 @pytest.mark.parametrize("seed", seeds(400))
 def test_a_record_that_fits_the_grammar_has_no_mistake(seed: int) -> None:
     draw = random.Random(seed)
-    text = joined(draw, record(draw))
+    text = join_terms(draw, record(draw))
 
     assert parse_spf(text).mistakes == []
     assert {problem for problem, level in problems(text) if level == "bad"} == set()
@@ -352,7 +352,7 @@ def test_one_wrong_word_anywhere_is_a_permanent_error(wrong: str, at: str) -> No
     position = {"first": 0, "between": len(terms) // 2}.get(at, len(terms))
     terms[position:position] = [wrong]
 
-    text = joined(draw, terms)
+    text = join_terms(draw, terms)
 
     assert ("syntax", "bad") in problems(text), text
 
@@ -403,10 +403,12 @@ SLIPS = {
     "a length that is too long": lambda draw, _term: (
         f"{draw.choice(('a', 'mx'))}/{draw.randrange(33, 1000)}"
     ),
-    "a network of too many": lambda draw, _term: f"ip4:{four(draw)}/{draw.randrange(33, 1000)}",
+    "a network of too many": lambda draw, _term: (
+        f"ip4:{ipv4_address(draw)}/{draw.randrange(33, 1000)}"
+    ),
     "a number that no address has": lambda draw, _term: f"ip4:192.0.{draw.randrange(256, 1000)}.1",
     "a network of IPv6 that is too long": lambda draw, _term: (
-        f"ip6:{six(draw)}/{draw.randrange(129, 1000)}"
+        f"ip6:{ipv6_address(draw)}/{draw.randrange(129, 1000)}"
     ),
     "twice the short form": lambda draw, _term: f"ip6:1::{draw.randrange(9)}::2",
     "an unknown mechanism": lambda _draw, term: f"x{term.lstrip('+-~?')}",
@@ -424,7 +426,7 @@ def test_a_slip_of_the_hand_is_a_permanent_error(slip: str, seed: int) -> None:
 
     terms[position] = SLIPS[slip](draw, terms[position])
 
-    text = joined(draw, terms)
+    text = join_terms(draw, terms)
 
     assert ("syntax", "bad") in problems(text), text
 

@@ -44,7 +44,7 @@ def rows(area: str, *members: str, numbers: Any = None, **more: Any) -> list[tup
     return [tuple(row[member] for member in members) for row in area_rows]
 
 
-def used(value: Any, most: Any) -> dict[str, Any]:
+def usage(value: Any, most: Any) -> dict[str, Any]:
     """Return what a client uses of what it may use."""
     return {"value": value, "max": most}
 
@@ -67,7 +67,7 @@ def used(value: Any, most: Any) -> dict[str, Any]:
 def test_what_runs_full_needs_attention_early_and_what_is_counted_only_beyond_its_limit(
     name: str, value: int, most: int | None, percent: float | None, level: str
 ) -> None:
-    row = rows("clients", "resources", "level", "worst", stats={1: {name: used(value, most)}})[0]
+    row = rows("clients", "resources", "level", "worst", stats={1: {name: usage(value, most)}})[0]
     resource = {"name": name, "value": value, "max": most, "percent": percent, "level": level}
 
     assert row == ([resource], level, resource if percent is not None else None)
@@ -102,7 +102,7 @@ def test_full_mailboxes_are_listed_with_their_owner_and_the_fullest_first() -> N
 
 
 def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
-    stats = {1: {"disk_space": used(1, 70)}, 2: {"disk_space": used(1, -1)}, 3: {}}
+    stats = {1: {"disk_space": usage(1, 70)}, 2: {"disk_space": usage(1, -1)}, 3: {}}
     server = {
         "resources": {"consumed_disk_space": 95, "traffic": 5},
         "meta": {"uptime": {"days": 3}},

@@ -44,7 +44,7 @@ def read(path: Path) -> Any:
     return yaml.safe_load(path.read_text(encoding="utf-8")) or []
 
 
-def rendered(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
+def render_names(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
     """A table of names, which may be a template of other tables."""
     environment = NativeEnvironment()
     environment.filters["combine"] = lambda first, second: {**first, **second}
@@ -137,7 +137,7 @@ def handed_on_by(
         if beside is not None:
             yield from handed_on_by(beside, read(beside), context, variables)
 
-        names = rendered(context["vars"].get("__panel_option_names", {}), variables)
+        names = render_names(context["vars"].get("__panel_option_names", {}), variables)
         names = {**variables.get("__panel_connection_names", {}), **names}
         where = f"{path.relative_to(ROOT)}: {task.get('name')}"
 

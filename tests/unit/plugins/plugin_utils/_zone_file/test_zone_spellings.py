@@ -67,7 +67,7 @@ def identity_of(record: dict[str, Any]) -> Known:
     return (*comparable.key, comparable.ttl)
 
 
-def drawn_model(draw: random.Random) -> Model:
+def draw_model(draw: random.Random) -> Model:
     """Return a random zone."""
     soa = (
         draw.choice((0, 300, 86400)),
@@ -272,7 +272,7 @@ class Writer:
 @pytest.mark.parametrize("seed", seeds(50))
 def test_a_zone_is_the_same_in_every_spelling(way: str, seed: int) -> None:
     draw = random.Random(f"{way} {seed}")
-    model = drawn_model(draw)
+    model = draw_model(draw)
     text = Writer(draw, way).write(model)
     origin = ZONE if way in ("origin", "SOA without its dot beside an origin") else None
     zone, warnings = read_zone_text(text, origin)
@@ -295,7 +295,7 @@ def test_a_zone_is_the_same_in_every_spelling(way: str, seed: int) -> None:
 @pytest.mark.parametrize("seed", seeds(50))
 def test_where_the_library_can_read_a_text_it_reads_the_same(seed: int) -> None:
     draw = random.Random(seed)
-    text = Writer(draw, "origin").write(drawn_model(draw))
+    text = Writer(draw, "origin").write(draw_model(draw))
     library = dns.zone.from_text(
         text.removeprefix("\ufeff"), ZONE, relativize=False, check_origin=False
     )
