@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.filter.panel_lower_ttls import panel_lower_ttls
 from tests.support.in_memory import InMemory
 from tests.support.tasks import CONNECTION
 
@@ -83,3 +84,53 @@ def test_an_archive_says_what_its_file_to_rebuild_lacks_for_a_secret_of_the_task
     lacks = result["left_out"]["rebuild.yml"]
     assert f"clients ops notes ({REASON})" in lacks
     assert f"scheduled_tasks ops:ping ({REASON})" in lacks
+
+
+REFUSED = "holds ******** instead of a secret, as results show it"
+
+
+def test_what_an_info_module_masks_is_not_written_back_by_a_module_of_one_object(
+    panel: InMemory,
+) -> None:
+    client = panel.run("panel_client_info", username="ops")["clients"][0]
+
+    result = panel.run("panel_client", username="ops", notes=client["notes"])
+
+    assert (result.get("failed"), panel.writes) == (True, [])
+    assert result["msg"].startswith(f"notes: {REFUSED}")
+    assert result["msg"].endswith("Nothing was written.")
+
+
+def test_what_an_info_module_masks_is_not_written_back_among_many_objects(
+    panel: InMemory,
+) -> None:
+    task = panel.run("panel_scheduled_task_info")["scheduled_tasks"][0]
+    items = [{"client": "ops", "description": "ping", "command": task["command"]}]
+
+    result = panel.run("panel_resources", resources={"scheduled_tasks": items}, check_mode=True)
+
+    assert (result.get("failed"), panel.writes) == (True, [])
+    assert result["msg"].startswith(f"scheduled_tasks[0] (ops:ping) command: {REFUSED}")
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+@pytest.mark.parametrize("module", ["panel_dns", "panel_resources"])
+def test_what_the_info_module_of_zones_masks_is_not_written_back(
+    panel: InMemory, module: str, check_mode: bool
+) -> None:
+    zones = panel_lower_ttls(panel.run("panel_dns_info", domain="a.example")["dns"], 300)
+    options = zones[0] if module == "panel_dns" else {"resources": {"dns": zones}}
+
+    result = panel.run(module, check_mode=check_mode, **options)
+
+    assert (result.get("failed"), panel.writes) == (True, [])
+    assert REFUSED in result["msg"]
+
+
+def test_a_text_with_asterisks_that_the_panel_does_not_have_with_a_secret_is_written(
+    panel: InMemory,
+) -> None:
+    result = panel.run("panel_client", username="ops", notes="the key ******** of the panel")
+
+    assert result["changed"]
+    assert panel.writes == ["PUT /clients/2"]

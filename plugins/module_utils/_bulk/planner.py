@@ -401,7 +401,7 @@ class Planner:
         if isinstance(read, PanelError):
             raise read
         from .._dns.located_zone import ZoneState  # noqa: PLC0415 - it is there, since a zone was read
-        from .._dns.planning import find_warnings, plan_zone  # noqa: PLC0415 - it is there, since a zone was read
+        from .._dns.planning import find_warnings, plan_zone, refuse_masked_records  # noqa: PLC0415 - it is there, since a zone was read
 
         wanted, domains = read.desired, self.source.of(DOMAIN)
         name = wanted.domain or item.key
@@ -409,6 +409,7 @@ class Planner:
         # one did.
         self.state.claim(item, {"id": DomainName().normalize(name)})
         plan = plan_zone(read.zone, wanted)
+        refuse_masked_records(read.zone, plan, self.source.client.secrets.is_masked_form)
         for warning in (*wanted.warnings, *find_warnings(read.known_zone, wanted)):
             self.state.warn(item, warning)
         # The panel decides which records a new zone has (docs/panel_api.md#default-zones), so those

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, raise_collected
+from .._plan.masked_texts import IsMaskedForm, refuse_masked_texts
 from .._problems import NOTHING_WRITTEN, Problem, abbreviate
 from .._values.value_types import contains
 from .desired_zone import PROTECTED, DesiredZone
@@ -479,6 +480,29 @@ def refuse_cname_conflicts(
         written=NOTHING_WRITTEN,
         advice="Remove the others first (state: absent), or use purge.",
     )
+
+
+def refuse_masked_records(zone: Zone | None, plan: ZonePlan, is_masked_form: IsMaskedForm) -> None:
+    """Raise OptionError for a new record that is one of the zone as a result shows it, with a mask
+    in the place of a secret.
+
+    Args:
+        zone: The zone as it is; None where its domain is still to be created.
+        plan: What changes.
+        is_masked_form: Knows the secrets of the task.
+    """
+    if zone is None or not plan.is_change:
+        return
+    before: list[str] = []
+    after: list[str] = []
+    for entry in plan.entries:
+        rrset = f"{entry['host']} {entry['type']}"
+        before += [f"{rrset} {value}" for value in entry["before"]]
+        after += [f"{rrset} {value}" for value in entry["after"]]
+    refuse_masked_texts({"records": after}, {"records": before}, is_masked_form)
+
+    content = plan.body.get("records", {})
+    refuse_masked_texts({"soa": content.get("soa")}, zone["records"], is_masked_form)
 
 
 def enforce_purge_limit(

@@ -14,7 +14,7 @@ from .._operation.operation import Operation, Outcome, Task
 from .._sources.live_source import LiveSource
 from .desired_zone import DNS_OPTIONS, WAIT_OPTIONS, DesiredZone, read_desired_zone
 from .located_zone import LocatedZone, ZoneState, locate_zone
-from .planning import find_warnings, plan_zone
+from .planning import find_warnings, plan_zone, refuse_masked_records
 from .zone_writing import ZoneResult, write_zone
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         servers = find_named_servers(params, desired)
     located = _locate(desired, task)
     plan = plan_zone(located.zone, located.desired)
+    refuse_masked_records(located.zone, plan, task.client.secrets.is_masked_form)
     log_resolved(located.desired.subject, None, located.state is ZoneState.FOUND)
     log_plan(located.desired.subject, "change" if plan.is_change else NOTHING_TO_CHANGE)
 

@@ -20,7 +20,7 @@ from .._secrets.redaction import without_secrets
 from .desired_zone import DesiredZone
 from .located_zone import LocatedZone, ZoneState, read_zone_again
 from .panel_zones import PUBLIC, build_path, is_same_zone
-from .planning import ZonePlan, abbreviate_lines, plan_zone
+from .planning import ZonePlan, abbreviate_lines, plan_zone, refuse_masked_records
 from .zone_verification import KeptValue, ZoneShortfall, verify_zone
 
 _MAX_ATTEMPTS = 5
@@ -115,6 +115,7 @@ def write_zone(client: PanelClient, located: LocatedZone, is_exact: bool = False
                 return ZoneResult(plan, current, current)
             if approved is not None:
                 _refuse_other_effect(plan, approved, desired)
+            refuse_masked_records(current.zone, plan, client.secrets.is_masked_form)
             latest = read_zone_again(client, desired)
             if is_same_zone(current.zone, latest.zone):
                 try:

@@ -81,8 +81,8 @@ class Task:
 
     def hides(self, text: str) -> bool:
         """Tell whether the result shows a mask in a text, in which a secret of the task stands."""
-        shown: str = self.client.secrets.masked_given(text, self.public_texts)
-        return shown != text
+        displayed: str = self.client.secrets.masked_given(text, self.public_texts)
+        return displayed != text
 
     def warn(self, warning: str | Problem) -> None:
         """Add a warning to the result."""

@@ -52,6 +52,10 @@ Rules = Mapping[str, Any]
 Spec = Mapping[str, Any]
 OMIT_IF_MEANT = "omit it if you want this, in a template with default(omit)."
 OMIT = "omit it, in a template with default(omit)."
+HOLDS_MASK = (
+    f"holds {MASK} instead of a secret, as results show it; "
+    "write the secret itself, or leave the option out"
+)
 
 
 def checked(arguments: Mapping[str, Any], validator: ArgumentSpecValidator) -> dict[str, Any]:
@@ -392,8 +396,5 @@ def _problem_of_texts(texts: Iterable[str]) -> str:
     if any("\0" in text for text in texts):
         return "holds a NUL character, which the panel cannot keep; remove it"
     if any(map(MASKED.search, texts)):
-        return (
-            f"holds {MASK} instead of a secret, as results show it; "
-            "write the secret itself, or leave the option out"
-        )
+        return HOLDS_MASK
     return ""

@@ -13,6 +13,7 @@ from .._problems import NOTHING_WRITTEN
 from .._resolve.resolution import Location, Resolution, resolve
 from .._resolve.surroundings import Neighbour, Surroundings, Surveyor
 from .._sources.object_source import ObjectSource
+from .masked_texts import refuse_masked_texts
 from .object_plan import CREATE, UPDATE, ObjectPlan, plan_object
 from .preflight import copy_warnings, preflight, removes_switch
 
@@ -27,6 +28,9 @@ def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
     with about(request.label, NOTHING_WRITTEN):
         resolution = resolve(location, source)
         plan = plan_object(request.kind, request.desired, resolution)
+        if plan.action == UPDATE:
+            secrets = source.client.secrets
+            refuse_masked_texts(plan.body, plan.current, secrets.is_masked_form)
         surroundings = _survey(plan, resolution, source)
     problems = preflight(plan, surroundings)
     if problems:

@@ -685,6 +685,12 @@ class Secrets:
         least = LENGTH_OF_A_WORD if text in public else 1
         return self.masked(text, least, with_answers=False)
 
+    def is_masked_form(self, displayed: str, text: str) -> bool:
+        """Tell whether a result shows a text in this form, with a mask in the place of a secret."""
+        if MASK not in displayed or displayed == text:
+            return False
+        return displayed in (self.masked_given(text), self.masked(text))
+
     def panel_text(self, text: object) -> str:
         """Return a reason in an error of the panel, on one line."""
         reason = PRIVATE_KEY.sub(MASK, self.masked(str(text), most=_MOST_READ))

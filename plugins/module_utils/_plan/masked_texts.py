@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Refuses a text that is asked for as a result has shown the panel's own one: with a mask in the
+place of a secret of the task, which nobody means to write. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Callable
+
+from .._errors import OptionError
+from .._operation.validation import HOLDS_MASK
+from .._problems import NOTHING_WRITTEN
+from .._secrets.redaction import MASK, texts_in
+
+IsMaskedForm = Callable[[str, str], bool]
+"""Tells whether the first text is what a result shows of the second one, with a mask in it."""
+
+
+def refuse_masked_texts(requested: Any, actual: Any, is_masked_form: IsMaskedForm) -> None:
+    """Raise OptionError for a text of a request that is the masked form of the panel's text.
+
+    Args:
+        requested: What is sent, or a part of it.
+        actual: What the panel shows in its place.
+        is_masked_form: Knows the secrets of the task.
+    """
+    if not any(MASK in text for text in texts_in(requested)):
+        return
+    path = _find_masked_text(requested, actual, is_masked_form)
+    if path is not None:
+        raise OptionError(".".join(path), f"{HOLDS_MASK}.", written=NOTHING_WRITTEN)
+
+
+def _find_masked_text(
+    requested: Any, actual: Any, is_masked_form: IsMaskedForm
+) -> tuple[str, ...] | None:
+    """Return the names of the fields that lead to such a text; None where there is none."""
+    if isinstance(requested, str):
+        is_masked = isinstance(actual, str) and is_masked_form(requested, actual)
+        return () if is_masked else None
+    if isinstance(requested, Mapping):
+        return _find_in_fields(requested, actual, is_masked_form)
+    if isinstance(requested, list) and isinstance(actual, list):
+        return _find_in_entries(requested, actual, is_masked_form)
+    return None
+
+
+def _find_in_fields(
+    requested: Mapping[str, Any], actual: Any, is_masked_form: IsMaskedForm
+) -> tuple[str, ...] | None:
+    """Return the same for a dictionary."""
+    if not isinstance(actual, Mapping):
+        return None
+    for name, value in requested.items():
+        path = _find_masked_text(value, actual.get(name), is_masked_form)
+        if path is not None:
+            return (str(name), *path)
+    return None
+
+
+def _find_in_entries(
+    requested: list[Any], actual: list[Any], is_masked_form: IsMaskedForm
+) -> tuple[str, ...] | None:
+    """Return the same for a list, whose entries may be in another order; one that the panel has
+    is its own.
+    """
+    new_entries = [entry for entry in requested if entry not in actual]
+    for entry in new_entries:
+        for actual_entry in actual:
+            path = _find_masked_text(entry, actual_entry, is_masked_form)
+            if path is not None:
+                return path
+    return None
