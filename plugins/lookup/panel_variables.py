@@ -20,8 +20,9 @@ options:
   _terms:
     description:
       - One table. It has a dictionary for each variable, by the name of the variable.
-      - C(type) is C(switch), C(number), C(text), C(secret), C(answer), C(secret_answer), C(date),
-        C(choice), C(names), C(entries), C(list), C(objects), C(mapping) or C(raw).
+      - C(type) is C(switch), C(number), C(text), C(secret), C(answer), C(secret_answer),
+        C(host_name), C(address), C(date), C(choice), C(names), C(entries), C(list), C(objects),
+        C(mapping) or C(raw).
       - C(switch) takes a boolean, or a string that Ansible reads as one, such as V(no). C(number)
         takes a whole number, 0 or more, also as a string.
       - C(text), C(secret) and C(choice) take strings alone, because YAML changes values such as
@@ -35,7 +36,11 @@ options:
       - C(names) and C(entries) also take a string with commas.
       - C(choices) lists the values of C(choice), or of C(names). C(default) is the value if none is
         given. With C(required), none is a mistake.
+      - C(host_name) takes a string that is the name of a host, C(address) one that is an IPv4 or
+        IPv6 address.
       - C(options) is the table of the fields of a C(mapping), or of each entry of a C(list).
+      - C(keys) and C(values) are the rules for each key and each value of a C(mapping) whose keys
+        the table does not know, such as old names with new ones. An empty one is a mistake.
       - C(empty) is V(refused) if an empty value is a mistake, or V(kept) if it is returned as it
         is.
     type: list
@@ -159,6 +164,12 @@ def _check_table(table: Any) -> None:
         if rules.get("type") not in TYPES:
             types = ", ".join(TYPES)
             raise AnsibleLookupError(f"{_NAME}: {name}: type must be one of {types}.")
+        for part in ("keys", "values"):
+            if part not in rules:
+                continue
+            if rules["type"] != "mapping":
+                raise AnsibleLookupError(f"{_NAME}: {name}: {part} need type mapping.")
+            _check_table({f"{name}.{part}": rules[part]})
         if "options" not in rules:
             continue
         if rules["type"] not in ("mapping", "list"):

@@ -38,10 +38,28 @@ def normalize_domain(text: str) -> str:
     """Return the stored form of a domain name of two labels or more: punycode, lower case, no dot
     at the end; raises ValueError if it is none.
     """
+    name = _normalize_labels(text)
+    if "." not in name:
+        raise ValueError
+    return name
+
+
+def normalize_host_name(text: str) -> str:
+    """Return the stored form of the name of a host, of one label or more: punycode, lower case, no
+    dot at the end; raises ValueError if it is none. An address is none.
+    """
+    name = _normalize_labels(text)
+    last_label = name.rpartition(".")[2]
+    if last_label.isdigit():
+        raise ValueError
+    return name
+
+
+def _normalize_labels(text: str) -> str:
     name = text.strip().rstrip(".").lower()
     if not name.isascii():
         name = encode_punycode(name)
-    if "." not in name or len(name) > _LONGEST_DOMAIN:
+    if len(name) > _LONGEST_DOMAIN:
         raise ValueError
     if not all(_LABEL.fullmatch(label) for label in name.split(".")):
         raise ValueError

@@ -6,17 +6,20 @@ Pure. Private to the collection.
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from ...module_utils._dns.record_names import normalize_name
 from ...module_utils._dns.record_values import (
     NUMBERS_BEFORE_NAME,
     decode_text,
     list_records,
     normalize_value,
 )
+from ...module_utils._values.names import normalize_host_name
 
 Zone = Mapping[str, Any]
 # What of the old server becomes what of the new one: addresses in their one spelling, names in
@@ -33,6 +36,7 @@ def read_substitutes(
     addresses: Mapping[str, Any], names: Mapping[str, Any], mistakes: list[str]
 ) -> Substitutes:
     """Read what an operator wrote, and add a mistake for each pair that cannot be used."""
+    mistakes += _refuse_odd_names(names)
     for old, new in addresses.items():
         if not _is_pair_of_addresses(old, new):
             advice = "Give two IPv4 or two IPv6 addresses, for example 192.0.2.10: 198.51.100.20."
@@ -51,6 +55,20 @@ def _is_pair_of_addresses(old: Any, new: Any) -> bool:
     except ValueError:
         return False
     return old_address.version == new_address.version
+
+
+def _refuse_odd_names(names: Mapping[Any, Any]) -> list[str]:
+    """Return a mistake for each pair that has something else than the names of hosts."""
+    advice = "Give two host names, for example old.example.com: new.example.com."
+    pairs = [pair for pair in names.items() if not all(map(_is_host_name, pair))]
+    return [f"move_names: {old}: {new} is not accepted. {advice}" for old, new in pairs]
+
+
+def _is_host_name(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and bool(normalize_host_name(value))
+    except ValueError:
+        return False
 
 
 def _collect_pairs(
@@ -203,4 +221,7 @@ def _address(text: Any) -> str:
 
 
 def _name(text: Any) -> str:
-    return str(text).strip().rstrip(".").lower()
+    name = str(text).strip()
+    with contextlib.suppress(ValueError):
+        name = normalize_name(name)
+    return name.rstrip(".").lower()

@@ -8,11 +8,13 @@ table says is a mistake, never a guess.
 from __future__ import annotations
 
 import datetime
+import ipaddress
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ...module_utils._values.names import normalize_host_name
 from ...module_utils._values.value_types import Boolean
 
 # What ansible-core 2.16 and 2.18 put in the place of omit in a variable.
@@ -120,7 +122,11 @@ def _read_value(value: Any, rules: Mapping[str, Any], path: str, mistakes: list[
         _check_names(setting, rules, path, mistakes)
     if kind == "objects":
         _check_objects(setting, path, mistakes)
+    if "keys" in rules:
+        _check_keys(setting, rules["keys"], path, mistakes)
 
+    if "values" in rules:
+        return _read_values(setting, rules["values"], path, mistakes)
     if "options" not in rules:
         return setting
     if kind == "mapping":
@@ -142,6 +148,37 @@ def _read_mapping(
     fields = ", ".join(options)
     mistakes += [f"{path}.{name}: unknown. The fields are {fields}." for name in unknown]
     return dict(_read_fields(value, options, f"{path}.", mistakes))
+
+
+def _check_keys(
+    pairs: Mapping[Any, Any], rules: Mapping[str, Any], path: str, mistakes: list[str]
+) -> None:
+    wrong_keys = [key for key in pairs if is_empty(key) or not _is_of_type(key, rules)]
+    mistakes += [
+        f"{path}: {_display(key, rules)} is invalid as a key. {_form_of(rules)}"
+        for key in wrong_keys
+    ]
+
+
+def _is_of_type(value: Any, rules: Mapping[str, Any]) -> bool:
+    try:
+        _TYPES[rules["type"]].read(value)
+    except _Unfit:
+        return False
+    return True
+
+
+def _read_values(
+    pairs: Mapping[Any, Any], rules: Mapping[str, Any], path: str, mistakes: list[str]
+) -> dict[Any, Any]:
+    """Return the pairs with each value as its type has it. An empty value is a mistake."""
+    settings = {}
+    for key, value in pairs.items():
+        if is_empty(value):
+            mistakes.append(f"{path}.{key}: empty. {_form_of(rules)}")
+        else:
+            settings[key] = _read_value(value, rules, f"{path}.{key}", mistakes)
+    return settings
 
 
 def _check_names(
@@ -211,6 +248,24 @@ def _read_text(value: Any) -> Any:
     if not _is_text(value):
         raise _Unfit
     return value
+
+
+def _read_host_name(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            normalize_host_name(value)
+        except ValueError:
+            raise _Unfit from None
+    return _read_text(value)
+
+
+def _read_address(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            ipaddress.ip_address(value)
+        except ValueError:
+            raise _Unfit from None
+    return _read_text(value)
 
 
 def _read_answer(value: Any) -> Any:
@@ -283,6 +338,8 @@ _TYPES = {
     "secret_answer": _Type(
         _read_text, "Use a text that is no number, no date and no word such as true."
     ),
+    "host_name": _Type(_read_host_name, "Use a host name, and put it in quotes."),
+    "address": _Type(_read_address, "Use an IPv4 or IPv6 address, and put it in quotes."),
     "date": _Type(_read_date, "Use a date, YYYY-MM-DD."),
     "choice": _Type(_read_text, ""),
     "names": _Type(_read_entries, "Use a list of names."),
@@ -315,7 +372,7 @@ def _display(value: Any, rules: Mapping[str, Any]) -> str:
         return "the value"
     if isinstance(value, str):
         text = repr(str(value))
-    elif isinstance(value, (int, float)):
+    elif value is None or isinstance(value, (int, float)):
         text = json.dumps(value)
     elif isinstance(value, datetime.date):
         text = value.isoformat()

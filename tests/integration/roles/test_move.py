@@ -291,6 +291,21 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
             "move_passwords[0].password: missing.",
         ],
     ),
+    "values of other types in dictionaries": (
+        {
+            "move_plans": {"Business": 83},
+            "move_names": {"old.panel.example": None, "mail.panel.example": 83, "new.panel.example": ""},
+            "move_addresses": {"192.0.2.10": True, "192.0.2.9": "new.panel.example"},
+        },
+        [
+            "move_plans.Business: 83 is invalid. Use text, and put it in quotes.",
+            "move_names.old.panel.example: empty. Use a host name, and put it in quotes.",
+            "move_names.mail.panel.example: 83 is invalid. Use a host name, and put it in quotes.",
+            "move_names.new.panel.example: empty. Use a host name, and put it in quotes.",
+            "move_addresses.192.0.2.10: true is invalid. Use an IPv4 or IPv6 address, and put it in quotes.",
+            "move_addresses.192.0.2.9: 'new.panel.example' is invalid. Use an IPv4 or IPv6 address, and put it in quotes.",
+        ],
+    ),
     "values outside of their limits": (
         {"move_client": "../acme", "move_ttl": 29},
         ["move_client: this is no username.", "move_ttl: 29 is not accepted. Give 30 to 86400 seconds."],

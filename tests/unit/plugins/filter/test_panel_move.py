@@ -162,6 +162,22 @@ def test_an_address_that_is_none_or_of_another_kind_is_a_mistake(old: str, new: 
     assert mistakes[0].startswith(f"move_addresses: {old}: {new} is not accepted.")
 
 
+@pytest.mark.parametrize("name", [None, "", " ", 83, True, "192.0.2.10", "0123", "."])
+def test_a_name_that_is_no_host_name_is_a_mistake(name: Any) -> None:
+    as_new_one = move(names={"old.example": name})["mistakes"]
+    assert as_new_one[0].startswith(f"move_names: old.example: {name} is not accepted.")
+
+    as_old_one = move(names={name: "new.example"})["mistakes"]
+    assert as_old_one[0].startswith(f"move_names: {name}: new.example is not accepted.")
+
+
+@pytest.mark.parametrize("old", ["Bücher.example", "xn--bcher-kva.example."])
+@pytest.mark.parametrize("value", ["bücher.example.", "XN--bcher-kva.example."])
+def test_a_name_in_letters_and_in_punycode_is_one_name(old: str, value: str) -> None:
+    (zone,) = move(source(record("CNAME", value)), names={old: "käse.example"})["resources"]["dns"]
+    assert zone["records"] == [record("CNAME", "xn--kse-qla.example.")]
+
+
 @pytest.mark.parametrize(
     ("variable", "first", "second"),
     [

@@ -50,6 +50,10 @@ VALUES: dict[str, Any] = {
     "nein": "nein",
     "ture": "ture",
     "two names": "acme,beta",
+    "host name": "Mail.Example.com.",
+    "letters outside ASCII": "bücher.example",
+    "IPv4 address": "192.0.2.10",
+    "IPv6 address": "2001:DB8::10",
     "quoted": '"83"',
     "quoted lines": ' "83" \n beta\n',
     "quotes in it": '"83" "84"',
@@ -82,6 +86,12 @@ SWITCHES = {
 TEXTS = {
     name: value for name, value in VALUES.items() if isinstance(value, str) and name not in EMPTY
 }
+ADDRESSES = {name: VALUES[name] for name in ("IPv4 address", "IPv6 address")}
+HOST_NAMES = {
+    name: VALUES[name]
+    for name in ("host name", "letters outside ASCII", "text 1_000", "nein", "ture", *SWITCHES)
+    if isinstance(VALUES[name], str) and not VALUES[name].strip().isdigit()
+}
 DICTIONARIES = {name: VALUES[name] for name in ("empty dictionary", "dictionary")}
 # By type, what each value that is neither refused nor empty is read as.
 READ: dict[str, dict[str, Any]] = {
@@ -96,6 +106,8 @@ READ: dict[str, dict[str, Any]] = {
         "date": "2026-11-30",
     },
     "secret_answer": TEXTS,
+    "host_name": HOST_NAMES,
+    "address": ADDRESSES,
     "date": {**TEXTS, "date": "2026-11-30", "time": "2026-11-30T12:00:00"},
     "choice": {"text no": "no"},
     "names": {
@@ -191,6 +203,10 @@ _PYTHON_TYPES = {
     "number": int,
     "text": str,
     "secret": str,
+    "answer": str,
+    "secret_answer": str,
+    "host_name": str,
+    "address": str,
     "date": str,
     "choice": str,
     "names": list,
@@ -230,6 +246,60 @@ def test_a_switch_in_a_dictionary_or_a_list_is_read_as_one_that_stands_alone(nam
         ([panel], {**CONNECTION, "type": "list"}, [expected]),
     ):
         assert read(given_value, rules) == (REFUSED if alone == REFUSED else wrapped)
+
+
+NAMES = {
+    "type": "mapping",
+    "default": {},
+    "keys": {"type": "host_name"},
+    "values": {"type": "host_name"},
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize("kind", ["text", "host_name", "address", "names"])
+def test_a_value_in_a_dictionary_is_read_as_one_that_stands_alone_and_may_not_be_empty(
+    kind: str, name: str
+) -> None:
+    rules = rules_of(kind)
+    alone = read(VALUES[name], rules)
+    is_refused = alone in (NOT_GIVEN, REFUSED)
+
+    pairs = read({"old.example": VALUES[name]}, {"type": "mapping", "values": rules})
+
+    assert pairs == (REFUSED if is_refused else {"old.example": alone})
+
+
+@pytest.mark.parametrize(
+    "key", [None, "", " ", True, 83, 1.5, datetime.date(2026, 11, 30), "192.0.2.10", "0123"]
+)
+def test_a_key_of_a_dictionary_is_of_the_type_of_the_table(key: Any) -> None:
+    assert read({key: "new.example", "other.example": "new.example"}, NAMES) == REFUSED
+
+
+def test_a_mistake_in_a_dictionary_names_the_key() -> None:
+    pairs = {
+        "a.example": None,
+        "b.example": " ",
+        "c.example": 83,
+        "d.example": True,
+        "e.example": datetime.date(2026, 11, 30),
+        "f.example": "192.0.2.10",
+        "g.example": "new.example",
+        83: "new.example",
+        None: "new.example",
+    }
+    form = "Use a host name, and put it in quotes."
+    assert mistakes(pairs, NAMES) == [
+        f"panels: 83 is invalid as a key. {form}",
+        f"panels: null is invalid as a key. {form}",
+        f"panels.a.example: empty. {form}",
+        f"panels.b.example: empty. {form}",
+        f"panels.c.example: 83 is invalid. {form}",
+        f"panels.d.example: true is invalid. {form}",
+        f"panels.e.example: 2026-11-30 is invalid. {form}",
+        f"panels.f.example: '192.0.2.10' is invalid. {form}",
+    ]
 
 
 def mistakes(value: Any, rules: dict[str, Any]) -> list[str]:
@@ -308,6 +378,17 @@ def test_the_tables_of_all_roles_and_playbooks_are_tried() -> None:
     assert len(CASES) > 120
 
 
+# The options of objects and of protect, which the modules check by name.
+CHECKED_BY_MODULES = {"site_client", "site_plan", "panel_protect"}
+
+
+@pytest.mark.parametrize(("owner", "name"), CASES)
+def test_a_table_says_what_a_dictionary_of_a_role_or_playbook_holds(owner: str, name: str) -> None:
+    rules = TABLES[owner][name]
+    is_described = "options" in rules or {"keys", "values"} <= set(rules)
+    assert rules["type"] != "mapping" or is_described or name in CHECKED_BY_MODULES
+
+
 @pytest.mark.parametrize(("owner", "name"), CASES)
 def test_a_variable_of_a_role_or_playbook_is_its_value_not_given_or_a_mistake_that_names_it(
     owner: str, name: str
@@ -347,4 +428,15 @@ def check_empty_variable(name: str, rules: dict[str, Any], value: str, reading: 
 def test_a_table_has_options_for_a_mapping_or_a_list_alone(kind: str) -> None:
     table = {"backups": {"type": kind, "options": {"name": {"type": "text"}}}}
     with pytest.raises(AnsibleLookupError, match="backups: options need type mapping or list"):
+        _check_table(table)
+
+
+@pytest.mark.parametrize("part", ["keys", "values"])
+def test_a_table_has_types_for_the_keys_and_values_of_a_mapping_alone(part: str) -> None:
+    table = {"backups": {"type": "list", part: {"type": "text"}}}
+    with pytest.raises(AnsibleLookupError, match=f"backups: {part} need type mapping"):
+        _check_table(table)
+
+    table = {"backups": {"type": "mapping", part: {"type": "txt"}}}
+    with pytest.raises(AnsibleLookupError, match=rf"backups\.{part}: type must be one of"):
         _check_table(table)
