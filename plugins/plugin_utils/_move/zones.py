@@ -145,6 +145,42 @@ def lower_ttls(zones: Iterable[Zone], ttl: int) -> list[dict[str, Any]]:
     return items
 
 
+def keep_first_zones(zones: Iterable[Zone], kept: Mapping[str, Zone], ttl: int) -> dict[str, Zone]:
+    """Return by domain the zones as they were before their TTLs were lowered first.
+
+    Args:
+        zones: Entries of ``panel_dns_info`` whose TTLs are about to be lowered.
+        kept: The zones that an earlier run kept, by domain.
+        ttl: The longest TTL that stays, in seconds.
+    """
+    zones_before = dict(kept)
+    for zone in zones:
+        domain = zone["domain"]
+        zones_before[domain] = _add_new_rrsets(kept[domain], zone, ttl) if domain in kept else zone
+    return zones_before
+
+
+def _add_new_rrsets(kept_zone: Zone, zone: Zone, ttl: int) -> Zone:
+    """Return a kept zone with the record sets that came later and have a longer TTL."""
+    kept_records = kept_zone["records"]["other"]
+    kept_rrsets = {_rrset_of(record) for record in kept_records}
+    new_records = [
+        record
+        for record in zone["records"]["other"]
+        if _has_longer_ttl(record, ttl) and _rrset_of(record) not in kept_rrsets
+    ]
+    if not new_records:
+        return kept_zone
+
+    records = {**kept_zone["records"], "other": [*kept_records, *new_records]}
+    # With a record of its own it is not what the panel makes by itself.
+    return {**kept_zone, "is_custom_dns": True, "records": records}
+
+
+def _rrset_of(record: Mapping[str, Any]) -> tuple[str, str]:
+    return str(record.get("host")).lower(), str(record.get("type")).upper()
+
+
 def _has_longer_ttl(record: Mapping[str, Any], ttl: int) -> bool:
     return isinstance(record.get("ttl"), int) and record["ttl"] > ttl
 

@@ -210,6 +210,23 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     )
 
 
+def test_what_the_zones_were_is_kept_also_where_they_are_prepared_twice(mover: Mover) -> None:
+    """Lower TTLs further, after a record was added to a zone that is lowered already."""
+    assert mover.run("prepare").run.code == 0
+    first = json.loads(mover.files()[f"{CLIENT}.zones-before.json"])["zones"]
+    records = mover.zone(mover.source, MAIN)["records"]
+    added = {"host": "later", "type": "A", "ttl": 7200, "value": "192.0.2.9"}
+    body = {"records": {**records, "other": [*records["other"], added]}}
+    reply = mover.source.request("PUT", f"/dns/name/{MAIN}", body)
+    assert reply.status_code == 200, reply.text
+
+    again = mover.run("prepare", move_ttl=60)
+    assert (again.run.code, {call.partition(" ")[0] for call in again.run.writes}) == (0, {"PUT"})
+    kept = json.loads(mover.files()[f"{CLIENT}.zones-before.json"])["zones"]
+    assert _records(kept[MAIN]) == sorted([*_records(first[MAIN]), ("later", "A", 7200, "192.0.2.9")])
+    assert kept["plain.example"] == first["plain.example"]
+
+
 @pytest.mark.parametrize("step", ["prepare", "copy"])
 def test_no_file_of_a_move_replaces_another_one(mover: Mover, step: str) -> None:
     mover.folder.mkdir()
