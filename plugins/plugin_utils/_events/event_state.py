@@ -28,6 +28,7 @@ _LOG = logging.getLogger("hosting.panel.panel")
 _SECONDS_UNTIL_WORKED_IN = 600
 _SECONDS_BETWEEN_LOOKS = 0.01
 _HEAD = {"format": "hosting.panel.events", "version": 1}
+_LONGEST_ID = 18
 
 
 @contextlib.contextmanager
@@ -179,7 +180,13 @@ def _is_memory(value: Any) -> bool:
         return False
     if not isinstance(value.get("away_since", ""), str):
         return False
-    return all(number.isdecimal() and isinstance(name, str) for number, name in usernames.items())
+    return all(_is_id(number) and isinstance(name, str) for number, name in usernames.items())
+
+
+def _is_id(text: str) -> bool:
+    """Return whether a text is the id of an object; Python reads no number of thousands of
+    digits."""
+    return text.isdecimal() and len(text) <= _LONGEST_ID
 
 
 def _is_event(value: Any) -> bool:

@@ -469,6 +469,9 @@ DAMAGED_PARTS: dict[str, dict[str, Any]] = {
     "a list of what is known": {"panels": {"p": {"known": []}}},
     "a list of clients": {"panels": {"p": {"clients": ["acme"]}}},
     "a client without an id": {"panels": {"p": {"clients": {"acme": "acme"}}}},
+    "a client with an id that is no number of Python": {
+        "panels": {"p": {"clients": {"1" * 5000: "acme"}}}
+    },
     "a client without a name": {"panels": {"p": {"clients": {"1": None}}}},
     "a text for the last client asked": {"panels": {"p": {"asked": "1"}}},
     "a number for a time": {"panels": {"p": {"away_since": 1}}},
