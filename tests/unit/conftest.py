@@ -1,4 +1,7 @@
-"""What all unit tests share: a clean environment, a simulated clock, and a written dialogue with the panel."""
+"""What all unit tests share.
+
+A clean environment, a simulated clock, and a written dialogue with the panel.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,8 @@ sys.path.insert(0, str(ROOT / "roles" / "simulator" / "files"))
 link_collection()
 
 set_hypothesis_home_dir(Path(__file__).parents[2] / ".build" / "hypothesis")
-# The same examples in every run: a unit test that fails now and then is worth less than one that looks further.
+# The same examples in every run: a unit test that fails now and then is worth less than one that
+# looks further.
 hypothesis.settings.register_profile(
     "unit", database=None, deadline=None, derandomize=True, max_examples=8
 )
@@ -73,9 +77,11 @@ _WORD = re.compile(r"\S*[^\W\d_]\S*")
 
 @pytest.fixture(scope="session", autouse=True)
 def short_messages() -> Iterator[None]:
-    """No error that a test provokes has a longer message than a person reads, beside the panel's own words and those of an object's failure.
+    """No error that a test provokes has a longer message than a person reads, beside the panel's
+    own words and those of an object's failure.
 
-    It is told after the last test, since to look after each of thousands takes longer than most of them.
+    It is told after the last test, since to look after each of thousands takes longer than most of
+    them.
     """
     long_messages: list[str] = []
     kinds: list[Any] = [PanelError]
@@ -149,7 +155,10 @@ def time() -> SimulatedTime:
 
 @pytest.fixture
 def in_memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Makes a panel in memory with the objects of a seed, and settings of the simulator: see tests/support/in_memory.py."""
+    """Makes a panel in memory with the objects of a seed, and settings of the simulator.
+
+    See tests/support/in_memory.py.
+    """
     from tests.support.in_memory import InMemory, folder_of_run
 
     with folder_of_run(tmp_path_factory.mktemp("run")):
@@ -158,7 +167,10 @@ def in_memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture
 def dialogue(time: SimulatedTime) -> Iterator[Dialogue]:
-    """Makes a client that expects exactly the given calls; the ones that were not made fail the test at its end."""
+    """Makes a client that expects exactly the given calls.
+
+    The ones that were not made fail the test at its end.
+    """
     transcripts: list[Transcript] = []
 
     def make(*calls: Call, **changes: Any) -> PanelClient:

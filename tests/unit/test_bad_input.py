@@ -1,4 +1,7 @@
-"""Bad input is answered with one clear sentence that names the option or object, before any write. More is in the tests of each room."""
+"""Bad input is answered with one clear sentence that names the option or object, before any write.
+
+More is in the tests of each room.
+"""
 
 from __future__ import annotations
 

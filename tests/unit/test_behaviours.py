@@ -1,6 +1,9 @@
-"""Every behaviour of every kind × {check, real, again}, alone and in bulk: the operations themselves, against the panel in memory.
+"""Every behaviour of every kind × {check, real, again}, alone and in bulk.
 
-The data file has samples for every member of every kind, so that a new member is in the grid or fails here.
+The operations themselves, against the panel in memory.
+
+The data file has samples for every member of every kind, so that a new member is in the grid or
+fails here.
 """
 
 from __future__ import annotations

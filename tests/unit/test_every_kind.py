@@ -1,4 +1,7 @@
-"""What every kind refuses, waits for and reads, generated from its table and the samples; what it writes is in test_behaviours.py."""
+"""What every kind refuses, waits for and reads, generated from its table and the samples.
+
+What it writes is in test_behaviours.py.
+"""
 
 from __future__ import annotations
 

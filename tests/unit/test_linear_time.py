@@ -1,4 +1,7 @@
-"""Nothing that looks at foreign text takes longer than the text is long: every pattern of the collection, and what masks secrets."""
+"""Nothing that looks at foreign text takes longer than the text is long.
+
+Every pattern of the collection, and what masks secrets.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,8 @@ pytestmark = pytest.mark.long
 PLUGINS = ROOT / "plugins"
 PACKAGE = "ansible_collections.hosting.panel.plugins"
 METHODS = ("search", "match", "fullmatch", "findall", "finditer", "split", "sub", "subn")
-# Texts are a head, one of these so often that the text has its length, and an end at which nothing fits.
+# Texts are a head, one of these so often that the text has its length, and an end at which nothing
+# fits.
 PUMPS = (
     "a",
     "A",

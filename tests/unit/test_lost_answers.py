@@ -1,7 +1,8 @@
-"""Every operation that writes × what can become of its answer, alone and in bulk, on the panel in memory and a clock of its own.
+"""Every operation that writes × what can become of its answer, alone and in bulk, on the panel in
+memory and a clock of its own.
 
-In the end nothing is there twice or lost, who ended well has done it and knows the password, who failed says what is known, and the next run
-completes it: see tests/support/lost_answers.py.
+In the end nothing is there twice or lost, who ended well has done it and knows the password, who
+failed says what is known, and the next run completes it: see tests/support/lost_answers.py.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ def test_every_operation_comes_through_it_and_keeps_every_promise(name: str, in_
 
 
 class Lossy:
-    """A panel that loses an answer, and the tasks that run one after the other before what comes late has come."""
+    """A panel that loses an answer, and the tasks that run one after the other before what comes
+    late has come."""
 
     def __init__(self, how: str, after: float | None, retry_time: float = 60) -> None:
         domains = [{"domain": "acme.example", "client": "acme"}]
@@ -165,9 +167,7 @@ def test_without_time_to_wait_a_zone_is_not_sent_again(retry_time: float) -> Non
 TASK = {"client": "acme", "description": "nightly", "type": "exec", "command": "/www/x"}
 
 
-def test_what_may_be_doubled_is_looked_for_while_there_is_time_and_sent_again_after_an_answer_only() -> (
-    None
-):
+def test_what_may_be_doubled_is_looked_for_and_sent_again_after_an_answer_only() -> None:
     for late in (3.0, 9.0):
         panel = Lossy(RESET, late, 30)
         assert panel.run("scheduled_tasks", **TASK)["changed"]

@@ -1,7 +1,10 @@
-"""Every kind × every verb × every request of the task × every answer that is none: what the message of the failed task says.
+"""Every kind × every verb × every request of the task × every answer that is none.
 
-It names the object, has at most three sentences beside the panel's own, says what was written and never denies what was, does not doubt the
-address of a panel that has answered, and says that the task can be run again; alone and as an item of panel_resources.
+What the message of the failed task says.
+
+It names the object, has at most three sentences beside the panel's own, says what was written and
+never denies what was, does not doubt the address of a panel that has answered, and says that the
+task can be run again; alone and as an item of panel_resources.
 """
 
 from __future__ import annotations
@@ -106,7 +109,10 @@ def _make_panel() -> Place:
 
 
 def _strikes(requests: list[Mapping[str, Any]], in_bulk: bool) -> Iterator[tuple[str, Strike]]:
-    """Each request of a task with each answer, for writes also after their effect; reads that all tasks share with a few."""
+    """Each request of a task with each answer, for writes also after their effect.
+
+    Reads that all tasks share with a few.
+    """
     for number, (name, answer) in itertools.product(range(1, len(requests) + 1), ANSWERS.items()):
         method, path = request_of(requests, number)
         if method == "GET" and (in_bulk or number > 2) and name not in FEW:

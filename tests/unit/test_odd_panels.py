@@ -1,4 +1,8 @@
-"""One odd value does not end a fleet: each field of each kind with each odd value, through report, event source, inventory, reads and export."""
+"""One odd value does not end a fleet.
+
+Each field of each kind with each odd value, through report, event source, inventory, reads and
+export.
+"""
 
 from __future__ import annotations
 
@@ -147,7 +151,10 @@ def watch_panels(readings: int = 1) -> list[dict[str, Any]]:
 
 
 def list_hosts() -> dict[str, Any]:
-    """What an inventory reads of the odd panel, made into hosts of both kinds; raises PanelError."""
+    """What an inventory reads of the odd panel, made into hosts of both kinds.
+
+    Raises PanelError.
+    """
     read = {"odd": read_panel(NamedPanel("odd", OPTIONS["odd"], connection_of("odd")))}
     for kind in ("clients", "domains"):
         make_hosts(

@@ -1,4 +1,5 @@
-"""Whatever the simulator refuses is foreseen in check mode and before the first write, unless the reason is written down; alone and in bulk."""
+"""Whatever the simulator refuses is foreseen in check mode and before the first write, unless the
+reason is written down; alone and in bulk."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from tests.support.simulator import FILES
 pytestmark = pytest.mark.long
 
 DATA = yaml.safe_load(Path(__file__).with_name("refusals.yml").read_text(encoding="utf-8"))
-# Where the simulator says what it refuses objects for; what else raises Invalid is about requests, or about the simulator itself.
+# Where the simulator says what it refuses objects for; what else raises Invalid is about requests,
+# or about the simulator itself.
 SOURCES = [*(FILES / "panel_simulator" / "kinds").glob("*.py")]
 PARTS = {"one": ("one", "one"), "two": ("two", "two"), "mixed": ("one", "two")}
 USUAL = {

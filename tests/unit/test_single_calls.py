@@ -1,4 +1,7 @@
-"""The modules and the lookup that are about no kind of object, on a panel in memory: server, login, any other call, reboot."""
+"""The modules and the lookup that are about no kind of object, on a panel in memory.
+
+Server, login, any other call, reboot.
+"""
 
 from __future__ import annotations
 
@@ -181,7 +184,8 @@ def test_the_lookup_logs_nobody_in_as_another_client(
     assert not {"/login/3", "/login/name/web%2Bteam"} & {request["path"] for request in panel.log}
 
 
-# Calls without a module of their own: what is sent, what counts as a change, and that no secret comes back
+# Calls without a module of their own: what is sent, what counts as a change, and that no secret
+# comes back
 
 SECRET = "hunter2hunter2"
 BODY = {"username": "acme", "password": SECRET}
@@ -311,7 +315,8 @@ ZONE = {
 }
 DATABASE = {"client": "acme", "database_name": "shop"}
 TASK = {"client": "acme", "description": "x", "type": "exec", "command": "/bin/true"}
-# By module and words of its documentation: options, and how many requests the first run sends and the second one.
+# By module and words of its documentation: options, and how many requests the first run sends and
+# the second one.
 COSTS: dict[tuple[str, str], tuple[dict[str, Any], int, int]] = {
     (
         "panel_dns",

@@ -1,4 +1,5 @@
-"""Where two values are swapped, and a secret is the value of another option, no failure repeats it."""
+"""Where two values are swapped, and a secret is the value of another option, no failure repeats
+it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The two ways of running a module: in the controller's process where that is the same, else as a module; and that it is the same."""
+"""The two ways of running a module.
+
+In the controller's process where that is the same, else as a module; and that it is the same.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,8 @@ CONNECTION = {"api_url": "https://panel.example", "api_key": KEY}
 
 @pytest.fixture(autouse=True)
 def forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Each test is a run of its own, and what the action plugin keeps for the process it runs in is forgotten at its end."""
+    """Each test is a run of its own, and what the action plugin keeps for the process it runs in is
+    forgotten at its end."""
     monkeypatch.setattr(constants, "DEFAULT_LOCAL_TMP", str(tmp_path))
     yield
     forget()
@@ -350,7 +354,10 @@ def test_the_invocation_is_shown_where_ansible_shows_it(
 def run_module_here(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], internal: dict[str, Any] | None = None
 ) -> list[str]:
-    """Run an operation as a module in this process; return what it sends to the log of the system."""
+    """Run an operation as a module in this process.
+
+    Return what it sends to the log of the system.
+    """
     from ansible.module_utils import basic
 
     from ansible_collections.hosting.panel.plugins.module_utils._task import module

@@ -1,4 +1,7 @@
-"""The filter hosting.panel.panel_markdown_code: texts of customers are neither links nor markup of a page."""
+"""The filter hosting.panel.panel_markdown_code.
+
+Texts of customers are neither links nor markup of a page.
+"""
 
 from __future__ import annotations
 

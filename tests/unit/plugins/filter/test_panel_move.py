@@ -1,4 +1,8 @@
-"""The filters of a move: hosting.panel.panel_lower_ttls, hosting.panel.panel_move_resources and hosting.panel.panel_hand_over."""
+"""The filters of a move.
+
+hosting.panel.panel_lower_ttls, hosting.panel.panel_move_resources and
+hosting.panel.panel_hand_over.
+"""
 
 from __future__ import annotations
 

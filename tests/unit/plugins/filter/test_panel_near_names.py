@@ -1,4 +1,5 @@
-"""Names of variables that nearly are one of a role, names and patterns that choose objects, and filters that load without what they do not need."""
+"""Names of variables that nearly are one of a role, names and patterns that choose objects, and
+filters that load without what they do not need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""panel_records_to_zone: zone files that other DNS servers read, from all that the collection returns."""
+"""panel_records_to_zone.
+
+Zone files that other DNS servers read, from all that the collection returns.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The lookup hosting.panel.panel_suspend_list and the filter hosting.panel.panel_suspend_rows: who is due, and what became of them."""
+"""The lookup hosting.panel.panel_suspend_list and the filter hosting.panel.panel_suspend_rows.
+
+Who is due, and what became of them.
+"""
 
 from __future__ import annotations
 
@@ -327,9 +330,7 @@ def test_names_that_fit_nothing_are_mistakes() -> None:
     )
 
 
-def test_a_day_may_be_written_without_hyphens_and_what_is_no_day_or_no_number_of_days_is_a_mistake() -> (
-    None
-):
+def test_a_day_needs_no_hyphens_and_what_is_no_day_or_number_of_days_is_a_mistake() -> None:
     assert panel_suspend_rows([entry("acme")], CLIENTS, "20261121")["changes"] == [
         {"id": 2, "is_suspended": True}
     ]

@@ -1,4 +1,7 @@
-"""What one attempt means. The faults of the transcripts are compared with those that real sockets cause."""
+"""What one attempt means.
+
+The faults of the transcripts are compared with those that real sockets cause.
+"""
 
 from __future__ import annotations
 
@@ -401,7 +404,8 @@ def test_other_statuses_and_texts_are_answers_only_where_the_caller_says_so() ->
 
 
 def test_the_session_is_the_one_of_requests() -> None:
-    # What this file proves about exceptions holds for this library; the client must not use another one.
+    # What this file proves about exceptions holds for this library; the client must not use another
+    # one.
     assert isinstance(PanelClient(connection())._session, requests.Session)
 
 

@@ -1,4 +1,7 @@
-"""What a task tells of a panel's complaint: the same alone and in bulk, with the names and values of the task and without its secrets."""
+"""What a task tells of a panel's complaint.
+
+The same alone and in bulk, with the names and values of the task and without its secrets.
+"""
 
 from __future__ import annotations
 

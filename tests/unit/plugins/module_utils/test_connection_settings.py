@@ -1,4 +1,7 @@
-"""The connection options: which addresses are accepted, what is refused, and where a value comes from."""
+"""The connection options.
+
+Which addresses are accepted, what is refused, and where a value comes from.
+"""
 
 from __future__ import annotations
 
@@ -189,6 +192,7 @@ def test_an_empty_text_counts_as_not_given_in_an_option_and_in_the_environment(
 
 @pytest.mark.parametrize("option", ["validate_certs", "ca_path", "timeout", "retry_time"])
 def test_an_option_that_is_null_means_its_default(option: str) -> None:
-    # Ansible refuses a null for most of them, but inventories and lookups may hand one on; it must not switch the TLS check off.
+    # Ansible refuses a null for most of them, but inventories and lookups may hand one on; it must
+    # not switch the TLS check off.
     params = {"api_url": "panel.example", "api_key": KEY, option: None}
     assert read_connection(params) == read_options(api_url="panel.example", api_key=KEY)

@@ -1,4 +1,8 @@
-"""The options of panel_dns: what is read, the mistakes that are found before anything is sent, and which spellings of a value are equal."""
+"""The options of panel_dns.
+
+What is read, the mistakes that are found before anything is sent, and which spellings of a value
+are equal.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""From a zone and what is wanted of it to one request: sets, ttls, order, purges, SOA, switches and refusals."""
+"""From a zone and what is wanted of it to one request.
+
+Sets, ttls, order, purges, SOA, switches and refusals.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What holds for every zone and every task: the zone becomes the wanted records and the foreign ones, and stays so."""
+"""What holds for every zone and every task.
+
+The zone becomes the wanted records and the foreign ones, and stays so.
+"""
 
 from __future__ import annotations
 

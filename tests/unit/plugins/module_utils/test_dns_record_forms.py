@@ -1,4 +1,7 @@
-"""Values of HTTPS, SVCB, LOC, CAA, NAPTR, TLSA, SSHFP, DS and their like: all spellings of one are equal, and those of two are not."""
+"""Values of HTTPS, SVCB, LOC, CAA, NAPTR, TLSA, SSHFP, DS and their like.
+
+All spellings of one are equal, and those of two are not.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,8 @@ def test_all_spellings_of_a_value_are_equal_and_the_library_agrees(kind: str, se
 
     assert len(forms) == 1, spellings
 
-    # The judge knows no name of an algorithm in lower case, and takes case in flags for a difference; it says what a name server would serve.
+    # The judge knows no name of an algorithm in lower case, and takes case in flags for a
+    # difference; it says what a name server would serve.
     served = library(kind, spellings[0]).to_text()
     assert form(kind, served) in forms, (spellings[0], served)
     # No module refuses what means something.

@@ -1,4 +1,5 @@
-"""panel_dns with wait: it ends when every name server serves what was given, and says which one does not."""
+"""panel_dns with wait: it ends when every name server serves what was given, and says which one
+does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What single kinds have of their own. What all of them have in common is generated: tests/unit/test_behaviours.py, test_every_kind.py."""
+"""What single kinds have of their own.
+
+What all of them have in common is generated: tests/unit/test_behaviours.py, test_every_kind.py.
+"""
 
 from __future__ import annotations
 

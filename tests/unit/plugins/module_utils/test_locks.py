@@ -64,7 +64,8 @@ def test_a_lock_that_another_process_keeps_for_too_long_is_an_error_that_says_wh
 def test_a_file_that_its_holder_unlinks_between_its_opening_and_its_lock_is_no_lock(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One process ends, and a second one has the lock by a new file, before this one locks the file that it has opened."""
+    """One process ends, and a second one has the lock by a new file, before this one locks the file
+    that it has opened."""
     held = processes.Event()
     ends = processes.Event()
     held_again = processes.Event()

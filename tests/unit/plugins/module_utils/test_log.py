@@ -1,4 +1,5 @@
-"""Whoever sets PANEL_LOG follows the stages of a task in a file, which has no secret and never fails the task."""
+"""Whoever sets PANEL_LOG follows the stages of a task in a file, which has no secret and never
+fails the task."""
 
 from __future__ import annotations
 

@@ -15,7 +15,8 @@ from tools.layout import LINK
 
 pytestmark = pytest.mark.long
 
-# What runs the modules of several tasks in one process, and what they want done at their end right after each.
+# What runs the modules of several tasks in one process, and what they want done at their end right
+# after each.
 LIVING = """
 import atexit, gc, json, runpy, sys
 from ansible.module_utils import basic

@@ -1,4 +1,5 @@
-"""A number, switch or date in the place of a text is refused before any request, whatever takes it; a file counts as it is written."""
+"""A number, switch or date in the place of a text is refused before any request, whatever takes it;
+a file counts as it is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Values of another kind than their field's: each field of each kind, each kind of value. They are one error, which names field and object."""
+"""Values of another kind than their field's: each field of each kind, each kind of value.
+
+They are one error, which names field and object.
+"""
 
 from __future__ import annotations
 

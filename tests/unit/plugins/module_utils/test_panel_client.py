@@ -1,4 +1,5 @@
-"""The client: what is sent, what is repeated and for how long, where the key goes, and what the errors say."""
+"""The client: what is sent, what is repeated and for how long, where the key goes, and what the
+errors say."""
 
 from __future__ import annotations
 
@@ -288,7 +289,8 @@ def test_all_requests_of_a_task_share_the_retry_time(
         client.get("/clients")
 
     assert caught.value.details["attempts"] == 3
-    # 2.5 seconds were left for the second request; the pause of 2 seconds after these two would have been too long.
+    # 2.5 seconds were left for the second request; the pause of 2 seconds after these two would
+    # have been too long.
     assert time.sleeps == [0.5, 1.0, 2.0, 4.0, 0.5, 1.0]
 
 

@@ -1,4 +1,5 @@
-"""PEM texts: every spelling of the same blocks is one value, written anew, and every other text is refused with its own sentence."""
+"""PEM texts: every spelling of the same blocks is one value, written anew, and every other text is
+refused with its own sentence."""
 
 from __future__ import annotations
 
@@ -312,7 +313,8 @@ def test_a_wrong_text_is_told_by_component_before_any_request(name: str) -> None
         assert done["failed"]
         assert f"components.{component}: the given value " in done["msg"]
         assert message in done["msg"]
-        # What stands around a certificate may be a key; certificates are public, and in what was called.
+        # What stands around a certificate may be a key; certificates are public, and in what was
+        # called.
         assert panel.log == []
         assert BODY not in done["msg"]
         assert KEY.splitlines()[1] not in str(done)

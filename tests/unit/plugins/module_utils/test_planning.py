@@ -1,4 +1,7 @@
-"""From the wanted and the current object to one change: what is sent, what is shown, what is refused."""
+"""From the wanted and the current object to one change.
+
+What is sent, what is shown, what is refused.
+"""
 
 from __future__ import annotations
 
@@ -98,7 +101,10 @@ CURRENT: dict[str, Any] = {
 
 
 def plan(current: Any = None, leads_to: int = 21, **options: Any) -> ObjectPlan:
-    """The plan for options as a user writes them, from CURRENT where nothing else is given; it may not change."""
+    """The plan for options as a user writes them, from CURRENT where nothing else is given.
+
+    It may not change.
+    """
     current = CURRENT if current is None else current
     before = copy.deepcopy(current)
     object_plan = plan_of(SHOP, {"name": "acme", **options}, current, leads_to)

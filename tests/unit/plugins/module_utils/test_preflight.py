@@ -1,4 +1,5 @@
-"""What the panel would refuse is foreseen from a plan and its surroundings alone, without a panel."""
+"""What the panel would refuse is foreseen from a plan and its surroundings alone, without a
+panel."""
 
 from __future__ import annotations
 

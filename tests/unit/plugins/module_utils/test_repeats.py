@@ -1,4 +1,5 @@
-"""When a request is repeated, how long a task may go on repeating, how many run at once, and that all wait while the panel reloads."""
+"""When a request is repeated, how long a task may go on repeating, how many run at once, and that
+all wait while the panel reloads."""
 
 from __future__ import annotations
 

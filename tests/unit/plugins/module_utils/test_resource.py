@@ -1,4 +1,7 @@
-"""One task for one object, request by request, where something is odd, lost or late. Its ordinary way is in tests/unit/test_behaviours.py."""
+"""One task for one object, request by request, where something is odd, lost or late.
+
+Its ordinary way is in tests/unit/test_behaviours.py.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What panel_resources_info returns changes nothing on the same panel, and makes the same panel again on an empty one."""
+"""What panel_resources_info returns changes nothing on the same panel, and makes the same panel
+again on an empty one."""
 
 from __future__ import annotations
 

@@ -32,7 +32,8 @@ from tests.support.marked_secrets import forms
 CANARY = 'Ca"na\\r/y+1 ü&<ß'
 KEY = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEH\nBG0wawIBAQQgevZzL1gdAFr88hb2\n-----END PRIVATE KEY-----\n"
 
-# What panels say when they refuse something. None of it is a secret, and an operator needs all of it.
+# What panels say when they refuse something. None of it is a secret, and an operator needs all of
+# it.
 MESSAGES = [
     "Mailbox quota 5120 MB exceeds the client's remaining disk space (3172 MB of 20480 MB).",
     'Domain shop-müller.example is already assigned to client "kundeA".',
@@ -283,7 +284,8 @@ def test_base64_of_a_text_around_a_secret_shows_no_digit_of_it(
         .replace("\n", "")
         .replace("\r", "")
     )
-    # Of one that is like a part of itself, such as eight equal letters, a neighbour may be masked too.
+    # Of one that is like a part of itself, such as eight equal letters, a neighbour may be masked
+    # too.
     head, tail = displayed.partition(MASK)[0], displayed.rpartition(MASK)[2]
 
     assert first - 2 <= len(head)
@@ -602,7 +604,8 @@ def test_the_invocation_shows_every_option_except_secrets() -> None:
         "parts": {"private_key": OMITTED, "certificate": "c"},
     }
 
-    # What is no option may be a mistyped one, and a text in place of a dictionary may be its secret.
+    # What is no option may be a mistyped one, and a text in place of a dictionary may be its
+    # secret.
     options = {
         "pasword": "y",
         "usename": None,

@@ -1,4 +1,8 @@
-"""A ping says what failed: the way to the panel, the key, or the access; and a reboot is over when the panel went down and answers again."""
+"""A ping says what failed.
+
+The way to the panel, the key, or the access; and a reboot is over when the panel went down and
+answers again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Panels that write what is on or off, and numbers, as others do not: every answer is read as the same one; diffs have sizes as people write them."""
+"""Panels that write what is on or off, and numbers, as others do not.
+
+Every answer is read as the same one; diffs have sizes as people write them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a panel holds and the options refuse stays as the panel shows it, entry by entry, as long as no task changes it."""
+"""What a panel holds and the options refuse stays as the panel shows it, entry by entry, as long as
+no task changes it."""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ HOSTS = [
     "192.0.2.0/24/8",
     "host(1)",
 ]
-# Where an unusual value may be: kind, path of the member, whether it is an entry of a list, the values.
+# Where an unusual value may be: kind, path of the member, whether it is an entry of a list, the
+# values.
 PLACES: list[tuple[str, tuple[str, ...], bool, list[str]]] = [
     ("emails", ("forwardings",), True, ADDRESSES),
     ("emails", ("aliases",), True, ADDRESSES),

@@ -1,4 +1,5 @@
-"""Types of values: what each sends for what a user writes, what it refuses, and what of the panel is the same."""
+"""Types of values: what each sends for what a user writes, what it refuses, and what of the panel
+is the same."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ HOUR = CronField(0, 23)
 DAY_OF_WEEK = CronField(0, 7, ("sun", "mon", "tue", "wed"))
 
 
-# For each type: what is written and sent, what is refused, and pairs of what is wanted and what the panel shows that are the same, or not.
+# For each type: what is written and sent, what is refused, and pairs of what is wanted and what the
+# panel shows that are the same, or not.
 SENT: list[tuple[value_types.ValueType, list[tuple[Any, Any]]]] = [
     (Text(), [("a", "a"), ("", ""), ("7", "7"), ("a\nb\n", "a\nb\n"), (" a ", " a ")]),
     (Text(empty_is_null=True), [("", None)]),

@@ -1,4 +1,7 @@
-"""Managing and reading zones: the exact requests, races, losses, domains that are not there, and what a task reports."""
+"""Managing and reading zones.
+
+The exact requests, races, losses, domains that are not there, and what a task reports.
+"""
 
 from __future__ import annotations
 

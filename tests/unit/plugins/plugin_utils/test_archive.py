@@ -1,4 +1,7 @@
-"""The module panel_archive: everything about a client as a folder, whole and verified or not at all."""
+"""The module panel_archive.
+
+Everything about a client as a folder, whole and verified or not at all.
+"""
 
 from __future__ import annotations
 

@@ -584,7 +584,8 @@ def approved_and_overtaken(
     overtake: Callable[[MemoryPanel], None],
     at: str,
 ) -> tuple[dict[str, Any], MemoryPanel]:
-    """A run with the checksum of its own plan, during which somebody else writes just before this request."""
+    """A run with the checksum of its own plan, during which somebody else writes just before this
+    request."""
 
     def before(method: str, path: str, _body: Any) -> None:
         if f"{method} {path}" == at and pending:

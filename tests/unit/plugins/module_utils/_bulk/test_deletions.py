@@ -1,4 +1,7 @@
-"""What a purge takes, what no deletion takes, and how many objects go; a rebuild without private keys makes everything but certificates."""
+"""What a purge takes, what no deletion takes, and how many objects go.
+
+A rebuild without private keys makes everything but certificates.
+"""
 
 from __future__ import annotations
 
@@ -193,9 +196,7 @@ def test_a_system_domain_stays_where_it_alone_shows_that_it_is_one_and_the_list_
     assert "/domains/11" not in panel.reads
 
 
-def test_the_main_administrator_and_subdomains_count_where_single_objects_show_what_they_are() -> (
-    None
-):
+def test_single_objects_show_the_main_administrator_and_the_subdomains() -> None:
     details = {"zoe": {}, "chief": {"is_main_admin": True}, "aide": {"is_main_admin": False}}
     admins = [
         {"id": number, "username": name, **details[name]} for number, name in enumerate(details, 1)

@@ -1,4 +1,5 @@
-"""Objects that are named in two ways, take over what another one gives away in one task, or count on what belongs to others."""
+"""Objects that are named in two ways, take over what another one gives away in one task, or count
+on what belongs to others."""
 
 from __future__ import annotations
 

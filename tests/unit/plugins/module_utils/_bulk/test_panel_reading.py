@@ -1,4 +1,7 @@
-"""What is read from the panel before anything is decided: one list a kind, one request a zone, and what the lists leave out."""
+"""What is read from the panel before anything is decided.
+
+One list a kind, one request a zone, and what the lists leave out.
+"""
 
 from __future__ import annotations
 
@@ -193,9 +196,7 @@ def test_everything_that_is_compared_counts_as_a_managed_member(
     assert "/clients/11" not in reads(objects, wanted)
 
 
-def test_whose_an_object_is_comes_from_its_domain_or_from_itself_where_its_list_does_not_say_it() -> (
-    None
-):
+def test_the_owner_comes_from_the_domain_or_the_object_where_the_list_lacks_it() -> None:
     domain = {"id": 31, "domain": "acme.example", "id_user": 11}
     mails = [
         {"id": number, "email": f"{name}@acme.example"} for number, name in enumerate("abc", 5)
@@ -227,9 +228,7 @@ def test_whose_an_object_is_comes_from_its_domain_or_from_itself_where_its_list_
     } == {None}
 
 
-def test_a_member_that_the_panel_never_shows_is_asked_for_once_a_run_and_sent_in_every_run() -> (
-    None
-):
+def test_a_field_that_the_panel_never_shows_is_asked_for_and_sent_in_every_run() -> None:
     panel = MemoryPanel(
         {"/clients": [{"id": 11, "username": "acme"}]}, hidden_members={"clients": ["notes"]}
     )

@@ -1,4 +1,7 @@
-"""From items and a panel to a plan: what is wrong before any write, what goes with what, in which order, and what may not be deleted."""
+"""From items and a panel to a plan.
+
+What is wrong before any write, what goes with what, in which order, and what may not be deleted.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +104,10 @@ WITH_ACME = {
 def outcome(
     resources: Mapping[str, Any], current: Objects | None = None, **options: Any
 ) -> dict[str, Any]:
-    """The result of a run in check mode; a real run that would fail before its first write fails in the same words."""
+    """The result of a run in check mode.
+
+    A real run that would fail before its first write fails in the same words.
+    """
     current = objects() if current is None else current
     options = {"resources": dict(resources), "concurrency": 1, **options}
     panel = MemoryPanel(current)
@@ -407,9 +413,7 @@ def test_what_goes_with_a_client_is_in_the_plan() -> None:
     assert result["plan"]["summary"] == {"create": 0, "update": 0, "delete": 1, "unchanged": 0}
 
 
-def test_a_plan_says_which_object_it_is_and_whose_also_where_nothing_else_needs_the_list_of_clients() -> (
-    None
-):
+def test_a_plan_names_object_and_owner_where_nothing_else_needs_the_clients() -> None:
     new = {
         "domains": [{"domain": "new.example", "client": "acme"}],
         "emails": [{"email": "b@new.example"}],

@@ -1,4 +1,5 @@
-"""``protect`` takes every spelling that the option of a kind takes, and warns of a name that is not on the panel."""
+"""``protect`` takes every spelling that the option of a kind takes, and warns of a name that is not
+on the panel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a person gets to see of a run: the plan, its checksum, the diff, and how far the work has come."""
+"""What a person gets to see of a run.
+
+The plan, its checksum, the diff, and how far the work has come.
+"""
 
 from __future__ import annotations
 
@@ -181,9 +184,7 @@ def test_another_plan_than_the_approved_one_writes_nothing_and_is_shown(check_mo
     assert run(panel, check_mode, expected_checksum=checksum_now)["changed"] is True
 
 
-def test_an_approved_plan_that_was_carried_out_already_is_another_one_with_nothing_left_to_do() -> (
-    None
-):
+def test_an_approved_plan_that_was_carried_out_has_nothing_left_to_do() -> None:
     approved = run(MemoryPanel(objects()), check_mode=True)["plan"]["checksum"]
     panel = MemoryPanel(objects())
     run(panel, expected_checksum=approved)

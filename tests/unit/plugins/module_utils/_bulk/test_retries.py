@@ -1,4 +1,5 @@
-"""What the panel refused is tried again once something else has changed, and its result takes the place of the first one."""
+"""What the panel refused is tried again once something else has changed, and its result takes the
+place of the first one."""
 
 from __future__ import annotations
 

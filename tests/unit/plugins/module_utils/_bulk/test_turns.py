@@ -1,4 +1,5 @@
-"""What the panel would make twice is looked for again, twenty at a time, while no other task of the machine may create it."""
+"""What the panel would make twice is looked for again, twenty at a time, while no other task of the
+machine may create it."""
 
 from __future__ import annotations
 

@@ -423,7 +423,8 @@ def test_an_odd_set_of_a_zone_is_protected_by_a_pattern_and_its_neighbours_are_e
 
 
 def list_twice(kind: str, number: int = 0) -> Any:
-    """The objects of a kind, one of them a second time under another id, so that no item can say which one it means."""
+    """The objects of a kind, one of them a second time under another id, so that no item can say
+    which one it means."""
     objects = panel()[kind]
     return {kind: [*objects, {**objects[number], "id": 99}]}
 

@@ -1,4 +1,7 @@
-"""The wanted objects of a whole panel: what is read from them, and every mistake in them at once."""
+"""The wanted objects of a whole panel.
+
+What is read from them, and every mistake in them at once.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,10 @@ SWITCH = "is not accepted; YAML reads yes, no, on and off as a switch. Put the w
 
 
 def mistakes(resources: Any, **options: Any) -> list[str]:
-    """What a task says of these items, in check mode the same; it sends nothing and shows no secret."""
+    """What a task says of these items, in check mode the same.
+
+    It sends nothing and shows no secret.
+    """
     panel = MemoryPanel()
     results = [
         run_task(resources_operation(), panel, {"resources": resources, **options}, check_mode=mode)

@@ -366,7 +366,8 @@ REFUSED = Reply(400, b'{"code": "400", "message": "Taken."}', "application/json"
 @pytest.mark.parametrize(
     ("is_there", "loss", "reply", "message"),
     [
-        # After the lost answer another key is wanted, so that the look fails behind what comes next.
+        # After the lost answer another key is wanted, so that the look fails behind what comes
+        # next.
         (True, Loss("503 with JSON", 0.0), None, "Denied.*may have been written"),
         (
             False,

@@ -1,4 +1,7 @@
-"""Tasks that make passwords, killed before and after each write to the panel and to the disk: no password is lost, no object doubled."""
+"""Tasks that make passwords, killed before and after each write to the panel and to the disk.
+
+No password is lost, no object doubled.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,10 @@ VAULT = PlainVault(secrets=[("default", VaultSecret(b"secret"))])
 
 
 class Boundaries:
-    """Counts the places before and after each write to the panel and to a file; the process is killed at one of them."""
+    """Counts the places before and after each write to the panel and to a file.
+
+    The process is killed at one of them.
+    """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.left = self.met = 0
@@ -114,7 +120,11 @@ class World:
         return self.panel.run(self._module, credentials_file=pattern, vault=VAULT, **self._options)
 
     def was_killed(self) -> bool:
-        """Runs the task. Whether it was killed or not, each password on the panel is in a file, or the one from before."""
+        """Runs the task.
+
+        Whether it was killed or not, each password on the panel is in a file, or the one from
+        before.
+        """
         try:
             done = self.run()
         except Killed:

@@ -1,4 +1,5 @@
-"""Customers become resources (hosting.panel.panel_customers_to_resources), and a result is sorted by them (hosting.panel.panel_customers_result)."""
+"""Customers become resources (hosting.panel.panel_customers_to_resources), and a result is sorted
+by them (hosting.panel.panel_customers_result)."""
 
 from __future__ import annotations
 
@@ -196,7 +197,10 @@ def test_a_regenerated_password_needs_a_file_that_keeps_it(value: Any) -> None:
 
 
 def result(*results: tuple[str, str, str], failed: bool = False, **summary: int) -> dict[str, Any]:
-    """results: kind, key and what became of it; all but what is unchanged is in the plan, of acme."""
+    """results: kind, key and what became of it.
+
+    All but what is unchanged is in the plan, of acme.
+    """
     actions = [
         {"kind": kind, "key": key, "client": "acme"}
         for kind, key, outcome in results

@@ -1,4 +1,7 @@
-"""Customers in YAML files, folders and tables, and their mistakes by file and line; hosting.panel.panel_customers returns them."""
+"""Customers in YAML files, folders and tables, and their mistakes by file and line.
+
+hosting.panel.panel_customers returns them.
+"""
 
 from __future__ import annotations
 

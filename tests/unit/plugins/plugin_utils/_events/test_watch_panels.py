@@ -1,4 +1,5 @@
-"""Panels watched: options, readings of a panel in memory, and events that are kept until someone has taken them."""
+"""Panels watched: options, readings of a panel in memory, and events that are kept until someone
+has taken them."""
 
 from __future__ import annotations
 
@@ -48,7 +49,10 @@ AWAY, BACK = (("panel_" + change, "panels", "panel.example") for change in ("unr
 
 
 class Watched(Session):
-    """The panel in memory. faults: by the end of a path the status that it answers with, or what is raised there."""
+    """The panel in memory.
+
+    faults: by the end of a path the status that it answers with, or what is raised there.
+    """
 
     def __init__(self, memory: InMemory) -> None:
         super().__init__(memory.panel, memory._clock, None)
@@ -96,7 +100,11 @@ def do_nothing() -> None:
 
 
 class Queue:
-    """That of ansible-rulebook. told: of each reading the type, kind and key of its events. moment: what happens before and after each is taken."""
+    """That of ansible-rulebook.
+
+    told: of each reading the type, kind and key of its events. moment: what happens before and
+    after each is taken.
+    """
 
     def __init__(self, moment: Callable[[], None] = do_nothing) -> None:
         self.told: list[list[tuple[str, str, str]]] = [[]]
@@ -428,7 +436,8 @@ def test_a_kill_at_any_moment_loses_nothing_and_repeats_at_most_what_was_taken_i
         if not is_killed:
             break
 
-    # Ten moments around five times that the file is replaced, and six around three events that are taken.
+    # Ten moments around five times that the file is replaced, and six around three events that are
+    # taken.
     assert point == 17
     # Only where the event was taken, and nothing could be written about that any more.
     assert repeated == [4, 5, 8, 9, 14, 15]
@@ -516,7 +525,10 @@ class Filtered:
 def hand_over(
     path: Path, taking: int, has_feedback: bool, earlier: Any = None, size: int = 1
 ) -> list[str]:
-    """What is left for a restart, where so many events are taken before the source is stopped. earlier: an answer that is late."""
+    """What is left for a restart, where so many events are taken before the source is stopped.
+
+    earlier: an answer that is late.
+    """
 
     async def story() -> None:
         queue = Filtered(size)

@@ -217,7 +217,8 @@ def test_an_event_says_what_where_when_and_shows_the_object() -> None:
     assert "components" not in certificate
     assert full["object"]["limit"] == {"name": "max_size", "value": 95, "max": 100, "percent": 95.0}
 
-    # Each event has its own number, the same in each run; the memory holds what tells objects apart, and nothing else.
+    # Each event has its own number, the same in each run; the memory holds what tells objects
+    # apart, and nothing else.
     numbers = [event["meta"]["uuid"] for event in events]
     assert len(set(numbers)) == len(numbers)
     assert numbers == [

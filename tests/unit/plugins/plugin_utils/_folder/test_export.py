@@ -1,4 +1,7 @@
-"""panel_export against a panel in memory: which files it writes, which it leaves alone, and what stays encrypted."""
+"""panel_export against a panel in memory.
+
+Which files it writes, which it leaves alone, and what stays encrypted.
+"""
 
 from __future__ import annotations
 

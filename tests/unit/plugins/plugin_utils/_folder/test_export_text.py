@@ -103,9 +103,7 @@ NAMES = {
 }
 
 
-def test_bytes_have_a_unit_where_that_is_the_same_and_domains_the_letters_of_their_language() -> (
-    None
-):
+def test_bytes_have_an_exact_unit_and_domains_the_letters_of_their_language() -> None:
     emails = [{"email": f"info@{name}", "aliases": [f"a@{name}"]} for name in NAMES]
     emails_read = read(
         text_of(

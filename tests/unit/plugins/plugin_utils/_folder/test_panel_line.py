@@ -1,4 +1,7 @@
-"""A directory says whose it is: another panel is refused in both directions, and so is an export that removes most of what is there."""
+"""A directory says whose it is.
+
+Another panel is refused in both directions, and so is an export that removes most of what is there.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A secret that a person wrote into a file is shown by nothing, however YAML spells it, and an export says that it takes it out."""
+"""A secret that a person wrote into a file is shown by nothing, however YAML spells it, and an
+export says that it takes it out."""
 
 from __future__ import annotations
 
@@ -42,7 +43,10 @@ def folder(panel: InMemory, tmp_path: Path) -> Path:
 
 
 def run_everything(panel: InMemory, folder: Path, **more: Any) -> list[dict[str, Any]]:
-    """The results of all tasks that read the files: plan, comparison, a run, and exports with a diff."""
+    """The results of all tasks that read the files.
+
+    Plan, comparison, a run, and exports with a diff.
+    """
     reading = {"resources_dir": str(folder), "diff": True}
     return [
         panel.run("panel_resources", **reading, check_mode=True),

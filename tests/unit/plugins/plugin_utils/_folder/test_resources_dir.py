@@ -31,7 +31,8 @@ class Folder:
     def __init__(self, path: Path, panel: InMemory) -> None:
         self.path = path
         self.panel = panel
-        # What all modules print that run in processes of their own, and what those of these tasks do.
+        # What all modules print that run in processes of their own, and what those of these tasks
+        # do.
         self.all_printed: list[str] = []
         self.printed: list[str] = []
         path.mkdir()
@@ -213,7 +214,8 @@ def test_a_wrong_option_and_two_values_of_one_have_file_and_line_before_any_requ
     assert "geheim" not in message
 
 
-# Every kind of field: a text of several lines, one of a group, one in a list, a short one of a number.
+# Every kind of field: a text of several lines, one of a group, one in a list, a short one of a
+# number.
 SECRETS = {
     "notes": "first canary of notes\nsecond canary of notes",
     "company": "Canary Holding",

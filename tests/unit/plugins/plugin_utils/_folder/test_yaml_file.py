@@ -1,4 +1,7 @@
-"""Reading a YAML file that a person wrote: nothing evaluated, all mistakes at once, each with file and line; and what it encrypts."""
+"""Reading a YAML file that a person wrote.
+
+Nothing evaluated, all mistakes at once, each with file and line; and what it encrypts.
+"""
 
 from __future__ import annotations
 
@@ -134,7 +137,8 @@ def test_all_mistakes_of_a_file_come_in_the_order_of_their_lines(tmp_path: Path)
     )
 
 
-# As short as it can be, one that is in other words too, and one that is cut where a line is shown to people.
+# As short as it can be, one that is in other words too, and one that is cut where a line is shown
+# to people.
 VALUES = ("7", "yes", "a canary of sixty letters that is cut where a line is shown to people")
 OPTIONS = [
     (plural, tuple(path))

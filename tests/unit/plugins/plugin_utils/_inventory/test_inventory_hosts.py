@@ -1,4 +1,7 @@
-"""From what panels have to hosts: names that are safe and stand for one object, variables that a panel cannot abuse, groups."""
+"""From what panels have to hosts.
+
+Names that are safe and stand for one object, variables that a panel cannot abuse, groups.
+"""
 
 from __future__ import annotations
 

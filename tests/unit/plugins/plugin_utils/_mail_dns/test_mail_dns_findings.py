@@ -1,4 +1,5 @@
-"""What is wrong with the mail DNS of domains, and which record is missing, by the zones of a panel."""
+"""What is wrong with the mail DNS of domains, and which record is missing, by the zones of a
+panel."""
 
 from __future__ import annotations
 

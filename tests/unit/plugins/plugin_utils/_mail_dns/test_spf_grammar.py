@@ -1,4 +1,7 @@
-"""SPF records by the grammar of RFC 7208: what a receiver takes is fine, and one wrong word anywhere is a permanent error."""
+"""SPF records by the grammar of RFC 7208.
+
+What a receiver takes is fine, and one wrong word anywhere is a permanent error.
+"""
 
 from __future__ import annotations
 
@@ -381,7 +384,8 @@ def test_a_redirect_beside_all_is_named(terms: str) -> None:
     assert [term.lower() for term in parse_spf(f"v=spf1 {terms}").ignored] == ["redirect=a.example"]
 
 
-# What a slip of the hand puts into a word, takes out of it, or makes of it; each is wrong wherever it stands.
+# What a slip of the hand puts into a word, takes out of it, or makes of it; each is wrong wherever
+# it stands.
 SLIPS = {
     "a sign that no word has": lambda draw, term: term + draw.choice(";,()<>\"'\\é\u00a0\t"),
     "a qualifier in the middle": lambda _draw, term: (

@@ -1,4 +1,7 @@
-"""A plan in lines for a person and as Markdown for a merge request: by client, what goes first, and of customers nothing but text."""
+"""A plan in lines for a person and as Markdown for a merge request.
+
+By client, what goes first, and of customers nothing but text.
+"""
 
 from __future__ import annotations
 
@@ -145,9 +148,7 @@ def test_a_plan_without_changes_says_so() -> None:
     assert page == nothing.format("Drift of", "The panel is as the files say.")
 
 
-def test_a_page_of_a_drift_says_what_was_not_compared_and_not_that_the_panel_is_as_the_files() -> (
-    None
-):
+def test_a_page_of_a_drift_does_not_call_equal_what_was_not_compared() -> None:
     """Show a comparison without differences, with an object that no file could keep."""
     omission = {"kind": "emails", "key": "`nobody`", "id": 22, "reason": "it has no name"}
     page = panel_plan_markdown({"plan": plan(), "not_compared": [omission]}, "web-1", drift=True)
@@ -157,9 +158,7 @@ def test_a_page_of_a_drift_says_what_was_not_compared_and_not_that_the_panel_is_
     assert "as the files say" not in page
 
 
-def test_without_a_plan_the_page_says_why_and_of_one_that_is_refused_it_says_that_and_shows_it() -> (
-    None
-):
+def test_the_page_says_why_there_is_no_plan_and_shows_one_that_is_refused() -> None:
     message = "emails[0]: wrong. `Nothing` was written."
     none = panel_plan_markdown({"failed": True, "msg": message}, "web-1")
 

@@ -1,4 +1,7 @@
-"""What of a reading needs attention: limits, mailboxes, servers, traffic, certificates, mail DNS, errors and duplicates."""
+"""What of a reading needs attention.
+
+Limits, mailboxes, servers, traffic, certificates, mail DNS, errors and duplicates.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A report in words: what a panel says is text, nothing is loaded, each finding is there once, and metrics are what their parsers read."""
+"""A report in words: what a panel says is text, nothing is loaded, each finding is there once, and
+metrics are what their parsers read."""
 
 from __future__ import annotations
 

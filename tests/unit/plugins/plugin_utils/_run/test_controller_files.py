@@ -1,4 +1,8 @@
-"""Files on the controller: only regular ones, replaced as a whole, and nothing is left beside them, also after a run that was killed."""
+"""Files on the controller.
+
+Only regular ones, replaced as a whole, and nothing is left beside them, also after a run that was
+killed.
+"""
 
 from __future__ import annotations
 

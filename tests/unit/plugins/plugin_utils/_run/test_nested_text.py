@@ -1,4 +1,7 @@
-"""YAML and JSON of files on the controller that are nested too deeply: refused before a parser ends Ansible."""
+"""YAML and JSON of files on the controller that are nested too deeply.
+
+Refused before a parser ends Ansible.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A message names the variable of a role or playbook that sets an option, where the task says which one."""
+"""A message names the variable of a role or playbook that sets an option, where the task says which
+one."""
 
 from __future__ import annotations
 

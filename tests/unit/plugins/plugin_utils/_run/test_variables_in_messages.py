@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a role or playbook hands on to a module is called in messages by the variable that the operator wrote."""
+"""What a role or playbook hands on to a module is called in messages by the variable that the
+operator wrote."""
 
 from __future__ import annotations
 
@@ -70,7 +71,10 @@ def render_names(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
 
 
 def variable_of(value: Any, variables: Mapping[str, Any]) -> str:
-    """The only variable that a template reads, also by a private one; empty if there are several or none."""
+    """The only variable that a template reads, also by a private one.
+
+    Empty if there are several or none.
+    """
     text = str(value)
     for _depth in range(2):
         text = PRIVATE.sub(lambda match: str(variables.get(match[0], match[0])), text)

@@ -1,4 +1,5 @@
-"""A file that a run writes replaces none that another variable names, and none that the collection has not written."""
+"""A file that a run writes replaces none that another variable names, and none that the collection
+has not written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Variables of roles and playbooks are read by one rule: what is empty counts as not given, and what is of another type is a mistake."""
+"""Variables of roles and playbooks are read by one rule.
+
+What is empty counts as not given, and what is of another type is a mistake.
+"""
 
 from __future__ import annotations
 
@@ -358,7 +361,8 @@ def test_an_encrypted_value_is_text_and_stays_as_it_is() -> None:
     assert read(Encrypted("7"), {"type": "number"}) == 7
 
 
-# Every variable of every role and of the playbooks, with the values of the brief of an operator in a hurry.
+# Every variable of every role and of the playbooks, with the values of the brief of an operator in
+# a hurry.
 
 TABLES: dict[str, dict[str, Any]] = {}
 for file in [

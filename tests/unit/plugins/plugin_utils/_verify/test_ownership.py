@@ -1,4 +1,7 @@
-"""Whatever a panel answers, and whoever else works on it: a verify deletes nothing that it did not make, and names what it leaves."""
+"""Whatever a panel answers, and whoever else works on it.
+
+A verify deletes nothing that it did not make, and names what it leaves.
+"""
 
 from __future__ import annotations
 
@@ -192,8 +195,9 @@ LIST_FAULTS = {**PARTS, **UNREADABLE}
 class Disturbed:
     """What goes wrong in one run, and what a customer does meanwhile.
 
-    writes: by method and kind, the fault of the first such request. lists: by kind, the fault of its list. from_first_write: whether lists are whole
-    before. meanwhile: the kind of which the customer makes an object in the moment in which the run makes its own, before or after it.
+    writes: by method and kind, the fault of the first such request. lists: by kind, the fault of
+    its list. from_first_write: whether lists are whole before. meanwhile: the kind of which the
+    customer makes an object in the moment in which the run makes its own, before or after it.
     """
 
     writes: Mapping[tuple[str, str], Fault] = field(default_factory=dict)

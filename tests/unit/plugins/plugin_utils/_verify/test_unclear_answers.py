@@ -1,4 +1,7 @@
-"""A verify of a panel that breaks off: what an answer does not show is unknown, and contradicts and confirms nothing."""
+"""A verify of a panel that breaks off.
+
+What an answer does not show is unknown, and contradicts and confirms nothing.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,8 @@ def envelop(effect: Effect) -> Reply:
 BREAKS = {"truncated": truncate, "500": fail, "page": show_page}
 BREAKS_OF_LISTS = {**BREAKS, "envelope": envelop}
 KINDS = sorted(BY_NAME.keys() - {"admins", "dns"})
-# Points whose trial reads lists or objects beside what it is about: the answer to its write decides.
+# Points whose trial reads lists or objects beside what it is about: the answer to its write
+# decides.
 DECIDED_BY_A_WRITE = {"plan_deletion", "missing_paths"}
 # What needs the objects of some kinds only, although its trial reads more.
 NEEDED_KINDS = {"kept_texts": {"databases", "ftp_users"}}

@@ -37,7 +37,10 @@ ALONE = (
 
 
 def profiles() -> list[dict[str, Any]]:
-    """Each value of each point in one profile: as many together as there are points, since none of them hides another."""
+    """Each value of each point in one profile.
+
+    As many together as there are points, since none of them hides another.
+    """
     panels: list[dict[str, Any]] = [{}]
     for name, value in (pair for pair in VALUES if pair[0] not in NEVER):
         free = next(

@@ -1,4 +1,7 @@
-"""One zone in the spellings of many programs: whatever a file leaves out, reorders or breaks into lines, its records are the same."""
+"""One zone in the spellings of many programs.
+
+Whatever a file leaves out, reorders or breaks into lines, its records are the same.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,10 @@ NAMES = (f"mail.{ZONE}.", f"{ZONE}.", f"x.sub.{ZONE}.", OTHER, f"ns.{OTHER}")
 
 @dataclass
 class Model:
-    """soa: ttl, names and numbers. records: host, type, ttl and the words of the data; a word that ends with a dot is a name."""
+    """soa: ttl, names and numbers.
+
+    records: host, type, ttl and the words of the data; a word that ends with a dot is a name.
+    """
 
     soa: tuple[Any, ...]
     records: list[tuple[str, str, int, list[str]]] = field(default_factory=list)
@@ -651,7 +657,10 @@ LONG_ZONES = {
 @pytest.mark.parametrize("lines", LONG_ZONES)
 @pytest.mark.long
 def test_the_time_for_a_zone_grows_with_its_lines(lines: str) -> None:
-    """A thousand lines take a fifth of a second; lines that are compared with one another take minutes."""
+    """A thousand lines take a fifth of a second.
+
+    Lines that are compared with one another take minutes.
+    """
     count, line = LONG_ZONES[lines]
     text = "$TTL 60\n" + "".join(line.format(number) for number in range(count))
 
