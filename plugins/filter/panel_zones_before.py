@@ -11,8 +11,8 @@ short_description: Keep DNS zones as they were before their TTLs were lowered fi
 version_added: 1.0.0
 description:
   - Returns zones by domain. What an earlier run kept stays as it is.
-  - A record set that an earlier run did not see, and whose TTL is above O(ttl), is added to the kept
-    zone.
+  - A record set that an earlier run did not see, and whose TTL is above O(ttl), is added to the
+    kept zone.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 positional: _input, kept, ttl

@@ -60,7 +60,8 @@ def archive_client(job: Job) -> dict[str, Any]:
     changes = list_changes(job.arguments["expected"], documents)
     if changes:
         raise ClientChanged(
-            f"client {username}: it has changed since you checked it: {abbreviate(changes, _MOST_CHANGES)}. "
+            f"client {username}: it has changed since you checked it: "
+            f"{abbreviate(changes, _MOST_CHANGES)}. "
             "Nothing was written. Check the client and run again."
         )
     if documents is None:

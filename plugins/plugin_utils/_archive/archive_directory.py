@@ -150,7 +150,8 @@ def refuse_links(archive_path: Path) -> None:
     for path in (archive_path, *sorted(archive_path.rglob("*"))):
         if path.is_symlink():
             raise ArchiveError(
-                f"{path}: this is a link, and an archive has none. Nothing was written. Move it elsewhere."
+                f"{path}: this is a link, and an archive has none. Nothing was written. "
+                "Move it elsewhere."
             )
 
 

@@ -131,7 +131,8 @@ def _read_object(panel: Job, kind: str, identifier: int) -> dict[str, Any]:
 
 def _removed(kind: str, identifier: int) -> ArchiveError:
     return ArchiveError(
-        f"{KINDS[kind].title} with id {identifier}: it was removed while the client was read. Run again."
+        f"{KINDS[kind].title} with id {identifier}: it was removed while the client was read. "
+        "Run again."
     )
 
 

@@ -27,7 +27,8 @@ Fields = Mapping[str, Any]
 _TTL = 60
 _CHALLENGE_LABEL = "_acme-challenge."
 _FOREIGN = (
-    'the panel already has a certificate "{}" that this role did not upload. It was not overwritten. '
+    'the panel already has a certificate "{}" that this role did not upload. '
+    "It was not overwritten. "
     "Rename it on the panel, or choose another name."
 )
 
@@ -93,7 +94,8 @@ def _check_panel(kept: Fields, panel: Fields) -> None:
     kept_panel = kept.get("panel", panel["panel"])
     if kept_panel != panel["panel"]:
         raise AnsibleFilterError(
-            f"certificate_state_dir: the certificates there are those of the panel {kept_panel}, and this panel is "
+            "certificate_state_dir: the certificates there are those of the panel "
+            f"{kept_panel}, and this panel is "
             f"{panel['panel']}. Nothing was ordered. Give each panel its own directory."
         )
 
@@ -242,7 +244,8 @@ def _problems_of_upload(certificate: Certificate, facts: _Facts) -> Iterator[str
     uncovered = [name for name in sorted(users) if not covers(certificate.names, name)]
     if uncovered:
         yield (
-            f"domains: {', '.join(uncovered)} uses this certificate and would not be covered any more. "
+            f"domains: {', '.join(uncovered)} uses this certificate and would not be covered "
+            "any more. "
             "Give it another certificate first."
         )
 
@@ -461,7 +464,8 @@ def _lines(
     """Yield the result for people: failures first, then a line for each certificate."""
     if failed:
         reasons = " ".join(f"{name}: {text}" for name, text in failed.items())
-        yield f"{len(failed)} of {len(result)} certificates failed: {reasons} Run again for the rest."
+        count = f"{len(failed)} of {len(result)} certificates"
+        yield f"{count} failed: {reasons} Run again for the rest."
 
     for item in result:
         name = item["name"]

@@ -25,7 +25,8 @@ def missing_requirements() -> Iterator[str]:
     version = _version_of_crypto()
     if not version.startswith("3."):
         yield (
-            f"This role needs the collection community.crypto 3, and {version or 'none'} is installed: "
+            "This role needs the collection community.crypto 3, and "
+            f"{version or 'none'} is installed: "
             "ansible-galaxy collection install 'community.crypto:>=3.0.0,<4.0.0'."
         )
 

@@ -92,7 +92,8 @@ class State:
                 state.pending = content["pending"]
             except (ValueError, KeyError, TypeError):
                 raise PanelError(
-                    f"{path}: damaged, or written by something else. Remove it to start again, or name another file."
+                    f"{path}: damaged, or written by something else. "
+                    "Remove it to start again, or name another file."
                 ) from None
 
         return state

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A plan as a page of Markdown: headings, lists and code, deletions first, all of it by client.
 
-Pure. Names and values are texts of customers. Each is in code, where neither GitHub nor GitLab makes a
-link, a mention or a reference of it.
+Pure. Names and values are texts of customers. Each is in code, where neither GitHub nor GitLab
+makes a link, a mention or a reference of it.
 """
 
 from __future__ import annotations

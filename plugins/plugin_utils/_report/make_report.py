@@ -179,7 +179,8 @@ def _check_options(
     mistakes += _mistakes_in_files(job, panels)
     if now is None:
         mistakes.append(
-            f"{job.name_of('time')}: {options['time']!r} is no time such as 2026-11-20T06:00:00+01:00."
+            f"{job.name_of('time')}: {options['time']!r} is no time such as "
+            "2026-11-20T06:00:00+01:00."
         )
     if mistakes or now is None:
         raise JobFailed(
@@ -192,11 +193,13 @@ def _mistakes_in_numbers(job: Job) -> Iterator[str]:
     options = job.arguments
     for name, (_default, least, most) in NUMBERS.items():
         if not least <= options[name] <= most:
-            problem = f"{options[name]} is not accepted; it must be a whole number from {least} to {most}."
+            requirement = f"it must be a whole number from {least} to {most}."
+            problem = f"{options[name]} is not accepted; {requirement}"
             yield f"{job.name_of(name)}: {problem}"
     if options["urgent_days"] > options["soon_days"]:
         soon_days = job.name_of("soon_days")
-        yield f"{job.name_of('urgent_days')}: is more than {soon_days}, so that nothing would ever be soon."
+        problem = f"is more than {soon_days}, so that nothing would ever be soon."
+        yield f"{job.name_of('urgent_days')}: {problem}"
 
 
 def _mistakes_in_files(job: Job, panels: Sequence[PanelToRead]) -> list[str]:

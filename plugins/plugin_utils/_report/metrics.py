@@ -28,14 +28,25 @@ _METRICS = {
     "disk_used_bytes": "Disk space in use.",
     "disk_promised_bytes": "Disk space that clients with a limit may use.",
     "disk_size_bytes": "Size of the disk, as the inventory says.",
-    "month_traffic_bytes": "Traffic since the month began, which is 0 again when the next one does.",
+    "month_traffic_bytes": (
+        "Traffic since the month began, which is 0 again when the next one does."
+    ),
     "clients_suspended": "Clients that are suspended.",
-    "clients_at_limit": "Clients that are near a limit (near), or over one or at one that leaves nothing over (bad).",
+    "clients_at_limit": (
+        "Clients that are near a limit (near), or over one or at one that leaves nothing over "
+        "(bad)."
+    ),
     "mailboxes_full": "Mailboxes that are nearly full (near) and full (bad).",
-    "certificates": "Uploaded certificates by how soon they expire; those that no domain uses are fine.",
-    "certificate_end_timestamp_seconds": "Beginning of the day on which the first uploaded certificate in use expires.",
+    "certificates": (
+        "Uploaded certificates by how soon they expire; those that no domain uses are fine."
+    ),
+    "certificate_end_timestamp_seconds": (
+        "Beginning of the day on which the first uploaded certificate in use expires."
+    ),
     "mail_domains": "Domains with mail whose mail DNS was checked.",
-    "mail_dns_findings": "What is wrong with the mail DNS of domains: bad if mail gets lost or can be forged.",
+    "mail_dns_findings": (
+        "What is wrong with the mail DNS of domains: bad if mail gets lost or can be forged."
+    ),
     "objects": "Objects on the panel.",
     "objects_failed": "Objects whose status is error.",
     "drift_compared": "Whether the panel could be compared with its export, if it has one.",

@@ -51,12 +51,13 @@ def _is_on(value: Any) -> Any:
 def _bodies(panel: TriedPanel) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return by step what it makes: the kind, and the fields beside the owner."""
     name = panel.name
+    last_day = datetime.date.today() + datetime.timedelta(days=_DAYS_OF_OBJECTS)
     client: dict[str, Any] = {
         "username": name,
         "notes": f"A test of hosting.panel.verify, which may be deleted. Run {panel.mark}",
         "contact_data": _CONTACT,
         # After a crash the panel itself removes it then.
-        "delete_on": f"{datetime.date.today() + datetime.timedelta(days=_DAYS_OF_OBJECTS)}T12:00:00+00:00",
+        "delete_on": f"{last_day}T12:00:00+00:00",
     }
     if "plan" in panel.objects:
         client["id_hosting_plan"] = panel.objects["plan"].id

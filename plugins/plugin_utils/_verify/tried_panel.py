@@ -209,7 +209,8 @@ class TriedPanel:
                 taken = its_names
             if taken:
                 raise NameTaken(
-                    f"client: the panel has a {BY_NAME[kind].title} {taken[0]}. Choose another name."
+                    f"client: the panel has a {BY_NAME[kind].title} {taken[0]}. "
+                    "Choose another name."
                 )
 
     def _is_listed(self, kind: str, name: str, objects: Mapping[int, Mapping[str, Any]]) -> bool:

@@ -144,7 +144,10 @@ def display_value(value: Any) -> str:
 def profile_text(profile: dict[str, Any], version: str) -> str:
     """Return what ``panel_simulator --profile`` takes."""
     panel = f" of version {version}" if version else ""
-    head = f"# How a panel{panel} differs from what the collection expects; written by hosting.panel.verify\n"
+    head = (
+        f"# How a panel{panel} differs from what the collection expects; "
+        "written by hosting.panel.verify\n"
+    )
     if not profile:
         return f"{head}{{}}\n"
     return head + str(yaml.safe_dump(profile, width=120))

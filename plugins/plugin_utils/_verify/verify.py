@@ -190,7 +190,8 @@ def _check_options(options: Mapping[str, Any], job: Job) -> Connection:
     """Return the connection; raises OptionError or JobFailed for options that are wrong."""
     client = options.get("client") or ""
     if client and not _CLIENT_NAME.fullmatch(client):
-        problem = f"{client!r} is invalid. Use 5 to 24 lower case letters, digits and hyphens; start with a letter."
+        advice = "Use 5 to 24 lower case letters, digits and hyphens; start with a letter."
+        problem = f"{client!r} is invalid. {advice}"
         raise OptionError("client", problem)
     check_seconds("wait_timeout", options["wait_timeout"], 0, 120)
 

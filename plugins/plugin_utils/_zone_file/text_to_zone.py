@@ -313,6 +313,7 @@ def _warn_of_comments(
         ends_in_tags = entry.raw is not None and entry.raw.ends_in_tags
         if ends_in_tags and entry.type in TEXT_TYPES:
             value = shorten(record["value"])
-            problem = f"the text of {record['host']} is {value}, since a semicolon without quotes begins a comment"
+            reason = "since a semicolon without quotes begins a comment"
+            problem = f"the text of {record['host']} is {value}, {reason}"
             advice = "Put the whole text in quotes if the comment belongs to it."
             yield f"line {entry.line}: {problem}. {advice}"

@@ -44,7 +44,10 @@ _MAX_REASON = 200
 # More records than anyone keeps in one zone of a panel.
 _MAX_GENERATED = 65536
 _MAX_TEMPLATE = 1000
-_EXPECTED = "the line needs a name, or a blank at its start for the name of the line before, then a type such as A or MX"
+_EXPECTED = (
+    "the line needs a name, or a blank at its start for the name of the line before, "
+    "then a type such as A or MX"
+)
 _GIVE_ORIGIN = "Give the name of the zone as origin"
 _NO_ORIGIN = "neither an $ORIGIN nor a SOA record before it says to which zone"
 
@@ -384,7 +387,8 @@ class _Reader:
             return written_name.derelativize(dns.name.root)
         if written_name.is_absolute() or self._origin is not None:
             return self._make_absolute(written_name)
-        reason = f"the SOA record is at {written_name.to_text()}, and the text does not say which zone that is"
+        name = written_name.to_text()
+        reason = f"the SOA record is at {name}, and the text does not say which zone that is"
         raise self._mistake(f"{reason}. Give its name as origin")
 
     def _read_fields(self) -> _Fields:

@@ -135,7 +135,8 @@ def _parse_source(records: Any) -> _Source:
     entries = nested.get("other")
     if not isinstance(entries, (list, tuple)):
         raise PanelError(
-            "the input must be a list of records or a zone as hosting.panel.panel_dns_info returns it."
+            "the input must be a list of records or a zone as hosting.panel.panel_dns_info "
+            "returns it."
         )
     soa = zone.get("soa", nested.get("soa"))
     return _Source(zone.get("domain"), entries, soa, zone.get("dkim_record"))
