@@ -134,3 +134,36 @@ def test_a_text_with_asterisks_that_the_panel_does_not_have_with_a_secret_is_wri
 
     assert result["changed"]
     assert panel.writes == ["PUT /clients/2"]
+
+
+MASKED = "shows ******** in place of a secret of this task."
+
+
+@pytest.mark.parametrize(
+    ("module", "subject"),
+    [
+        ("panel_client_info", "clients: ops (id 2): notes"),
+        ("panel_scheduled_task_info", "scheduled_tasks: ping (id 1): command"),
+        ("panel_dns_info", "dns: a.example (id 1): records.other[0].value"),
+    ],
+)
+def test_an_info_module_names_the_field_in_which_it_shows_a_mask(
+    panel: InMemory, module: str, subject: str
+) -> None:
+    assert panel.run(module)["warnings"] == [f"{subject} {MASKED}"]
+
+
+def test_an_archive_names_the_fields_in_which_its_files_show_a_mask(tmp_path: Path) -> None:
+    other_client = {"username": "zeta", "email": "z@a.example", "notes": NOTES}
+    panel = InMemory({**SEED, "clients": [*SEED["clients"], other_client]})
+
+    result = panel.run("panel_archive", username="ops", dir=str(tmp_path / "archives"))
+
+    masked = "It shows ******** in place of a secret of the task"
+    left_out = result["left_out"]
+    assert left_out["client.json"] == f"{masked}: ops notes."
+    assert left_out["scheduled_tasks.json"] == f"{masked}: ping command."
+    assert "t TXT" in left_out["rebuild.yml"]
+    assert left_out["dns.json"].startswith(f"{masked}: a.example records.other[")
+    assert left_out["zones/a.example.zone"] == left_out["dns.json"]
+    assert "zeta" not in str(result)

@@ -9,6 +9,7 @@ from typing import Any
 from .._errors import about
 from .._http.panel_client import PanelClient
 from .._kinds.tables import DOMAIN, ZONE, classify_domain
+from .._operation.masked_fields import report_masked_fields
 from .._operation.operation import Operation, Outcome, Task
 from .._secrets.redaction import without_secrets
 from .._sources.checked_answers import checked_list
@@ -30,6 +31,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         if zone is not None:
             names = {"domain": domain.get("domain"), "id": domain.get("id")}
             zones.append(without_secrets({**names, **zone}, PUBLIC))
+    report_masked_fields(task, ZONE.plural, "domain", zones)
     return Outcome(changed=False, result={ZONE.plural: zones})
 
 

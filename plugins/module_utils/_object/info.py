@@ -14,6 +14,7 @@ from .._http.answers import unexpected_answer
 from .._http.panel_client import PanelClient, join_path
 from .._kinds.registry import DETAILS, OWNED, TABLES
 from .._kinds.tables import CLIENT
+from .._operation.masked_fields import report_masked_fields
 from .._operation.operation import Operation, Outcome, Task
 from .._schema.fields import OptionValues, RequestedReference, read_fields
 from .._schema.kind import Kind
@@ -44,10 +45,9 @@ def info_operation(
     def run(params: Mapping[str, Any], task: Task) -> Outcome:
         """Read the objects that the options name."""
         items = _find(kind, params, LiveSource(lambda: task.client), query(params))
-        items = finish(items, params, task)
-        return Outcome(
-            changed=False, result={kind.plural: [without_secrets(item) for item in items]}
-        )
+        items = [without_secrets(item) for item in finish(items, params, task)]
+        report_masked_fields(task, kind.plural, kind.name_field, items)
+        return Outcome(changed=False, result={kind.plural: items})
 
     narrows = {NARROWS: f"read all {kind.titles}"}
     arguments: dict[str, Mapping[str, Any]] = {"id": {"type": "int", **narrows}}

@@ -35,6 +35,22 @@ HANDED_ON = {
 REPORTS = "_panel_reports"
 ON_PROBLEMS = "problems"
 ON_PASSWORDS = "passwords"
+ON_MASKED_FIELDS = "masked_fields"
+
+
+class MaskedField(NamedTuple):
+    """Names a field of an object in which a result shows a mask in the place of a secret.
+
+    kind: The plural of the object's kind.
+    name: The object's name.
+    id: Its id.
+    field: The field, with those that lead to it.
+    """
+
+    kind: str
+    name: str
+    id: Any
+    field: str
 
 
 @dataclass
@@ -50,10 +66,12 @@ class Task:
     names: By option the variable of a role or playbook that sets it.
     months: Those whose traffic an archive reads at once.
     reports: What the front end gets as data: ON_PROBLEMS, those about items, since it knows which
-        files have them; ON_PASSWORDS, the kinds and keys of the objects that get a password.
+        files have them; ON_PASSWORDS, the kinds and keys of the objects that get a password;
+        ON_MASKED_FIELDS, in place of warnings of them.
     warnings: What the operator should know.
     passwords_set: The kinds and keys of the objects that get a password.
     public_texts: Those of the options that the result shows.
+    masked_fields: In which of its fields the result shows a mask.
     """
 
     check_mode: bool
@@ -67,6 +85,7 @@ class Task:
     warnings: list[str | Problem] = field(default_factory=list)
     passwords_set: list[tuple[str, str]] = field(default_factory=list)
     public_texts: Collection[str] = frozenset()
+    masked_fields: list[MaskedField] = field(default_factory=list)
 
     @cached_property
     def client(self) -> PanelClient:

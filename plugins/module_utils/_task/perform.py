@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 from .._errors import Defect, OptionError, PanelError
 from .._http.connection_settings import Connection, read_connection
 from .._log import following, log_end, log_start
-from .._operation.operation import ON_PASSWORDS, ON_PROBLEMS, REPORTS, Operation, Task
+from .._operation.operation import (
+    ON_MASKED_FIELDS,
+    ON_PASSWORDS,
+    ON_PROBLEMS,
+    REPORTS,
+    Operation,
+    Task,
+)
 from .._operation.validation import checked
 from .._problems import Problem, format_message, format_messages
 from .._secrets.redaction import Secrets, mapped, on_one_line, secrets_in, shown_arguments, texts_in
@@ -185,7 +192,14 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, session: _Session) -
     redacted = with_harmless_words(redacted)
     if task.reports:
         problems = _reported_problems(done.problems, task.warnings, session.mask)
-        redacted[REPORTS] = {ON_PROBLEMS: problems, ON_PASSWORDS: task.passwords_set}
+        redacted[REPORTS] = {
+            ON_PROBLEMS: problems,
+            ON_PASSWORDS: task.passwords_set,
+            ON_MASKED_FIELDS: [
+                {**masked._asdict(), "name": session.mask(masked.name)}
+                for masked in task.masked_fields
+            ],
+        }
     return redacted
 
 

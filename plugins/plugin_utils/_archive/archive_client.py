@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from ...module_utils._errors import OptionError
 from ...module_utils._kinds.registry import OWNED
+from ...module_utils._operation.operation import MaskedField
 from ...module_utils._problems import abbreviate
 from .._run.controller_files import check_folder, explained
 from .._run.job import Job
@@ -29,7 +31,7 @@ from .archive_directory import (
     safe_name,
     write_archive,
 )
-from .client_documents import list_changes, read_documents
+from .client_documents import PanelReader, list_changes, read_documents
 
 _FORMAT = 1
 _MOST_CHANGES = 10
@@ -56,7 +58,8 @@ def archive_client(job: Job) -> dict[str, Any]:
     with explained(f"{job.name_of('dir')}: {directory}", ArchiveError, NOT_WRITTEN):
         check_folder(directory, missing=1)
 
-    documents = read_documents(job, username)
+    reader = PanelReader(job)
+    documents = read_documents(reader, username)
     changes = list_changes(job.arguments["expected"], documents)
     if changes:
         raise ClientChanged(
@@ -73,11 +76,15 @@ def archive_client(job: Job) -> dict[str, Any]:
     refuse_links(path)
     old_archive = read_archive(path)
     refuse_foreign_files(path, old_archive)
-    return _write_if_changed(job, path, documents, old_archive)
+    return _write_if_changed(job, path, documents, old_archive, reader.masked_fields)
 
 
 def _write_if_changed(
-    job: Job, path: Path, documents: Documents, old_archive: Archive | None
+    job: Job,
+    path: Path,
+    documents: Documents,
+    old_archive: Archive | None,
+    masked_fields: Iterable[MaskedField],
 ) -> dict[str, Any]:
     """Write the archive unless there is one of the same content, and return the result of the
     task."""
@@ -95,6 +102,7 @@ def _write_if_changed(
     files = ArchiveFiles(documents)
     rebuild = job.result_of("panel_resources_info", {"clients": [job.arguments["username"]]})
     files.add_rebuild(rebuild["resources"], rebuild["left_out"])
+    files.note_masked_fields(documents, masked_fields)
     manifest = _make_manifest(job, documents, files, fingerprint)
     earlier = path_of_earlier(old_archive) if old_archive else None
     is_kept = old_archive is not None and not _has_all_of(documents, old_archive, old_documents)

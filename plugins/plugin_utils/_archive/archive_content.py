@@ -10,8 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...module_utils._errors import PanelError
-from ...module_utils._kinds.registry import DNS, OWNED
+from ...module_utils._kinds.registry import DETAILS, DNS, OWNED
+from ...module_utils._kinds.tables import CLIENT
+from ...module_utils._operation.operation import MaskedField
 from ...module_utils._problems import abbreviate
+from ...module_utils._secrets.redaction import MASK
 from .._folder.export_text import Items, text_of
 from .._zone_file.zone_to_text import write_zone_text
 from .archive_directory import Documents, as_json, free_name, safe_name
@@ -29,12 +32,14 @@ class ArchiveFiles:
 
     Attributes:
         contents: The content of each file, by path in the directory.
-        left_out: By path why a file is not in the archive, or what it lacks.
+        left_out: By path why a file is not in the archive, what it lacks, or where it shows a mask.
     """
 
     def __init__(self, documents: Documents) -> None:
         self.contents = {f"{name}.json": as_json(value) for name, value in documents.items()}
         self.left_out: dict[str, str] = {}
+        # By id of their domains the files of zones.
+        self._zone_files: dict[Any, str] = {}
         for zone in documents[DNS]:
             self._add_zone(zone)
         for certificate in documents["certificates"]:
@@ -52,6 +57,29 @@ class ArchiveFiles:
         if labels:
             self.left_out[_REBUILD] = f"It lacks {abbreviate(labels, _MOST_LISTED)}."
 
+    def note_masked_fields(self, documents: Documents, fields: Iterable[MaskedField]) -> None:
+        """Say which files show a mask in the place of a secret of the task.
+
+        Args:
+            documents: What the panel shows of the client.
+            fields: Those in which a mask stands, of other clients' objects too.
+        """
+        labels: dict[str, list[str]] = {}
+        for field in fields:
+            if field.kind != CLIENT.plural and not _has_object(documents[field.kind], field.id):
+                continue
+            names = [_document_with(field)]
+            if field.kind == DNS and field.id in self._zone_files:
+                names.append(self._zone_files[field.id])
+            for name in names:
+                labels.setdefault(name, []).append(f"{field.name} {field.field}")
+
+        for name, masked in labels.items():
+            shown_fields = abbreviate(list(dict.fromkeys(masked)), _MOST_LISTED)
+            self.left_out[name] = (
+                f"It shows {MASK} in place of a secret of the task: {shown_fields}."
+            )
+
     def _add_zone(self, zone: Mapping[str, Any]) -> None:
         name = safe_name(str(zone.get("domain")))
         path = free_name(f"zones/{name}", ".zone", self.contents)
@@ -64,6 +92,7 @@ class ArchiveFiles:
             self.left_out[path] = f"Its records are in dns.json only: {error}"
         else:
             self.contents[path] = text.encode()
+            self._zone_files[zone["id"]] = path
 
     def _add_certificate(self, certificate: Mapping[str, Any]) -> None:
         name = safe_name(str(certificate.get("name")))
@@ -85,6 +114,19 @@ def _describe_omission(omission: Mapping[str, Any]) -> str:
         parts.append(omission["option"])
     label = " ".join(parts)
     return f"{label} ({omission['reason']})"
+
+
+def _document_with(field: MaskedField) -> str:
+    """Return the file that has a field."""
+    if field.kind != CLIENT.plural:
+        return f"{field.kind}.json"
+    # What is read beside a client has files of its own.
+    first_step = field.field.partition(".")[0]
+    return f"{first_step}.json" if first_step in DETAILS else "client.json"
+
+
+def _has_object(objects: Iterable[Mapping[str, Any]], identifier: Any) -> bool:
+    return any(item["id"] == identifier for item in objects)
 
 
 def _records_of(zone: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -12,6 +12,7 @@ from ...module_utils._errors import UnexpectedAnswer
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._kinds.tables import classify_domain
 from ...module_utils._object.info import TRAFFIC_BY_MONTH
+from ...module_utils._operation.operation import ON_MASKED_FIELDS, REPORTS, MaskedField
 from ...module_utils._problems import NOTHING_WRITTEN, format_message
 from ...module_utils._schema.fields import OWNER
 from ...module_utils._sources.checked_answers import require_ids
@@ -25,7 +26,31 @@ _MONTHS = 12
 Names = dict[tuple[str, Any], Any]
 
 
-def read_documents(panel: Job, username: str) -> Documents | None:
+class PanelReader:
+    """Reads the panel of a job by info modules.
+
+    Attributes:
+        masked_fields: The fields of what was read in which a mask stands for a secret of the task.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self.masked_fields: list[MaskedField] = []
+
+    def read(self, module: str, field: str, options: Mapping[str, Any], **handed_on: Any) -> Any:
+        """Return a field of what an info module returned, as ``Job.read`` does."""
+        result = self._job.result_of(module, options, reports=[ON_MASKED_FIELDS], **handed_on)
+        reports = result.pop(REPORTS, {})
+        for masked in reports.get(ON_MASKED_FIELDS, ()):
+            self.masked_fields.append(MaskedField(**masked))
+        return result[field]
+
+    def objects(self, kind: str, **options: Any) -> list[dict[str, Any]]:
+        """Return the objects of a kind, or those that the options of its info module name."""
+        return list(self.read(f"{KINDS[kind].module}_info", kind, options))
+
+
+def read_documents(panel: PanelReader, username: str) -> Documents | None:
     """Read everything that the panel shows of a client; None if it has no such client.
 
     Raises:
@@ -58,7 +83,7 @@ def read_documents(panel: Job, username: str) -> Documents | None:
     }
 
 
-def _read_traffic(panel: Job, identifier: int, months: Sequence[str]) -> dict[str, Any]:
+def _read_traffic(panel: PanelReader, identifier: int, months: Sequence[str]) -> dict[str, Any]:
     """Return the traffic of the client with this id, by month."""
     clients = panel.read("panel_client_info", "clients", {"id": identifier}, months=months)
     if not clients:
@@ -67,7 +92,7 @@ def _read_traffic(panel: Job, identifier: int, months: Sequence[str]) -> dict[st
     return by_month
 
 
-def _read_zones(panel: Job, domains: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _read_zones(panel: PanelReader, domains: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     zones: list[dict[str, Any]] = []
     for domain in domains:
         if classify_domain(domain) == "main_domains":
@@ -76,7 +101,7 @@ def _read_zones(panel: Job, domains: Iterable[Mapping[str, Any]]) -> list[dict[s
 
 
 def _read_owned(
-    panel: Job, kind: str, owner: int, resources: Iterable[Mapping[str, Any]]
+    panel: PanelReader, kind: str, owner: int, resources: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Return the client's objects of a kind.
 
@@ -122,7 +147,7 @@ def _index_by_id(kind: str, items: Iterable[Mapping[str, Any]]) -> dict[int, Map
     return {item["id"]: item for item in objects}
 
 
-def _read_object(panel: Job, kind: str, identifier: int) -> dict[str, Any]:
+def _read_object(panel: PanelReader, kind: str, identifier: int) -> dict[str, Any]:
     objects = panel.objects(kind, id=identifier)
     if not objects:
         raise _removed(kind, identifier)
