@@ -29,7 +29,7 @@ from ._kinds.registry import SERVER_FIELDS
 from ._kinds.tables import CLIENT
 from ._operation.operation import Operation, Outcome, Task
 from ._secrets.redaction import MASK, mapped, shown_address, structured, with_masked_secrets, without_secrets
-from ._sources.checked_answers import checked_fields
+from ._sources.checked_answers import read_answer
 from ._sources.kind_objects import NOT_FOUND, is_safe_in_path
 from ._sources.live_source import LiveSource
 from ._values.value_types import TEXT_ONLY_MARK, Boolean, check_seconds
@@ -42,7 +42,7 @@ Clock = Callable[[], float]
 def _read(_params: Params, task: Task) -> Outcome:
     # Everything is asked for, since the names of the query parameters that select blocks are
     # unknown (docs/panel_api.md#server-blocks).
-    server = checked_fields(task.client.get("/server"), "/server", SERVER_FIELDS)
+    server = read_answer(task.client.get("/server"), "/server", SERVER_FIELDS)
     return Outcome(changed=False, result={"server": without_secrets(server)})
 
 

@@ -13,7 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Change, Reference
+from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
+    Mutability,
+    Reference,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._schema.groups import Group
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from tests.support.samples import (
@@ -293,7 +296,7 @@ def _nothing_to_do(kind: Kind) -> Iterator[Behaviour]:
 
 def _changes(kind: Kind, member: Member) -> Iterator[Behaviour]:
     first, second = member.values[:2]
-    if member.row.change is Change.IDENTITY:
+    if member.row.change is Mutability.IDENTITY:
         words = (f"{member.path}:", "Nothing was written")
         # The message tells the name of what it belongs to now.
         now = (
@@ -302,7 +305,7 @@ def _changes(kind: Kind, member: Member) -> Iterator[Behaviour]:
             else []
         )
         yield _told(member, "another identity", second, refused=words, ahead=now)
-    elif member.row.change is Change.AT_CREATION:
+    elif member.row.change is Mutability.AT_CREATION:
         yield _told(member, "another flag of creation", second)
     elif _is_unreadable(member):
         # Without what it belongs to, a member that the panel does not show counts as right.

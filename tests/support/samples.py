@@ -14,8 +14,8 @@ import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
-    Change,
     Field,
+    Mutability,
     Reference,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema.groups import Group
@@ -59,7 +59,7 @@ class Member:
     @property
     def is_free(self) -> bool:
         """Whether the field can be changed at any time."""
-        return self.row.change is Change.FREE
+        return self.row.change is Mutability.FREE
 
     @property
     def type_name(self) -> str:

@@ -16,8 +16,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_obje
     read_desired,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
-    Change,
     Field,
+    Mutability,
     Reference,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema.groups import Group
@@ -333,7 +333,9 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(
 ) -> None:
     sample_panel.prepare(kind, full_body(kind))
 
-    for member in [member for member in members_of(kind) if member.row.change is Change.IDENTITY]:
+    for member in [
+        member for member in members_of(kind) if member.row.change is Mutability.IDENTITY
+    ]:
         row = member.row
         current, required = owners_named(member)
         second = member.values[1]

@@ -63,7 +63,7 @@ def _as_panel_error(fault: Exception) -> PanelError:
 
 def _delete(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
     with about(plan.label):
-        is_deleted = source.of(plan.kind).delete(plan.identifier)
+        is_deleted = source.get_objects(plan.kind).delete(plan.identifier)
     if is_deleted:
         return Applied(plan, plan.identifier)
     # Someone else did it.
@@ -72,7 +72,7 @@ def _delete(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
 
 
 def _update(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
-    objects, body = source.of(plan.kind), source.with_real_ids(dict(plan.body))
+    objects, body = source.get_objects(plan.kind), source.with_real_ids(dict(plan.body))
     with about(plan.label):
         try:
             password = objects.update(plan.identifier, body)
@@ -94,7 +94,7 @@ def _create(
         outcome = _run_creation(creation, plan, source, locked)
         if isinstance(outcome, Exists):
             return _apply_to_existing(plan, outcome.existing, source, is_exact)
-        source.of(plan.kind).put({**creation.body, "id": creation.identifier})
+        source.get_objects(plan.kind).put({**creation.body, "id": creation.identifier})
         error = None
     except Exception as fault:
         error = _as_panel_error(fault)
@@ -106,7 +106,7 @@ def _create(
 def _run_creation(
     creation: Creation, plan: ObjectPlan, source: ObjectSource[Any], locked: LockedList | None
 ) -> Created | Exists:
-    objects = source.of(plan.kind)
+    objects = source.get_objects(plan.kind)
     with about(plan.label, NOTHING_WRITTEN):
         if locked is not None and objects.normalize_key(creation.body) in locked:
             return creation.run(locked)
@@ -125,7 +125,7 @@ def _apply_to_existing(
             plan.label,
             advice="Plan again.",
         )
-    source.of(plan.kind).put(dict(existing))
+    source.get_objects(plan.kind).put(dict(existing))
     client = source.client
     requested = tuple([reference.requested for reference in plan.references])
     request = Request(plan.kind, plan.desired._replace(references=requested), plan.label)

@@ -18,11 +18,11 @@ from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import MAX_POLLS
 from .._plan.object_plan import ObjectPlan, plan_object
 from .._resolve.references import Request
-from .._resolve.resolution import Resolution, compared_fields
+from .._resolve.resolution import Resolution, list_compared_fields
 from .._schema.fields import OWNER
 from .._schema.password_options import NO_PASSWORD
 from .._sources.checked_answers import PanelObject
-from .._sources.kind_objects import LockedList, owner_id, password_in
+from .._sources.kind_objects import LockedList, read_owner_id, read_password
 from .._sources.object_source import ObjectSource
 from .._values.value_types import read_id
 from .outcomes import Attempt, Created, Exists, Failed, Lost, Refused, Unidentified
@@ -53,11 +53,11 @@ class Creation:
         self._plan = plan
         self._source = source
         self._kind = plan.kind
-        self._objects = source.of(plan.kind)
+        self._objects = source.get_objects(plan.kind)
         self._client = source.client
         self.body: dict[str, Any] = source.with_real_ids(dict(plan.body))
         self._key = {field.name: self.body.get(field.name) for field in self._kind.key}
-        self._fields = compared_fields(self._kind, plan.desired)
+        self._fields = list_compared_fields(self._kind, plan.desired)
         self._listed_before = self._objects.listed_ids
         self.identifier: Any = None
         self.password: str | None = None
@@ -138,7 +138,7 @@ class Creation:
             return Failed(fault, isinstance(fault, errors.ServerFailed) and fault.may_have_written)
 
         self.identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
-        self.password = password_in(answer) if self._plan.generates_password else None
+        self.password = read_password(answer) if self._plan.generates_password else None
         if self.identifier is not None:
             return Created()
         return Unidentified(
@@ -267,7 +267,7 @@ class Creation:
         new = [
             item
             for item in objects.fetch_all()
-            if owner_id(item) in owners and item.get("id") not in self._listed_before
+            if read_owner_id(item) in owners and item.get("id") not in self._listed_before
         ]
         own_name = self._key[name_field.name]
         with_name = [item for item in new if name_field.equals(own_name, item.get(name_field.name))]

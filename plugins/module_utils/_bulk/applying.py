@@ -190,7 +190,9 @@ class Applier:
         # Where not all of them can be had at once, each waits for its own.
         with suppress(PanelError):
             return (
-                locks.enter_context(self._source.of(kind).creation_lock(bodies)) if bodies else None
+                locks.enter_context(self._source.get_objects(kind).creation_lock(bodies))
+                if bodies
+                else None
             )
         return None
 
@@ -273,7 +275,7 @@ class Applier:
         with its client or domain.
         """
         with about(action.label):
-            is_deleted = self._source.of(TABLES[action.kind]).delete(action.identifier)
+            is_deleted = self._source.get_objects(TABLES[action.kind]).delete(action.identifier)
         is_ours = is_deleted or self._takes_along
         if not is_ours and self._is_exact:
             raise Conflict(

@@ -17,7 +17,7 @@ from .._kinds.tables import CLIENT, DOMAIN, PARENT, find_hidden_system_domains
 from .._object.info import fetch_owned
 from .._plan.object_plan import DELETE, fields_of_deleted
 from .._problems import NOTHING_WRITTEN, Problem, abbreviate
-from .._schema.fields import OWNER, Change
+from .._schema.fields import OWNER, Mutability
 from .._schema.kind import Kind
 from .._secrets.redaction import Secrets
 from .._sources.checked_answers import PanelObject
@@ -145,7 +145,7 @@ def unprotected_names(
         if not names:
             continue
         kind = TABLES[plural]
-        objects = planner.source.of(kind)
+        objects = planner.source.get_objects(kind)
         keys = [planner.name_of(kind, item) for item in objects.all()]
         missing = _not_among(names, keys, plural)
         if missing and kind is DOMAIN:
@@ -267,10 +267,12 @@ def _purge(planner: Planner, purged: Collection[str], protect: Protection) -> No
     # An export knows no other secret, so no item can be for what has this one.
     secrets = Secrets([source.client.connection.api_key])
     exporter = Exporter(
-        lambda plural: _existing(source.of(TABLES[plural])),
+        lambda plural: _existing(source.get_objects(TABLES[plural])),
         TABLES,
         lambda text: secrets.masked_given(text) != text,
-        lambda kind, item: source.of(kind).with_fields(dict(item), _needed_fields(kind)) or item,
+        lambda kind, item: (
+            source.get_objects(kind).with_fields(dict(item), _needed_fields(kind)) or item
+        ),
     )
     for kind in [kind for plural, kind in TABLES.items() if plural in purged]:
         unnamed: list[PanelObject] = []
@@ -308,7 +310,7 @@ def _unclaimed(planner: Planner, kind: Kind, protect: Protection) -> Iterator[Pa
     """Yield the objects of a kind that no item is for, that the panel did not make by itself, and
     that are not protected.
     """
-    objects = planner.source.of(kind)
+    objects = planner.source.get_objects(kind)
     claimed = planner.state.claimed
     needed = _needed_fields(kind)
     if kind is DOMAIN:
@@ -329,7 +331,7 @@ def _mark_unnamed(planner: Planner, kind: Kind, unnamed: list[PanelObject]) -> N
     """Mark objects for deletion by name, so that the checksum is the same in whatever order the
     panel shows them.
     """
-    objects = planner.source.of(kind)
+    objects = planner.source.get_objects(kind)
     last = kind.rules.keep_last
     # Of what the panel cannot do without, the first one stays.
     unnamed.sort(
@@ -345,7 +347,7 @@ def _mark_unnamed(planner: Planner, kind: Kind, unnamed: list[PanelObject]) -> N
 
 def _needed_fields(kind: Kind) -> set[str]:
     """Return the fields that an item cannot do without."""
-    references = {field.name for field in kind.references if field.change is not Change.FREE}
+    references = {field.name for field in kind.references if field.change is not Mutability.FREE}
     return references | {
         path[0] for path, field in kind.walk_fields() if field.required and len(path) == 1
     }
@@ -426,7 +428,7 @@ class Cascade:
         domain's name, subdomains by its id."""
         inside: dict[str, list[KindAndObject]] = {}
         for kind in [TABLES[plural] for plural in (*IN_DOMAINS, DOMAIN.plural)]:
-            objects = self._source.of(kind)
+            objects = self._source.get_objects(kind)
             if not objects.has_list:
                 continue
             for item in _existing(objects):

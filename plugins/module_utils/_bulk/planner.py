@@ -23,13 +23,13 @@ from .._operation.operation import progress
 from .._plan.object_plan import CREATE, DELETE, NONE, ObjectPlan
 from .._plan.prepare import prepare
 from .._problems import ItemName, format_cause
-from .._resolve.resolution import compared_fields, locate_object
+from .._resolve.resolution import list_compared_fields, locate_object
 from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import Path, get_value
 from .._schema.kind import Kind
 from .._secrets.redaction import Secrets
 from .._sources.checked_answers import PanelObject
-from .._sources.kind_objects import is_planned, owner_id
+from .._sources.kind_objects import is_planned, read_owner_id
 from .._sources.snapshot_source import SnapshotObjects, SnapshotSource
 from .._values.names import DomainName
 from .._values.value_types import contains
@@ -134,7 +134,9 @@ class Planner:
         that leaves out what is compared.
         """
         needed = self._needed_kinds()
-        all_objects = [self.source.of(kind) for plural, kind in TABLES.items() if plural in needed]
+        all_objects = [
+            self.source.get_objects(kind) for plural, kind in TABLES.items() if plural in needed
+        ]
         self.read_at_once(SnapshotObjects.all, all_objects, "lists read")
         for objects in all_objects:
             self.complete(objects, self._compared(objects))
@@ -189,7 +191,7 @@ class Planner:
                 continue
             named = item.wanted.id or field.normalize(item.wanted.key.get(field.name))
             pairs = sought.setdefault(named, set())
-            pairs.update((name, "") for name in compared_fields(kind, item.wanted))
+            pairs.update((name, "") for name in list_compared_fields(kind, item.wanted))
             # What an object got from another one tells which it is where its id is not shown.
             for reference in item.wanted.references:
                 pairs.update(
@@ -208,7 +210,7 @@ class Planner:
 
         # The domains that the same task creates, whose zones cannot be read yet.
         wanted = [item.key for item in self._items.get(DOMAIN.plural, ()) if not item.is_absent]
-        domains = self.source.of(DOMAIN)
+        domains = self.source.get_objects(DOMAIN)
         new = frozenset(key for key in wanted if not domains.candidates({"domain": key}))
 
         def read(item: Item) -> LocatedZone | PanelError:
@@ -259,7 +261,7 @@ class Planner:
         if ids is None:
             return False
         key = {**wanted.key, **{path[0]: identifier for path, identifier in ids.items()}}
-        current = _only(self.source.of(kind).candidates(key))
+        current = _only(self.source.get_objects(kind).candidates(key))
         if current is None or any(
             get_value(current, path) != identifier for path, identifier in ids.items()
         ):
@@ -285,7 +287,7 @@ class Planner:
         """
         ids: dict[Path, int] = {}
         for reference in wanted.references:
-            objects = self.source.at(reference.field.collection)
+            objects = self.source.get_objects_at(reference.field.collection)
             target = None
             if reference.name is not None:
                 target = _only(objects.candidates({objects.kind.name_field: reference.name}))
@@ -360,7 +362,7 @@ class Planner:
 
     def _add(self, item: Item, plan: ObjectPlan) -> None:
         kind = plan.kind
-        objects = self.source.of(kind)
+        objects = self.source.get_objects(kind)
         name = item.kind, self._key(item, plan.owned)
         client = self.client_of(kind, {**(plan.current or {}), **plan.body})
         identities = set(plan.dependencies)
@@ -393,7 +395,7 @@ class Planner:
         self.state.marked[identity_of(kind, current)] = MarkedObject(item, current)
         if kind.rules.keep_last is not None:
             # So that the next one is the last one.
-            self.source.of(kind).remove(current["id"])
+            self.source.get_objects(kind).remove(current["id"])
 
     # Zones
 
@@ -403,7 +405,7 @@ class Planner:
         from .._dns.located_zone import ZoneState  # noqa: PLC0415 - it is there, since a zone was read
         from .._dns.planning import find_warnings, plan_zone, refuse_masked_records  # noqa: PLC0415 - it is there, since a zone was read
 
-        wanted, domains = read.desired, self.source.of(DOMAIN)
+        wanted, domains = read.desired, self.source.get_objects(DOMAIN)
         name = wanted.domain or item.key
         # Two items would both write the whole zone, and the last one would take back what the other
         # one did.
@@ -466,7 +468,7 @@ class Planner:
     def _name_of_target(self, path: str, identifier: Any) -> Any:
         if not isinstance(identifier, int):
             return None
-        target = self.source.at(path).find_by_id(identifier) or {}
+        target = self.source.get_objects_at(path).find_by_id(identifier) or {}
         return target.get(BY_PATH[path].name_field)
 
     def client_of(self, kind: Kind, actual: Mapping[str, Any]) -> str | None:
@@ -477,20 +479,20 @@ class Planner:
             return actual.get(CLIENT.name_field)
         if kind.owner is None:
             return None
-        owner = owner_id(actual)
+        owner = read_owner_id(actual)
         domain = kind.read_domain(actual) if owner is None else None
         if domain is not None:
-            domains = self.source.of(DOMAIN)
-            owner = owner_id(
+            domains = self.source.get_objects(DOMAIN)
+            owner = read_owner_id(
                 domains.find_by_key({DOMAIN.name_field: domain}, [kind.owner.name]) or {}
             )
         if owner is None and actual.get("id") is not None:
-            owner = owner_id(
-                self.source.of(kind).with_fields(dict(actual), [kind.owner.name]) or {}
+            owner = read_owner_id(
+                self.source.get_objects(kind).with_fields(dict(actual), [kind.owner.name]) or {}
             )
         if not owner:
             return None
-        client = self.source.of(CLIENT).find_by_id(owner) or {}
+        client = self.source.get_objects(CLIENT).find_by_id(owner) or {}
         return client.get(CLIENT.name_field)
 
 

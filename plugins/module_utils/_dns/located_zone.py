@@ -79,7 +79,7 @@ def _locate_zone(
     new_domains: Collection[str],
     assume_domain: Callable[[str], None] | None,
 ) -> LocatedZone:
-    domains = source.of(DOMAIN)
+    domains = source.get_objects(DOMAIN)
     further_fields = [] if desired.client is None else [OWNER]
     domain = domains.find_by_id(desired.id, further_fields)
     if domain is not None:
@@ -159,7 +159,7 @@ def _check_owner(
         )
     if owner_id is None:
         return
-    owner_name = source.owner_in_words(owner_id)
+    owner_name = source.describe_owner(owner_id)
     raise Conflict(
         f"the domain {desired.label()} belongs to {owner_name}, the task says the client {client}.",
         option="client",

@@ -12,7 +12,7 @@ from .._http.answers import answered_with, unexpected_answer
 from .._http.panel_client import PanelClient, join_path
 from .._kinds.tables import DOMAIN, ZONE
 from .._schema.kind import Kind
-from .._sources.checked_answers import checked_object
+from .._sources.checked_answers import read_object
 from .desired_zone import DesiredZone
 
 # The fields of a record that the world can read, so that records_before can put all of them back.
@@ -59,7 +59,7 @@ def _find(
     path = build_path(kind, desired)
     with about(subject):
         answer = client.get_or_none(path)
-        return None if answer is None else checked_object(answer, path, kind)
+        return None if answer is None else read_object(answer, path, kind)
 
 
 def _check_records(zone: Mapping[str, Any], desired: DesiredZone) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from .._kinds.tables import DOMAIN, ZONE, classify_domain
 from .._operation.masked_fields import report_masked_fields
 from .._operation.operation import Operation, Outcome, Task
 from .._secrets.redaction import without_secrets
-from .._sources.checked_answers import checked_list
+from .._sources.checked_answers import read_objects
 from .._values.names import DomainName
 from .desired_zone import read_desired_zone
 from .panel_zones import PUBLIC, find_domain, find_zone_of_domain
@@ -45,5 +45,5 @@ def _list_domains(params: Mapping[str, Any], client: PanelClient) -> list[dict[s
     # No filter is used, since the values of filters are unknown
     # (docs/panel_api.md#domain-filters).
     with about(DOMAIN.titles):
-        domains = checked_list(client.get(DOMAIN.path), DOMAIN.path, DOMAIN)
+        domains = read_objects(client.get(DOMAIN.path), DOMAIN.path, DOMAIN)
     return [domain for domain in domains if classify_domain(domain) == "main_domains"]

@@ -16,7 +16,7 @@ from .._kinds.registry import BY_PATH, DNS, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, find_hidden_system_domains
 from .._operation.operation import Operation, Outcome, Task
 from .._schema.field_paths import Path
-from .._schema.fields import Change
+from .._schema.fields import Mutability
 from .._schema.kind import Kind
 from .._sources.checked_answers import require_distinct_ids, require_ids, require_names
 from .._sources.live_source import LiveSource
@@ -113,7 +113,7 @@ def _read_list(
         is_complete: Whether more is needed than their names.
         has_clients: Whether clients are exported, which have system domains.
     """
-    objects = source.of(kind)
+    objects = source.get_objects(kind)
     items = objects.fetch_all()
     if kind is DOMAIN and has_clients:
         items = [*items, *find_hidden_system_domains(items, objects.fetch_all)]
@@ -135,7 +135,7 @@ def _paths_to_read(kind: Kind, is_complete: bool) -> list[Path]:
         return paths
 
     for path, field in kind.walk_fields():
-        if not field.secret and field.change is not Change.AT_CREATION:
+        if not field.secret and field.change is not Mutability.AT_CREATION:
             paths.append(path)
     if kind is DOMAIN:
         paths += [("is_system_domain",), ("is_custom_dns",), ("is_dns_disabled",)]

@@ -18,7 +18,7 @@ from .._kinds.registry import BY_PATH, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, classify_domain
 from .._operation.validation import problem_of
 from .._problems import format_message
-from .._schema.fields import OWNER, Change, Field, Reference
+from .._schema.fields import OWNER, Field, Mutability, Reference
 from .._schema.groups import Group
 from .._schema.kind import Kind
 from .._secrets.redaction import on_one_line, without_secrets
@@ -325,7 +325,11 @@ class Exporter:
             left_out: Gets the option where nothing that it takes means what the panel shows.
             prefix: What stands before the option in the name of the one that is left out.
         """
-        if field.secret or field.change is Change.AT_CREATION or not field.applies_beside(holder):
+        if (
+            field.secret
+            or field.change is Mutability.AT_CREATION
+            or not field.applies_beside(holder)
+        ):
             return None
         value = self._value_of(field, holder)
         if value is not None:
@@ -445,7 +449,7 @@ def _refers_for_good(field: Field, holder: Object) -> bool:
     """
     if not isinstance(field, Reference) or holder.get(field.name) in (None, ""):
         return False
-    return field.change is not Change.FREE or field.name == OWNER
+    return field.change is not Mutability.FREE or field.name == OWNER
 
 
 def _shows_something(field: Field, holder: Object) -> bool:

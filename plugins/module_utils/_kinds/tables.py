@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from .._schema.fields import OWNER, Change, Field, Reference, declare_reference
+from .._schema.fields import OWNER, Field, Mutability, Reference, declare_reference
 from .._schema.groups import Group
 from .._schema.kind import Kind, ObjectRules, PanelTraits
 from .._schema.password_options import Password
@@ -54,7 +54,7 @@ CLIENT_NAME = Name(
 )
 
 
-def declare_owner(change: Change = Change.IDENTITY, **further: Any) -> Reference:
+def declare_owner(change: Mutability = Mutability.IDENTITY, **further: Any) -> Reference:
     """Return the options client and id_user, which docs/panel_api.md#owners describes.
 
     Args:
@@ -182,10 +182,10 @@ CLIENT = Kind(
         Field("suspend_on", Day()),
         Field("delete_on", Day()),
         *(
-            Field(name, Boolean(), Change.AT_CREATION)
+            Field(name, Boolean(), Mutability.AT_CREATION)
             for name in ("send_login_credentials", "create_system_domain")
         ),
-        Field("skeleton", Text(), Change.AT_CREATION),
+        Field("skeleton", Text(), Mutability.AT_CREATION),
         Group(
             "contact_data", fields=tuple(Field(name, Text()) for name in _CONTACT), clearable=True
         ),
@@ -217,7 +217,7 @@ ADMIN = Kind(
 # Certificates, domains and their zones
 
 PARENT = "id_parent_domain"  # the field that says which domain a subdomain is in, and goes with
-_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_URL_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
 def _read_target(text: str) -> str:
@@ -227,7 +227,7 @@ def _read_target(text: str) -> str:
 def _normalize_target(text: str) -> str:
     """Return a directory without the slashes around it, which have no meaning
     (docs/panel_api.md#target-directories); an empty text is www itself."""
-    if _URL.match(text):
+    if _URL_SCHEME.match(text):
         return text
     return "/".join(filter(None, text.split("/")))
 
@@ -266,7 +266,7 @@ CERTIFICATE = Kind(
     singular="certificate",
     key=(Field("name", Name()),),
     fields=(
-        declare_owner(empty_is_zero=True, change=Change.FREE),
+        declare_owner(empty_is_zero=True, change=Mutability.FREE),
         Group(
             "components",
             fields=(
@@ -295,7 +295,7 @@ DOMAIN = Kind(
     key=(Field("domain", DomainName()),),
     fields=(
         declare_reference(
-            "parent_domain", DomainName(), "domain", change=Change.IDENTITY, empty_is_zero=True
+            "parent_domain", DomainName(), "domain", change=Mutability.IDENTITY, empty_is_zero=True
         ),
         declare_owner(required=True, inherit=PARENT),
         Field("php_version", Text()),
@@ -326,16 +326,16 @@ DOMAIN = Kind(
         Group(
             "apache", fields=(Field("http_directives", Text()), Field("https_directives", Text()))
         ),
-        Field("create_www_subdomain", Boolean(), Change.AT_CREATION),
-        Field("is_dns_disabled", Boolean(), Change.AT_CREATION),
+        Field("create_www_subdomain", Boolean(), Mutability.AT_CREATION),
+        Field("is_dns_disabled", Boolean(), Mutability.AT_CREATION),
     ),
     traits=PanelTraits(has_status=True, sorts=("id", "domain", "domain_utf8")),
     rules=ObjectRules(find_contradictions=_find_contradictions_of_domain),
     read_only=_READ_ONLY_OF_DOMAINS,
 )
 
-_RECORD = Fields({"host": TEXT, "type": TEXT, "value": TEXT, **declare_numbers("ttl")})
-_SOA = Fields(
+_RECORD_FORM = Fields({"host": TEXT, "type": TEXT, "value": TEXT, **declare_numbers("ttl")})
+_SOA_FORM = Fields(
     {
         "primary_ns": TEXT,
         "rname": TEXT,
@@ -343,7 +343,7 @@ _SOA = Fields(
     }
 )
 
-# Zones have no rows, since they are compared record by record: see ``_dns``.
+# Zones have no fields, since they are compared record by record: see ``_dns``.
 ZONE = Kind(
     singular="dns",
     plural="dns",
@@ -355,7 +355,7 @@ ZONE = Kind(
         "is_dns_disabled": SWITCH,
         "dkim_record": STRICT_TEXT,
         # A zone whose records cannot be read is never one without records.
-        "records": Fields({"soa": _SOA, "other": ListOf(_RECORD)}, is_strict=True),
+        "records": Fields({"soa": _SOA_FORM, "other": ListOf(_RECORD_FORM)}, is_strict=True),
     },
 )
 
@@ -404,7 +404,9 @@ DATABASE = Kind(
         declare_owner(required=True),
         # It is never left to the panel, since every client that is known to work sends it
         # (docs/panel_api.md#fields-of-other-types).
-        Field("database_username", Name(), change=Change.IDENTITY, default_from="database_name"),
+        Field(
+            "database_username", Name(), change=Mutability.IDENTITY, default_from="database_name"
+        ),
         Field("description", Text()),
         Field("remote_hosts", SetOf(REMOTE_HOST)),
     ),

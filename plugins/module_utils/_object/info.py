@@ -19,7 +19,7 @@ from .._operation.operation import Operation, Outcome, Task
 from .._schema.fields import OptionValues, RequestedReference, read_fields
 from .._schema.kind import Kind
 from .._secrets.redaction import without_secrets
-from .._sources.checked_answers import PanelObject, checked_fields, checked_list
+from .._sources.checked_answers import PanelObject, read_answer, read_objects
 from .._sources.kind_objects import NOT_FOUND
 from .._sources.live_source import LiveSource
 from .._values.value_types import NARROWS
@@ -89,8 +89,8 @@ def _find_named(
     query: Mapping[str, Any],
 ) -> list[dict[str, Any]]:
     """Return the objects with the id, the key, or the parts of the key that the options name."""
-    objects = source.of(kind)
-    with about(_subject(kind, requested)):
+    objects = source.get_objects(kind)
+    with about(_describe_subject(kind, requested)):
         if "id" in requested:
             return _list_found(objects.find_by_id(requested["id"]))
         if kind.traits.by_name and named.values:
@@ -123,7 +123,7 @@ def _find_id(reference: RequestedReference, source: LiveSource) -> int | None:
     return identifier
 
 
-def _subject(kind: Kind, requested: Mapping[str, Any]) -> str:
+def _describe_subject(kind: Kind, requested: Mapping[str, Any]) -> str:
     """Return what is read, for an error: one object, as the task names it, or all of them."""
     if "id" in requested:
         return f"{kind.title} with id {requested['id']}"
@@ -195,7 +195,7 @@ def _fetch_details(path: str, params: Mapping[str, Any], task: Task) -> dict[str
         if name == "traffic" and params.get("month"):
             query = {"month": params["month"]}
         answer = task.client.get(f"{path}/{name}", query)
-        details[name] = checked_fields(answer, f"{path}/{name}", DETAILS[name])
+        details[name] = read_answer(answer, f"{path}/{name}", DETAILS[name])
     if task.months:
         details[TRAFFIC_BY_MONTH] = _fetch_traffic_by_month(task, path)
     return details
@@ -206,7 +206,7 @@ def _fetch_traffic_by_month(task: Task, path: str) -> dict[str, dict[str, Any]]:
     traffic = {}
     for month in task.months:
         answer = task.client.get(f"{path}/traffic", {"month": month})
-        traffic[month] = checked_fields(answer, f"{path}/traffic", DETAILS["traffic"])
+        traffic[month] = read_answer(answer, f"{path}/traffic", DETAILS["traffic"])
     return traffic
 
 
@@ -217,13 +217,13 @@ def fetch_owned(client: PanelClient, identifier: int) -> dict[str, list[PanelObj
     """
     path = CLIENT.path + join_path(identifier, "resources")
     with about(f"{CLIENT.title} with id {identifier}"):
-        owned = checked_fields(client.get(path), path, DETAILS["resources"])
+        owned = read_answer(client.get(path), path, DETAILS["resources"])
         for plural in OWNED:
             if plural not in owned:
                 raise unexpected_answer(
                     path, f"shows no {plural}, so what goes with the client is unknown."
                 )
-        return {plural: checked_list(owned[plural], path, TABLES[plural]) for plural in OWNED}
+        return {plural: read_objects(owned[plural], path, TABLES[plural]) for plural in OWNED}
 
 
 def list_names(owned: Mapping[str, list[PanelObject]], username: str) -> dict[str, list[str]]:

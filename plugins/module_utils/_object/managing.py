@@ -117,7 +117,7 @@ class _Reached:
         self._kind = kind
         self._applied = applied
         self._plan = applied.plan
-        self._objects = source.of(kind)
+        self._objects = source.get_objects(kind)
         self.is_changed = applied.plan.action != NONE
         outcome = self._display(applied.plan.outcome)
         self.displayed: dict[str, Any] | None = source.with_real_ids(outcome)
@@ -140,7 +140,7 @@ class _Reached:
             return None
         return without_secrets_in_extra(without_secrets(item), self._plan.desired.extra)
 
-    def _result(self) -> dict[str, Any]:
+    def _build_result(self) -> dict[str, Any]:
         result: dict[str, Any] = {self._kind.singular: self.displayed}
         if self._applied.password:
             result["generated_password"] = self._applied.password
@@ -158,7 +158,7 @@ class _Reached:
         except (NotApplied, NotReadBack) as error:
             if isinstance(error, NotApplied):
                 self.displayed = {**(self.displayed or {}), **error.details}
-            error.details["result"] = {"changed": self.is_changed, **self._result()}
+            error.details["result"] = {"changed": self.is_changed, **self._build_result()}
             raise
 
     def read_back(self, is_waiting: bool) -> None:
@@ -166,7 +166,7 @@ class _Reached:
         try:
             item = _read(self._objects, self._applied.identifier, self._plan.label, is_waiting)
         except NotReadBack as error:
-            error.details["result"] = {"changed": self.is_changed, **self._result()}
+            error.details["result"] = {"changed": self.is_changed, **self._build_result()}
             raise
         self.displayed = self._display(item)
 
@@ -179,7 +179,7 @@ class _Reached:
         """Return the outcome of the task. removed: the names of what is deleted with a client, by
         kind.
         """
-        result = self._result()
+        result = self._build_result()
         before = self._kind.display_sizes(self._plan.before)
         if removed is not None:
             result["removed"] = removed if self.is_changed else {}

@@ -141,8 +141,8 @@ def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any
 
 def fields_of_deleted(kind: Kind, current: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of the table that the object shows, for the diff of a deletion."""
-    rows = [row.name for row in (*kind.key, *kind.fields) if row.name in current]
-    return dict(without_secrets({name: current[name] for name in rows}))
+    names = [declared.name for declared in (*kind.key, *kind.fields) if declared.name in current]
+    return dict(without_secrets({name: current[name] for name in names}))
 
 
 def _new_difference(plan: ObjectPlan, current: Mapping[str, Any]) -> Difference:
@@ -162,7 +162,11 @@ def _plan_deletion(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
 def _plan_creation(plan: ObjectPlan, inherited: Mapping[str, Any]) -> ObjectPlan:
     kind = plan.kind
     desired = plan.desired
-    key = {row.name: desired.key[row.name] for row in kind.key if row.name in desired.key}
+    key = {
+        declared.name: desired.key[declared.name]
+        for declared in kind.key
+        if declared.name in desired.key
+    }
     if desired.new_name is not None:
         key[kind.name_field] = desired.new_name
 
@@ -190,12 +194,12 @@ def _complete_creation(plan: ObjectPlan, body: dict[str, Any], after: dict[str, 
     """Add fields that take their value from another one; raise OptionError for one that
     is missing.
     """
-    for path, row in plan.kind.walk_fields():
-        if row.default_from in body and row.name not in body:
-            body[row.name] = after[row.name] = body[row.default_from]
-        if row.required and not has_value(body, path):
+    for path, declared in plan.kind.walk_fields():
+        if declared.default_from in body and declared.name not in body:
+            body[declared.name] = after[declared.name] = body[declared.default_from]
+        if declared.required and not has_value(body, path):
             label = f"{plan.kind.title} {plan.desired.label()}"
-            missing = (*path[:-1], row.option)
+            missing = (*path[:-1], declared.option)
             if not has_value(body, path[:-1]):
                 missing = path[:-1]  # the group, of which nothing is given
             raise OptionError(
@@ -212,9 +216,9 @@ def _plan_update(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
     for reference in plan.references:
         set_value(references, reference.path, reference)
     wanted = merged(desired.values, references)
-    for row in (*kind.fields, *kind.key):
-        if row.name in wanted:
-            row.compare(wanted[row.name], current, (), difference)
+    for declared in (*kind.fields, *kind.key):
+        if declared.name in wanted:
+            declared.compare(wanted[declared.name], current, (), difference)
 
     name = current.get(kind.name_field)
     if desired.new_name not in (None, name):

@@ -50,14 +50,14 @@ def _survey(plan: ObjectPlan, resolution: Resolution, source: ObjectSource[Any])
     surveyor = Surveyor(resolution, source, plan.body, plan.owned)
     neighbours: tuple[Neighbour, ...] = ()
     if plan.action in (CREATE, UPDATE):
-        neighbours = surveyor.neighbours()
+        neighbours = surveyor.find_neighbours()
     surroundings = Surroundings(neighbours, looked_up=surveyor.looked_up())
     is_refused = bool(neighbours) and neighbours[-1].is_refused
     if is_refused or plan.identifier is None:
         return surroundings
 
     if plan.action == UPDATE:
-        surroundings = replace(surroundings, copies=surveyor.copies())
+        surroundings = replace(surroundings, copies=surveyor.find_copies())
     field = plan.kind.rules.keep_last
     if field is not None and removes_switch(plan, field):
         surroundings = replace(surroundings, is_last=surveyor.is_last(field))

@@ -13,7 +13,7 @@ from .._kinds.tables import CLIENT, DOMAIN
 from .._problems import NOTHING_WRITTEN
 from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import get_value
-from .._schema.fields import OWNER, Change, RequestedReference, ResolvedReference
+from .._schema.fields import OWNER, Mutability, RequestedReference, ResolvedReference
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
 from .._sources.object_source import ObjectSource
@@ -93,7 +93,7 @@ class ReferenceFinder:
         question = (path, named)
         if question not in self._objects:
             item: PanelObject | None = self._source.find(path, name, identifier, fields)
-            self._objects[question] = item or self._placeholder(option, path, named)
+            self._objects[question] = item or self._build_placeholder(option, path, named)
 
         target: PanelObject = self._objects[question]
         self._dependencies.append((path, target["id"]))
@@ -110,11 +110,11 @@ class ReferenceFinder:
         """
         return any(owner_id(item) == identifier for item in self._objects.values())
 
-    def _placeholder(self, option: str, path: str, named: Any) -> PanelObject:
+    def _build_placeholder(self, option: str, path: str, named: Any) -> PanelObject:
         """Return what stands for an object that is not there, but will be."""
         identifier = self._source.new_planned_id()
         if option in self._request.kind.rules.addresses:
-            owner = self._source.expected_owner(named)
+            owner = self._source.find_expected_owner(named)
             if owner is not None:
                 self._dependencies.append((CLIENT.path, owner))
                 return {"id": identifier, OWNER: owner}
@@ -163,15 +163,15 @@ class ReferenceFinder:
             cause = f"the panel does not show which {field.noun} the {self._request.label} has. Give {field.option} too."
             raise Conflict(cause, option=field.reapply, written=NOTHING_WRITTEN)
 
-        resolved = self._target_of(reference, identifier, actual, is_new=current is None)
-        is_conflict = field.change is Change.IDENTITY and not field.equals(
+        resolved = self._find_target(reference, identifier, actual, is_new=current is None)
+        is_conflict = field.change is Mutability.IDENTITY and not field.equals(
             resolved.resolved_id, actual
         )
-        if actual and (is_conflict or self._source.at(field.collection).has_list):
+        if actual and (is_conflict or self._source.get_objects_at(field.collection).has_list):
             return resolved._replace(current_name=self._source.name_of(field.collection, actual))
         return resolved
 
-    def _target_of(
+    def _find_target(
         self, reference: RequestedReference, identifier: int | None, actual: Any, is_new: bool
     ) -> ResolvedReference:
         field = reference.field

@@ -18,7 +18,7 @@ from .._schema.field_paths import Path
 from .._schema.fields import OWNER, ResolvedReference
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
-from .._sources.kind_objects import owner_id
+from .._sources.kind_objects import read_owner_id
 from .._sources.object_source import ObjectSource
 from .references import LookedUp, ReferenceFinder, Request
 
@@ -57,7 +57,7 @@ class Resolution:
     looked_up: LookedUp = field(default_factory=LookedUp)
 
 
-def compared_fields(kind: Kind, desired: DesiredObject) -> set[str]:
+def list_compared_fields(kind: Kind, desired: DesiredObject) -> set[str]:
     """Return the fields that are compared; flags of creation and references that can be told
     without their id are not.
     """
@@ -95,7 +95,7 @@ def locate_object(
     if current is None:
         return Location(request)
     return Location(
-        replace(request, label=f"{kind.title} {_name_of(kind, desired, current)}"), current
+        replace(request, label=f"{kind.title} {_describe_found(kind, desired, current)}"), current
     )
 
 
@@ -106,7 +106,7 @@ def locate_again(request: Request, current: PanelObject) -> Location:
     return Location(replace(request, assumes_missing=False), current)
 
 
-def _name_of(kind: Kind, desired: DesiredObject, current: PanelObject) -> str:
+def _describe_found(kind: Kind, desired: DesiredObject, current: PanelObject) -> str:
     """Return the name of an object that the task names by its id, which one with a key of several
     parts keeps.
     """
@@ -122,8 +122,8 @@ def _name_of(kind: Kind, desired: DesiredObject, current: PanelObject) -> str:
 def _find_by_id(request: Request, source: ObjectSource[Any]) -> PanelObject | None:
     kind = request.kind
     desired = request.desired
-    current: PanelObject | None = source.of(kind).find_by_id(
-        desired.id, compared_fields(kind, desired)
+    current: PanelObject | None = source.get_objects(kind).find_by_id(
+        desired.id, list_compared_fields(kind, desired)
     )
     if current is None and desired.is_present:
         raise Conflict(
@@ -167,8 +167,8 @@ def _find_by_key(
     """Return the object with this key, or the one that has its new name already."""
     kind = request.kind
     desired = request.desired
-    objects = source.of(kind)
-    fields = compared_fields(kind, desired)
+    objects = source.get_objects(kind)
+    fields = list_compared_fields(kind, desired)
     current: PanelObject | None = objects.find_by_key(key, fields)
     name = key[kind.name_field]
     if not desired.is_present or desired.new_name in (None, name):
@@ -212,7 +212,7 @@ def resolve(location: Location, source: ObjectSource[Any]) -> Resolution:
 
     inherited: dict[str, Any] = {}
     if current is None:
-        inherited = _inherited_ids(request, finder, references, source)
+        inherited = _find_inherited_ids(request, finder, references, source)
     return Resolution(request, current, tuple(references.values()), inherited, finder.looked_up())
 
 
@@ -226,7 +226,7 @@ def _refuse_unusual(desired: DesiredObject, current: Mapping[str, Any] | None) -
     raise_collected([replace(problem, written=NOTHING_WRITTEN) for problem in refused])
 
 
-def _inherited_ids(
+def _find_inherited_ids(
     request: Request,
     finder: ReferenceFinder,
     references: Mapping[Path, ResolvedReference],
@@ -241,7 +241,7 @@ def _inherited_ids(
         return {}
     if owner.inherit in kind.rules.addresses:
         (domain,) = kind.list_domains(owner.inherit, request.desired.key)
-        return {OWNER: owner_id(finder.find_domain_of_address(owner.inherit, domain))}
+        return {OWNER: read_owner_id(finder.find_domain_of_address(owner.inherit, domain))}
 
     parent = references.get((owner.inherit,))
     if parent is None or parent.resolved_id == 0:
@@ -250,5 +250,5 @@ def _inherited_ids(
     requested = parent.requested
     path = requested.field.collection
     item = finder.find(requested.option, path, requested.name, requested.id)
-    complete = source.at(path).with_fields(dict(item), [OWNER])
-    return {OWNER: owner_id(complete or item)}
+    complete = source.get_objects_at(path).with_fields(dict(item), [OWNER])
+    return {OWNER: read_owner_id(complete or item)}

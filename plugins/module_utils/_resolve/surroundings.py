@@ -14,7 +14,7 @@ from .._schema.field_paths import has_value
 from .._schema.fields import OWNER, Reference, ResolvedReference
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
-from .._sources.kind_objects import owner_id
+from .._sources.kind_objects import read_owner_id
 from .._sources.object_source import ObjectSource
 from .._values.value_types import SetOf
 from .references import LookedUp, ReferenceFinder
@@ -90,14 +90,14 @@ class Surveyor:
         self._source = source
         self._body = body
         self._kind = resolution.request.kind
-        self._owner = owner_id(owned)
+        self._owner = read_owner_id(owned)
         self._finder = ReferenceFinder(source, resolution.request, resolution.looked_up)
 
     def looked_up(self) -> LookedUp:
         """Return everything that was looked up by now."""
         return self._finder.looked_up()
 
-    def neighbours(self) -> tuple[Neighbour, ...]:
+    def find_neighbours(self) -> tuple[Neighbour, ...]:
         """Return the other objects that the change names; raises UnknownReference for one that is
         not there.
         """
@@ -112,7 +112,9 @@ class Surveyor:
 
     def _find_domains(self) -> list[_NamedDomain]:
         """Return the domains of new addresses."""
-        addresses = {option: self._new_addresses(option) for option in self._kind.rules.addresses}
+        addresses = {
+            option: self._list_new_addresses(option) for option in self._kind.rules.addresses
+        }
         domains = []
         for option in addresses:
             for name in self._kind.list_domains(option, addresses):
@@ -124,10 +126,10 @@ class Surveyor:
         """Yield what the changed references lead to, and the domains of new addresses."""
         for reference in self._resolution.references:
             if has_value(self._body, reference.path):
-                yield from self._referred(reference)
+                yield from self._find_referenced(reference)
 
         for domain in domains:
-            foreign_owners = self._foreign_owners(domain.item)
+            foreign_owners = self._describe_foreign_owners(domain.item)
             takes_no_email = domain.item.get("is_email_domain") is False
             yield Neighbour(
                 domain.option,
@@ -136,7 +138,7 @@ class Surveyor:
                 foreign_owners=foreign_owners,
             )
 
-    def _new_addresses(self, option: str) -> Any:
+    def _list_new_addresses(self, option: str) -> Any:
         """Return the address of an option, or those of its list that the object does
         not have yet.
         """
@@ -154,14 +156,16 @@ class Surveyor:
         existing_addresses = [normalize(entry) for entry in existing]
         return [entry for entry in sent if normalize(entry) not in existing_addresses]
 
-    def _referred(self, reference: ResolvedReference) -> list[Neighbour]:
+    def _find_referenced(self, reference: ResolvedReference) -> list[Neighbour]:
         """Return what a reference leads to, where that belongs to somebody."""
         requested = reference.requested
         item = reference.resolved
         kind = BY_PATH[requested.field.collection]
         if item is None and requested.id:
             # An owner's id need not be looked up where something that was read belongs to it.
-            if reference.path == (OWNER,) and self._finder.is_owner_of_any(requested.id, owner_id):
+            if reference.path == (OWNER,) and self._finder.is_owner_of_any(
+                requested.id, read_owner_id
+            ):
                 return []
             item = self._finder.find(requested.option, kind.path, None, requested.id)
 
@@ -171,15 +175,17 @@ class Surveyor:
             return []
         name = requested.name or item.get(kind.name_field) or f"with id {requested.id}"
         label = f"{kind.title} {name}"
-        return [Neighbour(requested.option, label, foreign_owners=self._foreign_owners(item))]
+        return [
+            Neighbour(requested.option, label, foreign_owners=self._describe_foreign_owners(item))
+        ]
 
-    def _foreign_owners(self, item: Mapping[str, Any]) -> tuple[str, str] | None:
+    def _describe_foreign_owners(self, item: Mapping[str, Any]) -> tuple[str, str] | None:
         """Return the owners of a neighbour and of the object in words, where these are different
         clients.
         """
         owner = self._owner
         source = self._source
-        theirs = owner_id(item)
+        theirs = read_owner_id(item)
         is_assumed = source.is_assumed(owner)
         references = self._resolution.references
         requested_owner = next((each for each in references if each.path == (OWNER,)), None)
@@ -190,10 +196,10 @@ class Surveyor:
         if is_assumed and requested_owner is not None:
             ours = f"the client {requested_owner.requested.name}"
         else:
-            ours = source.owner_in_words(owner)
-        return source.owner_in_words(theirs), ours
+            ours = source.describe_owner(owner)
+        return source.describe_owner(theirs), ours
 
-    def copies(self) -> tuple[tuple[Kind, Reference], ...]:
+    def find_copies(self) -> tuple[tuple[Kind, Reference], ...]:
         """Return the kinds whose objects keep what they once got from the object, and the change
         would not change there.
         """
@@ -209,9 +215,11 @@ class Surveyor:
         ):
             return False
         identifier = (self._resolution.current or {}).get("id")
-        actual = [holder.get(reference.name) for holder in self._source.of(kind).all()]
+        actual = [holder.get(reference.name) for holder in self._source.get_objects(kind).all()]
         return any(value is None or reference.equals(value, identifier) for value in actual)
 
     def is_last(self, field: str) -> bool:
         """Tell whether at most one object has this switch on."""
-        return sum(1 for item in self._source.of(self._kind).all() if item.get(field, True)) < 2
+        items = self._source.get_objects(self._kind).all()
+        switched_on = [item for item in items if item.get(field, True)]
+        return len(switched_on) < 2

@@ -29,7 +29,7 @@ OWNER = "id_user"  # the field that says to which client an object belongs
 _NO_TYPE: Any = None  # of a group
 
 
-class Change(Enum):
+class Mutability(Enum):
     """What may happen to a field of an object that exists."""
 
     FREE = "free"
@@ -59,7 +59,7 @@ class Field:
 
     name: str
     type: ValueType = _NO_TYPE
-    change: Change = Change.FREE
+    change: Mutability = Mutability.FREE
     required: bool = False
     secret: bool = False
     default_from: str | None = None
@@ -82,7 +82,7 @@ class Field:
         """Tell whether it says which object is meant, so that another value is a mistake also where
         the object shall go.
         """
-        is_fixed = self.change is Change.IDENTITY or self.name == OWNER
+        is_fixed = self.change is Mutability.IDENTITY or self.name == OWNER
         return bool(self.collection) and is_fixed
 
     @property
@@ -156,7 +156,7 @@ class Field:
         is_visible = self.name in holder
         is_same = self.equals(desired, actual)
 
-        if self.change is not Change.FREE:
+        if self.change is not Mutability.FREE:
             if is_visible and not is_same:
                 self._keep(path, desired, actual, difference)
             return
@@ -170,7 +170,7 @@ class Field:
     def _keep(self, path: Path, desired: Any, actual: Any, difference: Difference) -> None:
         """Refuse another value of a field that cannot be changed, or warn that it stays."""
         option = ".".join(path)
-        if self.change is Change.IDENTITY:
+        if self.change is Mutability.IDENTITY:
             difference.refuse(option, desired, actual)
         difference.warnings.append(
             f"{option} counts only at creation; "
@@ -289,7 +289,7 @@ class Reference(Field):
         difference: Difference,
     ) -> None:
         """Add to the difference what has to be sent so that the object refers to another one."""
-        if self.change is not Change.FREE:
+        if self.change is not Mutability.FREE:
             self.refuse_another(desired, holder, difference)
             return
 

@@ -14,7 +14,7 @@ from .._values.answer_forms import IDENTIFIER, AnswerForm, Fields, declare_numbe
 from .._values.names import DomainName
 from .._values.sizes import ByteSize, format_size_as_option
 from .field_paths import Path, get_value, set_value
-from .fields import OWNER, Change, Field, Reference
+from .fields import OWNER, Field, Mutability, Reference
 from .groups import Group
 from .password_options import Password
 
@@ -177,7 +177,7 @@ class Kind:
     def creation_flags(self) -> frozenset[str]:
         """Return the fields that apply only when the object is created."""
         return frozenset(
-            declared.name for declared in self.fields if declared.change is Change.AT_CREATION
+            declared.name for declared in self.fields if declared.change is Mutability.AT_CREATION
         )
 
     @functools.cached_property

@@ -12,8 +12,8 @@ from .._values.value_types import Boolean, Choice
 from .difference import Difference
 
 CREDENTIALS_FILE = "credentials_file"
-_HASHES = ("password_hash", "password_hash_os")
-SECRET_OPTIONS = ("password", *_HASHES)
+_HASH_OPTIONS = ("password_hash", "password_hash_os")
+SECRET_OPTIONS = ("password", *_HASH_OPTIONS)
 UPDATE_PASSWORD = Choice("on_create", "always")
 REGENERATE_PASSWORD = Boolean()
 PASSWORD_OPTIONS = (
@@ -45,7 +45,7 @@ class DesiredPassword(NamedTuple):
         if self.password is not None:
             return {"password": self.password}
         hashes = (self.password_hash, self.password_hash_os)
-        return {name: value for name, value in zip(_HASHES, hashes) if value is not None}
+        return {name: value for name, value in zip(_HASH_OPTIONS, hashes) if value is not None}
 
     @property
     def is_compared(self) -> bool:
@@ -141,7 +141,7 @@ def _find_secret_problems(secret: Any, regenerate: bool) -> Iterator[str]:
 
 def _find_lone_hash(secrets: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield a problem for a hash that is needed with the other one, and missing."""
-    hash_of_panel, hash_of_system = _HASHES
+    hash_of_panel, hash_of_system = _HASH_OPTIONS
     for missing, present in [(hash_of_panel, hash_of_system), (hash_of_system, hash_of_panel)]:
         if secrets[missing] is None and secrets[present] is not None:
             yield option_problem(missing, f"missing; it is needed with {present}.")

@@ -22,7 +22,7 @@ _LONGEST_VALUE, _LONGEST_NAME = 60, 120
 _OF_TYPES = {dict: "a dictionary", list: "a list", str: "a long text", int: "a long number"}
 
 
-def checked_object(data: Any, path: str, kind: Kind) -> PanelObject:
+def read_object(data: Any, path: str, kind: Kind) -> PanelObject:
     """Read an object of a kind out of an answer.
 
     Args:
@@ -33,12 +33,12 @@ def checked_object(data: Any, path: str, kind: Kind) -> PanelObject:
     Raises:
         UnexpectedAnswer: It is no object, or a field has a value of another kind than its own.
     """
-    item = checked_fields(data, path, kind.answer_form)
+    item = read_answer(data, path, kind.answer_form)
     _check_id(item, path)
     return item
 
 
-def checked_list(data: Any, path: str, kind: Kind) -> list[PanelObject]:
+def read_objects(data: Any, path: str, kind: Kind) -> list[PanelObject]:
     """Read a list of such objects; otherwise as ``checked_object``."""
     if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
         raise unexpected_answer(
@@ -48,19 +48,21 @@ def checked_list(data: Any, path: str, kind: Kind) -> list[PanelObject]:
         try:  # not with, which thousands of objects are slower by
             kind.answer_form.read(item)
         except OddValue as odd:
-            raise unexpected_answer(path, _problem(odd, _name_of(item, kind))) from None
+            raise unexpected_answer(
+                path, _describe_problem(odd, _describe_item(item, kind))
+            ) from None
         _check_id(item, path)
     return data
 
 
-def checked_fields(data: Any, path: str, form: Fields) -> PanelObject:
+def read_answer(data: Any, path: str, form: Fields) -> PanelObject:
     """Read what belongs to no kind, such as statistics; otherwise as ``checked_object``."""
     if not isinstance(data, dict):
         raise unexpected_answer(path, f"did not answer with an object {answered_with(data)}")
     try:
         form.read(data)
     except OddValue as odd:
-        raise unexpected_answer(path, _problem(odd)) from None
+        raise unexpected_answer(path, _describe_problem(odd)) from None
     return data
 
 
@@ -70,7 +72,7 @@ def require_ids(items: Iterable[PanelObject], kind: Kind) -> None:
     """
     for item in items:
         if item.get("id") is None:
-            raise unexpected_answer(kind.path, f"shows {_name_of(item, kind)} without an id.")
+            raise unexpected_answer(kind.path, f"shows {_describe_item(item, kind)} without an id.")
 
 
 def require_distinct_ids(items: Iterable[PanelObject], kind: Kind) -> None:
@@ -99,15 +101,15 @@ def _check_id(item: PanelObject, path: str) -> None:
         )
 
 
-def _problem(odd: OddValue, owner: str = "") -> str:
+def _describe_problem(odd: OddValue, owner: str = "") -> str:
     """Describe a value that does not fit its field. owner: the object in words."""
     field = path_in_words(odd.path)
     if owner:
         field = f"{field} of {owner}"
-    return f"shows {field} as {_displayed(odd)}; it must be {odd.form}."
+    return f"shows {field} as {_display_odd(odd)}; it must be {odd.form}."
 
 
-def _displayed(odd: OddValue) -> str:
+def _display_odd(odd: OddValue) -> str:
     """Return an odd value for a message: as JSON where it is short and no secret, else
     what it is.
     """
@@ -118,7 +120,7 @@ def _displayed(odd: OddValue) -> str:
     return _OF_TYPES.get(type(odd.value), "another value")
 
 
-def _name_of(item: Mapping[str, Any], kind: Kind) -> str:
+def _describe_item(item: Mapping[str, Any], kind: Kind) -> str:
     """Return an object in words, as far as the answer tells which it is."""
     for field in (kind.name_field, "id"):
         name = item.get(field)

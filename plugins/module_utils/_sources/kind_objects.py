@@ -17,7 +17,7 @@ from .._schema.field_paths import Path, has_value
 from .._schema.fields import OWNER, Reference
 from .._schema.kind import Kind
 from .._values.value_types import read_id
-from .checked_answers import PanelObject, checked_list, checked_object
+from .checked_answers import PanelObject, read_object, read_objects
 
 Key = tuple[str, ...]
 LockedList = Mapping[Key, Sequence[PanelObject]]
@@ -39,7 +39,7 @@ class PlannedId(int):
     """Stands for the id of an object that is only planned."""
 
 
-def nth_planned_id(number: int) -> PlannedId:
+def build_planned_id(number: int) -> PlannedId:
     """Return the id that stands for a planned object. number: from 1."""
     return PlannedId(_FIRST_PLANNED_ID - number)
 
@@ -49,7 +49,7 @@ def is_planned(identifier: Any) -> bool:
     return isinstance(identifier, PlannedId)
 
 
-def password_in(answer: Any) -> str | None:
+def read_password(answer: Any) -> str | None:
     """Return the password that the panel made, in the answer to a write
     (docs/panel_api.md#answers-to-writes)."""
     if not isinstance(answer, dict):
@@ -60,7 +60,7 @@ def password_in(answer: Any) -> str | None:
     return password or None
 
 
-def owner_id(item: Mapping[str, Any]) -> int | None:
+def read_owner_id(item: Mapping[str, Any]) -> int | None:
     """Return the id of the client that an object belongs to, 0 for the server itself; None where
     the panel does not show it.
     """
@@ -139,7 +139,7 @@ class KindObjects(ABC):
         (docs/panel_api.md#lists-without-pages)."""
         with about(self.kind.titles):
             answer = self.client.get(self.kind.path, query)
-            items = checked_list(answer, self.kind.path, self.kind)
+            items = read_objects(answer, self.kind.path, self.kind)
 
         if not query:
             self.listed_ids = frozenset([item.get("id") for item in items])
@@ -179,7 +179,7 @@ class KindObjects(ABC):
 
     def _fetch_in_list(self, key: Mapping[str, Any], fields: Iterable[str]) -> PanelObject | None:
         """Ask for the list, and return the only object with this natural key."""
-        return self._only_one(self.filter_by_key(key), key, fields)
+        return self._complete_only(self.filter_by_key(key), key, fields)
 
     def _fetch_at(
         self, path: str, find_in_list: Callable[[], PanelObject | None]
@@ -191,7 +191,7 @@ class KindObjects(ABC):
         (docs/panel_api.md#inferred-paths).
         """
         try:
-            item = checked_object(self.client.get(path), path, self.kind)
+            item = read_object(self.client.get(path), path, self.kind)
             if item.keys().isdisjoint(
                 ("id", self.kind.name_field)
             ):  # such as an error with status 200
@@ -231,10 +231,12 @@ class KindObjects(ABC):
 
         # What an object hides may be what is sought, until all of its fields are read.
         candidates = [item for item in self.fetch_all(query) if has_key(item, hidden=key)]
-        complete = self._with_keys(candidates, {field.name for field in fields})
+        complete = self._complete_keys(candidates, {field.name for field in fields})
         return [item for item in complete if has_key(item, hidden={})]
 
-    def _with_keys(self, items: Iterable[PanelObject], fields: Set[str]) -> Iterator[PanelObject]:
+    def _complete_keys(
+        self, items: Iterable[PanelObject], fields: Set[str]
+    ) -> Iterator[PanelObject]:
         """Yield the items with these parts of their keys; one that leaves one out would be
         overlooked, and made a second time.
         """
@@ -254,14 +256,14 @@ class KindObjects(ABC):
 
             yield complete
 
-    def _by_key(self, items: Iterable[PanelObject]) -> dict[Key, list[PanelObject]]:
+    def _group_by_key(self, items: Iterable[PanelObject]) -> dict[Key, list[PanelObject]]:
         by_key: dict[Key, list[PanelObject]] = {}
         for item in items:
             by_key.setdefault(self.normalize_key(item), []).append(item)
 
         return by_key
 
-    def _only_one(
+    def _complete_only(
         self, candidates: Sequence[PanelObject], key: Mapping[str, Any], fields: Iterable[str]
     ) -> PanelObject | None:
         """Return the only object of a key with these fields; raises Conflict where there are
@@ -303,7 +305,7 @@ class KindObjects(ABC):
             reference for reference in self.kind.references if (reference.name,) in sought
         ]
         missing = {
-            item["id"]: _missing_paths(item, sought, references)
+            item["id"]: _find_missing_paths(item, sought, references)
             for item in items
             if item.get("id") is not None
         }
@@ -350,14 +352,14 @@ class KindObjects(ABC):
                 locks.enter_context(
                     exclusive(name, f"{kind.title} {key}", longest_write(connection))
                 )
-            existing = self._by_key(self._with_keys(self.fetch_all(), self._key_fields))
+            existing = self._group_by_key(self._complete_keys(self.fetch_all(), self._key_fields))
             yield {key: existing.get(key, ()) for key in keys}
 
     def find_in_locked_list(
         self, locked: LockedList, key: Mapping[str, Any], fields: Iterable[str]
     ) -> PanelObject | None:
         """Return the object with this natural key from what ``creation_lock`` has read."""
-        return self._only_one(locked.get(self.normalize_key(key), ()), key, fields)
+        return self._complete_only(locked.get(self.normalize_key(key), ()), key, fields)
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> str | None:
         """Send the changed fields, and return the password that the panel made, where it is asked
@@ -367,7 +369,7 @@ class KindObjects(ABC):
         answer = self.client.put(path, body)
         if body.get("password", "") is not None:
             return None
-        password = password_in(answer)
+        password = read_password(answer)
         if password is None:
             error = unexpected_answer(path, "was answered without a new password.", method="PUT")
             error.details["result"] = {"changed": True}
@@ -411,7 +413,7 @@ class KindObjects(ABC):
             return self._find_in_list(identifier) is not None
 
 
-def _missing_paths(
+def _find_missing_paths(
     item: PanelObject, sought: Sequence[Path], references: Iterable[Reference]
 ) -> set[Path]:
     """Return what an object does not show of the fields that are sought, and of the copies that

@@ -36,7 +36,7 @@ class LiveSource(ObjectSource[LiveObjects]):
     assumes to be there.
     """
 
-    def _new_objects(self, kind: Kind) -> LiveObjects:
+    def _make_objects(self, kind: Kind) -> LiveObjects:
         return LiveObjects(lambda: self.client, kind)
 
     def is_assumed(self, identifier: Any) -> bool:

@@ -16,7 +16,7 @@ from .._kinds.tables import CLIENT, declare_owner
 from .._schema.kind import Kind
 from .._values.value_types import read_id
 from .checked_answers import PanelObject
-from .kind_objects import KindObjects, is_planned, nth_planned_id
+from .kind_objects import KindObjects, build_planned_id, is_planned
 
 Objects = TypeVar("Objects", bound=KindObjects)
 
@@ -37,18 +37,18 @@ class ObjectSource(ABC, Generic[Objects]):
         """Return the session of the task."""
         return self._connect()
 
-    def of(self, kind: Kind) -> Objects:
+    def get_objects(self, kind: Kind) -> Objects:
         """Return the objects of a kind."""
         if kind.path not in self._objects:
-            self._objects.setdefault(kind.path, self._new_objects(kind))
+            self._objects.setdefault(kind.path, self._make_objects(kind))
         return self._objects[kind.path]
 
-    def at(self, path: str) -> Objects:
+    def get_objects_at(self, path: str) -> Objects:
         """Return the objects of the kind with this path."""
-        return self.of(BY_PATH[path])
+        return self.get_objects(BY_PATH[path])
 
     @abstractmethod
-    def _new_objects(self, kind: Kind) -> Objects:
+    def _make_objects(self, kind: Kind) -> Objects:
         """Make what holds the objects of a kind."""
 
     # Objects that do not exist yet
@@ -56,7 +56,7 @@ class ObjectSource(ABC, Generic[Objects]):
     def new_planned_id(self) -> int:
         """Return an id that stands for that of an object which is still to be made."""
         self._planned += 1
-        return nth_planned_id(self._planned)
+        return build_planned_id(self._planned)
 
     @abstractmethod
     def is_assumed(self, identifier: Any) -> bool:
@@ -76,7 +76,7 @@ class ObjectSource(ABC, Generic[Objects]):
             return self.real_id(value)
         return value
 
-    def expected_owner(self, domain: str) -> int | None:
+    def find_expected_owner(self, domain: str) -> int | None:
         """Return the planned client with which the panel will make a domain; None where there is
         none.
         """
@@ -89,7 +89,7 @@ class ObjectSource(ABC, Generic[Objects]):
         self, path: str, name: str | None, identifier: int | None = None, fields: Iterable[str] = ()
     ) -> PanelObject | None:
         """Return the object below a path with this name, or without a name with this id."""
-        objects = self.at(path)
+        objects = self.get_objects_at(path)
         if name is None:
             item = objects.find_by_id(identifier, fields)
         else:
@@ -110,6 +110,6 @@ class ObjectSource(ABC, Generic[Objects]):
             item = self.find(path, None, identifier)
         return (item or {}).get(BY_PATH[path].name_field)
 
-    def owner_in_words(self, identifier: Any) -> str:
+    def describe_owner(self, identifier: Any) -> str:
         """Return the client with this id in the words of a message."""
         return declare_owner().describe(identifier, self.name_of(CLIENT.path, identifier))

@@ -48,7 +48,7 @@ class SnapshotObjects(KindObjects):
 
     def find_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> PanelObject | None:
         """Return the object with this natural key, with these fields."""
-        return self._only_one(self.candidates(key), key, fields)
+        return self._complete_only(self.candidates(key), key, fields)
 
     def candidates(self, key: Mapping[str, Any]) -> Sequence[PanelObject]:
         """Return the objects with this natural key, of which there may be several."""
@@ -99,8 +99,8 @@ class SnapshotObjects(KindObjects):
         with self._lock:
             if self.has_list:
                 return
-            items = list(self._with_keys(self.fetch_all(), self._key_fields))
-            self._items_by_key = self._by_key(items)
+            items = list(self._complete_keys(self.fetch_all(), self._key_fields))
+            self._items_by_key = self._group_by_key(items)
             self._items_by_id = {item["id"]: item for item in items if item.get("id") is not None}
             self.has_list = True
             require_distinct_ids(items, self.kind)
@@ -116,7 +116,7 @@ class SnapshotSource(ObjectSource[SnapshotObjects]):
         super().__init__(connect)
         self.real_ids: dict[int, int] = {}
 
-    def _new_objects(self, kind: Kind) -> SnapshotObjects:
+    def _make_objects(self, kind: Kind) -> SnapshotObjects:
         return SnapshotObjects(lambda: self.client, kind)
 
     def is_assumed(self, identifier: Any) -> bool:
@@ -128,10 +128,10 @@ class SnapshotSource(ObjectSource[SnapshotObjects]):
         """Return the id that a planned object has got."""
         return self.real_ids[planned_id]
 
-    def expected_owner(self, domain: str) -> int | None:
+    def find_expected_owner(self, domain: str) -> int | None:
         """Return the planned client whose system domain has this name, which begins with the
         client's name (docs/panel_api.md#system-domain-of-a-client)."""
-        for client in self.of(CLIENT).all():
+        for client in self.get_objects(CLIENT).all():
             is_new = is_planned(client.get("id")) and client.get("create_system_domain")
             if is_new and domain.startswith(f"{client[CLIENT.name_field]}."):
                 identifier: int = client["id"]

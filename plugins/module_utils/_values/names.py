@@ -21,7 +21,7 @@ with contextlib.suppress(ImportError):
 # Neither blanks and quotes nor what would be another path.
 _NOT_LOCAL = re.compile(r"[\s@,;<>()\[\]\"\\/]|^\.|\.\.|\.$")
 # Controls, marks of direction, spaces without width, ends of lines.
-_INVISIBLE = frozenset(["Cc", "Cf", "Zl", "Zp"])
+_INVISIBLE_CATEGORIES = frozenset(["Cc", "Cf", "Zl", "Zp"])
 # What of an address stands for all others of its domain.
 _EVERY_ADDRESS = re.compile(r"\s*\*?@")
 _LONGEST_ADDRESS = 320
@@ -169,7 +169,7 @@ def is_visible(name: str) -> bool:
     """
     if name != name.strip():
         return False
-    return not any(unicodedata.category(character) in _INVISIBLE for character in name)
+    return not any(unicodedata.category(character) in _INVISIBLE_CATEGORIES for character in name)
 
 
 # Types
@@ -297,7 +297,7 @@ def _normalize_directory(text: str) -> str:
     return f"/{'/'.join(steps)}"
 
 
-_HOST = re.compile(
+_DATABASE_HOST = re.compile(
     r"[a-z0-9%_.-]+(?:/[0-9.]+)?|(?:[0-9a-f%]*:){2}[0-9a-f:.%]*", re.ASCII | re.IGNORECASE
 )
 _LONGEST_HOST = 255
@@ -306,7 +306,7 @@ _ODD_HOST = re.compile(r"(?!.*://)(?![^:]*:\d+$)\S{1,255}")
 
 
 def _read_host(text: str) -> str:
-    if len(text) > _LONGEST_HOST or not _HOST.fullmatch(text):
+    if len(text) > _LONGEST_HOST or not _DATABASE_HOST.fullmatch(text):
         raise ValueError
     return text
 

@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 from .answer_forms import STRICT_TEXT
 from .value_types import OR_EMPTY, ValueType, WrongValue
 
-CERTIFICATE = "CERTIFICATE"
-PRIVATE_KEY = "PRIVATE KEY"
+CERTIFICATE_LABEL = "CERTIFICATE"
+PRIVATE_KEY_LABEL = "PRIVATE KEY"
 _MARK = re.compile(r"-----[ \t]*(BEGIN|END)[ \t]+([A-Z0-9#]+(?:[ \t]+[A-Z0-9#]+)*)[ \t]*-----")
 # Blanks of every kind, and what editors put before a text or between its letters without showing
 # it.
-_INVISIBLE = re.compile("[\\s\ufeff\u200b]+")
+_BLANKS = re.compile("[\\s\ufeff\u200b]+")
 _LINE_LENGTH = 64
 # OpenSSL writes it before keys on elliptic curves; the key itself says it again.
 _REDUNDANT = "EC PARAMETERS"
-_CERTIFICATES = frozenset({CERTIFICATE, "X509 CERTIFICATE"})
-_KEYS = frozenset({PRIVATE_KEY, "RSA PRIVATE KEY", "EC PRIVATE KEY", "DSA PRIVATE KEY"})
+_CERTIFICATES = frozenset({CERTIFICATE_LABEL, "X509 CERTIFICATE"})
+_KEYS = frozenset({PRIVATE_KEY_LABEL, "RSA PRIVATE KEY", "EC PRIVATE KEY", "DSA PRIVATE KEY"})
 _REQUESTS = frozenset({"CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"})
 _CONTAINERS = frozenset({"PKCS7", "PKCS #7 SIGNED DATA", "CMS"})
 # What the first byte of DER says of a sequence, and its second byte of lengths.
@@ -50,7 +50,7 @@ _HAS_PASSPHRASE = (
 )
 _IS_SSH = "the given value is a key of OpenSSH; give a key in PEM, as openssl pkey writes it."
 _HOLDS_CERTIFICATE = "the given value holds a certificate; give the private key alone here."
-_ESCAPED = (
+_HAS_ESCAPED_ENDS = (
     "the given value has \\n written out where lines end; "
     "in YAML put it in double quotes, or write it as a block behind |."
 )
@@ -122,9 +122,9 @@ def _read_block(label: str, inside: str) -> Block:
 
     text = "".join(line for line in lines if ":" not in line)
     if "\\n" in text or "\\r" in text:
-        raise WrongValue(_ESCAPED)
+        raise WrongValue(_HAS_ESCAPED_ENDS)
     try:
-        content = base64.b64decode(_INVISIBLE.sub("", text), validate=True)
+        content = base64.b64decode(_BLANKS.sub("", text), validate=True)
     except ValueError:
         raise WrongValue(
             f"the given value has a block {label} that is not base64; copy it again."
@@ -174,17 +174,17 @@ class Pem(ValueType):
         """Return the text as it is sent."""
         if not isinstance(value, str):
             raise ValueError
-        if self.clearable and not _INVISIBLE.sub("", value):
+        if self.clearable and not _BLANKS.sub("", value):
             return ""
 
         blocks = read_blocks(value)
         if not blocks and "\\n" in value:
-            raise WrongValue(_ESCAPED)
+            raise WrongValue(_HAS_ESCAPED_ENDS)
         if not blocks:
             raise ValueError
         self._check(blocks)
-        if self.label == CERTIFICATE:
-            blocks = [block._replace(label=CERTIFICATE) for block in blocks]
+        if self.label == CERTIFICATE_LABEL:
+            blocks = [block._replace(label=CERTIFICATE_LABEL) for block in blocks]
         return "".join(block.format() for block in blocks)
 
     def _check(self, blocks: list[Block]) -> None:
@@ -193,7 +193,7 @@ class Pem(ValueType):
             problem = self._describe_problem(block)
             if problem:
                 raise WrongValue(problem)
-        if self.label == PRIVATE_KEY and len(blocks) > 1:
+        if self.label == PRIVATE_KEY_LABEL and len(blocks) > 1:
             raise WrongValue(
                 f"the given value holds {len(blocks)} private keys; "
                 "give the one of the certificate."
@@ -201,7 +201,7 @@ class Pem(ValueType):
 
     def _describe_problem(self, block: Block) -> str:
         """Say why a block cannot be in such a text; empty where it can."""
-        if self.label == PRIVATE_KEY:
+        if self.label == PRIVATE_KEY_LABEL:
             problem = _describe_key_problem(block)
         else:
             problem = _describe_certificate_problem(block)
@@ -229,25 +229,25 @@ class Pem(ValueType):
 
 
 def _describe_key_problem(block: Block) -> str:
-    if block.has_passphrase or block.label == f"ENCRYPTED {PRIVATE_KEY}":
+    if block.has_passphrase or block.label == f"ENCRYPTED {PRIVATE_KEY_LABEL}":
         return _HAS_PASSPHRASE
-    if block.label == f"OPENSSH {PRIVATE_KEY}":
+    if block.label == f"OPENSSH {PRIVATE_KEY_LABEL}":
         return _IS_SSH
-    if block.label.endswith(CERTIFICATE):
+    if block.label.endswith(CERTIFICATE_LABEL):
         return _HOLDS_CERTIFICATE
     if block.label in _KEYS:
         return ""
-    return _describe_label_problem(block.label, PRIVATE_KEY)
+    return _describe_label_problem(block.label, PRIVATE_KEY_LABEL)
 
 
 def _describe_certificate_problem(block: Block) -> str:
-    if block.has_passphrase or block.label.endswith(PRIVATE_KEY):
+    if block.has_passphrase or block.label.endswith(PRIVATE_KEY_LABEL):
         return _HOLDS_KEY
-    if block.label == f"TRUSTED {CERTIFICATE}":
+    if block.label == f"TRUSTED {CERTIFICATE_LABEL}":
         return _IS_TRUSTED
     if block.label in _CERTIFICATES:
         return ""
-    return _describe_label_problem(block.label, CERTIFICATE)
+    return _describe_label_problem(block.label, CERTIFICATE_LABEL)
 
 
 def _describe_label_problem(label: str, expected: str) -> str:

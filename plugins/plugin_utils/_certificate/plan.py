@@ -17,7 +17,7 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ...module_utils._values.names import normalize_domain
-from ...module_utils._values.pem import CERTIFICATE, read_blocks
+from ...module_utils._values.pem import CERTIFICATE_LABEL, read_blocks
 from ...module_utils._values.value_types import WrongValue
 from .items import Certificate, covers, read_items
 from .requirements import missing_requirements
@@ -262,7 +262,7 @@ def fingerprint(pem: Any) -> str:
     """Return the checksum of the first certificate in a text; empty if there is none."""
     try:
         blocks = read_blocks(str(pem))
-        certificates = [block for block in blocks if block.label == CERTIFICATE]
+        certificates = [block for block in blocks if block.label == CERTIFICATE_LABEL]
     except WrongValue:
         return ""
     if not certificates:

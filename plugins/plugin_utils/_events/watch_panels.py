@@ -29,7 +29,7 @@ from ...module_utils._kinds.tables import CLIENT
 from ...module_utils._operation.validation import checked
 from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import Secrets, on_one_line, without_secrets
-from ...module_utils._sources.checked_answers import checked_fields, checked_list, require_ids
+from ...module_utils._sources.checked_answers import read_answer, read_objects, require_ids
 from .._report.panel_reading import PanelReading, short_text
 from .._run.controller_files import check_place, explained
 from .._run.panel_connections import CONNECTION, NamedPanel, named_panels
@@ -202,7 +202,7 @@ class _Reader:
     def _read_list(self, kind: Kind) -> list[dict[str, Any]]:
         """Return the objects of a kind without secrets; without an id nothing tells later what
         became of one."""
-        items = checked_list(self._client.get(kind.path), kind.path, kind)
+        items = read_objects(self._client.get(kind.path), kind.path, kind)
         require_ids(items, kind)
         return [without_secrets(item) for item in items]
 
@@ -217,7 +217,7 @@ class _Reader:
                 path = f"{CLIENT.path}{join_path(identifier)}/stats"
                 # It was this client's turn, also if it cannot be read.
                 stats[identifier] = None
-                stats[identifier] = checked_fields(self._client.get(path), path, DETAILS["stats"])
+                stats[identifier] = read_answer(self._client.get(path), path, DETAILS["stats"])
 
         return stats
 

@@ -15,7 +15,7 @@ from ...module_utils._errors import OptionError
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.tables import CLIENT, DOMAIN, PLAN
 from ...module_utils._secrets.redaction import Secrets, without_secrets
-from ...module_utils._sources.checked_answers import checked_list
+from ...module_utils._sources.checked_answers import read_objects
 from .._ansible.error_messages import message_with_help
 from .._run.nested_text import SAFE_LOADER, check_depth
 from .._run.panel_connections import NamedPanel, named_panels
@@ -87,6 +87,6 @@ def read_panel(panel: NamedPanel) -> Reading:
     reading = {}
     with contextlib.closing(PanelClient(panel.connection)) as client:
         for plural, kind in LISTS.items():
-            items = checked_list(client.get(kind.path), kind.path, kind)
+            items = read_objects(client.get(kind.path), kind.path, kind)
             reading[plural] = without_secrets(items)
     return reading

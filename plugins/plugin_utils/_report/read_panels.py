@@ -19,7 +19,7 @@ from ...module_utils._kinds.tables import CLIENT, classify_domain
 from ...module_utils._operation.operation import progress
 from ...module_utils._schema.fields import OWNER
 from ...module_utils._secrets.redaction import Secrets
-from ...module_utils._sources.checked_answers import checked_fields
+from ...module_utils._sources.checked_answers import read_answer
 from ...module_utils._sources.live_source import LiveSource
 from .months import Kept, identity_of, sum_by_service
 from .panel_reading import Items, Months, PanelReading, short_text
@@ -167,7 +167,7 @@ class _Reader:
         """Return everything except the drift, by field of the reading; raises PanelError if a list
         cannot be read."""
         # Alone, so that a panel that refuses the key is asked once.
-        server = checked_fields(self._client.get("/server"), "/server", SERVER_FIELDS)
+        server = read_answer(self._client.get("/server"), "/server", SERVER_FIELDS)
         mail_dns: list[dict[str, Any]] | None = None
         unread_zones = 0
         with ThreadPoolExecutor(self._options.concurrency) as pool:
@@ -209,7 +209,7 @@ class _Reader:
 
     def _read_list(self, plural: str) -> list[dict[str, Any]]:
         kind = TABLES[plural]
-        objects = LiveSource(lambda: self._client).of(kind)
+        objects = LiveSource(lambda: self._client).get_objects(kind)
         names = [key_field.name for key_field in kind.key]
         names += [reference.name for reference in kind.references if reference.name == OWNER]
         names += _FIELDS.get(plural, ())
@@ -251,12 +251,10 @@ class _Reader:
                 answer = self._client.get_or_none(f"{path}/traffic", {"month": month})
                 if answer is None:
                     return None
-                traffic = sum_by_service(
-                    checked_fields(answer, f"{path}/traffic", DETAILS["traffic"])
-                )
+                traffic = sum_by_service(read_answer(answer, f"{path}/traffic", DETAILS["traffic"]))
             months[month] = traffic
 
-        return checked_fields(stats, f"{path}/stats", DETAILS["stats"]), months
+        return read_answer(stats, f"{path}/stats", DETAILS["stats"]), months
 
     def _read_mail_dns(
         self, pool: ThreadPoolExecutor, domains: Items

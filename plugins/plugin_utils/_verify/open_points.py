@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from ...module_utils._kinds.registry import DNS, KINDS
-from ...module_utils._schema.fields import Change
+from ...module_utils._schema.fields import Mutability
 from ...module_utils._schema.kind import Kind
 
 # One table for the simulator and for this: what a panel is found to do, the simulator can do.
@@ -79,7 +79,7 @@ def expected_fields(kind: Kind) -> list[str]:
     if kind.traits.has_status:
         fields.add("status")
     for field in (*kind.key, *kind.fields):
-        if field.change is not Change.AT_CREATION:
+        if field.change is not Mutability.AT_CREATION:
             fields.add(field.name)
 
     return sorted(fields)

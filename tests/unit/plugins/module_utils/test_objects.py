@@ -89,7 +89,7 @@ PRESENT = look(answer(200, ACME))
 
 def objects_of(client: PanelClient, kind: Kind) -> LiveObjects:
     """Return the objects of a kind on the panel."""
-    return LiveSource(lambda: client).of(kind)
+    return LiveSource(lambda: client).get_objects(kind)
 
 
 def attempt_creation(

@@ -22,8 +22,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 )
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
 from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_answers import (
-    checked_fields,
-    checked_list,
+    read_answer,
+    read_objects,
     require_ids,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values.nesting import DEEPEST
@@ -63,11 +63,11 @@ def test_a_value_of_a_list_is_in_the_form_of_its_field_or_an_error_that_names_it
         )
         listed = [{kind.name_field: "first"}, item]
         if fits(field, ODD[odd]):
-            checked_list(listed, kind.path, kind)
+            read_objects(listed, kind.path, kind)
             json.dumps(listed)
             continue
         with pytest.raises(UnexpectedAnswer) as caught:
-            checked_list(listed, kind.path, kind)
+            read_objects(listed, kind.path, kind)
         owner = f"{kind.title} acme" if field.name != kind.name_field else f"a {kind.title}"
         # Of a list or a dictionary, the error is about the first that does not fit in it.
         message = rf"GET {kind.path} shows (an id that is none|{re.escape(field.name)}[\w.\[\]]* of {owner} as .*; it must be )"
@@ -80,10 +80,10 @@ def test_the_same_holds_for_what_a_client_has_and_uses_and_for_the_server(odd: s
     for name, form, field in DETAILED:
         answered = place({}, field.path, ODD[odd])
         if fits(field, ODD[odd]):
-            checked_fields(answered, f"/{name}", form)
+            read_answer(answered, f"/{name}", form)
         else:
             with pytest.raises(UnexpectedAnswer) as caught:
-                checked_fields(answered, f"/{name}", form)
+                read_answer(answered, f"/{name}", form)
             message = rf"GET /{name} shows {re.escape(field.name)}[\w.\[\]]* as .*; it must be "
             assert re.match(message, str(caught.value)), (field.name, odd, str(caught.value))
 
@@ -100,7 +100,7 @@ def test_what_is_tracked_by_its_id_has_to_show_one(kind: Any) -> None:
 def test_a_secret_of_another_kind_is_not_shown() -> None:
     listed = [{"name": "acme", "components": {"private_key": ["-----BEGIN PRIVATE KEY-----"]}}]
     with pytest.raises(UnexpectedAnswer) as caught:
-        checked_list(listed, "/certificates", KINDS["certificates"])
+        read_objects(listed, "/certificates", KINDS["certificates"])
 
     assert "components.private_key of certificate acme as " in str(caught.value)
     assert "BEGIN" not in str(caught.value)

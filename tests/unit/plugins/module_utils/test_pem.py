@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._values.pem import (
-    CERTIFICATE,
-    PRIVATE_KEY,
+    CERTIFICATE_LABEL,
+    PRIVATE_KEY_LABEL,
     Pem,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import parse_option
 from tests.support import pem as made
 from tests.support.in_memory import InMemory
 
-CERTIFICATES = Pem(CERTIFICATE)
-CHAIN = Pem(CERTIFICATE, clearable=True)
-KEYS = Pem(PRIVATE_KEY)
+CERTIFICATES = Pem(CERTIFICATE_LABEL)
+CHAIN = Pem(CERTIFICATE_LABEL, clearable=True)
+KEYS = Pem(PRIVATE_KEY_LABEL)
 BOM = "\ufeff"
 
 
@@ -37,7 +37,9 @@ def der(content: bytes) -> bytes:
     return bytes([0x30, 0x80 + len(length)]) + length + content
 
 
-def block(content: bytes, label: str = CERTIFICATE, width: int = 64, headers: str = "") -> str:
+def block(
+    content: bytes, label: str = CERTIFICATE_LABEL, width: int = 64, headers: str = ""
+) -> str:
     """Return a PEM block around some bytes."""
     text = base64.b64encode(content).decode()
     lines = [text[start : start + width] for start in range(0, len(text), width)]

@@ -24,8 +24,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.difference i
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema.field_paths import set_value
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
-    Change,
     Field,
+    Mutability,
     declare_reference,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema.groups import Group
@@ -45,7 +45,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.value_types 
 )
 from tests.support.tasks import plan_of
 
-OWNER = declare_reference("client", Text(), name="id_user", change=Change.IDENTITY, required=True)
+OWNER = declare_reference(
+    "client", Text(), name="id_user", change=Mutability.IDENTITY, required=True
+)
 LOCK = declare_reference("lock", Text(), empty_is_zero=True)
 BRAND = declare_reference("brand", Text(), copies={"colours": "colours"})
 SHOP = Kind(
@@ -54,8 +56,8 @@ SHOP = Kind(
     fields=(
         OWNER,
         BRAND,
-        Field("kind", Text(), change=Change.IDENTITY),
-        Field("with_sign", Boolean(), change=Change.AT_CREATION),
+        Field("kind", Text(), change=Mutability.IDENTITY),
+        Field("with_sign", Boolean(), change=Mutability.AT_CREATION),
         Field("notes", Text()),
         Field("title", Text(), default_from="notes"),
         Field("size", Integer(0)),

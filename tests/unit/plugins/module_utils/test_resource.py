@@ -20,8 +20,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.managing imp
     wait_until_applied,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
-    Change,
     Field,
+    Mutability,
     declare_reference,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema.groups import Group
@@ -55,7 +55,7 @@ SHOP = Kind(
             "client",
             Text(clearable=False),
             name="id_user",
-            change=Change.IDENTITY,
+            change=Mutability.IDENTITY,
             inherit="name",
         ),
         declare_reference("brand", Text(clearable=False)),

@@ -13,8 +13,8 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import BY_PATH, KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_answers import (
-    checked_list,
-    checked_object,
+    read_object,
+    read_objects,
 )
 from panel_simulator.fields import Bytes, Flag, Members, Number
 from panel_simulator.kinds import KINDS as SIMULATED
@@ -141,7 +141,7 @@ def test_each_switch_and_number_that_a_panel_has_is_taken_in_its_own_type(
     kind: Any, path: tuple[str, ...], value: Any, spell: type
 ) -> None:
     for text, meaning in meanings(path, value).items():
-        coerced: Any = checked_object(nested(path, spell(text)), "/any", kind)
+        coerced: Any = read_object(nested(path, spell(text)), "/any", kind)
         for name in path:
             coerced = coerced[name]
 
@@ -152,7 +152,7 @@ def test_each_switch_and_number_that_a_panel_has_is_taken_in_its_own_type(
 @pytest.mark.parametrize("nothing", [None, ""])
 def test_what_shows_nothing_stays_as_it_is(nothing: Any) -> None:
     item = {"is_system_domain": nothing, "traffic": nothing, "status": nothing, "id_user": nothing}
-    assert checked_list([dict(item)], "/domains", DOMAIN) == [item]
+    assert read_objects([dict(item)], "/domains", DOMAIN) == [item]
 
 
 # Numbers of bytes in diffs

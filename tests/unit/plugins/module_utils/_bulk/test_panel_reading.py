@@ -98,7 +98,9 @@ def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are(
         ]
     }
 
-    with mock.patch.object(planner, "compared_fields", wraps=planner.compared_fields) as looked_at:
+    with mock.patch.object(
+        planner, "list_compared_fields", wraps=planner.list_compared_fields
+    ) as looked_at:
         assert reads(listed, {"directory_protections": shared}) == [
             "/directory-protections",
             "/clients",
