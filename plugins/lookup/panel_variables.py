@@ -80,10 +80,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible import errors
-from ansible.errors import AnsibleError, AnsibleLookupError, AnsibleUndefinedVariable
+from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ..plugin_utils._ansible.error_messages import cause_of
+from ..plugin_utils._ansible.error_messages import problem_of_template
 from ..plugin_utils._variables.rule import TYPES, read_variables
 
 _NAME = "hosting.panel.panel_variables"
@@ -121,10 +121,8 @@ class LookupModule(LookupBase):
                 values[name] = _evaluate(self._templar, variables[name])
             except _ValueOmitted:
                 values[name] = None
-            except AnsibleUndefinedVariable as error:
-                mistakes[name] = f"{name}: its template has no value: {error}"
-            except AnsibleError as error:
-                mistakes[name] = f"{name}: it cannot be evaluated: {cause_of(error)}"
+            except Exception as error:  # a template raises whatever an expression in it raises
+                mistakes[name] = f"{name}: {problem_of_template(error)}"
 
         rules_by_name = {name: rules for name, rules in table.items() if name not in mistakes}
         reading = read_variables(values, rules_by_name)

@@ -67,6 +67,7 @@ options:
       - Hosts of the inventory that are panels, with the variable C(panel_api_url). O(panels) replaces them.
       - Other variables of such a host are C(panel_api_key), C(panel_validate_certs), C(panel_ca_path), C(panel_timeout),
         C(panel_retry_time), C(panel_disk_space) and C(panel_dir) (the export).
+      - A host with a mistake in one of these variables counts as a panel that could not be read, if there is a host without.
     type: list
     elements: str
   file:

@@ -115,7 +115,7 @@ def action_of(
         connection=fake_connection,
         play_context=SimpleNamespace(),
         loader=None,
-        templar=SimpleNamespace(template=lambda value: value),
+        templar=SimpleNamespace(template=lambda value: value, is_template=lambda _value: False),
         shared_loader_obj=None,
     )
 

@@ -11,7 +11,8 @@ Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
 
 from __future__ import annotations
 
-from jinja2 import TemplateSyntaxError
+from ansible.errors import AnsibleError, AnsibleUndefinedVariable
+from jinja2 import TemplateSyntaxError, UndefinedError
 
 
 def message_with_help(error: Exception) -> str:
@@ -24,11 +25,21 @@ def message_with_help(error: Exception) -> str:
     return " ".join(parts)
 
 
+def problem_of_template(error: BaseException) -> str:
+    """Return what follows the name of a variable whose template ended in the error."""
+    if isinstance(error, (AnsibleUndefinedVariable, UndefinedError)):
+        problem = f"its template has no value: {error}"
+    else:
+        problem = f"it cannot be evaluated: {cause_of(error)}"
+    return f"{problem.rstrip('.')}."
+
+
 def cause_of(error: BaseException) -> str:
     """Return the message of what an error of a template comes from.
 
     The messages of ansible-core around it quote the template, which may be a secret with a stray
-    brace. Without a cause it is the type of the error.
+    brace. Without a cause it is the type of the error. Up to 2.18 some errors of an expression come
+    as they are.
     """
     cause = error
     while True:
@@ -36,7 +47,7 @@ def cause_of(error: BaseException) -> str:
         if inner is None:
             break
         cause = inner
-    if cause is error:
+    if cause is error and isinstance(error, AnsibleError):
         return type(error).__name__
     # The text of an error of syntax has the line of the template too.
     return str(cause.message) if isinstance(cause, TemplateSyntaxError) else str(cause)

@@ -12,27 +12,27 @@ import datetime
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ...module_utils._errors import collect_problems, named_option
+from ...module_utils._errors import OptionError, collect_problems, named_option
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._problems import Problem, format_message, option_problem
 from ...module_utils._task.perform import WITHOUT_VALIDATION
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import parse_option
-from .._ansible.plain_values import plain
 from .._run.controller_files import explained, read_regular, replace_file
 from .._run.job import Job, JobFailed
-from .._run.panel_connections import CONNECTION, NamedPanel, named_panels, panel_host
+from .._run.panel_connections import CONNECTION, NamedPanel, named_panel, named_panels, panel_host
 from .._run.written_files import FORMS, find_conflicts, read_file
 from .build_report import NUMBERS, build_report, replace_unsound
 from .metrics import render_metrics
 from .months import months_over, months_to_keep, months_until, read_kept_months
 from .panel_reading import PanelReading
+from .panels_of_hosts import VARIABLES, HostPanel, read_hosts
 from .read_panels import PanelToRead, ReadOptions, read_panels
 from .rendering import render_page, summary_lines
 from .report_rows import Row, parse_time
@@ -43,9 +43,6 @@ PANEL = {
     "export_dir": {"type": "path"},
     **CONNECTION,
 }
-# By option of a panel the variable of a host.
-_VARIABLES = {name: f"panel_{name}" for name in (*ENVIRONMENT, "disk_space")}
-_VARIABLES["export_dir"] = "panel_dir"
 # By option the form of the file.
 FILES = {
     "file": FORMS["report_page"],
@@ -69,14 +66,14 @@ def make_report(job: Job) -> dict[str, Any]:
     """
     options = job.arguments
     clock = datetime.datetime.now().astimezone()
-    panels, now = _check_options(job, clock)
+    fleet, now = _check_options(job, clock)
     months = months_until(now, options["months"])
     old_texts = {name: _read_text(options[name]) for name in FILES}
     kept_months = read_kept_months(old_texts["json_file"])
     what_to_read = ReadOptions(
         months, options["concurrency"], job.vault, kept_months, options["mail_dns"]
     )
-    readings = read_panels(panels, what_to_read, job.say)
+    readings = fleet.in_order(read_panels(fleet.panels, what_to_read, job.say))
     report, readings = _build_report(readings, now, options)
 
     # A time in the future ends no month.
@@ -92,7 +89,7 @@ def make_report(job: Job) -> dict[str, Any]:
         _write_files(options, to_write)
 
     result = _result(job, report, readings, [options[name] for name in changed])
-    unchecked = [panel for panel in panels if panel.connection.verify is False]
+    unchecked = [panel for panel in fleet.panels if panel.connection.verify is False]
     if unchecked:
         job.warn([WITHOUT_VALIDATION.format(unchecked[0].connection.name_of("ca_path"))])
     if result["unread"]:
@@ -164,29 +161,56 @@ def _message_about_unread(job: Job, readings: Sequence[PanelReading]) -> str:
 # Options.
 
 
-def _check_options(
-    job: Job, clock: datetime.datetime
-) -> tuple[list[PanelToRead], datetime.datetime]:
+class _Fleet(NamedTuple):
+    """The panels of a report.
+
+    Attributes:
+        panels: Those that are read.
+        mistaken: By name of a host that is not read, what is wrong with its variables.
+        hosts: The hosts of the play in their order; none where the task names the panels.
+    """
+
+    panels: list[PanelToRead]
+    mistaken: Mapping[str, str] = {}
+    hosts: Sequence[str] = ()
+
+    def in_order(self, readings: Sequence[PanelReading]) -> list[PanelReading]:
+        """Return the readings, and one for each host that was not read."""
+        if not self.mistaken:
+            return list(readings)
+        by_name = {reading.name: reading for reading in readings}
+        for host, mistake in self.mistaken.items():
+            by_name[host] = PanelReading(host, "", failure=mistake)
+        return [by_name[host] for host in self.hosts]
+
+    def mistakes_of_hosts(self) -> list[str]:
+        """Return a sentence for each host that is not read."""
+        return [f"{host}: {mistake}" for host, mistake in self.mistaken.items()]
+
+
+def _check_options(job: Job, clock: datetime.datetime) -> tuple[_Fleet, datetime.datetime]:
     """Return the panels, and the time of the report; raises JobFailed for options that are
     wrong."""
     options = job.arguments
     mistakes: list[str] = []
-    panels = _read_panels_to_read(job, mistakes)
+    fleet = _read_fleet(job, mistakes)
     now: datetime.datetime | None = clock
     if options["time"]:
         now = parse_time(options["time"], clock.tzinfo)
     mistakes += _mistakes_in_numbers(job)
-    mistakes += _mistakes_in_files(job, panels)
+    mistakes += _mistakes_in_files(job, fleet.panels)
     if now is None:
         mistakes.append(
             f"{job.name_of('time')}: {options['time']!r} is no time such as "
             "2026-11-20T06:00:00+01:00."
         )
-    if mistakes or now is None:
+    # A report about nothing helps nobody.
+    if mistakes or now is None or not fleet.panels:
+        mistakes = [*fleet.mistakes_of_hosts(), *mistakes]
         raise JobFailed(
             f"{' '.join(mistakes)} Nothing was read or written.", error={"type": "OptionError"}
         )
-    return panels, now
+    return fleet, now
 
 
 def _mistakes_in_numbers(job: Job) -> Iterator[str]:
@@ -215,7 +239,7 @@ def _mistakes_in_files(job: Job, panels: Sequence[PanelToRead]) -> list[str]:
     return find_conflicts(files)
 
 
-def _read_panels_to_read(job: Job, mistakes: list[str]) -> list[PanelToRead]:
+def _read_fleet(job: Job, mistakes: list[str]) -> _Fleet:
     """Return the panels of the task.
 
     Args:
@@ -223,13 +247,24 @@ def _read_panels_to_read(job: Job, mistakes: list[str]) -> list[PanelToRead]:
         mistakes: Gets a sentence for each thing that is wrong.
     """
     options = job.arguments
-    described = options["panels"]
-    if described is None:
-        described = _describe_panels_of_hosts(job, mistakes)
     directory = options["export_dir"]
     if directory and not Path(directory).is_dir():
         mistakes.append(f"{job.name_of('export_dir')}: there is no directory {directory}.")
 
+    hosts: list[HostPanel] = []
+    if options["panels"] is None and options["hosts"]:
+        hosts = read_hosts(
+            options["hosts"], job.variables["hostvars"], _keys_of(options), job.is_template
+        )
+    if hosts:
+        return _read_fleet_of_hosts(job, hosts)
+    return _Fleet(_read_named_panels(job, mistakes))
+
+
+def _read_named_panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
+    """Return the panels that the task names. mistakes: gets a sentence for each wrong option."""
+    options = job.arguments
+    described = options["panels"]
     problems: list[Problem] = []
     named: list[NamedPanel] = []
     with collect_problems(problems):
@@ -238,39 +273,91 @@ def _read_panels_to_read(job: Job, mistakes: list[str]) -> list[PanelToRead]:
     sizes: list[int | None] = []
     for index, entry in enumerate(entries):
         with collect_problems(problems):
-            sizes.append(_disk_space_of(entry, index))
+            sizes.append(_disk_space_of(entry, f"panels[{index}].disk_space"))
 
     problems += _refuse_same_addresses(named)
-
-    variables = _variables_of_hosts(options["panels"], described or ())
-    for problem in problems:
-        option = _written_name(problem.option, variables, job)
-        mistakes.append(format_message(replace(problem, option=option)))
-
     # What the environment sets has no variable.
-    named_options = tuple(ENVIRONMENT) if described else ()
-    panels = []
+    named_options = (*ENVIRONMENT, "export_dir") if described else ()
+    panels: list[PanelToRead] = []
     for index, (panel, size, entry) in enumerate(zip(named, sizes, entries)):
         names = {}
         for name in named_options:
-            names[name] = _written_name(f"panels[{index}].{name}", variables, job)
-        connection = replace(panel.connection, names=names)
+            names[name] = named_option(f"panels[{index}].{name}", job.names)
+        own_export = _Export(entry.get("export_dir"), names.get("export_dir", ""))
+        export = _find_export(job, panel.name, own_export, len(named) == 1)
+        panels.append(_panel_to_read(panel, size, export, names))
 
-        export = _Export(entry.get("export_dir"), f"panels[{index}].export_dir")
-        if not export.directory:
-            export = _Export(_export_of(panel.name, directory, len(named) == 1), "export_dir")
-        path = Path(export.directory).expanduser() if export.directory else None
-        option = _written_name(export.option, variables, job)
-        host = panel_host(panel.options, {})
-        panels.append(PanelToRead(panel.name, host, connection, size, path, option))
+    for problem in problems:
+        option = named_option(problem.option, job.names)
+        mistakes.append(format_message(replace(problem, option=option)))
     return panels
 
 
+def _read_fleet_of_hosts(job: Job, hosts: Sequence[HostPanel]) -> _Fleet:
+    """Return the hosts of the play, of which one with a mistake is not read."""
+    panels: list[PanelToRead] = []
+    mistaken: dict[str, str] = {}
+    names: dict[str, str] = {}
+    for host in hosts:
+        problems: list[Problem] = []
+        if not host.mistakes:
+            with collect_problems(problems):
+                panel = _read_panel_of_host(job, host, len(hosts) == 1)
+                address = panel.connection.base_url
+                if address in names:
+                    raise OptionError("api_url", _shared_by(names[address]))
+                names[address] = host.name
+                panels.append(panel)
+
+        sentences = list(host.mistakes.values())
+        for problem in problems:
+            option = VARIABLES.get(problem.option, problem.option)
+            sentences.append(format_message(replace(problem, option=option)))
+        if sentences:
+            mistaken[host.name] = " ".join(sentences)
+    return _Fleet(panels, mistaken, [host.name for host in hosts])
+
+
+def _read_panel_of_host(job: Job, host: HostPanel, is_only_one: bool) -> PanelToRead:
+    """Return the panel that a host is; raises OptionError."""
+    panel = named_panel(host.options, job.arguments, job.environment, PANEL, is_only_one)
+    size = _disk_space_of(host.options, "disk_space")
+    names = {option: f"{variable} of {host.name}" for option, variable in VARIABLES.items()}
+    own_export = _Export(host.options.get("export_dir"), names["export_dir"])
+    export = _find_export(job, host.name, own_export, is_only_one)
+    return _panel_to_read(panel, size, export, names)
+
+
 class _Export(NamedTuple):
-    """The directory with the export of a panel, and the option that names it."""
+    """The directory with the export of a panel, and what messages call the option for it."""
 
     directory: str | None
     option: str
+
+
+def _find_export(job: Job, panel_name: str, own_export: _Export, is_only_one: bool) -> _Export:
+    """Return the panel's own directory, or the one within that of the task."""
+    if own_export.directory:
+        return own_export
+    directory = _export_of(panel_name, job.arguments["export_dir"], is_only_one)
+    return _Export(directory, job.name_of("export_dir"))
+
+
+def _panel_to_read(
+    panel: NamedPanel, size: int | None, export: _Export, names: Mapping[str, str]
+) -> PanelToRead:
+    """Return what is read of a panel.
+
+    Args:
+        panel: The panel.
+        size: The bytes of its disk.
+        export: The directory with its export.
+        names: By option of its connection what messages call it.
+    """
+    connection = replace(panel.connection, names=names)
+    path = Path(export.directory).expanduser() if export.directory else None
+    address = panel_host(panel.options, {})
+    return PanelToRead(panel.name, address, connection, size, path, export.option)
 
 
 def _refuse_same_addresses(panels: Sequence[NamedPanel]) -> Iterator[Problem]:
@@ -279,24 +366,21 @@ def _refuse_same_addresses(panels: Sequence[NamedPanel]) -> Iterator[Problem]:
     for index, panel in enumerate(panels):
         address = panel.connection.base_url
         if address in names:
-            cause = f"is that of {names[address]}, too."
-            yield option_problem(f"panels[{index}].api_url", cause)
+            yield option_problem(f"panels[{index}].api_url", _shared_by(names[address]))
         names.setdefault(address, panel.name)
 
 
-def _written_name(option: str, variables: Mapping[str, str], job: Job) -> str:
-    """Return what an operator calls an option. variables: by option the variable of a host."""
-    return variables.get(option) or named_option(option, job.names)
+def _shared_by(name: str) -> str:
+    """Return what is wrong with an address that another panel has."""
+    return f"is that of {name}, too."
 
 
-def _disk_space_of(entry: Mapping[str, Any], index: int) -> int | None:
-    """Return the bytes of a panel's disk; raises OptionError."""
+def _disk_space_of(entry: Mapping[str, Any], option: str) -> int | None:
+    """Return the bytes of a panel's disk; raises OptionError, which names the option."""
     size = entry.get("disk_space")
     if not size:
         return None
-    number: int | None = parse_option(
-        ByteSize(unlimited=False), f"panels[{index}].disk_space", size
-    )
+    number: int | None = parse_option(ByteSize(unlimited=False), option, size)
     return number
 
 
@@ -313,55 +397,16 @@ def _export_of(name: str, directory: str | None, is_only_one: bool) -> str | Non
     return directory if is_only_one else None
 
 
-def _describe_panels_of_hosts(job: Job, mistakes: list[str]) -> list[dict[str, Any]] | None:
-    """Return the panels of a play, one for each host; None if no host has panel_api_url."""
-    hosts = dict.fromkeys(job.arguments["hosts"] or ())
-    panels = [_describe_panel_of_host(host, job.variables["hostvars"][host]) for host in hosts]
-    if not any("api_url" in panel for panel in panels):
-        return None
-
-    for option in ("api_url", "api_key"):
-        without = [panel["name"] for panel in panels if option not in panel]
-        if option == "api_key":
-            without = [host for host in without if not _may_lack_key(host, job.arguments)]
-        if without:
-            problem = f"missing for {', '.join(without)}; each host of the play needs its own."
-            mistakes.append(f"panel_{option}: {problem}")
-
-    return list(plain(panels))
-
-
-def _describe_panel_of_host(host: str, variables: Mapping[str, Any]) -> dict[str, Any]:
-    panel = {"name": host}
-    for option, variable in _VARIABLES.items():
-        value = variables.get(variable)
-        if value not in (None, ""):
-            panel[option] = value
-    return panel
-
-
-def _variables_of_hosts(panels_of_task: Any, panels: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return by option of a panel which variable of which host sets it.
-
-    Args:
-        panels_of_task: The panels that the task itself names; None for those of the hosts.
-        panels: The panels.
-    """
-    variables: dict[str, str] = {}
-    if panels_of_task is not None:
-        return variables
-    for index, panel in enumerate(panels):
-        for option, variable in _VARIABLES.items():
-            variables[f"panels[{index}].{option}"] = f"{variable} of {panel['name']}"
-    return variables
-
-
-def _may_lack_key(host: str, options: Mapping[str, Any]) -> bool:
-    """Return whether a host has its key from elsewhere.
+def _keys_of(options: Mapping[str, Any]) -> Callable[[str], bool]:
+    """Return what tells whether a host has its key from elsewhere.
 
     That of the environment is of one panel, which no inventory names.
     """
-    return bool(options["api_key"]) or host == "localhost"
+
+    def has_key(host: str) -> bool:
+        return bool(options["api_key"]) or host == "localhost"
+
+    return has_key
 
 
 # Files.

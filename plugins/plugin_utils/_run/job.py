@@ -51,6 +51,7 @@ class Job:
         vault: The Vault passwords of the run.
         names: By option the variable that sets it.
         name_of: What messages call an option.
+        is_template: Tells whether a value of a variable is still a template.
         warnings: Those of the result.
     """
 
@@ -67,6 +68,7 @@ class Job:
         self.vault = action.vault
         self.names = action.names
         self.name_of = action.name_of
+        self.is_template = action.is_template
         self.warnings: list[str] = []
         self._action = action
         self._connection = {name: self.given[name] for name in ENVIRONMENT if name in self.given}

@@ -136,6 +136,14 @@ class PanelAction(ActionBase):
             raise
         return arguments
 
+    def is_template(self, value: Any) -> bool:
+        """Return whether a value of a variable is still a template.
+
+        Up to ansible-core 2.18 a template whose variables are not defined comes from ``hostvars`` as it is.
+        """
+        is_unsafe = getattr(value, "__UNSAFE__", False)
+        return not is_unsafe and bool(self._templar.is_template(value))
+
     def task_environment(self) -> dict[str, str]:
         """Return the variables that the task adds to the environment of the run."""
         return environment_of(self)

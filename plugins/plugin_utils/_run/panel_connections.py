@@ -175,23 +175,48 @@ def named_panels(
     is_only_one = several is None or len(several) == 1
     panels: dict[str, NamedPanel] = {}
     problems: list[Problem] = []
-    for index, panel in enumerate(several or [{}]):
+    for index, described in enumerate(several or [{}]):
         problems_of_panel: list[Problem] = []
         with collect_problems(problems_of_panel):
-            check_names(panel, specification)
-            connection = connection_of(panel, options, environment or {}, is_only_one)
-            _check_required(connection)
-            name = str(panel.get("name") or panel_host(connection, {}))
-            if name in panels:
-                problem = f"{name} is the name of another panel; give each panel another name."
+            panel = named_panel(described, options, environment or {}, specification, is_only_one)
+            if panel.name in panels:
+                problem = (
+                    f"{panel.name} is the name of another panel; give each panel another name."
+                )
                 raise OptionError("name", problem)
-            panels[name] = NamedPanel(name, connection, read_connection(connection))
+            panels[panel.name] = panel
         prefix = "" if several is None else f"panels[{index}]."
         problems += [
             replace(problem, option=f"{prefix}{problem.option}") for problem in problems_of_panel
         ]
     raise_collected(problems)
     return list(panels.values())
+
+
+def named_panel(
+    described: Mapping[str, Any],
+    options: Mapping[str, Any],
+    environment: Mapping[str, str],
+    specification: Iterable[str],
+    is_only_one: bool,
+) -> NamedPanel:
+    """Return one panel, with the connection that its own options and those of the task make.
+
+    Args:
+        described: Its own options.
+        options: Those of the task.
+        environment: What the task adds to the run's own.
+        specification: The options that a panel may have.
+        is_only_one: Whether the task names no other panel.
+
+    Raises:
+        OptionError: Options are missing or wrong; it has each mistake.
+    """
+    check_names(described, specification)
+    connection = connection_of(described, options, environment, is_only_one)
+    _check_required(connection)
+    name = str(described.get("name") or panel_host(connection, {}))
+    return NamedPanel(name, connection, read_connection(connection))
 
 
 def _check_required(connection: Mapping[str, Any]) -> None:

@@ -41,6 +41,26 @@ def test_mistakes_are_named_before_anything_is_read(fleet: ReportedFleet) -> Non
         assert (code, methods, words in text) == (2, set(), True), text
 
 
+@pytest.mark.parametrize("name", ["web-0", "web-9"])
+def test_a_host_whose_variables_are_in_error_costs_no_other_its_report(fleet: ReportedFleet, name: str) -> None:
+    inventory = json.loads((fleet.folder / "panels.json").read_text(encoding="utf-8"))
+    broken = {"panel_api_url": "{{ 1 / 0 }}", "panel_api_key": "{{ nothing }}", "panel_dir": "{{ nothing"}
+    hosts = {**inventory["all"]["hosts"], name: broken}
+    if name == "web-0":
+        hosts = {name: broken, **inventory["all"]["hosts"]}
+    (fleet.folder / "broken.json").write_text(json.dumps({"all": {"hosts": hosts}}), encoding="utf-8")
+    files = {"report_file": f"{name}.html", "report_json_file": f"{name}.json", "report_metrics_file": f"{name}.prom"}
+    for fails in (True, False):
+        playbook = fleet.report_playbook(**files, report_fail_on_unread=fails, report_months=0, report_mail_dns=False)
+        done = fleet.run([playbook], "-i", "broken.json")
+        text = " ".join(done.stdout.split())
+        assert (done.returncode != 0) is fails, text
+        assert f"1 of 4 panels could not be read. {name}: panel_api_url: it cannot be evaluated: division" in text
+        assert "panel_api_key: its template has no value" in text
+        assert "defect" not in text
+        assert "3 of 4 panels read, 24 clients; " in text
+
+
 def test_a_fleet_is_reported_on_twice_and_once_more_while_a_panel_is_away(fleet: ReportedFleet) -> None:
     check = {**fleet.report(report_months=1), "check_mode": True}
     code, text, methods = run(fleet, fleet.export(), check)

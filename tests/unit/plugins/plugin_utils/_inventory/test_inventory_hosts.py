@@ -103,11 +103,9 @@ def test_a_panel_cannot_say_how_it_is_to_be_reached() -> None:
 
 def test_a_panel_cannot_set_a_variable_that_a_playbook_reads() -> None:
     text = (ROOT / "playbooks" / "vars" / "panel.yml").read_text(encoding="utf-8")
-    read = {
-        name.removeprefix("panel_")
-        for name in yaml.safe_load(text)["__panel_variables"]
-        if name.startswith("panel_")
-    }
+    tables = yaml.safe_load(text)
+    names = [*tables["__panel_variables"], *tables["__panel_host_variables"]]
+    read = {name.removeprefix("panel_") for name in names if name.startswith("panel_")}
 
     assert {"after_apply", "confirm"} <= read <= {*OF_PLAYBOOKS, *ENVIRONMENT}
 

@@ -332,12 +332,78 @@ def test_hosts_with_an_address_are_the_panels(panel: Panel) -> None:
 
     assert servers == [("web-1", 2 << 40), ("web-2", 2 << 40)]
 
-    failed = run(localhost={}, **{"web-3": {"panel_api_url": "https://three.example"}})
-    assert (
-        "panel_api_url: missing for localhost; each host of the play needs its own."
-        in failed["msg"]
+
+class BrokenVariables(dict[str, Any]):
+    """The variables of a host, of which one has a template that divides by zero."""
+
+    def __init__(self, broken: str, variables: dict[str, Any]) -> None:
+        super().__init__(variables)
+        self.broken = broken
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the value of a variable; raises where its template does."""
+        if name == self.broken:
+            raise ZeroDivisionError("division by zero")
+        return super().get(name, default)
+
+
+HOST = {"panel_api_url": CONNECTION["api_url"], "panel_api_key": CONNECTION["api_key"]}
+# By case the variables of a host with a mistake, and what is said of it.
+MISTAKEN_HOSTS: dict[str, tuple[dict[str, Any], str]] = {
+    "no address": ({"panel_api_key": KEY}, "panel_api_url: missing."),
+    "no key": ({"panel_api_url": "https://b.example"}, "panel_api_key: missing."),
+    "an address of another": (HOST, "panel_api_url: is that of good, too."),
+    "plain http": ({**HOST, "panel_api_url": "http://b.example"}, "panel_api_url: plain http"),
+    "a list": ({**HOST, "panel_api_url": []}, "panel_api_url: the value is invalid."),
+    "no time": ({**HOST, "panel_timeout": "-5"}, "panel_timeout: '-5' is invalid."),
+    "no switch": ({**HOST, "panel_validate_certs": "perhaps"}, "panel_validate_certs: 'perhaps'"),
+    "no size": ({**HOST, "panel_disk_space": "lots"}, "panel_disk_space: 'lots' is not"),
+    "no directory": ({**HOST, "panel_dir": {}}, "panel_dir: the value is invalid."),
+    "a broken key": (
+        BrokenVariables("panel_api_key", HOST),
+        "panel_api_key: it cannot be evaluated: division by zero.",
+    ),
+    "a broken address": (
+        BrokenVariables("panel_api_url", HOST),
+        "panel_api_url: it cannot be evaluated: division by zero.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("variables", "message"), MISTAKEN_HOSTS.values(), ids=MISTAKEN_HOSTS)
+@pytest.mark.parametrize("hosts", [["good", "bad"], ["bad", "good"]])
+def test_a_host_with_a_mistaken_variable_is_unread_and_costs_the_others_nothing(
+    panel: Panel, hosts: list[str], variables: dict[str, Any], message: str
+) -> None:
+    if "that of good" in message and hosts[0] == "bad":
+        message = message.replace("good", "bad")
+    hostvars = {"hostvars": {"good": HOST, "bad": variables}}
+
+    done = panel.report(task_vars=hostvars, hosts=hosts, api_key="", months=0)
+
+    (unread,) = done["unread"]
+    assert f"1 of 2 panels could not be read. {unread}: {message}" in done["msg"]
+    assert (done["failed"], "defect" in done["msg"]) == (True, False)
+    servers = {server["server"]: server["failure"] for server in panel.data["servers"]}
+    assert list(servers) == hosts
+    assert message in servers.pop(unread)
+    assert list(servers.values()) == [""]
+
+    warned = panel.report(
+        task_vars=hostvars, hosts=hosts, api_key="", months=0, fail_on_unread=False
     )
-    assert "panel_api_key: missing for web-3;" in failed["msg"]
+    assert not warned.get("failed")
+    assert done["msg"] in warned["warnings"]
+
+
+def test_a_fleet_of_mistaken_hosts_is_refused_before_anything_is_written(panel: Panel) -> None:
+    hosts = {"a": {"panel_api_url": "https://a.example"}, "b": {**HOST, "panel_timeout": "soon"}}
+
+    done = panel.report(task_vars={"hostvars": hosts}, hosts=[*hosts], api_key="")
+
+    assert done["msg"].startswith("a: panel_api_key: missing.")
+    assert "b: panel_timeout: 'soon' is invalid." in done["msg"]
+    assert (panel.log, panel.folder.exists()) == ([], False)
 
 
 @pytest.mark.usefixtures("anywhere")

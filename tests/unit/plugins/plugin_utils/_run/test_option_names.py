@@ -272,8 +272,8 @@ def test_a_report_on_hosts_names_the_variable_of_the_host(tmp_path: Path) -> Non
 
     message = report(tmp_path, variables, hosts=["web-1", "web-2"])
 
-    assert message.startswith("panel_timeout of web-1: ")
-    assert "panel_disk_space of web-2: " in message
+    assert message.startswith("web-1: panel_timeout: ")
+    assert "web-2: panel_disk_space: " in message
 
 
 # By case the options of a verification, and how the refusal begins.
