@@ -264,13 +264,13 @@ VARIABLES = [
 ]
 
 
-def check(done: dict[str, Any], expected: list[str]) -> None:
+def check(result: dict[str, Any], expected: list[str]) -> None:
     """Assert that a task failed with one sentence that has some texts."""
-    message = done["msg"]
-    assert done["failed"]
+    message = result["msg"]
+    assert result["failed"]
     assert [text for text in expected if text not in message] == [], message
     assert "\n" not in message
-    assert "Traceback" not in str(done)
+    assert "Traceback" not in str(result)
 
 
 @pytest.mark.parametrize(

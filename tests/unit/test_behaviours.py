@@ -67,29 +67,27 @@ def paths_sent(kind: Kind) -> set[str]:
 
 @every_kind
 def test_each_member_is_sent(kind: Kind) -> None:
-    members = {member.wire_path for member in members_of(kind)}
-    assert members | set(key_wire(kind)) <= paths_sent(kind)
+    fields = {field.wire_path for field in members_of(kind)}
+    assert fields | set(key_wire(kind)) <= paths_sent(kind)
 
 
 @every_kind
 def test_a_member_has_two_different_sample_values(kind: Kind) -> None:
-    for member in members_of(kind):
-        assert len(member.values) >= 2, (
-            f"add {member.path} of {kind.singular}, or its type, to samples.yml"
+    for field in members_of(kind):
+        assert len(field.values) >= 2, (
+            f"add {field.path} of {kind.singular}, or its type, to samples.yml"
         )
-        assert member.values[0] != member.values[1]
+        assert field.values[0] != field.values[1]
 
 
 def test_the_data_file_names_only_what_exists() -> None:
     described = samples()["kinds"]
     names = [name for form in samples()["forms"] for name in form["of"]]
-    every = {f"{kind.singular}.{member.path}" for kind in KINDS for member in rows_of(kind)}
+    every = {f"{kind.singular}.{field.path}" for kind in KINDS for field in rows_of(kind)}
 
     assert len(names) == len(set(names))
     assert set(names) <= every
     assert set(described) == set(kinds())
 
     for name, kind in kinds().items():
-        assert set(described[name].get("members", {})) <= {
-            member.path for member in members_of(kind)
-        }
+        assert set(described[name].get("members", {})) <= {field.path for field in members_of(kind)}

@@ -68,23 +68,23 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
     sample_panel: Place, kind: Kind
 ) -> None:
     wrong = [(row, value) for row in rows_of(kind) for value in row.wrong]
-    for member, value in wrong:
-        options = sample_panel.resolve(put(key_options(kind), member.path, value))
-        hidden = isinstance(member.row, Field) and not (
-            member.row.type.is_printable and not member.row.secret
+    for field, value in wrong:
+        options = sample_panel.resolve(put(key_options(kind), field.path, value))
+        hidden = isinstance(field.row, Field) and not (
+            field.row.type.is_printable and not field.row.secret
         )
-        option, form = member.path, member.form
-        written = value_at(options, member.path)
-        if member.is_list:
+        option, form = field.path, field.form
+        written = value_at(options, field.path)
+        if field.is_list:
             # The last entry is the wrong one.
             option = f"{option}[{len(written) - 1}]"
             written = written[-1]
             form = form.partition("each entry must be ")[2]
         displayed = "the given value" if hidden else repr(written)
         refused = sample_panel.task(kind, options)
-        assert refused.outcome == "failed", (member.path, value)
-        assert refused.requests == [], (member.path, value)
-        secrets = str(value_at(options, member.path)).splitlines()[1:-1] if hidden else []
+        assert refused.outcome == "failed", (field.path, value)
+        assert refused.requests == [], (field.path, value)
+        secrets = str(value_at(options, field.path)).splitlines()[1:-1] if hidden else []
         assert [line for line in secrets if line in str(refused.result)] == []
         with pytest.raises(OptionError) as caught:
             read_desired(kind, options)
@@ -97,28 +97,28 @@ def test_what_only_an_object_that_has_it_keeps_is_refused_before_any_write(
     sample_panel: Place, kind: Kind
 ) -> None:
     sample_panel.prepare()
-    for member, value in [(row, value) for row in rows_of(kind) for value in row.unusual]:
+    for field, value in [(row, value) for row in rows_of(kind) for value in row.unusual]:
         refused = sample_panel.task(
-            kind, sample_panel.resolve(put(key_options(kind), member.path, value))
+            kind, sample_panel.resolve(put(key_options(kind), field.path, value))
         )
-        assert refused.outcome == "failed", (member.path, value)
-        assert refused.writes == [], (member.path, value)
-        assert refused.result["error"]["option"].startswith(member.path)
+        assert refused.outcome == "failed", (field.path, value)
+        assert refused.writes == [], (field.path, value)
+        assert refused.result["error"]["option"].startswith(field.path)
         assert "Nothing was written." in refused.msg
 
 
 @every_kind()
 def test_an_id_of_nothing_is_refused_before_any_request(sample_panel: Place, kind: Kind) -> None:
-    for member in rows_of(kind):
-        if isinstance(member.row, Reference):
+    for field in rows_of(kind):
+        if isinstance(field.row, Reference):
             options = {
-                name: value for name, value in key_options(kind).items() if name != member.path
+                name: value for name, value in key_options(kind).items() if name != field.path
             }
-            for identifier in (-1,) if member.row.empty_is_zero else (0, -1):
-                refused = sample_panel.task(kind, put(options, member.wire_path, identifier))
+            for identifier in (-1,) if field.row.empty_is_zero else (0, -1):
+                refused = sample_panel.task(kind, put(options, field.wire_path, identifier))
                 assert refused.result["error"] == {
                     "type": "OptionError",
-                    "option": member.wire_path,
+                    "option": field.wire_path,
                 }
                 assert refused.requests == []
 
@@ -179,23 +179,23 @@ def test_what_a_new_object_needs_is_named_where_it_is_missing(
 def test_a_name_that_leads_nowhere_fails_before_any_write_and_is_warned_about_in_check_mode(
     sample_panel: Place, kind: Kind
 ) -> None:
-    references = [member for member in rows_of(kind) if isinstance(member.row, Reference)]
-    for member, is_there in itertools.product(references, (False, True)):
-        if is_there and (not member.is_free or member.row in kind.key):
+    references = [field for field in rows_of(kind) if isinstance(field.row, Reference)]
+    for field, is_there in itertools.product(references, (False, True)):
+        if is_there and (not field.is_free or field.row in kind.key):
             continue
         options, _body = needed(kind)
-        put(options, member.path, NOBODY)
-        if member.path == "parent_domain":
+        put(options, field.path, NOBODY)
+        if field.path == "parent_domain":
             options["domain"] = f"shop.{NOBODY}"
         sample_panel.prepare(kind, *([full_body(kind)] if is_there else []))
         problem = (
-            f"{member.path}: there is no {getattr(member.row, 'noun', '')} {NOBODY} on this panel."
+            f"{field.path}: there is no {getattr(field.row, 'noun', '')} {NOBODY} on this panel."
         )
         refused = sample_panel.task(kind, options)
         assert (
             refused.msg == f"{problem} Create it first, or correct the name. Nothing was written."
         )
-        assert refused.result["error"] == {"type": "UnknownReference", "option": member.path}
+        assert refused.result["error"] == {"type": "UnknownReference", "option": field.path}
         predicted = sample_panel.task(kind, options, check_mode=True)
         assert refused.writes == predicted.writes == []
         if kind.singular == "email":
@@ -208,7 +208,7 @@ def test_a_name_that_leads_nowhere_fails_before_any_write_and_is_warned_about_in
         assert predicted.result["warnings"] == [
             f"{problem} Check mode assumes that an earlier task creates it; if not, the real run fails here."
         ]
-        assert value_at(predicted.result[kind.singular], member.wire_path) is None
+        assert value_at(predicted.result[kind.singular], field.wire_path) is None
 
 
 # Finding
@@ -238,8 +238,8 @@ def test_a_new_name_that_another_one_has_is_refused_before_any_write(
     sample_panel: Place, kind: Kind
 ) -> None:
     new_name = samples()["kinds"][kind.singular]["new_name"]
-    member = kind.name_field
-    sample_panel.prepare(kind, full_body(kind), {**full_body(kind), member: new_name})
+    field = kind.name_field
+    sample_panel.prepare(kind, full_body(kind), {**full_body(kind), field: new_name})
     refused = sample_panel.task(kind, {**key_options(kind), "new_name": new_name})
 
     first = existing_id(sample_panel, kind)
@@ -269,7 +269,7 @@ def test_two_of_one_name_are_an_error_that_tells_their_ids(
     assert refused.writes == []
 
 
-OWNED = [kind for kind in KINDS if any(member.wire_path == "id_user" for member in rows_of(kind))]
+OWNED = [kind for kind in KINDS if any(field.wire_path == "id_user" for field in rows_of(kind))]
 OTHER_OWNERS = [{"client": "globex"}, {"id_user": {"id_of": "clients/globex"}}, {"client": NOBODY}]
 
 
@@ -317,10 +317,10 @@ def test_with_an_id_the_parts_of_the_key_are_members_but_for_the_owner(
     )
 
 
-def owners_named(member: Member) -> tuple[str, str]:
+def owners_named(field: Member) -> tuple[str, str]:
     """Return how a refusal names the first value of a field, and the second one."""
-    row = member.row
-    first, second = (value.option for value in member.values[:2])
+    row = field.row
+    first, second = (value.option for value in field.values[:2])
     if not isinstance(row, Reference):
         return str(first), str(second)
 
@@ -333,16 +333,14 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(
 ) -> None:
     sample_panel.prepare(kind, full_body(kind))
 
-    for member in [
-        member for member in members_of(kind) if member.row.change is Mutability.IDENTITY
-    ]:
-        row = member.row
-        current, required = owners_named(member)
-        second = member.values[1]
-        for option, value in {member.path: second.option, member.wire_path: second.wire}.items():
+    for field in [field for field in members_of(kind) if field.row.change is Mutability.IDENTITY]:
+        row = field.row
+        current, required = owners_named(field)
+        second = field.values[1]
+        for option, value in {field.path: second.option, field.wire_path: second.wire}.items():
             refused = sample_panel.task(kind, {**key_options(kind), option: value})
 
-            if isinstance(row, Reference) and option == member.wire_path:
+            if isinstance(row, Reference) and option == field.wire_path:
                 required = f"the {row.noun} with id {sample_panel.resolve(value)}"
             assert refused.msg == (
                 f"{option}: the {kind.title} {label_of(kind)} exists with {current}, "
@@ -414,9 +412,9 @@ def test_a_wait_looks_at_the_object_until_it_is_applied(sample_panel: Place, kin
     assert right.result[kind.singular]["status"] == 1
 
     free = next(
-        member
-        for member in members_of(kind)
-        if member.is_free and not isinstance(member.row, Reference)
+        field
+        for field in members_of(kind)
+        if field.is_free and not isinstance(field.row, Reference)
     )
     changed = sample_panel.task(
         kind, {**put(key_options(kind), free.path, free.values[1].option), "wait": True}
@@ -490,8 +488,8 @@ def siblings_of(kind: Kind) -> list[dict[str, Any]]:
     siblings = []
     for changed_key in samples()["kinds"][kind.singular]["other_keys"]:
         ((option, value),) = changed_key.items()
-        member = next(row.name for row in kind.key if option in (row.name, row.option))
-        siblings.append({**full_body(kind), member: sample(value).wire})
+        field = next(row.name for row in kind.key if option in (row.name, row.option))
+        siblings.append({**full_body(kind), field: sample(value).wire})
     return siblings
 
 
@@ -505,14 +503,14 @@ def test_each_part_of_a_key_is_a_filter(sample_panel: Place, kind: Kind) -> None
     assert len(everything) == 1 + len(siblings)
 
     options_of_key = {row.name: row.option for row in kind.key}
-    for member, value in sample_panel.resolve(key_wire(kind)).items():
-        option = options_of_key[member]
+    for field, value in sample_panel.resolve(key_wire(kind)).items():
+        option = options_of_key[field]
         name = key_options(kind)[option]
-        expected = [item["id"] for item in everything if item[member] == value]
+        expected = [item["id"] for item in everything if item[field] == value]
         assert len(expected) < len(everything)
         assert [item["id"] for item in read(sample_panel, kind, **{option: name})] == expected
-        if option != member:
-            assert [item["id"] for item in read(sample_panel, kind, **{member: value})] == expected
+        if option != field:
+            assert [item["id"] for item in read(sample_panel, kind, **{field: value})] == expected
 
 
 @every_kind()

@@ -53,8 +53,10 @@ def test_what_holds_a_secret_of_the_task_is_left_out_by_name(panel: InMemory) ->
     result = panel.run("panel_resources_info")
 
     omissions = result["left_out"]
-    assert [(one["kind"], one["key"], one.get("option")) for one in omissions] == LEFT_OUT
-    assert {one["reason"] for one in omissions} == {REASON}
+    assert [
+        (omission["kind"], omission["key"], omission.get("option")) for omission in omissions
+    ] == LEFT_OUT
+    assert {omission["reason"] for omission in omissions} == {REASON}
     assert "****" not in str(result["resources"])
     assert [warning.partition(": ")[0] for warning in result["warnings"]] == [
         kind for kind, _key, _option in LEFT_OUT

@@ -175,10 +175,10 @@ def uses_in(path: Path) -> Iterator[Use]:
     module = importlib.import_module(f"{PACKAGE}.{name.removesuffix('.py').replace('/', '.')}")
     calls = _calls_of_methods(tree)
 
-    for member, pattern in vars(module).items():
+    for field, pattern in vars(module).items():
         if isinstance(pattern, re.Pattern):
-            for method in sorted(_methods_of(member, calls)):
-                yield Use(f"{name}: {member}", pattern, method)
+            for method in sorted(_methods_of(field, calls)):
+                yield Use(f"{name}: {field}", pattern, method)
 
     for owner, method, call in calls:
         if owner == "re" and method in METHODS:
@@ -200,12 +200,12 @@ def _calls_of_methods(tree: ast.AST) -> list[tuple[str, str, ast.Call]]:
     return calls
 
 
-def _methods_of(member: str, calls: list[tuple[str, str, ast.Call]]) -> set[str]:
+def _methods_of(field: str, calls: list[tuple[str, str, ast.Call]]) -> set[str]:
     """Return the methods of a pattern that a file calls.
 
     One that is handed on, as to map(), may be used by any method that the file names.
     """
-    own_methods = {method for owner, method, _call in calls if owner == member}
+    own_methods = {method for owner, method, _call in calls if owner == field}
     all_methods = {method for _owner, method, _call in calls}
     return own_methods & set(METHODS) or all_methods & set(METHODS) or {"search"}
 

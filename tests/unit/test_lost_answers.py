@@ -53,16 +53,16 @@ def test_every_operation_comes_through_it_and_keeps_every_promise(name: str, in_
     every = operations_that_write()
     assert len(every) > 40
 
-    done = {
+    result = {
         operation.name: tried(Case(operation, in_bulk, LOSSES[name], 60)) for operation in every
     }
 
     assert {
-        operation: problems for operation, (_ended_well, problems) in done.items() if problems
+        operation: problems for operation, (_ended_well, problems) in result.items() if problems
     } == {}
 
-    failed = {operation for operation, (ended_well, _problems) in done.items() if not ended_well}
-    assert failed == (LEFT_OPEN & done.keys() if name == "lost before its effect" else set())
+    failed = {operation for operation, (ended_well, _problems) in result.items() if not ended_well}
+    assert failed == (LEFT_OPEN & result.keys() if name == "lost before its effect" else set())
 
 
 class Lossy:

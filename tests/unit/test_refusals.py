@@ -72,9 +72,9 @@ def fill_in(value: Any) -> Any:
         }
 
     if isinstance(value, Mapping):
-        return {name: fill_in(member) for name, member in value.items()}
+        return {name: fill_in(field) for name, field in value.items()}
 
-    return [fill_in(member) for member in value] if isinstance(value, list) else value
+    return [fill_in(field) for field in value] if isinstance(value, list) else value
 
 
 def list_refusals() -> Iterator[str]:

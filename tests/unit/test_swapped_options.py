@@ -50,6 +50,6 @@ def test_no_failure_repeats_the_key_where_another_option_has_it(
     module: str, option: str, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = InMemory().run(module, **{"api_key": key, option: key})
-    if done.get("failed"):
-        assert HEAD_OF_KEYS not in json.dumps(done)
+    result = InMemory().run(module, **{"api_key": key, option: key})
+    if result.get("failed"):
+        assert HEAD_OF_KEYS not in json.dumps(result)

@@ -244,12 +244,12 @@ def test_a_mistake_of_the_collection_itself_is_told_without_the_values_in_it(
 
     monkeypatch.setattr(action.ModuleAction, "_execute_module", fail)
 
-    done = action_of(dict(CONNECTION), transport="ssh").run(task_vars={})
+    result = action_of(dict(CONNECTION), transport="ssh").run(task_vars={})
 
-    assert done["failed"] is True
-    assert done["error"]["type"] == "Defect"
-    assert type(error).__name__ in done["msg"]
-    assert "hunter2" not in str(done)
+    assert result["failed"] is True
+    assert result["error"]["type"] == "Defect"
+    assert type(error).__name__ in result["msg"]
+    assert "hunter2" not in str(result)
 
 
 @pytest.mark.parametrize(
@@ -294,9 +294,9 @@ def test_options_arrive_as_plain_values_as_they_do_in_a_module(seen: list[dict[s
 def test_a_name_of_a_field_that_is_a_date_is_refused_and_no_defect() -> None:
     body = {"days": [{datetime.date(2026, 12, 31): "x"}]}
 
-    done = action_of({**CONNECTION, "name": "n", "body": body}).run(task_vars={})
+    result = action_of({**CONNECTION, "name": "n", "body": body}).run(task_vars={})
 
-    assert done["msg"] == (
+    assert result["msg"] == (
         "body.days[0]: has a field whose name is no string; put the name in quotes. "
         "Nothing was sent."
     )
@@ -490,17 +490,17 @@ def test_a_deletion_names_what_goes_with_the_client_by_kind_and_without_zones(
     in_memory: Any, check_mode: bool
 ) -> None:
     panel = in_memory(SEED)
-    done = panel.run(
+    result = panel.run(
         "panel_client", check_mode=check_mode, diff=True, username="acme", state="absent"
     )
 
-    assert done["removed"] == {
+    assert result["removed"] == {
         "domains": ["acme.example"],
         "emails": ["a@acme.example", "b@acme.example"],
         "scheduled_tasks": ["acme:Backup"],
     }
-    assert done["diff"]["before"]["removed"] == done["removed"]
-    assert done["client"] is None
+    assert result["diff"]["before"]["removed"] == result["removed"]
+    assert result["client"] is None
     assert panel.writes == ([] if check_mode else ["DELETE /clients/2"])
 
 

@@ -59,23 +59,23 @@ def test_values_are_merged_and_null_removes() -> None:
 @pytest.mark.parametrize("check_mode", [False, True], ids=["real", "check mode"])
 def test_a_time_to_wait_below_zero_is_refused(file: Path, check_mode: bool) -> None:
     """Name the option, and keep nothing."""
-    done = run(file, values={"key": "geheim"}, alone=-1, check_mode=check_mode)
-    assert done["failed"]
-    assert done["msg"].startswith("alone: -1 is not accepted; it must be a number of seconds")
+    result = run(file, values={"key": "geheim"}, alone=-1, check_mode=check_mode)
+    assert result["failed"]
+    assert result["msg"].startswith("alone: -1 is not accepted; it must be a number of seconds")
     assert not file.parent.exists()
 
 
 def test_check_mode_predicts_and_writes_nothing(file: Path) -> None:
-    done = run(file, values={"key": "geheim"}, check_mode=True)
-    assert done["changed"] is True
-    assert done["secrets"] == {"key": "geheim"}
+    result = run(file, values={"key": "geheim"}, check_mode=True)
+    assert result["changed"] is True
+    assert result["secrets"] == {"key": "geheim"}
     assert file.parent.exists() is False
 
 
 def test_a_file_that_is_missing_holds_nothing_and_is_not_made_for_nothing(file: Path) -> None:
-    done = run(file)
-    assert done["changed"] is False
-    assert done["secrets"] == {}
+    result = run(file)
+    assert result["changed"] is False
+    assert result["secrets"] == {}
     assert file.exists() is False
 
 
@@ -103,14 +103,14 @@ def test_what_cannot_be_read_is_an_error_and_stays(file: Path, text: bytes, mess
     file.parent.mkdir()
     file.write_bytes(text)
 
-    done = run(file, values={"key": "neu"}, alone=1)
+    result = run(file, values={"key": "neu"}, alone=1)
 
-    assert message in done["msg"]
-    assert "geheim" not in str(done)
+    assert message in result["msg"]
+    assert "geheim" not in str(result)
     assert file.read_bytes() == text
 
 
 def test_without_a_vault_secret_nothing_is_written(file: Path) -> None:
-    done = run(file, values={"key": "geheim"}, vault=VaultLib([]))
-    assert "this run has no Vault password" in done["msg"]
+    result = run(file, values={"key": "geheim"}, vault=VaultLib([]))
+    assert "this run has no Vault password" in result["msg"]
     assert not file.parent.exists()

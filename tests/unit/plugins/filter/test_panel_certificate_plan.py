@@ -82,12 +82,12 @@ def plan(items: Any = None, **changes: Any) -> dict[str, Any]:
 
 
 def test_with_everything_in_its_place_there_is_no_work() -> None:
-    done = plan()
-    assert done["due"] == {}
-    assert done["failed"] == {}
-    assert done["is_complete"] is True
-    assert done["is_work"] is False
-    assert done["result"][0]["assigned"] == ["www.acme.example"]
+    result = plan()
+    assert result["due"] == {}
+    assert result["failed"] == {}
+    assert result["is_complete"] is True
+    assert result["is_work"] is False
+    assert result["result"][0]["assigned"] == ["www.acme.example"]
 
 
 @pytest.mark.parametrize(
@@ -133,24 +133,24 @@ def test_a_certificate_is_due_for_a_reason(options: dict[str, Any], reason: str)
 def test_what_the_panel_lacks_is_uploaded_without_an_order(
     options: dict[str, Any], is_complete: bool
 ) -> None:
-    done = plan(**options)
-    assert done["due"] == {}
-    assert done["failed"] == {}
-    assert done["is_complete"] == is_complete
-    assert done["resources"]["domains"] == [
+    result = plan(**options)
+    assert result["due"] == {}
+    assert result["failed"] == {}
+    assert result["is_complete"] == is_complete
+    assert result["resources"]["domains"] == [
         {"domain": "www.acme.example", "security": {"certificate": "acme"}}
     ]
 
 
 @pytest.mark.parametrize("state", [{}, kept_order()], ids=["nothing kept", "another one kept"])
 def test_a_certificate_that_the_role_did_not_upload_is_left_alone(state: dict[str, Any]) -> None:
-    done = plan(panel=panel(OTHER), kept=state)
+    result = plan(panel=panel(OTHER), kept=state)
     assert (
         'the panel already has a certificate "acme" that this role did not upload.'
-        in done["failed"]["acme"]
+        in result["failed"]["acme"]
     )
-    assert done["due"] == {}
-    assert done["resources"]["certificates"] == []
+    assert result["due"] == {}
+    assert result["resources"]["certificates"] == []
 
 
 @pytest.mark.parametrize(
@@ -168,15 +168,15 @@ def test_what_appears_between_the_plan_and_the_upload_is_left_out(
     action = {"kind": "certificates", "key": "acme", "action": "update"}
     after = {"components": {"certificate": OURS}}
 
-    done = plan(panel=panel(), run={"actions": [{**action, "before": before, "after": after}]})
+    result = plan(panel=panel(), run={"actions": [{**action, "before": before, "after": after}]})
 
-    assert ("acme" in done["failed"]) is is_foreign
-    assert bool(done["resources"]["certificates"]) is not is_foreign
+    assert ("acme" in result["failed"]) is is_foreign
+    assert bool(result["resources"]["certificates"]) is not is_foreign
 
     # It stays left out when the plan is made again without it.
-    upload_plan = plan(panel=panel(), run={"foreign": done["foreign"], "actions": []})
+    upload_plan = plan(panel=panel(), run={"foreign": result["foreign"], "actions": []})
     assert (upload_plan["foreign"], upload_plan["failed"], upload_plan["resources"]) == tuple(
-        done[name] for name in ("foreign", "failed", "resources")
+        result[name] for name in ("foreign", "failed", "resources")
     )
 
 
@@ -242,9 +242,9 @@ def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
     ],
 )
 def test_what_keeps_a_certificate_from_being_ordered(changes: dict[str, Any], message: str) -> None:
-    done = plan([{**ITEM, **changes}])
-    assert message in done["failed"]["acme"]
-    assert done["due"] == {}
+    result = plan([{**ITEM, **changes}])
+    assert message in result["failed"]["acme"]
+    assert result["due"] == {}
 
 
 def test_the_folder_of_another_panel_is_refused() -> None:
@@ -278,21 +278,21 @@ def decode(text: str) -> bytes:
 
 
 def test_the_signature_is_that_of_the_key() -> None:
-    done = panel_acme_jws(
+    result = panel_acme_jws(
         {"a": 1}, key_pem(KEY).decode(), "https://ca/acct/1", "https://ca/order", "nonce"
     )
 
-    assert json.loads(decode(done["protected"])) == {
+    assert json.loads(decode(result["protected"])) == {
         "alg": "ES256",
         "kid": "https://ca/acct/1",
         "nonce": "nonce",
         "url": "https://ca/order",
     }
-    assert json.loads(decode(done["payload"])) == {"a": 1}
+    assert json.loads(decode(result["payload"])) == {"a": 1}
 
-    raw = decode(done["signature"])
+    raw = decode(result["signature"])
     numbers = (int.from_bytes(half, "big") for half in (raw[:32], raw[32:]))
-    text = f"{done['protected']}.{done['payload']}".encode()
+    text = f"{result['protected']}.{result['payload']}".encode()
     KEY.public_key().verify(utils.encode_dss_signature(*numbers), text, ec.ECDSA(hashes.SHA256()))
 
 

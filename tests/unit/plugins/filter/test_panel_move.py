@@ -431,7 +431,7 @@ def test_certificates_tasks_and_the_state_of_the_client_wait_for_a_person() -> N
 
 
 def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
-    wanted = move(enable_tasks=True)
+    requested = move(enable_tasks=True)
     plan = {
         "actions": [
             {**action("emails", {}, {}), "action": "create", "key": "info@acme.example", "id": None}
@@ -440,7 +440,7 @@ def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
     panel = target(emails=[{"email": "more@acme.example", "client": "acme"}])
 
     facts = panel_hand_over(
-        wanted,
+        requested,
         source(),
         panel,
         plan,
@@ -454,6 +454,6 @@ def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
     assert facts["wait"] == 9
     assert facts["lowered"] == ["acme.example"]
     assert facts["remaining"]["mails"] == [{"name": "info@acme.example", "size": 5}]
-    assert panel_hand_over(wanted, source(), panel, plan, known=[("clients", "acme")])[
+    assert panel_hand_over(requested, source(), panel, plan, known=[("clients", "acme")])[
         "without_password"
     ] == ["databases acme_shop"]

@@ -98,12 +98,12 @@ SECRETS: dict[str, tuple[str, dict[str, Any]]] = {
 def test_a_secret_is_not_shown_in_any_form(
     monkeypatch: pytest.MonkeyPatch, sample_panel: str, in_bulk: bool
 ) -> None:
-    kind, members = SECRETS[sample_panel]
+    kind, fields = SECRETS[sample_panel]
     for echo in ECHOES:
         panel = Complaining(
             monkeypatch, f"Not good: {echo(SECRET)} as we see.", password_hashes="written"
         )
-        ran = panel.task(kind, {**OBJECTS[kind], **members}, in_bulk)
+        ran = panel.task(kind, {**OBJECTS[kind], **fields}, in_bulk)
         assert ran.outcome == "failed"
         assert echo(SECRET) not in json.dumps(ran.result, ensure_ascii=False)
 
@@ -120,16 +120,16 @@ def test_words_for_people_leave_as_plain_texts_that_another_process_can_read() -
 
     mistake = Own("emails[0] is wrong.")
 
-    done = with_harmless_words(
+    result = with_harmless_words(
         {"msg": mistake, "mistakes": [mistake], "left_out": {"a": (mistake,)}}
     )
 
-    assert pickle.loads(pickle.dumps(done)) == {
+    assert pickle.loads(pickle.dumps(result)) == {
         "msg": "emails[0] is wrong.",
         "mistakes": ["emails[0] is wrong."],
         "left_out": {"a": ["emails[0] is wrong."]},
     }
-    assert {type(done["msg"]), type(done["mistakes"][0])} == {str}
+    assert {type(result["msg"]), type(result["mistakes"][0])} == {str}
 
 
 def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None:

@@ -33,14 +33,14 @@ DOMAIN = {"domain": "acme.example"}
 GOOD = {"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.10"}
 
 
-def record(**members: Any) -> dict[str, Any]:
+def record(**fields: Any) -> dict[str, Any]:
     """Return a record of the task, with other fields."""
-    return {**GOOD, **members}
+    return {**GOOD, **fields}
 
 
 def record_without(name: str) -> dict[str, Any]:
     """Return a record of the task that lacks a field."""
-    return {member: value for member, value in GOOD.items() if member != name}
+    return {field: value for field, value in GOOD.items() if field != name}
 
 
 def mistake(options: dict[str, Any]) -> OptionError:
@@ -99,10 +99,10 @@ def test_a_mistake_in_a_record_is_named_with_its_place(wrong_record: Any, option
 
 
 def test_a_ttl_of_0_is_a_value_and_not_the_usual_one() -> None:
-    wanted = read_desired_zone(
+    requested = read_desired_zone(
         {**DOMAIN, "records": [record(ttl=0)], "soa": {"ttl": 0, "minimum": "0"}}
     )
-    body = plan_zone(None, wanted).body["records"]
+    body = plan_zone(None, requested).body["records"]
 
     assert body == {"soa": {"ttl": 0, "minimum": 0}, "other": [record(ttl=0)]}
 
@@ -180,10 +180,10 @@ def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_
 
 
 def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> None:
-    wanted = read_desired_zone({**DOMAIN, "records": [record(host="www.acme.example")]})
-    assert wanted.records == [record(host="www.acme.example")]
+    requested = read_desired_zone({**DOMAIN, "records": [record(host="www.acme.example")]})
+    assert requested.records == [record(host="www.acme.example")]
 
-    (warning,) = wanted.warnings
+    (warning,) = requested.warnings
     assert warning == (
         "records[0].host: www.acme.example has no dot at its end, so it means www.acme.example.acme.example. "
         "Write the dot if the name is complete."
@@ -191,13 +191,13 @@ def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> Non
 
 
 def test_named_by_id_an_absolute_host_waits_for_the_domain() -> None:
-    wanted = read_desired_zone({"id": 31, "records": [record(host="www.acme.example.")]})
-    (sent,) = plan_zone(None, locate_records(wanted, "acme.example")).body["records"]["other"]
+    requested = read_desired_zone({"id": 31, "records": [record(host="www.acme.example.")]})
+    (sent,) = plan_zone(None, locate_records(requested, "acme.example")).body["records"]["other"]
 
     assert sent["host"] == "www"
 
     with pytest.raises(OptionError) as error:
-        locate_records(wanted, "other.example")
+        locate_records(requested, "other.example")
 
     assert error.value.option == "records[0].host"
 
@@ -506,10 +506,10 @@ PATTERNS_OF_TYPES = ["*", "T*", "[AM]*", "C?A", "[!n]*", "TYPE65*", "TYPE6528?",
 def test_the_second_word_of_protect_is_a_record_type_or_a_pattern_for_some(
     kind: str, spelling: Any
 ) -> None:
-    wanted = read_desired_zone(
+    requested = read_desired_zone(
         {**DOMAIN, "records": [], "purge": True, "protect": [f"www {spelling(kind)}"]}
     )
-    assert wanted.protect == [{"host": "www", "type": kind.upper()}]
+    assert requested.protect == [{"host": "www", "type": kind.upper()}]
 
 
 @pytest.mark.parametrize(
@@ -629,15 +629,15 @@ def test_protect_warns_of_nothing_where_it_has_no_effect_or_the_zone_is_not_know
     assert warnings_of("shop A", purge=False) == []
     assert warnings_of("shop A", records=[record(host="shop")]) == []
 
-    wanted = read_desired_zone({**DOMAIN, "records": [], "purge": True, "protect": ["shop A"]})
-    assert find_protect_warnings(None, wanted) == []
+    requested = read_desired_zone({**DOMAIN, "records": [], "purge": True, "protect": ["shop A"]})
+    assert find_protect_warnings(None, requested) == []
 
 
 def test_a_host_of_protect_that_only_looks_absolute_gets_a_warning() -> None:
-    wanted = read_desired_zone(
+    requested = read_desired_zone(
         {**DOMAIN, "records": [], "purge": True, "protect": ["@ NS", "*.acme.example A"]}
     )
-    (warning,) = wanted.warnings
+    (warning,) = requested.warnings
 
     assert warning.startswith(
         "protect[1]: *.acme.example has no dot at its end, so it means *.acme.example.acme.example."

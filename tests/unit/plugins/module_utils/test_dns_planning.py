@@ -36,21 +36,21 @@ CHALLENGE = record("_acme-challenge.www TXT 60 token")
 RECORDS = [NS1, NS2, APEX, WWW4, WWW6, MX, SPF, KEY, CHALLENGE]
 
 
-def zone(*records: dict[str, Any], **members: Any) -> dict[str, Any]:
+def zone(*records: dict[str, Any], **fields: Any) -> dict[str, Any]:
     """Return a zone of the panel that has its own records."""
     return custom_zone(
-        *(records or RECORDS), dkim_record=f"default._domainkey IN TXT ( {DKIM} )", **members
+        *(records or RECORDS), dkim_record=f"default._domainkey IN TXT ( {DKIM} )", **fields
     )
 
 
 def plan(options: dict[str, Any], current: dict[str, Any] | None = None) -> ZonePlan:
     """Plans, and proves on the way that a second run of the same task would change nothing."""
-    wanted = read_desired_zone({"domain": "acme.example", **options})
+    requested = read_desired_zone({"domain": "acme.example", **options})
     current = zone() if current is None else current
     before = copy.deepcopy(current)
-    planned = plan_zone(current, wanted)
+    planned = plan_zone(current, requested)
     assert current == before
-    assert not plan_zone(planned.zone, wanted).is_change
+    assert not plan_zone(planned.zone, requested).is_change
 
     return planned
 
@@ -276,16 +276,16 @@ def test_the_difference_has_the_managed_sets_only_sorted_by_host_and_type() -> N
 
 
 @pytest.mark.parametrize("actual", [True, False])
-@pytest.mark.parametrize("wanted", [True, False])
-def test_dns_is_switched_only_when_the_panel_shows_otherwise(actual: bool, wanted: bool) -> None:
-    planned = plan({"is_dns_disabled": wanted}, zone(is_dns_disabled=actual))
-    assert planned.body == ({} if actual == wanted else {"is_dns_disabled": wanted})
+@pytest.mark.parametrize("requested", [True, False])
+def test_dns_is_switched_only_when_the_panel_shows_otherwise(actual: bool, requested: bool) -> None:
+    planned = plan({"is_dns_disabled": requested}, zone(is_dns_disabled=actual))
+    assert planned.body == ({} if actual == requested else {"is_dns_disabled": requested})
     assert planned.before == {"is_dns_disabled": actual}
-    assert planned.after == {"is_dns_disabled": wanted}
+    assert planned.after == {"is_dns_disabled": requested}
 
 
 @pytest.mark.parametrize(
-    ("members", "method"),
+    ("fields", "method"),
     [
         pytest.param({"is_custom_dns": False, "is_dns_disabled": False}, "", id="default zone"),
         pytest.param({"is_custom_dns": True, "is_dns_disabled": False}, "DELETE", id="custom zone"),
@@ -295,11 +295,11 @@ def test_dns_is_switched_only_when_the_panel_shows_otherwise(actual: bool, wante
     ],
 )
 def test_the_default_zone_is_restored_only_from_another(
-    members: dict[str, Any], method: str
+    fields: dict[str, Any], method: str
 ) -> None:
-    planned = plan({"state": "default"}, zone(**members))
+    planned = plan({"state": "default"}, zone(**fields))
     assert planned.method == method
-    assert planned.before == members
+    assert planned.before == fields
     assert planned.after == {"is_custom_dns": False, "is_dns_disabled": False}
 
 

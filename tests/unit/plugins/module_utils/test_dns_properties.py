@@ -110,23 +110,23 @@ def expected_values(before: Values, requested: Values, way: Options) -> Values:
 
 @given(ZONES, WANTED, WAYS)
 def test_a_zone_becomes_the_wanted_records_and_the_foreign_ones(
-    zone: Options, wanted: list[Options], way: Options
+    zone: Options, requested: list[Options], way: Options
 ) -> None:
-    task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
+    task = read_desired_zone({"domain": DOMAIN, "records": requested, **way})
     planned = plan_zone(zone, task)
 
-    assert values(planned.zone) == expected_values(values(zone), values(zone_of(wanted)), way)
+    assert values(planned.zone) == expected_values(values(zone), values(zone_of(requested)), way)
 
 
 @given(ZONES, WANTED, WAYS)
 def test_each_set_that_the_task_names_has_the_ttl_of_the_task(
-    zone: Options, wanted: list[Options], way: Options
+    zone: Options, requested: list[Options], way: Options
 ) -> None:
-    ttl = next((record["ttl"] for record in wanted), None)
+    ttl = next((record["ttl"] for record in requested), None)
     assume(ttl is not None and way.get("state") != "absent")
-    named = {(host, kind) for host, kind, _value in values(zone_of(wanted))}
+    named = {(host, kind) for host, kind, _value in values(zone_of(requested))}
 
-    planned = plan_zone(zone, read_desired_zone({"domain": DOMAIN, "records": wanted, **way}))
+    planned = plan_zone(zone, read_desired_zone({"domain": DOMAIN, "records": requested, **way}))
 
     assert {
         record.ttl for record in list_records(planned.zone, DOMAIN) if record.rrset in named
@@ -135,9 +135,9 @@ def test_each_set_that_the_task_names_has_the_ttl_of_the_task(
 
 @given(ZONES, WANTED, WAYS)
 def test_planning_twice_changes_nothing_more(
-    zone: Options, wanted: list[Options], way: Options
+    zone: Options, requested: list[Options], way: Options
 ) -> None:
-    task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
+    task = read_desired_zone({"domain": DOMAIN, "records": requested, **way})
     first = plan_zone(zone, task)
 
     second = plan_zone(copy.deepcopy(first.zone), task)
@@ -149,10 +149,10 @@ def test_planning_twice_changes_nothing_more(
 
 @given(ZONES, WANTED, WAYS)
 def test_foreign_records_are_sent_back_as_shown_and_in_their_order(
-    zone: Options, wanted: list[Options], way: Options
+    zone: Options, requested: list[Options], way: Options
 ) -> None:
-    task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
-    named = {record.rrset for record in list_records(zone_of(wanted), DOMAIN)}
+    task = read_desired_zone({"domain": DOMAIN, "records": requested, **way})
+    named = {record.rrset for record in list_records(zone_of(requested), DOMAIN)}
     kept = [entry for entry in list_records(zone, DOMAIN) if entry.rrset not in named]
     if way.get("purge"):
         kept = [entry for entry in kept if entry.rrset in {("@", "NS"), ("_acme-challenge", "TXT")}]
@@ -166,7 +166,7 @@ def test_foreign_records_are_sent_back_as_shown_and_in_their_order(
 
 @given(ZONES, WANTED, WAYS)
 def test_the_records_from_before_put_the_zone_back(
-    zone: Options, wanted: list[Options], way: Options
+    zone: Options, requested: list[Options], way: Options
 ) -> None:
     # The same record with two ttls is nothing that a panel would keep.
     first = {}
@@ -174,7 +174,9 @@ def test_the_records_from_before_put_the_zone_back(
         first.setdefault((record.rrset, record.value), record.fields)
 
     zone = zone_of(list(first.values()))
-    changed = plan_zone(zone, read_desired_zone({"domain": DOMAIN, "records": wanted, **way})).zone
+    changed = plan_zone(
+        zone, read_desired_zone({"domain": DOMAIN, "records": requested, **way})
+    ).zone
     back = {
         "records": zone["records"]["other"],
         "purge": True,
@@ -193,9 +195,9 @@ def test_the_records_from_before_put_the_zone_back(
 
 @given(ZONES, WANTED, WAYS)
 def test_a_zone_that_is_as_planned_has_no_shortfall(
-    zone: Options, wanted: list[Options], way: Options
+    zone: Options, requested: list[Options], way: Options
 ) -> None:
-    task = read_desired_zone({"domain": DOMAIN, "records": wanted, **way})
+    task = read_desired_zone({"domain": DOMAIN, "records": requested, **way})
     planned = plan_zone(zone, task)
     if planned.is_change:
         assert verify_zone(zone, planned, planned.zone, task).is_empty

@@ -63,9 +63,9 @@ def test_it_waits_for_the_last_name_server(
     panel: InMemory, servers: list[str], answers: Answers
 ) -> None:
     threading.Timer(0.5, answers.update, [{NAME: ['"abc"']}]).start()
-    done = run(panel, servers, wait_timeout=20)
+    result = run(panel, servers, wait_timeout=20)
 
-    assert done["changed"] is True
+    assert result["changed"] is True
 
     second_run = run(panel, servers)
     assert second_run["changed"] is False
@@ -75,15 +75,15 @@ def test_it_waits_for_the_last_name_server(
 def test_the_name_server_that_lacks_the_record_is_named_and_the_write_is_told(
     panel: InMemory, servers: list[str]
 ) -> None:
-    done = run(panel, servers)
+    result = run(panel, servers)
     message = f"zone acme.example: after 0 s, {servers[0]} does not serve TXT _token.acme.example. The panel has the records."
 
-    assert message in done["msg"]
-    assert done["failed"] is True
-    assert done["changed"] is True
+    assert message in result["msg"]
+    assert result["failed"] is True
+    assert result["changed"] is True
     assert len(panel.writes) == 1
-    assert done["error"]["type"] == "NotServed"
-    assert done["error"]["nameservers"] == [servers[0]]
+    assert result["error"]["type"] == "NotServed"
+    assert result["error"]["nameservers"] == [servers[0]]
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,12 @@ def test_a_value_more_counts_unless_values_are_appended(
     panel: InMemory, servers: list[str], answers: Answers, options: dict[str, Any], is_served: bool
 ) -> None:
     answers[NAME] = ['"abc"', '"old"']
-    done = run(panel, servers, **options)
+    result = run(panel, servers, **options)
 
-    assert ("failed" not in done) is is_served
+    assert ("failed" not in result) is is_served
     assert (
         is_served
-        or f"{servers[0]} serves other values of TXT _token.acme.example too" in done["msg"]
+        or f"{servers[0]} serves other values of TXT _token.acme.example too" in result["msg"]
     )
 
 
@@ -106,20 +106,20 @@ def test_a_value_more_counts_unless_values_are_appended(
 def test_what_is_removed_is_waited_for_until_it_is_served_no_more(
     panel: InMemory, servers: list[str], record: dict[str, Any]
 ) -> None:
-    done = run(panel, servers, state="absent", records=[record])
-    assert f"{servers[1]} still serves TXT _token.acme.example" in done["msg"]
-    assert servers[0] not in done["msg"]
+    result = run(panel, servers, state="absent", records=[record])
+    assert f"{servers[1]} still serves TXT _token.acme.example" in result["msg"]
+    assert servers[0] not in result["msg"]
 
 
 def test_a_server_that_does_not_answer_is_named(
     panel: InMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(waiting, "_QUERY_SECONDS", 0.1)
-    done = run(panel, ["127.0.0.1:1"])
+    result = run(panel, ["127.0.0.1:1"])
 
     assert (
-        "127.0.0.1:1 does not answer" in done["msg"]
-        or "127.0.0.1:1 cannot be reached" in done["msg"]
+        "127.0.0.1:1 does not answer" in result["msg"]
+        or "127.0.0.1:1 cannot be reached" in result["msg"]
     )
 
 
@@ -159,9 +159,9 @@ def test_dead_name_servers_together_take_one_answer_longer_than_the_time(
             names.append(f"127.0.0.1:{silent.getsockname()[1]}")
 
         start = time.monotonic()
-        done = run(panel, names, wait_timeout=1, records=[TOKEN, {**TOKEN, "host": "other"}])
+        result = run(panel, names, wait_timeout=1, records=[TOKEN, {**TOKEN, "host": "other"}])
 
-    assert done["error"]["nameservers"] == names
+    assert result["error"]["nameservers"] == names
     assert 1 <= time.monotonic() - start < 3
 
 
@@ -180,8 +180,8 @@ def test_dead_name_servers_together_take_one_answer_longer_than_the_time(
 def test_what_could_not_work_is_refused_before_anything_is_sent(
     panel: InMemory, options: dict[str, Any], message: str
 ) -> None:
-    done = run(panel, [], **options)
-    assert message in done["msg"]
+    result = run(panel, [], **options)
+    assert message in result["msg"]
     assert panel.log == []
 
 
@@ -214,18 +214,18 @@ def test_without_dnspython_it_says_so_before_anything_is_sent(
     panel: InMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(waiting, "dns", None)
-    done = run(panel, [])
+    result = run(panel, [])
 
-    assert done["error"]["type"] == "MissingLibrary"
+    assert result["error"]["type"] == "MissingLibrary"
     assert panel.log == []
-    assert "dnspython" in done["msg"]
+    assert "dnspython" in result["msg"]
 
 
 def test_without_nameservers_those_of_the_zone_are_asked(panel: InMemory) -> None:
     records = [{"host": "@", "type": "NS", "value": "localhost."}, TOKEN]
-    done = run(panel, [], records=records)
+    result = run(panel, [], records=records)
 
-    assert "after 0 s, localhost" in done["msg"]
+    assert "after 0 s, localhost" in result["msg"]
 
     refused = run(panel, [], state="absent", records=[{"host": "@", "type": "NS"}])
     assert "nameservers: the zone acme.example names none." in refused["msg"]

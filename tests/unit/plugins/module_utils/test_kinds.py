@@ -67,11 +67,11 @@ SHOP: dict[str, Any] = {
 }
 
 
-def databases(short: tuple[str, ...], **members: Any) -> MemoryPanel:
+def databases(short: tuple[str, ...], **fields: Any) -> MemoryPanel:
     """Return a panel with one database, whose list leaves fields out."""
     clients = [{"id": 21, "username": "acme"}, {"id": 22, "username": "rival"}]
     return MemoryPanel(
-        {"/clients": clients, "/databases": [{**SHOP, **members}]},
+        {"/clients": clients, "/databases": [{**SHOP, **fields}]},
         short={"/databases": short},
         password_hashes="written_and_shown",
     )
@@ -295,15 +295,15 @@ def test_the_whole_web_directory_is_a_slash() -> None:
 )
 def test_blanks_around_an_exception_have_no_meaning(exceptions: Any) -> None:
     """Send none, since Ansible splits a text at its commas alone, and compare without them."""
-    wanted = {"client": "acme", "path": "/intern", "username": "eva", "exceptions": exceptions}
+    requested = {"client": "acme", "path": "/intern", "username": "eva", "exceptions": exceptions}
     current = {"id": 7, "id_user": 21, "path": "/intern", "username": "eva"}
 
-    changed = plan_of(DIRECTORY_PROTECTION, wanted, {**current, "exceptions": []}, 21)
+    changed = plan_of(DIRECTORY_PROTECTION, requested, {**current, "exceptions": []}, 21)
 
     assert changed.body == {"exceptions": ["10.0.0.1", "10.0.0.2"]}
 
     same = plan_of(
-        DIRECTORY_PROTECTION, wanted, {**current, "exceptions": ["10.0.0.1", " 10.0.0.2"]}, 21
+        DIRECTORY_PROTECTION, requested, {**current, "exceptions": ["10.0.0.1", " 10.0.0.2"]}, 21
     )
 
     assert same.action == "none"

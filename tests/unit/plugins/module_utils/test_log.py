@@ -206,12 +206,12 @@ def test_a_log_that_cannot_be_written_is_a_warning(
     in_memory: Any, file: Path, spoil: Callable[[Path], None]
 ) -> None:
     spoil(file)
-    done = in_memory(SEED).run("panel_client", username="acme", notes="hello")
+    result = in_memory(SEED).run("panel_client", username="acme", notes="hello")
 
-    assert done["changed"] is True
-    assert done.get("failed", False) is False
+    assert result["changed"] is True
+    assert result.get("failed", False) is False
 
-    (warning,) = done["warnings"]
+    (warning,) = result["warnings"]
     assert warning.startswith(f"PANEL_LOG: {file}: ")
     assert warning.endswith(". The task was not logged.")
     assert not file.with_name("other").exists()
@@ -222,8 +222,8 @@ def test_a_pipe_that_someone_reads_gets_nothing(in_memory: Any, file: Path) -> N
     reader = os.open(file, os.O_RDONLY | os.O_NONBLOCK)
 
     try:
-        done = in_memory(SEED).run("panel_client", username="acme")
-        assert done["warnings"] == [
+        result = in_memory(SEED).run("panel_client", username="acme")
+        assert result["warnings"] == [
             f"PANEL_LOG: {file}: is not a regular file. The task was not logged."
         ]
         assert os.read(reader, 1) == b""
@@ -233,9 +233,9 @@ def test_a_pipe_that_someone_reads_gets_nothing(in_memory: Any, file: Path) -> N
 
 def test_a_relative_path_is_a_warning(in_memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(log.VARIABLE, "panel.log")
-    done = in_memory(SEED).run("panel_client", username="acme")
+    result = in_memory(SEED).run("panel_client", username="acme")
 
-    assert done["warnings"] == [
+    assert result["warnings"] == [
         "PANEL_LOG: panel.log: is not an absolute path. The task was not logged."
     ]
 
@@ -248,10 +248,10 @@ def test_a_disk_that_gets_full_is_a_warning(
 
     monkeypatch.setattr(log.os, "write", refuse)
 
-    done = in_memory(SEED).run("panel_client", username="acme", notes="hello")
+    result = in_memory(SEED).run("panel_client", username="acme", notes="hello")
 
-    assert done["changed"]
-    assert done["warnings"] == [
+    assert result["changed"]
+    assert result["warnings"] == [
         f"PANEL_LOG: {file}: No space left on device. The log of the task is incomplete."
     ]
 
@@ -267,9 +267,9 @@ def test_without_the_variable_nothing_is_logged(
     if path is not None:
         monkeypatch.setenv(log.VARIABLE, path)
 
-    done = in_memory(SEED).run("panel_client", username="acme")
+    result = in_memory(SEED).run("panel_client", username="acme")
 
-    assert "warnings" not in done
+    assert "warnings" not in result
     assert caplog.records == []
 
 

@@ -191,19 +191,19 @@ def test_it_is_refused_by_module_and_in_bulk_before_any_request(
         single = panel.run(KINDS[plural].module, **item)
         bulk = panel.run("panel_resources", resources={plural: [item]})
         messages = []
-        for done in (single, bulk):
-            about = done["msg"].partition(f"{path_in_messages(path)}: ")[2]
-            assert done["failed"], (
+        for result in (single, bulk):
+            about = result["msg"].partition(f"{path_in_messages(path)}: ")[2]
+            assert result["failed"], (
                 path,
-                done,
+                result,
             )
             assert about.startswith(displayed), (
                 path,
-                done,
+                result,
             )
             assert "in quotes" in about, (
                 path,
-                done,
+                result,
             )
             messages.append(about.partition("in quotes")[0])
         assert messages[0] == messages[1]
@@ -344,9 +344,9 @@ def test_sizes_counts_schedules_and_dates_take_numbers_and_dates(
         (KINDS[plural].module, item),
         ("panel_resources", {"resources": {plural: [item]}}),
     ):
-        done = InMemory(SEED).run(module, check_mode=True, **options)
-        assert "in quotes" not in str(done.get("msg", ""))
-        assert "not accepted" not in str(done.get("msg", ""))
+        result = InMemory(SEED).run(module, check_mode=True, **options)
+        assert "in quotes" not in str(result.get("msg", ""))
+        assert "not accepted" not in str(result.get("msg", ""))
 
 
 NAMING: list[tuple[str, dict[str, Any], str]] = [
@@ -370,9 +370,9 @@ def test_what_else_names_an_object_takes_no_number(
     module: str, options: dict[str, Any], message: str
 ) -> None:
     panel = InMemory(SEED)
-    done = panel.run(module, **options)
+    result = panel.run(module, **options)
 
-    assert done["failed"]
-    assert done["msg"].startswith(message)
-    assert "in quotes" in done["msg"]
+    assert result["failed"]
+    assert result["msg"].startswith(message)
+    assert "in quotes" in result["msg"]
     assert panel.log == []

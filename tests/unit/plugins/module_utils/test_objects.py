@@ -98,10 +98,10 @@ def attempt_creation(
     """What comes of the creation of an object that a task found absent."""
     is_named = kind is NAMED
     values = {"notes": "x"} if is_named else {"command": "/bin/true"}
-    wanted = DesiredObject(key=key, values=values)
+    requested = DesiredObject(key=key, values=values)
     label = "client acme" if is_named else "scheduled task backup"
     plan = ObjectPlan(
-        kind, wanted, label, CREATE, body={**key, **values}, generates_password=generates
+        kind, requested, label, CREATE, body={**key, **values}, generates_password=generates
     )
     applied = apply(plan, LiveSource(lambda: client), locked={LISTED_KEY: []})
     if applied.error is not None:

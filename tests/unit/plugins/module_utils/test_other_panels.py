@@ -43,9 +43,9 @@ class Panel(MemoryPlace):
             {"status_delay": 0.0, **settings},
         )
 
-    def id_of(self, kind: str, member: str, name: str) -> int:
+    def id_of(self, kind: str, field: str, name: str) -> int:
         """Return the id of the object that has a name in a field."""
-        return next(int(item["id"]) for item in self.objects(kind) if item[member] == name)
+        return next(int(item["id"]) for item in self.objects(kind) if item[field] == name)
 
 
 # kept_texts
@@ -193,8 +193,8 @@ def test_a_name_with_a_plus_is_never_taken_for_that_with_a_blank() -> None:
         0
     ].msg
 
-    wanted = panel.id_of("hosting_plans", "name", "More+mail")
-    assert [item["id_hosting_plan"] for item in panel.objects("clients")] == [wanted]
+    requested = panel.id_of("hosting_plans", "name", "More+mail")
+    assert [item["id_hosting_plan"] for item in panel.objects("clients")] == [requested]
 
     ran = panel.task("clients", {"username": "acme", "hosting_plan": "More +mail"})
     assert ran.outcome == "failed"
@@ -284,12 +284,12 @@ WHOLE = {"clients": {"username": "acme"}, "domains": {"domain": "acme.example"}}
 
 def test_what_is_deleted_on_its_own_and_would_go_along_is_a_change() -> None:
     panel = Panel(FULL)
-    wanted = {
+    requested = {
         kind: [{"state": "absent", **key}]
         for kind, key in (*WHOLE.items(), ("certificates", {"name": "acme"}))
     }
     runs = [
-        panel.run("all", "panel_resources", {"resources": wanted, "max_deletes": 20})
+        panel.run("all", "panel_resources", {"resources": requested, "max_deletes": 20})
         for _time in range(2)
     ]
 
@@ -297,7 +297,7 @@ def test_what_is_deleted_on_its_own_and_would_go_along_is_a_change() -> None:
         0
     ].msg
     assert {(result["kind"], result["result"]) for result in runs[0].result["results"]} == {
-        (kind, "changed") for kind in wanted
+        (kind, "changed") for kind in requested
     }
 
 
@@ -392,13 +392,13 @@ def test_records_that_stay_are_sent_in_their_own_types(in_bulk: bool, record: An
 
 def test_a_zone_by_id_needs_the_name_that_the_panel_shows_of_the_domain(in_memory: Any) -> None:
     panel = in_memory(SEED, hidden_members={"domains": ["domain"]})
-    done = panel.run(
+    result = panel.run(
         "panel_dns", id=1, records=[{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.1"}]
     )
 
-    assert done["error"]["type"] == "UnexpectedAnswer"
+    assert result["error"]["type"] == "UnexpectedAnswer"
     assert panel.writes == []
-    assert "GET /domains/1 does not say which domain that is." in done["msg"]
+    assert "GET /domains/1 does not say which domain that is." in result["msg"]
 
 
 # hidden_members, renamed_members
@@ -409,11 +409,11 @@ def test_a_purge_deletes_nothing_that_is_shown_without_its_id(in_memory: Any, ki
     cron = {"client": "acme", "description": "cron", "type": "exec", "command": "true"}
     panel = in_memory({**SEED, "scheduled_tasks": [cron]}, hidden_members={kind: ["id"]})
 
-    done = panel.run("panel_resources", resources={kind: []}, purge=[kind], max_deletes=9)
+    result = panel.run("panel_resources", resources={kind: []}, purge=[kind], max_deletes=9)
 
-    assert done["error"]["type"] == "UnexpectedAnswer"
+    assert result["error"]["type"] == "UnexpectedAnswer"
     assert panel.writes == []
-    assert "without its id." in done["msg"]
+    assert "without its id." in result["msg"]
 
 
 @LAYOUT
@@ -505,9 +505,9 @@ def test_a_refused_certificate_comes_with_the_words_of_the_panel_about_its_key(
 def test_a_moment_settles_after_one_write_where_only_its_day_is_shown(
     kind: str, options: dict[str, str], in_bulk: bool, moment: str
 ) -> None:
-    member = {"domains": "delete_on", "clients": "suspend_on"}[kind]
+    field = {"domains": "delete_on", "clients": "suspend_on"}[kind]
     panel = Panel(dates="date")
-    runs = [panel.task(kind, {**options, member: moment}, in_bulk) for _time in range(2)]
+    runs = [panel.task(kind, {**options, field: moment}, in_bulk) for _time in range(2)]
 
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
 
@@ -525,8 +525,8 @@ def test_a_plan_and_an_export_know_the_system_domain_of_a_client(
         {"clients": [{"username": "beta", "create_system_domain": True}]}, short_lists=short
     )
     [domain] = [item for item in panel.objects("domains") if item["is_system_domain"]]
-    wanted = {"clients": []} if purge else {"clients": [{"username": "beta", "state": "absent"}]}
-    options = {"resources": wanted, "purge": ["clients"] if purge else [], "max_deletes": 20}
+    requested = {"clients": []} if purge else {"clients": [{"username": "beta", "state": "absent"}]}
+    options = {"resources": requested, "purge": ["clients"] if purge else [], "max_deletes": 20}
 
     ran = panel.run("plan", "panel_resources", options, check_mode=True)
     cascade = {
@@ -591,8 +591,8 @@ def test_an_export_that_leaves_out_domains_is_applied_to_an_empty_panel() -> Non
     assert [(ran.outcome, ran.writes) for ran in (same, spared)] == [("ok", [])] * 2, spared.msg
 
     panel.panel.reset_objects()
-    wanted = {"resources": with_keys(export.result["resources"], pem.texts())}
-    runs = [panel.run("rebuild", "panel_resources", wanted) for _time in range(2)]
+    requested = {"resources": with_keys(export.result["resources"], pem.texts())}
+    runs = [panel.run("rebuild", "panel_resources", requested) for _time in range(2)]
 
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[
         0

@@ -118,8 +118,8 @@ def test_blocks_of_any_width_and_length_are_the_same_certificates(
 
 
 @given(st.permutations([LEAF, MIDDLE, TOP]), st.permutations([LEAF, MIDDLE, TOP]))
-def test_the_order_of_blocks_counts(wanted: list[str], actual: list[str]) -> None:
-    assert CHAIN.equals(CHAIN.parse("".join(wanted)), "".join(actual)) is (wanted == actual)
+def test_the_order_of_blocks_counts(requested: list[str], actual: list[str]) -> None:
+    assert CHAIN.equals(CHAIN.parse("".join(requested)), "".join(actual)) is (requested == actual)
 
 
 def test_a_label_with_another_name_is_written_as_a_certificate() -> None:
@@ -311,15 +311,15 @@ def test_a_wrong_text_is_told_by_component_before_any_request(name: str) -> None
         ("panel_resources", {"resources": {"certificates": [item]}}),
     ):
         panel = InMemory({"clients": [{"username": "acme"}]})
-        done = panel.run(module, **options)
-        assert done["failed"]
-        assert f"components.{component}: the given value " in done["msg"]
-        assert message in done["msg"]
+        result = panel.run(module, **options)
+        assert result["failed"]
+        assert f"components.{component}: the given value " in result["msg"]
+        assert message in result["msg"]
         # What stands around a certificate may be a key; certificates are public, and in what was
         # called.
         assert panel.log == []
-        assert BODY not in done["msg"]
-        assert KEY.splitlines()[1] not in str(done)
+        assert BODY not in result["msg"]
+        assert KEY.splitlines()[1] not in str(result)
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
@@ -340,17 +340,17 @@ def test_a_certificate_in_another_spelling_is_unchanged_and_its_chain_in_another
         name: SPELLINGS[spelling](components[name]) for name in ("certificate", "ca_certificate")
     }
 
-    done = panel.run("panel_certificate", name="acme", client="acme", components=respelled)
+    result = panel.run("panel_certificate", name="acme", client="acme", components=respelled)
 
-    assert done.get("changed") is False, done
+    assert result.get("changed") is False, result
 
     swapped = texts["two.certificate"] + texts["authority.certificate"]
-    done = panel.run(
+    result = panel.run(
         "panel_certificate",
         name="acme",
         client="acme",
         components={"ca_certificate": SPELLINGS[spelling](swapped)},
     )
 
-    assert done.get("changed") is True, done
+    assert result.get("changed") is True, result
     assert panel.log[-1]["body"]["components"]["ca_certificate"] == swapped

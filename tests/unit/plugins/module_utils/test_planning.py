@@ -250,8 +250,8 @@ def test_of_a_secret_within_a_text_the_diff_says_only_that_it_changes() -> None:
 def test_every_secret_of_a_table_has_the_name_of_one(plural: str) -> None:
     # Results and diffs leave secrets out by their names.
     for row in TABLES[plural].fields:
-        members = row.fields if isinstance(row, Group) else (row,)
-        secrets = [member.name for member in members if getattr(member, "secret", False)]
+        fields = row.fields if isinstance(row, Group) else (row,)
+        secrets = [field.name for field in fields if getattr(field, "secret", False)]
         assert all(map(is_secret_name, secrets))
 
 

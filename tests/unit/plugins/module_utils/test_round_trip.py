@@ -46,9 +46,9 @@ def make_mixed_panel(**settings: Any) -> InMemory:
 
 def run(panel: InMemory, module: str, **options: Any) -> dict[str, Any]:
     """Run a module, which succeeds."""
-    done = panel.run(module, **options)
-    assert not done.get("failed"), done["msg"]
-    return done
+    result = panel.run(module, **options)
+    assert not result.get("failed"), result["msg"]
+    return result
 
 
 def export(panel: InMemory, **options: Any) -> dict[str, Any]:
@@ -58,9 +58,9 @@ def export(panel: InMemory, **options: Any) -> dict[str, Any]:
 
 def apply(panel: InMemory, resources: Mapping[str, Any], **options: Any) -> dict[str, int]:
     """How many objects panel_resources changed."""
-    done = run(panel, "panel_resources", resources=resources, **options)
-    assert "warnings" not in done
-    return {name: done["plan"]["summary"][name] for name in NOTHING}
+    result = run(panel, "panel_resources", resources=resources, **options)
+    assert "warnings" not in result
+    return {name: result["plan"]["summary"][name] for name in NOTHING}
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def test_an_export_is_the_same_whatever_the_panel_shows_and_changes_nothing(
     exported: dict[str, Any], settings: dict[str, Any]
 ) -> None:
     panel = make_mixed_panel(**settings)
-    done = export(panel)
+    result = export(panel)
     hidden = {
         str(value)
         for kind in TABLES
@@ -88,10 +88,10 @@ def test_an_export_is_the_same_whatever_the_panel_shows_and_changes_nothing(
         for value in entry.hidden.values()
     }
 
-    assert done["resources"] == exported
-    assert "warnings" not in done
-    assert "PRIVATE KEY" not in str(done)
-    assert [secret for secret in hidden - {"", "None"} if secret in json.dumps(done)] == []
+    assert result["resources"] == exported
+    assert "warnings" not in result
+    assert "PRIVATE KEY" not in str(result)
+    assert [secret for secret in hidden - {"", "None"} if secret in json.dumps(result)] == []
     assert (
         apply(panel, exported)
         == apply(panel, exported, purge=list(TABLES), max_deletes=0)
@@ -105,9 +105,9 @@ def test_no_single_module_finds_anything_to_do_about_an_export(exported: dict[st
 
     for plural, items in exported.items():
         for item in items:
-            done = run(panel, KINDS[plural].module, **item)
-            assert not done["changed"], (plural, item)
-            assert "warnings" not in done, (plural, item)
+            result = run(panel, KINDS[plural].module, **item)
+            assert not result["changed"], (plural, item)
+            assert "warnings" not in result, (plural, item)
 
     assert panel.writes == []
 
@@ -168,9 +168,9 @@ def test_a_client_or_some_kinds_are_exported_alone_and_what_is_not_there_is_an_e
         ({"clients": ["client-003", "nobody"]}, "nobody"),
         ({"kinds": ["mailboxes"]}, "mailboxes"),
     ):
-        done = panel.run("panel_resources_info", **options)
-        assert done["failed"]
-        assert wrong_name in done["msg"]
+        result = panel.run("panel_resources_info", **options)
+        assert result["failed"]
+        assert wrong_name in result["msg"]
 
 
 # Certificates that a panel may show, by what is wrong with them: their components.
@@ -226,9 +226,9 @@ def panel_with_incomplete_objects() -> InMemory:
 def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuild() -> None:
     panel = panel_with_incomplete_objects()
 
-    done = export(panel)
-    before = done["resources"]
-    warnings = " ".join(done["warnings"])
+    result = export(panel)
+    before = result["resources"]
+    warnings = " ".join(result["warnings"])
 
     assert [name for name in INCOMPLETE if name not in warnings] == []
     assert "client-000:Odd" in warnings

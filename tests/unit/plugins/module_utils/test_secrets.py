@@ -653,13 +653,13 @@ LONG_SECRET = "Zq7Secret." + "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9" * 4
 
 
 @pytest.mark.parametrize("cut", ["...", "\N{HORIZONTAL ELLIPSIS}"])
-@pytest.mark.parametrize("shown", [8, 9, 76, len(LONG_SECRET) - 1])
-@pytest.mark.parametrize("others", [0, 200])
+@pytest.mark.parametrize("length", [8, 9, 76, len(LONG_SECRET) - 1])
+@pytest.mark.parametrize("count", [0, 200])
 def test_the_beginning_of_a_secret_is_masked_where_a_message_cuts_it_off(
-    cut: str, shown: int, others: int
+    cut: str, length: int, count: int
 ) -> None:
-    secrets = Secrets([LONG_SECRET, *(f"another-secret-{number:04}" for number in range(others))])
-    text = f"name: 'x ... {LONG_SECRET[:shown]}{cut} is not accepted"
+    secrets = Secrets([LONG_SECRET, *(f"another-secret-{number:04}" for number in range(count))])
+    text = f"name: 'x ... {LONG_SECRET[:length]}{cut} is not accepted"
     assert secrets.masked(text) == f"name: 'x ... {MASK}{cut} is not accepted"
 
 

@@ -167,12 +167,12 @@ SIZES = [
 
 
 @pytest.mark.parametrize("check_mode", [False, True], ids=["real", "check mode"])
-@pytest.mark.parametrize(("wanted", "displayed"), SIZES)
+@pytest.mark.parametrize(("requested", "displayed"), SIZES)
 def test_a_diff_has_sizes_as_people_write_them(
-    wanted: Any, displayed: str, check_mode: bool
+    requested: Any, displayed: str, check_mode: bool
 ) -> None:
     emails = [{"email": "more@acme.example", "max_size": 2**30}]
-    options = {"email": "more@acme.example", "max_size": wanted}
+    options = {"email": "more@acme.example", "max_size": requested}
     single = Panel({"emails": emails}).task("emails", options, check_mode=check_mode).result
 
     assert single["diff"] == {"before": {"max_size": "1G"}, "after": {"max_size": displayed}}

@@ -131,14 +131,14 @@ def plant_value(
 
 def export_panel(panel: MemoryPanel) -> dict[str, Any]:
     """Export a panel, which succeeds."""
-    done = run_task(export_operation(), panel, {})
-    assert not done.get("failed"), done
-    return done
+    result = run_task(export_operation(), panel, {})
+    assert not result.get("failed"), result
+    return result
 
 
-def item_of(done: dict[str, Any], kind: str) -> dict[str, Any]:
+def item_of(result: dict[str, Any], kind: str) -> dict[str, Any]:
     """Return the last item of a kind in an export."""
-    items: list[dict[str, Any]] = done["resources"][kind]
+    items: list[dict[str, Any]] = result["resources"][kind]
     return copy.deepcopy(items[-1])
 
 
@@ -197,14 +197,14 @@ def test_another_object_does_not_get_it_and_it_is_named_before_any_write(
 
     panel = MemoryPanel(objects())
 
-    for done in (
+    for result in (
         run_items(panel, {kind: [item]}),
         run_items(panel, {kind: [item]}, check_mode=True),
         run_task(resource_operation(KINDS[kind]), panel, item),
     ):
-        assert done["failed"], done
-        assert f"{option}: {value!r}" in done["msg"], done
-        assert done["msg"].endswith("Nothing was written.")
+        assert result["failed"], result
+        assert f"{option}: {value!r}" in result["msg"], result
+        assert result["msg"].endswith("Nothing was written.")
 
     assert panel.writes == []
 
@@ -332,9 +332,9 @@ HELD_PROBLEMS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] 
 ]
 
 
-@pytest.mark.parametrize(("kind", "held", "wanted", "sent"), HELD_PROBLEMS)
+@pytest.mark.parametrize(("kind", "held", "requested", "sent"), HELD_PROBLEMS)
 def test_what_does_not_go_together_stays_where_the_object_has_it_already(
-    kind: str, held: dict[str, Any], wanted: dict[str, Any], sent: dict[str, Any]
+    kind: str, held: dict[str, Any], requested: dict[str, Any], sent: dict[str, Any]
 ) -> None:
     lists = objects()
     lists[KINDS[kind].path][0].update(held)
@@ -344,11 +344,11 @@ def test_what_does_not_go_together_stays_where_the_object_has_it_already(
 
     assert run_items(panel, {kind: [item]})["changed"] is False
 
-    run_task(resource_operation(KINDS[kind]), panel, {**item, **wanted})
+    run_task(resource_operation(KINDS[kind]), panel, {**item, **requested})
     ((_method, _path, body),) = panel.writes
 
-    assert {name: value for name, value in body.items() if name in wanted} == {
-        **wanted,
+    assert {name: value for name, value in body.items() if name in requested} == {
+        **requested,
         **sent,
     } or body.items() >= sent.items()
 
@@ -359,17 +359,17 @@ def test_what_does_not_go_together_stays_where_the_object_has_it_already(
 @pytest.mark.parametrize("value", ["nobody", "|/usr/bin/procmail", "a\0@acme.example"])
 def test_an_entry_that_no_item_takes_is_named_and_the_list_stays_on_the_panel(value: str) -> None:
     panel, _where = plant_value("emails", ("forwardings",), True, value)
-    done = export_panel(panel)
+    result = export_panel(panel)
 
-    assert "forwardings" not in item_of(done, "emails")
-    assert [(omission["kind"], omission["option"]) for omission in done["left_out"]] == [
+    assert "forwardings" not in item_of(result, "emails")
+    assert [(omission["kind"], omission["option"]) for omission in result["left_out"]] == [
         ("emails", "forwardings")
     ]
     assert (
         f"forwardings has {value!r}, which the module does not accept"
-        in done["left_out"][0]["reason"]
+        in result["left_out"][0]["reason"]
     )
-    assert run_items(panel, done["resources"])["changed"] is False
+    assert run_items(panel, result["resources"])["changed"] is False
 
 
 # Zones
@@ -418,8 +418,8 @@ def zone_panel(*records: dict[str, Any], **soa: Any) -> MemoryPanel:
 
 def zone_item(panel: MemoryPanel) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the item of the zone in an export, and the export."""
-    done = export_panel(panel)
-    return item_of(done, "dns"), done
+    result = export_panel(panel)
+    return item_of(result, "dns"), result
 
 
 def names() -> Iterator[str]:
@@ -485,13 +485,13 @@ def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(
 
 def is_refused(fields: tuple[str, str, int, str]) -> bool:
     """Whether no task may write a record that the zone does not have."""
-    done = run_task(
+    result = run_task(
         dns_operation(),
         zone_panel(),
         {"domain": "acme.example", "records": [record(*fields)]},
         True,
     )
-    return bool(done.get("failed"))
+    return bool(result.get("failed"))
 
 
 REFUSED = [fields for fields in KEPT if is_refused(fields)]
@@ -509,15 +509,15 @@ def test_a_record_that_the_zone_does_not_have_is_refused_by_name_before_any_writ
     item = {"domain": "acme.example", "records": [dict(NEIGHBOUR), record(*fields)]}
     panel = zone_panel()
 
-    for done in (run_task(dns_operation(), panel, item), run_items(panel, {"dns": [item]})):
-        assert done["failed"], done
-        assert "records[1]" in done["msg"], done
+    for result in (run_task(dns_operation(), panel, item), run_items(panel, {"dns": [item]})):
+        assert result["failed"], result
+        assert "records[1]" in result["msg"], result
         assert (
-            repr(fields[0]) in done["msg"]
-            or repr(fields[3]) in done["msg"]
-            or "a CNAME allows no other" in done["msg"]
+            repr(fields[0]) in result["msg"]
+            or repr(fields[3]) in result["msg"]
+            or "a CNAME allows no other" in result["msg"]
         )
-        assert "Nothing was written." in done["msg"]
+        assert "Nothing was written." in result["msg"]
 
     assert panel.writes == []
 
@@ -528,9 +528,9 @@ def test_an_unusual_record_can_be_taken_away(fields: tuple[str, str, int, str]) 
     panel = zone_panel(record(*fields))
     item = {"domain": "acme.example", "records": [record(*fields)], "state": "absent"}
 
-    done = run_task(dns_operation(), panel, item)
+    result = run_task(dns_operation(), panel, item)
 
-    assert not done.get("failed"), done["msg"]
+    assert not result.get("failed"), result["msg"]
 
     ((_method, _path, body),) = panel.writes
     assert body["records"]["other"] == [NEIGHBOUR]
@@ -541,11 +541,11 @@ def test_the_usual_fields_of_an_unusual_record_are_read_as_those_of_any_other() 
     panel = zone_panel(record("www", "MX", 60, "10 192.0.2.1"))
     spelled = {"host": "WWW.acme.example.", "type": "mx", "ttl": "60", "value": "10 192.0.2.1"}
 
-    done = run_task(dns_operation(), panel, {"domain": "acme.example", "records": [spelled]})
+    result = run_task(dns_operation(), panel, {"domain": "acme.example", "records": [spelled]})
 
-    assert done["changed"] is False, done
+    assert result["changed"] is False, result
 
-    done = run_task(
+    result = run_task(
         dns_operation(), panel, {"domain": "acme.example", "records": [{**spelled, "ttl": "600"}]}
     )
 
@@ -557,9 +557,9 @@ SHARED = [record("www", "CNAME", 60, "elsewhere.example."), record("www", "TXT",
 
 def test_a_cname_beside_others_stays_where_the_zone_has_it_and_is_refused_elsewhere() -> None:
     panel = zone_panel(*SHARED)
-    item, done = zone_item(panel)
+    item, result = zone_item(panel)
 
-    assert done["left_out"] == []
+    assert result["left_out"] == []
     assert run_items(panel, {"dns": [item]})["changed"] is False
 
     item["records"].append(record("new", "A", 60, "192.0.2.7"))
@@ -582,9 +582,9 @@ def test_an_unusual_name_in_the_soa_record_stays_and_is_not_given_to_another_zon
     name: str, value: str
 ) -> None:
     panel = zone_panel(**{name: value})
-    item, done = zone_item(panel)
+    item, result = zone_item(panel)
 
-    assert done["left_out"] == []
+    assert result["left_out"] == []
     assert item["soa"][name] == value
     assert run_items(panel, {"dns": [item]})["changed"] is False
 
@@ -606,12 +606,12 @@ def test_a_field_of_the_soa_record_that_no_item_takes_is_left_out_alone(
     name: str, value: Any
 ) -> None:
     panel = zone_panel(**{name: value})
-    item, done = zone_item(panel)
+    item, result = zone_item(panel)
 
     assert name not in item["soa"]
     assert len(item["soa"]) == 6
     assert item["records"]
-    assert [(omission["key"], omission["option"]) for omission in done["left_out"]] == [
+    assert [(omission["key"], omission["option"]) for omission in result["left_out"]] == [
         ("acme.example", f"soa.{name}")
     ]
     assert run_items(panel, {"dns": [item]})["changed"] is False
@@ -630,11 +630,11 @@ def test_a_record_that_no_item_takes_is_named_and_stays_through_a_purge(value: s
     ]
 
     panel = zone_panel(*held)
-    item, done = zone_item(panel)
+    item, result = zone_item(panel)
 
     assert [entry["host"] for entry in item["records"]] == ["*", "ftp"]
     assert f"www {kind}" in item["protect"]
-    assert [omission["option"] for omission in done["left_out"]] == [f"records www {kind}"]
+    assert [omission["option"] for omission in result["left_out"]] == [f"records www {kind}"]
     assert run_items(panel, {"dns": [item]})["changed"] is False
 
     item["records"][1]["value"] = "192.0.2.10"
@@ -657,18 +657,18 @@ def test_whatever_a_list_holds_is_kept_or_named(values: list[str], option: str) 
     lists = objects()
     lists["/emails"][0][option] = values
     panel = MemoryPanel(lists)
-    done = export_panel(panel)
-    item = item_of(done, "emails")
+    result = export_panel(panel)
+    item = item_of(result, "emails")
 
     if option in item:
         (row,) = (row for row in KINDS["emails"].fields if row.name == option)
         assert row.type.equals(item[option], values)
     else:
-        assert [(omission["kind"], omission["option"]) for omission in done["left_out"]] == [
+        assert [(omission["kind"], omission["option"]) for omission in result["left_out"]] == [
             ("emails", option)
         ]
 
-    second_run = run_items(panel, done["resources"])
+    second_run = run_items(panel, result["resources"])
 
     assert not second_run.get("failed"), second_run["msg"]
     assert second_run["changed"] is False
@@ -690,15 +690,15 @@ RECORD_LIKE = st.builds(
 @given(st.lists(RECORD_LIKE, max_size=4))
 def test_whatever_a_zone_holds_is_kept_or_named(records: list[dict[str, Any]]) -> None:
     panel = zone_panel(*records)
-    done = export_panel(panel)
-    (zone,) = done["resources"]["dns"]
-    named = {omission["option"] for omission in done["left_out"] if omission["kind"] == "dns"}
+    result = export_panel(panel)
+    (zone,) = result["resources"]["dns"]
+    named = {omission["option"] for omission in result["left_out"] if omission["kind"] == "dns"}
     omitted_records = {option for option in named if option.startswith("records ")}
 
     assert len(zone["records"]) == len(records) + 1 or omitted_records
     assert "ftp" in {entry["host"] for entry in zone["records"]}
 
-    second_run = run_items(panel, done["resources"])
+    second_run = run_items(panel, result["resources"])
     assert not second_run.get("failed"), second_run["msg"]
     assert second_run["changed"] is False
     assert panel.writes == []
@@ -758,14 +758,14 @@ def test_forwardings_compare_without_case_in_the_domain_alone(actual: str, is_sa
     lists = objects()
     lists["/emails"][0]["forwardings"] = [actual]
 
-    done = run_task(
+    result = run_task(
         resource_operation(KINDS["emails"]),
         MemoryPanel(lists),
         {"email": "info@acme.example", "forwardings": ["Bob@m\u00fcller.example"]},
         check_mode=True,
     )
 
-    assert done["changed"] is not is_same
+    assert result["changed"] is not is_same
 
 
 def test_forwardings_that_differ_in_the_case_of_their_first_part_are_two() -> None:
@@ -795,14 +795,14 @@ def test_what_stands_for_every_address_points_to_catch_all(option: str, value: s
 
     panel = MemoryPanel(objects())
 
-    for done in (
+    for result in (
         run_task(resource_operation(KINDS["emails"]), panel, item),
         run_items(panel, {"emails": [item]}),
     ):
-        assert done["failed"]
+        assert result["failed"]
         assert (
             f"{subject}: {value!r} stands for every address of a domain; a mailbox takes those with catch_all"
-            in done["msg"]
+            in result["msg"]
         )
 
     assert panel.writes == []
@@ -816,7 +816,7 @@ def test_every_address_that_is_refused_in_a_list_is_named(option: str) -> None:
     panel = MemoryPanel(objects())
     item = {"email": "info@acme.example", option: [*fine, *wrong]}
 
-    for done in (
+    for result in (
         run_task(resource_operation(KINDS["emails"]), panel, item),
         run_items(panel, {"emails": [item]}),
     ):
@@ -824,6 +824,6 @@ def test_every_address_that_is_refused_in_a_list_is_named(option: str) -> None:
             if "@" not in value:
                 assert (
                     f"{option}[{number}]: {value!r} is not accepted; it must be an e-mail address"
-                    in done["msg"]
+                    in result["msg"]
                 )
         assert panel.calls == []

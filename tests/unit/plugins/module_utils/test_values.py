@@ -400,18 +400,18 @@ def test_what_is_refused_names_option_and_form(value_type: Any, written: Any) ->
     assert ("in quotes" if is_misread else value_type.form) in str(caught.value)
 
 
-@pytest.mark.parametrize(("value_type", "wanted", "actual"), cases(SAME))
+@pytest.mark.parametrize(("value_type", "requested", "actual"), cases(SAME))
 def test_a_value_that_the_panel_shows_in_another_spelling_is_the_same(
-    value_type: Any, wanted: Any, actual: Any
+    value_type: Any, requested: Any, actual: Any
 ) -> None:
-    assert value_type.equals(wanted, actual)
+    assert value_type.equals(requested, actual)
 
 
-@pytest.mark.parametrize(("value_type", "wanted", "actual"), cases(OTHER))
+@pytest.mark.parametrize(("value_type", "requested", "actual"), cases(OTHER))
 def test_another_value_that_the_panel_shows_is_something_else(
-    value_type: Any, wanted: Any, actual: Any
+    value_type: Any, requested: Any, actual: Any
 ) -> None:
-    assert not value_type.equals(wanted, actual)
+    assert not value_type.equals(requested, actual)
 
 
 def test_a_choice_that_the_panel_shows_is_sent_back_in_its_own_type() -> None:
@@ -449,7 +449,7 @@ def test_a_size_reads_as_people_write_it(size: Any, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "current", "is_contained"),
+    ("requested", "current", "is_contained"),
     [
         pytest.param({"a": {"x": 1}}, {"a": {"x": 1, "y": 2}}, True, id="further field"),
         pytest.param({"a": {"x": 1}}, {"a": {"x": 2, "y": 2}}, False, id="other value"),
@@ -463,6 +463,6 @@ def test_a_size_reads_as_people_write_it(size: Any, text: str) -> None:
     ],
 )
 def test_a_wanted_value_is_there_only_as_it_is(
-    wanted: Any, current: Any, is_contained: bool
+    requested: Any, current: Any, is_contained: bool
 ) -> None:
-    assert value_types.contains(current, wanted) is is_contained
+    assert value_types.contains(current, requested) is is_contained

@@ -244,7 +244,7 @@ LOWER_CASE = {**NOTE, "value": "hello"}
 
 
 @pytest.mark.parametrize(
-    ("wanted", "kept", "unmet", "message"),
+    ("requested", "kept", "unmet", "message"),
     [
         pytest.param(
             [SHOP],
@@ -270,13 +270,13 @@ LOWER_CASE = {**NOTE, "value": "hello"}
     ],
 )
 def test_a_value_that_the_panel_keeps_in_place_of_the_one_that_was_sent_is_named(
-    dialogue: Dialogue, wanted: Any, kept: Any, unmet: list[str], message: str
+    dialogue: Dialogue, requested: Any, kept: Any, unmet: list[str], message: str
 ) -> None:
     """Write records, and read others than were sent."""
-    write = writes({"records": {"soa": SOA, "other": [NS, WWW, *wanted]}})
+    write = writes({"records": {"soa": SOA, "other": [NS, WWW, *requested]}})
     client = dialogue(*reads(BEFORE, BEFORE), write, *reads(zone(NS, WWW, *kept)))
 
-    result = run_task(OPERATION, client, {"domain": "acme.example", "records": wanted})
+    result = run_task(OPERATION, client, {"domain": "acme.example", "records": requested})
 
     assert result["msg"] == (
         f"zone acme.example: it was written, and the panel keeps another value: {message}. "
@@ -650,8 +650,8 @@ def test_a_protected_name_that_the_zone_does_not_have_is_a_warning(
             "domains": [{"domain": "acme.example", "client": "acme"}],
         }
     )
-    done = panel.run(module, **options)
+    result = panel.run(module, **options)
     problem = "protect: x TXT: not in the zone acme.example, so nothing is protected by it."
 
-    assert done["changed"]
-    assert done["warnings"] == [f"{sample_panel}{problem} Correct the entry, or take it out."]
+    assert result["changed"]
+    assert result["warnings"] == [f"{sample_panel}{problem} Correct the entry, or take it out."]

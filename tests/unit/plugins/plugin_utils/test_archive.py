@@ -62,9 +62,9 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-def document(done: dict[str, Any], name: str) -> Any:
+def document(result: dict[str, Any], name: str) -> Any:
     """Return the content of a file of the archive."""
-    return json.loads((Path(done["archive"]) / name).read_text(encoding="utf-8"))
+    return json.loads((Path(result["archive"]) / name).read_text(encoding="utf-8"))
 
 
 def identifier(panel: InMemory, kind: str, name: str) -> int:
@@ -75,12 +75,12 @@ def identifier(panel: InMemory, kind: str, name: str) -> int:
 def test_the_traffic_of_all_earlier_months_is_read_by_the_run_of_a_single_module(
     panel: InMemory, tmp_path: Path
 ) -> None:
-    done = archive_client(panel, tmp_path)
-    client = f"/clients/{done['id']}"
+    result = archive_client(panel, tmp_path)
+    client = f"/clients/{result['id']}"
     paths = [request["path"] for request in panel.log]
     reads = [path.removeprefix(client) for path in paths if path in (client, f"{client}/traffic")]
 
-    traffic = document(done, "traffic.json")
+    traffic = document(result, "traffic.json")
 
     # Each module that reads the client by id begins with the client itself.
     assert reads.count("") == 1
@@ -95,24 +95,24 @@ def test_everything_of_the_client_and_nothing_of_others_is_archived_for_its_owne
     assert predicted["changed"] is True
     assert list(tmp_path.iterdir()) == []
 
-    done = archive_client(panel, tmp_path)
+    result = archive_client(panel, tmp_path)
     owner = identifier(panel, "clients", CLIENT)
 
-    assert done["exists"] is True
-    assert done["id"] == owner
+    assert result["exists"] is True
+    assert result["id"] == owner
     assert panel.writes == []
-    assert done["archive"] == predicted["archive"]
-    assert done["archive"].endswith(f"-{owner}")
+    assert result["archive"] == predicted["archive"]
+    assert result["archive"].endswith(f"-{owner}")
 
-    for kind, count in done["objects"].items():
+    for kind, count in result["objects"].items():
         owned_ids = [item["id"] for item in panel.objects(kind) if item.get("id_user") == owner]
-        assert [item["id"] for item in document(done, f"{kind}.json")] == owned_ids
+        assert [item["id"] for item in document(result, f"{kind}.json")] == owned_ids
         assert len(owned_ids) == count
 
-    assert len(document(done, "traffic.json")) == 12
-    assert document(done, "stats.json")["email_accounts"]["value"] == 3
+    assert len(document(result, "traffic.json")) == 12
+    assert document(result, "stats.json")["email_accounts"]["value"] == 3
 
-    names = set(document(done, "manifest.json")["files"])
+    names = set(document(result, "manifest.json")["files"])
     assert {
         "zones/client-001.xn--mller-kva.example.zone",
         "certificates/client-001_2026.pem",
@@ -159,8 +159,8 @@ def test_an_archive_that_is_whole_is_written_again_only_when_the_client_has_some
 def test_a_damaged_archive_is_kept_and_a_whole_one_is_written(
     panel: InMemory, tmp_path: Path
 ) -> None:
-    done = archive_client(panel, tmp_path)
-    (Path(done["archive"]) / "emails.json").write_text("[]", encoding="utf-8")
+    result = archive_client(panel, tmp_path)
+    (Path(result["archive"]) / "emails.json").write_text("[]", encoding="utf-8")
 
     second_run = archive_client(panel, tmp_path)
 
@@ -182,14 +182,14 @@ def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written
     )
     new = identifier(panel, "databases", "client-001_shop")
 
-    done = archive_client(panel, tmp_path, expected=deletion)
+    result = archive_client(panel, tmp_path, expected=deletion)
 
-    assert done["failed"]
+    assert result["failed"]
     assert list(tmp_path.iterdir()) == []
-    assert done["error"]["type"] == "ClientChanged"
+    assert result["error"]["type"] == "ClientChanged"
 
     message = f"database client-001_shop (id {old}) was removed, database client-001_shop (id {new}) was added. Nothing was written."
-    assert message in done["msg"]
+    assert message in result["msg"]
 
     nobody = archive_client(panel, tmp_path, expected={})
     assert nobody["failed"]
@@ -210,10 +210,10 @@ def test_an_object_that_goes_while_the_client_is_read_is_an_error(
 
     monkeypatch.setattr(memory, "answered", answered)
 
-    done = archive_client(panel, tmp_path)
+    result = archive_client(panel, tmp_path)
 
-    assert done["failed"], done
-    assert f"with id {number}: it was removed while the client was read" in done["msg"], done
+    assert result["failed"], result
+    assert f"with id {number}: it was removed while the client was read" in result["msg"], result
     assert list(tmp_path.iterdir()) == []
 
 
@@ -229,14 +229,16 @@ def test_what_rebuild_yml_lacks_is_in_result_and_manifest(panel: InMemory, tmp_p
     assert not creation.get("failed"), creation["msg"]
 
     predicted = archive_client(panel, tmp_path, check_mode=True)
-    done = archive_client(panel, tmp_path)
+    result = archive_client(panel, tmp_path)
 
-    assert predicted["left_out"] == done["left_out"] == document(done, "manifest.json")["left_out"]
+    assert (
+        predicted["left_out"] == result["left_out"] == document(result, "manifest.json")["left_out"]
+    )
 
-    lacking = done["left_out"]["rebuild.yml"]
+    lacking = result["left_out"]["rebuild.yml"]
     assert lacking.startswith(f"It lacks scheduled_tasks {CLIENT}:nightly (")
     assert "it holds a secret" in lacking
-    assert "geheim-1Q" not in json.dumps(done)
+    assert "geheim-1Q" not in json.dumps(result)
 
 
 @pytest.mark.parametrize("username", ["", " "])
@@ -245,10 +247,10 @@ def test_an_empty_username_is_named_before_any_request(
 ) -> None:
     """Refuse what names no client, and make no directory."""
     panel.log.clear()
-    done = archive_client(panel, tmp_path, username=username)
+    result = archive_client(panel, tmp_path, username=username)
 
-    assert done["failed"]
-    assert done["msg"].startswith("username: is empty; name a client.")
+    assert result["failed"]
+    assert result["msg"].startswith("username: is empty; name a client.")
     assert panel.log == []
     assert not (tmp_path / "archives").exists()
 
@@ -288,9 +290,9 @@ def test_a_folder_that_holds_anything_else_is_refused(
     before = files(tmp_path)
 
     for check_mode in (True, False):
-        done = archive_client(panel, tmp_path, check_mode=check_mode)
-        assert done["failed"]
-        assert {"file": "shop.sql", "link": "link"}[sort] in done["msg"]
+        result = archive_client(panel, tmp_path, check_mode=check_mode)
+        assert result["failed"]
+        assert {"file": "shop.sql", "link": "link"}[sort] in result["msg"]
 
     assert files(tmp_path) == before
 
@@ -315,11 +317,13 @@ def test_the_old_archive_stays_when_the_new_one_cannot_be_written(
     else:
         monkeypatch.setattr(archive_directory, "_write_file", spoilt)
 
-    done = archive_client(panel, tmp_path)
+    result = archive_client(panel, tmp_path)
     ending = r"\. No archive was written\. Check that place and run again\.$"
 
-    assert done["failed"], done
-    assert re.search(f"(No space left on device|disk does not hold.*){ending}", done["msg"]), done
+    assert result["failed"], result
+    assert re.search(f"(No space left on device|disk does not hold.*){ending}", result["msg"]), (
+        result
+    )
     assert files(tmp_path) == before
 
 
@@ -332,8 +336,8 @@ def test_a_name_from_the_panel_never_leaves_the_folder(tmp_path: Path) -> None:
         ],
     }
 
-    done = archive_client(InMemory(seed), tmp_path, username="acme")
-    certificates = {path.name for path in (Path(done["archive"]) / "certificates").iterdir()}
+    result = archive_client(InMemory(seed), tmp_path, username="acme")
+    certificates = {path.name for path in (Path(result["archive"]) / "certificates").iterdir()}
 
     assert certificates == {"_-2.pem", "_.pem", "_.._etc_passwd.pem"}
 
@@ -347,11 +351,13 @@ def test_older_months_stay_in_the_next_archive(
 
     panel.run("panel_client", username=CLIENT, notes="new")
 
-    done = archive_client(panel, tmp_path)
+    result = archive_client(panel, tmp_path)
 
-    assert oldest in document(done, "traffic.json")
-    assert "earlier" not in done
-    assert [path.name for path in (tmp_path / "archives").iterdir()] == [Path(done["archive"]).name]
+    assert oldest in document(result, "traffic.json")
+    assert "earlier" not in result
+    assert [path.name for path in (tmp_path / "archives").iterdir()] == [
+        Path(result["archive"]).name
+    ]
 
 
 @pytest.mark.parametrize("renames", [1, 2])
@@ -381,9 +387,9 @@ def test_the_old_archive_survives_a_run_that_is_killed_at_one_of_its_two_renames
 
     assert [files(archive) for archive in old] == [before]
 
-    done = archive_client(panel, tmp_path)
-    assert done["changed"] is True
-    assert Path(done["archive"]) == path
+    result = archive_client(panel, tmp_path)
+    assert result["changed"] is True
+    assert Path(result["archive"]) == path
     assert [entry for entry in path.parent.iterdir() if entry.name.startswith(".")] == []
 
 
@@ -403,9 +409,9 @@ def test_what_an_operator_keeps_beside_an_archive_stays(panel: InMemory, tmp_pat
 
     panel.run("panel_client", username=CLIENT, notes="new")
 
-    done = archive_client(panel, tmp_path)
+    result = archive_client(panel, tmp_path)
 
-    assert done["changed"]
+    assert result["changed"]
     assert [(folder / "shop.sql").is_file() for folder in beside] == [True] * 3
 
 

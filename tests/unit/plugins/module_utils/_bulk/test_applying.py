@@ -66,11 +66,11 @@ def error_maker(error: type[errors.PanelError]) -> Callable[[str, str], Exceptio
     )
 
 
-def clients(count: int, **members: Any) -> dict[str, list[dict[str, Any]]]:
+def clients(count: int, **fields: Any) -> dict[str, list[dict[str, Any]]]:
     """Return the answer of the list of clients, numbered from one."""
     return {
         "/clients": [
-            {"id": n, "username": f"c{n}", "notes": "", **members} for n in range(1, count + 1)
+            {"id": n, "username": f"c{n}", "notes": "", **fields} for n in range(1, count + 1)
         ]
     }
 
@@ -366,7 +366,7 @@ ZONED = {
     ],
 )
 @pytest.mark.parametrize(
-    ("wanted", "at", "subject"),
+    ("requested", "at", "subject"),
     [
         ({"clients": [{"username": "acme", "notes": "x"}]}, "PUT /clients/1", "client acme"),
         (
@@ -378,9 +378,11 @@ ZONED = {
     ],
 )
 def test_what_may_have_been_written_is_counted_whatever_the_error_is(
-    error: Any, is_in_doubt: bool, wanted: dict[str, Any], at: str, subject: str
+    error: Any, is_in_doubt: bool, requested: dict[str, Any], at: str, subject: str
 ) -> None:
-    result = run(MemoryPanel(ZONED, before=fail_at(make_doubtful(error, is_in_doubt), at)), wanted)
+    result = run(
+        MemoryPanel(ZONED, before=fail_at(make_doubtful(error, is_in_doubt), at)), requested
+    )
     perhaps = ", 1 may have been" if is_in_doubt else ""
 
     assert result["msg"].startswith(f"1 of 1 changes failed, 0 were written{perhaps}; {subject}: ")
@@ -463,33 +465,33 @@ def test_nothing_is_sent_for_an_ansible_that_was_killed(monkeypatch: pytest.Monk
 
 
 def test_generated_passwords_are_told_once_and_not_in_check_mode() -> None:
-    wanted = {"clients": [{"username": "acme"}, {"username": "globex", "password": SECRET}]}
+    requested = {"clients": [{"username": "acme"}, {"username": "globex", "password": SECRET}]}
     panel = MemoryPanel()
-    options = {"resources": wanted, "concurrency": 1}
+    options = {"resources": requested, "concurrency": 1}
 
     assert "generated_passwords" not in run_task(
         resources_operation(), panel, options, check_mode=True
     )
 
-    result = run(panel, wanted)
+    result = run(panel, requested)
     assert result["generated_passwords"] == [generated_password(panel, "acme")]
     assert generated_password(panel, "acme")["password"] not in str(
         {**result, "generated_passwords": []}
     )
-    assert "generated_passwords" not in run(panel, wanted)
+    assert "generated_passwords" not in run(panel, requested)
 
 
 def test_what_was_right_already_is_in_the_results_only_where_that_is_asked_for() -> None:
-    wanted = {"clients": [{"username": "c1", "notes": ""}, {"username": "c2", "notes": "x"}]}
-    assert results(run(MemoryPanel(clients(2)), wanted)) == {"clients c2": "changed"}
+    requested = {"clients": [{"username": "c1", "notes": ""}, {"username": "c2", "notes": "x"}]}
+    assert results(run(MemoryPanel(clients(2)), requested)) == {"clients c2": "changed"}
 
-    result = run(MemoryPanel(clients(2)), wanted, return_unchanged=True)
+    result = run(MemoryPanel(clients(2)), requested, return_unchanged=True)
     assert results(result) == {"clients c2": "changed", "clients c1": "unchanged"}
     assert result["plan"]["summary"] == {"create": 0, "update": 1, "delete": 0, "unchanged": 1}
 
     failed = run(
         MemoryPanel(clients(2), before=fail_at(make_refusal, "PUT /clients/2")),
-        wanted,
+        requested,
         return_unchanged=True,
     )
 
@@ -515,14 +517,14 @@ def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ende
 
     other_requests = threading.Event()
     panel = MemoryPanel({"/clients": []}, before=before)
-    wanted = {
+    requested = {
         "clients": [{"username": f"c{n}", "password": SECRET} for n in (1, 2, 3, 4)],
         "databases": [
             {"database_name": f"d{n}", "client": f"c{n}", "password": SECRET} for n in (1, 2, 3, 4)
         ],
     }
 
-    result = run(panel, wanted, concurrency=4)
+    result = run(panel, requested, concurrency=4)
 
     assert not result.get("failed"), result["msg"]
 
@@ -580,7 +582,7 @@ KEY = "-----BEGIN PRIVATE KEY-----\nMAIFAA==\n-----END PRIVATE KEY-----\n"
 
 def approved_and_overtaken(
     objects: Mapping[str, Any],
-    wanted: Mapping[str, Any],
+    requested: Mapping[str, Any],
     overtake: Callable[[MemoryPanel], None],
     at: str,
 ) -> tuple[dict[str, Any], MemoryPanel]:
@@ -593,11 +595,11 @@ def approved_and_overtaken(
 
     pending: list[Callable[[MemoryPanel], None]] = []
     panel = MemoryPanel(objects, before=before)
-    options = {"resources": dict(wanted), "concurrency": 1}
+    options = {"resources": dict(requested), "concurrency": 1}
     approved = run_task(resources_operation(), panel, options, check_mode=True)["plan"]["checksum"]
     pending.append(overtake)
 
-    return run(panel, wanted, expected_checksum=approved), panel
+    return run(panel, requested, expected_checksum=approved), panel
 
 
 def test_a_creation_that_was_approved_never_changes_what_somebody_else_made_meanwhile() -> None:
@@ -607,7 +609,7 @@ def test_a_creation_that_was_approved_never_changes_what_somebody_else_made_mean
         panel.add("/certificates", theirs)
         raise make_refusal("POST", "/certificates")
 
-    wanted = {
+    requested = {
         "certificates": [
             {
                 "name": "shop",
@@ -617,7 +619,7 @@ def test_a_creation_that_was_approved_never_changes_what_somebody_else_made_mean
         ]
     }
     result, panel = approved_and_overtaken(
-        {"/clients": [{"id": 1, "username": "acme"}]}, wanted, overtake, "POST /certificates"
+        {"/clients": [{"id": 1, "username": "acme"}]}, requested, overtake, "POST /certificates"
     )
 
     assert results(result) == {"certificates shop": "failed"}
@@ -641,8 +643,8 @@ def test_a_creation_that_was_approved_is_not_made_where_the_panel_would_make_two
         panel.add("/scheduled-tasks", theirs)
 
     objects = {"/clients": [{"id": 1, "username": "acme", "notes": ""}]}
-    wanted = {"clients": [{"username": "acme", "notes": "x"}], "scheduled_tasks": [TASK]}
-    result, panel = approved_and_overtaken(objects, wanted, overtake, "PUT /clients/1")
+    requested = {"clients": [{"username": "acme", "notes": "x"}], "scheduled_tasks": [TASK]}
+    result, panel = approved_and_overtaken(objects, requested, overtake, "PUT /clients/1")
 
     assert results(result) == {"clients acme": "changed", "scheduled_tasks acme:Backup": "failed"}
     assert [task["command"] for task in panel.objects("/scheduled-tasks")] == ["/bin/false"]
@@ -687,11 +689,11 @@ def test_a_zone_in_which_the_approved_entries_are_others_by_now_is_not_written(
         "/clients": [{"id": 1, "username": "acme", "notes": ""}],
         "/domains": [{"id": 31, "domain": "acme.example", "id_user": 1}],
     }
-    wanted = {
+    requested = {
         "clients": [{"username": "acme", "notes": "x"}],
         "dns": [{"domain": "acme.example", "records": [RECORD]}],
     }
-    result, panel = approved_and_overtaken(objects, wanted, overtake, "PUT /clients/1")
+    result, panel = approved_and_overtaken(objects, requested, overtake, "PUT /clients/1")
 
     assert results(result) == {"clients acme": "changed", "dns acme.example": outcome}
 
@@ -705,8 +707,8 @@ def test_a_deletion_that_was_approved_and_that_somebody_else_made_is_a_failure()
     def overtake(panel: MemoryPanel) -> None:
         panel.clear("/clients")
 
-    wanted = {"clients": [{"username": "c1", "state": "absent"}]}
-    result, _panel = approved_and_overtaken(clients(1), wanted, overtake, "DELETE /clients/1")
+    requested = {"clients": [{"username": "c1", "state": "absent"}]}
+    result, _panel = approved_and_overtaken(clients(1), requested, overtake, "DELETE /clients/1")
 
     assert results(result) == {"clients c1": "failed"}
     assert result["changed"] is False

@@ -135,8 +135,8 @@ def test_a_comparison_names_what_no_item_could_keep_and_does_not_speak_of_a_purg
         "not_compared"
     ]
 
-    words = f"emails: lost@acme.example (id 23): not compared, since no item could keep it: {OWNERLESS}."
-    assert words in result["warnings"]
+    warning = f"emails: lost@acme.example (id 23): not compared, since no item could keep it: {OWNERLESS}."
+    assert warning in result["warnings"]
     assert "deleted" not in str(result["warnings"])
 
 
@@ -375,7 +375,7 @@ def deletion(
 ) -> Action:
     """named: whether an item says that the object shall be absent, and not only a purge."""
     item = read_items({kind: [{"email": key, "state": "absent"}]}).items[kind][0] if named else None
-    cascade = [Cascaded(*member) for member in [(kind, key, number), *cascaded]]
+    cascade = [Cascaded(*entry) for entry in [(kind, key, number), *cascaded]]
     return Action(kind, key, Deletion(tuple(cascade)), {}, item=item, identifier=number)
 
 

@@ -199,16 +199,16 @@ def test_the_certificate_of_the_server_is_everybodys_and_one_that_is_in_use_stay
     panel = make_panel_of_two_clients()
     options = {"domain": domain, "security": {"certificate": certificate}}
 
-    done = run_task(resource_operation(DOMAIN), panel, options, check_mode)
+    result = run_task(resource_operation(DOMAIN), panel, options, check_mode)
 
-    assert done.get("failed") is None
-    assert done["changed"] == is_change
+    assert result.get("failed") is None
+    assert result["changed"] == is_change
 
 
 @pytest.mark.parametrize("check_mode", [True, False])
 def test_owners_that_are_still_to_be_created_are_told_apart(check_mode: bool) -> None:
     secret = {"password": "s3cret-s3cret"}
-    wanted = {
+    requested = {
         "clients": [{"username": "first", **secret}, {"username": "second", **secret}],
         "domains": [{"domain": "new.example", "client": "first"}],
     }
@@ -217,7 +217,7 @@ def test_owners_that_are_still_to_be_created_are_told_apart(check_mode: bool) ->
     old = {"email": "c@acme.example", "client": "first", **secret}
 
     assert (
-        run(make_panel_of_two_clients(), {**wanted, "emails": [right]}, check_mode=check_mode)[
+        run(make_panel_of_two_clients(), {**requested, "emails": [right]}, check_mode=check_mode)[
             "changed"
         ]
         is True
@@ -225,7 +225,7 @@ def test_owners_that_are_still_to_be_created_are_told_apart(check_mode: bool) ->
 
     result = run(
         make_panel_of_two_clients(),
-        {**wanted, "emails": [right, wrong, old]},
+        {**requested, "emails": [right, wrong, old]},
         check_mode=check_mode,
     )
     first, second = result["error"]["mistakes"]
@@ -243,9 +243,9 @@ def test_owners_that_are_still_to_be_created_are_told_apart(check_mode: bool) ->
 def test_an_alias_counts_on_the_domain_of_the_same_task(check_mode: bool) -> None:
     panel = make_panel_of_two_clients()
     emails = [{"email": "a@acme.example", "aliases": ["x@new.example"]}]
-    wanted = {"domains": [{"domain": "new.example", "client": "acme"}], "emails": emails}
+    requested = {"domains": [{"domain": "new.example", "client": "acme"}], "emails": emails}
 
-    result = run(panel, wanted, check_mode=check_mode)
+    result = run(panel, requested, check_mode=check_mode)
 
     assert result["changed"] is True, result["msg"]
     assert [path for _method, path, _body in panel.writes] == (
@@ -261,12 +261,12 @@ def test_a_client_whose_objects_the_panel_does_not_tell_is_not_deleted(in_bulk: 
 
     panel = MemoryPanel({"/clients": [{"id": 21, "username": "acme"}]}, before=absent)
     deletion = {"username": "acme", "state": "absent"}
-    done = (
+    result = (
         run(panel, {"clients": [deletion]})
         if in_bulk
         else run_task(resource_operation(CLIENT), panel, deletion)
     )
 
-    assert done.get("failed") is True
+    assert result.get("failed") is True
     assert panel.writes == []
-    assert "/clients/21/resources" in done["msg"]
+    assert "/clients/21/resources" in result["msg"]

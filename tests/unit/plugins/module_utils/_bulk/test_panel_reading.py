@@ -192,10 +192,10 @@ def test_everything_that_is_compared_counts_as_a_managed_member(
         "id_hosting_plan": 1,
     }
     objects = {"/clients": [client], "/hosting-plans": [BASIC]}
-    wanted = {"clients": [{"username": "acme", **options}]}
+    requested = {"clients": [{"username": "acme", **options}]}
 
-    assert "/clients/11" in reads(objects, wanted, {"/clients": lacking})
-    assert "/clients/11" not in reads(objects, wanted)
+    assert "/clients/11" in reads(objects, requested, {"/clients": lacking})
+    assert "/clients/11" not in reads(objects, requested)
 
 
 def test_the_owner_comes_from_the_domain_or_the_object_where_the_list_lacks_it() -> None:
@@ -210,14 +210,14 @@ def test_the_owner_comes_from_the_domain_or_the_object_where_the_list_lacks_it()
         {"/clients": [ACME], "/domains": [domain], "/emails": mails, "/databases": short},
         {"/databases": ["id_user"]},
     )
-    wanted = {
+    requested = {
         "emails": [{"email": mailbox["email"], "description": "x"} for mailbox in mails],
         "databases": [
             {"database_name": database["database_name"], "description": "x"} for database in short
         ],
     }
 
-    result = run(panel, wanted)
+    result = run(panel, requested)
 
     assert [(action["kind"], action["client"]) for action in result["plan"]["actions"]] == [
         ("emails", "acme")
@@ -226,7 +226,8 @@ def test_the_owner_comes_from_the_domain_or_the_object_where_the_list_lacks_it()
 
     nobodys = MemoryPanel({"/clients": [ACME], "/emails": mails})
     assert {
-        action["client"] for action in run(nobodys, {"emails": wanted["emails"]})["plan"]["actions"]
+        action["client"]
+        for action in run(nobodys, {"emails": requested["emails"]})["plan"]["actions"]
     } == {None}
 
 
@@ -255,12 +256,12 @@ def test_a_field_that_the_panel_never_shows_is_asked_for_and_sent_in_every_run()
 @pytest.mark.parametrize("options", [{"hosting_plan": "Basic"}, {"id_hosting_plan": 1}])
 def test_a_plan_that_clients_do_not_show_is_told_by_its_features(options: dict[str, Any]) -> None:
     objects = {"/clients": [{**ACME, **COPIED}], "/hosting-plans": [BASIC]}
-    wanted = {"clients": [{"username": "acme", **options}]}
+    requested = {"clients": [{"username": "acme", **options}]}
 
-    assert reads(objects, wanted) == ["/hosting-plans", "/clients"]
+    assert reads(objects, requested) == ["/hosting-plans", "/clients"]
 
     short = {"/clients": [*COPIED], "/hosting-plans": [*FEATURES]}
-    assert reads(objects, wanted, short) == [
+    assert reads(objects, requested, short) == [
         "/hosting-plans",
         "/clients",
         "/clients/11",
@@ -308,9 +309,9 @@ def test_a_plan_that_cannot_be_told_is_warned_of_once(reapply: bool) -> None:
 
 def test_every_named_zone_is_read_once_and_domains_are_not_listed_for_it() -> None:
     domains = [{"id": n, "domain": f"d{n}.example", "id_user": 1} for n in (31, 32, 33)]
-    wanted = {"dns": [{"domain": f"d{n}.example", "state": "default"} for n in (31, 32)]}
+    requested = {"dns": [{"domain": f"d{n}.example", "state": "default"} for n in (31, 32)]}
 
-    assert reads({"/domains": domains}, wanted) == [
+    assert reads({"/domains": domains}, requested) == [
         "/dns/name/d31.example",
         "/dns/name/d32.example",
     ]

@@ -519,7 +519,7 @@ def test_what_goes_along_needs_a_limit() -> None:
 
 
 def test_a_purge_takes_what_no_item_names_by_whatever_name() -> None:
-    wanted = {
+    requested = {
         "scheduled_tasks": [{"id": 81}],
         "databases": [],
         "emails": [
@@ -529,7 +529,7 @@ def test_a_purge_takes_what_no_item_names_by_whatever_name() -> None:
         ],
     }
 
-    assert plan(wanted, purge=["scheduled_tasks", "databases", "emails"], max_deletes=9) == [
+    assert plan(requested, purge=["scheduled_tasks", "databases", "emails"], max_deletes=9) == [
         "delete scheduled_tasks :Backup",
         "delete databases acme_shop",
         "delete emails a@shop.acme.example",
@@ -539,9 +539,9 @@ def test_a_purge_takes_what_no_item_names_by_whatever_name() -> None:
 
 
 def test_a_purge_leaves_system_domains_and_protected_ones() -> None:
-    wanted = {"domains": [{"domain": "acme.example"}, {"domain": "shop.acme.example"}]}
+    requested = {"domains": [{"domain": "acme.example"}, {"domain": "shop.acme.example"}]}
     assert plan(
-        wanted,
+        requested,
         purge=["domains"],
         max_deletes=9,
         protect={"domains": ["*.SHOP.acme.example", "none"]},
@@ -558,13 +558,13 @@ def test_a_purge_leaves_system_domains_and_protected_ones() -> None:
 def test_a_purge_leaves_www_where_its_domain_is_created_with_it(
     named: dict[str, Any], wants_www: Any, is_left: bool
 ) -> None:
-    wanted = {
+    requested = {
         "domains": [
             {**named, "create_www_subdomain": wants_www},
             *({"id": number} for number in (33, 34, 35)),
         ]
     }
-    steps = plan(wanted, purge=["domains"], max_deletes=9)
+    steps = plan(requested, purge=["domains"], max_deletes=9)
 
     assert steps == ([] if is_left else ["delete domains www.acme.example"])
 
@@ -707,16 +707,16 @@ def test_changes_follow_the_order_of_dependency_and_deletions_come_first_and_in_
 # Zones
 
 
-@pytest.mark.parametrize("wanted", [{"state": "default"}, {"is_dns_disabled": True}])
+@pytest.mark.parametrize("requested", [{"state": "default"}, {"is_dns_disabled": True}])
 def test_a_zone_that_is_reset_or_switched_off_shows_every_record_that_it_loses(
-    wanted: dict[str, Any],
+    requested: dict[str, Any],
 ) -> None:
     records = [
         {"host": f"app{number}", "type": "A", "ttl": 60, "value": "192.0.2.1"}
         for number in range(40)
     ]
     current = {**objects(), "/dns": [{"id": 31, "records": records}]}
-    bulk_plan = outcome({"dns": [{"domain": "acme.example", **wanted}]}, current)["plan"]
+    bulk_plan = outcome({"dns": [{"domain": "acme.example", **requested}]}, current)["plan"]
     (action,) = bulk_plan["actions"]
     removal = {"type": "A", "ttl": 60, "before": ["192.0.2.1"], "after": []}
 
@@ -727,7 +727,7 @@ def test_a_zone_that_is_reset_or_switched_off_shows_every_record_that_it_loses(
 
     less = {**current, "/dns": [{"id": 31, "records": records[1:]}]}
     assert (
-        outcome({"dns": [{"domain": "acme.example", **wanted}]}, less)["plan"]["checksum"]
+        outcome({"dns": [{"domain": "acme.example", **requested}]}, less)["plan"]["checksum"]
         != bulk_plan["checksum"]
     )
 
@@ -742,7 +742,7 @@ def test_an_action_on_a_zone_has_an_entry_for_each_record_set_that_changes_and_n
         *a("ttl", "192.0.2.1"),
         *a("gone", "192.0.2.1"),
     ]
-    wanted = [
+    requested = [
         *a("same", "192.0.2.1"),
         *a("less", "192.0.2.2"),
         *a("ttl", "192.0.2.1", ttl=300),
@@ -752,7 +752,7 @@ def test_an_action_on_a_zone_has_an_entry_for_each_record_set_that_changes_and_n
     items = [
         {
             "domain": "acme.example",
-            "records": wanted,
+            "records": requested,
             "purge": True,
             "max_delete_percent": 100,
             "soa": {"refresh": 7},
@@ -774,7 +774,7 @@ def test_an_action_on_a_zone_has_an_entry_for_each_record_set_that_changes_and_n
 
 
 def test_objects_are_named_by_their_natural_keys_however_the_items_name_them() -> None:
-    wanted = {
+    requested = {
         "clients": [{"id": 11, "notes": "x"}],
         "domains": [{"id": 35, "php_version": "8.3"}],
         "dns": [{"id": 31, "is_dns_disabled": True}],
@@ -788,7 +788,7 @@ def test_objects_are_named_by_their_natural_keys_however_the_items_name_them() -
         ],
         "emails": [{"id": 99, **ABSENT}],
     }
-    result = outcome(wanted, return_unchanged=True)
+    result = outcome(requested, return_unchanged=True)
 
     assert [(entry["kind"], entry["key"]) for entry in result["results"]] == [
         ("clients", "acme"),
@@ -806,7 +806,7 @@ def test_objects_are_named_by_their_natural_keys_however_the_items_name_them() -
 
 
 def test_warnings_say_which_item_they_are_about() -> None:
-    wanted = {
+    requested = {
         "domains": [
             {"domain": "acme.example", "create_www_subdomain": True},
             {"domain": "globex.example", "is_dns_disabled": True},
@@ -822,7 +822,7 @@ def test_warnings_say_which_item_they_are_about() -> None:
     }
     current = objects()
     current["/domains"][4]["is_dns_disabled"] = False
-    warnings = outcome(wanted, current)["warnings"]
+    warnings = outcome(requested, current)["warnings"]
 
     assert [text.partition(": ")[0] for text in warnings] == [
         "domains[1] (globex.example)",

@@ -175,15 +175,15 @@ def test_a_purge_leaves_what_is_protected_and_deletes_the_others(kind: str, spel
     kept = [{"name": "Default"}] if kind == "plans" else []
     protect = {kind: [SPELLINGS[spelling](KEYS[kind])]}
 
-    done = panel.run(
+    result = panel.run(
         "panel_resources", resources={kind: kept}, purge=[kind], max_deletes=99, protect=protect
     )
 
-    assert not done.get("failed"), done["msg"]
+    assert not result.get("failed"), result["msg"]
 
-    deleted = [action["key"] for action in done["plan"]["actions"]]
+    deleted = [action["key"] for action in result["plan"]["actions"]]
     assert KEYS[kind] not in deleted
-    assert "warnings" not in done
+    assert "warnings" not in result
 
     remaining = panel.run("panel_resources_info", kinds=[kind])["resources"][kind]
     assert KEYS[kind] in [TABLES[kind].format_key(item) for item in remaining]
@@ -197,10 +197,10 @@ def test_a_client_whose_object_is_protected_is_not_deleted(kind: str, spelling: 
     protect = {kind: [SPELLINGS[spelling](KEYS[kind])]}
     absent = {"clients": [{"username": "acme", "state": "absent"}]}
 
-    done = panel.run("panel_resources", resources=absent, max_deletes=99, protect=protect)
+    result = panel.run("panel_resources", resources=absent, max_deletes=99, protect=protect)
 
-    assert done["failed"], done
-    assert done["error"]["option"] == "protect", done
+    assert result["failed"], result
+    assert result["error"]["option"] == "protect", result
     assert panel.writes == []
 
 
@@ -219,7 +219,7 @@ def test_a_name_that_is_not_on_the_panel_is_warned_of(
     protect = {kind: [missing, key, "*nobody*", f"{key[:-1]}?"]}
     more: dict[str, Any] = {"purge": [kind], "max_deletes": 99} if options else {}
 
-    done = panel.run(
+    result = panel.run(
         "panel_resources",
         check_mode=check_mode,
         resources={kind: kept} if options else {},
@@ -227,8 +227,8 @@ def test_a_name_that_is_not_on_the_panel_is_warned_of(
         **more,
     )
 
-    assert not done.get("failed"), done["msg"]
-    assert done["warnings"] == [
+    assert not result.get("failed"), result["msg"]
+    assert result["warnings"] == [
         f"protect.{kind}: {missing}: not on this panel, so nothing is protected by it. Correct the name, or take it out."
     ]
 
@@ -237,36 +237,36 @@ def test_a_name_that_the_same_task_creates_is_not_warned_of() -> None:
     panel = InMemory(SEED)
     new = {"emails": [{"email": "new@acme.example", "max_size": "1G"}]}
 
-    done = panel.run(
+    result = panel.run(
         "panel_resources", resources=new, protect={"emails": ["NEW@acme\u3002example"]}
     )
 
-    assert done["changed"]
-    assert "warnings" not in done
+    assert result["changed"]
+    assert "warnings" not in result
 
 
 def test_a_system_domain_that_the_list_leaves_out_is_there() -> None:
     panel = InMemory({"clients": [{"username": "acme", "create_system_domain": True}]})
     (system,) = panel.run("panel_domain_info", system_domains=True)["domains"]
 
-    done = panel.run(
+    result = panel.run(
         "panel_resources", resources={}, protect={"domains": [system["domain"], "none.example"]}
     )
 
-    assert [warning.partition(": not")[0] for warning in done["warnings"]] == [
+    assert [warning.partition(": not")[0] for warning in result["warnings"]] == [
         "protect.domains: none.example"
     ]
 
 
 def test_patterns_alone_ask_the_panel_for_nothing() -> None:
     panel = InMemory(SEED)
-    done = panel.run(
+    result = panel.run(
         "panel_resources",
         resources={},
         protect={"emails": ["sales@*", "*.example"], "clients": ["[ab]*"]},
     )
 
-    assert not done.get("failed")
+    assert not result.get("failed")
     assert panel.log == []
 
 
@@ -336,7 +336,7 @@ def test_an_error_while_protected_names_are_looked_up_says_that_nothing_was_writ
     panel = InMemory(SEED)
     protect = {"emails": ["gone@acme.example"]}
 
-    done = panel.run("panel_resources", resources={}, protect=protect, api_key="wrong")
+    result = panel.run("panel_resources", resources={}, protect=protect, api_key="wrong")
 
-    assert done["failed"]
-    assert "Nothing was written." in done["msg"]
+    assert result["failed"]
+    assert "Nothing was written." in result["msg"]

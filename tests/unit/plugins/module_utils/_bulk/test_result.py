@@ -199,12 +199,12 @@ def test_an_approved_plan_that_was_carried_out_has_nothing_left_to_do() -> None:
 
 
 def test_an_object_that_a_new_one_refers_to_is_told_by_its_id_too() -> None:
-    wanted = {"databases": [{"database_name": "shop", "client": "acme"}]}
+    requested = {"databases": [{"database_name": "shop", "client": "acme"}]}
     plans = [
         run(
             MemoryPanel({"/clients": [{"id": number, "username": "acme"}]}),
             check_mode=True,
-            resources=wanted,
+            resources=requested,
         )["plan"]
         for number in (2, 3, 2)
     ]
@@ -236,7 +236,7 @@ def test_a_guard_that_a_template_left_without_a_value_is_refused_and_not_left_ou
 
 
 def test_a_plan_has_no_secret_and_its_checksum_does_not_tell_one() -> None:
-    wanted = {
+    requested = {
         "clients": [
             {"username": "new", "password": SECRET, "extra": {"token": SECRET, "colour": "blue"}}
         ]
@@ -252,7 +252,7 @@ def test_a_plan_has_no_secret_and_its_checksum_does_not_tell_one() -> None:
     }
     first, second = (
         run(MemoryPanel(objects()), check_mode=True, resources=resources)
-        for resources in (wanted, other_secrets)
+        for resources in (requested, other_secrets)
     )
 
     assert SECRET not in str(first)

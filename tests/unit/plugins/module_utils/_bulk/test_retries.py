@@ -54,8 +54,8 @@ def test_what_is_tried_again(results: list[Result], retried: set[Action]) -> Non
 
 
 def test_the_second_result_counts_in_the_order_of_the_first_ones() -> None:
-    done = Result(SECOND, CHANGED)
-    assert merge([CHANGE, REFUSAL, SKIP], [SKIP, done]) == [CHANGE, done, SKIP]
+    result = Result(SECOND, CHANGED)
+    assert merge([CHANGE, REFUSAL, SKIP], [SKIP, result]) == [CHANGE, result, SKIP]
 
 
 def test_a_refusal_is_told_although_the_second_attempt_was_skipped() -> None:

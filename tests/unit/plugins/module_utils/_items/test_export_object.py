@@ -230,15 +230,15 @@ def export(**changes: Any) -> Export:
     return export_objects({**panel(), **changes})
 
 
-def names(kind: str, member: str, result: Export | None = None) -> list[Any]:
+def names(kind: str, field: str, result: Export | None = None) -> list[Any]:
     """Return a field of each exported item of a kind."""
-    return [item[member] for item in (result or export()).resources[kind]]
+    return [item[field] for item in (result or export()).resources[kind]]
 
 
-def export_object(kind: str, **members: Any) -> tuple[dict[str, Any], list[str]]:
+def export_object(kind: str, **fields: Any) -> tuple[dict[str, Any], list[str]]:
     """The item of the panel's first object of a kind with these members, and the warnings."""
     objects = panel()
-    objects[kind] = [{**objects[kind][0], **members}]
+    objects[kind] = [{**objects[kind][0], **fields}]
     result = export_objects(objects, kinds=[kind])
     return result.resources[kind][0], result.warnings
 
@@ -535,10 +535,10 @@ def test_an_export_refuses_a_list_of_clients_that_leaves_open_whose_an_object_is
     monkeypatch.setattr(KindObjects, "fetch_all", fetch_all)
     monkeypatch.setattr(KindObjects, "complete", lambda _objects, _sought, items: list(items))
 
-    done = run_task(export_operation(), MemoryPanel({}), options)
+    result = run_task(export_operation(), MemoryPanel({}), options)
 
-    assert done["error"]["type"] == "UnexpectedAnswer"
-    assert problem in done["msg"]
+    assert result["error"]["type"] == "UnexpectedAnswer"
+    assert problem in result["msg"]
 
 
 @pytest.mark.parametrize("kind", TABLES.values(), ids=list(TABLES))

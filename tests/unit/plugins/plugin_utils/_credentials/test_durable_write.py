@@ -69,9 +69,9 @@ def content(file: Path) -> dict[str, Any]:
     return document
 
 
-def passwords(file: Path, member: str = "generated_passwords") -> dict[str, str]:
+def passwords(file: Path, field: str = "generated_passwords") -> dict[str, str]:
     """Return the passwords of a file by the names of their objects."""
-    return {entry["key"]: entry["password"] for entry in content(file).get(member, ())}
+    return {entry["key"]: entry["password"] for entry in content(file).get(field, ())}
 
 
 def passwords_on_panel(panel: InMemory, kind: str = "emails", key: str = "email") -> dict[str, str]:
@@ -99,18 +99,18 @@ def mailbox_items(*addresses: str, **options: Any) -> dict[str, Any]:
 def test_new_objects_have_their_passwords_in_the_file_and_not_in_the_result(
     panel: InMemory, file: Path
 ) -> None:
-    done = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), diff=True)
+    result = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), diff=True)
     (password,) = passwords(file).values()
 
     assert PASSWORD.fullmatch(password)
-    assert password not in str(done)
-    assert done["credentials_file"] == str(file)
+    assert password not in str(result)
+    assert result["credentials_file"] == str(file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
-    wanted = {**mailbox_items(), "databases": [{"database_name": "acme_shop", "client": "acme"}]}
-    many = panel.run("panel_resources", resources=wanted, credentials_file=str(file))
+    requested = {**mailbox_items(), "databases": [{"database_name": "acme_shop", "client": "acme"}]}
+    many = panel.run("panel_resources", resources=requested, credentials_file=str(file))
 
-    assert not {"generated_password", "generated_passwords"} & {*done, *many}
+    assert not {"generated_password", "generated_passwords"} & {*result, *many}
     assert passwords(file) == {
         **passwords_on_panel(panel),
         **passwords_on_panel(panel, "databases", "database_name"),
@@ -119,7 +119,7 @@ def test_new_objects_have_their_passwords_in_the_file_and_not_in_the_result(
     assert passwords(file, "pending_passwords") == {}
 
     before = file.read_bytes()
-    second_run = panel.run("panel_resources", resources=wanted, credentials_file=str(file))
+    second_run = panel.run("panel_resources", resources=requested, credentials_file=str(file))
 
     assert second_run["changed"] is False
     assert second_run["credentials_file"] == str(file)
@@ -139,11 +139,11 @@ def test_check_mode_foresees_the_real_run_and_makes_no_file(panel: InMemory, fil
             module, check_mode=True, diff=True, credentials_file=str(file), **options
         )
         assert not file.exists()
-        done = panel.run(module, diff=True, credentials_file=str(file), **options)
-        assert foreseen["changed"] == done["changed"]
-        assert foreseen["diff"] == done["diff"]
-        assert foreseen.keys() == done.keys()
-        assert foreseen.get("plan") == done.get("plan")
+        result = panel.run(module, diff=True, credentials_file=str(file), **options)
+        assert foreseen["changed"] == result["changed"]
+        assert foreseen["diff"] == result["diff"]
+        assert foreseen.keys() == result.keys()
+        assert foreseen.get("plan") == result.get("plan")
         file.unlink()
         panel.run("panel_resources", resources=mailbox_items(state="absent"))
 
@@ -152,10 +152,10 @@ def test_the_result_counts_the_passwords_that_are_in_the_file_because_of_the_tas
     panel: InMemory, file: Path
 ) -> None:
     def count(resources: dict[str, Any], **options: Any) -> Any:
-        done = panel.run(
+        result = panel.run(
             "panel_resources", resources=resources, credentials_file=str(file), **options
         )
-        return done["new_passwords"]
+        return result["new_passwords"]
 
     assert count({"domains": [{"domain": "new.example", "client": "acme"}]}) == 0
     assert not file.exists()
@@ -169,15 +169,15 @@ def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(
 ) -> None:
     _acme, beta = panel.objects("clients")
     pattern = str(file.parent / "{client}.yml")
-    wanted = {
+    requested = {
         "clients": [{"username": "gamma"}],
         "emails": [{"email": BOXES[0]}, {"email": "info@beta.example", "id_user": beta["id"]}],
         "databases": [{"database_name": "acme_shop", "client": "acme"}],
     }
 
-    done = panel.run("panel_resources", resources=wanted, credentials_file=pattern)
+    result = panel.run("panel_resources", resources=requested, credentials_file=pattern)
 
-    assert done["credentials_file"] == pattern
+    assert result["credentials_file"] == pattern
 
     kept = {path.name: set(passwords(path)) for path in file.parent.iterdir()}
     assert kept == {
@@ -229,14 +229,14 @@ def test_the_file_of_an_admin_has_its_own_name(
 ) -> None:
     pattern = str(file.parent / "{client}.yml")
     mailbox = {"email": BOXES[0]}
-    wanted: dict[str, Any] = (
+    requested: dict[str, Any] = (
         {"resources": {"admins": [options], "emails": [mailbox]}} if in_bulk else options
     )
     module = "panel_resources" if in_bulk else "panel_admin"
 
-    done = panel.run(module, credentials_file=pattern, check_mode=check_mode, **wanted)
+    result = panel.run(module, credentials_file=pattern, check_mode=check_mode, **requested)
 
-    assert not done.get("failed"), done["msg"]
+    assert not result.get("failed"), result["msg"]
 
     names = {options["username"]} if is_filed else set()
     names |= {"acme"} if in_bulk else set()
@@ -246,7 +246,7 @@ def test_the_file_of_an_admin_has_its_own_name(
     if is_filed and not check_mode:
         assert passwords(file.parent / f"{options['username']}.yml").keys() == {options["username"]}
 
-    second_run = panel.run(module, credentials_file=pattern, check_mode=True, **wanted)
+    second_run = panel.run(module, credentials_file=pattern, check_mode=True, **requested)
 
     assert not second_run.get("failed"), second_run["msg"]
 
@@ -273,9 +273,9 @@ def test_the_file_of_an_admin_has_its_own_name(
 def test_what_cannot_be_filed_is_refused_before_anything_is_written(
     panel: InMemory, file: Path, module: str, options: dict[str, Any], message: str
 ) -> None:
-    done = panel.run(module, credentials_file=str(file.parent / "{client}.yml"), **options)
-    assert done["failed"]
-    assert message in done["msg"]
+    result = panel.run(module, credentials_file=str(file.parent / "{client}.yml"), **options)
+    assert result["failed"]
+    assert message in result["msg"]
     assert panel.writes == []
     assert list(file.parent.iterdir()) == []
 
@@ -284,8 +284,8 @@ def test_what_cannot_be_filed_is_refused_before_anything_is_written(
 def test_it_needs_a_local_connection_and_no_async_and_the_action_plugin(
     panel: InMemory, file: Path, task: dict[str, Any]
 ) -> None:
-    done = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), task=task)
-    assert "local connection and no async" in done["msg"]
+    result = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), task=task)
+    assert "local connection and no async" in result["msg"]
 
     for module, options in TASKS:
         inner = MemoryPlace.run(
@@ -413,11 +413,11 @@ def test_a_password_that_the_panel_may_have_stays_pending(
     new = {"email": BOXES[0], "regenerate_password": is_there}
     options = new if module == "panel_email" else {"resources": {"emails": [new]}}
 
-    done = panel.run(module, credentials_file=str(file), **options)
-    (failure,) = done.get("results") or [done]
+    result = panel.run(module, credentials_file=str(file), **options)
+    (failure,) = result.get("results") or [result]
 
     assert re.match(message, f"{failure['error']['type']}: {failure['msg']}")
-    assert "results" not in done or "1 may have been" in done["msg"]
+    assert "results" not in result or "1 may have been" in result["msg"]
 
     pending = passwords(file, "pending_passwords")
     assert pending.keys() == {BOXES[0]}
@@ -460,11 +460,11 @@ def test_a_write_that_certainly_was_not_made_leaves_nothing_pending(
 
     monkeypatch.setattr(encrypted_file, "replace_file", meanwhile)
 
-    done = panel.run(module, credentials_file=str(file), **options)
+    result = panel.run(module, credentials_file=str(file), **options)
 
-    assert done["failed"], done
+    assert result["failed"], result
     assert passwords(file) == passwords(file, "pending_passwords") == {}
-    assert "Run again" not in done["msg"]
+    assert "Run again" not in result["msg"]
 
 
 def test_all_files_of_a_task_are_its_own_from_the_second_plan_to_the_last_write(
@@ -491,10 +491,10 @@ def test_all_files_of_a_task_are_its_own_from_the_second_plan_to_the_last_write(
     monkeypatch.setattr(durable_write, "lock_files", lock_files)
     monkeypatch.setattr(encrypted_file, "replace_file", replace_file)
 
-    wanted = mailbox_items("a@acme.example", "b@beta.example")
+    requested = mailbox_items("a@acme.example", "b@beta.example")
 
     assert panel.run(
-        "panel_resources", resources=wanted, credentials_file=f"{tmp_path}/{{client}}.yml"
+        "panel_resources", resources=requested, credentials_file=f"{tmp_path}/{{client}}.yml"
     )["changed"]
     assert written == [True] * 4
     assert content(tmp_path / "acme.yml")["note"] == "mine"
@@ -549,8 +549,8 @@ def test_a_rotation_is_continued_and_not_repeated(panel: InMemory, file: Path) -
 
     assert half[BOXES[0]] != first[BOXES[0]]
 
-    done = panel.run("panel_resources", resources=mailbox_items(regenerate_password=True), **kept)
-    assert [result["key"] for result in done["results"]] == [BOXES[1]]
+    result = panel.run("panel_resources", resources=mailbox_items(regenerate_password=True), **kept)
+    assert [result["key"] for result in result["results"]] == [BOXES[1]]
     assert passwords(file)[BOXES[0]] == half[BOXES[0]]
     assert passwords(file) == passwords_on_panel(panel)
     assert not panel.run(
@@ -575,14 +575,14 @@ def test_a_new_rotation_does_not_set_what_an_older_one_left_pending(
     older_entry = entry(password="Left-behind.2345", rotation="2026-11")
     put(file, {"generated_passwords": [entry()], "pending_passwords": [older_entry]})
 
-    done = panel.run(
+    result = panel.run(
         "panel_resources",
         resources=mailbox_items(BOXES[0], regenerate_password=True),
         credentials_file=str(file),
         rotation="2026-12",
     )
 
-    assert done["changed"]
+    assert result["changed"]
     assert content(file).get("pending_passwords") is None
     assert [entry["rotation"] for entry in content(file)["generated_passwords"]] == ["2026-12"]
     assert passwords(file) == passwords_on_panel(panel)
@@ -656,14 +656,14 @@ def test_a_file_that_cannot_be_used_is_an_error_and_stays_as_it_was(
     panel: InMemory, file: Path, text: bytes, message: str, check_mode: bool
 ) -> None:
     file.write_bytes(text)
-    done = panel.run(
+    result = panel.run(
         "panel_email", email=BOXES[0], credentials_file=str(file), check_mode=check_mode
     )
 
-    assert done["failed"] is True
-    assert done["error"]["type"] == "FileError"
-    assert message in done["msg"]
-    assert str(file) in done["msg"]
+    assert result["failed"] is True
+    assert result["error"]["type"] == "FileError"
+    assert message in result["msg"]
+    assert str(file) in result["msg"]
     assert file.read_bytes() == text
     assert panel.writes == []
 
@@ -687,11 +687,11 @@ def test_that_the_file_can_be_written_is_checked_before_the_first_write(
     vault = VaultLib() if problem == "no Vault password" else VAULT
 
     for module, options in TASKS:
-        done = panel.run(
+        result = panel.run(
             module, credentials_file=str(path), check_mode=check_mode, vault=vault, **options
         )
-        assert done["failed"], problem
-        assert "Nothing was written." in done["msg"]
+        assert result["failed"], problem
+        assert "Nothing was written." in result["msg"]
 
     assert panel.writes == []
     assert list(file.parent.iterdir()) == []
@@ -711,23 +711,23 @@ def test_a_disk_that_is_full_after_the_write_is_told_as_what_it_is(
 
     monkeypatch.setattr(durable_write.CredentialsFile, "make_settled_content", full)
 
-    done = panel.run(module, credentials_file=str(file), **options)
+    result = panel.run(module, credentials_file=str(file), **options)
 
-    assert done["failed"] is True
-    assert done["changed"] is True
-    assert done["error"]["type"] == "FileError"
-    assert "Nothing was written" not in done["msg"]
-    assert "No space left on device. The next run sets them again." in done["msg"]
+    assert result["failed"] is True
+    assert result["changed"] is True
+    assert result["error"]["type"] == "FileError"
+    assert "Nothing was written" not in result["msg"]
+    assert "No space left on device. The next run sets them again." in result["msg"]
 
 
 def test_a_misspelt_placeholder_in_the_path_is_refused_before_anything_is_written(
     panel: InMemory, file: Path
 ) -> None:
-    done = panel.run(
+    result = panel.run(
         "panel_email", email=BOXES[0], credentials_file=str(file.parent / "{clint}.yml")
     )
 
-    assert "only {client} can stand for something in a path" in done["msg"]
+    assert "only {client} can stand for something in a path" in result["msg"]
     assert panel.writes == []
     assert list(file.parent.iterdir()) == []
 
@@ -748,10 +748,10 @@ def test_no_file_is_returned_where_what_exists_needs_no_password(
 
 def test_given_passwords_changes_and_deletions_need_no_file(panel: InMemory, file: Path) -> None:
     password = "Given-before.2345"
-    done = panel.run("panel_email", email=BOXES[0], password=password, credentials_file=str(file))
+    result = panel.run("panel_email", email=BOXES[0], password=password, credentials_file=str(file))
 
-    assert done["changed"] is True
-    assert "credentials_file" not in done
+    assert result["changed"] is True
+    assert "credentials_file" not in result
     assert panel.run("panel_email", email=BOXES[0], max_size="3G", credentials_file=str(file))[
         "changed"
     ]
@@ -792,15 +792,15 @@ def test_what_is_deleted_after_the_plan_is_not_made_again_with_a_password_that_n
 
     monkeypatch.setattr(memory, "answered", meanwhile)
 
-    wanted = mailbox_items(BOXES[0], max_size="3G")
+    requested = mailbox_items(BOXES[0], max_size="3G")
 
     for module, options in (
-        ("panel_resources", {"resources": wanted}),
-        ("panel_email", wanted["emails"][0]),
+        ("panel_resources", {"resources": requested}),
+        ("panel_email", requested["emails"][0]),
     ):
         asked.clear()
-        done = panel.run(module, credentials_file=str(file), **options)
-        assert done["failed"], done
+        result = panel.run(module, credentials_file=str(file), **options)
+        assert result["failed"], result
         assert BOXES[0] not in passwords_on_panel(panel)
         panel.put(panel.state(), {"emails": [{"email": BOXES[0], "client": "acme"}]})
 
@@ -812,13 +812,15 @@ def test_the_password_of_what_the_panel_keeps_under_another_name_stays_under_tha
 ) -> None:
     panel.panel.settings.merge({"kept_texts": "prefixed"})
     panel.loss = loss
-    wanted = {"database_name": "shop", "client": "acme"}
-    options = {"resources": {"databases": [wanted]}} if module == "panel_resources" else wanted
+    requested = {"database_name": "shop", "client": "acme"}
+    options = (
+        {"resources": {"databases": [requested]}} if module == "panel_resources" else requested
+    )
 
-    done = panel.run(module, credentials_file=str(file), **options)
+    result = panel.run(module, credentials_file=str(file), **options)
 
-    assert done["failed"]
-    assert "under another name, acme_shop (id 1). It was created." in done["msg"]
+    assert result["failed"]
+    assert "under another name, acme_shop (id 1). It was created." in result["msg"]
     assert passwords(file) == passwords_on_panel(panel, "databases", "database_name") != {}
     assert passwords(file, "pending_passwords") == {}
 
@@ -841,9 +843,9 @@ def test_a_password_stays_pending_under_its_name_where_several_new_objects_may_b
     monkeypatch.setattr(PanelClient, "post", lose_answer)
     resources = {"databases": [{"database_name": "shop", "client": "acme"}]}
 
-    done = panel.run("panel_resources", resources=resources, credentials_file=str(file))
+    result = panel.run("panel_resources", resources=resources, credentials_file=str(file))
     message = "several new databases by now, acme_shop1 (id 1), acme_other (id 2). Another run may make one more: find yours"
 
-    assert message in done["results"][0]["msg"]
+    assert message in result["results"][0]["msg"]
     assert passwords(file) == {}
     assert [*passwords(file, "pending_passwords")] == ["shop"]

@@ -94,9 +94,9 @@ class Boundaries:
 
     def _around(self, write: Callable[[], Any]) -> Any:
         self._tick()
-        done = write()
+        result = write()
         self._tick()
-        return done
+        return result
 
     def _tick(self) -> None:
         self.met += 1
@@ -126,11 +126,11 @@ class World:
         before.
         """
         try:
-            done = self.run()
+            result = self.run()
         except Killed:
-            done = {}
+            result = {}
 
-        assert not done.get("failed"), done
+        assert not result.get("failed"), result
         filed = self.in_files("generated_passwords", "pending_passwords")
         passwords = self.on_panel().items()
         unfiled = [
@@ -140,7 +140,7 @@ class World:
         ]
         assert unfiled == []
 
-        return not done
+        return not result
 
     def on_panel(self) -> dict[str, str]:
         """Return the passwords that the panel has, by the names of their objects."""
@@ -154,12 +154,12 @@ class World:
 
         return {name: entry.hidden["password"] for name, entry in entries}
 
-    def in_files(self, *members: str) -> dict[str, set[str]]:
+    def in_files(self, *fields: str) -> dict[str, set[str]]:
         """Return the passwords that all files have, by the names of their objects."""
         passwords: dict[str, set[str]] = {}
         for file in self.folder.glob("*.yml"):
             content = yaml.safe_load(file.read_bytes().partition(b";")[2])
-            for entry in [entry for member in members for entry in content.get(member, ())]:
+            for entry in [entry for field in fields for entry in content.get(field, ())]:
                 passwords.setdefault(entry["key"], set()).add(entry["password"])
 
         return passwords

@@ -68,13 +68,13 @@ def test_a_plan_that_several_customers_give_is_there_once_and_must_be_the_same()
 
 def test_a_customer_without_a_username_is_called_as_the_operator_wrote_it() -> None:
     """Name what is wrong in variables of the roles site and sites."""
-    words = "must be a dictionary with a username."
+    mistake = "must be a dictionary with a username."
     with pytest.raises(AnsibleFilterError) as refused_list:
         panel_customers_to_resources([BETA, {"client": {}}], list_variable="sites")
-    assert str(refused_list.value).startswith(f"sites[1] client: {words}")
+    assert str(refused_list.value).startswith(f"sites[1] client: {mistake}")
     with pytest.raises(AnsibleFilterError) as refused_variables:
         panel_customers_to_resources([{"client": {}, "emails": [7]}], prefix="site_")
-    mistakes = f"site_client: {words} site_emails: must be a list"
+    mistakes = f"site_client: {mistake} site_emails: must be a list"
     assert mistakes in str(refused_variables.value)
 
 
@@ -270,8 +270,8 @@ def test_objects_are_in_the_order_of_the_customers_also_where_a_run_completed_an
     results = [
         {"kind": kind, "key": key, "id": 1, "result": result} for kind, key, result in outcomes
     ]
-    done = {"plan": {"summary": {}, "actions": []}, "results": results}
-    objects = panel_customers_result(done, [acme], "")["objects"]
+    result = {"plan": {"summary": {}, "actions": []}, "results": results}
+    objects = panel_customers_result(result, [acme], "")["objects"]
     keys = [(kind, [item["key"] for item in ids]) for kind, ids in objects.items()]
 
     assert keys == [("clients", ["acme"]), ("domains", ["a.example", "b.example"])]

@@ -101,7 +101,7 @@ def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text:
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "requested"),
     [
         ("", "c.csv: the file is empty. Its first line names the columns."),
         (HEADER, "c.csv: line 1: there is no customer below the columns."),
@@ -128,11 +128,11 @@ def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text:
         ("client,domain,mailboxes\nacme,a.example,@a.example\n", "c.csv: line 2 (acme): mailboxes: '@a.example' stands for every address"),
     ],
 )  # fmt: skip
-def test_a_mistake_in_a_table_has_its_line(write: Write, text: str, wanted: str) -> None:
+def test_a_mistake_in_a_table_has_its_line(write: Write, text: str, requested: str) -> None:
     write("c.csv", text)
     (mistake,) = mistakes("c.csv")
 
-    assert mistake.startswith(wanted)
+    assert mistake.startswith(requested)
 
 
 OPEN_QUOTE = (
@@ -397,9 +397,9 @@ def test_an_unknown_or_a_missing_column_is_a_mistake_with_the_line_of_the_column
 
     write("c.csv", writer.text())
     (mistake,) = mistakes("c.csv")
-    wanted = "there is no column client" if seed % 2 else "unknown columns: mail"
+    requested = "there is no column client" if seed % 2 else "unknown columns: mail"
 
-    assert mistake.startswith(f"c.csv: line {writer.starts[0]}: {wanted}"), writer.text()
+    assert mistake.startswith(f"c.csv: line {writer.starts[0]}: {requested}"), writer.text()
 
 
 def test_mistakes_come_in_the_order_of_their_lines(write: Write) -> None:
@@ -451,7 +451,7 @@ def test_a_folder_holds_one_customer_a_file_and_other_files_are_passed_over(writ
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "wanted"),
+    ("name", "text", "requested"),
     [
         ("c.yml", "", "c.yml: there is no customer in it."),
         ("c.yml", "acme\n", "c.yml: line 1: must be a list of customers, each a dictionary with a client."),
@@ -469,12 +469,12 @@ def test_a_folder_holds_one_customer_a_file_and_other_files_are_passed_over(writ
     ],
 )  # fmt: skip
 def test_a_mistake_in_yaml_has_the_line_of_the_option(
-    write: Write, name: str, text: str, wanted: str
+    write: Write, name: str, text: str, requested: str
 ) -> None:
     write(name, text)
     (mistake,) = mistakes("all" if name.startswith("all") else name)
 
-    assert mistake.startswith(wanted)
+    assert mistake.startswith(requested)
 
 
 def test_the_lookup_returns_the_customers_of_all_sources_or_all_their_mistakes(

@@ -47,8 +47,8 @@ WANTED = {
 def panel(in_memory: Any) -> InMemory:
     """Make a panel that has what the files describe."""
     memory: InMemory = in_memory()
-    done = memory.run("panel_resources", resources=WANTED)
-    assert not done.get("failed"), done["msg"]
+    result = memory.run("panel_resources", resources=WANTED)
+    assert not result.get("failed"), result["msg"]
     return memory
 
 
@@ -111,10 +111,10 @@ def test_a_file_for_each_client_is_written_once_and_check_mode_predicts_it(
 
     assert texts(folder) == before
 
-    done = export(panel, folder, diff=True)
-    assert predicted == done
-    assert done["written"] == ["clients/beta.yml"]
-    assert "notes: Müller" in done["diff"][0]["after"]
+    result = export(panel, folder, diff=True)
+    assert predicted == result
+    assert result["written"] == ["clients/beta.yml"]
+    assert "notes: Müller" in result["diff"][0]["after"]
 
 
 PASSWORDS = VAULT.encrypt("generated_passwords: []", secret=VAULT.secrets[0][1]).decode()
@@ -133,9 +133,9 @@ def test_the_file_of_passwords_needs_no_vault_password_and_stays(
     assert refused["failed"]
     assert passwords.name in refused["msg"]
 
-    done = export(panel, folder, vault=WITHOUT_VAULT, credentials_file=str(folder / name))
-    assert done["changed"] is False
-    assert done["removed"] == []
+    result = export(panel, folder, vault=WITHOUT_VAULT, credentials_file=str(folder / name))
+    assert result["changed"] is False
+    assert result["removed"] == []
     assert passwords.read_text("utf-8") == PASSWORDS
 
 
@@ -158,10 +158,10 @@ def test_the_file_of_a_client_that_is_gone_is_removed_and_no_other(
     names = texts(folder).keys()
     panel.run("panel_client", username="beta", state="absent")
 
-    done = export(panel, folder)
+    result = export(panel, folder)
 
-    assert done["written"] == []
-    assert done["removed"] == ["clients/beta.yml"]
+    assert result["written"] == []
+    assert result["removed"] == ["clients/beta.yml"]
     assert texts(folder).keys() == names - {"clients/beta.yml"}
 
 
@@ -177,14 +177,14 @@ def test_the_file_of_a_client_stays_while_the_panel_shows_something_of_it(
     monkeypatch.setattr(KindObjects, "fetch_all", without_acme)
     before = texts(folder)
 
-    done = export(panel, folder, check_mode=check_mode)
+    result = export(panel, folder, check_mode=check_mode)
 
-    assert done["failed"]
-    assert done["msg"] == (
+    assert result["failed"]
+    assert result["msg"] == (
         f"dir: {folder / 'clients/acme.yml'}: this export would remove the file, but the panel still shows its domain acme.example. "
         "No file was written. A warning says why the export leaves that out; set rebuild: true if the file may go."
     )
-    assert any("acme.example" in warning for warning in done["warnings"])
+    assert any("acme.example" in warning for warning in result["warnings"])
     assert texts(folder) == before
     assert export(panel, folder, rebuild=True)["removed"] == ["clients/acme.yml"]
 
@@ -215,11 +215,11 @@ def test_a_file_in_the_way_is_an_error_before_anything_is_written(
     before = texts(folder)
 
     for check_mode in (True, False):
-        done = export(panel, folder, check_mode=check_mode)
-        assert done["failed"]
-        assert message in done["msg"]
-        assert "No file was written." in done["msg"]
-        assert done["error"]["type"] == "FolderError"
+        result = export(panel, folder, check_mode=check_mode)
+        assert result["failed"]
+        assert message in result["msg"]
+        assert "No file was written." in result["msg"]
+        assert result["error"]["type"] == "FolderError"
 
     assert texts(folder) == before
     assert "Not a directory" in export(panel, folder / "panel.yml", check_mode=True)["msg"]
@@ -246,14 +246,14 @@ def test_an_encrypted_field_keeps_its_text_and_the_panel_having_another_value_is
     )
 
     panel.run("panel_client", username="acme", notes="a later canary")
-    done = export(panel, folder, diff=True)
+    result = export(panel, folder, diff=True)
 
     assert path.read_text("utf-8") == text
 
-    (warning,) = done["warnings"]
+    (warning,) = result["warnings"]
     assert "clients/acme.yml: line" in warning
     assert "notes" in warning
-    assert "canary" not in str(done)
+    assert "canary" not in str(result)
 
 
 def test_one_encrypted_record_keeps_its_text_and_the_others_are_as_on_the_panel(
@@ -291,10 +291,10 @@ def test_a_field_that_another_file_has_encrypted_is_left_out(
         secret if whole else text.format(encrypt("a canary of acme")), "utf-8"
     )
 
-    done = export(panel, folder, diff=True)
+    result = export(panel, folder, diff=True)
 
-    assert done["written"] == ["clients/acme.yml"]
-    assert "canary of acme" not in str(done)
+    assert result["written"] == ["clients/acme.yml"]
+    assert "canary of acme" not in str(result)
     assert "notes" not in (folder / "clients/acme.yml").read_text("utf-8")
 
 
@@ -341,11 +341,11 @@ def test_a_file_that_somebody_changes_while_the_export_runs_is_neither_overwritt
 
     monkeypatch.setattr(exporting, "_write", write)
 
-    done = export(panel, folder)
+    result = export(panel, folder)
 
-    assert done["failed"]
+    assert result["failed"]
     assert (
         "beta.yml: this file was changed while the export ran. 1 of 2 files were written or removed. "
-        in done["msg"]
+        in result["msg"]
     )
     assert (beta.read_text(encoding="utf-8") if beta.exists() else None) == text

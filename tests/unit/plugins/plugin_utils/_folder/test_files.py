@@ -131,12 +131,12 @@ def test_every_yaml_file_counts_that_may_be_a_clients_or_is_not_hidden(
     (folder / "passwords.yml").write_bytes(VAULT.encrypt("{}", secret=VAULT.secrets[0][1]))
     (folder / "passwords.yml").chmod(0o600)
 
-    done = panel.run("panel_resources", purge=["emails"], check_mode=True, **options)
+    result = panel.run("panel_resources", purge=["emails"], check_mode=True, **options)
 
-    assert not done.get("failed"), done["msg"]
-    assert "warnings" not in done
+    assert not result.get("failed"), result["msg"]
+    assert "warnings" not in result
 
-    keys = {action["key"] for action in done["plan"]["actions"]}
+    keys = {action["key"] for action in result["plan"]["actions"]}
     assert keys == {f"a{number}@acme.example" for number in range(len(COUNT))}
 
 
@@ -154,10 +154,10 @@ def test_files_of_passwords_below_the_clients_are_files_of_clients(
         "credentials_file": str(tmp_path / "clients/{client}.yml"),
     }
 
-    done = panel.run("panel_resources", check_mode=True, **options)
+    result = panel.run("panel_resources", check_mode=True, **options)
 
-    assert [action["key"] for action in done["plan"]["actions"]] == ["passwords"]
-    assert "geheim" not in str(done)
+    assert [action["key"] for action in result["plan"]["actions"]] == ["passwords"]
+    assert "geheim" not in str(result)
 
 
 # From the panel to files and back
@@ -215,10 +215,10 @@ def test_whatever_a_client_is_called_its_file_counts_and_keeps_what_it_encrypts(
     assert panel.run("panel_export", dir=str(folder))["changed"] is False
 
     client.data["email"] = "new@b.example"
-    done = panel.run("panel_export", dir=str(folder), diff=True)
+    result = panel.run("panel_export", dir=str(folder), diff=True)
 
-    assert done["written"] == [file_name(username)]
-    assert SECRET not in str(done)
+    assert result["written"] == [file_name(username)]
+    assert SECRET not in str(result)
     assert "!vault" in path.read_text("utf-8")
     assert SECRET not in path.read_text("utf-8")
 
@@ -263,16 +263,16 @@ def test_a_link_is_an_error_that_names_it_and_nothing_is_read_or_written_through
 
     for options in ({}, {"clients": ["acme"]}):
         for check_mode in (True, False):
-            done = panel.run("panel_export", dir=str(folder), check_mode=check_mode, **options)
-            assert done["failed"]
-            assert f"{link}: this is a link" in done["msg"]
-            assert "No file was written." in done["msg"]
+            result = panel.run("panel_export", dir=str(folder), check_mode=check_mode, **options)
+            assert result["failed"]
+            assert f"{link}: this is a link" in result["msg"]
+            assert "No file was written." in result["msg"]
 
-    done = panel.run("panel_resources", resources_dir=str(folder))
+    result = panel.run("panel_resources", resources_dir=str(folder))
 
-    assert done["failed"]
-    assert f"{name}: this is a link" in done["msg"]
-    assert "Nothing was written." in done["msg"]
+    assert result["failed"]
+    assert f"{name}: this is a link" in result["msg"]
+    assert "Nothing was written." in result["msg"]
     assert outside.read_bytes() == before
     assert panel.writes == []
     assert link.is_symlink() is True

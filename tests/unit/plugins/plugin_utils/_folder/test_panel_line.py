@@ -31,8 +31,8 @@ def panel(in_memory: Any) -> InMemory:
 @pytest.fixture
 def folder(panel: InMemory, tmp_path: Path) -> Path:
     """The directory of a first export."""
-    done = export(panel, tmp_path / "panel")
-    assert not done.get("failed"), done["msg"]
+    result = export(panel, tmp_path / "panel")
+    assert not result.get("failed"), result["msg"]
     return tmp_path / "panel"
 
 
@@ -96,10 +96,10 @@ def test_the_line_counts_wherever_it_stands_in_its_file(
     panel: InMemory, folder: Path, text: str, host: str
 ) -> None:
     write_panel_file(folder, text)
-    done = apply(panel, folder, host)
+    result = apply(panel, folder, host)
 
-    assert bool(done.get("failed")) is (host == OTHER), done["msg"]
-    assert "there is no type" not in done.get("msg", "")
+    assert bool(result.get("failed")) is (host == OTHER), result["msg"]
+    assert "there is no type" not in result.get("msg", "")
 
 
 WRONG = {
@@ -129,9 +129,9 @@ def test_a_line_that_names_no_panel_is_an_error_with_its_place_for_everything_th
     panel.log.clear()
 
     for rebuild in (False, True):
-        done = apply(panel, folder, rebuild=rebuild)
-        assert done["failed"]
-        assert "panel.yml: line" in done["msg"]
+        result = apply(panel, folder, rebuild=rebuild)
+        assert result["failed"]
+        assert "panel.yml: line" in result["msg"]
         assert panel.log == []
 
     assert export(panel, folder)["failed"]
@@ -184,13 +184,13 @@ def test_a_name_that_may_be_meant_as_the_line_is_refused_in_both_directions(
 
     panel.log.clear()
 
-    for done in (
+    for result in (
         apply(panel, folder),
         export(panel, folder),
         export(panel, folder, clients=["acme"]),
     ):
-        assert done["failed"], done["msg"]
-        assert "panel.yml: line 3: " in done["msg"], done["msg"]
+        assert result["failed"], result["msg"]
+        assert "panel.yml: line 3: " in result["msg"], result["msg"]
 
     assert texts(folder) == before
     assert panel.writes == []
@@ -204,9 +204,9 @@ def test_a_second_name_that_may_be_meant_as_the_line_is_refused_in_both_directio
     write_panel_file(folder, f"panel: {OWN}\n{name}: {owner}")
     before = texts(folder)
 
-    for done in (apply(panel, folder), export(panel, folder)):
-        assert done["failed"], done["msg"]
-        assert "panel.yml: line 4: " in done["msg"], done["msg"]
+    for result in (apply(panel, folder), export(panel, folder)):
+        assert result["failed"], result["msg"]
+        assert "panel.yml: line 4: " in result["msg"], result["msg"]
 
     assert texts(folder) == before
     assert panel.writes == []
@@ -217,9 +217,9 @@ def test_the_line_is_read_in_every_spelling_that_yaml_has_for_it_in_both_directi
     panel: InMemory, folder: Path, text: str
 ) -> None:
     write_panel_file(folder, text)
-    for done in (apply(panel, folder), export(panel, folder)):
-        assert done["failed"], done["msg"]
-        assert f"these are files of the panel {OTHER}" in done["msg"], done["msg"]
+    for result in (apply(panel, folder), export(panel, folder)):
+        assert result["failed"], result["msg"]
+        assert f"these are files of the panel {OTHER}" in result["msg"], result["msg"]
 
     write_panel_file(folder, text.replace(OTHER, OWN))
     assert not apply(panel, folder).get("failed")
@@ -239,10 +239,10 @@ def test_a_line_that_is_encrypted_is_an_error(panel: InMemory, folder: Path) -> 
     lines = VAULT.encrypt("other.example", secret=VAULT.secrets[0][1]).decode().splitlines()
     say_owner(folder, "!vault |\n" + "\n".join(f"  {line}" for line in lines))
 
-    for done in (apply(panel, folder), export(panel, folder)):
-        assert done["failed"]
-        assert "in plain text" in done["msg"]
-        assert "other.example" not in done["msg"]
+    for result in (apply(panel, folder), export(panel, folder)):
+        assert result["failed"]
+        assert "in plain text" in result["msg"]
+        assert "other.example" not in result["msg"]
 
 
 ELSEWHERE = {
@@ -276,15 +276,15 @@ def test_a_file_that_is_not_read_for_the_owner_says_nothing_about_it_in_both_dir
 
     panel.log.clear()
 
-    for done in (
+    for result in (
         apply(panel, folder),
         export(panel, folder),
         export(panel, folder, clients=["beta"]),
     ):
-        assert done["failed"], done
+        assert result["failed"], result
         assert (
             f"{name}: line 3: the line panel counts in panel.yml of the directory alone."
-            in done["msg"]
+            in result["msg"]
         )
 
     assert texts(folder) == before
@@ -302,13 +302,13 @@ def test_what_is_no_file_of_objects_under_that_name_may_say_whose_the_directory_
     (folder / name).write_text(f"{text}\n", "utf-8")
     before = texts(folder)
 
-    for done in (
+    for result in (
         apply(panel, folder),
         export(panel, folder),
         export(panel, folder, clients=["beta"]),
     ):
-        assert done["failed"], done
-        assert f"{name}: line " in done["msg"], done
+        assert result["failed"], result
+        assert f"{name}: line " in result["msg"], result
 
     assert texts(folder) == before
     assert panel.writes == []
@@ -329,10 +329,10 @@ def test_a_client_of_that_name_has_a_file_as_any_other(panel: InMemory, folder: 
     assert export(panel, folder)["written"] == ["clients/panel.yml"]
 
     (folder / "clients/panel.yml").write_text(f"{MARK}\n---\nclients: [\n", "utf-8")
-    done = export(panel, folder)
+    result = export(panel, folder)
 
-    assert done["written"] == ["clients/panel.yml"]
-    assert "not valid" in done["warnings"][0]
+    assert result["written"] == ["clients/panel.yml"]
+    assert "not valid" in result["warnings"][0]
 
 
 @given(
@@ -359,11 +359,11 @@ def test_a_line_is_a_host_or_an_error(value: Any) -> None:
 # Another panel
 
 
-def is_refusal(done: dict[str, Any], names: tuple[str, ...] = (OWN, OTHER)) -> bool:
+def is_refusal(result: dict[str, Any], names: tuple[str, ...] = (OWN, OTHER)) -> bool:
     """Whether a task was refused because of these two panels."""
-    message = done.get("msg", "")
+    message = result.get("msg", "")
     return (
-        bool(done.get("failed"))
+        bool(result.get("failed"))
         and all(name in message for name in names)
         and "rebuild: true" in message
     )
@@ -383,13 +383,13 @@ def test_files_are_not_read_for_another_panel(
     panel: InMemory, folder: Path, options: dict[str, Any]
 ) -> None:
     panel.log.clear()
-    done = apply(panel, folder, OTHER, **options)
+    result = apply(panel, folder, OTHER, **options)
 
-    assert is_refusal(done)
-    assert "Nothing was written." in done["msg"]
+    assert is_refusal(result)
+    assert "Nothing was written." in result["msg"]
     assert panel.log == []
-    assert done["error"]["directory_panel"] == OWN
-    assert done["error"]["panel"] == OTHER
+    assert result["error"]["directory_panel"] == OWN
+    assert result["error"]["panel"] == OTHER
 
     for text in (False, "false", "no", 0, None):
         assert is_refusal(apply(panel, folder, OTHER, rebuild=text, **options))
@@ -414,14 +414,14 @@ def test_another_panel_is_not_exported_over_the_files(
     if clients is None:
         chosen = {}
 
-    done = export(panel, folder, OTHER, check_mode=check_mode, **chosen)
+    result = export(panel, folder, OTHER, check_mode=check_mode, **chosen)
 
-    assert is_refusal(done)
-    assert "No file was written." in done["msg"]
+    assert is_refusal(result)
+    assert "No file was written." in result["msg"]
     assert texts(folder) == before
 
-    done = export(panel, folder, OTHER, check_mode=check_mode, rebuild=True, **chosen)
-    assert done["written"] == ["clients/acme.yml", *([] if clients else ["panel.yml"])]
+    result = export(panel, folder, OTHER, check_mode=check_mode, rebuild=True, **chosen)
+    assert result["written"] == ["clients/acme.yml", *([] if clients else ["panel.yml"])]
 
     if not clients and not check_mode:
         assert is_refusal(export(panel, folder))
@@ -432,25 +432,25 @@ def test_another_panel_is_not_exported_over_the_files(
     "host", ["panel.example:8443", "panel.example.", "xpanel.example", "panel.exampl", "127.0.0.1"]
 )
 def test_a_panel_is_told_by_host_and_port(panel: InMemory, folder: Path, host: str) -> None:
-    for done in (apply(panel, folder, host), export(panel, folder, host)):
-        assert done["failed"]
+    for result in (apply(panel, folder, host), export(panel, folder, host)):
+        assert result["failed"]
     assert not apply(panel, folder, "PANEL.example:443/api/v2/").get("failed")
 
 
 def test_rebuild_without_a_directory_is_an_error(panel: InMemory) -> None:
-    done = panel.run("panel_resources", resources={}, rebuild=True)
-    assert done["failed"]
-    assert "rebuild: needs resources_dir" in done["msg"]
+    result = panel.run("panel_resources", resources={}, rebuild=True)
+    assert result["failed"]
+    assert "rebuild: needs resources_dir" in result["msg"]
     assert not panel.run("panel_resources", resources={}, rebuild=False).get("failed")
 
 
 def test_an_address_with_a_password_is_not_shown(panel: InMemory, folder: Path) -> None:
-    for done in (
+    for result in (
         apply(panel, folder, "user:geheim-1A@panel.example"),
         export(panel, folder, "user:geheim-1A@panel.example"),
     ):
-        assert done["failed"]
-        assert "geheim" not in str(done)
+        assert result["failed"]
+        assert "geheim" not in str(result)
 
 
 def test_a_task_on_another_host_names_its_panel_itself(
@@ -459,11 +459,11 @@ def test_a_task_on_another_host_names_its_panel_itself(
     monkeypatch.setenv("PANEL_API_URL", f"https://{OWN}")
     options = {"resources_dir": str(folder), "api_url": None, "task": {"transport": "ssh"}}
 
-    done = panel.run("panel_resources", **options)
+    result = panel.run("panel_resources", **options)
 
-    assert done["failed"]
-    assert done["msg"].startswith("api_url: missing;")
-    assert OWN in done["msg"]
+    assert result["failed"]
+    assert result["msg"].startswith("api_url: missing;")
+    assert OWN in result["msg"]
 
 
 # A directory without the line
@@ -484,12 +484,12 @@ def test_a_directory_without_the_line_is_anyones_until_an_export_says_so(
     assert "lines" not in partial_export
 
     predicted = export(panel, folder, check_mode=True)
-    done = export(panel, folder)
+    result = export(panel, folder)
 
-    assert predicted["lines"] == done["lines"]
-    assert done["written"] == ["panel.yml"]
+    assert predicted["lines"] == result["lines"]
+    assert result["written"] == ["panel.yml"]
 
-    (line,) = done["lines"]
+    (line,) = result["lines"]
     assert f"belong to the panel {OWN} from now on" in line
 
     second_export = export(panel, folder)
@@ -503,9 +503,9 @@ def test_a_new_directory_says_nothing_about_it(panel: InMemory, tmp_path: Path) 
 
 
 def test_an_archive_is_for_any_panel(panel: InMemory, tmp_path: Path) -> None:
-    done = panel.run("panel_archive", username="acme", dir=str(tmp_path))
-    assert "panel:" not in (Path(done["archive"]) / "rebuild.yml").read_text("utf-8")
-    assert not apply(panel, Path(done["archive"]), OTHER).get("failed")
+    result = panel.run("panel_archive", username="acme", dir=str(tmp_path))
+    assert "panel:" not in (Path(result["archive"]) / "rebuild.yml").read_text("utf-8")
+    assert not apply(panel, Path(result["archive"]), OTHER).get("failed")
 
 
 # An export that removes most
@@ -539,11 +539,11 @@ def test_an_export_that_would_remove_more_of_the_clients_than_it_keeps_is_refuse
     before = texts(folder)
 
     for check_mode in (True, False):
-        done = export(panel, folder, check_mode=check_mode)
-        assert done["failed"]
-        assert f"the files of {deleted} clients and keep {kept}." in done["msg"]
-        assert done["error"]["removed"] == deleted
-        assert done["error"]["kept"] == kept
+        result = export(panel, folder, check_mode=check_mode)
+        assert result["failed"]
+        assert f"the files of {deleted} clients and keep {kept}." in result["msg"]
+        assert result["error"]["removed"] == deleted
+        assert result["error"]["kept"] == kept
 
     assert texts(folder) == before
     assert not export(panel, folder, clients=["one"]).get("failed")

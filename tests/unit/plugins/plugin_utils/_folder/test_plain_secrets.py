@@ -164,19 +164,19 @@ def test_an_export_names_each_secret_that_it_takes_out_with_file_and_line(
     before = path.read_text("utf-8")
     predicted = panel.run("panel_export", dir=str(folder), check_mode=True)
 
-    done = panel.run("panel_export", dir=str(folder))
+    result = panel.run("panel_export", dir=str(folder))
 
-    assert predicted["taken_out"] == done["taken_out"]
+    assert predicted["taken_out"] == result["taken_out"]
 
-    line, option = done["taken_out"][0].split(": ")[1:3]
-    assert done["taken_out"][0].startswith("clients/acme.yml: line ")
+    line, option = result["taken_out"][0].split(": ")[1:3]
+    assert result["taken_out"][0].startswith("clients/acme.yml: line ")
 
     first = int(line.removeprefix("line "))
     assert before.splitlines()[first - 2 : first + 1]
     assert option.startswith(("emails info@acme.example ", "mailboxes"))
     assert any(
         "ansible-vault encrypt_string" in warning and option in warning
-        for warning in done["warnings"]
+        for warning in result["warnings"]
     )
 
     second_run = panel.run("panel_export", dir=str(folder))
@@ -209,11 +209,11 @@ def test_the_secrets_of_a_client_that_is_gone_are_named_too(panel: InMemory, fol
     )
     panel.run("panel_client", username="acme", state="absent")
 
-    done = panel.run("panel_export", dir=str(folder), diff=True)
+    result = panel.run("panel_export", dir=str(folder), diff=True)
 
-    assert done["removed"] == ["clients/acme.yml"]
-    assert SECRET not in json.dumps(done)
-    assert done["taken_out"] == [
+    assert result["removed"] == ["clients/acme.yml"]
+    assert SECRET not in json.dumps(result)
+    assert result["taken_out"] == [
         f"clients/acme.yml: line {line}: emails info@acme.example password"
     ]
 
@@ -223,9 +223,9 @@ def test_the_rest_of_a_file_is_shown_as_it_is(panel: InMemory, folder: Path) -> 
         folder,
         SPELLINGS["plain"].replace("password", "description: mine # a comment\n    password"),
     )
-    done = panel.run("panel_export", dir=str(folder), diff=True, check_mode=True)
+    result = panel.run("panel_export", dir=str(folder), diff=True, check_mode=True)
 
-    before = done["diff"][0]["before"].splitlines()
+    before = result["diff"][0]["before"].splitlines()
 
     assert "    description: mine" in before
     assert "    password: '********'" in before
@@ -284,10 +284,10 @@ def test_every_secret_field_of_every_kind_is_one(
     content = json.dumps({"x": [item]})[1:-1].replace('"x"', kind, 1)
     target.write_text(f"{written.partition(kind + ':')[0]}\n{content}\n", "utf-8")
 
-    done = panel.run("panel_export", dir=str(folder), diff=True)
+    result = panel.run("panel_export", dir=str(folder), diff=True)
 
-    assert SECRET not in json.dumps(done)
-    assert [omission.rpartition(" ")[2] for omission in done["taken_out"]] == [".".join(path)]
+    assert SECRET not in json.dumps(result)
+    assert [omission.rpartition(" ")[2] for omission in result["taken_out"]] == [".".join(path)]
 
 
 names = (
@@ -349,9 +349,9 @@ def test_a_secret_in_a_field_that_is_encrypted_stays_where_it_is(
         folder, f"{MAILBOX}    password: {secret}\n    extra:\n      api_key: {SECRET[::-1]}\n"
     )
 
-    done = panel.run("panel_export", dir=str(folder), diff=True)
+    result = panel.run("panel_export", dir=str(folder), diff=True)
 
-    assert [omission.rpartition(" ")[2] for omission in done["taken_out"]] == ["extra.api_key"]
-    assert SECRET not in json.dumps(done)
-    assert SECRET[::-1] not in json.dumps(done)
+    assert [omission.rpartition(" ")[2] for omission in result["taken_out"]] == ["extra.api_key"]
+    assert SECRET not in json.dumps(result)
+    assert SECRET[::-1] not in json.dumps(result)
     assert "password: !vault" in path.read_text("utf-8")

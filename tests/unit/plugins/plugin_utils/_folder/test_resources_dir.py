@@ -46,20 +46,20 @@ class Folder:
     def run(self, **more: Any) -> dict[str, Any]:
         """Apply the directory, and note what is printed."""
         number_before = len(self.all_printed)
-        done = self.panel.run("panel_resources", resources_dir=str(self.path), diff=True, **more)
+        result = self.panel.run("panel_resources", resources_dir=str(self.path), diff=True, **more)
         self.printed += self.all_printed[number_before:]
-        return done
+        return result
 
     def failure(self, **more: Any) -> str:
         """The message of a run that fails before it asks the panel anything."""
         self.panel.log.clear()
-        done = self.run(**more)
-        assert done["failed"]
+        result = self.run(**more)
+        assert result["failed"]
         assert self.panel.log == []
-        assert done["error"]["type"]
-        assert "Nothing was written." in done["msg"]
+        assert result["error"]["type"]
+        assert "Nothing was written." in result["msg"]
 
-        return str(done["msg"])
+        return str(result["msg"])
 
 
 @pytest.fixture(params=WAYS)
@@ -117,11 +117,11 @@ def test_hidden_files_readmes_and_the_file_of_passwords_are_passed_over(folder: 
 
     file = str(folder.path / "secrets/{client}.yml")
 
-    done = folder.run(credentials_file=file, purge=["emails"], max_deletes=1, check_mode=True)
+    result = folder.run(credentials_file=file, purge=["emails"], max_deletes=1, check_mode=True)
 
-    assert not done.get("failed"), done["msg"]
-    assert "warnings" not in done
-    assert [(action["action"], action["key"]) for action in done["plan"]["actions"]] == [
+    assert not result.get("failed"), result["msg"]
+    assert "warnings" not in result
+    assert [(action["action"], action["key"]) for action in result["plan"]["actions"]] == [
         ("delete", "old@acme.example")
     ]
 
@@ -316,10 +316,10 @@ def test_a_plan_with_an_encrypted_value_is_approved_until_the_value_changes(
     assert refused["error"]["type"] == "PlanChanged"
 
     folder.write("a.yml", first)
-    done = folder.run(expected_checksum=approved, credentials_file=passwords)
+    result = folder.run(expected_checksum=approved, credentials_file=passwords)
 
-    assert not done.get("failed"), done["msg"]
-    assert done["changed"]
+    assert not result.get("failed"), result["msg"]
+    assert result["changed"]
 
 
 @pytest.mark.long
@@ -338,9 +338,9 @@ def test_no_mistake_in_an_encrypted_value_shows_the_value(
     if with_other_mistake:
         folder.write("b.yml", "mails: []\n")
 
-    done = folder.run()
+    result = folder.run()
 
-    assert "canary" not in str(done) + str(folder.printed)
+    assert "canary" not in str(result) + str(folder.printed)
 
 
 def test_one_encrypted_record_masks_its_record_set_alone(folder: Folder) -> None:
@@ -351,12 +351,12 @@ def test_one_encrypted_record_masks_its_record_set_alone(folder: Folder) -> None
         head + record.format("open", "hello") + record.format("hidden", encrypt_inline("a canary")),
     )
 
-    done = folder.run(check_mode=True)
-    entries = {entry["host"]: entry["after"] for entry in done["plan"]["actions"][0]["entries"]}
+    result = folder.run(check_mode=True)
+    entries = {entry["host"]: entry["after"] for entry in result["plan"]["actions"][0]["entries"]}
 
     assert "hello" in str(entries["open"])
     assert entries["hidden"] == ["********"]
-    assert "canary" not in str(done)
+    assert "canary" not in str(result)
 
 
 # Comparing in both directions
@@ -366,10 +366,10 @@ def test_a_comparison_lists_what_is_missing_different_and_on_the_panel_only(fold
     folder.write("a.yml", MAIL + "    description: Müller\n  - email: new@acme.example\n")
     folder.write("b.yml", "domains:\n  - domain: acme.example\nclients:\n  - username: acme\n")
 
-    done = folder.run(compare=True, check_mode=True)
+    result = folder.run(compare=True, check_mode=True)
     differences = {
         difference["key"]: (difference["what"], difference["file"])
-        for difference in done["differences"]
+        for difference in result["differences"]
     }
 
     assert differences["info@acme.example"] == ("different", "a.yml: line 2")
@@ -377,7 +377,7 @@ def test_a_comparison_lists_what_is_missing_different_and_on_the_panel_only(fold
     assert differences["old@acme.example"] == differences["Default"] == ("surplus", "")
     assert folder.panel.writes == []
 
-    lines = done["diff"]["prepared"].splitlines()
+    lines = result["diff"]["prepared"].splitlines()
     assert any("only on the panel" in line and "old@acme.example" in line for line in lines)
     assert any(
         "a.yml: line 2" in line and "description" in line and "Müller" in line for line in lines
@@ -400,7 +400,7 @@ def test_a_comparison_lists_what_files_that_hold_a_part_of_a_panel_lack(folder: 
 
 def test_a_comparison_with_an_export_finds_nothing(folder: Folder) -> None:
     folder.panel.run("panel_export", dir=str(folder.path))
-    done = folder.run(compare=True, check_mode=True)
+    result = folder.run(compare=True, check_mode=True)
 
-    assert done["changed"] is False
-    assert done["differences"] == []
+    assert result["changed"] is False
+    assert result["differences"] == []

@@ -42,7 +42,7 @@ OTHERS = {
 
 
 def zone(
-    changes: dict[str, list[str]] | None = None, name: str = "acme.example", **members: Any
+    changes: dict[str, list[str]] | None = None, name: str = "acme.example", **fields: Any
 ) -> dict[str, Any]:
     """A zone that is right but for changes: by host and type the values, none to leave them out."""
     records = [
@@ -51,7 +51,7 @@ def zone(
         for value in values
     ]
     usual = {"domain": name, "is_custom_dns": True, "is_dns_disabled": False, "dkim_record": DKIM}
-    return {**usual, "records": {"soa": {}, "other": records}, **members}
+    return {**usual, "records": {"soa": {}, "other": records}, **fields}
 
 
 def findings_of(zones: Any, *domains: Any) -> list[tuple[str, str, str]]:

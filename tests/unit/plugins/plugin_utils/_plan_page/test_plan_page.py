@@ -314,9 +314,9 @@ MIXED = plan(
 )
 
 
-def line(**members: Any) -> str:
+def line(**fields: Any) -> str:
     """Return the line of a change that has some fields."""
-    return panel_plan_lines(plan({**action("update", "emails", "a@b.example"), **members}))[
+    return panel_plan_lines(plan({**action("update", "emails", "a@b.example"), **fields}))[
         2
     ].strip()
 

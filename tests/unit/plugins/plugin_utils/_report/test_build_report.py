@@ -41,10 +41,10 @@ def reading(name: str = "one", **more: Any) -> PanelReading:
     return PanelReading(name, f"{name}.example", objects=objects, **fields)
 
 
-def rows(area: str, *members: str, numbers: Any = None, **more: Any) -> list[tuple[Any, ...]]:
+def rows(area: str, *fields: str, numbers: Any = None, **more: Any) -> list[tuple[Any, ...]]:
     """These members of each row of an area, of one panel."""
     area_rows = build_report([reading(**more)], NOW, **(numbers or {}))[area]
-    return [tuple(row[member] for member in members) for row in area_rows]
+    return [tuple(row[field] for field in fields) for row in area_rows]
 
 
 def usage(value: Any, most: Any) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
         "resources": {"consumed_disk_space": 95, "traffic": 5},
         "meta": {"uptime": {"days": 3}},
     }
-    members = ("disk_space", "traffic_this_month", "uptime_days", "reboot_required")
+    fields = ("disk_space", "traffic_this_month", "uptime_days", "reboot_required")
     disk = {
         "used": 95,
         "promised": 70,
@@ -120,7 +120,7 @@ def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
         "level": "near",
     }
 
-    assert rows("servers", *members, stats=stats, server=server, disk_space=100) == [
+    assert rows("servers", *fields, stats=stats, server=server, disk_space=100) == [
         (disk, 5, 3, False)
     ]
 

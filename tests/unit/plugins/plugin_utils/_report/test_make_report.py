@@ -90,17 +90,17 @@ def test_check_mode_predicts_and_a_run_writes_three_files_with_their_modes_and_n
     assert panel.folder.exists() is False
     assert predicted["lines"][-1] == f"would be written: {', '.join(paths)}"
 
-    done = panel.report()
-    assert done["changed"] is True
-    assert done["written"] == paths
-    assert done["unread"] == []
+    result = panel.report()
+    assert result["changed"] is True
+    assert result["written"] == paths
+    assert result["unread"] == []
     assert [oct(Path(path).stat().st_mode & 0o777) for path in paths] == ["0o640", "0o640", "0o644"]
     assert sorted(map(str, panel.folder.iterdir())) == sorted(paths)
     assert list(panel.data.items())[:2] == [("format", "hosting.panel.report"), ("version", 1)]
     assert panel.data["generated_at"] == MORNING
-    assert panel.data["summary"] == done["summary"]
+    assert panel.data["summary"] == result["summary"]
 
-    output = json.dumps(done) + "".join(map(panel.text, panel.files))
+    output = json.dumps(result) + "".join(map(panel.text, panel.files))
     assert panel.writes == []
     assert CONNECTION["api_key"] not in output
     assert "PRIVATE KEY" not in output
@@ -166,18 +166,18 @@ def test_a_panel_that_is_not_read_fails_the_task_after_the_report(panel: Panel) 
         {"name": "one"},
         {"name": "two", "api_url": "https://two.example", "api_key": "wrong"},
     ]
-    done = panel.report(panels=panels, months=0)
+    result = panel.report(panels=panels, months=0)
 
-    assert done["failed"]
-    assert done["unread"] == ["two"]
-    assert done["written"] == [*panel.files.values()]
-    assert done["msg"].startswith("1 of 2 panels could not be read. two: ")
+    assert result["failed"]
+    assert result["unread"] == ["two"]
+    assert result["written"] == [*panel.files.values()]
+    assert result["msg"].startswith("1 of 2 panels could not be read. two: ")
     assert [server["server"] for server in panel.data["servers"] if server["failure"]] == ["two"]
 
     warned = panel.report(panels=panels, months=0, fail_on_unread=False)
     assert not warned.get("failed")
     assert warned["unread"] == ["two"]
-    assert done["msg"] in warned["warnings"]
+    assert result["msg"] in warned["warnings"]
 
 
 def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(
@@ -194,11 +194,11 @@ def test_a_panel_that_fails_in_the_middle_is_shown_with_what_it_did_say(
 
     monkeypatch.setattr(Session, "reply_to", without_stats)
 
-    done = panel.report(retry_time=1)
+    result = panel.report(retry_time=1)
     [server] = panel.data["servers"]
     clients = panel.data["clients"]
 
-    assert not done.get("failed")
+    assert not result.get("failed")
     assert {client["is_read"] for client in clients} == {False}
 
     start = f"Use and traffic of {len(clients)} of {len(clients)} clients could not be read: "
@@ -222,20 +222,20 @@ def test_a_file_that_no_report_wrote_is_not_replaced(panel: Panel, name: str, ti
     panel.folder.mkdir()
     Path(panel.files[name]).write_text("mine", encoding="utf-8")
 
-    done = panel.report()
+    result = panel.report()
 
-    assert done["failed"]
-    assert f"{name}: {panel.files[name]}: that file is no {title}" in done["msg"]
+    assert result["failed"]
+    assert f"{name}: {panel.files[name]}: that file is no {title}" in result["msg"]
     assert panel.text(name) == "mine"
     assert panel.log == []
 
 
 def test_a_full_disk_leaves_no_half_of_a_file_and_says_what_was_written(panel: Panel) -> None:
     with room_for(4):
-        done = panel.report()
-    assert done["failed"]
-    assert "Nothing was written." in done["msg"]
-    assert done["msg"].startswith(panel.files["file"])
+        result = panel.report()
+    assert result["failed"]
+    assert "Nothing was written." in result["msg"]
+    assert result["msg"].startswith(panel.files["file"])
     assert [*panel.folder.iterdir()] == []
 
 
@@ -251,7 +251,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
     panels[2]["api_url"], panels[3]["api_url"] = "http://c.example", "http://d.example"
     panels[4]["disk_space"] = "2 TB"
 
-    done = panel.report(
+    result = panel.report(
         panels=panels,
         near_percent=101,
         urgent_days=40,
@@ -263,8 +263,8 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
         metrics_file=str(tmp_path / "file" / "r.prom"),
     )
 
-    assert done["failed"]
-    assert KEY not in json.dumps(done)
+    assert result["failed"]
+    assert KEY not in json.dumps(result)
     assert panel.log == []
 
     messages = (
@@ -282,7 +282,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
         "Nothing was read or written.",
     )
 
-    assert [message for message in messages if message not in done["msg"]] == []
+    assert [message for message in messages if message not in result["msg"]] == []
 
 
 @pytest.mark.parametrize(
@@ -297,9 +297,9 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
     ],
 )  # fmt: skip
 def test_other_mistakes_are_told_too(panel: Panel, options: dict[str, Any], message: str) -> None:
-    done = panel.report(**options)
-    assert done["failed"]
-    assert message in done["msg"]
+    result = panel.report(**options)
+    assert result["failed"]
+    assert message in result["msg"]
     assert panel.log == []
 
 
@@ -442,13 +442,13 @@ def test_no_file_is_written_where_it_would_be_read_as_one_of_an_export(
     inside = str(tmp_path / "exports" / "one" / "report.yml")
     exports = {"export_dir": str(tmp_path / "exports"), "panels": [{"name": "one"}]}
 
-    done = panel.report(file=inside, **exports)
+    result = panel.report(file=inside, **exports)
 
-    assert done["failed"]
+    assert result["failed"]
     assert panel.log == []
     assert (
         f"file: {inside} would be read as a file of export_dir, {tmp_path}/exports/one;"
-        in done["msg"]
+        in result["msg"]
     )
 
     panels = [
@@ -458,11 +458,11 @@ def test_no_file_is_written_where_it_would_be_read_as_one_of_an_export(
     for entry in panels:
         entry["api_key"] = KEY
 
-    done = panel.report(metrics_file=inside, panels=panels)
+    result = panel.report(metrics_file=inside, panels=panels)
 
     assert (
         f"metrics_file: {inside} would be read as a file of panels[1].export_dir, {tmp_path}/exports;"
-        in done["msg"]
+        in result["msg"]
     )
 
     variables = {
@@ -472,11 +472,11 @@ def test_no_file_is_written_where_it_would_be_read_as_one_of_an_export(
     }
     task_vars = {"hostvars": {"web-1": variables}}
 
-    done = panel.report(json_file=inside, task_vars=task_vars, hosts=["web-1"], api_key="")
+    result = panel.report(json_file=inside, task_vars=task_vars, hosts=["web-1"], api_key="")
 
     assert (
         f"json_file: {inside} would be read as a file of panel_dir of web-1, {tmp_path}/exports;"
-        in done["msg"]
+        in result["msg"]
     )
     assert panel.log == []
     assert not Path(inside).exists()

@@ -94,23 +94,23 @@ def test_what_a_killed_run_left_in_a_folder_is_removed_by_the_next_one_that_writ
 def test_the_content_is_on_the_disk_before_the_name_is_and_the_name_before_it_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done: list[str] = []
+    result: list[str] = []
     fsync = os.fsync
     replace = os.replace
 
     def flushed(descriptor: int) -> None:
         is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
-        done.append(
+        result.append(
             f"flushed {os.fstat(descriptor).st_size} bytes" if is_file else "flushed the folder"
         )
         fsync(descriptor)
 
     monkeypatch.setattr(os, "fsync", flushed)
-    monkeypatch.setattr(os, "replace", lambda *paths: (done.append("named"), replace(*paths)))
+    monkeypatch.setattr(os, "replace", lambda *paths: (result.append("named"), replace(*paths)))
 
     replace_file(tmp_path / NAME, b"first", 0o600)
 
-    assert done == ["flushed 5 bytes", "named", "flushed the folder"]
+    assert result == ["flushed 5 bytes", "named", "flushed the folder"]
 
 
 def test_what_another_run_is_writing_and_what_is_not_ours_stays(

@@ -108,8 +108,8 @@ NAMED = {"__panel_option_names": NAMES}
 
 
 def test_a_rotation_names_the_variable_of_the_file_that_it_needs() -> None:
-    done = InMemory(SEED).run("panel_resources", task_vars=NAMED, **EMAILS, rotation="2026")
-    assert done["msg"].startswith("panel_rotation: needs panel_passwords_file, where")
+    result = InMemory(SEED).run("panel_resources", task_vars=NAMED, **EMAILS, rotation="2026")
+    assert result["msg"].startswith("panel_rotation: needs panel_passwords_file, where")
 
 
 @pytest.mark.parametrize(
@@ -119,9 +119,9 @@ def test_a_warning_of_a_name_that_protects_nothing_names_the_variable(
     names: dict[str, Any], expected: str
 ) -> None:
     options = {"resources": {"emails": []}, "protect": {"emails": ["c@acme.example"]}}
-    done = InMemory(SEED).run("panel_resources", task_vars=names, **options)
+    result = InMemory(SEED).run("panel_resources", task_vars=names, **options)
 
-    assert [warning.partition(":")[0] for warning in done["warnings"]] == [f"{expected}.emails"]
+    assert [warning.partition(":")[0] for warning in result["warnings"]] == [f"{expected}.emails"]
 
 
 @pytest.fixture
@@ -153,26 +153,26 @@ def test_a_mistake_in_an_option_beside_files_is_told_as_one_of_the_option(
     )
     task_options = {"purge": ["emails"], "resources_dir": str(tmp_path), **options}
 
-    done = InMemory(SEED).run("panel_resources", task_vars=names, **task_options)
+    result = InMemory(SEED).run("panel_resources", task_vars=names, **task_options)
 
-    assert done["failed"]
-    assert done["msg"].startswith(f"{before}{sample_panel}")
-    assert "acme.yml" not in str(done)
+    assert result["failed"]
+    assert result["msg"].startswith(f"{before}{sample_panel}")
+    assert "acme.yml" not in str(result)
 
 
 def test_files_of_another_panel_name_the_variables_of_a_playbook(folder: Path) -> None:
-    done = InMemory(SEED).run("panel_resources", task_vars=NAMED, resources_dir=str(folder))
+    result = InMemory(SEED).run("panel_resources", task_vars=NAMED, resources_dir=str(folder))
     assert (
         "and panel_api_url names panel.example. Nothing was written. Correct panel_api_url or"
-        in done["msg"]
+        in result["msg"]
     )
-    assert done["msg"].endswith("set panel_rebuild: true.")
+    assert result["msg"].endswith("set panel_rebuild: true.")
 
 
 def test_files_of_another_panel_name_the_options_of_a_task(folder: Path) -> None:
-    done = InMemory(SEED).run("panel_resources", resources_dir=str(folder))
-    assert "and api_url names panel.example." in done["msg"]
-    assert done["msg"].endswith("set rebuild: true.")
+    result = InMemory(SEED).run("panel_resources", resources_dir=str(folder))
+    assert "and api_url names panel.example." in result["msg"]
+    assert result["msg"].endswith("set rebuild: true.")
 
 
 def test_a_purge_with_files_that_hold_no_objects_names_the_variables(folder: Path) -> None:
@@ -181,35 +181,37 @@ def test_a_purge_with_files_that_hold_no_objects_names_the_variables(folder: Pat
 
     assert refused["msg"].startswith("panel_dir: with panel_purge, what these files should hold")
 
-    done = InMemory(SEED).run("panel_resources", task_vars=NAMED, **options)
-    assert done["warnings"][0].startswith("panel_dir: these files hold no objects")
+    result = InMemory(SEED).run("panel_resources", task_vars=NAMED, **options)
+    assert result["warnings"][0].startswith("panel_dir: these files hold no objects")
 
 
 def test_an_export_names_the_variables_of_a_playbook(folder: Path) -> None:
     names = {"__panel_option_names": {"dir": "panel_dir", "rebuild": "panel_rebuild"}}
-    done = InMemory(SEED).run("panel_export", task_vars=names, dir=str(folder))
+    result = InMemory(SEED).run("panel_export", task_vars=names, dir=str(folder))
 
-    assert done["msg"].startswith(
+    assert result["msg"].startswith(
         f"panel_dir: {folder}/panel.yml: these are files of the panel other.example"
     )
-    assert done["msg"].endswith("set panel_rebuild: true.")
+    assert result["msg"].endswith("set panel_rebuild: true.")
 
 
 def test_an_archive_names_the_variable_of_its_directory(tmp_path: Path) -> None:
     names = {"__panel_option_names": {"dir": "offboard_archive_dir"}}
     directory = tmp_path / "none" / "archive"
 
-    done = InMemory(SEED).run("panel_archive", task_vars=names, dir=str(directory), username="acme")
+    result = InMemory(SEED).run(
+        "panel_archive", task_vars=names, dir=str(directory), username="acme"
+    )
 
-    assert done["msg"].startswith(f"offboard_archive_dir: {directory}: ")
+    assert result["msg"].startswith(f"offboard_archive_dir: {directory}: ")
 
 
 def report(tmp_path: Path, task_vars: dict[str, Any], **options: Any) -> str:
     """Return the message for which a report is refused."""
     file = str(tmp_path / "report.html")
-    done = InMemory(SEED).run("panel_report", task_vars=task_vars, **{"file": file, **options})
-    assert done["failed"]
-    return str(done["msg"])
+    result = InMemory(SEED).run("panel_report", task_vars=task_vars, **{"file": file, **options})
+    assert result["failed"]
+    return str(result["msg"])
 
 
 @pytest.mark.parametrize("option", NUMBERS)
@@ -300,10 +302,10 @@ def test_a_verification_names_its_variables(
         "__panel_option_names": {option: f"panel_verify_{option}" for option in verify_options}
     }
 
-    done = InMemory(SEED).run("panel_verify", task_vars=names, **options)
+    result = InMemory(SEED).run("panel_verify", task_vars=names, **options)
 
-    assert done["failed"]
-    assert done["msg"].startswith(beginning)
+    assert result["failed"]
+    assert result["msg"].startswith(beginning)
 
 
 CONNECTION_NAMES = {
@@ -312,22 +314,22 @@ CONNECTION_NAMES = {
 
 
 def test_the_connection_of_a_play_is_called_by_its_variables() -> None:
-    done = InMemory(SEED).run("panel_client_info", task_vars=CONNECTION_NAMES, api_url="a b")
-    assert done["msg"].startswith("panel_api_url: ")
+    result = InMemory(SEED).run("panel_client_info", task_vars=CONNECTION_NAMES, api_url="a b")
+    assert result["msg"].startswith("panel_api_url: ")
 
     names = {**CONNECTION_NAMES, "__panel_option_names": {"timeout": "move_source.timeout"}}
-    done = InMemory(SEED).run("panel_client_info", task_vars=names, timeout="soon")
+    result = InMemory(SEED).run("panel_client_info", task_vars=names, timeout="soon")
 
-    assert done["msg"].startswith("move_source.timeout: ")
+    assert result["msg"].startswith("move_source.timeout: ")
 
 
 def test_an_option_of_the_environment_has_no_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PANEL_TIMEOUT", "soon")
-    done = InMemory(SEED).run("panel_client_info", task_vars=CONNECTION_NAMES)
+    result = InMemory(SEED).run("panel_client_info", task_vars=CONNECTION_NAMES)
 
-    assert done["failed"]
-    assert "panel_timeout" not in done["msg"]
-    assert "PANEL_TIMEOUT" in done["msg"]
+    assert result["failed"]
+    assert "panel_timeout" not in result["msg"]
+    assert "PANEL_TIMEOUT" in result["msg"]
 
 
 ALL_CONNECTION_NAMES = {

@@ -239,11 +239,11 @@ def test_a_value_of_another_type_is_refused_by_the_name_of_the_variable(
     options = {**REQUIRED.get(handed_on.module, {}), handed_on.option: WRONG[kind]}
     panel = InMemory()
 
-    done = panel.run(
+    result = panel.run(
         handed_on.module, task_vars={"__panel_option_names": handed_on.names}, **options
     )
 
-    assert done["failed"]
+    assert result["failed"]
     assert panel.writes == []
-    assert handed_on.names[handed_on.option] in done["msg"]
-    assert not re.search(rf"(?<![\w.]){handed_on.option}\b(?!\])", done["msg"]), done["msg"]
+    assert handed_on.names[handed_on.option] in result["msg"]
+    assert not re.search(rf"(?<![\w.]){handed_on.option}\b(?!\])", result["msg"]), result["msg"]

@@ -435,12 +435,14 @@ def test_a_table_has_options_for_a_mapping_or_a_list_alone(kind: str) -> None:
         _check_table(table)
 
 
-@pytest.mark.parametrize("part", ["keys", "values"])
-def test_a_table_has_types_for_the_keys_and_values_of_a_mapping_alone(part: str) -> None:
-    table = {"backups": {"type": "list", part: {"type": "text"}}}
-    with pytest.raises(AnsibleLookupError, match=f"backups: {part} need type mapping"):
+@pytest.mark.parametrize("keys_or_values", ["keys", "values"])
+def test_a_table_has_types_for_the_keys_and_values_of_a_mapping_alone(keys_or_values: str) -> None:
+    table = {"backups": {"type": "list", keys_or_values: {"type": "text"}}}
+    with pytest.raises(AnsibleLookupError, match=f"backups: {keys_or_values} need type mapping"):
         _check_table(table)
 
-    table = {"backups": {"type": "mapping", part: {"type": "txt"}}}
-    with pytest.raises(AnsibleLookupError, match=rf"backups\.{part}: type must be one of"):
+    table = {"backups": {"type": "mapping", keys_or_values: {"type": "txt"}}}
+    with pytest.raises(
+        AnsibleLookupError, match=rf"backups\.{keys_or_values}: type must be one of"
+    ):
         _check_table(table)
