@@ -54,14 +54,19 @@ def info_operation(
     for field in kind.key:
         for name, rules in field.describe_arguments().items():
             arguments[name] = {**rules, **narrows}
+
     if kind.traits.sorts:
         # The words are the panel's (docs/panel_api.md#sorting).
         arguments["sort"] = {"type": "str", "choices": list(kind.traits.sorts)}
         arguments["order"] = {"type": "str", "choices": ["asc", "desc"]}
+    if options:
+        arguments.update(options)
+
+    # An id names one object, so nothing else may; a reference is given by name or by id.
+    exclusive = [["id", *field.options] for field in kind.key]
     return Operation(
-        options={**arguments, **(options or {})},
-        # An id names one object, so nothing else may; a reference is given by name or by id.
-        constraints={"mutually_exclusive": [["id", *field.options] for field in kind.key]},
+        options=arguments,
+        constraints={"mutually_exclusive": exclusive},
         run=run,
     )
 
@@ -220,9 +225,9 @@ def fetch_owned(client: PanelClient, identifier: int) -> dict[str, list[PanelObj
         owned = read_answer(client.get(path), path, DETAILS["resources"])
         for plural in OWNED:
             if plural not in owned:
-                raise unexpected_answer(
-                    path, f"shows no {plural}, so what goes with the client is unknown."
-                )
+                problem = f"shows no {plural}, so what goes with the client is unknown."
+                raise unexpected_answer(path, problem)
+
         return {plural: read_objects(owned[plural], path, TABLES[plural]) for plural in OWNED}
 
 
@@ -237,7 +242,8 @@ def list_names(owned: Mapping[str, list[PanelObject]], username: str) -> dict[st
     names: dict[str, list[str]] = {}
     for plural, items in owned.items():
         if items:
-            names[plural] = sorted([_format_key(TABLES[plural], item, username) for item in items])
+            kind = TABLES[plural]
+            names[plural] = sorted([_format_key(kind, item, username) for item in items])
     return names
 
 

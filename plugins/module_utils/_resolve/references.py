@@ -153,23 +153,38 @@ class ReferenceFinder:
             reference: As an option names it.
             current: The object that has it; None where it is still to be made.
         """
-        field = reference.field
-        holder = get_value(current, reference.path[:-1])
-        actual = holder.get(field.name) if isinstance(holder, Mapping) else None
+        actual = get_value(current, reference.path)
         identifier = reference.id
         if reference.name_or_id is None:
-            identifier = read_id(actual)  # the same one again
-        if identifier is None and reference.name_or_id is None:
-            cause = f"the panel does not show which {field.noun} the {self._request.label} has. Give {field.option} too."
-            raise Conflict(cause, option=field.reapply, written=NOTHING_WRITTEN)
+            identifier = self._read_current_id(reference, actual)
 
         resolved = self._find_target(reference, identifier, actual, is_new=current is None)
-        is_conflict = field.change is Mutability.IDENTITY and not field.equals(
-            resolved.resolved_id, actual
-        )
-        if actual and (is_conflict or self._source.get_objects_at(field.collection).has_list):
-            return resolved._replace(current_name=self._source.name_of(field.collection, actual))
+        if actual and self._needs_current_name(resolved, actual):
+            current_name = self._source.name_of(reference.field.collection, actual)
+            return resolved._replace(current_name=current_name)
         return resolved
+
+    def _read_current_id(self, reference: RequestedReference, actual: Any) -> int:
+        """Return the id of what the object refers to now, for a task that refers to it again."""
+        identifier = read_id(actual)
+        if identifier is None:
+            field = reference.field
+            cause = (
+                f"the panel does not show which {field.noun} the {self._request.label} has. "
+                f"Give {field.option} too."
+            )
+            raise Conflict(cause, option=field.reapply, written=NOTHING_WRITTEN)
+        return identifier
+
+    def _needs_current_name(self, resolved: ResolvedReference, actual: Any) -> bool:
+        """Tell whether a message or a diff may have the name of what the object refers to now, or
+        whether the name costs no request.
+        """
+        field = resolved.requested.field
+        if self._source.get_objects_at(field.collection).has_list:
+            return True
+        is_same = field.equals(resolved.resolved_id, actual)
+        return field.change is Mutability.IDENTITY and not is_same
 
     def _find_target(
         self, reference: RequestedReference, identifier: int | None, actual: Any, is_new: bool

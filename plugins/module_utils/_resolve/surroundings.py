@@ -210,13 +210,15 @@ class Surveyor:
 
     def _has_holders(self, kind: Kind, reference: Reference) -> bool:
         """Tell whether objects of a kind have, or may have, copies of what is changed."""
-        if reference.collection != self._kind.path or reference.copies.keys().isdisjoint(
-            self._body
-        ):
+        if reference.collection != self._kind.path:
             return False
+        if reference.copies.keys().isdisjoint(self._body):
+            return False
+
         identifier = (self._resolution.current or {}).get("id")
-        actual = [holder.get(reference.name) for holder in self._source.get_objects(kind).all()]
-        return any(value is None or reference.equals(value, identifier) for value in actual)
+        holders = self._source.get_objects(kind).all()
+        actual_ids = [holder.get(reference.name) for holder in holders]
+        return any(actual is None or reference.equals(actual, identifier) for actual in actual_ids)
 
     def is_last(self, field: str) -> bool:
         """Tell whether at most one object has this switch on."""

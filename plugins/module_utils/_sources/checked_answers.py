@@ -88,9 +88,11 @@ def require_distinct_ids(items: Iterable[PanelObject], kind: Kind) -> None:
 def require_names(items: Iterable[PanelObject], kind: Kind) -> None:
     """Raise UnexpectedAnswer for an object that is shown with an empty name, or with none."""
     for item in items:
-        if not str(item.get(kind.name_field) or "").strip():
+        name = item.get(kind.name_field)
+        if not name or not str(name).strip():
             label = f"{kind.title} with id {item.get('id')}"
-            raise unexpected_answer(kind.path, f"shows the {label} without its {kind.name_field}.")
+            problem = f"shows the {label} without its {kind.name_field}."
+            raise unexpected_answer(kind.path, problem)
 
 
 def _check_id(item: PanelObject, path: str) -> None:

@@ -147,13 +147,13 @@ class KindObjects(ABC):
 
     def fetch(self, identifier: int) -> PanelObject | None:
         """Ask for one object with all of its fields."""
+        title = self.kind.title
         path = self.kind.path + join_path(identifier)
-        with about(f"{self.kind.title} with id {identifier}"):
+        with about(f"{title} with id {identifier}"):
             item = self._fetch_at(path, lambda: self._find_in_list(identifier))
             if item is not None and item.get("id") not in (None, identifier):
-                raise unexpected_answer(
-                    path, f"answered with another {self.kind.title}: its id is {item['id']}."
-                )
+                problem = f"answered with another {title}: its id is {item['id']}."
+                raise unexpected_answer(path, problem)
 
         return item
 
@@ -163,18 +163,24 @@ class KindObjects(ABC):
         """Ask for the object with this natural key: by its name where there is a path for it, else
         in the list.
         """
-        name = str(key[self.kind.name_field])
-        field = self.kind.key[-1]
-        if not self.kind.traits.by_name or not is_safe_in_path(name) or field.type.is_unusual(name):
+        kind = self.kind
+        name_field = kind.key[-1]
+        name = str(key[name_field.name])
+        has_path = kind.traits.by_name and is_safe_in_path(name)
+        if not has_path or name_field.type.is_unusual(name):
             return self._fetch_in_list(key, fields)
 
-        path = self.kind.path + join_path("name", name)
-        with about(f"{self.kind.title} {name}"):
+        path = kind.path + join_path("name", name)
+        with about(f"{kind.title} {name}"):
             item = self._fetch_at(path, lambda: self._fetch_in_list(key, fields))
-            if item is not None and not field.equals(name, item.get(field.name, name)):
-                raise unexpected_answer(
-                    path, f"answered with another {self.kind.title}: {item.get(field.name)!r:.60}."
-                )
+            if item is None:
+                return None
+
+            actual_name = item.get(name_field.name, name)
+            if not name_field.equals(name, actual_name):
+                problem = f"answered with another {kind.title}: {actual_name!r:.60}."
+                raise unexpected_answer(path, problem)
+
         return item
 
     def _fetch_in_list(self, key: Mapping[str, Any], fields: Iterable[str]) -> PanelObject | None:
@@ -222,17 +228,15 @@ class KindObjects(ABC):
         it.
         """
         fields = [field for field in self.kind.key if field.name in key]
+        names = {field.name for field in fields}
 
-        def has_key(item: PanelObject, hidden: Mapping[str, Any]) -> bool:
-            return all(
-                field.equals(key[field.name], item.get(field.name, hidden.get(field.name)))
-                for field in fields
-            )
+        def has_key(item: Mapping[str, Any]) -> bool:
+            return all(field.equals(key[field.name], item.get(field.name)) for field in fields)
 
         # What an object hides may be what is sought, until all of its fields are read.
-        candidates = [item for item in self.fetch_all(query) if has_key(item, hidden=key)]
-        complete = self._complete_keys(candidates, {field.name for field in fields})
-        return [item for item in complete if has_key(item, hidden={})]
+        candidates = [item for item in self.fetch_all(query) if has_key({**key, **item})]
+        complete = self._complete_keys(candidates, names)
+        return [item for item in complete if has_key(item)]
 
     def _complete_keys(
         self, items: Iterable[PanelObject], fields: Set[str]
@@ -304,19 +308,17 @@ class KindObjects(ABC):
         references = [
             reference for reference in self.kind.references if (reference.name,) in sought
         ]
-        missing = {
-            item["id"]: _find_missing_paths(item, sought, references)
-            for item in items
-            if item.get("id") is not None
-        }
+        with_id = [item for item in items if item.get("id") is not None]
+        missing = {item["id"]: _find_missing_paths(item, sought, references) for item in with_id}
         probe = max(missing, key=lambda identifier: len(missing[identifier]), default=0)
         if not missing.get(probe):
             return list(items)
 
-        fetched = {probe: self.fetch(probe)}
-        displayed = {path for path in missing[probe] if has_value(fetched[probe], path)}
+        probed = self.fetch(probe)
+        fetched = {probe: probed}
+        available = {path for path in missing[probe] if has_value(probed, path)}
         for identifier, paths in missing.items():
-            if identifier != probe and paths & displayed:
+            if identifier != probe and paths & available:
                 fetched[identifier] = self.fetch(identifier)
 
         complete = [fetched.get(item.get("id"), item) for item in items]
