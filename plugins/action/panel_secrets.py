@@ -15,7 +15,7 @@ from typing import Any
 from ansible.parsing.vault import VaultLib
 
 from ..module_utils._errors import OptionError
-from ..module_utils._operation.locks import exclusive, private_folder
+from ..module_utils._operation.locks import hold_lock, make_private_folder
 from ..module_utils._problems import NOTHING_WRITTEN
 from ..plugin_utils._ansible.results import HIDDEN
 from ..plugin_utils._credentials.encrypted_file import EncryptedFile, FileError, lock_files
@@ -98,7 +98,7 @@ class ActionModule(PanelAction):
         if not run:
             raise FileError(f"{file.path}: ansible-playbook has ended.", written=NOTHING_WRITTEN)
         digest = hashlib.sha256(file.path.encode()).hexdigest()
-        mark = Path(private_folder(), f"{digest[:32]}.run")
+        mark = Path(make_private_folder(), f"{digest[:32]}.run")
         start = time.monotonic()
         is_announced = False
 
@@ -130,7 +130,7 @@ def _take_mark(mark: Path, run: str, path: str) -> str:
     Returns:
         The run that has the file.
     """
-    with exclusive(f"run {path}", path, 60.0):
+    with hold_lock(f"run {path}", path, 60.0):
         owner = mark.read_text(encoding="utf-8") if mark.exists() else ""
         process = owner.partition(" ")[0]
         if owner != run and process.isdigit() and owner == run_of(int(process)):

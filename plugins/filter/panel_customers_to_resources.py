@@ -81,7 +81,7 @@ def panel_customers_to_resources(
 ) -> dict[str, list[Any]]:
     """Return the objects of all customers; raises AnsibleFilterError with all mistakes."""
     from ..module_utils._problems import join_problems
-    from ..module_utils._secrets.redaction import on_one_line
+    from ..module_utils._secrets.redaction import escape_control_characters
     from ..plugin_utils._customers.customers import WrittenNames, resources_of
 
     if isinstance(customers, str) or not isinstance(customers, Sequence):
@@ -90,7 +90,7 @@ def panel_customers_to_resources(
     names = WrittenNames(list_variable, prefix)
     resources, mistakes = resources_of(customers, password_variable, names)
     if mistakes:
-        raise AnsibleFilterError(on_one_line(join_problems(mistakes)))
+        raise AnsibleFilterError(escape_control_characters(join_problems(mistakes)))
     return resources
 
 

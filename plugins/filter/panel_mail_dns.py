@@ -93,13 +93,13 @@ from ..plugin_utils._ansible.untrusted import handing_on
 def panel_mail_dns(zones: Any, domains: Any = None, origin: Any = None) -> list[dict[str, Any]]:
     """Return the findings of all domains; raises AnsibleFilterError."""
     from ..module_utils._errors import OptionError
-    from ..module_utils._secrets.redaction import on_one_line
+    from ..module_utils._secrets.redaction import escape_control_characters
     from ..plugin_utils._mail_dns.judge import list_findings
 
     try:
         return list_findings(zones, domains, origin)
     except OptionError as error:
-        message = f"hosting.panel.panel_mail_dns: {on_one_line(str(error))}"
+        message = f"hosting.panel.panel_mail_dns: {escape_control_characters(str(error))}"
         raise AnsibleFilterError(message) from None
 
 

@@ -93,16 +93,16 @@ def panel_records_to_zone(
 ) -> str:
     """Return the text of a zone file; raises AnsibleFilterError, which names the record."""
     from ..module_utils._errors import PanelError
-    from ..module_utils._secrets.redaction import on_one_line
+    from ..module_utils._secrets.redaction import escape_control_characters
     from ..plugin_utils._zone_file.zone_to_text import write_zone_text
 
     name = "hosting.panel.panel_records_to_zone"
     try:
         text, skipped = write_zone_text(records, origin, soa, serial, dkim_record, skip_types)
     except PanelError as error:
-        raise AnsibleFilterError(f"{name}: {on_one_line(str(error))}") from None
+        raise AnsibleFilterError(f"{name}: {escape_control_characters(str(error))}") from None
     for kind, count in skipped.items():
-        Display().warning(on_one_line(f"{name} left out {count} of type {kind}."))
+        Display().warning(escape_control_characters(f"{name} left out {count} of type {kind}."))
     return text
 
 

@@ -89,16 +89,16 @@ def panel_zone_to_records(
         AnsibleFilterError: The text is no zone file; it names the line.
     """
     from ..module_utils._errors import PanelError
-    from ..module_utils._secrets.redaction import on_one_line
+    from ..module_utils._secrets.redaction import escape_control_characters
     from ..plugin_utils._zone_file.text_to_zone import read_zone_text
 
     name = "hosting.panel.panel_zone_to_records"
     try:
         zone, warnings = read_zone_text(text, origin, skip_types)
     except PanelError as error:
-        raise AnsibleFilterError(f"{name}: {on_one_line(str(error))}") from None
+        raise AnsibleFilterError(f"{name}: {escape_control_characters(str(error))}") from None
     for warning in warnings:
-        Display().warning(on_one_line(f"{name} {warning}"))
+        Display().warning(escape_control_characters(f"{name} {warning}"))
     return zone if as_zone else zone["records"]
 
 

@@ -153,8 +153,8 @@ from ..module_utils._errors import (
     raise_collected,
 )
 from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
-from ..module_utils._operation.validation import misread_values
-from ..module_utils._secrets.redaction import Secrets, on_one_line
+from ..module_utils._operation.validation import find_misread_values
+from ..module_utils._secrets.redaction import Secrets, escape_control_characters
 from ..plugin_utils._ansible.inventory import CleanGroupNames, cache_files, clean_group_name
 from ..plugin_utils._ansible.untrusted import trusted_template, untrusted
 from ..plugin_utils._inventory.hosts import PanelHost, make_hosts
@@ -235,7 +235,7 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
     def _read_panels(self, config: Mapping[str, Any]) -> list[NamedPanel]:
         check_names(config, self.option_definitions)
         # As they are in the file, since get_option has made texts of them.
-        raise_collected([*misread_values(config, connection_argument_spec())])
+        raise_collected([*find_misread_values(config, connection_argument_spec())])
         if config.get("panels") is not None and config.get("api_url"):
             raise OptionError("api_url", "give it for each of the panels, not beside them.")
 
@@ -289,12 +289,12 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
             return read_panel(panel)
         except PanelError as error:
             secrets = Secrets([panel.options["api_key"]])
-            message = f"panel {panel.name}: {secrets.masked(str(error))}"
+            message = f"panel {panel.name}: {secrets.mask(str(error))}"
             is_down = isinstance(error, (Unreachable, ServerFailed))
             if is_down and self.get_option("skip_unreachable"):
                 self._warn(f"{message} Its hosts are missing.")
                 return None
-            raise AnsibleParserError(on_one_line(f"{self.NAME}: {message}")) from None
+            raise AnsibleParserError(escape_control_characters(f"{self.NAME}: {message}")) from None
 
     def _add_hosts(
         self, hosts: list[PanelHost], connections: Mapping[str, Mapping[str, Any]]
@@ -357,7 +357,7 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         return str(group)
 
     def _warn(self, text: str) -> None:
-        self.display.warning(on_one_line(f"{self.NAME}: {text}"))
+        self.display.warning(escape_control_characters(f"{self.NAME}: {text}"))
 
     def _construct(self, name: str) -> None:
         """Add the variables and groups that the file itself describes."""

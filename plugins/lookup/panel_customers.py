@@ -66,7 +66,7 @@ from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._problems import join_problems
-from ..module_utils._secrets.redaction import on_one_line
+from ..module_utils._secrets.redaction import escape_control_characters
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
 from ..plugin_utils._customers.customers import read_customers
@@ -86,5 +86,5 @@ class LookupModule(LookupBase):
             customers += reading.customers
             mistakes += reading.mistakes
         if mistakes:
-            raise AnsibleLookupError(on_one_line(join_problems(mistakes)))
+            raise AnsibleLookupError(escape_control_characters(join_problems(mistakes)))
         return list(untrusted(customers))

@@ -62,8 +62,8 @@ from ..module_utils._http.connection_settings import (
 )
 from ..module_utils._http.panel_client import PanelClient
 from ..module_utils._kinds.tables import CLIENT
-from ..module_utils._operation.validation import misread_values
-from ..module_utils._secrets.redaction import Secrets, on_one_line
+from ..module_utils._operation.validation import find_misread_values
+from ..module_utils._secrets.redaction import Secrets, escape_control_characters
 from ..module_utils._sources.live_source import LiveSource
 from ..module_utils._values.value_types import read_id
 from ..plugin_utils._ansible.untrusted import untrusted
@@ -81,7 +81,7 @@ class LookupModule(LookupBase):
 
         try:
             # As they were given, since get_option has made texts of them.
-            raise_collected([*misread_values(kwargs, connection_argument_spec())])
+            raise_collected([*find_misread_values(kwargs, connection_argument_spec())])
             connection = read_connection(options)
             client = PanelClient(connection)
             page = self.get_option("page")
@@ -92,7 +92,7 @@ class LookupModule(LookupBase):
             return urls
         except PanelError as error:
             secrets = [options["api_key"]] if options["api_key"] else []
-            message = on_one_line(Secrets(secrets).masked(str(error)))
+            message = escape_control_characters(Secrets(secrets).mask(str(error)))
             raise AnsibleError(f"hosting.panel.panel_login_url: {message}") from None
 
 

@@ -86,7 +86,7 @@ from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._problems import join_problems
-from ..module_utils._secrets.redaction import on_one_line
+from ..module_utils._secrets.redaction import escape_control_characters
 from ..module_utils._values.value_types import describe_text_problem, shorten
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
@@ -120,7 +120,7 @@ class LookupModule(LookupBase):
                 entries[entry["username"]] = entry
 
         if mistakes:
-            raise AnsibleLookupError(on_one_line(join_problems(mistakes)))
+            raise AnsibleLookupError(escape_control_characters(join_problems(mistakes)))
         return list(untrusted([*entries.values()]))
 
     def _read_all(self, files: Sequence[Any], mistakes: list[str]) -> list[Written]:

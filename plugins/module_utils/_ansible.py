@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of a module's process, as they were sent.
+"""Reads the options of a module's process, as they were sent.
 
 Private members of ansible-core:
 
-- Ansible sends its own options beside those of the task; their names begin with ``_ansible_``.
-- ``basic._load_params`` returns the options before any check. ansible-core keeps it for modules that process their options themselves.
-  ``AnsibleModule`` has no public way to them: it converts them first, and its failure repeats those that it refuses, secrets too.
+- Ansible sends its own options beside those of the task; their names begin with ``_ansible_``. -
+``basic._load_params`` returns the options before any check. ansible-core keeps it for modules that
+process their options themselves.
+  ``AnsibleModule`` has no public way to them: it converts them first, and its failure repeats those
+  that it refuses, secrets too.
 
 Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
 """
@@ -25,7 +27,8 @@ def sent_names() -> list[str]:
     """Return the names of all options that were sent, those of Ansible among them.
 
     Returns:
-        An empty list where nothing was sent. Tools that compare a module with its documentation start it so.
+        An empty list where nothing was sent. Tools that compare a module with its documentation
+        start it so.
     """
     return list(_load_params() or ())
 
@@ -34,6 +37,9 @@ def options_of_task(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of the task alone.
 
     Args:
-        params: Those of an ``AnsibleModule`` that takes each option that was sent. It has read Ansible's own, which are null then.
+        params: Those of an ``AnsibleModule`` that takes each option that was sent. It has read
+            Ansible's own, which are null then.
     """
-    return {name: value for name, value in params.items() if value is not None or not name.startswith(_PREFIX)}
+    unset = {name for name, value in params.items() if value is None}
+    names_of_ansible = {name for name in unset if name.startswith(_PREFIX)}
+    return {name: value for name, value in params.items() if name not in names_of_ansible}

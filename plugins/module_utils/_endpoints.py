@@ -22,13 +22,16 @@ from ._errors import (
     Unreachable,
     about,
 )
-from ._http.answers import Answer, unexpected_answer
+from ._http.answers import Answer
 from ._http.connection_settings import API_PATH
+from ._http.failures import unexpected_answer
 from ._http.panel_client import CallRules, PanelClient, RetryBudget, is_login, join_path
 from ._kinds.registry import SERVER_FIELDS
 from ._kinds.tables import CLIENT
 from ._operation.operation import Operation, Outcome, Task
-from ._secrets.redaction import MASK, mapped, shown_address, structured, with_masked_secrets, without_secrets
+from ._secrets.displayed_arguments import display_address
+from ._secrets.redaction import map_texts, mask_secrets, parse_structure, remove_secrets
+from ._secrets.secret_forms import MASK
 from ._sources.checked_answers import read_answer
 from ._sources.kind_objects import NOT_FOUND, is_safe_in_path
 from ._sources.live_source import LiveSource
@@ -43,7 +46,7 @@ def _read(_params: Params, task: Task) -> Outcome:
     # Everything is asked for, since the names of the query parameters that select blocks are
     # unknown (docs/panel_api.md#server-blocks).
     server = read_answer(task.client.get("/server"), "/server", SERVER_FIELDS)
-    return Outcome(changed=False, result={"server": without_secrets(server)})
+    return Outcome(changed=False, result={"server": remove_secrets(server)})
 
 
 SERVER = Operation(options={}, run=_read)
@@ -192,9 +195,8 @@ class _RebootWatch:
         while not self._is_back():
             if self._went_down:
                 if self.elapsed() > wait_timeout:
-                    raise PanelError(
-                        _NOT_BACK.format(wait_timeout, self._client.connection.name_of("wait_timeout")), **_ACCEPTED
-                    )
+                    option = self._client.connection.name_of("wait_timeout")
+                    raise PanelError(_NOT_BACK.format(wait_timeout, option), **_ACCEPTED)
             elif self.elapsed() > longest_start:
                 raise lost_answer or PanelError(_STILL_THERE.format(longest_start), **_ACCEPTED)
             self._sleep(INTERVAL)
@@ -413,7 +415,7 @@ def _checked_body(body: Any) -> Any:
     """Return the body as it is sent: templates and extra variables may have made a string of it."""
     if not isinstance(body, str):
         return body
-    structure = structured(body)
+    structure = parse_structure(body)
     if structure is None:
         raise OptionError("body", "is a string that is not JSON; give a dictionary or a list.")
     return structure
@@ -421,12 +423,12 @@ def _checked_body(body: Any) -> Any:
 
 def _displayed_response(answer: Answer, path: str, client: PanelClient) -> Any:
     """Return what an answer says, without secrets."""
-    response = with_masked_secrets(answer.data)
+    response = mask_secrets(answer.data)
     if answer.status >= 400:
         # Complaints repeat what they complain about.
-        return client.secrets.value(response)
+        return client.secrets.mask_value(response)
     if is_login(path):
-        return mapped(response, _mask)
+        return map_texts(response, _mask)
     return response
 
 
@@ -440,7 +442,7 @@ def _checked_path(path: str) -> str:
     text = re.sub(f"^{API_PATH}(?=/|$)", "", "/" + path.strip().lstrip("/")) or "/"
     has_forbidden_sign = re.search(r"[?#\\\x00-\x1f\x7f]", text) is not None
     if "://" in path or has_forbidden_sign or _leads_out(text):
-        displayed = repr(shown_address(path))
+        displayed = repr(display_address(path))
         raise OptionError(
             "path",
             f"{displayed} is not a path below {API_PATH}; "

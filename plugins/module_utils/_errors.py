@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The types of errors. Each carries its problems as data (``_problems.py``); messages are made
-where a task ends.
+"""Defines the types of errors. Each carries its problems as data (``_problems.py``); messages are
+made where a task ends.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from ._problems import Problem, format_message, format_messages, join_problems
 class PanelError(Exception):
     """Ends a task.
 
-    problems: What went wrong, mostly one. details: Becomes the ``error`` dictionary of the result,
-        so that playbooks can branch on it.
+    problems: What went wrong, mostly one.
+    details: Becomes the ``error`` dictionary of the result, so that playbooks can branch on it.
     may_have_written: Whether a write may have taken effect, in this attempt or an earlier one.
     """
 
@@ -40,9 +40,20 @@ class PanelError(Exception):
     ) -> None:
         """Describe the problem; the arguments are fields of ``Problem``, and all others details."""
         super().__init__(cause)
-        problem = Problem(type(self).__name__, option, subject, cause, written, advice, is_written_last)
+
+        problem = Problem(
+            type(self).__name__,
+            option,
+            subject,
+            cause,
+            written,
+            advice,
+            is_written_last,
+        )
         self.problems: tuple[Problem, ...] = (problem,)
-        self.details: dict[str, Any] = {"option": option, **details} if option else details
+        self.details: dict[str, Any] = details
+        if option:
+            self.details = {"option": option, **details}
 
     @property
     def is_from_panel(self) -> bool:
@@ -67,15 +78,17 @@ class PanelError(Exception):
         """Return the message for a place that says itself that nothing was written, or where that
         is not in question.
         """
-        messages = [format_message(problem.without_nothing_written()) for problem in self.problems]
+        problems = [problem.without_nothing_written() for problem in self.problems]
+        messages = [format_message(problem) for problem in problems]
+
         if self.listed_in:
             return join_problems(messages, f"error.{self.listed_in}", written="")
         return " ".join(messages)
 
 
 class OptionError(PanelError):
-    """A value given by the user is wrong, and nothing was sent. The option is empty in Ansible's
-    words.
+    """Says that a value given by the user is wrong, and nothing was sent. The option is empty in
+    Ansible's words.
     """
 
     def __init__(self, option: str, cause: str, *, written: str = "", advice: str = "") -> None:
@@ -87,12 +100,16 @@ class OptionError(PanelError):
         return self.problem.option
 
     def name_options(self, names: Mapping[str, str]) -> None:
-        """Call each option by the variable that sets it, where there is one. names: the variables,
-        by option.
+        """Call each option by the variable that sets it, where there is one.
+
+        Args:
+            names: The variables, by option.
         """
-        self.problems = tuple(
-            [replace(problem, option=named_option(problem.option, names)) for problem in self.problems]
-        )
+        problems = []
+        for problem in self.problems:
+            option = named_option(problem.option, names)
+            problems.append(replace(problem, option=option))
+        self.problems = tuple(problems)
 
 
 def named_option(option: str, names: Mapping[str, str]) -> str:
@@ -125,7 +142,7 @@ def raise_collected(problems: Iterable[Problem]) -> None:
 
 
 class UnknownReference(PanelError):
-    """An option names an object that is not on the panel.
+    """Says that an option names an object that is not on the panel.
 
     missing: The object, such as ``domain acme.example``; empty where the message names it in
         another way.
@@ -137,8 +154,8 @@ class UnknownReference(PanelError):
 
 
 class Conflict(PanelError):
-    """What is on the panel cannot become what the task describes without destroying something;
-    nothing was written.
+    """Says that what is on the panel cannot become what the task describes without destroying
+    something; nothing was written.
     """
 
 
@@ -150,17 +167,27 @@ def conflict_of(problem: Problem) -> Conflict:
 
 
 class MissingLibrary(PanelError):
-    """A Python library that the collection needs is not installed where the module runs."""
+    """Says that a Python library which the collection needs is not installed where the module
+    runs.
+    """
 
 
 class RequestError(PanelError):
-    """A request did not end as it should.
+    """Says that a request did not end as it should.
 
     details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``message`` if the
         panel answered.
     """
 
-    def __init__(self, cause: str, advice: str = "", written: str = "", subject: str = "", /, **details: Any) -> None:
+    def __init__(
+        self,
+        cause: str,
+        advice: str = "",
+        written: str = "",
+        subject: str = "",
+        /,
+        **details: Any,
+    ) -> None:
         super().__init__(cause, subject, written=written, advice=advice, **details)
 
 
@@ -183,32 +210,35 @@ def about(subject: str = "", written: str = "") -> Iterator[None]:
 
 
 class Unreachable(RequestError):
-    """No connection; the request did not reach the panel."""
+    """Says that there was no connection; the request did not reach the panel."""
 
 
 class TimeIsUp(RequestError):
-    """The time that Ansible gives the task was over; the request was not sent."""
+    """Says that the time that Ansible gives the task was over; the request was not sent."""
 
 
 class Denied(RequestError):
-    """401 or 403. A key that got 401 is not sent again by the same loop, because the panel bans
-    addresses that fail often (docs/panel_api.md#refused-keys)."""
+    """Says that the panel answered 401 or 403. A key that got 401 is not sent again by the same
+    loop, because the panel bans addresses that fail often (docs/panel_api.md#refused-keys).
+    """
 
 
 class Refused(RequestError):
-    """The panel understood the request and said no (400, 404 and other 4xx)."""
+    """Says that the panel understood the request and said no (400, 404 and other 4xx)."""
 
 
 class ServerFailed(RequestError):
-    """The panel failed, and went on failing for as long as the task may repeat."""
+    """Says that the panel failed, and went on failing for as long as the task may repeat."""
 
 
 class UnexpectedAnswer(RequestError):
-    """The answer is not what the API describes: HTML, broken JSON, another form, a redirect."""
+    """Says that the answer is not what the API describes: HTML, broken JSON, another form, a
+    redirect.
+    """
 
 
 class OutcomeUnknown(RequestError):
-    """A write was sent and its answer was lost: it may or may not have taken effect.
+    """Says that a write was sent and its answer was lost: it may or may not have taken effect.
 
     may_complete_later: Whether it may also still do so, since no answer said that the request
         ended.
@@ -221,14 +251,14 @@ class OutcomeUnknown(RequestError):
 
 
 class Defect(PanelError):
-    """A mistake in the collection itself. Says where it is, without the values in the exception's
-    text, which may be secret.
+    """Reports a mistake in the collection itself. Says where it is, without the values in the
+    exception's text, which may be secret.
     """
 
     def __init__(self, error: Exception) -> None:
         frame = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{frame.name} ({frame.filename.rsplit('/', 1)[-1]}:{frame.lineno})"
+        location = f"{frame.name} ({frame.filename.rsplit('/', 1)[-1]}:{frame.lineno})"
         super().__init__(
-            f"A defect in the collection hosting.panel: {type(error).__name__} in {place}.",
+            f"A defect in the collection hosting.panel: {type(error).__name__} in {location}.",
             advice="Check the object on the panel, since it may have been written, and please report this line.",
         )

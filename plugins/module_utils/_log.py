@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Logs the stages of a task at debug level, for a person who follows it.
 
-A line names objects, fields, methods and paths, and never the value of a field, a body, a header or the value of a query, so it has no
-secret. Known secrets are masked all the same, for names that hold one.
+A line names objects, fields, methods and paths, and never the value of a field, a body, a header or
+the value of a query, so it has no secret. Known secrets are masked all the same, for names that
+hold one.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Callable
 
-from ._secrets.redaction import on_one_line
+from ._secrets.redaction import escape_control_characters
 
 # The environment variable with the path of the log.
 VARIABLE = "PANEL_LOG"
@@ -33,7 +34,8 @@ def log_start(check_mode: bool) -> None:
 def log_end(result: Mapping[str, Any]) -> None:
     """Log how the task ends: the type of its error, or whether it changed something."""
     if result.get("failed"):
-        outcome = f"fails: {result['error']['type']}"
+        error_type = result["error"]["type"]
+        outcome = f"fails: {error_type}"
     elif result["changed"]:
         outcome = "ends: changed"
     else:
@@ -54,13 +56,16 @@ def log_resolved(label: str, identifier: Any, is_there: bool) -> None:
 def log_plan(label: str, action: str, fields: Iterable[str] = ()) -> None:
     """Log what will be done with the object, and the names of the fields that change."""
     if LOGGER.isEnabledFor(logging.DEBUG):
-        LOGGER.debug("plan %s: %s", label, " ".join([action, ", ".join(fields)]).strip())
+        names = ", ".join(fields)
+        LOGGER.debug("plan %s: %s", label, f"{action} {names}".strip())
 
 
 def log_request(method: str, path: str, query: Mapping[str, Any] | None, attempt: int) -> None:
     """Log a request before it is sent, with the names of its query alone."""
     if LOGGER.isEnabledFor(logging.DEBUG):
-        names = f" query {','.join(query)}" if query else ""
+        names = ""
+        if query:
+            names = f" query {','.join(query)}"
         LOGGER.debug("request %s %s attempt %d%s", method, _without_query(path), attempt, names)
 
 
@@ -74,26 +79,30 @@ def log_answer(method: str, path: str, status: int | None, size: int, seconds: f
         size: The length of the answer in bytes.
         seconds: How long it took.
     """
+    path = _without_query(path)
     if status is None:
-        LOGGER.debug("answer %s %s none, %.3f s", method, _without_query(path), seconds)
+        LOGGER.debug("answer %s %s none, %.3f s", method, path, seconds)
     else:
-        LOGGER.debug("answer %s %s status %d, %d bytes, %.3f s", method, _without_query(path), status, size, seconds)
+        text = "answer %s %s status %d, %d bytes, %.3f s"
+        LOGGER.debug(text, method, path, status, size, seconds)
 
 
 def log_repeat(method: str, path: str, attempt: int, reason: str, is_repeated: bool) -> None:
     """Log whether a request without a usable answer is sent again."""
     decision = "send it again" if is_repeated else "give up"
-    LOGGER.debug("repeat %s %s after attempt %d, %s: %s", method, _without_query(path), attempt, reason, decision)
+    path = _without_query(path)
+    LOGGER.debug("repeat %s %s after attempt %d, %s: %s", method, path, attempt, reason, decision)
 
 
 def _without_query(path: str) -> str:
-    """A path of panel_api may have a query of its own, whose values may be secret."""
+    """Return a path without its query: one of panel_api may have values that are secret."""
     return path.partition("?")[0]
 
 
 @contextlib.contextmanager
-def following(mask: Callable[[str], str], warn: Callable[[str], None]) -> Iterator[None]:
-    """Write the stages of a task into the file that the environment names, a line each; nothing where it names none.
+def log_into_file(mask: Callable[[str], str], warn: Callable[[str], None]) -> Iterator[None]:
+    """Write the stages of a task into the file that the environment names, a line each; nothing
+    where it names none.
 
     A log that cannot be written never fails the task.
 
@@ -105,13 +114,15 @@ def following(mask: Callable[[str], str], warn: Callable[[str], None]) -> Iterat
     if not path:
         yield
         return
+
     log = _open_log(path, mask)
     if not isinstance(log, _LogFile):
         yield
         warn(_warning(path, log, "The task was not logged."))
         return
 
-    level, propagates = LOGGER.level, LOGGER.propagate
+    level = LOGGER.level
+    propagates = LOGGER.propagate
     LOGGER.addHandler(log)
     LOGGER.setLevel(logging.DEBUG)
     # The log of Ansible, which others may read, has other lines.
@@ -128,6 +139,7 @@ def following(mask: Callable[[str], str], warn: Callable[[str], None]) -> Iterat
 
 
 def _open_log(path: str, mask: Callable[[str], str]) -> _LogFile | Exception:
+    """Return the log, or why it cannot be written."""
     try:
         return _LogFile(path, mask)
     except (OSError, ValueError) as error:
@@ -135,7 +147,10 @@ def _open_log(path: str, mask: Callable[[str], str]) -> _LogFile | Exception:
 
 
 def _warning(path: str, error: Exception, ending: str) -> str:
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    """Return the warning that the log is missing or incomplete."""
+    reason = str(error)
+    if isinstance(error, OSError) and error.strerror:
+        reason = error.strerror
     return f"{VARIABLE}: {path}: {reason}. {ending}"
 
 
@@ -143,7 +158,9 @@ class _LogFile(logging.Handler):
     """Appends lines to a file that only its owner can read; several processes may do so at once."""
 
     def __init__(self, path: str, mask: Callable[[str], str]) -> None:
-        """Open the file. Raises OSError or ValueError where it cannot be written, or is no regular file."""
+        """Open the file. Raises OSError or ValueError where it cannot be written, or is no regular
+        file.
+        """
         super().__init__()
         self.problem: Exception | None = None
         self._mask = mask
@@ -152,9 +169,10 @@ class _LogFile(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Append a line; note the problem where that fails."""
         try:
-            moment = datetime.datetime.fromtimestamp(record.created).astimezone().isoformat(timespec="milliseconds")
-            text = on_one_line(self._mask(record.getMessage()))
-            line = f"{moment} {record.process} {text}\n"
+            moment = datetime.datetime.fromtimestamp(record.created).astimezone()
+            timestamp = moment.isoformat(timespec="milliseconds")
+            text = escape_control_characters(self._mask(record.getMessage()))
+            line = f"{timestamp} {record.process} {text}\n"
             os.write(self._descriptor, line.encode("utf-8", "backslashreplace"))
         except Exception as error:
             self.problem = error
@@ -170,6 +188,7 @@ def _opened(path: str) -> int:
     absolute = os.path.expanduser(path)
     if not os.path.isabs(absolute):
         raise ValueError("is not an absolute path")
+
     # A link could lead to a file of someone else, and a pipe would be waited for.
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     descriptor = os.open(absolute, flags, _OWNER_ONLY)

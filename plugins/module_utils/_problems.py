@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What went wrong, as data, and the one way to make a message of it. Pure.
+"""Describes what went wrong, as data, and makes messages of it in the one way. Pure.
 
 A message says in at most three sentences and 60 words, beside the panel's own: the object or
 option, what failed, why in the panel's words, what was written, what to do. It never holds a
@@ -31,6 +31,10 @@ class ItemName:
     index: int
     key: str = ""
     place: str = ""
+
+    def with_texts(self, change: Callable[[str], str]) -> ItemName:
+        """Return the name with its key changed."""
+        return replace(self, key=change(self.key))
 
     def __str__(self) -> str:
         if self.place:
@@ -73,9 +77,6 @@ class Problem:
     def with_texts(self, change: Callable[[str], str]) -> Problem:
         """Return the problem with each of its texts changed, for example with masked secrets."""
 
-        def changed(item: ItemName | None) -> ItemName | None:
-            return item and replace(item, key=change(item.key))
-
         return replace(
             self,
             option=change(self.option),
@@ -83,8 +84,8 @@ class Problem:
             cause=change(self.cause),
             written=change(self.written),
             advice=change(self.advice),
-            item=changed(self.item),
-            other_item=changed(self.other_item),
+            item=self.item and self.item.with_texts(change),
+            other_item=self.other_item and self.other_item.with_texts(change),
         )
 
     def with_places(self, place_of: Callable[[ItemName, str], ItemName]) -> Problem:
@@ -107,8 +108,11 @@ class Problem:
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Problem:
         """Return the problem that ``as_json`` has described."""
-        items = {name: ItemName(**fields[name]) for name in ("item", "other_item") if fields[name]}
-        return cls(**{**fields, **items})
+        values = dict(fields)
+        for name in ("item", "other_item"):
+            if fields[name]:
+                values[name] = ItemName(**fields[name])
+        return cls(**values)
 
     def without_nothing_written(self) -> Problem:
         """Return the problem for a message that says elsewhere what was written."""
@@ -134,7 +138,7 @@ def format_message(problem: Problem) -> str:
     parts = [_format_cause_of(problem), problem.written, problem.advice]
     if problem.is_written_last:
         parts = [_format_cause_of(problem), problem.advice, problem.written]
-    message = " ".join([as_sentence(part) for part in parts if part])
+    message = " ".join([as_sentence(text) for text in parts if text])
     if problem.item is None:
         return message
 
@@ -150,7 +154,7 @@ def _format_cause_of(problem: Problem) -> str:
     if problem.other_item is not None:
         cause = f"{cause} {problem.other_item}{problem.after_other_item}"
     about = problem.subject or problem.option
-    return ": ".join([part for part in (about, cause) if part])
+    return ": ".join([text for text in (about, cause) if text])
 
 
 def format_messages(problems: Iterable[Problem], field: str = "") -> str:
@@ -181,8 +185,10 @@ def join_problems(messages: Iterable[str], field: str = "", written: str = NOTHI
         parts.insert(0, f"{len(distinct)} mistakes:")
     hidden = len(distinct) - MAX_LISTED
     if hidden > 0:
-        where = f" in {field}" if field else ""
-        parts.append(f"And {hidden} more{where}.")
+        ending = "more."
+        if field:
+            ending = f"more in {field}."
+        parts.append(f"And {hidden} {ending}")
     if written:
         parts.append(written)
     return " ".join(parts)

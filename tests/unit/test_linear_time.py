@@ -16,8 +16,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import problem_of
-from ansible_collections.hosting.panel.plugins.module_utils._secrets import redaction
+from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (
+    describe_unsendable,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._secrets import (
+    displayed_arguments,
+    redaction,
+    secret_forms,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
 from tests.support.growth import is_linear
 from tools.layout import ROOT
@@ -283,19 +289,21 @@ SECRETS = Secrets(["prefix01.Zm9vYmFyYmF6cXV4", "hunter2-hunter2", "a b c d e f 
 MANY = Secrets([f"another-secret-{number}" for number in range(100)])
 HEADS_OF_FUNCTIONS = ("", "<title>", "SCRAM-SHA-1$")
 FUNCTIONS: dict[str, Callable[[str], object]] = {
-    "masked": SECRETS.masked,
-    "masked by one of many": MANY.masked,
-    "panel_text": SECRETS.panel_text,
-    "page": lambda text: SECRETS.page(text.encode(), "text/plain"),
-    "page of HTML": lambda text: SECRETS.page(text.encode(), "text/html"),
-    "shown_text": redaction.shown_text,
-    "without_forms_and_names": redaction.without_forms_and_names,
-    "shown_address": redaction.shown_address,
-    "on_one_line": redaction.on_one_line,
-    "is_secret_name": redaction.is_secret_name.__wrapped__,
-    "secrets_in": lambda text: redaction.secrets_in({"login_url": text, "password": text}),
-    "a new secret": lambda text: Secrets([text]).masked("a text"),
-    "problem_of": lambda text: problem_of({"text": f"{text} ********"}),
+    "mask": SECRETS.mask,
+    "mask by one of many": MANY.mask,
+    "clean_text": SECRETS.clean_text,
+    "describe_page": lambda text: SECRETS.describe_page(text.encode(), "text/plain"),
+    "describe_page of HTML": lambda text: SECRETS.describe_page(text.encode(), "text/html"),
+    "mask_secret_forms": secret_forms.mask_secret_forms,
+    "mask_forms_and_names": secret_forms.mask_forms_and_names,
+    "display_address": displayed_arguments.display_address,
+    "escape_control_characters": redaction.escape_control_characters,
+    "is_secret_name": secret_forms.is_secret_name.__wrapped__,
+    "collect_secrets": lambda text: redaction.collect_secrets(
+        {"login_url": text, "password": text}
+    ),
+    "a new secret": lambda text: Secrets([text]).mask("a text"),
+    "describe_unsendable": lambda text: describe_unsendable({"text": f"{text} ********"}),
 }
 
 

@@ -15,7 +15,7 @@ from ansible.errors import AnsibleError
 
 from ansible_collections.hosting.panel.plugins.lookup.panel_login_url import LookupModule
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import MASK
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.secret_forms import MASK
 from ansible_collections.hosting.panel.plugins.modules.panel_api import OPERATION
 from tests.support.tasks import CONNECTION, run_task
 from tests.support.transcript import Dialogue, answer, call

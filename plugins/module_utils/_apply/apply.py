@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._errors import Conflict, Defect, PanelError, RequestError, about
-from .._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan, merged
+from .._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan, merge_fields
 from .._plan.prepare import prepare
 from .._problems import NOTHING_WRITTEN
 from .._resolve.references import Request
@@ -21,8 +21,8 @@ from .outcomes import Applied, Created, Exists
 
 
 class ExistsByNow(Conflict):
-    """An object that an approved plan creates was made by somebody else in the meantime; it is left
-    alone.
+    """Ends a task whose approved plan creates an object that somebody else has made in the
+    meantime; it is left alone.
     """
 
 
@@ -58,10 +58,12 @@ def apply(
 
 
 def _as_panel_error(fault: Exception) -> PanelError:
+    """Return an exception as the error of a task."""
     return fault if isinstance(fault, PanelError) else Defect(fault)
 
 
 def _delete(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
+    """Delete the object."""
     with about(plan.label):
         is_deleted = source.get_objects(plan.kind).delete(plan.identifier)
     if is_deleted:
@@ -72,7 +74,9 @@ def _delete(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
 
 
 def _update(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
-    objects, body = source.get_objects(plan.kind), source.with_real_ids(dict(plan.body))
+    """Change the object."""
+    objects = source.get_objects(plan.kind)
+    body = source.with_real_ids(dict(plan.body))
     with about(plan.label):
         try:
             password = objects.update(plan.identifier, body)
@@ -82,20 +86,21 @@ def _update(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
             advice = f"{RUN_AGAIN} with regenerate_password: true."
             written = "It may have a new password, which is lost."
             raise outcome_unknown(fault, fault.problem.cause, advice, written) from fault
-    objects.put(merged(plan.current or {}, body))
+    objects.put(merge_fields(plan.current or {}, body))
     return Applied(plan, plan.identifier, password)
 
 
 def _create(
     plan: ObjectPlan, source: ObjectSource[Any], locked: LockedList | None, is_exact: bool
 ) -> Applied:
+    """Create the object, or do what the plan wants to one that exists by now."""
     creation = Creation(plan, source)
+    error: PanelError | None = None
     try:
         outcome = _run_creation(creation, plan, source, locked)
         if isinstance(outcome, Exists):
             return _apply_to_existing(plan, outcome.existing, source, is_exact)
         source.get_objects(plan.kind).put({**creation.body, "id": creation.identifier})
-        error = None
     except Exception as fault:
         error = _as_panel_error(fault)
     return Applied(
@@ -106,6 +111,7 @@ def _create(
 def _run_creation(
     creation: Creation, plan: ObjectPlan, source: ObjectSource[Any], locked: LockedList | None
 ) -> Created | Exists:
+    """Run the creation under a lock, its own unless another one is held already."""
     objects = source.get_objects(plan.kind)
     with about(plan.label, NOTHING_WRITTEN):
         if locked is not None and objects.normalize_key(creation.body) in locked:
@@ -117,11 +123,11 @@ def _run_creation(
 def _apply_to_existing(
     plan: ObjectPlan, existing: PanelObject, source: ObjectSource[Any], is_exact: bool
 ) -> Applied:
-    """Make an object that someone else has created what is wanted."""
+    """Make an object that someone else has created what is desired."""
     if is_exact:
         raise ExistsByNow(
-            f"it exists by now, with id {existing.get('id')}: someone created it after the plan was made. "
-            "expected_checksum allows only its creation, so nothing was written for it.",
+            f"it exists by now, with id {existing.get('id')}: someone created it after the plan "
+            "was made. expected_checksum allows only its creation, so nothing was written for it.",
             plan.label,
             advice="Plan again.",
         )

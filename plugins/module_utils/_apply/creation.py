@@ -10,22 +10,22 @@ than was sent, it refuses no second object.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import _errors as errors
 from .._errors import Conflict, OutcomeUnknown, RequestError
-from .._http.answers import answered_with, unexpected_answer
+from .._http.failures import describe_answer, unexpected_answer
 from .._http.panel_client import MAX_POLLS
 from .._plan.object_plan import ObjectPlan, plan_object
 from .._resolve.references import Request
 from .._resolve.resolution import Resolution, list_compared_fields
-from .._schema.fields import OWNER
+from .._schema.fields import OWNER, ResolvedReference
 from .._schema.password_options import NO_PASSWORD
 from .._sources.checked_answers import PanelObject
 from .._sources.kind_objects import LockedList, read_owner_id, read_password
 from .._sources.object_source import ObjectSource
 from .._values.value_types import read_id
-from .outcomes import Attempt, Created, Exists, Failed, Lost, Refused, Unidentified
+from .outcomes import Created, CreationOutcome, Exists, Failed, Lost, Rejected, Unidentified
 
 MAY_BE_CREATED = "It may have been created."
 RUN_AGAIN = "Run the task again in a few minutes"
@@ -35,17 +35,36 @@ _WITH_PASSWORD = "with regenerate_password: true, since its password is lost"
 def outcome_unknown(
     fault: RequestError, cause: str, advice: str, written: str = MAY_BE_CREATED
 ) -> OutcomeUnknown:
-    """Return the error for a write of which nobody can tell what became of it. fault: of the last
-    request.
+    """Return the error for a write of which nobody can tell what became of it.
+
+    Args:
+        fault: The error of the last request.
+        cause: What failed and why.
+        advice: What to do.
+        written: What may have been written.
     """
     return OutcomeUnknown(cause, advice, written, **fault.details)
+
+
+class _Search(NamedTuple):
+    """Says what a search for a created object came to.
+
+    candidates: The objects that may be it.
+    outlasted_late_effect: Whether the panel answered for so long without showing it that a request
+        which ended before can make none any more.
+    """
+
+    candidates: Sequence[PanelObject]
+    outlasted_late_effect: bool = False
 
 
 class Creation:
     """Creates one object that was absent when its plan was made.
 
-    body: What is sent. identifier: Of the object, once it is known. password: The one that the
-    panel made. warnings: What the operator should know.
+    body: What is sent.
+    identifier: The id of the object, once it is known.
+    password: The password that the panel made.
+    warnings: What the operator should know.
     """
 
     def __init__(self, plan: ObjectPlan, source: ObjectSource[Any]) -> None:
@@ -86,27 +105,38 @@ class Creation:
         """Get the password that did not arrive, and check the name that the panel keeps."""
         if self._is_password_lost():
             # The object is ours, since it was not there before, and nobody has seen its password.
-            created = f"it was created with id {self.identifier}, and its generated password did not arrive: "
-            self._renew_password(created)
+            self._renew_password(
+                f"it was created with id {self.identifier}, "
+                "and its generated password did not arrive: "
+            )
         if self._kind.traits.has_scheme:
             try:
                 self._check_name(self._objects.fetch(self.identifier) or {})
             except RequestError as error:
-                problem = f"it was created with id {self.identifier}, and reading its name failed: {error.problem.cause}"
-                self.warnings.append(f"{self._plan.label}: {problem}")
+                self.warnings.append(
+                    f"{self._plan.label}: it was created with id {self.identifier}, "
+                    f"and reading its name failed: {error.problem.cause}"
+                )
 
-    def _renew_password(self, created: str) -> None:
+    def _renew_password(self, beginning: str) -> None:
+        """Ask for another password.
+
+        Args:
+            beginning: What the error of a failure says first.
+        """
         try:
             self.password = self._objects.update(self.identifier, {"password": None})
         except RequestError as fault:
             fault.details.update(id=self.identifier, result={"changed": True})
-            lost = "Its password is lost."
+            written = "Its password is lost."
             if fault.may_have_written:
-                lost = "It may have a new password, which is lost."
+                written = "It may have a new password, which is lost."
+            cause = f"{beginning}{fault.problem.cause}"
             advice = f"{RUN_AGAIN} with regenerate_password: true."
-            raise outcome_unknown(fault, f"{created}{fault.problem.cause}", advice, lost) from fault
+            raise outcome_unknown(fault, cause, advice, written) from fault
 
     def _is_password_lost(self) -> bool:
+        """Tell whether the panel made a password, and nobody knows it."""
         return self._plan.generates_password and self.password is None
 
     def _advice(self, advice: str = RUN_AGAIN) -> str:
@@ -118,6 +148,7 @@ class Creation:
     # Attempts
 
     def _send_until_settled(self) -> Created | Exists:
+        """Send the creation, and again as long as that cannot make a second object."""
         is_repeat = False
         while True:
             outcome = self._settle(self._send(is_repeat), is_repeat)
@@ -125,7 +156,7 @@ class Creation:
                 return outcome
             is_repeat = True
 
-    def _send(self, is_repeat: bool) -> Attempt:
+    def _send(self, is_repeat: bool) -> CreationOutcome:
         """Send the creation once, and keep what the answer says."""
         path = self._kind.path
         try:
@@ -133,78 +164,72 @@ class Creation:
         except OutcomeUnknown as fault:
             return Lost(fault, fault.may_complete_later, fault.wait)
         except errors.Refused as fault:
-            return Refused(fault)
+            return Rejected(fault)
         except RequestError as fault:
-            return Failed(fault, isinstance(fault, errors.ServerFailed) and fault.may_have_written)
+            may_have_created = isinstance(fault, errors.ServerFailed) and fault.may_have_written
+            return Failed(fault, may_have_created)
 
         self.identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
         self.password = read_password(answer) if self._plan.generates_password else None
         if self.identifier is not None:
             return Created()
-        return Unidentified(
-            unexpected_answer(
-                path, f"did not answer with an id {answered_with(answer)}", method="POST"
-            )
-        )
+        problem = f"did not answer with an id {describe_answer(answer)}"
+        return Unidentified(unexpected_answer(path, problem, method="POST"))
 
-    def _settle(self, attempt: Attempt, is_repeat: bool) -> Created | Exists | None:
+    def _settle(self, outcome: CreationOutcome, is_repeat: bool) -> Created | Exists | None:
         """Find out what became of an attempt; None where the creation is to be sent again."""
-        if isinstance(attempt, Created):
-            return attempt
-        if isinstance(attempt, Lost):
-            return self._settle_lost(attempt, is_repeat)
-        if isinstance(attempt, Refused):
-            return self._settle_refusal(attempt, is_repeat)
-        if isinstance(attempt, Unidentified):
-            return self._settle_unidentified(attempt, is_repeat)
-        return self._settle_failure(attempt, is_repeat)
+        if isinstance(outcome, Created):
+            return outcome
+        if isinstance(outcome, Lost):
+            return self._settle_lost(outcome, is_repeat)
+        if isinstance(outcome, Rejected):
+            return self._settle_rejection(outcome, is_repeat)
+        if isinstance(outcome, Unidentified):
+            return self._settle_unidentified(outcome, is_repeat)
+        return self._settle_failure(outcome, is_repeat)
 
-    def _settle_lost(self, attempt: Lost, is_repeat: bool) -> Created | None:
+    def _settle_lost(self, outcome: Lost, is_repeat: bool) -> Created | None:
         """Look for the object, and send it again where that cannot make a second one."""
-        fault = attempt.fault
+        fault = outcome.fault
         refuses_second = self._kind.traits.is_unique and not self._kind.traits.has_scheme
-        candidates, looks = self._look(fault, most=1 if refuses_second else MAX_POLLS)
-        if candidates:
-            return self._take_over(fault, candidates)
+        search = self._look(fault, most=1 if refuses_second else MAX_POLLS)
+        if search.candidates:
+            return self._take_over(fault, search.candidates)
 
-        # A panel that has answered, and shows nothing for so long, is through with the first
-        # request.
-        is_through = looks == MAX_POLLS and (
-            self._kind.traits.has_scheme or not attempt.may_complete_later
-        )
+        has_ended = self._kind.traits.has_scheme or not outcome.may_complete_later
+        is_through = search.outlasted_late_effect and has_ended
         may_send = refuses_second or is_through
         number = 2 if is_repeat else 1
-        if may_send and self._client.retry_budget.wait(number, attempt.wait):
+        if may_send and self._client.retry_budget.wait(number, outcome.wait):
             return None
-        raise outcome_unknown(
-            fault, f"it is not there yet: {fault.problem.cause}", self._advice()
-        ) from fault
+        cause = f"it is not there yet: {fault.problem.cause}"
+        raise outcome_unknown(fault, cause, self._advice()) from fault
 
-    def _settle_refusal(self, attempt: Refused, is_repeat: bool) -> Created | Exists:
+    def _settle_rejection(self, outcome: Rejected, is_repeat: bool) -> Created | Exists:
         """Look for what somebody else, or the first request whose answer was lost, may
         have made.
         """
         if is_repeat:
-            return self._take_over_or_fail(attempt.fault, is_repeat)
+            return self._take_over_or_fail(outcome.fault, is_repeat)
         try:
-            candidates, _looks = self._search(1, may_have_another_name=False)
+            search = self._search(1, may_have_another_name=False)
         except (Conflict, RequestError) as error:
-            raise attempt.fault from error
-        if candidates:
-            return Exists(candidates[0])
-        raise self._failure(attempt.fault, is_repeat)
+            raise outcome.fault from error
+        if search.candidates:
+            return Exists(search.candidates[0])
+        raise self._failure(outcome.fault, is_repeat)
 
-    def _settle_unidentified(self, attempt: Unidentified, is_repeat: bool) -> Created:
+    def _settle_unidentified(self, outcome: Unidentified, is_repeat: bool) -> Created:
         """Look for the object that the panel says it made; it is ours, whatever the panel made of
         the values.
         """
-        return self._take_over_or_fail(attempt.fault, is_repeat, is_done=True)
+        return self._take_over_or_fail(outcome.fault, is_repeat, is_done=True)
 
-    def _settle_failure(self, attempt: Failed, is_repeat: bool) -> Created:
+    def _settle_failure(self, outcome: Failed, is_repeat: bool) -> Created:
         """Look for the object where a panel may have failed after it made it."""
-        if attempt.may_have_created:
-            return self._take_over_or_fail(attempt.fault, is_repeat)
-        raise self._failure(attempt.fault, is_repeat)
+        if outcome.may_have_created:
+            return self._take_over_or_fail(outcome.fault, is_repeat)
+        raise self._failure(outcome.fault, is_repeat)
 
     def _take_over_or_fail(
         self, fault: RequestError, is_repeat: bool, is_done: bool = False
@@ -212,14 +237,17 @@ class Creation:
         """Take the object that a creation without a whole answer made. After a lost answer it may
         come late.
         """
-        candidates, _looks = self._look(fault, most=MAX_POLLS if is_repeat else 1)
-        if candidates:
-            return self._take_over(fault, candidates, is_done)
+        search = self._look(fault, most=MAX_POLLS if is_repeat else 1)
+        if search.candidates:
+            return self._take_over(fault, search.candidates, is_done)
         raise self._failure(fault, is_repeat)
 
     def _failure(self, fault: RequestError, is_repeat: bool) -> RequestError:
-        """Return the error of a creation. is_repeat: whether it was sent again after a
-        lost answer.
+        """Return the error of a creation.
+
+        Args:
+            fault: The error of the last request.
+            is_repeat: Whether it was sent again after a lost answer.
         """
         if is_repeat:
             problem = "a second attempt, after one that got no answer, failed"
@@ -232,48 +260,53 @@ class Creation:
 
     # Looking for what was made
 
-    def _look(self, fault: RequestError, most: int) -> tuple[Sequence[PanelObject], int]:
-        """Return what is there after a fault, and how often it was looked for; raises
-        OutcomeUnknown where it cannot be told.
+    def _look(self, fault: RequestError, most: int) -> _Search:
+        """Search for the object after a fault; raise OutcomeUnknown where the panel cannot tell.
+
+        Args:
+            fault: The error of the creation.
+            most: How often the panel is asked at most.
         """
         try:
             return self._search(most, may_have_another_name=self._kind.traits.has_scheme)
         except (Conflict, RequestError) as error:
-            why = error.problem.cause.rstrip(".")
-            cause = f"looking for it failed too: {why}; before that {fault.problem.cause}"
+            reason = error.problem.cause.rstrip(".")
+            cause = f"looking for it failed too: {reason}; before that {fault.problem.cause}"
             raise outcome_unknown(fault, cause, self._advice()) from error
 
-    def _search(self, most: int, may_have_another_name: bool) -> tuple[Sequence[PanelObject], int]:
-        look = 0
+    def _search(self, most: int, may_have_another_name: bool) -> _Search:
+        """Ask the panel for the object, until it shows a candidate."""
+        poll = 0
         retry_budget = self._client.retry_budget
-        for look in retry_budget.polls(most):
+        for poll in retry_budget.polls(most):
             candidates = self._candidates(may_have_another_name)
             if candidates:
-                if look > 1:
+                if poll > 1:
                     retry_budget.reset()
-                return candidates, look
-        return [], look
+                return _Search(candidates)
+        return _Search([], outlasted_late_effect=poll == MAX_POLLS)
 
     def _candidates(self, may_have_another_name: bool) -> Sequence[PanelObject]:
         """Return what has its name; or, where the panel may have given it another one, what its
         owner has since.
         """
-        objects, name_field = self._objects, self._kind.key[-1]
+        objects = self._objects
+        name_field = self._kind.key[-1]
         if not may_have_another_name:
             item = objects.fetch_by_key(self._key, self._fields)
             return [item] if item is not None else []
 
         owners = (None, self.body.get(OWNER))
-        new = [
-            item
-            for item in objects.fetch_all()
-            if read_owner_id(item) in owners and item.get("id") not in self._listed_before
-        ]
-        own_name = self._key[name_field.name]
-        with_name = [item for item in new if name_field.equals(own_name, item.get(name_field.name))]
+        owned = [item for item in objects.fetch_all() if read_owner_id(item) in owners]
+        new = [item for item in owned if item.get("id") not in self._listed_before]
+        name = self._key[name_field.name]
+        with_name = [item for item in new if name_field.equals(name, item.get(name_field.name))]
+        if with_name:
+            return with_name
+
         # What the list of a run about many has is known, or is made by that run.
         unknown = [item for item in new if not objects.has_in_list(item)]
-        return with_name or [item for item in unknown if item.get(name_field.name) is not None]
+        return [item for item in unknown if item.get(name_field.name) is not None]
 
     def _take_over(
         self, fault: RequestError, candidates: Sequence[PanelObject], is_done: bool = False
@@ -286,36 +319,42 @@ class Creation:
             candidates: What is there.
             is_done: Whether the panel said that it made the object, so that it is ours.
         """
-        named = [f"{item.get(self._kind.name_field)} (id {item.get('id')})" for item in candidates]
-        names = ", ".join(named)
+        names = ", ".join([self._name_with_id(item) for item in candidates])
         if len(candidates) > 1:
             problem = f"its owner has several new {self._kind.titles} by now, {names}."
             advice = "Another run may make one more: find yours, and use its name in your task"
         else:
             (item,) = candidates
-            why = "the panel stored other values, or someone else made it"
-            problem = f"what is there now, {names}, is not as the task requires ({why})."
+            reason = "the panel stored other values, or someone else made it"
+            problem = f"what is there now, {names}, is not as the task requires ({reason})."
             advice = "Check it, and run the task again"
             self._check_name(item)
             if item.get("id") is not None and (is_done or self._is_ours(item)):
                 self.identifier = item["id"]
                 return Created()
+
         written = f"It may have been created: {problem}"
         raise outcome_unknown(fault, fault.problem.cause, self._advice(advice), written) from fault
+
+    def _name_with_id(self, item: PanelObject) -> str:
+        """Return the name of an object with its id, in words."""
+        return f"{item.get(self._kind.name_field)} (id {item.get('id')})"
 
     def _is_ours(self, item: PanelObject) -> bool:
         """Tell whether an object needs no change except for what cannot be read."""
         desired = self._plan.desired._replace(password=NO_PASSWORD)
-        references = tuple([
-            reference._replace(resolved_id=self._source.with_real_ids(reference.resolved_id))
-            for reference in self._plan.references
-        ])  # fmt: skip
+        references = tuple(map(self._with_real_id, self._plan.references))
         request = Request(self._kind, desired, self._plan.label)
         try:
             plan = plan_object(self._kind, desired, Resolution(request, item, references))
         except Conflict:
             return False
         return not any(name in item for name in plan.body)
+
+    def _with_real_id(self, reference: ResolvedReference) -> ResolvedReference:
+        """Return a reference to an object of which the plan had only a placeholder."""
+        real_id = self._source.with_real_ids(reference.resolved_id)
+        return reference._replace(resolved_id=real_id)
 
     def _check_name(self, item: Mapping[str, Any]) -> None:
         """Raise where the panel keeps a new database or FTP user under another name than was sent
@@ -325,6 +364,7 @@ class Creation:
         kept = item.get(field.name)
         if kept is None or field.equals(sent, kept):
             return
+
         reached: dict[str, Any] = {"changed": True}
         if self.password:
             reached["generated_password"] = self.password

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one attempt to create an object came to, and what became of a plan."""
+"""Names what one attempt to create an object came to, and what became of a plan."""
 
 from __future__ import annotations
 
@@ -13,33 +13,38 @@ from .._sources.checked_answers import PanelObject
 
 @dataclass(frozen=True)
 class Created:
-    """The panel has the object, and it is the task's own."""
+    """Says that the panel has the object, and that it is the task's own."""
 
 
 @dataclass(frozen=True)
 class Exists:
-    """Someone else has made the object by now."""
+    """Says that someone else has made the object by now."""
 
     existing: PanelObject
 
 
 @dataclass(frozen=True)
 class Unidentified:
-    """The panel answered that the object is created, and not with which id."""
+    """Says that the panel answered that the object is created, and not with which id."""
 
     fault: RequestError
 
 
 @dataclass(frozen=True)
-class Refused:
-    """The panel refused the creation."""
+class Rejected:
+    """Says that the panel refused the creation."""
 
     fault: RequestError
 
 
 @dataclass(frozen=True)
 class Lost:
-    """No answer came that says what became of the creation."""
+    """Says that no answer came from which to tell what became of the creation.
+
+    fault: The error of the request.
+    may_complete_later: Whether the panel may still be at it.
+    wait: The seconds of Retry-After, if an answer had it.
+    """
 
     fault: RequestError
     may_complete_later: bool
@@ -48,18 +53,18 @@ class Lost:
 
 @dataclass(frozen=True)
 class Failed:
-    """The panel failed, or was not reached."""
+    """Says that the panel failed, or was not reached."""
 
     fault: RequestError
     may_have_created: bool
 
 
-Attempt = Union[Created, Unidentified, Refused, Lost, Failed]
+CreationOutcome = Union[Created, Unidentified, Rejected, Lost, Failed]
 
 
 @dataclass(frozen=True)
 class Applied:
-    """What became of a plan.
+    """Says what became of a plan.
 
     plan: What was carried out; another plan than the one that was asked for where the object exists
         by now.

@@ -136,7 +136,7 @@ def displayed_plan(
         name: sum(action.action == name for action in actions) for name in (CREATE, UPDATE, DELETE)
     }
     plan = {"summary": {**summary, "unchanged": unchanged}, "actions": displayed}
-    if encrypted is not None and encrypted.masked_plan(plan) != plan:
+    if encrypted is not None and encrypted.mask_plan(plan) != plan:
         masked_texts.append(covered)
     return {**plan, "checksum": _checksum(covered, masked_texts)}
 

@@ -33,7 +33,7 @@ from .._errors import (
     about,
 )
 from .._kinds.registry import CASCADING, KINDS, TABLES
-from .._operation.operation import Task, progress
+from .._operation.operation import Task, report_progress
 from .._plan.object_plan import CREATE, NONE, ObjectPlan
 from .._problems import format_message, format_messages
 from .._schema.kind import Kind
@@ -161,7 +161,9 @@ class Applier:
         self, waves: Sequence[Sequence[Action]], apply_at_once: ApplyAtOnce, counted: str
     ) -> list[Result]:
         total = sum(map(len, waves))
-        return list(progress(self._results(waves, apply_at_once), counted, total, self._task.say))
+        return list(
+            report_progress(self._results(waves, apply_at_once), counted, total, self._task.say)
+        )
 
     def _results(
         self, waves: Iterable[Sequence[Action]], apply_at_once: ApplyAtOnce
@@ -348,7 +350,7 @@ def report(
     if not counts.failed and not counts.skipped:
         return counts.written > 0
     first = ", see results; first" if counts.failed + counts.skipped > 1 else ";"
-    error = Incomplete(secrets.masked(f"{counts.words()}{first} {_first_failure(results)}"))
+    error = Incomplete(secrets.mask(f"{counts.words()}{first} {_first_failure(results)}"))
     error.details.update(failed=counts.failed, skipped=counts.skipped, written=counts.written)
     error.details["result"] = {"changed": counts.written > 0, **reached}
     raise error
@@ -435,7 +437,7 @@ def _displayed(result: Result, secrets: Secrets) -> dict[str, Any]:
         "result": result.outcome,
     }
     if error is not None:
-        displayed["msg"] = secrets.masked(format_messages(error.problems))
+        displayed["msg"] = secrets.mask(format_messages(error.problems))
     if error is not None and result.outcome == FAILED:
         details = dict(error.details)
         # What a zone was before, so that it can be put back. Passwords are listed for all objects
@@ -445,7 +447,7 @@ def _displayed(result: Result, secrets: Secrets) -> dict[str, Any]:
             for name, value in details.pop("result", {}).items()
             if name != "generated_password"
         }
-        displayed["error"] = {"type": type(error).__name__, **secrets.value(details)}
+        displayed["error"] = {"type": type(error).__name__, **secrets.mask_value(details)}
         if reached.pop("changed", False):
             displayed["error"]["written"] = True
         displayed |= reached

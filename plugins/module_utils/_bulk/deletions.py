@@ -269,7 +269,7 @@ def _purge(planner: Planner, purged: Collection[str], protect: Protection) -> No
     exporter = Exporter(
         lambda plural: _existing(source.get_objects(TABLES[plural])),
         TABLES,
-        lambda text: secrets.masked_given(text) != text,
+        lambda text: secrets.mask_given(text) != text,
         lambda kind, item: (
             source.get_objects(kind).with_fields(dict(item), _needed_fields(kind)) or item
         ),

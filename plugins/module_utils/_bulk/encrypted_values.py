@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from .._schema.difference import SECRET_CHANGES, SECRET_GENERATED
-from .._secrets.redaction import MASK, Secrets
+from .._secrets.redaction import Secrets
+from .._secrets.secret_forms import MASK
 
 _NOTHING: tuple[Any, ...] = (None, "", [], SECRET_CHANGES, SECRET_GENERATED)
 FoldedName = tuple[str, str]
@@ -51,15 +52,15 @@ class EncryptedValues:
             values.places.setdefault((kind, key), set()).add(tuple(path))
         return values
 
-    def masked(self, value: Any) -> Any:
+    def mask(self, value: Any) -> Any:
         """Return the value, of a result for example, with none of these texts in it."""
-        return self._secrets.value(value)
+        return self._secrets.mask_value(value)
 
     @cached_property
     def _secrets(self) -> Secrets:
         return Secrets(self.texts)
 
-    def masked_plan(self, plan: Mapping[str, Any]) -> dict[str, Any]:
+    def mask_plan(self, plan: Mapping[str, Any]) -> dict[str, Any]:
         """Return a plan of panel_resources with these values masked in their places. Its checksum
         stays.
         """

@@ -15,7 +15,7 @@ from .._log import log_plan
 from .._operation.operation import Operation, Outcome, Task
 from .._plan.object_plan import DELETE
 from .._problems import NOTHING_WRITTEN, Problem, option_problem
-from .._secrets.redaction import structured
+from .._secrets.redaction import parse_structure
 from .._sources.snapshot_source import SnapshotSource
 from .._values.value_types import describe_text_problem
 from .actions import Action, displayed_plan, in_waves
@@ -67,7 +67,7 @@ def resources_operation() -> Operation:
 def counted(resources: Any) -> Any:
     """Return how many items there are of each kind; thousands of them are nothing to look at."""
     if isinstance(resources, str):
-        resources = structured(resources)
+        resources = parse_structure(resources)
     if not isinstance(resources, dict):
         return "(no dictionary)"
     return {str(kind): _count(items) for kind, items in resources.items()}
@@ -96,7 +96,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     for action in actions:
         if action.sets_password:
             task.passwords_set.append(action.name)
-    masked_plan = encrypted.masked_plan(plan)
+    masked_plan = encrypted.mask_plan(plan)
     if not is_comparison:
         try:
             _guard(params, actions, plan, task)
@@ -213,7 +213,7 @@ def _read_items(params: Mapping[str, Any], task: Task) -> Mapping[str, list[Item
         raise OptionError("resources_dir", problem)
     resources = params["resources"]
     if isinstance(resources, str):
-        resources = structured(resources)
+        resources = parse_structure(resources)
     if not isinstance(resources, dict):
         raise OptionError("resources", "must be a dictionary with a list of objects for each type.")
     reading = read_items(resources)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._kinds.registry import KINDS
-from .._secrets.redaction import on_one_line
+from .._secrets.redaction import escape_control_characters
 
 MOST_CHARACTERS = 60_000
 _LONGEST_VALUE = 60
@@ -18,7 +18,7 @@ _BEFORE_THE_DIFFERENCE = 10  # characters of two long values that are shown befo
 _MISSING = object()
 _ORDER = ("delete", "update", "create", *KINDS)
 
-Action = Mapping[str, Any]  # as a plan shows it
+DisplayedAction = Mapping[str, Any]  # as a plan shows it
 
 
 def plan_text(plan: Mapping[str, Any]) -> str:
@@ -37,7 +37,7 @@ def plan_lines(plan: Mapping[str, Any], most: int | None = None) -> list[str]:
     room = MOST_CHARACTERS - len(lines[0]) - 2 * _LONGEST_LINE
     shown = 0
     for client, found in (group for part in in_parts(plan["actions"]) for group in by_client(part)):
-        heading = [f"{on_one_line(client) or 'the panel itself'}:"]
+        heading = [f"{escape_control_characters(client) or 'the panel itself'}:"]
         for action in found:
             block = _block_of(action)
             head = [*heading, f"  {block.head}"]
@@ -61,10 +61,12 @@ def counts_of(summary: Mapping[str, int]) -> str:
     return f"{', '.join(counts)}, {summary['unchanged']} unchanged"
 
 
-def in_parts(actions: Iterable[Action]) -> tuple[list[Action], list[Action]]:
+def in_parts(
+    actions: Iterable[DisplayedAction],
+) -> tuple[list[DisplayedAction], list[DisplayedAction]]:
     """Return the actions by which something is lost, and all others."""
-    losing: list[Action] = []
-    others: list[Action] = []
+    losing: list[DisplayedAction] = []
+    others: list[DisplayedAction] = []
     for action in actions:
         is_losing = action["action"] == "delete" or lost_records(action) > 0
         part = losing if is_losing else others
@@ -72,7 +74,7 @@ def in_parts(actions: Iterable[Action]) -> tuple[list[Action], list[Action]]:
     return losing, others
 
 
-def lost_records(action: Action) -> int:
+def lost_records(action: DisplayedAction) -> int:
     """Return how many records are deleted from a zone that stays."""
     lost = 0
     for entry in action.get("entries") or ():
@@ -80,15 +82,15 @@ def lost_records(action: Action) -> int:
     return lost
 
 
-def by_client(actions: Iterable[Action]) -> list[tuple[str, list[Action]]]:
+def by_client(actions: Iterable[DisplayedAction]) -> list[tuple[str, list[DisplayedAction]]]:
     """Return the actions of each client, in the order of their names; what no client owns comes
     first, since it is for all of them.
     """
 
-    def order(action: Action) -> tuple[int, int, str]:
+    def order(action: DisplayedAction) -> tuple[int, int, str]:
         return _ORDER.index(action["action"]), _ORDER.index(action["kind"]), str(action["key"])
 
-    groups: dict[str, list[Action]] = {}
+    groups: dict[str, list[DisplayedAction]] = {}
     for action in sorted(actions, key=order):
         groups.setdefault(action.get("client") or "", []).append(action)
     return sorted(groups.items(), key=lambda group: (group[0].casefold(), group[0]))
@@ -103,7 +105,7 @@ class _Block(NamedTuple):
     details: list[tuple[str, int]]
 
 
-def _block_of(action: Action) -> _Block:
+def _block_of(action: DisplayedAction) -> _Block:
     words = [action["action"], f"{KINDS[action['kind']].title} {action['key']}"]
     if action["action"] == "delete":
         along = action.get("also_deleted") or {}
@@ -119,7 +121,7 @@ def _block_of(action: Action) -> _Block:
     record_sets = changes[count:]
     if fields:
         words.append(", ".join(fields))
-    head = on_one_line("  ".join(words))
+    head = escape_control_characters("  ".join(words))
     details = record_sets
     if len(head) > _LONGEST_LINE:
         # A field that the first line has no room for has its own line, as each record set has.
@@ -136,7 +138,7 @@ def _hidden_fields(fields: Sequence[str], length: int) -> list[str]:
     for field in reversed(fields):
         if end >= _LONGEST_LINE:
             hidden.insert(0, field)
-        end -= len(on_one_line(field)) + len(", ")
+        end -= len(escape_control_characters(field)) + len(", ")
     return hidden
 
 
@@ -149,7 +151,7 @@ def _names_of(also_deleted: Mapping[str, Sequence[Any]]) -> list[tuple[str, int]
         line = f"{titled(kind, len(keys))}: "
         count = 0
         for position, key in enumerate(keys, 1):
-            name = _cut(on_one_line(str(key)), _LONGEST_LINE - len("  "))
+            name = _cut(escape_control_characters(str(key)), _LONGEST_LINE - len("  "))
             comma = "," if position < len(keys) else ""
             if count and len(line) + len(name) + len(comma) > _LONGEST_LINE:
                 lines.append((line.rstrip(), count))
@@ -176,10 +178,10 @@ def _first_details(details: Sequence[tuple[str, int]], room: int) -> list[str]:
 
 
 def _on_a_line(text: str) -> str:
-    return _cut(on_one_line(text), _LONGEST_LINE)
+    return _cut(escape_control_characters(text), _LONGEST_LINE)
 
 
-def action_changes(action: Action, longest: int = _LONGEST_VALUE) -> list[str]:
+def action_changes(action: DisplayedAction, longest: int = _LONGEST_VALUE) -> list[str]:
     """Return what an action changes, a text for each field and each record set: ``max_size 512M ->
     1G``, ``aliases -a +b``.
 
@@ -202,7 +204,7 @@ def action_changes(action: Action, longest: int = _LONGEST_VALUE) -> list[str]:
     return changes
 
 
-def _fields_for_people(action: Action, side: str) -> dict[str, Any]:
+def _fields_for_people(action: DisplayedAction, side: str) -> dict[str, Any]:
     """Return the fields before or after an action, without those that name a new object."""
     kind = KINDS[action["kind"]]
     fields = dict(action.get(side) or {})

@@ -15,11 +15,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from .._errors import Conflict, OptionError, PanelError, Refused, UnexpectedAnswer, UnknownReference
-from .._http.answers import unexpected_answer
+from .._http.failures import unexpected_answer
 from .._items.wanted_items import Item
 from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, PARENT
-from .._operation.operation import progress
+from .._operation.operation import report_progress
 from .._plan.object_plan import CREATE, DELETE, NONE, ObjectPlan
 from .._plan.prepare import prepare
 from .._problems import ItemName, format_cause
@@ -125,7 +125,7 @@ class Planner:
         problem = replace(
             problem, item=item.name, follows_item=True, subject=""
         )  # the item names the object
-        self.state.mistakes.append(problem.with_texts(Secrets(item.secrets()).masked))
+        self.state.mistakes.append(problem.with_texts(Secrets(item.secrets()).mask))
 
     # Reading
 
@@ -245,7 +245,7 @@ class Planner:
         first = [read_unless_failed(each) for each in wanted[:1]]
         with ThreadPoolExecutor(self.source.client.limiter.most) as pool:
             results = chain(first, pool.map(read_unless_failed, wanted[1:]))
-            return list(progress(results, counted, len(wanted), self._say))
+            return list(report_progress(results, counted, len(wanted), self._say))
 
     # Objects
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, UnknownReference, about
-from .._http.answers import unexpected_answer
+from .._http.failures import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._kinds.tables import CLIENT, DOMAIN
 from .._problems import NOTHING_WRITTEN

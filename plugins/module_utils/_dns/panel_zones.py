@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._errors import about
-from .._http.answers import answered_with, unexpected_answer
+from .._http.failures import describe_answer, unexpected_answer
 from .._http.panel_client import PanelClient, join_path
 from .._kinds.tables import DOMAIN, ZONE
 from .._schema.kind import Kind
@@ -78,7 +78,7 @@ def _check_records(zone: Mapping[str, Any], desired: DesiredZone) -> dict[str, A
             return {**records, "soa": soa, "other": other}
 
     problem = "did not answer with a zone whose records have the form of the interface"
-    problem = f"{problem} {answered_with(zone)}"
+    problem = f"{problem} {describe_answer(zone)}"
     raise unexpected_answer(build_path(ZONE, desired), problem, subject=desired.subject)
 
 

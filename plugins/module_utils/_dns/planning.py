@@ -268,7 +268,7 @@ def _remove_records(records: Iterable[Record], requested: Iterable[Record]) -> l
     return [record for record in records if record.key not in removed_keys and record.rrset not in removed_rrsets]
 
 
-class _Request(NamedTuple):
+class _RequestedRecords(NamedTuple):
     """What a task lists, by what it is compared with.
 
     Attributes:
@@ -294,9 +294,9 @@ def _collect_request(
     records: Iterable[Record],
     requested: Iterable[Record],
     appends: bool,
-) -> _Request:
+) -> _RequestedRecords:
     existing_rrsets = {record.rrset for record in records}
-    request = _Request({}, {}, {}, set())
+    request = _RequestedRecords({}, {}, {}, set())
     for record in requested:
         request.values.setdefault(record.key, record)
         # Values that are added get the TTL of their set.
@@ -308,7 +308,7 @@ def _collect_request(
     return request
 
 
-def _adapt(record: Record, request: _Request) -> Record:
+def _adapt(record: Record, request: _RequestedRecords) -> Record:
     """Return an existing record with the TTL and the further fields that the task lists."""
     fields = request.values[record.key].fields
     changes = {name: value for name, value in fields.items() if name not in RECORD_FIELDS}
@@ -325,7 +325,7 @@ def _adapt(record: Record, request: _Request) -> Record:
     return record._replace(fields={**record.fields, **changes}, ttl=ttl)
 
 
-def _make_new_records(records: Sequence[Record], request: _Request) -> list[Record]:
+def _make_new_records(records: Sequence[Record], request: _RequestedRecords) -> list[Record]:
     """Return the requested values that the zone does not have, each with a TTL."""
     existing_keys = {record.key for record in records}
     rrsets = _group_by_rrset(records)

@@ -11,7 +11,7 @@ from .._http.panel_client import PanelClient
 from .._kinds.tables import DOMAIN, ZONE, classify_domain
 from .._operation.masked_fields import report_masked_fields
 from .._operation.operation import Operation, Outcome, Task
-from .._secrets.redaction import without_secrets
+from .._secrets.redaction import remove_secrets
 from .._sources.checked_answers import read_objects
 from .._values.names import DomainName
 from .desired_zone import read_desired_zone
@@ -30,7 +30,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         zone = find_zone_of_domain(task.client, domain)
         if zone is not None:
             names = {"domain": domain.get("domain"), "id": domain.get("id")}
-            zones.append(without_secrets({**names, **zone}, PUBLIC))
+            zones.append(remove_secrets({**names, **zone}, PUBLIC))
     report_masked_fields(task, ZONE.plural, "domain", zones)
     return Outcome(changed=False, result={ZONE.plural: zones})
 

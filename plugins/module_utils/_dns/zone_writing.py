@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from .._errors import Conflict, OptionError, PanelError, Refused, RequestError, about
 from .._http.panel_client import CallRules, PanelClient
 from .._kinds.tables import ZONE
-from .._operation.locks import exclusive, longest_write
+from .._operation.locks import estimate_longest_write, hold_lock
 from .._problems import NOTHING_WRITTEN, abbreviate
-from .._secrets.redaction import without_secrets
+from .._secrets.redaction import remove_secrets
 from .desired_zone import DesiredZone
 from .located_zone import LocatedZone, ZoneState, read_zone_again
 from .panel_zones import PUBLIC, build_path, is_same_zone
@@ -71,7 +71,7 @@ class ZoneResult(NamedTuple):
 def _report_before(before: LocatedZone) -> dict[str, Any]:
     records = before.zone["records"]
     report = {"records_before": records["other"], "soa_before": records["soa"]}
-    displayed: dict[str, Any] = without_secrets(report, PUBLIC)
+    displayed: dict[str, Any] = remove_secrets(report, PUBLIC)
     return displayed
 
 
@@ -80,7 +80,7 @@ def _report_after(after: LocatedZone) -> dict[str, Any]:
         return {ZONE.singular: None}
     desired = after.desired
     name = {"domain": desired.domain} if desired.id is None else {"id": desired.id}
-    displayed: dict[str, Any] = without_secrets({ZONE.singular: {**name, **after.zone}}, PUBLIC)
+    displayed: dict[str, Any] = remove_secrets({ZONE.singular: {**name, **after.zone}}, PUBLIC)
     return displayed
 
 
@@ -108,8 +108,8 @@ def write_zone(client: PanelClient, located: LocatedZone, is_exact: bool = False
 
     # By panel and zone, whichever option names it.
     lock = f"{client.connection.panel} zone {str(desired.domain).lower()}"
-    seconds = longest_write(client.connection)
-    with exclusive(lock, desired.subject, seconds), about(desired.subject, NOTHING_WRITTEN):
+    seconds = estimate_longest_write(client.connection)
+    with hold_lock(lock, desired.subject, seconds), about(desired.subject, NOTHING_WRITTEN):
         for _attempt in range(_MAX_ATTEMPTS):
             if not plan.is_change:
                 return ZoneResult(plan, current, current)

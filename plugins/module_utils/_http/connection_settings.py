@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The connection options, declared once for modules, action plugin and lookup."""
+"""Declares the connection options, once for modules, action plugin and lookup."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Connection:
         return self.base_url.partition("://")[2].partition("/")[0]
 
 
-def with_source(problem: Problem, values: Mapping[str, Any]) -> Problem:
+def add_source(problem: Problem, values: Mapping[str, Any]) -> Problem:
     """Return the problem with the variable of the environment that has the value, since nobody may
     have written the option.
     """
@@ -105,14 +105,14 @@ def read_connection(params: Mapping[str, Any]) -> Connection:
     try:
         return _connection(params)
     except OptionError as error:
-        error.problems = (with_source(error.problem, params),)
+        error.problems = (add_source(error.problem, params),)
         raise
 
 
 def _connection(params: Mapping[str, Any]) -> Connection:
     """Return the checked options, without the source of a wrong value."""
     options = _completed(params)
-    base_url, is_loopback = base_of(options["api_url"])
+    base_url, is_loopback = parse_address(options["api_url"])
     api_key = options["api_key"]
     if not api_key.isascii() or not api_key.isprintable() or " " in api_key:
         cause = "holds white space or another character that no key has; copy it again."
@@ -173,7 +173,7 @@ _FORM = (
 
 
 @functools.lru_cache  # once for all items of a loop
-def base_of(address: str) -> tuple[str, bool]:
+def parse_address(address: str) -> tuple[str, bool]:
     """Return ``https://host[:port]/api/v2`` from the forms that users write, and whether the host
     is a loopback address; raises OptionError.
     """

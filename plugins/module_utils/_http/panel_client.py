@@ -26,16 +26,9 @@ from .._errors import Denied, MissingLibrary, OptionError, OutcomeUnknown, Refus
 from .._log import log_answer, log_repeat, log_request
 from .._problems import NOTHING_WRITTEN
 from .._secrets.redaction import Secrets
-from .answers import (
-    Answer,
-    Attempt,
-    Failure,
-    attempt_with_response,
-    attempt_without_answer,
-    request_error,
-    unexpected_answer,
-)
+from .answers import Answer, Attempt, read_exception, read_response
 from .connection_settings import Connection
+from .failures import Failure, request_error, unexpected_answer
 
 try:
     import requests
@@ -119,7 +112,9 @@ class RetryBudget:
             yield number
 
     def reset_after_answer(self) -> None:
-        """Stop the count when the panel answers again: the time between two reloads is not counted."""
+        """Stop the count when the panel answers again: the time between two reloads is not
+        counted.
+        """
         with self._lock:
             if self._first_fault is not None:
                 self._retry_time -= self.clock() - self._first_fault
@@ -208,8 +203,8 @@ def is_login(path: str) -> bool:
 class CallRules(NamedTuple):
     """Says how the answer to a call is read, and how the call is repeated.
 
-    accepted: As of ``attempt_with_response``.
-    plain_text: As of ``attempt_with_response``.
+    accepted: As of ``read_response``.
+    plain_text: As of ``read_response``.
     is_repeat: Whether the caller knows that the first call had no effect: this one may take no
         longer than the time left for repeats.
     before_repeat: Called while a late effect is waited for and ahead of each repeat, then with
@@ -505,13 +500,11 @@ class PanelClient:
             response = self._session.request(method, url, timeout=timeout, **call.arguments)
         except Exception as error:
             log_answer(method, path, None, 0, time.monotonic() - start)
-            return attempt_without_answer(error, self.connection)
+            return read_exception(error, self.connection)
 
         seconds = time.monotonic() - start
         log_answer(method, path, response.status_code, len(response.content), seconds)
-        return attempt_with_response(
-            response, self.secrets, call.rules.accepted, call.rules.plain_text
-        )
+        return read_response(response, self.secrets, call.rules.accepted, call.rules.plain_text)
 
     def _learn(self, request: _PreparedCall, attempt: Attempt) -> None:
         """Keep the secrets of an answer, and whether what answers is a panel that takes the key."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operation of panel_resources_info: reads a panel, and makes the items of panel_resources.
+"""Exports a panel: the operation of panel_resources_info, whose result panel_resources takes.
 
 It reads one list for each kind, and with one request each the zones with records of their own.
 """

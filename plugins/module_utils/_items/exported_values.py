@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an option takes to mean a value that a panel shows, and why none does. Pure."""
+"""Finds what an option takes to mean a value that a panel shows, or says why none does. Pure."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
 from .._errors import OptionError
-from .._operation.validation import problem_of
+from .._operation.validation import describe_unsendable
 from .._problems import abbreviate
 from .._schema.fields import Field, Reference
-from .._secrets.redaction import without_secrets
+from .._secrets.redaction import remove_secrets
 from .._values.value_types import SetOf, ValueType, read_tolerantly, shorten
 
 HOLDS_SECRET = (
@@ -37,7 +37,7 @@ def holds_known_secret(value: Any, hides: Hides) -> bool:
     return False
 
 
-def option_value(value_type: ValueType, actual: Any, hides: Hides) -> Any:
+def find_option_value(value_type: ValueType, actual: Any, hides: Hides) -> Any:
     """Return what an option takes to mean an actual value: an empty string for null where that
     clears the field, None where no value does.
 
@@ -54,7 +54,7 @@ def option_value(value_type: ValueType, actual: Any, hides: Hides) -> Any:
         value, _unusual = read_tolerantly(value_type, "", written)
     except OptionError:
         return None
-    if without_secrets(actual) != actual or problem_of(actual):
+    if remove_secrets(actual) != actual or describe_unsendable(actual):
         return None
     if not value_type.equals(value, actual):
         return None
@@ -83,14 +83,14 @@ def explain_missing_option(
         return f"the {field.noun} {which} is not on the panel, cannot be named, or is left out too"
     if actual in (None, ""):
         return f"the panel shows no {field.name} of it, without which it is not made again"
-    if without_secrets(actual) != actual:
+    if remove_secrets(actual) != actual:
         return HOLDS_SECRET
     if holds_known_secret(actual, hides):
         return HOLDS_KNOWN_SECRET
     if isinstance(field.type, SetOf) and isinstance(actual, list):
         return _explain_wrong_entries(field.type.item, field.name, actual, hides)
 
-    problem = problem_of(actual)
+    problem = describe_unsendable(actual)
     if not problem:
         problem = f"is none that the module accepts; it must be {field.type.form}"
     return f"its {field.name} {problem}"
@@ -102,7 +102,9 @@ def _explain_wrong_entries(
     """Name the entries of a list that no option takes, for which the list is left out as a
     whole.
     """
-    wrong = [shorten(entry) for entry in entries if option_value(value_type, entry, hides) is None]
+    wrong = [
+        shorten(entry) for entry in entries if find_option_value(value_type, entry, hides) is None
+    ]
     names = abbreviate(wrong, _MOST_NAMED)
     return (
         f"its {name} has {names}, which the module does not accept; "

@@ -16,19 +16,19 @@ from typing import Any, Callable
 
 from .._kinds.registry import BY_PATH, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, classify_domain
-from .._operation.validation import problem_of
+from .._operation.validation import describe_unsendable
 from .._problems import format_message
 from .._schema.fields import OWNER, Field, Mutability, Reference
 from .._schema.groups import Group
 from .._schema.kind import Kind
-from .._secrets.redaction import on_one_line, without_secrets
+from .._secrets.redaction import escape_control_characters, remove_secrets
 from .exported_values import (
     HOLDS_KNOWN_SECRET,
     WITH_ID,
     Hides,
     explain_missing_option,
+    find_option_value,
     holds_known_secret,
-    option_value,
 )
 from .omissions import Omission
 from .wanted_items import reader_of
@@ -47,7 +47,7 @@ class _NoItem(Exception):
 
 @dataclasses.dataclass
 class _Draft:
-    """An item that is being made.
+    """Holds an item that is being made.
 
     kind: The kind of the object.
     actual: The object as the panel shows it.
@@ -205,7 +205,7 @@ class Exporter:
         if not left_out:
             return item, []
         labels = [self._label_of(field, actual) for field in kind.key]
-        key = on_one_line(":".join(labels))
+        key = escape_control_characters(":".join(labels))
         omissions = [
             Omission(kind.plural, key, actual.get("id"), reason, option)
             for option, reason in left_out.items()
@@ -232,7 +232,7 @@ class Exporter:
         current = actual.get(field.name)
         value = self._value_of(field, actual)
         if not isinstance(field, Reference):
-            return str(value or without_secrets(current) or f"id {actual.get('id')}")
+            return str(value or remove_secrets(current) or f"id {actual.get('id')}")
         if value:
             return str(value)
         return f"id {current}" if current else ""
@@ -369,7 +369,7 @@ class Exporter:
             return self._name_of_referenced(field, holder)
         if field.name not in holder:
             return None
-        return option_value(field.type, holder[field.name], self._hides)
+        return find_option_value(field.type, holder[field.name], self._hides)
 
     def _name_of_referenced(self, reference: Reference, holder: Object) -> Any:
         """Return what the option takes to name the object that a reference leads to."""
@@ -385,7 +385,9 @@ class Exporter:
         # What is left out cannot be named, since no item makes it.
         if referenced is None or self._leaves_out(kind, identifier):
             return None
-        return option_value(reference.type, referenced.get(kind.name_field), self._hides) or None
+        return (
+            find_option_value(reference.type, referenced.get(kind.name_field), self._hides) or None
+        )
 
     def _find_by_copies(self, reference: Reference, kind: Kind, holder: Object) -> Any:
         """Return the id of the only object that the module would take for the right one, where the
@@ -420,7 +422,7 @@ class Exporter:
         item: Item = {"domain": name, **options}
         if self._leaves_out(DOMAIN, domain.get("id")):
             raise _NoItem("its domain is left out")
-        problem = problem_of(item)
+        problem = describe_unsendable(item)
         if problem:
             raise _NoItem(f"it {problem}")
         # Such as the host of a record set that is left out and protected by its name.

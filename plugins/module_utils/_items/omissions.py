@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an export leaves out, and why. Pure."""
+"""Says what an export leaves out, and why. Pure."""
 
 from __future__ import annotations
 

@@ -18,10 +18,10 @@ from .._errors import OptionError
 from .._http.connection_settings import ENVIRONMENT
 from .._kinds.registry import DNS, KINDS
 from .._kinds.tables import DOMAIN
-from .._operation.validation import misread_values, unknown
+from .._operation.validation import describe_unknown_name, find_misread_values
 from .._problems import ItemName, Problem, option_problem
 from .._schema.desired_object import DesiredObject, build_argument_spec, read_desired
-from .._secrets.redaction import Secrets, secrets_in
+from .._secrets.redaction import Secrets, collect_secrets
 from .._values.value_types import TEXT_ONLY, describe_text_problem
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Item:
 
     def secrets(self) -> list[str]:
         """Return the values of its options that no message shows."""
-        return secrets_in(self.options, reader_of(self.kind).spec)
+        return collect_secrets(self.options, reader_of(self.kind).spec)
 
 
 class ItemsRead(NamedTuple):
@@ -85,7 +85,7 @@ class ItemsRead(NamedTuple):
     mistakes: tuple[Problem, ...]
 
 
-def read_items(resources: Mapping[str, Any]) -> ItemsRead:
+def read_items(resources: Options) -> ItemsRead:
     """Read the items of all kinds.
 
     Args:
@@ -226,8 +226,8 @@ class ItemReader:
 
     def _masked(self, problems: Iterable[Problem], options: Options) -> list[Problem]:
         """Return problems without the secrets that the options hold."""
-        secrets = Secrets(secrets_in(options, self._item_spec))
-        return [replace(problem, cause=secrets.masked(problem.cause)) for problem in problems]
+        secrets = Secrets(collect_secrets(options, self._item_spec))
+        return [replace(problem, cause=secrets.mask(problem.cause)) for problem in problems]
 
     def _has_plain_types(self, options: Options) -> bool:
         """Tell whether YAML cannot have misread any option, which is true of most items."""
@@ -243,12 +243,12 @@ class ItemReader:
         for name, value in options.items():
             if name in self._item_spec or value is None:
                 continue
-            cause = _ELSEWHERE.get(name) or unknown(name, self._item_spec)
+            cause = _ELSEWHERE.get(name) or describe_unknown_name(name, self._item_spec)
             yield option_problem(str(name), cause)
-        yield from misread_values(options, self._item_spec)
+        yield from find_misread_values(options, self._item_spec)
 
 
-def _plain_types(rules: Mapping[str, Any]) -> tuple[type, ...]:
+def _plain_types(rules: Options) -> tuple[type, ...]:
     """Return the types of values that are taken as they are, by the rules of an option."""
     if rules.get("no_log") or rules.get(TEXT_ONLY):
         return (str,)
@@ -267,7 +267,7 @@ def _problems_of_others(problems: Iterable[Problem], earlier: Iterable[Problem])
 reader_of = functools.cache(ItemReader)
 
 
-def problem_of_text_at(kind: str, path: Iterable[Any], value: Any, written: str = "") -> str:
+def describe_text_problem_at(kind: str, path: Iterable[Any], value: Any, written: str = "") -> str:
     """Say why an option that takes texts alone does not take a value; empty where it does, or
     takes more.
 
@@ -287,7 +287,7 @@ def problem_of_text_at(kind: str, path: Iterable[Any], value: Any, written: str 
             return ""
         return describe_text_problem(value, written=written)
 
-    rules: Mapping[str, Any] = {}
+    rules: Options = {}
     for name in names:
         rules = options.get(name) or {}
         options = rules.get("options") or {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options that make a zone as a panel has it. Pure."""
+"""Makes the options of a zone as a panel has it. Pure."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .._dns.record_options import (
     describe_soa_problem,
 )
 from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, Record, find_dkim_text, list_records
-from .._operation.validation import problem_of
-from .._secrets.redaction import holds_private_key
+from .._operation.validation import describe_unsendable
+from .._secrets.secret_forms import holds_private_key
 from .exported_values import HOLDS_KNOWN_SECRET, HOLDS_SECRET, Hides
 
 Options = dict[str, Any]
@@ -141,7 +141,7 @@ def _explain_refused_record(item: Options, hides: Hides) -> str:
         return HOLDS_SECRET
     if hides(str(item["value"])):
         return HOLDS_KNOWN_SECRET
-    problem = problem_of(item)
+    problem = describe_unsendable(item)
     if problem:
         return f"it {problem}"
     if item["host"].endswith("."):

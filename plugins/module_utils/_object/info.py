@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from .._errors import OptionError, Refused, about, raise_collected
-from .._http.answers import unexpected_answer
+from .._http.failures import unexpected_answer
 from .._http.panel_client import PanelClient, join_path
 from .._kinds.registry import DETAILS, OWNED, TABLES
 from .._kinds.tables import CLIENT
@@ -18,7 +18,7 @@ from .._operation.masked_fields import report_masked_fields
 from .._operation.operation import Operation, Outcome, Task
 from .._schema.fields import OptionValues, RequestedReference, read_fields
 from .._schema.kind import Kind
-from .._secrets.redaction import without_secrets
+from .._secrets.redaction import remove_secrets
 from .._sources.checked_answers import PanelObject, read_answer, read_objects
 from .._sources.kind_objects import NOT_FOUND
 from .._sources.live_source import LiveSource
@@ -45,7 +45,7 @@ def info_operation(
     def run(params: Mapping[str, Any], task: Task) -> Outcome:
         """Read the objects that the options name."""
         items = _find(kind, params, LiveSource(lambda: task.client), query(params))
-        items = [without_secrets(item) for item in finish(items, params, task)]
+        items = [remove_secrets(item) for item in finish(items, params, task)]
         report_masked_fields(task, kind.plural, kind.name_field, items)
         return Outcome(changed=False, result={kind.plural: items})
 

@@ -20,7 +20,7 @@ from .._problems import NOTHING_WRITTEN
 from .._resolve.resolution import locate_object
 from .._schema.desired_object import build_argument_spec, read_desired
 from .._schema.kind import Kind
-from .._secrets.redaction import without_secrets, without_secrets_in_extra
+from .._secrets.redaction import remove_secrets, remove_secrets_in_extra
 from .._sources.checked_answers import PanelObject
 from .._sources.kind_objects import KindObjects
 from .._sources.live_source import LiveSource
@@ -138,7 +138,7 @@ class _Reached:
         """Return an object without its secrets, and without those that the option extra gives."""
         if item is None:
             return None
-        return without_secrets_in_extra(without_secrets(item), self._plan.desired.extra)
+        return remove_secrets_in_extra(remove_secrets(item), self._plan.desired.extra)
 
     def _build_result(self) -> dict[str, Any]:
         result: dict[str, Any] = {self._kind.singular: self.displayed}

@@ -26,10 +26,10 @@ _TEMPORARY = "/tmp"
 
 
 class Busy(PanelError):
-    """Another task holds the lock and does not let go; nothing was written."""
+    """Says that another task holds the lock and does not let go; nothing was written."""
 
 
-def longest_write(connection: Connection) -> float:
+def estimate_longest_write(connection: Connection) -> float:
     """Return the seconds for which a task may have something to itself: it reads twice, writes and
     reads again, and repeats within retry_time.
     """
@@ -37,7 +37,7 @@ def longest_write(connection: Connection) -> float:
 
 
 @contextlib.contextmanager
-def exclusive(name: str, subject: str, longest: float) -> Iterator[None]:
+def hold_lock(name: str, subject: str, longest: float) -> Iterator[None]:
     """Keep all other tasks from having the lock of this name.
 
     Args:
@@ -51,7 +51,7 @@ def exclusive(name: str, subject: str, longest: float) -> Iterator[None]:
     """
     try:
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-        path = os.path.join(private_folder(), f"{digest[:32]}.lock")
+        path = os.path.join(make_private_folder(), f"{digest[:32]}.lock")
         descriptor = _wait_for(path, subject, longest)
     except OSError as error:
         raise _cannot_lock(error, subject) from None
@@ -106,7 +106,7 @@ def _is_at(path: str, descriptor: int) -> bool:
     return os.path.samestat(os.stat(path), os.fstat(descriptor))
 
 
-def private_folder() -> str:
+def make_private_folder() -> str:
     """Return the folder of this user's locks, the same for each of the user's processes, whatever
     their environment is.
     """

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Callable
 
 from .._problems import abbreviate
-from .._secrets.redaction import MASK
+from .._secrets.secret_forms import MASK
 from .operation import ON_MASKED_FIELDS, MaskedField, Task
-from .validation import path_in_words
+from .validation import format_path
 
 _MOST_NAMED = 20
 _Path = tuple[Any, ...]
@@ -33,7 +33,7 @@ def report_masked_fields(
     for item in items:
         name = str(item.get(name_field))
         for path in _find_hidden_texts(item, task.hides):
-            field = path_in_words(path)
+            field = format_path(path)
             masked_fields.append(MaskedField(plural, name, item.get("id"), field))
 
     if ON_MASKED_FIELDS in task.reports:

@@ -33,6 +33,7 @@ HANDED_ON = {
 # Under this name a result has the reports that the front end asks for, as data. The front end takes
 # them out.
 REPORTS = "_panel_reports"
+Params = Mapping[str, Any]
 ON_PROBLEMS = "problems"
 ON_PASSWORDS = "passwords"
 ON_MASKED_FIELDS = "masked_fields"
@@ -100,7 +101,7 @@ class Task:
 
     def hides(self, text: str) -> bool:
         """Tell whether the result shows a mask in a text, in which a secret of the task stands."""
-        displayed: str = self.client.secrets.masked_given(text, self.public_texts)
+        displayed: str = self.client.secrets.mask_given(text, self.public_texts)
         return displayed != text
 
     def warn(self, warning: str | Problem) -> None:
@@ -108,7 +109,7 @@ class Task:
         self.warnings.append(warning)
 
 
-def progress(
+def report_progress(
     results: Iterable[Any], noun: str, total: int, say: Callable[[str], None]
 ) -> Iterator[Any]:
     """Yield the results of long work as they come, and say at most once in five seconds how many
@@ -163,11 +164,11 @@ class Operation:
     """
 
     options: Mapping[str, Mapping[str, Any]]
-    run: Callable[[Mapping[str, Any], Task], Outcome]
+    run: Callable[[Params, Task], Outcome]
     constraints: Mapping[str, Any] = field(default_factory=dict)
     summarized: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
 
-    def summary(self, params: Mapping[str, Any]) -> dict[str, Any]:
+    def summary(self, params: Params) -> dict[str, Any]:
         """Return the options as they may be displayed and checked by Ansible: the long ones in
         short.
         """

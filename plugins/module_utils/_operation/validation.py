@@ -17,9 +17,10 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 
 from .._errors import OptionError, raise_collected
-from .._http.connection_settings import ENVIRONMENT, with_source
+from .._http.connection_settings import ENVIRONMENT, add_source
 from .._problems import Problem, option_problem
-from .._secrets.redaction import MASK, MASKED, structured, texts_in
+from .._secrets.redaction import collect_texts, parse_structure
+from .._secrets.secret_forms import MASK, MASKED
 from .._values.value_types import (
     ACCEPTED,
     EMPTY_CLEARS,
@@ -47,6 +48,7 @@ _NARROWING = {
     "max_deletes": "set no limit",
     "protect": "protect nothing",
 }
+Options = Mapping[str, Any]
 # What Ansible knows of an option, and of all options by their names.
 Rules = Mapping[str, Any]
 Spec = Mapping[str, Any]
@@ -58,7 +60,7 @@ HOLDS_MASK = (
 )
 
 
-def checked(arguments: Mapping[str, Any], validator: ArgumentSpecValidator) -> dict[str, Any]:
+def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[str, Any]:
     """Return the options as Ansible completes them.
 
     Args:
@@ -75,7 +77,7 @@ def checked(arguments: Mapping[str, Any], validator: ArgumentSpecValidator) -> d
             *_unknown_options(arguments, spec),
             *_missing_options(arguments, spec),
             *_null_values(arguments, spec),
-            *misread_values(arguments, spec),
+            *find_misread_values(arguments, spec),
         ]
     )
 
@@ -91,21 +93,21 @@ def checked(arguments: Mapping[str, Any], validator: ArgumentSpecValidator) -> d
     return options
 
 
-def _unknown_options(arguments: Mapping[str, Any], spec: Spec) -> Iterator[Problem]:
+def _unknown_options(arguments: Options, spec: Spec) -> Iterator[Problem]:
     """Yield a problem for each option that there is not."""
     for name in arguments:
         if name not in spec:
-            yield option_problem(str(name), unknown(name, spec))
+            yield option_problem(str(name), describe_unknown_name(name, spec))
 
 
-def _missing_options(arguments: Mapping[str, Any], spec: Spec) -> Iterator[Problem]:
+def _missing_options(arguments: Options, spec: Spec) -> Iterator[Problem]:
     """Yield a problem for each option without which the task cannot run."""
     for name, rules in spec.items():
         if rules.get("required") and arguments.get(name) is None:
             yield option_problem(name, "missing; the task needs it.")
 
 
-def _without_omitted(group: Mapping[str, Any], written: Any) -> dict[str, Any] | None:
+def _without_omitted(group: Options, written: Any) -> dict[str, Any] | None:
     """Return a group of fields without null, with which Ansible fills in omitted ones; None for a
     group that says nothing.
 
@@ -119,7 +121,7 @@ def _without_omitted(group: Mapping[str, Any], written: Any) -> dict[str, Any] |
     return fields
 
 
-def _without_empty(arguments: Mapping[str, Any], spec: Spec) -> dict[str, Any]:
+def _without_empty(arguments: Options, spec: Spec) -> dict[str, Any]:
     """Return the options without those of a connection that are an empty string, also in a list of
     panels, and with an empty list for an empty string that clears one.
     """
@@ -142,7 +144,7 @@ def _entries_without_empty(entries: list[Any], spec: Spec) -> list[Any]:
     return [_without_empty(entry, spec) if isinstance(entry, dict) else entry for entry in entries]
 
 
-def _null_values(arguments: Mapping[str, Any], spec: Spec, path: str = "") -> Iterator[Problem]:
+def _null_values(arguments: Options, spec: Spec, path: str = "") -> Iterator[Problem]:
     """Yield a problem for each option with a default that is null, which Ansible refuses in words
     of Python.
     """
@@ -164,7 +166,7 @@ def _null_values_in_entries(entries: list[Any], spec: Spec, path: str) -> Iterat
             yield from _null_values(entry, spec, f"{path}[{index}].")
 
 
-def unknown(name: object, names: Iterable[str], noun: str = "option") -> str:
+def describe_unknown_name(name: object, names: Iterable[str], noun: str = "option") -> str:
     """Return what is wrong with the name of an option that there is not.
 
     Args:
@@ -181,7 +183,7 @@ def unknown(name: object, names: Iterable[str], noun: str = "option") -> str:
     return f"there is no such {noun}; there are {', '.join(candidates)}."
 
 
-def misread_values(arguments: Mapping[str, Any], spec: Spec) -> Iterator[Problem]:
+def find_misread_values(arguments: Options, spec: Spec) -> Iterator[Problem]:
     """Yield a problem for each value that is not of its type, or that Ansible would convert to
     another one.
 
@@ -200,10 +202,10 @@ def misread_values(arguments: Mapping[str, Any], spec: Spec) -> Iterator[Problem
         if value is not None:
             values[name] = value
     for problem in _misread_fields("", values, spec):
-        yield with_source(problem, values)
+        yield add_source(problem, values)
 
 
-def _null_limits(arguments: Mapping[str, Any], spec: Spec) -> Iterator[Problem]:
+def _null_limits(arguments: Options, spec: Spec) -> Iterator[Problem]:
     """Yield a problem for each option that narrows what is done, and is null."""
     for name, rules in spec.items():
         effect = rules.get(NARROWS) or _NARROWING.get(name)
@@ -211,16 +213,16 @@ def _null_limits(arguments: Mapping[str, Any], spec: Spec) -> Iterator[Problem]:
             yield option_problem(name, f"is null, which would {effect}; {OMIT_IF_MEANT}")
 
 
-def _null_owner(arguments: Mapping[str, Any], spec: Spec) -> Iterator[Problem]:
+def _null_owner(arguments: Options, spec: Spec) -> Iterator[Problem]:
     """Yield a problem where something is taken away, and null says from whom."""
-    takes_away = arguments.get("state") not in (None, "present") or bool(arguments.get("purge"))
-    options = [name for name in ("client", "id_user") if name in spec and name in arguments]
-    if not options or not takes_away:
+    is_removed = arguments.get("state") not in (None, "present")
+    if not is_removed and not arguments.get("purge"):
         return
 
-    if all(arguments[name] is None for name in options):
+    written = [name for name in ("client", "id_user") if name in spec and name in arguments]
+    if written and all(arguments[name] is None for name in written):
         cause = f"is null, which would take away what another client has; {OMIT_IF_MEANT}"
-        yield option_problem(options[0], cause)
+        yield option_problem(written[0], cause)
 
 
 def _values_of_environment(spec: Spec) -> dict[str, Any]:
@@ -251,7 +253,7 @@ def _misread(path: str, value: Any, rules: Rules) -> Iterator[Problem]:
         return
 
     if isinstance(value, str):
-        value = structured(value)
+        value = parse_structure(value)
     if isinstance(value, Mapping):
         yield from _misread_fields(path, value, rules["options"])
 
@@ -276,7 +278,7 @@ def _misread_entries(path: str, value: Any, rules: Rules) -> Iterator[Problem]:
             yield from _misread(f"{path}[{number}]", entry, rules_of_entry)
 
 
-def _misread_fields(path: str, fields: Mapping[str, Any], spec: Spec) -> Iterator[Problem]:
+def _misread_fields(path: str, fields: Options, spec: Spec) -> Iterator[Problem]:
     """Yield what is wrong with the fields of a group, or with the options themselves, of which
     unknown ones have their problem elsewhere.
     """
@@ -290,7 +292,7 @@ def _misread_fields(path: str, fields: Mapping[str, Any], spec: Spec) -> Iterato
         if name in spec:
             yield from _misread(f"{prefix}{name}", value, spec[name])
         elif path:
-            yield option_problem(f"{prefix}{name}", unknown(name, spec, "field"))
+            yield option_problem(f"{prefix}{name}", describe_unknown_name(name, spec, "field"))
 
 
 def _wrong_choice(value: Any, rules: Rules) -> str:
@@ -347,23 +349,28 @@ def _not_convertible(value: Any, type_name: str) -> str:
     return f"{shorten(value)} is not accepted; it must be {_TYPES[type_name]}."
 
 
-def path_in_words(path: Iterable[Any]) -> str:
+def format_path(path: Iterable[Any]) -> str:
     """Name a place in options as messages do, such as ``emails[0].max_size``."""
-    steps = [f"[{step}]" if isinstance(step, int) else f".{step}" for step in path]
-    return "".join(steps).removeprefix(".")
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        else:
+            text += f".{step}"
+    return text.removeprefix(".")
 
 
-def without_marks(spec: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def remove_marks(spec: Mapping[str, Rules]) -> dict[str, dict[str, Any]]:
     """Return a specification of options as Ansible knows it."""
     plain: dict[str, dict[str, Any]] = {}
     for name, rules in spec.items():
         plain[name] = {rule: value for rule, value in rules.items() if rule not in _OWN_MARKS}
         if "options" in rules:
-            plain[name]["options"] = without_marks(rules["options"])
+            plain[name]["options"] = remove_marks(rules["options"])
     return plain
 
 
-def problem_of(value: Any) -> str:
+def describe_unsendable(value: Any) -> str:
     """Return why no request can hold a value, or a part of it; empty where one can."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
@@ -382,7 +389,7 @@ def problem_of(value: Any) -> str:
 
     # As lists of pairs, so that names of fields are among the texts too.
     pairs = json.loads(text, object_pairs_hook=_as_lists)
-    return _problem_of_texts(texts_in(pairs))
+    return _problem_of_texts(collect_texts(pairs))
 
 
 def _as_lists(pairs: list[tuple[str, Any]]) -> list[list[Any]]:

@@ -11,7 +11,8 @@ from typing import Any, Callable
 from .._errors import OptionError
 from .._operation.validation import HOLDS_MASK
 from .._problems import NOTHING_WRITTEN
-from .._secrets.redaction import MASK, texts_in
+from .._secrets.redaction import collect_texts
+from .._secrets.secret_forms import MASK
 
 IsMaskedForm = Callable[[str, str], bool]
 """Tells whether the first text is what a result shows of the second one, with a mask in it."""
@@ -25,7 +26,7 @@ def refuse_masked_texts(requested: Any, actual: Any, is_masked_form: IsMaskedFor
         actual: What the panel shows in its place.
         is_masked_form: Knows the secrets of the task.
     """
-    if not any(MASK in text for text in texts_in(requested)):
+    if not any(MASK in text for text in collect_texts(requested)):
         return
     path = _find_masked_text(requested, actual, is_masked_form)
     if path is not None:

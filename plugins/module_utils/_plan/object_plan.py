@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The change of one object, from what is wanted of it and what there is. Pure.
+"""Plans the change of one object, from what is desired of it and what there is. Pure.
 
 The plan is the only source of ``changed``, of the diff, of check mode and of what is sent.
 """
@@ -7,8 +7,9 @@ The plan is the only source of ``changed``, of the diff, of check mode and of wh
 from __future__ import annotations
 
 import copy
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._errors import OptionError
@@ -17,28 +18,28 @@ from .._resolve.references import Dependency
 from .._resolve.resolution import Resolution
 from .._schema.desired_object import DesiredObject
 from .._schema.difference import SECRET_CHANGES, SECRET_GENERATED, Difference, mark_secret_changes
-from .._schema.field_paths import has_value, set_value
+from .._schema.field_paths import Path, has_value, set_value
 from .._schema.fields import ResolvedReference
 from .._schema.kind import Kind
-from .._secrets.redaction import (
-    is_secret_in_extra,
-    partly_masked_texts,
-    without_secrets,
-    without_secrets_in_extra,
-)
+from .._secrets.redaction import find_partly_masked_texts, remove_secrets, remove_secrets_in_extra
+from .._secrets.secret_forms import is_secret_in_extra
 from .._values.value_types import contains
 
-NONE, CREATE, UPDATE, DELETE = "none", "create", "update", "delete"
+Fields = Mapping[str, Any]
+NONE = "none"
+CREATE = "create"
+UPDATE = "update"
+DELETE = "delete"
 
 
 @dataclass(frozen=True)
 class ObjectPlan:
-    """One change of one object.
+    """Describes one change of one object.
 
     kind: The kind of the object.
     desired: What the task wants of it.
     label: The object in words, such as ``client acme``.
-    action: What is done: one of the four above.
+    action: What is done: NONE, CREATE, UPDATE or DELETE.
     current: The object as it is; None where it is not there.
     references: What its options refer to.
     body: What is sent.
@@ -54,12 +55,12 @@ class ObjectPlan:
     desired: DesiredObject
     label: str
     action: str = NONE
-    current: Mapping[str, Any] | None = None
+    current: Fields | None = None
     references: tuple[ResolvedReference, ...] = ()
-    body: Mapping[str, Any] = field(default_factory=dict)
-    before: Mapping[str, Any] = field(default_factory=dict)
-    after: Mapping[str, Any] = field(default_factory=dict)
-    outcome: Mapping[str, Any] | None = None
+    body: Fields = dataclasses.field(default_factory=dict)
+    before: Fields = dataclasses.field(default_factory=dict)
+    after: Fields = dataclasses.field(default_factory=dict)
+    outcome: Fields | None = None
     generates_password: bool = False
     warnings: tuple[str, ...] = ()
     dependencies: tuple[Dependency, ...] = ()
@@ -75,22 +76,30 @@ class ObjectPlan:
         return "password" in self.body
 
     @property
-    def partly_masked_texts(self) -> list[tuple[tuple[str, ...], str]]:
+    def partly_masked_texts(self) -> list[tuple[Path, str]]:
         """Return the texts of the body that the diff does not show as they are, each with its path;
         none of secret options.
         """
-        extra = {name: value for name, value in self.body.items() if name in self.desired.extra}
-        declared = {name: value for name, value in self.body.items() if name not in extra}
-        return [*partly_masked_texts(declared), *partly_masked_texts(extra, is_secret_in_extra)]
+        extra = {}
+        declared = {}
+        for name, value in self.body.items():
+            if name in self.desired.extra:
+                extra[name] = value
+            else:
+                declared[name] = value
+        return [
+            *find_partly_masked_texts(declared),
+            *find_partly_masked_texts(extra, is_secret_in_extra),
+        ]
 
     @property
-    def owned(self) -> Mapping[str, Any]:
+    def owned(self) -> Fields:
         """Return the object as it is, or what creates it, which says whose it is."""
         return self.current or self.body
 
 
 def plan_object(kind: Kind, desired: DesiredObject, resolution: Resolution) -> ObjectPlan:
-    """Return the change that makes an object what is wanted.
+    """Return the change that makes an object what is desired.
 
     Args:
         kind: Its kind.
@@ -111,142 +120,188 @@ def plan_object(kind: Kind, desired: DesiredObject, resolution: Resolution) -> O
     current = plan.current
     if current is None and not desired.is_present:
         return plan
+
     if current is None:
         plan = _plan_creation(plan, resolution.inherited)
     elif desired.is_present:
         plan = _plan_update(plan, current)
     else:
         return _plan_deletion(plan, current)
+
     _refuse_contradictions(plan)
     return plan
 
 
-def merged(current: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, Any]:
+def merge_fields(current: Fields, body: Fields) -> dict[str, Any]:
     """Return the object after a write of ``body``: dictionaries are merged field by field,
     everything else is replaced.
     """
-    # What the panel derives from an old value would contradict the new one.
-    result = {
-        name: value
-        for name, value in current.items()
-        if name[:-5] not in body or not name.endswith("_utf8")
-    }
+    result = {name: value for name, value in current.items() if not _is_outdated(name, body)}
     for name, value in body.items():
         old = result.get(name)
-        result[name] = (
-            merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
-        )
+        if isinstance(old, dict) and isinstance(value, dict):
+            result[name] = merge_fields(old, value)
+        else:
+            result[name] = value
     return result
 
 
-def fields_of_deleted(kind: Kind, current: Mapping[str, Any]) -> dict[str, Any]:
+def _is_outdated(name: str, body: Fields) -> bool:
+    """Tell whether the panel derives a field from one that is written, whose new value it would
+    contradict.
+    """
+    return name.endswith("_utf8") and name.removesuffix("_utf8") in body
+
+
+def fields_of_deleted(kind: Kind, current: Fields) -> dict[str, Any]:
     """Return the fields of the table that the object shows, for the diff of a deletion."""
-    names = [declared.name for declared in (*kind.key, *kind.fields) if declared.name in current]
-    return dict(without_secrets({name: current[name] for name in names}))
+    fields: dict[str, Any] = {}
+    for field in (*kind.key, *kind.fields):
+        if field.name in current:
+            fields[field.name] = current[field.name]
+    return dict(remove_secrets(fields))
 
 
-def _new_difference(plan: ObjectPlan, current: Mapping[str, Any]) -> Difference:
+def _new_difference(plan: ObjectPlan, current: Fields) -> Difference:
+    """Return the difference between the object and what is desired, before it is compared."""
     name = current.get(plan.kind.name_field, plan.desired.label())
     if len(plan.kind.key) > 1:
         name = plan.desired.label()
     return Difference(f"{plan.kind.title} {name}", current)
 
 
-def _plan_deletion(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
+def _plan_deletion(plan: ObjectPlan, current: Fields) -> ObjectPlan:
+    """Return the deletion; raises Conflict where another object is meant than there is."""
     difference = _new_difference(plan, current)
     for reference in plan.references:
         reference.requested.field.refuse_another(reference, current, difference)
     return replace(plan, action=DELETE, before=fields_of_deleted(plan.kind, current))
 
 
-def _plan_creation(plan: ObjectPlan, inherited: Mapping[str, Any]) -> ObjectPlan:
+def _plan_creation(plan: ObjectPlan, inherited: Fields) -> ObjectPlan:
+    """Return the creation; raises OptionError where an option is missing for it."""
     kind = plan.kind
     desired = plan.desired
-    key = {
-        declared.name: desired.key[declared.name]
-        for declared in kind.key
-        if declared.name in desired.key
-    }
-    if desired.new_name is not None:
-        key[kind.name_field] = desired.new_name
+    requested = _key_of_new(plan)
+    requested.update(desired.values)
 
-    body: dict[str, Any] = copy.deepcopy({**inherited, **key, **desired.values})
-    after: dict[str, Any] = copy.deepcopy({**key, **desired.values})
+    body: dict[str, Any] = copy.deepcopy({**inherited, **requested})
+    after: dict[str, Any] = copy.deepcopy(requested)
     for reference in plan.references:
         set_value(body, reference.path, reference.resolved_id)
         set_value(after, reference.requested.displayed_path, reference.requested.name_or_id)
     _complete_creation(plan, body, after)
 
     body.update(copy.deepcopy(dict(desired.extra)))
+    after.update(desired.extra)
     secrets = desired.password.body()
-    after.update({**desired.extra, **dict.fromkeys(list(secrets)[:1], SECRET_CHANGES)})
+    for name in list(secrets)[:1]:
+        after[name] = SECRET_CHANGES
     return replace(
         plan,
         action=CREATE,
         body={**body, **secrets},
-        after=without_secrets_in_extra(mark_secret_changes(after), desired.extra, SECRET_CHANGES),
+        after=remove_secrets_in_extra(mark_secret_changes(after), desired.extra, SECRET_CHANGES),
         outcome={"id": None, **body},
         generates_password=kind.password is not None and not secrets,
     )
+
+
+def _key_of_new(plan: ObjectPlan) -> dict[str, Any]:
+    """Return the fields of the natural key that a new object gets."""
+    kind = plan.kind
+    desired = plan.desired
+    key: dict[str, Any] = {}
+    for field in kind.key:
+        if field.name in desired.key:
+            key[field.name] = desired.key[field.name]
+
+    if desired.new_name is not None:
+        key[kind.name_field] = desired.new_name
+    return key
 
 
 def _complete_creation(plan: ObjectPlan, body: dict[str, Any], after: dict[str, Any]) -> None:
     """Add fields that take their value from another one; raise OptionError for one that
     is missing.
     """
-    for path, declared in plan.kind.walk_fields():
-        if declared.default_from in body and declared.name not in body:
-            body[declared.name] = after[declared.name] = body[declared.default_from]
-        if declared.required and not has_value(body, path):
-            label = f"{plan.kind.title} {plan.desired.label()}"
-            missing = (*path[:-1], declared.option)
+    for path, field in plan.kind.walk_fields():
+        if field.default_from in body and field.name not in body:
+            default = body[field.default_from]
+            body[field.name] = default
+            after[field.name] = default
+        if field.required and not has_value(body, path):
+            missing = (*path[:-1], field.option)
             if not has_value(body, path[:-1]):
                 missing = path[:-1]  # the group, of which nothing is given
+            label = f"{plan.kind.title} {plan.desired.label()}"
             raise OptionError(
                 ".".join(missing),
                 f"missing; it is needed to create the {label}, which is not on this panel.",
             )
 
 
-def _plan_update(plan: ObjectPlan, current: Mapping[str, Any]) -> ObjectPlan:
-    kind = plan.kind
+def _plan_update(plan: ObjectPlan, current: Fields) -> ObjectPlan:
+    """Return the change of an object that exists, or that nothing is done."""
     desired = plan.desired
     difference = _new_difference(plan, current)
-    references: dict[str, Any] = {}
-    for reference in plan.references:
-        set_value(references, reference.path, reference)
-    wanted = merged(desired.values, references)
-    for declared in (*kind.fields, *kind.key):
-        if declared.name in wanted:
-            declared.compare(wanted[declared.name], current, (), difference)
-
-    name = current.get(kind.name_field)
-    if desired.new_name not in (None, name):
-        difference.record((kind.name_field,), desired.new_name, name)
-    for name, value in desired.extra.items():
-        if name not in current:
-            difference.warn_unseen(f"{name} (from extra)")
-        is_same = name in current and contains(current[name], value)
-        difference.record((name,), value, current.get(name), is_same)
+    _compare_fields(plan, current, difference)
+    _compare_name(plan, current, difference)
+    _compare_extra(desired.extra, current, difference)
     desired.password.compare(difference)
 
-    after = mark_secret_changes(difference.after, difference.before)
-    changed = {name: value for name, value in desired.extra.items() if name in difference.body}
-    unchanged = {name: value for name, value in desired.extra.items() if name not in changed}
-    after = without_secrets_in_extra(after, changed, SECRET_CHANGES)
-    after = without_secrets_in_extra(after, unchanged)
-    if difference.generates:
-        after["password"] = SECRET_GENERATED
     return replace(
         plan,
         action=UPDATE if difference.body else NONE,
         body=difference.body,
-        before=without_secrets_in_extra(without_secrets(difference.before), desired.extra),
-        after=after,
-        outcome=merged(current, difference.body),
+        before=remove_secrets_in_extra(remove_secrets(difference.before), desired.extra),
+        after=_displayed_after(difference, desired.extra),
+        outcome=merge_fields(current, difference.body),
         generates_password=difference.generates,
         warnings=tuple(difference.warnings),
     )
+
+
+def _compare_fields(plan: ObjectPlan, current: Fields, difference: Difference) -> None:
+    """Add to the difference what has to be sent of fields and references."""
+    references: dict[str, Any] = {}
+    for reference in plan.references:
+        set_value(references, reference.path, reference)
+
+    desired = merge_fields(plan.desired.values, references)
+    for field in (*plan.kind.fields, *plan.kind.key):
+        if field.name in desired:
+            field.compare(desired[field.name], current, (), difference)
+
+
+def _compare_name(plan: ObjectPlan, current: Fields, difference: Difference) -> None:
+    """Add to the difference another name, if the object gets one."""
+    name_field = plan.kind.name_field
+    name = current.get(name_field)
+    if plan.desired.new_name not in (None, name):
+        difference.record((name_field,), plan.desired.new_name, name)
+
+
+def _compare_extra(extra: Fields, current: Fields, difference: Difference) -> None:
+    """Add to the difference what has to be sent of the option extra."""
+    for name, value in extra.items():
+        if name not in current:
+            difference.warn_unseen(f"{name} (from extra)")
+        is_same = name in current and contains(current[name], value)
+        difference.record((name,), value, current.get(name), is_same)
+
+
+def _displayed_after(difference: Difference, extra: Fields) -> dict[str, Any]:
+    """Return the fields as they will be, for the diff, with marks in the place of secrets."""
+    after = mark_secret_changes(difference.after, difference.before)
+    unchanged = dict(extra)
+    changed = {name: unchanged.pop(name) for name in extra if name in difference.body}
+    after = remove_secrets_in_extra(after, changed, SECRET_CHANGES)
+    after = remove_secrets_in_extra(after, unchanged)
+
+    if difference.generates:
+        after["password"] = SECRET_GENERATED
+    return after
 
 
 def _refuse_contradictions(plan: ObjectPlan) -> None:
@@ -254,8 +309,12 @@ def _refuse_contradictions(plan: ObjectPlan) -> None:
     find_wrong = plan.kind.rules.find_contradictions
     if find_wrong is None or plan.action not in (CREATE, UPDATE):
         return
-    # What the object had before is not the task's mistake.
-    before = list(find_wrong(plan.current)) if plan.current is not None else []
+
+    earlier: list[tuple[str, str]] = []
+    if plan.current is not None:
+        # What the object had before is not the task's mistake.
+        earlier = list(find_wrong(plan.current))
     for option, cause in find_wrong(plan.outcome or {}):
-        if option.partition(".")[0] in plan.body and (option, cause) not in before:
+        is_sent = option.partition(".")[0] in plan.body
+        if is_sent and (option, cause) not in earlier:
             raise OptionError(option, cause, written=NOTHING_WRITTEN)

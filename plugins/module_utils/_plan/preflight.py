@@ -30,7 +30,9 @@ def removes_switch(plan: ObjectPlan, field: str) -> bool:
     """Tell whether a change takes away, or switches off, an object that has this switch on."""
     if not plan.owned.get(field, True):
         return False
-    return plan.action == DELETE or (plan.action == UPDATE and plan.body.get(field) is False)
+    if plan.action == UPDATE:
+        return plan.body.get(field) is False
+    return plan.action == DELETE
 
 
 def copy_warnings(plan: ObjectPlan, surroundings: Surroundings) -> list[str]:
@@ -38,14 +40,20 @@ def copy_warnings(plan: ObjectPlan, surroundings: Surroundings) -> list[str]:
     of a hosting plan.
     """
     name = plan.owned.get(plan.kind.name_field)
-    return [
-        f"{kind.titles.capitalize()} that have the {plan.kind.title} {name} keep the limits that came with it before; "
-        f"set {reference.reapply}: true for each {kind.title} to assign it again."
-        for kind, reference in surroundings.copies
-    ]
+    label = f"{plan.kind.title} {name}"
+
+    warnings = []
+    for kind, reference in surroundings.copies:
+        titles = kind.titles.capitalize()
+        warnings.append(
+            f"{titles} that have the {label} keep the limits that came with it before; "
+            f"set {reference.reapply}: true for each {kind.title} to assign it again."
+        )
+    return warnings
 
 
 def _refusal(option: str, cause: str, advice: str = "") -> Problem:
+    """Return the problem of a change that the panel would refuse."""
     return Problem(
         "Conflict",
         option=option,
@@ -59,6 +67,7 @@ def _refusal(option: str, cause: str, advice: str = "") -> Problem:
 def _problems_with_neighbours(
     plan: ObjectPlan, neighbours: tuple[Neighbour, ...]
 ) -> Iterator[Problem]:
+    """Yield a problem for each object that a change cannot be made beside."""
     for neighbour in neighbours:
         if neighbour.foreign_owners is not None:
             theirs, ours = neighbour.foreign_owners
@@ -67,6 +76,7 @@ def _problems_with_neighbours(
                 "the panel keeps the objects of its clients apart."
             )
             yield _refusal(neighbour.option, cause, "Correct the task.")
+
         if neighbour.takes_no_email:
             advice = "Switch that on with hosting.panel.panel_domain, or correct the address."
             cause = f"the {neighbour.label} takes no e-mail (is_email_domain: false)."
@@ -74,6 +84,7 @@ def _problems_with_neighbours(
 
 
 def _problems_with_id(plan: ObjectPlan) -> Iterator[Problem]:
+    """Refuse to change an object whose id is not known."""
     if plan.action in (UPDATE, DELETE) and plan.identifier is None:
         cause = f"The panel shows no id of the {plan.label}."
         yield Problem("Conflict", cause=cause, written=NOTHING_WRITTEN)
@@ -82,18 +93,25 @@ def _problems_with_id(plan: ObjectPlan) -> Iterator[Problem]:
 def _problems_with_last_one(plan: ObjectPlan, is_last: bool) -> Iterator[Problem]:
     """Refuse to remove the last one of what a panel needs (docs/panel_api.md#last-admin)."""
     field = plan.kind.rules.keep_last
-    if field is not None and is_last:
-        name = f"{plan.kind.title} {plan.owned.get(plan.kind.name_field)}"
-        cause = (
-            f"the {name} is the last one with {field}, and without one the panel cannot be managed."
-        )
-        yield _refusal(field, cause)
+    if field is None or not is_last:
+        return
+
+    name = plan.owned.get(plan.kind.name_field)
+    cause = (
+        f"the {plan.kind.title} {name} is the last one with {field}, "
+        "and without one the panel cannot be managed."
+    )
+    yield _refusal(field, cause)
 
 
 def _problems_with_references(plan: ObjectPlan) -> Iterator[Problem]:
+    """Refuse to write an object without an owner because the panel did not say whose id that
+    is.
+    """
     for reference in plan.kind.references:
-        # An object is never written without an owner because the panel did not say whose id that
-        # is.
-        if plan.body.get(reference.name, 0) is None:
-            cause = f"the panel shows no id in {reference.name} of the {plan.label}."
-            yield _refusal(reference.option, cause, f"Give {reference.option} or {reference.name}.")
+        if plan.body.get(reference.name, 0) is not None:
+            continue
+
+        cause = f"the panel shows no id in {reference.name} of the {plan.label}."
+        advice = f"Give {reference.option} or {reference.name}."
+        yield _refusal(reference.option, cause, advice)

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from .._errors import Conflict
 from .._problems import NOTHING_WRITTEN
-from .._secrets.redaction import without_secrets
+from .._secrets.redaction import remove_secrets
 from .field_paths import Path, set_value
 
 SECRET_CHANGES = "(new)"
@@ -103,7 +103,7 @@ def mark_secret_changes(
         fields: The fields of this side.
         earlier: Those of the side before; None where there is none.
     """
-    marked: dict[str, Any] = without_secrets(dict(fields))
+    marked: dict[str, Any] = remove_secrets(dict(fields))
     for name, value in fields.items():
         before = (earlier or {}).get(name)
         if isinstance(value, dict) and name in marked:
@@ -118,5 +118,5 @@ def _is_hidden_change(name: str, value: Any, before: Any, masked: Any) -> bool:
     """Tell whether only what is masked, in the field or in its text, is another than before."""
     if value in (None, before):
         return False
-    masked_before = without_secrets({name: before}).get(name)
+    masked_before = remove_secrets({name: before}).get(name)
     return bool(masked_before == masked and masked != value)

@@ -15,126 +15,31 @@ import threading
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, Callable
 
-from .spellings import Margins, Reading, base64_forms, readings
+from .secret_forms import (
+    MASK,
+    PRIVATE_KEY,
+    holds_private_key,
+    is_secret_in_extra,
+    is_secret_name,
+    mask_forms_and_names,
+    mask_secret_forms,
+)
+from .spellings import LENGTH_OF_A_WORD, SHORTEST, Margins, Reading, read_escapes, spell_secret
 
-MASK = "********"
-KEY_MASK = f"{MASK} (private key)"
-"""What stands for a private key in a text that has more than the key."""
-OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
-LENGTH_OF_A_WORD = 8
-"""A shorter secret is masked as a whole word only, so that "admin" does not blank half of a
-sentence.
-"""
-_CHARACTERS = r"[\w./+=,$-]"
-_HASHES = (
-    # crypt and phpass: $6$salt$hash, $2y$10$…, $argon2id$v=19$…, $P$B….
-    (
-        r"\$(?:[1567yPHS]|gy|2[abxy]?|md5|sha1|apr1|bcrypt-sha256|scrypt|pbkdf2(?:-\w+)?"
-        rf"|argon2(?:i|d|id))\${_CHARACTERS}{{8,}}"
-    ),
-    # LDAP and Dovecot.
-    (
-        r"\{(?:S?SHA\d*|S?MD5|CRYPT|[\w-]+-CRYPT|CRAM-MD5|DIGEST-MD5|ARGON2(?:I|D|ID)?|PBKDF2[\w-]*"
-        rf"|PLAIN|CLEARTEXT)(?:\.\w+)?\}}{_CHARACTERS}{{8,}}"
-    ),
-    # Web frameworks, PostgreSQL and MySQL.
-    (
-        rf"(?:pbkdf2|bcrypt|argon2|scrypt)[\w:]{{0,64}}\${_CHARACTERS}{{8,}}"
-        r"|SCRAM-SHA-\d+\$\S{8,}(?!\S)|md5[0-9a-f]{32}|\*[0-9A-F]{40}"
-    ),
-)
-# A whole line, also one of a file of users, with the name ahead and more fields behind.
-_HASH = re.compile(
-    rf"^[^\S\n]*(?:[^\s:${{]{{1,64}}:)?(?P<secret>{'|'.join(_HASHES)})(?::\S*)?[^\S\n]*$",
-    re.ASCII | re.MULTILINE | re.IGNORECASE,
-)
-_HASH_IN_TEXT = re.compile(rf"(?<![\w$])(?P<secret>{'|'.join(_HASHES)})", re.ASCII | re.IGNORECASE)
-# What stands before the host of an address, where that can log in: a password, or a token in the
-# place of a name.
-_LOGIN = re.compile(
-    r"(?<![a-z0-9+.-])(?:https?://|[a-z][a-z0-9+.-]*://(?=[^\s/?#\"<>@:]*:))"
-    r"(?P<secret>[^\s/?#\"<>]+)@",
-    re.ASCII | re.IGNORECASE,
-)
-# A password within a command; not a variable of the shell, whose name is no secret.
-_WORD_OF_SHELL = (
-    r"""(?P<secret>(?!"?\$[A-Za-z_({])(?!\*{8})(?:'[^'\n]*'|"[^"\n]*"|[^\s'";|&<>]+))"""
-)
-_IN_A_COMMAND = r"[^\n;|&]{0,200}?"
-_PASSWORDS_IN_COMMANDS = tuple(
-    re.compile(before + _WORD_OF_SHELL, re.ASCII)
-    for before in (
-        rf"(?<![\w-])(?:mysql\w{{0,20}}|mariadb[\w-]{{0,20}})\b{_IN_A_COMMAND}\s-p",
-        r"(?<![\w-])sshpass\s{1,9}-p\s{0,9}",
-        rf"(?<![\w-])curl\b{_IN_A_COMMAND}\s(?:-u|--user)[\s=]{{0,9}}[^\s:'\"]{{1,64}}:",
-        r"(?<!\S)--(?:[a-z]{1,20}-){0,3}pass(?:word|wd)?=",
-        r"(?<!\w)(?:MYSQL_PWD|SSHPASS|[A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PASSPHRASE))=",
-    )
-)
-_URL = re.compile(r"https?://[^\s\"'<>]*", re.IGNORECASE)
-PRIVATE_KEY = re.compile(
-    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
-)
-# A key in a field ends where its letters do, though its end is missing: what stands behind it may
-# be code that will run.
-_KEY_BREAK = r"(?:\s|\\[nrt])"
-_KEY_LETTER = r"[A-Za-z0-9+/=]"
-_KEY_END = r"-----END [A-Z0-9 ]*PRIVATE KEY-----(?:\\[nrt])*"
-_KEY_IN_FIELD = re.compile(
-    rf"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:{_KEY_BREAK}*(?:Proc-Type|DEK-Info): [\w,-]+)*"
-    rf"(?:(?:{_KEY_BREAK}|{_KEY_LETTER})*{_KEY_END}|(?:{_KEY_BREAK}*{_KEY_LETTER}{{16,}})*)"
-)
-# Lines of a key that something else stands between, such as the sign of a comment.
-_KEY_LINE = re.compile(rf"{_KEY_LETTER}{{32,}}")
-_PEM_MARK = re.compile(r"-----[^-\n]*-----")
-_PEM_LINE = 64
-_NAMED_VALUE = re.compile(
-    r"""(?<![\w-])(?P<name>[\w-]+)(?P<between>\\?["']?\s*(?:=>|[:=])\s*)"""
-    r"""(?P<value>\\?"(?:[^"\\]|\\.)*\\?"?|'[^']*'?|[^\s,;&}<"']+)"""
-)
-_WORDS_OF_A_NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
-# The last word of a name decides, however its words are joined, without what only describes it.
-_SECRET_NAME = re.compile(
-    r"(?:crypt|hash|hashes|session|signature)|.*?(?:"
-    r"(?:^|_)(?:auth|authorization|bearer|cookie|credential|cvc|cvv|jwt|mnemonic|otp|pass|pin"
-    r"|private|psk|puk|pw|pwd|salt|seed|totp"
-    r"|(?:access|account|api|auth|encryption|hmac|licen[cs]e|master|private|secret|shared|signing"
-    r"|ssh)_key"
-    r"|(?:auth|authorization|backup|epp|otp|pin|recovery|security|totp|transfer)_code"
-    r"|auth_info|pass_word|de_passe|session_id|recovery_phrase"
-    r"|(?:login|reset)_url|(?:login|magic|reset)_link)"
-    r"|(?:password|passwd|passphrase|passcode|passwort|kennwort|motdepasse|secret|token|apikey"
-    r"|privatekey|authcode|eppcode|authinfo)"
-    r")s?(?:_(?:again|b64|base64|confirm|confirmation|crypt|encrypted|hash|hashed|hashes|new|old|os"
-    r"|pem|plain|repeat|text|value|\d+))*"
-)
+Fields = Mapping[str, Any]
+Path = tuple[str, ...]
+IsSecret = Callable[[Any], bool]
+ChangeText = Callable[[str], str]
 EXTRA = "extra"  # the option for fields that the tables do not know
-_SECRET_IN_EXTRA = re.compile(
-    "password|secret|token|key|(?:auth|epp|transfer)[_-]?code", re.IGNORECASE
-)
 _OF_ADDRESSES = re.compile("url|link", re.IGNORECASE)
 _HOST = re.compile(r"https?://[^/?#]*", re.IGNORECASE)
 _PARTS = re.compile(rf"[^/?&=#]{{{LENGTH_OF_A_WORD},}}")
-# What stands before the host in an address, but for a user name and password, which api_url
-# refuses.
-_BEFORE_THE_HOST = re.compile(r"\s*(?:(?:[a-z]+:)?//)?", re.IGNORECASE)
-_PARAMETERS = re.compile("([?#]).*", re.DOTALL)
 _DROPPED = object()
-# A text that came of ``shown_text``, where it had a secret.
-MASKED = re.compile(
-    rf"^[^\S\n]*(?:[^\s:]{{1,64}}:)?{re.escape(MASK)}(?::\S*)?[^\S\n]*$"
-    rf"|://{re.escape(MASK)}@|{re.escape(KEY_MASK)}"
-    r"|(?:\s-p\s?|\s-u\s?\S{1,64}:|--user[\s=]\S{1,64}:|pass(?:word|wd)?=|PWD=|PASS\w{0,20}=)"
-    rf"{re.escape(MASK)}",
-    re.MULTILINE,
-)
 LONGEST = 500
 # Of a text of which a person sees 500 characters, so many are looked at, and a few more for a
 # secret that begins in these.
 _MOST_READ = 16_000
 _LONGEST_SECRET = 4_000
-# A shorter secret is masked only where it is a whole value.
-_SHORTEST = 4
 _FEW = 64
 # Where messages cut a value off.
 _CUT = re.compile(r"\.\.\.|\u2026")
@@ -151,110 +56,12 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7};?|#[xX][0-9a-fA-F]{1,6};?|[A-Za-z][A-Za-z0-9]{1,31};?)")
 
 
-@functools.lru_cache(maxsize=1024)
-def is_secret_name(name: Any) -> bool:
-    """Tell whether a field with this name holds a secret.
-
-    Password, new-password, privateKey, API_KEY and pwd do; key, auth_name and token_count do not.
-    """
-    if not isinstance(name, str):
-        return False
-    normal_form = "_".join(_WORDS_OF_A_NAME.findall(name)).lower()
-    return bool(_SECRET_NAME.fullmatch(normal_form))
-
-
-def is_secret_in_extra(name: Any) -> bool:
-    """Tell whether a field of the option extra is secret by its name, of which a part is enough.
-
-    The tables know nothing of these fields.
-    """
-    if is_secret_name(name):
-        return True
-    return isinstance(name, str) and bool(_SECRET_IN_EXTRA.search(name))
-
-
-def holds_private_key(value: object) -> bool:
-    """Tell whether a value is a text with a private key in it."""
-    return isinstance(value, str) and "PRIVATE KEY-----" in value
-
-
-def shown_text(text: str, hashes: re.Pattern[str] = _HASH) -> str:
-    """Return a field's text without what is secret by its form.
-
-    That is a private key, a hash of a password, or what logs in within an address or a command.
-    """
-    # Most texts have nothing of all of these, and one expression for it would take twice the time
-    # for a long list.
-    has_form = (
-        "$" in text
-        or "://" in text
-        or "}" in text
-        or "*" in text
-        or "-----" in text
-        or "md5" in text.lower()
-    )
-    if not has_form and not _may_hold_command(text):
-        return text
-    if holds_private_key(text):
-        text = _without_private_keys(text)
-    patterns = [hashes, _LOGIN]
-    if _may_hold_command(text):
-        patterns += _PASSWORDS_IN_COMMANDS
-    for pattern in patterns:
-        text = pattern.sub(_with_mask, text)
-    return text
-
-
-def _may_hold_command(text: str) -> bool:
-    """Tell whether a command with a password may be in a text."""
-    return "-p" in text or "curl" in text or "PASS" in text or "MYSQL_PWD" in text
-
-
-def _with_mask(hit: re.Match[str]) -> str:
-    """Return what a pattern has matched with a mask in the place of its secret."""
-    text: str = hit[0]
-    start = hit.start("secret") - hit.start()
-    end = hit.end("secret") - hit.start()
-    return f"{text[:start]}{MASK}{text[end:]}"
-
-
-def _without_private_keys(text: str) -> str:
-    """Return a text without its private keys, and with everything else that it says."""
-    masked = _KEY_IN_FIELD.sub(KEY_MASK, text)
-    if not masked.replace(KEY_MASK, "").strip():
-        return MASK
-    return _KEY_LINE.sub(MASK, masked)
-
-
-def without_forms_and_names(text: str) -> str:
-    """Return the same for an answer that cannot be read.
-
-    Hashes in the middle of a line are masked too, and the values behind the names of secret fields.
-    """
-
-    def without_value(hit: re.Match[str]) -> str:
-        """Return the name of a field, and a mask if it is that of a secret."""
-        if not is_secret_name(hit["name"]):
-            return hit[0]
-        return f"{hit['name']}{hit['between']}{MASK}"
-
-    def without_login(url: re.Match[str]) -> str:
-        """Return a mask in the place of an address that logs in."""
-        return MASK if "login" in url[0].lower() else url[0]
-
-    without_keys = PRIVATE_KEY.sub(MASK, text)
-    if holds_private_key(without_keys):
-        return MASK
-    without_logins = _URL.sub(without_login, without_keys)
-    return _NAMED_VALUE.sub(without_value, shown_text(without_logins, _HASH_IN_TEXT))
-
-
-def mapped(
+def map_texts(
     value: Any,
-    text: Callable[[str], str],
+    text: ChangeText,
     secret: Any = None,
     public: frozenset[str] = frozenset(),
-    is_secret: Callable[[Any], bool] = is_secret_name,
+    is_secret: IsSecret = is_secret_name,
 ) -> Any:
     """Return a copy of a value with each of its texts replaced.
 
@@ -270,14 +77,16 @@ def mapped(
 
 
 class _Mapper:
-    """Copies values with their texts and secrets replaced; it takes the arguments of ``mapped``."""
+    """Copies values with their texts and secrets replaced; it takes the arguments of
+    ``map_texts``.
+    """
 
     def __init__(
         self,
-        text: Callable[[str], str],
+        text: ChangeText,
         secret: Any,
         public: frozenset[str],
-        is_secret: Callable[[Any], bool],
+        is_secret: IsSecret,
     ) -> None:
         self._text = text
         self._secret = secret
@@ -324,19 +133,17 @@ def _is_public_text(value: object) -> bool:
     return isinstance(value, str) and not holds_private_key(value)
 
 
-def without_secrets(value: Any, public: frozenset[str] = frozenset()) -> Any:
+def remove_secrets(value: Any, public: frozenset[str] = frozenset()) -> Any:
     """Return a copy without secret fields, and with what is secret by its form masked elsewhere.
 
     Args:
         value: What is copied.
-        public: As of ``mapped``.
+        public: As of ``map_texts``.
     """
-    return mapped(value, shown_text, _DROPPED, public)
+    return map_texts(value, mask_secret_forms, _DROPPED, public)
 
 
-def without_secrets_in_extra(
-    actual: Mapping[str, Any], extra: Mapping[str, Any], mark: Any = None
-) -> dict[str, Any]:
+def remove_secrets_in_extra(actual: Fields, extra: Fields, mark: Any = None) -> dict[str, Any]:
     """Return a copy without what is secret in the fields that the option extra gave.
 
     Args:
@@ -348,17 +155,17 @@ def without_secrets_in_extra(
     kept: dict[str, Any] = {}
     for name, value in actual.items():
         if name in extra:
-            kept.update(mapped({name: value}, str, secret, is_secret=is_secret_in_extra))
+            kept.update(map_texts({name: value}, str, secret, is_secret=is_secret_in_extra))
         else:
             kept[name] = value
     return kept
 
 
-def partly_masked_texts(
-    value: Any, is_secret: Callable[[Any], bool] = is_secret_name, path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the texts that ``shown_text`` does not show as they are, each with its path; none of
-    secret fields.
+def find_partly_masked_texts(
+    value: Any, is_secret: IsSecret = is_secret_name, path: Path = ()
+) -> Iterator[tuple[Path, str]]:
+    """Yield the texts that ``mask_secret_forms`` does not show as they are, each with its path;
+    none of secret fields.
 
     Args:
         value: Where they are.
@@ -366,15 +173,15 @@ def partly_masked_texts(
         path: Leads to the value.
     """
     if isinstance(value, str):
-        if shown_text(value) != value:
+        if mask_secret_forms(value) != value:
             yield path, value
         return
 
     for step, member in _public_members(value, is_secret):
-        yield from partly_masked_texts(member, is_secret, (*path, step))
+        yield from find_partly_masked_texts(member, is_secret, (*path, step))
 
 
-def _public_members(value: Any, is_secret: Callable[[Any], bool]) -> Iterator[tuple[str, Any]]:
+def _public_members(value: Any, is_secret: IsSecret) -> Iterator[tuple[str, Any]]:
     """Yield what is in a dictionary or a list, each with its name or position; no secret fields."""
     if isinstance(value, dict):
         for name, member in value.items():
@@ -385,32 +192,34 @@ def _public_members(value: Any, is_secret: Callable[[Any], bool]) -> Iterator[tu
             yield str(position), entry
 
 
-def with_masked_secrets(value: Any) -> Any:
+def mask_secrets(value: Any) -> Any:
     """Return a copy in which secret fields are masked, and what is secret by its form."""
-    return mapped(value, shown_text, MASK)
+    return map_texts(value, mask_secret_forms, MASK)
 
 
-def texts_in(value: Any) -> list[str]:
+def collect_texts(value: Any) -> list[str]:
     """Return every text and number in a value, as a text."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
-        return [text for member in value for text in texts_in(member)]
+        return [text for member in value for text in collect_texts(member)]
     if isinstance(value, bool) or value is None or value == "":
         return []
     return [str(value)]
 
 
-def secrets_in(
+def collect_secrets(
     value: Any,
-    argument_spec: Mapping[str, Any] | None = None,
-    is_secret: Callable[[Any], bool] = is_secret_name,
+    argument_spec: Fields | None = None,
+    is_secret: IsSecret = is_secret_name,
 ) -> list[str]:
     """Return the values of all options that are marked no_log, and of all fields with the name of a
     secret.
     """
     if isinstance(value, list):
-        return [text for entry in value for text in secrets_in(entry, argument_spec, is_secret)]
+        return [
+            text for entry in value for text in collect_secrets(entry, argument_spec, is_secret)
+        ]
     if not isinstance(value, dict):
         return []
 
@@ -424,11 +233,11 @@ def secrets_in(
 
 
 def _secrets_in_member(
-    name: Any, member: Any, specification: Mapping[str, Any], is_secret: Callable[[Any], bool]
+    name: Any, member: Any, specification: Fields, is_secret: IsSecret
 ) -> list[str]:
     """Return the secrets in a field or an option, whose specification is empty for a field."""
     if specification.get("type") == "raw" and isinstance(member, str):
-        member = structured(member) or member
+        member = parse_structure(member) or member
     if specification.get("no_log", is_secret(name)):
         return _texts_of_secret(name, member)
     if not isinstance(member, (dict, list)):
@@ -436,12 +245,12 @@ def _secrets_in_member(
 
     if specification and name == EXTRA:
         is_secret = is_secret_in_extra
-    return secrets_in(member, specification.get("options"), is_secret)
+    return collect_secrets(member, specification.get("options"), is_secret)
 
 
 def _texts_of_secret(name: str, value: Any) -> list[str]:
     """Return what is secret in the value of a secret field."""
-    texts = texts_in(value)
+    texts = collect_texts(value)
     if not _OF_ADDRESSES.search(name):
         return texts
 
@@ -458,73 +267,7 @@ def _secret_parts_of(address: str) -> list[str]:
     return [segment for segment in _PARTS.findall(behind_host) if segment.strip()]
 
 
-def shown_arguments(params: Mapping[str, Any], argument_spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a task as its invocation may show them."""
-    return {
-        name: _shown_argument(name, value, argument_spec.get(name))
-        for name, value in params.items()
-    }
-
-
-def _shown_argument(name: str, value: Any, specification: Mapping[str, Any] | None) -> Any:
-    """Return the value of an option as the invocation may show it."""
-    if value is None:
-        return None
-    if specification is None:
-        return MASK  # what is no option of this module may be a mistyped name of a secret one
-    if specification.get("no_log"):
-        return OMITTED
-
-    members = specification.get("options")
-    if isinstance(value, str) and specification.get("type") in ("raw", "dict"):
-        value = _structure_or_short_text(value, has_members=members is not None)
-    if members is None:
-        return _shown_value(name, value)
-    if isinstance(value, list):
-        return [_shown_argument(name, entry, specification) for entry in value]
-    if isinstance(value, dict):
-        return shown_arguments(value, members)
-    return OMITTED
-
-
-def _structure_or_short_text(text: str, has_members: bool) -> Any:
-    """Return what may be shown of a text in the place of a structure."""
-    structure = structured(text)
-    if structure:
-        return structure
-    # In place of a dictionary it may be a secret field, and a text that is longer than a number a
-    # structure, badly written.
-    is_short = len(text) < LENGTH_OF_A_WORD or text.isdecimal()
-    if has_members or not is_short:
-        return OMITTED
-    return text
-
-
-def _shown_value(name: str, value: Any) -> Any:
-    """Return the value of an option without options of its own as an invocation may show it."""
-    if name == EXTRA:
-        return mapped(value, shown_text, MASK, is_secret=is_secret_in_extra)
-    if name in ("api_url", "path") and isinstance(value, str):
-        return shown_address(value)
-    return with_masked_secrets(value)
-
-
-def shown_address(text: str) -> str:
-    """Return an address or a path without what logs in, and without parameters."""
-    address = _PARAMETERS.sub(rf"\1{MASK}", text)
-    start = 0
-    before_host = _BEFORE_THE_HOST.match(address)
-    if before_host:
-        start = before_host.end()
-
-    host, slash, path = address[start:].partition("/")
-    login, at, host = host.rpartition("@")
-    if at:
-        login = MASK
-    return f"{address[:start]}{login}{at}{host}{slash}{path}"
-
-
-def structured(text: str) -> Any:
+def parse_structure(text: str) -> Any:
     """Return what a text of JSON stands for, if that is a dictionary or a list; None for every
     other text.
     """
@@ -573,10 +316,10 @@ class Secrets:
 
     def _add_secrets_of_answers(self) -> None:
         """Mask the secret fields of the answers that were kept."""
-        self._added += map(secrets_in, self._answers)
+        self._added += map(collect_secrets, self._answers)
         self._answers = []
 
-    def masked(
+    def mask(
         self, text: str, least: int = 1, with_answers: bool = True, most: int | None = None
     ) -> str:
         """Return a text without known secrets.
@@ -600,7 +343,7 @@ class Secrets:
                 end = most
                 searched = text[: most + _LONGEST_SECRET]
             spans: list[tuple[int, int]] = []
-            for reading in readings(searched):
+            for reading in read_escapes(searched):
                 spans += self._spans_in(reading, least)
         return _with_masks(text, spans, end)
 
@@ -614,11 +357,12 @@ class Secrets:
 
         self._texts |= new
         for secret in new:
-            for form, margins in _forms_of(secret).items():
+            for form, margins in spell_secret(secret).items():
                 if form not in self._forms and len(form) > LENGTH_OF_A_WORD:
                     self._forms_by_head.setdefault(form[:LENGTH_OF_A_WORD], []).append(form)
                 self._forms[form] = margins
-                self._lengths.setdefault(form[-_SHORTEST:], set()).add(len(form))
+                last_letters = form[-SHORTEST:]
+                self._lengths.setdefault(last_letters, set()).add(len(form))
 
     def _spans_in(self, reading: Reading, least: int) -> Iterator[tuple[int, int]]:
         """Yield where in the text of a reading secrets begin and end."""
@@ -659,18 +403,18 @@ class Secrets:
                     yield form, start
             return
 
-        for end in range(_SHORTEST, len(text) + 1):
-            last_letters = text[end - _SHORTEST : end]
+        for end in range(SHORTEST, len(text) + 1):
+            last_letters = text[end - SHORTEST : end]
             for length in self._lengths.get(last_letters, ()):
                 form = text[max(0, end - length) : end]
                 if form in self._forms:
                     yield form, end - length
 
-    def value(self, value: Any) -> Any:
+    def mask_value(self, value: Any) -> Any:
         """Return a copy of a value without known secrets in its texts."""
-        return mapped(value, self.masked)
+        return map_texts(value, self.mask)
 
-    def without_given(self, value: Any, public: Container[str] = ()) -> Any:
+    def mask_given_value(self, value: Any, public: Container[str] = ()) -> Any:
         """Return the same without those secrets that were added, and with those that only answers
         hold.
 
@@ -678,49 +422,52 @@ class Secrets:
             value: What is copied.
             public: Texts that the task shows anyway, which a short secret does not blank.
         """
-        return mapped(value, functools.partial(self.masked_given, public=public))
+        return map_texts(value, functools.partial(self.mask_given, public=public))
 
-    def masked_given(self, text: str, public: Container[str] = ()) -> str:
-        """Return a text as ``without_given`` shows it."""
+    def mask_given(self, text: str, public: Container[str] = ()) -> str:
+        """Return a text as ``mask_given_value`` shows it."""
         least = LENGTH_OF_A_WORD if text in public else 1
-        return self.masked(text, least, with_answers=False)
+        return self.mask(text, least, with_answers=False)
 
     def is_masked_form(self, displayed: str, text: str) -> bool:
         """Tell whether a result shows a text in this form, with a mask in the place of a secret."""
         if MASK not in displayed or displayed == text:
             return False
-        return displayed in (self.masked_given(text), self.masked(text))
+        return displayed in (self.mask_given(text), self.mask(text))
 
-    def panel_text(self, text: object) -> str:
+    def clean_text(self, text: object) -> str:
         """Return a reason in an error of the panel, on one line."""
-        reason = PRIVATE_KEY.sub(MASK, self.masked(str(text), most=_MOST_READ))
+        reason = self.mask(str(text), most=_MOST_READ)
+        reason = PRIVATE_KEY.sub(MASK, reason)
         reason = _TAG.sub(" ", _without_comments(reason))
         reason = _ENTITY.sub(_unescape, reason)
         reason = " ".join(_CONTROL.sub(_space_or_nothing, reason).split())
 
         # An entity may have stood for a letter of a secret, and a control character between two of
         # them.
-        reason = self.masked(reason)
+        reason = self.mask(reason)
         if len(reason) <= LONGEST:
             return reason
-        beginning = reason[:LONGEST].rpartition(" ")[0] or reason[:LONGEST]
-        return f"{beginning} …"
+        beginning = reason[:LONGEST]
+        whole_words = beginning.rpartition(" ")[0]
+        return f"{whole_words or beginning} …"
 
-    def page(self, content: bytes, media_type: str) -> str:
+    def describe_page(self, content: bytes, media_type: str) -> str:
         """Return what is said of an answer that cannot be read.
 
         It is its type, and its title if it is HTML, or else how it begins.
         """
-        kind = self.panel_text(media_type.partition(";")[0])[:60] or "no media type"
+        type_name = media_type.partition(";")[0]
+        kind = self.clean_text(type_name)[:60] or "no media type"
         text = content[: _MOST_READ + _LONGEST_SECRET].decode("utf-8", "replace")
         title = _title_of(text)
         if title is not None:
-            return f'{kind} with the title "{self.panel_text(title)}"'
+            return f'{kind} with the title "{self.clean_text(title)}"'
         if "html" in kind or not text.strip():
             return f"{kind} of {len(content)} bytes"
 
-        beginning = without_forms_and_names(self.masked(text, most=_MOST_READ))
-        return f'{kind}: "{self.panel_text(beginning)}"'
+        beginning = mask_forms_and_names(self.mask(text, most=_MOST_READ))
+        return f'{kind}: "{self.clean_text(beginning)}"'
 
 
 def _positions_of(form: str, text: str) -> Iterator[int]:
@@ -791,36 +538,7 @@ def _without_comments(page: str) -> str:
         end = behind + 3
 
 
-def _forms_of(secret: str) -> dict[str, Margins]:
-    """Return how a secret may be written where it stands, apart from the escapes that ``readings``
-    knows.
-    """
-    texts = {secret, secret.strip(), " ".join(secret.split()), secret.replace(" ", "+")}
-    if "-----" in secret:
-        # Of a key each line is enough, except those that only say what it is.
-        lines = [line for line in secret.split() if "-----" not in line]
-        lines += _lines_anew(secret)
-        texts |= {line for line in lines if len(line) >= LENGTH_OF_A_WORD}
-
-    forms = dict.fromkeys(texts, Margins())
-    if len(secret) >= LENGTH_OF_A_WORD:
-        forms |= base64_forms(secret)
-    return {
-        form: margins for form, margins in forms.items() if len(form) >= _SHORTEST and form.strip()
-    }
-
-
-def _lines_anew(secret: str) -> Iterator[str]:
-    """Yield the lines of a key as they are sent, which need not be those in which it was
-    written.
-    """
-    for inside in _PEM_MARK.split(secret):
-        text = "".join(inside.split())
-        for start in range(0, len(text), _PEM_LINE):
-            yield text[start : start + _PEM_LINE]
-
-
-def on_one_line(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     r"""Return the text with what a terminal would obey in signs that show: ``\x1b``, ``\n``.
 
     No message has a second line.

@@ -13,6 +13,14 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
+LENGTH_OF_A_WORD = 8
+"""A shorter secret is masked as a whole word only, so that "admin" does not blank half of a
+sentence.
+"""
+# A shorter secret is masked only where it is a whole value.
+SHORTEST = 4
+_PEM_MARK = re.compile(r"-----[^-\n]*-----")
+_PEM_LINE = 64
 _BITS_OF_A_DIGIT = 6
 _MOST_READINGS = 12
 """An address in JSON in an address has escapes of escapes; what has more of them is not read to its
@@ -39,7 +47,10 @@ _LENGTH_OF_UNICODE = 6  # of ``\u00fc``
 
 
 class Margins(NamedTuple):
-    """Whether the digit of base64 before a form, and the one behind it, hold a part of the secret.
+    """Tells whether the digits of base64 around a form hold a part of the secret.
+
+    before: Whether the digit before the form does.
+    behind: Whether the one behind it does.
 
     The other part of such a digit is of what is around it.
     """
@@ -48,7 +59,7 @@ class Margins(NamedTuple):
     behind: bool = False
 
 
-def base64_forms(secret: str) -> dict[str, Margins]:
+def encode_base64_forms(secret: str) -> dict[str, Margins]:
     """Return what is always there where a text that holds the secret is written in base64.
 
     There is one for each number of bytes, modulo three, that stand before the secret.
@@ -59,15 +70,46 @@ def base64_forms(secret: str) -> dict[str, Margins]:
         padded = b"\0" * bytes_before + data
         first = -(-bytes_before * 8 // _BITS_OF_A_DIGIT)
         end = len(padded) * 8 // _BITS_OF_A_DIGIT
-        margins = Margins(before=bytes_before > 0, behind=len(padded) % 3 > 0)
+        is_cut = len(padded) % 3 > 0
+        margins = Margins(before=bytes_before > 0, behind=is_cut)
         for encode in (base64.b64encode, base64.urlsafe_b64encode):
             digits = encode(padded).decode()
             forms[digits[first:end]] = margins
     return forms
 
 
+def spell_secret(secret: str) -> dict[str, Margins]:
+    """Return how a secret may be written where it stands, apart from the escapes that
+    ``read_escapes`` knows.
+    """
+    on_one_line = " ".join(secret.split())
+    in_query = secret.replace(" ", "+")
+    texts = {secret, secret.strip(), on_one_line, in_query}
+    if "-----" in secret:
+        # Of a key each line is enough, except those that only say what it is.
+        lines = [line for line in secret.split() if "-----" not in line]
+        lines += _lines_anew(secret)
+        texts |= {line for line in lines if len(line) >= LENGTH_OF_A_WORD}
+
+    forms = dict.fromkeys(texts, Margins())
+    if len(secret) >= LENGTH_OF_A_WORD:
+        forms |= encode_base64_forms(secret)
+    usable = [form for form in forms if len(form) >= SHORTEST and form.strip()]
+    return {form: forms[form] for form in usable}
+
+
+def _lines_anew(secret: str) -> Iterator[str]:
+    """Yield the lines of a key as they are sent, which need not be those in which it was
+    written.
+    """
+    for inside in _PEM_MARK.split(secret):
+        text = "".join(inside.split())
+        for start in range(0, len(text), _PEM_LINE):
+            yield text[start : start + _PEM_LINE]
+
+
 class Reading(NamedTuple):
-    """What a text says.
+    """Has what a text says.
 
     positions: By letter where in the text it begins, and at last the text's length; None where
         that is the same.
@@ -83,7 +125,7 @@ class Reading(NamedTuple):
         return self.positions[index]
 
 
-def readings(text: str) -> Iterator[Reading]:
+def read_escapes(text: str) -> Iterator[Reading]:
     """Yield the text itself, and what it says once its escapes are read, and once more for escapes
     of escapes.
     """
@@ -118,7 +160,8 @@ def _read_escapes(reading: Reading, pattern: re.Pattern[str]) -> Reading:
 
     parts.append(reading.text[end:])
     positions += range(end, len(reading.text) + 1)
-    return Reading("".join(parts), [reading.position(position) for position in positions])
+    positions_in_text = [reading.position(position) for position in positions]
+    return Reading("".join(parts), positions_in_text)
 
 
 def _letters_of(escape: re.Match[str]) -> Iterator[tuple[str, int]]:

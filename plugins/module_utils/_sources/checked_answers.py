@@ -9,10 +9,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._http.answers import answered_with, unexpected_answer
-from .._operation.validation import path_in_words
+from .._http.failures import describe_answer, unexpected_answer
+from .._operation.validation import format_path
 from .._schema.kind import Kind
-from .._secrets.redaction import with_masked_secrets
+from .._secrets.redaction import mask_secrets
 from .._values.answer_forms import Fields, OddValue
 from .._values.value_types import read_id
 
@@ -42,7 +42,7 @@ def read_objects(data: Any, path: str, kind: Kind) -> list[PanelObject]:
     """Read a list of such objects; otherwise as ``checked_object``."""
     if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
         raise unexpected_answer(
-            path, f"did not answer with a list of objects {answered_with(data)}"
+            path, f"did not answer with a list of objects {describe_answer(data)}"
         )
     for item in data:
         try:  # not with, which thousands of objects are slower by
@@ -58,7 +58,7 @@ def read_objects(data: Any, path: str, kind: Kind) -> list[PanelObject]:
 def read_answer(data: Any, path: str, form: Fields) -> PanelObject:
     """Read what belongs to no kind, such as statistics; otherwise as ``checked_object``."""
     if not isinstance(data, dict):
-        raise unexpected_answer(path, f"did not answer with an object {answered_with(data)}")
+        raise unexpected_answer(path, f"did not answer with an object {describe_answer(data)}")
     try:
         form.read(data)
     except OddValue as odd:
@@ -105,7 +105,7 @@ def _check_id(item: PanelObject, path: str) -> None:
 
 def _describe_problem(odd: OddValue, owner: str = "") -> str:
     """Describe a value that does not fit its field. owner: the object in words."""
-    field = path_in_words(odd.path)
+    field = format_path(odd.path)
     if owner:
         field = f"{field} of {owner}"
     return f"shows {field} as {_display_odd(odd)}; it must be {odd.form}."
@@ -116,7 +116,7 @@ def _display_odd(odd: OddValue) -> str:
     what it is.
     """
     name = next((step for step in reversed(odd.path) if isinstance(step, str)), "")
-    text = json.dumps(with_masked_secrets({name: odd.value})[name], ensure_ascii=False)
+    text = json.dumps(mask_secrets({name: odd.value})[name], ensure_ascii=False)
     if len(text) <= _LONGEST_VALUE:
         return text
     return _OF_TYPES.get(type(odd.value), "another value")

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Callable
 
 from .._errors import Conflict, Refused, RequestError, ServerFailed, UnexpectedAnswer, about
-from .._http.answers import answered_with, unexpected_answer
+from .._http.failures import describe_answer, unexpected_answer
 from .._http.panel_client import PanelClient, join_path
 from .._problems import NOTHING_WRITTEN
 from .._schema.field_paths import Path, has_value
@@ -202,7 +202,7 @@ class KindObjects(ABC):
                 ("id", self.kind.name_field)
             ):  # such as an error with status 200
                 raise unexpected_answer(
-                    path, f"answered with what is no {self.kind.title} {answered_with(item)}"
+                    path, f"answered with what is no {self.kind.title} {describe_answer(item)}"
                 )
             return item
         except (Refused, UnexpectedAnswer) as error:
@@ -342,7 +342,7 @@ class KindObjects(ABC):
             yield {}
             return
 
-        from .._operation.locks import exclusive, longest_write  # noqa: PLC0415 - few tasks make what the panel would make twice
+        from .._operation.locks import estimate_longest_write, hold_lock  # noqa: PLC0415 - few tasks make what the panel would make twice
 
         connection = self.client.connection
         kind = self.kind
@@ -352,7 +352,7 @@ class KindObjects(ABC):
             for key in sorted(map(":".join, keys)):
                 name = f"{connection.panel} {kind.path} {key}"
                 locks.enter_context(
-                    exclusive(name, f"{kind.title} {key}", longest_write(connection))
+                    hold_lock(name, f"{kind.title} {key}", estimate_longest_write(connection))
                 )
             existing = self._group_by_key(self._complete_keys(self.fetch_all(), self._key_fields))
             yield {key: existing.get(key, ()) for key in keys}

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, Callable, Generic, TypeVar
 
 from .._errors import PanelError
-from .._http.answers import unexpected_answer
+from .._http.failures import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._kinds.registry import BY_PATH
 from .._kinds.tables import CLIENT, declare_owner

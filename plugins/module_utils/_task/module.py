@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The module front end: the only place that talks to AnsibleModule."""
+"""Runs operations as modules, and is the only place that talks to AnsibleModule."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ansible.module_utils.basic import AnsibleModule
 from .._ansible import options_of_task, sent_names
 from .._http.panel_client import PanelClient
 from .._operation.operation import HANDED_ON, Operation
-from .._operation.validation import without_marks
+from .._operation.validation import remove_marks
 from .perform import perform
 
 # AnsibleModule neither converts, checks nor logs an option of this type.
@@ -23,9 +23,12 @@ def run_as_module(operation: Operation) -> None:
     # It would mask every option of the task, its name too. `perform` masks what is secret.
     module.no_log_values.clear()
 
-    given = options_of_task(module.params)
-    handed_on = {name: given.pop(option) for name, option in HANDED_ON.items() if option in given}
-    result = perform(operation, given, module.check_mode, module._diff, PanelClient, **handed_on)
+    options = options_of_task(module.params)
+    handed_on = {}
+    for name, option in HANDED_ON.items():
+        if option in options:
+            handed_on[name] = options.pop(option)
+    result = perform(operation, options, module.check_mode, module._diff, PanelClient, **handed_on)
 
     for warning in result.pop("warnings", ()):
         module.warn(warning)
@@ -42,5 +45,5 @@ def _argument_spec(operation: Operation) -> dict[str, dict[str, Any]]:
     """
     names = sent_names()
     if not names:
-        return without_marks(operation.validator.argument_spec)
+        return remove_marks(operation.validator.argument_spec)
     return {name: dict(_TAKEN_AS_SENT) for name in names}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The only way out of a task: its result, error and diff, with its messages and without secrets.
+"""Runs a task, and is its only way out: result, error and diff, with messages and without secrets.
 
 Both front ends, the module and the action plugin, hand on exactly what ``perform`` returns.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._errors import Defect, OptionError, PanelError
 from .._http.connection_settings import Connection, read_connection
-from .._log import following, log_end, log_start
+from .._log import log_end, log_into_file, log_start
 from .._operation.operation import (
     ON_MASKED_FIELDS,
     ON_PASSWORDS,
@@ -21,29 +21,45 @@ from .._operation.operation import (
     Operation,
     Task,
 )
-from .._operation.validation import checked
+from .._operation.validation import check_options
 from .._problems import Problem, format_message, format_messages
-from .._secrets.redaction import Secrets, mapped, on_one_line, secrets_in, shown_arguments, texts_in
+from .._secrets.displayed_arguments import display_arguments
+from .._secrets.redaction import (
+    Secrets,
+    collect_secrets,
+    collect_texts,
+    escape_control_characters,
+    map_texts,
+)
 
 # Loading it takes 0.1 s of a controller that runs each module as a process.
 if TYPE_CHECKING:
     from .._http.panel_client import PanelClient
 
 WITHOUT_VALIDATION = (
-    "validate_certs is false: others on the network can read and change what is sent, the API key included. "
-    "Use {} for a private authority instead."
+    "validate_certs is false: others on the network can read and change what is sent, the API key "
+    "included. Use {} for a private authority instead."
 )
 # A result has these because they were asked for.
 _ASKED_FOR = ("generated_password", "generated_passwords", "login_url")
 # Fields of results that are words for people, and not data; playbooks put them into messages too.
 _WORDS = frozenset({
-    "msg", "warnings", "deprecations", "lines", "failures", "mistakes", "generates", "differences", "left_out", "unread",
+    "msg",
+    "warnings",
+    "deprecations",
+    "lines",
+    "failures",
+    "mistakes",
+    "generates",
+    "differences",
+    "left_out",
+    "unread",
 })  # fmt: skip
 
 
 def perform(
     operation: Operation,
-    given: Mapping[str, Any],
+    requested: Mapping[str, Any],
     check_mode: bool,
     diff_mode: bool,
     connect: Callable[[Connection], PanelClient],
@@ -53,8 +69,8 @@ def perform(
 
     Args:
         operation: What the module does.
-        given: The options as the user wrote them.
-        check_mode: Whether nothing is written.
+        requested: The options as the user wrote them.
+        check_mode: Whether nothing is changed on the panel.
         diff_mode: Whether the result has a diff.
         connect: Opens the session.
         further: ``say`` and what HANDED_ON names, as of Task.
@@ -63,13 +79,13 @@ def perform(
         The result of the task, with ``failed`` if it failed. It never holds a secret, except those
         that were asked for.
     """
-    arguments = _validate(operation, given)
-    session = _Session(
-        connect, [*arguments.secrets, *further.get("encrypted", {}).get("texts", ())]
-    )
-    public_texts = frozenset(texts_in(arguments.displayed))
+    arguments = _validate(operation, requested)
+    encrypted_texts = further.get("encrypted", {}).get("texts", ())
+    session = _Session(connect, [*arguments.secrets, *encrypted_texts])
+    public_texts = frozenset(collect_texts(arguments.displayed))
     task = Task(check_mode, session.open, public_texts=public_texts, **further)
-    with following(session.mask, task.warn):
+
+    with log_into_file(session.mask, task.warn):
         log_start(check_mode)
         done = _execute(operation, arguments, task, session, diff_mode)
         log_end(done.result)
@@ -78,7 +94,7 @@ def perform(
 
 @dataclass(frozen=True)
 class _Arguments:
-    """The options of a task.
+    """Has the options of a task.
 
     completed: As Ansible completes them, the long ones in short; as they were written if they are
         refused.
@@ -95,32 +111,34 @@ class _Arguments:
     refused: OptionError | None
 
 
-def _validate(operation: Operation, given: Mapping[str, Any]) -> _Arguments:
+def _validate(operation: Operation, requested: Mapping[str, Any]) -> _Arguments:
     """Check the options, and find the secrets in them."""
     specification = operation.validator.argument_spec
-    completed, refused = operation.summary(given), None
+    completed = operation.summary(requested)
+    refused: OptionError | None = None
     try:
-        completed = checked(completed, operation.validator)
+        completed = check_options(completed, operation.validator)
     except OptionError as error:
         refused = error
+
+    long_options = [name for name in operation.summarized if name in requested]
     return _Arguments(
         completed,
-        long={name: given[name] for name in operation.summarized if name in given},
-        displayed=shown_arguments(completed, specification),
-        secrets=secrets_in(completed, specification),
+        long={name: requested[name] for name in long_options},
+        displayed=display_arguments(completed, specification),
+        secrets=collect_secrets(completed, specification),
         refused=refused,
     )
 
 
 class _Session:
-    """The session of a task, which is opened on first use, and the secrets that are
-    known by then.
-    """
+    """Opens the session of a task on first use, and has the secrets that are known by then."""
 
     def __init__(
         self, connect: Callable[[Connection], PanelClient], secrets: Sequence[str]
     ) -> None:
-        self._connect, self._own_secrets = connect, secrets
+        self._connect = connect
+        self._secrets_of_options = secrets
         self.secrets = Secrets(secrets)
         self.connection: Connection | None = None
 
@@ -128,20 +146,22 @@ class _Session:
         """Open the session with the checked options."""
         connection: Any = self.connection
         client = self._connect(connection)
-        client.secrets.add(self._own_secrets)
+        client.secrets.add(self._secrets_of_options)
         self.secrets = client.secrets
         return client
 
     def mask(self, text: str) -> str:
         """Return a text without the secrets that are known by now."""
-        masked: str = self.secrets.masked(text)
+        masked: str = self.secrets.mask(text)
         return masked
 
 
 @dataclass(frozen=True)
 class _Done:
-    """What an operation came to. result: with its secrets. problems: why it failed, as the message
-    of the result words them.
+    """Says what an operation came to.
+
+    result: The result, with its secrets.
+    problems: Why it failed, as the message of the result words them.
     """
 
     result: dict[str, Any]
@@ -164,32 +184,37 @@ def _execute(
             error.name_options(task.names)
         problems = _problems_of(error)
         return _Done(_failure(error, problems), problems)
+
     if connection.verify is False:
         task.warn(WITHOUT_VALIDATION.format(task.name_of("ca_path")))
-    diff = {"diff": outcome.diff()} if diff_mode else {}
-    return _Done({"changed": outcome.changed, **outcome.result, **diff})
+    result = {"changed": outcome.changed, **outcome.result}
+    if diff_mode:
+        result["diff"] = outcome.diff()
+    return _Done(result)
 
 
 def _redact(done: _Done, arguments: _Arguments, task: Task, session: _Session) -> dict[str, Any]:
     """Return the result without secrets, with its warnings and arguments."""
-    result, secrets = done.result, session.secrets
-    generated = [entry["password"] for entry in result.get("generated_passwords") or ()]
-    secrets.add([*generated, result.get("generated_password") or ""])
-    # Secret fields of answers are not in results, so most tasks never look through all answers.
-    redacted = (
-        secrets.value(result)
-        if result.get("failed")
-        else secrets.without_given(result, public=task.public_texts)
-    )
-    redacted = {**redacted, **{name: result[name] for name in _ASKED_FOR if name in result}}
+    result = done.result
+    secrets = session.secrets
+    secrets.add(_generated_passwords(result))
+
+    if result.get("failed"):
+        redacted = dict(secrets.mask_value(result))
+    else:
+        # Secret fields of answers are not in results, so most tasks never look through all answers.
+        redacted = dict(secrets.mask_given_value(result, public=task.public_texts))
+    for name in _ASKED_FOR:
+        if name in result:
+            redacted[name] = result[name]
+
     if task.warnings:
-        redacted["warnings"] = [
-            session.mask(_text_of(warning)) for warning in dict.fromkeys(task.warnings)
-        ]
-    redacted["invocation"] = {
-        "module_args": secrets.without_given(arguments.displayed, task.public_texts)
-    }
+        messages = [_text_of(warning) for warning in dict.fromkeys(task.warnings)]
+        redacted["warnings"] = [session.mask(message) for message in messages]
+    module_args = secrets.mask_given_value(arguments.displayed, task.public_texts)
+    redacted["invocation"] = {"module_args": module_args}
     redacted = with_harmless_words(redacted)
+
     if task.reports:
         problems = _reported_problems(done.problems, task.warnings, session.mask)
         redacted[REPORTS] = {
@@ -203,10 +228,17 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, session: _Session) -
     return redacted
 
 
+def _generated_passwords(result: Mapping[str, Any]) -> list[str]:
+    """Return the passwords that a result has because they were generated."""
+    passwords = [entry["password"] for entry in result.get("generated_passwords") or ()]
+    return [*passwords, result.get("generated_password") or ""]
+
+
 # Messages
 
 
 def _text_of(warning: str | Problem) -> str:
+    """Return a warning in words."""
     return warning if isinstance(warning, str) else format_message(warning)
 
 
@@ -252,12 +284,17 @@ def _reported_problems(
 
 
 def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
-    """Return the result with everything that Ansible prints as it is gone through ``on_one_line``,
-    diffs line by line.
+    """Return the result with everything that Ansible prints as it is gone through
+    ``escape_control_characters``, diffs line by line.
     """
-    harmless = {name: mapped(result[name], on_one_line) for name in _WORDS & result.keys()}
+    harmless = {
+        name: map_texts(result[name], escape_control_characters) for name in _WORDS & result.keys()
+    }
     if "diff" in result:
-        harmless["diff"] = mapped(
-            result["diff"], lambda text: "\n".join(map(on_one_line, text.split("\n")))
-        )
+        harmless["diff"] = map_texts(result["diff"], _without_control_characters)
     return {**result, **harmless}
+
+
+def _without_control_characters(text: str) -> str:
+    """Return a text of several lines, each as ``escape_control_characters`` makes it."""
+    return "\n".join(map(escape_control_characters, text.split("\n")))

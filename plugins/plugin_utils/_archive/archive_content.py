@@ -14,7 +14,7 @@ from ...module_utils._kinds.registry import DETAILS, DNS, OWNED
 from ...module_utils._kinds.tables import CLIENT
 from ...module_utils._operation.operation import MaskedField
 from ...module_utils._problems import abbreviate
-from ...module_utils._secrets.redaction import MASK
+from ...module_utils._secrets.secret_forms import MASK
 from .._folder.export_text import Items, text_of
 from .._zone_file.zone_to_text import write_zone_text
 from .archive_directory import Documents, as_json, free_name, safe_name

@@ -23,7 +23,7 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.operation import ON_PASSWORDS, REPORTS
 from ...module_utils._schema.fields import OWNER
 from ...module_utils._schema.kind import Kind
-from ...module_utils._secrets.redaction import structured
+from ...module_utils._secrets.redaction import parse_structure
 from .._ansible.plain_values import plain
 from .._run.panel_action import ModuleAction, module_action
 from .._run.panel_connections import panel_host
@@ -379,7 +379,7 @@ class _Bulk:
         self._options = options
         resources: Any = options.get("resources")
         if isinstance(resources, str):
-            resources = structured(resources)
+            resources = parse_structure(resources)
         # What is wrong with them the module says itself.
         self.resources: Resources = {}
         self._is_readable = _is_resources(resources)

@@ -21,7 +21,7 @@ from ansible.errors import AnsibleError
 from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib, match_encrypt_secret
 
 from ...module_utils._errors import PanelError
-from ...module_utils._operation.locks import exclusive
+from ...module_utils._operation.locks import hold_lock
 from ...module_utils._problems import NOTHING_WRITTEN
 from .._run.controller_files import (
     VAULT_HEADER,
@@ -211,6 +211,6 @@ def lock_files(files: Iterable[EncryptedFile]) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         for name in names:
             stack.enter_context(
-                exclusive(f"encrypted files {name}", "an encrypted file", _LONGEST_TURN)
+                hold_lock(f"encrypted files {name}", "an encrypted file", _LONGEST_TURN)
             )
         yield

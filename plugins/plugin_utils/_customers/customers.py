@@ -15,7 +15,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._items.wanted_items import reader_of, split_option_path
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._operation.validation import path_in_words
+from ...module_utils._operation.validation import format_path
 from ...module_utils._problems import abbreviate
 from .._folder.written_texts import texts_as_written
 from .._folder.yaml_file import YamlFile, read_yaml
@@ -188,7 +188,7 @@ def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[OptionMistake]:
         for problem in reader.mistakes(item):
             if kind != "clients" and problem.option == "client":
                 continue  # The name of the owner is told once, at the client.
-            name = path_in_words(path)
+            name = format_path(path)
             label = reader.label(item)
             if label:
                 name = f"{name} ({label})"
@@ -211,8 +211,8 @@ class WrittenNames(NamedTuple):
     def place_of(self, index: int, path: OptionPath) -> str:
         """Return the place of an option of the customer with this number."""
         if self.prefix:
-            return f"{self.prefix}{path_in_words(path)}"
-        return f"{self.list_variable}[{index}] {path_in_words(path)}".strip()
+            return f"{self.prefix}{format_path(path)}"
+        return f"{self.list_variable}[{index}] {format_path(path)}".strip()
 
 
 _USUAL_NAMES = WrittenNames()
@@ -257,7 +257,7 @@ class _ResourcesBuilder:
         username = username_of(customer)
         mistakes = list(mistakes_in_form(customer))
         for path, sentence in mistakes:
-            title = f"{username} {path_in_words(path)}".strip() if username else place_of(path)
+            title = f"{username} {format_path(path)}".strip() if username else place_of(path)
             self.mistakes.append(f"{title}: {sentence}")
         if mistakes:
             return
@@ -265,7 +265,7 @@ class _ResourcesBuilder:
         for kind, path, item in items_of(customer):
             if kind == "plans" and not self._is_new_plan(item, username):
                 continue
-            self._check_password(kind, item, f"of {username} in {path_in_words(path)}")
+            self._check_password(kind, item, f"of {username} in {format_path(path)}")
             self.resources.setdefault(kind, []).append(item)
 
     def _is_new_plan(self, plan: Any, username: str) -> bool:
@@ -502,7 +502,7 @@ def _describe_mistakes(customer: Any, misread: Iterable[Mistake]) -> list[Mistak
     """Return the mistakes in the form of a customer, or in its options where its form is right."""
     in_form = [*misread, *mistakes_in_form(customer)]
     if in_form:
-        return [(path, f"{path_in_words(path)}: {sentence}") for path, sentence in in_form]
+        return [(path, f"{format_path(path)}: {sentence}") for path, sentence in in_form]
 
     in_options = []
     for mistake in mistakes_in_options(customer):

@@ -26,9 +26,9 @@ from ...module_utils._errors import (
 from ...module_utils._http.panel_client import PanelClient, RetryBudget, join_path
 from ...module_utils._kinds.registry import DETAILS, KINDS
 from ...module_utils._kinds.tables import CLIENT
-from ...module_utils._operation.validation import checked
+from ...module_utils._operation.validation import check_options
 from ...module_utils._schema.kind import Kind
-from ...module_utils._secrets.redaction import Secrets, on_one_line, without_secrets
+from ...module_utils._secrets.redaction import Secrets, escape_control_characters, remove_secrets
 from ...module_utils._sources.checked_answers import read_answer, read_objects, require_ids
 from .._report.panel_reading import PanelReading, short_text
 from .._run.controller_files import check_place, explained
@@ -105,7 +105,7 @@ async def _watch_all(state: State, options: Mapping[str, Any], pause: Pause) -> 
 def read_options(written: Mapping[str, Any]) -> dict[str, Any]:
     """Return the checked options, with the ``panels``; raises OptionError, or PanelError for the
     state file."""
-    options = checked(written, ArgumentSpecValidator(ARGUMENT_SPEC))
+    options = check_options(written, ArgumentSpecValidator(ARGUMENT_SPEC))
     for name, (least, most) in _RANGES.items():
         values = options[name]
         for value in values if isinstance(values, list) else [values]:
@@ -189,7 +189,7 @@ class _Reader:
             self._is_denied = isinstance(error, Denied) and error.details.get("status") == 401
         except Exception as error:
             failure = str(Defect(error))
-        return PanelReading(self._name, "", failure=short_text(self._secrets.masked(failure)))
+        return PanelReading(self._name, "", failure=short_text(self._secrets.mask(failure)))
 
     def _read_lists(self) -> dict[str, list[dict[str, Any]]]:
         """Return the objects of each kind that is needed, and whose list can be read."""
@@ -204,7 +204,7 @@ class _Reader:
         became of one."""
         items = read_objects(self._client.get(kind.path), kind.path, kind)
         require_ids(items, kind)
-        return [without_secrets(item) for item in items]
+        return [remove_secrets(item) for item in items]
 
     def _read_stats(self, memory: Memory | None, clients: list[dict[str, Any]]) -> dict[Any, Any]:
         """Return the use by id of the clients whose turn it is; None for one that could not be
@@ -246,4 +246,4 @@ class _Reader:
         message = (
             f"{self._name}: {subject} cannot be read, so events that need it are missing. {error}"
         )
-        _LOG.warning(on_one_line(self._secrets.masked(message)))
+        _LOG.warning(escape_control_characters(self._secrets.mask(message)))

@@ -159,7 +159,7 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         result["warnings"] = warnings
     if choice.diff:
         result["diff"] = [replaced.diff(change.name, change.after or "") for change in changes]
-    masked: dict[str, Any] = kept.values.masked(result)
+    masked: dict[str, Any] = kept.values.mask(result)
     return masked
 
 

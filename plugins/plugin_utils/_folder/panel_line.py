@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._errors import OptionError
-from ...module_utils._http.connection_settings import base_of
+from ...module_utils._http.connection_settings import parse_address
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._secrets.redaction import shown_address
+from ...module_utils._secrets.displayed_arguments import display_address
 from ...module_utils._values.value_types import shorten
 from .files import REST, FolderError
 from .yaml_file import Place, Vaulted, YamlFile
@@ -103,7 +103,7 @@ def host_and_port(value: Any) -> str:
     if not isinstance(value, str) or isinstance(value, Vaulted) or "/" in value:
         raise ValueError(FORM)
     try:
-        address = base_of(value)[0]
+        address = parse_address(value)[0]
     except OptionError:
         raise ValueError(FORM) from None
     return address.partition("://")[2].partition("/")[0]
@@ -133,7 +133,7 @@ def check_panel(
             ),
         )
     # An address that is refused may hold a password.
-    panel = shown_address(panel)
+    panel = display_address(panel)
     problem = _ANOTHER.format(
         file=directory / REST,
         owner=owner,

@@ -14,13 +14,15 @@ from ...module_utils._items.wanted_items import reader_of
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.redaction import (
     EXTRA,
-    MASK,
     Secrets,
+    collect_texts,
+    escape_control_characters,
+)
+from ...module_utils._secrets.secret_forms import (
+    MASK,
     is_secret_in_extra,
     is_secret_name,
-    on_one_line,
-    shown_text,
-    texts_in,
+    mask_secret_forms,
 )
 from .export_text import HEADER, dumped
 from .panel_line import LINE
@@ -58,7 +60,7 @@ def plain_secrets(file: YamlFile) -> list[PlainSecret]:
         else:
             named_secrets = _named_secrets(items, (kind,))
             secrets += [PlainSecret(path, _joined(path), value) for path, value in named_secrets]
-    return [secret for secret in secrets if texts_in(secret.value)]
+    return [secret for secret in secrets if collect_texts(secret.value)]
 
 
 def _secrets_of_kind(kind: str, items: list[Any]) -> Iterator[PlainSecret]:
@@ -73,7 +75,7 @@ def _secrets_of_kind(kind: str, items: list[Any]) -> Iterator[PlainSecret]:
 
 def _joined(path: Place) -> str:
     """Return the path of a field, for a person."""
-    return on_one_line(".".join(str(step) for step in path))
+    return escape_control_characters(".".join(str(step) for step in path))
 
 
 def _secrets_of_item(
@@ -214,7 +216,7 @@ def _displayed_value(value: Any, secrets: Secrets, is_secret: Callable[[Any], bo
         return value
 
     text = str(value)
-    displayed = secrets.masked(shown_text(text))
+    displayed = secrets.mask(mask_secret_forms(text))
     return value if displayed == text else displayed
 
 
@@ -228,5 +230,5 @@ def secrets_of(plain: list[PlainSecret]) -> Secrets:
     """Return what masks these secrets in any text."""
     texts: list[str] = []
     for secret in plain:
-        texts += texts_in(secret.value)
+        texts += collect_texts(secret.value)
     return Secrets(texts)

@@ -62,5 +62,5 @@ class ReplacedFiles:
             "before_header": path,
             "after_header": path,
             "before": before,
-            "after": self._secrets.masked(after),
+            "after": self._secrets.mask(after),
         }

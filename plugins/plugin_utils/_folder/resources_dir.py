@@ -24,7 +24,7 @@ from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._items.wanted_items import read_items, split_option_path
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.operation import ON_PROBLEMS, REPORTS, Task
-from ...module_utils._operation.validation import path_in_words
+from ...module_utils._operation.validation import format_path
 from ...module_utils._problems import (
     NOTHING_WRITTEN,
     ItemName,
@@ -34,7 +34,7 @@ from ...module_utils._problems import (
     format_message,
     join_problems,
 )
-from ...module_utils._secrets.redaction import on_one_line
+from ...module_utils._secrets.redaction import escape_control_characters
 from .._run.panel_action import ModuleAction
 from .files import REST, FolderError, is_read, link_problem, paths_in
 from .panel_line import ELSEWHERE, LINE, check_panel, host_and_port, is_meant_as_line
@@ -189,7 +189,7 @@ def compare(
     try:
         outcome = operation.run(params, task)
     except PanelError as error:
-        mask = folder.encrypted_values.masked
+        mask = folder.encrypted_values.mask
         error.problems = tuple(
             [problem.with_places(folder.locate).with_texts(mask) for problem in error.problems]
         )
@@ -242,7 +242,7 @@ class Folder:
     def _raise_mistakes(self) -> NoReturn:
         for problem in read_items(self.resources).mistakes:
             self._mistakes.append(format_message(problem.with_places(self.locate)))
-        mistakes = self.encrypted_values.masked(list(dict.fromkeys(self._mistakes)))
+        mistakes = self.encrypted_values.mask(list(dict.fromkeys(self._mistakes)))
         raise FolderError(join_problems(mistakes, "error.mistakes"), mistakes=mistakes)
 
     @cached_property
@@ -326,7 +326,7 @@ class Folder:
             title = f"{kind} {KINDS[kind].format_key(options) or ''}".rstrip()
             for path, sentence in mistakes:
                 self._add_mistake(
-                    file, (*origin.path, *path), f"{title} {path_in_words(path)}: {sentence}"
+                    file, (*origin.path, *path), f"{title} {format_path(path)}: {sentence}"
                 )
             self._add(kind, options, origin)
 
@@ -419,11 +419,11 @@ def _explain(result: Result, folder: Folder, compares: bool) -> Result:
     encrypted = folder.encrypted_values
     result = _add_places(result, folder)
     if isinstance(result.get("plan"), Mapping):
-        result["plan"] = encrypted.masked_plan(result["plan"])
+        result["plan"] = encrypted.mask_plan(result["plan"])
         text = _add_differences(result, folder) if compares else plan_text(result["plan"])
         if "diff" in result:
             result["diff"] = {"prepared": text}
-    masked: Result = encrypted.masked(result)
+    masked: Result = encrypted.mask(result)
     return masked
 
 
@@ -450,7 +450,10 @@ def _locate_problems(
     for fields in problems:
         problem = Problem.from_json(fields)
         located = problem.with_places(folder.locate)
-        yield on_one_line(format_message(problem)), on_one_line(format_message(located))
+        yield (
+            escape_control_characters(format_message(problem)),
+            escape_control_characters(format_message(located)),
+        )
 
 
 def _add_differences(result: Result, folder: Folder) -> str:
@@ -511,7 +514,7 @@ def _display_differences(actions: Sequence[Mapping[str, Any]]) -> str:
         _difference, description = _DIFFERENCES[action["action"]]
         title = f"{KINDS[action['kind']].title} {action['key']}"
         line = f"{title}: {description.format(file=action['file'])} {_display_changes(action)}"
-        lines.append(on_one_line(line.rstrip()))
+        lines.append(escape_control_characters(line.rstrip()))
 
     verb = "object differs" if len(lines) == 1 else "objects differ"
     head = f"{len(lines)} {verb} (on the panel -> in the files):"

@@ -12,7 +12,8 @@ from ...module_utils._dns.record_values import relativize_host
 from ...module_utils._errors import MissingLibrary
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.fields import Reference
-from ...module_utils._secrets.redaction import LENGTH_OF_A_WORD, texts_in
+from ...module_utils._secrets.redaction import collect_texts
+from ...module_utils._secrets.spellings import LENGTH_OF_A_WORD
 from ...module_utils._values.names import decode_punycode, normalize_address, normalize_domain
 from .yaml_file import Place, Vaulted, YamlFile
 
@@ -138,7 +139,7 @@ def encrypted_values(files: Iterable[YamlFile]) -> EncryptedValues:
         shortest = LENGTH_OF_A_WORD if file.is_encrypted else _SHORTEST
         for option in encrypted_options(file):
             values.places.setdefault(option.object, set()).add(option.path)
-            for text in texts_in(option.value):
+            for text in collect_texts(option.value):
                 if len(text.strip()) >= shortest:
                     values.texts.update(_spellings_of(text))
     return values

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...module_utils._items.wanted_items import problem_of_text_at
+from ...module_utils._items.wanted_items import describe_text_problem_at
 from .yaml_file import Place, YamlFile
 
 Mistake = tuple[Place, str]
@@ -60,7 +60,7 @@ class _TextReader:
             return value
 
         written = self._file.written((*self._where, *path)) or str(value)
-        problem = problem_of_text_at(self._kind, path, value, written)
+        problem = describe_text_problem_at(self._kind, path, value, written)
         if problem and isinstance(value, bool):
             self.mistakes.append((path, problem))
         return written if problem else value

@@ -14,7 +14,7 @@ import yaml
 from ...module_utils._errors import OptionError
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.tables import CLIENT, DOMAIN, PLAN
-from ...module_utils._secrets.redaction import Secrets, without_secrets
+from ...module_utils._secrets.redaction import Secrets, remove_secrets
 from ...module_utils._sources.checked_answers import read_objects
 from .._ansible.error_messages import message_with_help
 from .._run.nested_text import SAFE_LOADER, check_depth
@@ -51,7 +51,7 @@ def explain_file_error(error: Exception, path: str) -> str:
         return f"line {mark.line + 1}: is no YAML."
 
     keys = _TEXT_IN_KEY.findall(" ".join(_KEY.findall(content)))
-    return Secrets(keys).masked(message_with_help(error))
+    return Secrets(keys).mask(message_with_help(error))
 
 
 def read_panels(panels: Any, shared: Mapping[str, Any]) -> list[NamedPanel]:
@@ -88,5 +88,5 @@ def read_panel(panel: NamedPanel) -> Reading:
     with contextlib.closing(PanelClient(panel.connection)) as client:
         for plural, kind in LISTS.items():
             items = read_objects(client.get(kind.path), kind.path, kind)
-            reading[plural] = without_secrets(items)
+            reading[plural] = remove_secrets(items)
     return reading

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from ...module_utils._bulk.plan_lines import (
     MOST_CHARACTERS,
-    Action,
+    DisplayedAction,
     action_changes,
     by_client,
     counts_of,
@@ -27,7 +27,7 @@ from ...module_utils._bulk.plan_lines import (
 )
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import first_lines
-from ...module_utils._secrets.redaction import on_one_line
+from ...module_utils._secrets.redaction import escape_control_characters
 from .._run.template import rendered
 
 # Characters.
@@ -99,7 +99,7 @@ class _PlannedObject(NamedTuple):
 
     section: str
     client: str
-    action: Action
+    action: DisplayedAction
 
 
 class _Page:
@@ -201,7 +201,7 @@ class _Page:
         return _describe_action(self._objects[number].action, limits)
 
 
-def _sort_objects(actions: Sequence[Action]) -> list[_PlannedObject]:
+def _sort_objects(actions: Sequence[DisplayedAction]) -> list[_PlannedObject]:
     """Return the objects as the page has them: deletions first, each section by client."""
     objects = []
     for section, actions_of_section in zip(("delete", "change"), in_parts(actions)):
@@ -227,7 +227,7 @@ def _warnings_of(result: Mapping[str, Any]) -> list[str]:
     return first_lines(lines, _MOST_WARNINGS)
 
 
-def _deleted_with(action: Action) -> Mapping[str, Sequence[Any]]:
+def _deleted_with(action: DisplayedAction) -> Mapping[str, Sequence[Any]]:
     """Return by kind the names of objects that are deleted with another one."""
     return action.get("also_deleted") or {}
 
@@ -243,7 +243,7 @@ def _find_largest(least: int, most: int, fits: Callable[[int], bool]) -> int:
     return least
 
 
-def _describe_action(action: Action, limits: _Limits) -> list[str]:
+def _describe_action(action: DisplayedAction, limits: _Limits) -> list[str]:
     """Return what changes of an object, or what is deleted with it."""
     if action["action"] == "delete":
         lines = []
@@ -296,7 +296,7 @@ def _fence_for(line: str, least: int) -> str:
 
 def _on_visible_line(text: str, longest: int) -> str:
     """Return a text on one line, cut, with the invisible characters as escapes."""
-    line = on_one_line(_UNSEEN.sub(_escape, text[: longest + 1]))
+    line = escape_control_characters(_UNSEEN.sub(_escape, text[: longest + 1]))
     if len(line) > longest:
         return f"{line[: longest - 1]}…"
     return line

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...module_utils._secrets.redaction import on_one_line
+from ...module_utils._secrets.redaction import escape_control_characters
 
 # What no file can have, and what would be a column of its own.
 _NO_TEXT = re.compile("[\t\ud800-\udfff]")
@@ -22,7 +22,7 @@ def short_text(value: Any, default: str = "", longest: int = 200) -> str:
     """Return one short line of text; ``default`` for what is no text or number."""
     if value is None or value == "" or isinstance(value, (dict, list, bool)):
         return default
-    text = on_one_line(_NO_TEXT.sub("\ufffd", str(value)))
+    text = escape_control_characters(_NO_TEXT.sub("\ufffd", str(value)))
     if len(text) > longest:
         return f"{text[: longest - 1]}…"
     return text

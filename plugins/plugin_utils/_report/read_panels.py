@@ -16,7 +16,7 @@ from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, join_path
 from ...module_utils._kinds.registry import DETAILS, SERVER_FIELDS, TABLES
 from ...module_utils._kinds.tables import CLIENT, classify_domain
-from ...module_utils._operation.operation import progress
+from ...module_utils._operation.operation import report_progress
 from ...module_utils._schema.fields import OWNER
 from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._sources.checked_answers import read_answer
@@ -137,7 +137,7 @@ class _Reader:
         self._say_to_all(f"{self._panel.name}: {message}")
 
     def _text(self, message: str) -> str:
-        return short_text(self._secrets.masked(message))
+        return short_text(self._secrets.mask(message))
 
     def _compare_with_export(self) -> dict[str, Any] | None:
         """Return how the panel differs from its export.
@@ -229,7 +229,7 @@ class _Reader:
     def _read_details(self, pool: ThreadPoolExecutor, clients: Items) -> list[Details | None]:
         """Return the details of each client; None for one whose details could not be read."""
         details = pool.map(functools.partial(self._unless_stopped, self._read_client), clients)
-        return list(progress(details, "clients read", len(clients), self._say))
+        return list(report_progress(details, "clients read", len(clients), self._say))
 
     def _read_client(self, client: Mapping[str, Any]) -> Details | None:
         """Return the details of a client; None if it was deleted since the list was read, or has no
@@ -271,7 +271,7 @@ class _Reader:
             self._unless_stopped, functools.partial(find_zone_of_domain, self._client)
         )
         zones = list(
-            progress(pool.map(read_zone, with_zone), "zones read", len(with_zone), self._say)
+            report_progress(pool.map(read_zone, with_zone), "zones read", len(with_zone), self._say)
         )
         by_name = {}
         for domain, zone in zip(with_zone, zones):

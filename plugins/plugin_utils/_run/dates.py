@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...module_utils._errors import raise_collected
-from ...module_utils._operation.validation import path_in_words
+from ...module_utils._operation.validation import format_path
 from ...module_utils._problems import option_problem
 
 Path = tuple[Any, ...]
@@ -31,16 +31,16 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
     if _is_plain(options):
         return
     # Few tasks have dates.
-    from ...module_utils._items.wanted_items import problem_of_text_at  # noqa: PLC0415
+    from ...module_utils._items.wanted_items import describe_text_problem_at  # noqa: PLC0415
 
     problems = []
     for path, date in _dates_in(options, ()):
         kind, option = _option_at(module, path)
         if not kind:
             continue
-        cause = problem_of_text_at(kind, option, date)
+        cause = describe_text_problem_at(kind, option, date)
         if cause:
-            problems.append(option_problem(path_in_words(path), cause, "Nothing was sent."))
+            problems.append(option_problem(format_path(path), cause, "Nothing was sent."))
     raise_collected(problems)
 
 

@@ -28,9 +28,14 @@ from jinja2 import TemplateError
 from ...module_utils._errors import Defect, OptionError, PanelError, raise_collected
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._operation.operation import HANDED_ON
-from ...module_utils._operation.validation import checked, problem_of
+from ...module_utils._operation.validation import check_options, describe_unsendable
 from ...module_utils._problems import Problem, option_problem
-from ...module_utils._secrets.redaction import Secrets, on_one_line, secrets_in, structured
+from ...module_utils._secrets.redaction import (
+    Secrets,
+    collect_secrets,
+    escape_control_characters,
+    parse_structure,
+)
 from ...module_utils._task.perform import with_harmless_words
 from .._ansible.module_process import constructor_arguments, environment_of, run_module
 from .._ansible.plain_values import plain
@@ -73,9 +78,9 @@ class PanelAction(ActionBase):
         """
         options = plain(self._task.args)
         environment = {**os.environ, **self.task_environment()}
-        secrets = Secrets(secrets_in(options, self.specification))
+        secrets = Secrets(collect_secrets(options, self.specification))
         secrets.add([environment.get(ENVIRONMENT["api_key"], "")])
-        masked: dict[str, Any] = secrets.value(result)
+        masked: dict[str, Any] = secrets.mask_value(result)
         return masked
 
     @abstractmethod
@@ -128,7 +133,9 @@ class PanelAction(ActionBase):
             OptionError: One does not fit it, or a path is empty.
         """
         try:
-            arguments = checked(plain(self._task.args), ArgumentSpecValidator(dict(specification)))
+            arguments = check_options(
+                plain(self._task.args), ArgumentSpecValidator(dict(specification))
+            )
             raise_collected([*empty_paths(arguments, specification)])
         except OptionError as error:
             *first, last = error.problems
@@ -150,7 +157,7 @@ class PanelAction(ActionBase):
 
     def say(self, text: str) -> None:
         """Print a line of progress on the controller's display."""
-        display.display(f"{self._task.action}: {on_one_line(text)}")
+        display.display(f"{self._task.action}: {escape_control_characters(text)}")
 
 
 def reported(work: Callable[[], Mapping[str, Any]], names: Mapping[str, str]) -> dict[str, Any]:
@@ -267,13 +274,13 @@ def check_values(options: Mapping[str, Any]) -> None:
     for name, value in options.items():
         if isinstance(value, str):
             # A string of JSON may stand for a dictionary or a list.
-            values[name] = structured(value) or value
+            values[name] = parse_structure(value) or value
     _check("", values)
 
 
 def _check(path: str, value: Any) -> None:
     """Raise OptionError for the innermost value that no request can hold. path: of the value."""
-    problem = problem_of(value)
+    problem = describe_unsendable(value)
     if not problem:
         return
     if isinstance(value, Mapping):

@@ -18,11 +18,11 @@ from ...module_utils._errors import OptionError, collect_problems, raise_collect
 from ...module_utils._http.connection_settings import (
     ENVIRONMENT,
     Connection,
-    base_of,
     connection_argument_spec,
+    parse_address,
     read_connection,
 )
-from ...module_utils._operation.validation import checked, unknown
+from ...module_utils._operation.validation import check_options, describe_unknown_name
 from ...module_utils._problems import Problem, option_problem
 
 # The environment is looked into afterwards, since an option of the task comes before it.
@@ -46,7 +46,7 @@ def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> st
     address = options.get("api_url") or environment.get(variable) or os.environ.get(variable)
     address = str(address or "")
     with contextlib.suppress(OptionError):  # what is no address is refused before anything is sent
-        address = base_of(address)[0]
+        address = parse_address(address)[0]
     return address.partition("://")[2].partition("/")[0] or address
 
 
@@ -122,7 +122,7 @@ def connection_of(
         connection[name] = values[0] if values else None
         if not values and name in OF_ONE_PANEL and not is_only_one:
             raise OptionError(name, MISSING.format(variable))
-    return checked(connection, ArgumentSpecValidator(CONNECTION))
+    return check_options(connection, ArgumentSpecValidator(CONNECTION))
 
 
 class NamedPanel(NamedTuple):
@@ -149,7 +149,10 @@ def check_names(names: Iterable[Any], specification: Iterable[str]) -> None:
     option_names = list(specification)
     unknown_names = [name for name in names if name not in option_names]
     raise_collected(
-        [option_problem(str(name), unknown(name, option_names)) for name in unknown_names]
+        [
+            option_problem(str(name), describe_unknown_name(name, option_names))
+            for name in unknown_names
+        ]
     )
 
 

@@ -16,16 +16,18 @@ import requests
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import (
     Attempt,
-    Failure,
     Fault,
     Form,
-    answered_with,
-    attempt_with_response,
-    attempt_without_answer,
-    request_error,
+    read_exception,
+    read_response,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
     Connection,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._http.failures import (
+    Failure,
+    describe_answer,
+    request_error,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
@@ -171,7 +173,7 @@ def test_a_fault_of_the_network_is_recognised(
         assert shape(error) == shape(canned()), "the transcripts' fault is not built like this one"
 
         for each in (error, canned()):
-            attempt = attempt_without_answer(each, settings)
+            attempt = read_exception(each, settings)
             assert attempt.fault == fault
             assert attempt.answer is None
             assert message in attempt.problem
@@ -179,7 +181,7 @@ def test_a_fault_of_the_network_is_recognised(
 
 def test_what_a_broken_answer_says_of_itself_is_no_reason() -> None:
     with plain(broken.answers(b"certificate has expired: NewConnectionError\r\n\r\n")) as settings:
-        attempt = attempt_without_answer(real_exception(settings), settings)
+        attempt = read_exception(real_exception(settings), settings)
     assert attempt.fault is Fault.LOST_ANSWER
 
 
@@ -193,7 +195,7 @@ def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert shape(error) == shape(written.unresolvable())
 
-    attempt = attempt_without_answer(error, connection())
+    attempt = read_exception(error, connection())
     assert attempt.fault is Fault.NO_SUCH_HOST
     assert "panel.example does not resolve" in attempt.problem
 
@@ -224,7 +226,7 @@ def test_a_certificate_that_is_not_trusted_ends_it_at_once(
 
     with secured(broken.over_tls(certificates / file, broken.answers()), verify, host) as settings:
         error = real_exception(settings)
-        attempt = attempt_without_answer(error, settings)
+        attempt = read_exception(error, settings)
 
     assert shape(error) == shape(written.untrusted_certificate()), message
     assert attempt.fault is None, message
@@ -234,7 +236,7 @@ def test_a_certificate_that_is_not_trusted_ends_it_at_once(
 def test_an_address_without_tls_is_named_as_such() -> None:
     with secured(broken.speaks_http_only) as settings:
         error = real_exception(settings)
-        attempt = attempt_without_answer(error, settings)
+        attempt = read_exception(error, settings)
 
     assert shape(error) == shape(written.not_tls())
     assert attempt.fault is None
@@ -247,7 +249,7 @@ def test_an_address_without_tls_is_named_as_such() -> None:
 def meaning(reply: Reply, method: str = "GET", **named: Any) -> Attempt:
     """Return what the client makes of an answer."""
     response = written.response(reply, method, "https://panel.example/api/v2/x", None)
-    return attempt_with_response(response, Secrets(), **named)
+    return read_response(response, Secrets(), **named)
 
 
 ERROR = {"code": "400 Bad Request", "message": "username is invalid."}
@@ -428,7 +430,7 @@ def test_the_session_is_the_one_of_requests() -> None:
 def test_an_answer_of_another_form_is_shown_without_secret_fields_and_cut_between_values(
     data: Any, displayed: str
 ) -> None:
-    assert answered_with(data) == displayed
+    assert describe_answer(data) == displayed
 
 
 NAMES = {
@@ -442,11 +444,9 @@ NAMES = {
 def test_a_problem_of_a_connection_names_the_variable_that_the_operator_wrote() -> None:
     """Try files of authorities and addresses that cannot be used."""
     settings = connection(names=NAMES)
-    assert (
-        "check panel_ca_path, REQ" in attempt_without_answer(OSError("no file"), settings).problem
-    )
+    assert "check panel_ca_path, REQ" in read_exception(OSError("no file"), settings).problem
     invalid = requests.exceptions.InvalidURL("x")
-    assert "check panel_api_url and" in attempt_without_answer(invalid, settings).problem
+    assert "check panel_api_url and" in read_exception(invalid, settings).problem
 
 
 @pytest.mark.parametrize(

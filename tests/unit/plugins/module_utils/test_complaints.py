@@ -14,7 +14,9 @@ from urllib.parse import quote
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import on_one_line
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
+    escape_control_characters,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import with_harmless_words
 from panel_simulator.answering import Reply, answered
 from tests.support import memory
@@ -134,7 +136,7 @@ def test_words_for_people_leave_as_plain_texts_that_another_process_can_read() -
 
 def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None:
     text = "Müller's\ttable: שלום, 例え.jp, €\u00a0"
-    assert on_one_line(text) is text
+    assert escape_control_characters(text) is text
 
     result = {
         "msg": NASTY,

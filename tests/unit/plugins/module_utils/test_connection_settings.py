@@ -18,7 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
     read_connection,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (
-    checked as checked_options,
+    check_options as checked_options,
 )
 
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"

@@ -19,9 +19,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import
 from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
     resource_operation,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
-    without_secrets,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import remove_secrets
 from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import (
     OPERATION as DOMAIN_INFO,
 )
@@ -206,7 +204,7 @@ def test_a_key_that_the_panel_shows_is_compared() -> None:
     assert plan.body == {
         "components": {"private_key": other_key, "certificate": OLD, "ca_certificate": ""}
     }
-    assert "private_key" not in without_secrets(plan.outcome)["components"]
+    assert "private_key" not in remove_secrets(plan.outcome)["components"]
 
 
 @pytest.mark.parametrize("echo", ["bad key {key}", "{padding} bad key {key}"])

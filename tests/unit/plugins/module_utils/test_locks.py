@@ -16,7 +16,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
-from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import Busy, exclusive
+from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import Busy, hold_lock
 
 processes = multiprocessing.get_context("fork")
 
@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _hold(name: str, holds: Event, ends: Event | None = None) -> None:
-    with exclusive(name, "a zone", 10):
+    with hold_lock(name, "a zone", 10):
         holds.set()
         time.sleep(60) if ends is None else ends.wait(60)
 
@@ -53,7 +53,7 @@ def holder() -> Iterator[int]:
 def test_a_lock_that_another_process_keeps_for_too_long_is_an_error_that_says_where_to_look(
     folder: Path,
 ) -> None:
-    with pytest.raises(Busy) as caught, exclusive("zone", "zone acme.example", 0.2):
+    with pytest.raises(Busy) as caught, hold_lock("zone", "zone acme.example", 0.2):
         pytest.fail("the other process holds it")
     assert str(caught.value) == (
         "zone acme.example: another task on this machine has been writing it for more than 0.2 s. Nothing was written. "
@@ -91,7 +91,7 @@ def test_a_file_that_its_holder_unlinks_between_its_opening_and_its_lock_is_no_l
     monkeypatch.setattr(locks.fcntl, "flock", late)
 
     try:
-        with pytest.raises(Busy), exclusive("zone", "a zone", 0.2):
+        with pytest.raises(Busy), hold_lock("zone", "a zone", 0.2):
             pytest.fail("the second process holds it")
     finally:
         ends.set()
@@ -105,13 +105,13 @@ def test_a_task_whose_ansible_was_killed_waits_no_longer(
     monkeypatch.setattr(os, "getppid", lambda: next(parents, 1))
     monkeypatch.setattr(time, "sleep", lambda _seconds: pytest.fail("it waits"))
 
-    with pytest.raises(Busy), exclusive("zone", "a zone", 1):
+    with pytest.raises(Busy), hold_lock("zone", "a zone", 1):
         pytest.fail("the other process holds it")
 
 
 def test_a_process_that_is_killed_lets_go(holder: int, folder: Path) -> None:
     os.kill(holder, signal.SIGKILL)
-    with exclusive("zone", "a zone", 5):
+    with hold_lock("zone", "a zone", 5):
         pass
 
     assert list(folder.iterdir()) == []
@@ -119,7 +119,7 @@ def test_a_process_that_is_killed_lets_go(holder: int, folder: Path) -> None:
 
 def _count(file: Path, times: int) -> None:
     for _time in range(times):
-        with exclusive("counter", "a file", 60):
+        with hold_lock("counter", "a file", 60):
             number = int(file.read_text(encoding="ascii"))
             time.sleep(0.001)
             file.write_text(str(number + 1), encoding="ascii")
@@ -144,7 +144,7 @@ def test_the_folder_is_the_users_own_and_does_not_depend_on_the_environment(
 ) -> None:
     monkeypatch.setenv("TMPDIR", "/nowhere")
 
-    with exclusive("zone", "a zone", 1):
+    with hold_lock("zone", "a zone", 1):
         assert len(list(folder.iterdir())) == 1
         assert "zone" not in next(folder.iterdir()).name
         assert next(folder.iterdir()).suffix == ".lock"
@@ -166,7 +166,7 @@ def test_a_folder_that_somebody_else_may_have_made_is_not_used(
         folder.mkdir()
         folder.chmod(0o777)
 
-    with pytest.raises(PanelError) as caught, exclusive("zone", "a zone", 1):
+    with pytest.raises(PanelError) as caught, hold_lock("zone", "a zone", 1):
         pytest.fail("the folder is a trap")
 
     assert str(caught.value) == (
@@ -184,7 +184,7 @@ def test_a_file_that_cannot_be_locked_is_an_error_before_anything_is_written(
 
     monkeypatch.setattr(os, call, full)
 
-    with pytest.raises(PanelError) as caught, exclusive("zone", "zone acme.example", 1):
+    with pytest.raises(PanelError) as caught, hold_lock("zone", "zone acme.example", 1):
         pytest.fail("nothing is locked")
 
     assert str(caught.value) == (
@@ -194,13 +194,13 @@ def test_a_file_that_cannot_be_locked_is_an_error_before_anything_is_written(
 
 
 def test_a_task_whose_lock_was_removed_does_not_remove_that_of_another_task(folder: Path) -> None:
-    first, second = exclusive("zone", "a zone", 1), exclusive("zone", "a zone", 1)
+    first, second = hold_lock("zone", "a zone", 1), hold_lock("zone", "a zone", 1)
 
     with first:
         next(folder.iterdir()).unlink()  # as what cleans /tmp does
         second.__enter__()
 
-    with pytest.raises(Busy), exclusive("zone", "a zone", 0.2):
+    with pytest.raises(Busy), hold_lock("zone", "a zone", 0.2):
         pytest.fail("the second task holds it")
 
     second.__exit__(None, None, None)

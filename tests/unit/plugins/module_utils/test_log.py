@@ -134,7 +134,7 @@ def test_a_panel_that_does_not_answer_shows_when_the_task_gives_up(file: Path) -
         "retry_time": 0,
     }
     client = PanelClient(read_connection({"validate_certs": True, "ca_path": None, **options}))
-    with log.following(str, pytest.fail), pytest.raises(Unreachable):
+    with log.log_into_file(str, pytest.fail), pytest.raises(Unreachable):
         client.get("/clients")
 
     assert stages(file) == [
@@ -167,7 +167,7 @@ def test_a_known_secret_in_a_name_is_masked(in_memory: Any, file: Path) -> None:
 
 
 def test_each_stage_is_one_line(file: Path) -> None:
-    with log.following(str, pytest.fail):
+    with log.log_into_file(str, pytest.fail):
         log.log_plan("client a\nb\x1b[2J", "update", ["notes"])
     assert stages(file) == [r"plan client a\nb\x1b[2J: update notes"]
 

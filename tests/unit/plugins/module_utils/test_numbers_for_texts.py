@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import (
-    problem_of_text_at,
+    describe_text_problem_at,
     read_items,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import (
@@ -79,7 +79,7 @@ def text_options() -> dict[str, list[tuple[Any, ...]]]:
         plural: [
             path
             for path, _rules in leaves(build_argument_spec(kind))
-            if problem_of_text_at(plural, path, 5) and path[0] != CREDENTIALS_FILE
+            if describe_text_problem_at(plural, path, 5) and path[0] != CREDENTIALS_FILE
         ]
         for plural, kind in TABLES.items()
     }

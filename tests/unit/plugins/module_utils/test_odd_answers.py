@@ -12,9 +12,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import UnexpectedAnswer
-from ansible_collections.hosting.panel.plugins.module_utils._http.answers import (
-    attempt_with_response,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._http.answers import read_response
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import (
     DETAILS,
     KINDS,
@@ -142,9 +140,7 @@ def test_json_that_cannot_be_used_is_no_answer_and_says_why(name: str, method: s
     text, problem = UNUSABLE[name]
     reply = Reply(200, text.encode(), {"Content-Type": "application/json"})
 
-    attempt = attempt_with_response(
-        response(reply, method, "https://panel.example/", {}), Secrets([])
-    )
+    attempt = read_response(response(reply, method, "https://panel.example/", {}), Secrets([]))
 
     assert attempt.answer is None
     assert attempt.problem.startswith(problem)
@@ -162,7 +158,7 @@ def test_json_that_cannot_be_used_is_no_answer_and_says_why(name: str, method: s
     ],
 )
 def test_json_that_can_be_used_is_an_answer(text: str) -> None:
-    attempt = attempt_with_response(
+    attempt = read_response(
         response(answer(200, json.loads(text)), "GET", "https://panel.example/", {}), Secrets([])
     )
     assert attempt.answer is not None
@@ -170,14 +166,14 @@ def test_json_that_can_be_used_is_an_answer(text: str) -> None:
 
 def test_depth_is_told_of_wide_answers_too() -> None:
     wide: list[Any] = [{"a": [{"b": number}]} for number in range(500)]
-    attempt = attempt_with_response(
+    attempt = read_response(
         response(answer(200, wide), "GET", "https://panel.example/", {}), Secrets([])
     )
 
     assert attempt.answer is not None
 
     wide[499] = json.loads(nested(DEEPEST, True))
-    attempt = attempt_with_response(
+    attempt = read_response(
         response(answer(200, wide), "GET", "https://panel.example/", {}), Secrets([])
     )
 

@@ -22,7 +22,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._operation.operation
     Task,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._problems import NOTHING_WRITTEN
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import MASK, OMITTED
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.displayed_arguments import (
+    OMITTED,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.secret_forms import MASK
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 
 SECRET = "hunter2-hünter2"

@@ -31,9 +31,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.fields impor
 from ansible_collections.hosting.panel.plugins.module_utils._schema.groups import Group
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._schema.password_options import Password
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import remove_secrets
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.secret_forms import (
     is_secret_name,
-    without_secrets,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values import value_types
 from ansible_collections.hosting.panel.plugins.module_utils._values.days import Day
@@ -125,7 +125,7 @@ def test_a_secret_that_the_panel_shows_is_neither_repeated_nor_shown() -> None:
     assert object_plan.body == {"door": {"is_open": False, "id_lock": 3, "certificate": "c"}}
     assert (
         "shown by the panel"
-        not in f"{object_plan.before}{object_plan.after}{without_secrets(object_plan.outcome)}"
+        not in f"{object_plan.before}{object_plan.after}{remove_secrets(object_plan.outcome)}"
     )
 
     same = plan(current, door={"private_key": "shown by the panel"})
@@ -146,8 +146,7 @@ def test_a_secret_of_the_task_is_sent_with_its_group_although_it_is_unchanged(
         "door": {"is_open": False, "id_lock": 3, "certificate": "c", "private_key": "k"}
     }
     assert (
-        "'k'"
-        not in f"{object_plan.before}{object_plan.after}{without_secrets(object_plan.outcome)}"
+        "'k'" not in f"{object_plan.before}{object_plan.after}{remove_secrets(object_plan.outcome)}"
     )
 
 
@@ -207,7 +206,7 @@ def test_what_the_panel_derives_from_an_old_value_is_not_shown_beside_the_new_on
     changed = plan(current, aliases=["c@shop.example"])
     same = plan(current, notes="x")
 
-    assert without_secrets(changed.outcome) == {
+    assert remove_secrets(changed.outcome) == {
         name: value for name, value in CURRENT.items() if name != "password_hash"
     } | {"aliases": ["c@shop.example"]}
     assert same.outcome is not None

@@ -16,15 +16,25 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import problem_of
-from ansible_collections.hosting.panel.plugins.module_utils._secrets import redaction
+from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (
+    describe_unsendable,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._secrets import (
+    displayed_arguments,
+    redaction,
+    secret_forms,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.displayed_arguments import (
+    OMITTED,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
+    Secrets,
+    mask_secrets,
+    remove_secrets,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.secret_forms import (
     KEY_MASK,
     MASK,
-    OMITTED,
-    Secrets,
-    with_masked_secrets,
-    without_secrets,
 )
 from tests.support.marked_secrets import forms
 
@@ -54,7 +64,7 @@ MESSAGES = [
 
 @pytest.mark.parametrize("message", MESSAGES)
 def test_what_a_panel_says_is_shown_as_it_came(message: str) -> None:
-    assert Secrets([CANARY, "admin", "7"]).panel_text(message) == message
+    assert Secrets([CANARY, "admin", "7"]).clean_text(message) == message
 
 
 @pytest.mark.parametrize(
@@ -98,7 +108,7 @@ def test_what_is_replaced_in_the_words_of_a_panel(text: Any, expected: Any) -> N
     secrets = Secrets(
         ["s3cret-s3cret", "s3cret/s3cretü", "s3cret of two words", "s3cret\x01s3cret"]
     )
-    assert secrets.panel_text(text) == expected, text
+    assert secrets.clean_text(text) == expected, text
 
 
 @pytest.mark.parametrize(
@@ -122,7 +132,7 @@ def test_what_is_replaced_in_the_words_of_a_panel(text: Any, expected: Any) -> N
 def test_an_answer_that_cannot_be_read_is_shown_by_its_title_or_its_beginning(
     content: str, media_type: str, expected: str
 ) -> None:
-    assert Secrets().page(content.encode(), media_type) == expected, content
+    assert Secrets().describe_page(content.encode(), media_type) == expected, content
 
 
 @pytest.mark.parametrize(
@@ -141,7 +151,9 @@ def test_an_answer_that_cannot_be_read_is_shown_by_its_title_or_its_beginning(
     ],
 )
 def test_in_an_answer_that_cannot_be_read_secrets_are_masked_by_name_and_form(held: str) -> None:
-    displayed = Secrets().page(f'<br>Warning: odd\n{{"id": 4, {held}'.encode(), "text/plain")
+    displayed = Secrets().describe_page(
+        f'<br>Warning: odd\n{{"id": 4, {held}'.encode(), "text/plain"
+    )
     assert "hunter2" not in displayed, held
     assert "Warning: odd" in displayed, held
 
@@ -166,7 +178,7 @@ def test_a_known_secret_is_masked_in_every_spelling(secret: Any) -> None:
         secret.strip(),
     }:
         assert (
-            Secrets([secret]).masked(f"The value {written} is wrong: x{written}y.")
+            Secrets([secret]).mask(f"The value {written} is wrong: x{written}y.")
             == f"The value {MASK} is wrong: x{MASK}y."
         )
 
@@ -186,7 +198,7 @@ OTHER_SECRETS = [f"other-secret-{number}" for number in range(60)]
 @pytest.mark.long
 def test_a_secret_is_never_left(secret: str, around: str, among_many: bool) -> None:
     assume(len(secret.strip()) >= 8)
-    assert secret not in Secrets([*OTHER_SECRETS[:: 1 if among_many else 30], secret]).masked(
+    assert secret not in Secrets([*OTHER_SECRETS[:: 1 if among_many else 30], secret]).mask(
         f"{around} {secret} {around}"
     )
 
@@ -243,7 +255,7 @@ def test_a_known_secret_is_masked_in_every_language_and_in_one_within_another(
         once = LANGUAGES[inner](text)
         return LANGUAGES[outer](once) if outer else once
 
-    displayed = Secrets([secret]).masked(written(before) + written(secret) + written(behind))
+    displayed = Secrets([secret]).mask(written(before) + written(secret) + written(behind))
 
     assert displayed == written(before) + MASK + written(behind)
 
@@ -275,7 +287,7 @@ def test_base64_of_a_text_around_a_secret_shows_no_digit_of_it(
     digits = ALPHABETS[alphabet]((before + secret + behind).encode()).decode()
     first = len(before.encode()) * 8 // 6
     end = -(-len((before + secret).encode()) * 8 // 6)
-    displayed = Secrets([secret]).masked(WRAPPED[wrapped](digits))
+    displayed = Secrets([secret]).mask(WRAPPED[wrapped](digits))
 
     displayed = (
         urllib.parse.unquote(displayed)
@@ -299,7 +311,7 @@ def test_the_key_of_a_panel_is_masked_in_base64_of_user_and_key(before: str) -> 
     key = "prefix01.Zm9vYmFyYmF6cXV4"
     digits = base64.b64encode(f"{before}{key}".encode()).decode()
 
-    displayed = Secrets([key]).panel_text(f"Authorization: Basic {digits} was refused")
+    displayed = Secrets([key]).clean_text(f"Authorization: Basic {digits} was refused")
 
     assert (
         displayed
@@ -310,41 +322,39 @@ def test_the_key_of_a_panel_is_masked_in_base64_of_user_and_key(before: str) -> 
 def test_a_secret_at_the_end_of_what_is_looked_at_is_masked_whole() -> None:
     secret = "hunter2-hunter2-hunter2"
     for blanks in range(15_950, 16_050):
-        displayed = Secrets([secret]).panel_text("<p>" + " " * blanks + secret + " and more")
+        displayed = Secrets([secret]).clean_text("<p>" + " " * blanks + secret + " and more")
         assert "hunter" not in displayed, blanks
 
 
 def test_a_number_of_thousands_of_digits_in_a_page_is_no_letter() -> None:
-    assert Secrets().panel_text(f"x &#{'9' * 5000}; y") == "x …"
+    assert Secrets().clean_text(f"x &#{'9' * 5000}; y") == "x …"
 
 
 def test_no_line_of_a_private_key_is_left() -> None:
     for joined in ("\n", "\r\n", " "):
-        displayed = Secrets([KEY]).masked("The key is invalid: " + joined.join(KEY.split("\n")))
+        displayed = Secrets([KEY]).mask("The key is invalid: " + joined.join(KEY.split("\n")))
         assert [line for line in KEY.split("\n")[1:-2] if line in displayed] == []
 
     message = "it must be PEM text with -----BEGIN PRIVATE KEY-----"
-    assert Secrets([KEY]).masked(message) == message
+    assert Secrets([KEY]).mask(message) == message
 
 
 def test_a_short_secret_is_masked_as_a_whole_word_and_a_very_short_one_as_a_whole_value() -> None:
     secrets = Secrets(["admin", "a-b"])
-    assert (
-        secrets.masked("'admin' is an administrator, a-b") == f"'{MASK}' is an administrator, a-b"
-    )
-    assert secrets.value({"x": ["a-b", "of a-b"], "n": 1}) == {"x": [MASK, "of a-b"], "n": 1}
+    assert secrets.mask("'admin' is an administrator, a-b") == f"'{MASK}' is an administrator, a-b"
+    assert secrets.mask_value({"x": ["a-b", "of a-b"], "n": 1}) == {"x": [MASK, "of a-b"], "n": 1}
 
 
 def test_the_longer_of_two_secrets_is_masked_whole() -> None:
     assert (
-        Secrets(["hunter2hunter2", "hunter2hunter2-and-more"]).masked("hunter2hunter2-and-more")
+        Secrets(["hunter2hunter2", "hunter2hunter2-and-more"]).mask("hunter2hunter2-and-more")
         == MASK
     )
 
 
 @pytest.mark.parametrize("nothing", [[], [""], ["   "], ["\n"]])
 def test_without_secrets_a_text_stays_as_it_is(nothing: list[str]) -> None:
-    assert Secrets(nothing).masked("a  text\nof two lines") == "a  text\nof two lines"
+    assert Secrets(nothing).mask("a  text\nof two lines") == "a  text\nof two lines"
 
 
 def test_secret_fields_of_answers_are_known_from_then_on() -> None:
@@ -355,7 +365,7 @@ def test_secret_fields_of_answers_are_known_from_then_on() -> None:
             [{"id": number, "more": {"newPassword": f"hunter-{number:03}"}, "notes": "plain text"}]
         )
 
-    assert secrets.masked("hunter-000 hunter-199 plain text") == f"{MASK} {MASK} plain text"
+    assert secrets.mask("hunter-000 hunter-199 plain text") == f"{MASK} {MASK} plain text"
 
 
 # Secrets by name and form in values.
@@ -379,8 +389,10 @@ link_reset _ 123 auth_code_expires auth_information area_code eppendorf transfer
 
 
 def test_the_names_of_secret_fields() -> None:
-    assert [name for name in NAMES.split() if not redaction.is_secret_name(name)] == []
-    assert [name for name in (*OTHERS.split(), "", 7, None) if redaction.is_secret_name(name)] == []
+    assert [name for name in NAMES.split() if not secret_forms.is_secret_name(name)] == []
+    assert [
+        name for name in (*OTHERS.split(), "", 7, None) if secret_forms.is_secret_name(name)
+    ] == []
 
 
 NESTED = {
@@ -393,19 +405,19 @@ NESTED = {
 
 
 def test_secret_fields_are_left_out_of_results_and_masked_in_options() -> None:
-    assert without_secrets(NESTED) == {
+    assert remove_secrets(NESTED) == {
         "username": "acme",
         "parts": {"list": [{}]},
         "has_password": True,
     }
 
     masked = {"private_key": MASK, "list": [{"pin": MASK}]}
-    assert redaction.with_masked_secrets(NESTED) == {
+    assert redaction.mask_secrets(NESTED) == {
         **NESTED,
         "password_hash": MASK,
         "parts": masked,
     }
-    assert sorted(redaction.secrets_in([NESTED])) == ["$6$x", "1234", "k"]
+    assert sorted(redaction.collect_secrets([NESTED])) == ["$6$x", "1234", "k"]
 
 
 @pytest.mark.parametrize(
@@ -455,11 +467,11 @@ def test_secret_fields_are_left_out_of_results_and_masked_in_options() -> None:
 )
 def test_a_field_is_shown_without_what_is_secret_by_its_form(text: Any, displayed: Any) -> None:
     expected = text if displayed is None else displayed
-    assert without_secrets({"notes": text, "list": [text]}) == {
+    assert remove_secrets({"notes": text, "list": [text]}) == {
         "notes": expected,
         "list": [expected],
     }, text
-    assert redaction.with_masked_secrets([text]) == [expected], text
+    assert redaction.mask_secrets([text]) == [expected], text
 
 
 BEGIN_KEY = "-----BEGIN PRIVATE KEY-----"
@@ -508,9 +520,9 @@ KEY_LETTERS = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
 def test_of_a_private_key_the_key_is_masked_and_what_else_a_field_has_is_shown(
     text: str, displayed: str
 ) -> None:
-    assert with_masked_secrets(text) == displayed
-    assert with_masked_secrets(displayed) == displayed
-    assert "instead of a secret" in problem_of(displayed)
+    assert mask_secrets(text) == displayed
+    assert mask_secrets(displayed) == displayed
+    assert "instead of a secret" in describe_unsendable(displayed)
 
 
 COMMANDS = [
@@ -546,16 +558,16 @@ COMMANDS = [
 )
 def test_a_command_is_shown_without_the_password_in_it(command: str, displayed: str | None) -> None:
     expected = command if displayed is None else displayed
-    assert without_secrets({"command": command}) == {"command": expected}
-    assert with_masked_secrets(expected) == expected
-    assert ("instead of a secret" in problem_of(expected)) is (displayed is not None)
+    assert remove_secrets({"command": command}) == {"command": expected}
+    assert mask_secrets(expected) == expected
+    assert ("instead of a secret" in describe_unsendable(expected)) is (displayed is not None)
 
 
 @pytest.mark.parametrize(
     "name", ["authcode", "auth_code", "epp_code", "current_authcode_of_domain", "transferCodeNow"]
 )
 def test_a_transfer_code_in_extra_is_a_secret(name: str) -> None:
-    assert redaction.is_secret_in_extra(name)
+    assert secret_forms.is_secret_in_extra(name)
 
 
 def test_public_fields_are_shown_except_private_keys() -> None:
@@ -566,7 +578,7 @@ def test_public_fields_are_shown_except_private_keys() -> None:
         ]
     }
 
-    assert without_secrets(zone, public=frozenset({"value"})) == {
+    assert remove_secrets(zone, public=frozenset({"value"})) == {
         "records": [
             {"value": "https://u:p@x.example", "note": f"https://{MASK}@x.example"},
             {"value": MASK},
@@ -596,7 +608,7 @@ PARAMS: dict[str, Any] = {
 
 
 def test_the_invocation_shows_every_option_except_secrets() -> None:
-    assert redaction.shown_arguments(PARAMS, SPEC) == {
+    assert displayed_arguments.display_arguments(PARAMS, SPEC) == {
         "username": "acme",
         "password": OMITTED,
         "update_password": "always",
@@ -613,7 +625,7 @@ def test_the_invocation_shows_every_option_except_secrets() -> None:
         "extra": json.dumps({"pwd": "x", "a": 1}),
     }
 
-    assert redaction.shown_arguments(options, SPEC) == {
+    assert displayed_arguments.display_arguments(options, SPEC) == {
         "pasword": MASK,
         "usename": None,
         "parts": OMITTED,
@@ -622,7 +634,7 @@ def test_the_invocation_shows_every_option_except_secrets() -> None:
 
 
 def test_the_secrets_of_a_task_are_found_wherever_they_are() -> None:
-    assert sorted(redaction.secrets_in(PARAMS, SPEC)) == [
+    assert sorted(redaction.collect_secrets(PARAMS, SPEC)) == [
         "12345678",
         "hunter2hunter2",
         "k",
@@ -646,7 +658,7 @@ def test_the_secrets_of_a_task_are_found_wherever_they_are() -> None:
 def test_an_address_is_shown_without_what_logs_in_and_without_parameters(
     written: str, displayed: str
 ) -> None:
-    assert redaction.shown_address(written) == displayed, written
+    assert displayed_arguments.display_address(written) == displayed, written
 
 
 LONG_SECRET = "Zq7Secret." + "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9" * 4
@@ -660,10 +672,10 @@ def test_the_beginning_of_a_secret_is_masked_where_a_message_cuts_it_off(
 ) -> None:
     secrets = Secrets([LONG_SECRET, *(f"another-secret-{number:04}" for number in range(count))])
     text = f"name: 'x ... {LONG_SECRET[:length]}{cut} is not accepted"
-    assert secrets.masked(text) == f"name: 'x ... {MASK}{cut} is not accepted"
+    assert secrets.mask(text) == f"name: 'x ... {MASK}{cut} is not accepted"
 
 
 def test_a_text_that_only_begins_as_a_secret_does_stays_where_nothing_is_cut_off() -> None:
     secrets = Secrets([LONG_SECRET])
     for text in ("Zq7Secret is a word", "Zq7Secret is a word...", "Zq7Secr..."):
-        assert secrets.masked(text) == text
+        assert secrets.mask(text) == text

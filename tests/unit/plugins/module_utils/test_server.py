@@ -25,6 +25,7 @@ from tests.support.transcript import (
     SimulatedTime,
     answer,
     call,
+    connection,
     page,
     untrusted_certificate,
 )
@@ -118,6 +119,7 @@ class Panel:
         self.time = time
         self.seconds = seconds
         self.retry_budget = None
+        self.connection = connection()
 
     def post(self, path: str, body: Any) -> None:
         """Accept the request to restart."""

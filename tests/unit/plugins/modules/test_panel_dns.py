@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns import zone_writing
-from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import exclusive
+from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import hold_lock
 from ansible_collections.hosting.panel.plugins.modules.panel_dns import OPERATION
 from ansible_collections.hosting.panel.plugins.modules.panel_dns_info import OPERATION as READING
 from tests.support.tasks import run_task
@@ -89,13 +89,13 @@ def test_named_by_id_the_path_has_the_id_and_the_domain_is_read_once(dialogue: D
 def test_a_zone_that_another_task_writes_is_not_written(
     dialogue: Dialogue, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
-    monkeypatch.setattr(zone_writing, "longest_write", lambda connection: 0.1)
+    monkeypatch.setattr(zone_writing, "estimate_longest_write", lambda connection: 0.1)
     path = "/dns/31" if "id" in options else PATH
     domain = [call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))] * (
         "id" in options
     )
 
-    with exclusive("panel.example zone acme.example", "a zone", 1):
+    with hold_lock("panel.example zone acme.example", "a zone", 1):
         result = run_task(
             OPERATION,
             dialogue(*domain, *reads(BEFORE, path=path)),

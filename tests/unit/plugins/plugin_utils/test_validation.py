@@ -12,8 +12,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing impor
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import Operation
 from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (
-    checked,
-    misread_values,
+    check_options,
+    find_misread_values,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._problems import (
     abbreviate,
@@ -22,7 +22,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._problems import (
     join_problems,
     option_problem,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import OMITTED
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.displayed_arguments import (
+    OMITTED,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import check_values
@@ -141,14 +143,14 @@ def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_conv
             for name in reversed(path):
                 options = {name: options}
 
-            (problem,) = misread_values(options, spec)
+            (problem,) = find_misread_values(options, spec)
 
             assert problem.option == ".".join(path) + "[0]" * is_list
             assert ("in quotes" in problem.cause) == is_told_to_quote(rules, value)
 
 
 def test_a_text_of_json_in_the_place_of_a_dictionary_is_looked_into() -> None:
-    (problem,) = misread_values({"contact_data": '{"city": false}'}, SPEC)
+    (problem,) = find_misread_values({"contact_data": '{"city": false}'}, SPEC)
     assert format_message(problem).startswith(
         "contact_data.city: False is not accepted; YAML reads"
     )
@@ -164,11 +166,11 @@ OWNED: dict[str, Any] = {
 @pytest.mark.parametrize("option", ["expected_checksum", "max", "max_deletes", "protect"])
 def test_null_is_refused_where_an_option_narrows_what_is_done(option: str) -> None:
     spec = {option: {"type": "raw"}}
-    (problem,) = misread_values({option: None}, spec)
+    (problem,) = find_misread_values({option: None}, spec)
 
     assert format_message(problem).startswith(f"{option}: is null, which would ")
-    assert list(misread_values({}, spec)) == []
-    assert list(misread_values({option: None}, {})) == []
+    assert list(find_misread_values({}, spec)) == []
+    assert list(find_misread_values({option: None}, {})) == []
 
 
 @pytest.mark.parametrize(
@@ -178,7 +180,7 @@ def test_null_is_refused_where_an_option_narrows_what_is_done(option: str) -> No
 def test_null_is_refused_for_the_client_of_what_shall_go(
     owner: dict[str, Any], context: dict[str, Any]
 ) -> None:
-    (problem,) = misread_values({**owner, **context}, OWNED)
+    (problem,) = find_misread_values({**owner, **context}, OWNED)
     assert problem.option == next(iter(owner))
 
 
@@ -194,7 +196,7 @@ def test_null_is_refused_for_the_client_of_what_shall_go(
     ],
 )
 def test_null_elsewhere_is_an_option_that_is_omitted(options: dict[str, Any]) -> None:
-    assert list(misread_values(options, OWNED)) == []
+    assert list(find_misread_values(options, OWNED)) == []
 
 
 def options_with_a_default() -> Iterator[tuple[str, str]]:
@@ -212,7 +214,9 @@ def test_null_for_an_option_with_a_default_is_refused_by_its_name(module: str, o
     needed = {name: "1" for name, rules in validator.argument_spec.items() if rules.get("required")}
 
     with pytest.raises(OptionError) as raised:
-        checked({"api_url": "https://p.example", "api_key": "k", **needed, option: None}, validator)
+        check_options(
+            {"api_url": "https://p.example", "api_key": "k", **needed, option: None}, validator
+        )
 
     assert option in [problem.option for problem in raised.value.problems]
     assert f"{option}: is null" in str(raised.value)
@@ -227,7 +231,7 @@ def test_null_for_a_field_with_a_default_is_refused_by_its_place() -> None:
     )
 
     with pytest.raises(OptionError, match=r"^panels\[1\]\.near: is null; give a value, or omit it"):
-        checked({"panels": [{"near": 5, "name": None}, {"near": None}]}, validator)
+        check_options({"panels": [{"near": 5, "name": None}, {"near": None}]}, validator)
 
 
 @pytest.mark.parametrize("choice", ["", "emials", "emails,clinets", "emails, "])
@@ -240,9 +244,9 @@ def test_a_text_of_wrong_choices_is_refused_by_its_place(choice: str) -> None:
         OptionError,
         match=r"^kinds\[[01]\]: '.*' is not accepted; it must be one of emails, clients\.",
     ):
-        checked({"kinds": choice}, validator)
+        check_options({"kinds": choice}, validator)
 
-    assert checked({"kinds": "emails,clients"}, validator) == {"kinds": ["emails", "clients"]}
+    assert check_options({"kinds": "emails,clients"}, validator) == {"kinds": ["emails", "clients"]}
 
 
 # Mistakes
@@ -322,4 +326,4 @@ def test_an_empty_text_in_the_place_of_a_list_is_an_empty_list(
     module: str, key: str, name: str, field: str
 ) -> None:
     validator = ArgumentSpecValidator(dict(operation_of(module).options))
-    assert checked({key: name, field: ""}, validator)[field] == []
+    assert check_options({key: name, field: ""}, validator)[field] == []

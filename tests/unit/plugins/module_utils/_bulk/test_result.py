@@ -23,7 +23,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.encrypted_valu
 )
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
-from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import progress
+from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import (
+    report_progress,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import (
     CREATE,
     DELETE,
@@ -442,6 +444,6 @@ def test_progress_is_told_at_most_once_in_five_seconds() -> None:
     lines = []
     work = (time.sleep(0.5) for _change in range(40))
     with mock.patch("time.monotonic", time.clock):
-        assert len(list(progress(work, "changes written", 40, lines.append))) == 40
+        assert len(list(report_progress(work, "changes written", 40, lines.append))) == 40
 
     assert lines == [f"{n} of 40 changes written" for n in (10, 20, 30, 40)]

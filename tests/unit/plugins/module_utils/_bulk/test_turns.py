@@ -20,7 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.managing imp
     resource_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
-from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import exclusive
+from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import hold_lock
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_task
 from tests.support.transcript import connection
@@ -125,7 +125,7 @@ def impatient() -> MemoryPanel:
 def held() -> Iterator[None]:
     """Another task is at one of the objects, and does not end."""
     with ExitStack() as stack:
-        stack.enter_context(exclusive(f"panel.example {PATH} 1:t01", "it", 1))
+        stack.enter_context(hold_lock(f"panel.example {PATH} 1:t01", "it", 1))
         yield
 
 

@@ -452,7 +452,7 @@ def test_a_write_that_certainly_was_not_made_leaves_nothing_pending(
             for domain in list(panel.panel.store.all("domains")):
                 panel.panel.store.remove(domain)
         else:
-            monkeypatch.setattr(locks, "exclusive", busy)
+            monkeypatch.setattr(locks, "hold_lock", busy)
         return replace_file(*arguments)
 
     def busy(*_arguments: Any) -> Any:

@@ -188,7 +188,7 @@ def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, 
     hidden = encrypted_values([YamlFile("all.yml", content, is_encrypted=whole)])
     counts = dict.fromkeys(("create", "update", "delete", "unchanged"), 0)
 
-    plan = hidden.masked_plan({"summary": counts, "actions": actions, "checksum": "c0ffee"})
+    plan = hidden.mask_plan({"summary": counts, "actions": actions, "checksum": "c0ffee"})
 
     assert [
         action
