@@ -7,6 +7,7 @@ Private to the collection.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from ...module_utils._items.wanted_items import reader_of, split_option_path
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.validation import format_path
 from ...module_utils._problems import abbreviate
+from ...module_utils._values.value_types import shorten
 from .._folder.written_texts import texts_as_written
 from .._folder.yaml_file import YamlFile, read_yaml
 from .._variables.rule import is_empty, read_switch
@@ -59,6 +61,9 @@ COLUMNS = (
 )
 _CONTACT = ("company", "first_name", "last_name")
 _MOST_NAMED = 5
+# What a spreadsheet or its user puts around or before a username: quotes of any kind, a formula, a
+# comment.
+_NO_USERNAME = re.compile("[\"'`\u00b4\u00ab\u00bb\u2018-\u201f\u2039\u203a#=]")
 _YAML = (".yml", ".yaml")
 _TABLES = (".csv", ".tsv")
 _FORM = "must be a list of customers, each a dictionary with a client."
@@ -655,6 +660,9 @@ def _customer_of(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
         mistakes.append("there is a cell in a column without a name.")
     if "client" not in cells:
         mistakes.append("client: the cell is empty; it needs the username of the customer.")
+    elif _NO_USERNAME.search(cells["client"]):
+        cell = shorten(cells["client"])
+        mistakes.append(f"client: {cell} can be no username. Write it without quotes and signs.")
 
     customer: dict[str, Any] = {"client": _client_of(cells)}
     if "hosting_plan" in cells:

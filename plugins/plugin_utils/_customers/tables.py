@@ -19,6 +19,8 @@ from .._folder.yaml_file import NotRead, read_text
 _SEPARATORS = ";,\t"
 # What Excel reads and writes before the columns: sep=;
 _SEPARATOR_LINE = re.compile(r'[\r\n ]*"?sep=([^\r\n]?)"?[ \t]*(?:\r\n?|\n|\Z)', re.IGNORECASE)
+# What makes Excel keep leading zeros: ="0123"
+_TEXT_FORMULA = re.compile(r'="([^"]*)"')
 _LINE_END = re.compile(r"\r\n?|\n")
 _QUOTES = (
     "a quote is not closed in this line, or text follows a closed one. "
@@ -97,7 +99,8 @@ def read_table(path: Path, name: str, vault: VaultLib) -> Table:
                 "sep= must name a comma, a semicolon or a tab, the separator of the lines below it."
             )
             return Table([], [], [mistake_at(name, max(first_line - 1, 1), problem)])
-        text = text[match.end() :]
+        # Two programs that are joined write a mark each.
+        text = text[match.end() :].removeprefix("\ufeff")
     return _read_rows(text, name, first_line, separator)
 
 
@@ -141,7 +144,14 @@ def _cells_of(line_text: str, separator: str) -> list[str]:
         rows = list(_csv_rows(line_text, separator, strict=True))
     except csv.Error:
         raise _WrongLine(_problem_of(line_text, separator)) from None
-    return [cell.strip() for cells in rows for cell in cells]
+    return [_text_of(cell) for cells in rows for cell in cells]
+
+
+def _text_of(cell: str) -> str:
+    """Return the text of a cell, without what makes a spreadsheet keep it as one."""
+    text = cell.strip()
+    formula = _TEXT_FORMULA.fullmatch(text)
+    return formula[1].strip() if formula else text
 
 
 def _problem_of(line_text: str, separator: str) -> str:

@@ -135,6 +135,42 @@ def test_a_mistake_in_a_table_has_its_line(write: Write, text: str, requested: s
     assert mistake.startswith(requested)
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "\u201ec1\u201c",
+        "\u2018c1\u2019",
+        "\u00abc1\u00bb",
+        "'c1",
+        "# c1",
+        "#c1",
+        "=c1",
+        '""" c1"""',
+        "c1=1",
+    ],
+)
+def test_a_cell_that_can_be_no_username_is_refused_with_its_line(write: Write, cell: str) -> None:
+    write("c.csv", f"client;email\nbeta;b@b.example\n{cell};a@a.example\n")
+    (mistake,) = mistakes("c.csv")
+
+    assert mistake.startswith("c.csv: line 3 (")
+    assert "): client: " in mistake
+    assert " can be no username. " in mistake
+
+
+@pytest.mark.parametrize("cell", ['="0123"', '"=""0123"""', '=" 0123 "'])
+def test_a_username_that_a_spreadsheet_keeps_as_a_text_is_that_text(
+    write: Write, cell: str
+) -> None:
+    write("c.csv", f"client;email\n{cell};a@a.example\n")
+    assert customers("c.csv") == [{"client": {"username": "0123", "email": "a@a.example"}}]
+
+
+def test_a_byte_order_mark_behind_the_line_of_the_separator_is_skipped(write: Write) -> None:
+    write("c.csv", "\ufeffsep=;\r\n\ufeffclient;email\r\nacme;a@a.example\r\n")
+    assert customers("c.csv") == [{"client": {"username": "acme", "email": "a@a.example"}}]
+
+
 OPEN_QUOTE = (
     "a quote is not closed in this line, or text follows a closed one. A cell has no line breaks"
 )
