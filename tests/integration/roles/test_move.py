@@ -210,6 +210,23 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     )
 
 
+def test_a_copy_that_leaves_something_out_says_what_it_wrote(mover: Mover) -> None:
+    mover.target.seed({"plans": [{"name": "Small"}]})
+    zone = mover.zone(mover.source, MAIN)
+    zone["records"]["other"].append({"host": "ns1.other.example.", "type": "A", "ttl": 300, "value": "192.0.2.1"})
+    path = f"^/dns/([0-9]+|name/{MAIN})$"
+    mover.source.fault({"kind": "body", "path": path, "method": "GET", "times": 0, "body": zone})
+
+    copy = mover.run("copy", **RULES)
+
+    assert_failed(copy.run, "1 difference: ", "cannot be copied", "nothing was written on the source.")
+    created = [call for call in copy.calls if call.startswith("POST ")]
+    assert f"On the target, {len(created)} objects were created and " in copy.said
+    assert "Nothing was written on either panel" not in copy.said
+
+    mover.run("verify", **RULES).assert_failed("Nothing was written on either panel.")
+
+
 def test_what_the_zones_were_is_kept_also_where_they_are_prepared_twice(mover: Mover) -> None:
     """Lower TTLs further, after a record was added to a zone that is lowered already."""
     assert mover.run("prepare").run.code == 0
