@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
@@ -120,21 +121,23 @@ def displayed_plan(
         unchanged: How many objects are right already.
         encrypted: What the files of the task have encrypted, which the plan still shows.
     """
-    # Whoever approves a plan approves the objects with these ids, and not others which have their
-    # names by now.
     displayed = []
     covered = []
     masked_texts: list[Any] = []
     for action in actions:
         head = {"kind": action.kind, "key": action.key, "id": action.id, "action": action.action}
-        displayed.append({**head, **action.displayed})
-        dependencies = action.change.dependencies if isinstance(action.change, ObjectPlan) else None
-        covered.append((displayed[-1], dependencies))
+        entry = {**head, **action.displayed}
+        displayed.append(entry)
+        dependencies = None
         if isinstance(action.change, ObjectPlan):
+            # Whoever approves a plan approves the objects with these ids, and not others which have
+            # their names by now.
+            dependencies = action.change.dependencies
             masked_texts += [(action.name, *text) for text in action.change.partly_masked_texts]
-    summary = {
-        name: sum(action.action == name for action in actions) for name in (CREATE, UPDATE, DELETE)
-    }
+        covered.append((entry, dependencies))
+
+    counts = Counter(action.action for action in actions)
+    summary = {name: counts[name] for name in (CREATE, UPDATE, DELETE)}
     plan = {"summary": {**summary, "unchanged": unchanged}, "actions": displayed}
     if encrypted is not None and encrypted.mask_plan(plan) != plan:
         masked_texts.append(covered)
@@ -154,6 +157,7 @@ def _checksum(covered: Sequence[Any], masked_texts: Sequence[Any]) -> str:
 
 
 def _canonical(value: Any) -> bytes:
+    """Return a value as JSON that is the same for equal values."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), default=str).encode()
 
 
@@ -165,19 +169,28 @@ def in_waves(actions: Sequence[Action]) -> list[list[Action]]:
     before it. New names, and what the panel keeps the last of, may count on others of their kind,
     and come one by one, as they were planned.
     """
-    waves: dict[tuple[int, ...], list[Action]] = {}
     renamed = {
         action.kind
         for action in actions
         if action.item is not None and action.item.wanted.new_name is not None
     }
+
+    waves: dict[tuple[int, ...], list[Action]] = {}
     for number, action in enumerate(actions):
-        position = ORDER[action.kind]
-        depth = action.key.count(".") if action.kind == DOMAIN.plural else 0
-        is_one_by_one = action.kind in renamed or KINDS[action.kind].rules.keep_last is not None
-        when = (1, position, depth, number if is_one_by_one else 0)
-        if action.action == DELETE:
-            is_late = action.kind in USED_BY_OTHERS
-            when = (2 * is_late, -position, -depth, 0)
-        waves.setdefault(when, []).append(action)
-    return [waves[when] for when in sorted(waves)]
+        turn = _turn_of_deletion(action)
+        if action.action != DELETE:
+            is_one_by_one = action.kind in renamed or KINDS[action.kind].rules.keep_last is not None
+            turn = (1, ORDER[action.kind], _depth_of(action), number if is_one_by_one else 0)
+        waves.setdefault(turn, []).append(action)
+    return [waves[turn] for turn in sorted(waves)]
+
+
+def _turn_of_deletion(action: Action) -> tuple[int, ...]:
+    """Return what sorts the deletions among the waves."""
+    is_late = action.kind in USED_BY_OTHERS
+    return 2 if is_late else 0, -ORDER[action.kind], -_depth_of(action), 0
+
+
+def _depth_of(action: Action) -> int:
+    """Return how deep a domain is; 0 for all other kinds."""
+    return action.key.count(".") if action.kind == DOMAIN.plural else 0

@@ -112,9 +112,12 @@ def merge(first: Sequence[Result], second: Iterable[Result]) -> list[Result]:
     of_second = {result.action: result for result in second}
     merged: list[Result] = []
     for result in first:
-        again = of_second.get(result.action)
-        is_better = again is not None and (again.outcome != SKIPPED or not result.is_refused)
-        merged.append(again if again is not None and is_better else result)
+        retried = of_second.get(result.action)
+        # What was skipped the second time says less than the refusal before.
+        if retried is None or (retried.outcome == SKIPPED and result.is_refused):
+            merged.append(result)
+        else:
+            merged.append(retried)
     return merged
 
 
@@ -222,8 +225,8 @@ class Applier:
         for kind, key in sorted(action.needs):
             outcome = self._not_done.get((kind, key))
             if outcome is not None:
-                became = "failed" if outcome == FAILED else "was skipped"
-                return f"it needs the {KINDS[kind].title} {key}, which {became}."
+                fate = "failed" if outcome == FAILED else "was skipped"
+                return f"it needs the {KINDS[kind].title} {key}, which {fate}."
         return ""
 
     def _try(self, action: Action, locked: LockedList | None) -> Result:
@@ -299,12 +302,10 @@ class Applier:
         elif isinstance(error, TimeIsUp):
             self._stopped = "the time of the task was over, so nothing more was sent."
         elif self._unanswered >= _MOST_UNANSWERED and not self._stopped:
-            words = (
-                "access was refused twice"
-                if isinstance(error, Denied)
-                else "the panel had stopped to answer"
-            )
-            self._stopped = f"{words}, so nothing more was sent."
+            cause = "the panel had stopped to answer"
+            if isinstance(error, Denied):
+                cause = "access was refused twice"
+            self._stopped = f"{cause}, so nothing more was sent."
 
 
 def _is_about_key(error: Denied) -> bool:

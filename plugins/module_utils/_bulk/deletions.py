@@ -6,6 +6,7 @@ than was allowed.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache, partial
@@ -25,7 +26,7 @@ from .._sources.kind_objects import is_planned
 from .._sources.snapshot_source import SnapshotObjects
 from .._values.names import fold_spelling
 from .actions import ORDER, Action, Cascaded, Deletion
-from .plan_lines import in_numbers
+from .plan_lines import format_counts
 from .plan_state import Identity, MarkedObject, identity_of
 
 if TYPE_CHECKING:
@@ -53,20 +54,20 @@ def _spellings(text: str, plural: str) -> tuple[str, ...]:
 
 
 def _as_options_take_it(kind: Kind, name: str) -> str:
-    """The natural key with each part in the normal form of its option, and without case; another
-    text without case alone.
+    """Return the natural key with each part in the normal form of its option, and without case;
+    another text without case alone.
     """
-    first, *others = kind.key
     parts = [name]
-    if others:
-        start, _colon, rest = name.partition(":")
-        parts = [start, *rest.rsplit(":", len(others) - 1)]
+    if len(kind.key) > 1:
+        # The first part is a name without a colon, which a path behind it may have.
+        head, _colon, tail = name.partition(":")
+        parts = [head, *tail.rsplit(":", len(kind.key) - 2)]
     if len(parts) != len(kind.key):
         return fold_spelling(name)
 
     normal = []
-    for row, part in zip((first, *others), parts):
-        normal.append(fold_spelling(str(row.type.normalize(part.strip()))))
+    for field, part in zip(kind.key, parts):
+        normal.append(fold_spelling(str(field.type.normalize(part.strip()))))
     return ":".join(normal)
 
 
@@ -100,19 +101,23 @@ class NamePatterns:
     def unmatched(self, names: Iterable[str]) -> list[Any]:
         """Return the entries that fit none of the names."""
         spelled_names = [_spellings(name, self._plural) for name in names]
-        known = _by_position(spelled_names)
-        unmatched = []
-        for entry in self._entries:
-            if entry is not None:
-                pattern = _spellings(str(entry), self._plural)
-                if _is_among(pattern, known):
-                    continue
-                if _has_wildcard(pattern) and any(
-                    any(map(fnmatchcase, name, pattern)) for name in spelled_names
-                ):
-                    continue
-            unmatched.append(entry)
-        return unmatched
+        table = _by_position(spelled_names)
+        return [
+            entry for entry in self._entries if not self._fits_one_of(entry, spelled_names, table)
+        ]
+
+    def _fits_one_of(
+        self, entry: Any, spelled_names: Iterable[tuple[str, ...]], table: list[set[str]]
+    ) -> bool:
+        """Tell whether an entry fits one of the names. table: these by position."""
+        if entry is None:
+            return False
+        pattern = _spellings(str(entry), self._plural)
+        if _is_among(pattern, table):
+            return True
+        if not _has_wildcard(pattern):
+            return False
+        return any(any(map(fnmatchcase, name, pattern)) for name in spelled_names)
 
 
 def _by_position(spelled: Iterable[tuple[str, ...]]) -> list[set[str]]:
@@ -120,11 +125,13 @@ def _by_position(spelled: Iterable[tuple[str, ...]]) -> list[set[str]]:
     return [set(spellings) for spellings in zip(*spelled)]
 
 
-def _is_among(spellings: tuple[str, ...], names: list[set[str]]) -> bool:
-    return any(spelling in known for spelling, known in zip(spellings, names))
+def _is_among(spellings: tuple[str, ...], table: list[set[str]]) -> bool:
+    """Tell whether one of the spellings of a name is among those of the table at its position."""
+    return any(spelling in spellings_of_all for spelling, spellings_of_all in zip(spellings, table))
 
 
 def _has_wildcard(spellings: tuple[str, ...]) -> bool:
+    """Tell whether an entry is a shell pattern."""
     return any(wildcard in spelling for spelling in spellings for wildcard in "*?[")
 
 
@@ -212,15 +219,18 @@ def _displayed_deletion(
         "before": fields_of_deleted(kind, current),
         "after": {},
     }
-    others = sorted(
+    cascaded = sorted(
         deletion.cascade[1:],
-        key=lambda other: (ORDER[other.kind], str((other.key, other.identifier))),
+        key=lambda member: (ORDER[member.kind], str((member.key, member.identifier))),
     )
-    for other in others:
-        displayed.setdefault("also_deleted", {}).setdefault(other.kind, []).append(other.key)
-        displayed.setdefault("also_deleted_ids", {}).setdefault(other.kind, []).append(
-            other.identifier
-        )
+    keys: dict[str, list[str]] = {}
+    ids: dict[str, list[Any]] = {}
+    for member in cascaded:
+        keys.setdefault(member.kind, []).append(member.key)
+        ids.setdefault(member.kind, []).append(member.identifier)
+    if cascaded:
+        displayed["also_deleted"] = keys
+        displayed["also_deleted_ids"] = ids
     return displayed
 
 
@@ -340,7 +350,7 @@ def _mark_unnamed(planner: Planner, kind: Kind, unnamed: list[PanelObject]) -> N
     )
     for item in unnamed:
         if last is None or [item] != [
-            other for other in _existing(objects) if other.get(last, True)
+            existing for existing in _existing(objects) if existing.get(last, True)
         ]:
             planner.mark_for_deletion(kind, None, item)
 
@@ -480,27 +490,58 @@ def check_deletions(
     deletions = [action for action in actions if action.action == DELETE]
     # By id, since what goes along with two counts once, and several scheduled tasks may have one
     # name.
-    deleted: dict[tuple[str, Any], tuple[Cascaded, Action]] = {}
+    deleted: dict[tuple[str, Any], _Deleted] = {}
     for action in deletions:
         for member in action.cascade:
             identity = member.key if member.identifier is None else member.identifier
-            deleted[member.kind, identity] = (member, action)
+            deleted[member.kind, identity] = _Deleted(member, action)
     _refuse_protected(deleted.values(), protect, name_of("protect"))
-    counted = [
-        member
-        for member, action in deleted.values()
-        if max_deletes is not None
-        or action.item is None
-        or (member.kind, member.key) != action.name
-    ]
+
+    counted = list(deleted.values())
+    if max_deletes is None:
+        counted = [entry for entry in counted if not entry.is_named]
     limit = max_deletes or 0
-    if len(counted) <= limit:
-        return
+    if len(counted) > limit:
+        raise _too_many(deletions, deleted, counted, limit, name_of("max_deletes"))
+
+
+class _Deleted(NamedTuple):
+    """An object that is deleted, and the action by which it is."""
+
+    member: Cascaded
+    action: Action
+
+    @property
+    def is_cascaded(self) -> bool:
+        """Tell whether it goes along with another object."""
+        return (self.member.kind, self.member.key) != self.action.name
+
+    @property
+    def is_named(self) -> bool:
+        """Tell whether an item asks for just this deletion."""
+        return self.action.item is not None and not self.is_cascaded
+
+
+def _too_many(
+    deletions: Sequence[Action],
+    deleted: Mapping[tuple[str, Any], _Deleted],
+    counted: Iterable[_Deleted],
+    limit: int,
+    name: str,
+) -> Conflict:
+    """Return the error about more deletions than are allowed.
+
+    Args:
+        deletions: The actions that delete.
+        deleted: By kind and id all objects that would be deleted.
+        counted: Those of them to which the limit applies.
+        limit: How many are allowed.
+        name: What messages call the option.
+    """
     total = len(deleted)
-    counts = in_numbers(kind for kind, _identifier in deleted)
+    counts = format_counts(Counter(kind for kind, _identifier in deleted))
     names = abbreviate([_with_its_cascade(action) for action in deletions], _MOST_NAMED, "; ")
-    objects = sorted((member.kind, member.key) for member in counted)[:_MOST_NAMED]
-    name = name_of("max_deletes")
+    objects = sorted((entry.member.kind, entry.member.key) for entry in counted)[:_MOST_NAMED]
     error = Conflict(
         f"{total} object{'s' if total > 1 else ''} would be deleted ({counts}; the limit is {limit}): {names}.",
         option="max_deletes",
@@ -511,24 +552,23 @@ def check_deletions(
         objects=[{"kind": kind, "key": key} for kind, key in objects],
     )
     error.amend(option=name)
-    raise error
+    return error
 
 
-def _refuse_protected(
-    deleted: Iterable[tuple[Cascaded, Action]], protect: Protection, name: str
-) -> None:
+def _refuse_protected(deleted: Iterable[_Deleted], protect: Protection, name: str) -> None:
     """Raise Conflict where what is protected would be deleted. name: what messages call
     the option.
     """
     protected = []
     patterns = _patterns_by_kind(protect)
-    for member, action in deleted:
+    for entry in deleted:
+        member = entry.member
         if member.kind in patterns and patterns[member.kind].fits(member.key):
-            is_along = (member.kind, member.key) != action.name
-            cause = f" (with {action.kind} {action.key})" if is_along else ""
+            cause = f" (with {entry.action.kind} {entry.action.key})" if entry.is_cascaded else ""
             protected.append(f"{member.kind} {member.key}{cause}")
     if not protected:
         return
+
     count = f"{len(protected)} protected object{'s' if len(protected) > 1 else ''}"
     error = Conflict(
         f"{count} would be deleted: {abbreviate(protected, _MOST_NAMED, '; ')}.",
@@ -543,7 +583,7 @@ def _refuse_protected(
 
 def _with_its_cascade(action: Action) -> str:
     """Return a deletion in words, with the numbers of what is deleted along."""
-    along = in_numbers(member.kind for member in action.cascade[1:])
-    if not along:
+    cascaded = format_counts(Counter(member.kind for member in action.cascade[1:]))
+    if not cascaded:
         return action.label
-    return f"{action.label} with {along}"
+    return f"{action.label} with {cascaded}"

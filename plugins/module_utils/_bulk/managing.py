@@ -21,6 +21,7 @@ from .._values.value_types import describe_text_problem
 from .actions import Action, displayed_plan, in_waves
 from .encrypted_values import EncryptedValues
 from .plan_lines import counts_of, plan_text
+from .plan_state import PlanState
 from .planner import Planner
 
 MOST_AT_ONCE = 16
@@ -56,6 +57,7 @@ class PlanChanged(PanelError):
 
 
 def resources_operation() -> Operation:
+    """Return the operation of the module panel_resources."""
     constraints = {
         name: [["resources", "resources_dir"]] for name in ("mutually_exclusive", "required_one_of")
     }
@@ -80,48 +82,59 @@ def _count(items: Any) -> str:
 
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
+    """Read, plan, guard and apply."""
     parent = os.getppid()
     items = _read_items(params, task)
     is_comparison = bool(params.get("compare"))
     if is_comparison:
         params = _as_comparison(params, items, task)
+
     source = SnapshotSource(lambda: task.client)
     planner = _plan_items(params, items, source, task)
     state = planner.state
     waves = in_waves(state.actions)
-    actions = [action for wave in waves for action in wave]
+    actions = list(chain.from_iterable(waves))
+
     encrypted = EncryptedValues.of_task(task.encrypted)
     plan = displayed_plan(actions, len(state.unchanged), encrypted)
     log_plan("all items", counts_of(plan["summary"]))
-    for action in actions:
-        if action.sets_password:
-            task.passwords_set.append(action.name)
+    task.passwords_set += [action.name for action in actions if action.sets_password]
     masked_plan = encrypted.mask_plan(plan)
     if not is_comparison:
-        try:
-            _guard(params, actions, plan, task)
-        except (Conflict, PlanChanged) as error:
-            error.details["result"] = {"plan": masked_plan}
-            raise
-    others: list[Mapping[str, Any]] = [*state.left_out.values()]
-    if params["return_unchanged"]:
-        for kind, key, identifier in state.unchanged:
-            others.append({"kind": kind, "key": key, "id": identifier, "result": "unchanged"})
-    changes: list[Mapping[str, Any]] = [
-        {"kind": action.kind, "key": action.key, "id": action.id, "result": "changed"}
-        for action in actions
-    ]
-    is_changed = bool(actions)
-    reached: dict[str, Any] = {"plan": masked_plan, "results": changes + others}
+        _guard_plan(params, actions, plan, masked_plan, task)
+
+    unplanned = _results_without_action(params, state)
+    reached: dict[str, Any] = {
+        "plan": masked_plan,
+        "results": [*map(_predicted_result, actions), *unplanned],
+    }
     if is_comparison:
         reached["not_compared"] = [omission.as_result() for omission in state.spared]
+
+    is_changed = bool(actions)
     if is_changed and not task.check_mode:
         from .applying import Applier, report  # noqa: PLC0415 - most runs find everything right
 
         is_exact = params.get("expected_checksum") is not None
         results = Applier(source, task, parent, is_exact).apply(waves)
-        is_changed = report(results, reached, others, task.client.secrets)
+        is_changed = report(results, reached, unplanned, task.client.secrets)
     return Outcome(is_changed, reached, prepared=plan_text(masked_plan))
+
+
+def _predicted_result(action: Action) -> dict[str, Any]:
+    """Return the result of an action as check mode foresees it."""
+    return {"kind": action.kind, "key": action.key, "id": action.id, "result": "changed"}
+
+
+def _results_without_action(params: Mapping[str, Any], state: PlanState) -> list[Mapping[str, Any]]:
+    """Return the results of the objects with which nothing is done: those that are left out, and
+    the unchanged ones where the task asks for them.
+    """
+    results: list[Mapping[str, Any]] = [*state.left_out.values()]
+    if params["return_unchanged"]:
+        for kind, key, identifier in state.unchanged:
+            results.append({"kind": kind, "key": key, "id": identifier, "result": "unchanged"})
+    return results
 
 
 def _as_comparison(
@@ -148,56 +161,87 @@ def _plan_items(
     client.secrets.add(
         secret for item in chain.from_iterable(items.values()) for secret in item.secrets()
     )
+
     planner = Planner(source, items, params["purge"], task.say)
-    state = planner.state
     with about(written=NOTHING_WRITTEN):
         planner.plan()
         if planner.deleting:
-            from .deletions import plan_deletions, spared_warnings, uncompared_warnings  # noqa: PLC0415 - few tasks delete
-
-            actions, contradictions = plan_deletions(
-                planner, params["purge"], params["protect"], task.name_of
-            )
-            state.actions += actions
-            # A comparison deletes nothing, and files may hold a part of a panel.
-            if params.get("compare"):
-                state.warnings += uncompared_warnings(state.spared)
-            else:
-                state.mistakes += contradictions
-                state.warnings += spared_warnings(state.spared, task.name_of("purge"))
+            _plan_deletions(planner, params, task)
         if params["protect"]:
             from .deletions import unprotected_names  # noqa: PLC0415 - few tasks protect anything
 
-            state.warnings += unprotected_names(planner, params["protect"], task.name_of)
-    for warning in state.warnings[:_MOST_WARNINGS]:
-        task.warn(warning)
-    if len(state.warnings) > _MOST_WARNINGS:
-        task.warn(f"and {len(state.warnings) - _MOST_WARNINGS} more")
-    if state.mistakes:
-        raise WrongItems(state.mistakes)
+            planner.state.warnings += unprotected_names(planner, params["protect"], task.name_of)
+
+    _warn(planner.state.warnings, task)
+    if planner.state.mistakes:
+        raise WrongItems(planner.state.mistakes)
     return planner
 
 
-def _guard(
-    params: Mapping[str, Any], actions: Sequence[Action], plan: Mapping[str, Any], task: Task
-) -> None:
-    """Raises before the first write where the plan may not be carried out."""
-    if plan["summary"][DELETE]:
-        from .deletions import check_deletions  # noqa: PLC0415
+def _plan_deletions(planner: Planner, params: Mapping[str, Any], task: Task) -> None:
+    """Add the deletions to the plan, with what a purge spares."""
+    # Few tasks delete.
+    from .deletions import plan_deletions, spared_warnings, uncompared_warnings  # noqa: PLC0415
 
-        check_deletions(actions, params["protect"], params.get("max_deletes"), task.name_of)
-    expected = params.get("expected_checksum")
+    state = planner.state
+    actions, contradictions = plan_deletions(
+        planner, params["purge"], params["protect"], task.name_of
+    )
+    state.actions += actions
+    # A comparison deletes nothing, and files may hold a part of a panel.
+    if params.get("compare"):
+        state.warnings += uncompared_warnings(state.spared)
+    else:
+        state.mistakes += contradictions
+        state.warnings += spared_warnings(state.spared, task.name_of("purge"))
+
+
+def _warn(warnings: Sequence[str | Problem], task: Task) -> None:
+    """Hand the first warnings to the task, and the number of the others."""
+    for warning in warnings[:_MOST_WARNINGS]:
+        task.warn(warning)
+    if len(warnings) > _MOST_WARNINGS:
+        task.warn(f"and {len(warnings) - _MOST_WARNINGS} more")
+
+
+def _guard_plan(
+    params: Mapping[str, Any],
+    actions: Sequence[Action],
+    plan: Mapping[str, Any],
+    masked_plan: Mapping[str, Any],
+    task: Task,
+) -> None:
+    """Raise before the first write if the plan may not be carried out. The failure shows it."""
+    try:
+        if plan["summary"][DELETE]:
+            from .deletions import check_deletions  # noqa: PLC0415
+
+            check_deletions(actions, params["protect"], params.get("max_deletes"), task.name_of)
+        _check_approval(params.get("expected_checksum"), plan, task)
+    except (Conflict, PlanChanged) as error:
+        error.details["result"] = {"plan": masked_plan}
+        raise
+
+
+def _check_approval(expected: str | None, plan: Mapping[str, Any], task: Task) -> None:
+    """Raise PlanChanged if another plan was approved, or the panel changed meanwhile."""
     if expected is not None and expected != plan["checksum"]:
-        cause = "there is nothing left to do: the plan was applied already, or someone has done the same."
-        advice = ""
-        if actions:
-            cause = (
-                f"the plan has changed since it was approved (now {counts_of(plan['summary'])})."
-            )
+        if plan["actions"]:
+            counts = counts_of(plan["summary"])
+            cause = f"the plan has changed since it was approved (now {counts})."
             advice = "Make and approve a new plan."
-        checksums = {"expected": expected, "checksum": plan["checksum"]}
-        name = task.name_of("expected_checksum")
-        raise PlanChanged(cause, name, written=NOTHING_WRITTEN, advice=advice, **checksums)
+        else:
+            cause = "there is nothing left to do: the plan was applied already, "
+            cause += "or someone has done the same."
+            advice = ""
+        raise PlanChanged(
+            cause,
+            task.name_of("expected_checksum"),
+            written=NOTHING_WRITTEN,
+            advice=advice,
+            expected=expected,
+            checksum=plan["checksum"],
+        )
     if task.planned not in ("", plan["checksum"]):
         cause = "The panel changed while the task made its plan."
         raise PlanChanged(cause, written=NOTHING_WRITTEN, advice="Run the task again.")
@@ -264,10 +308,14 @@ def _mistakes_in_protect(protect: Mapping[str, Any], option: str) -> Iterable[Pr
         elif not isinstance(patterns, list):
             yield option_problem(f"{option}.{kind}", "must be a list of names or shell patterns.")
         else:
-            for index, pattern in enumerate(patterns):
-                cause = _problem_of_pattern(pattern)
-                if cause:
-                    yield option_problem(f"{option}.{kind}[{index}]", cause)
+            yield from _mistakes_in_patterns(patterns, f"{option}.{kind}")
+
+
+def _mistakes_in_patterns(patterns: Sequence[Any], option: str) -> Iterable[Problem]:
+    for index, pattern in enumerate(patterns):
+        cause = _problem_of_pattern(pattern)
+        if cause:
+            yield option_problem(f"{option}[{index}]", cause)
 
 
 def _problem_of_pattern(pattern: Any) -> str:

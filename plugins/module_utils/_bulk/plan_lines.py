@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -35,23 +34,26 @@ def plan_lines(plan: Mapping[str, Any], most: int | None = None) -> list[str]:
     """
     lines = [counts_of(plan["summary"])]
     room = MOST_CHARACTERS - len(lines[0]) - 2 * _LONGEST_LINE
-    shown = 0
-    for client, found in (group for part in in_parts(plan["actions"]) for group in by_client(part)):
+    losing, keeping = split_by_loss(plan["actions"])
+    displayed = 0
+    for client, actions in [*by_client(losing), *by_client(keeping)]:
         heading = [f"{escape_control_characters(client) or 'the panel itself'}:"]
-        for action in found:
+        for action in actions:
             block = _block_of(action)
             head = [*heading, f"  {block.head}"]
+            if displayed == most or _length(head) > room:
+                return [*lines, f"and {len(plan['actions']) - displayed} more"]
+
             details = _first_details(block.details, room - _length(head))
-            if shown == most or _length(head) > room:
-                return [*lines, f"and {len(plan['actions']) - shown} more"]
             lines += [*head, *details]
             room -= _length([*head, *details])
             heading = []
-            shown += 1
+            displayed += 1
     return lines
 
 
 def _length(lines: Iterable[str]) -> int:
+    """Return the number of characters of lines with their ends."""
     return sum(len(line) + 1 for line in lines)
 
 
@@ -61,25 +63,26 @@ def counts_of(summary: Mapping[str, int]) -> str:
     return f"{', '.join(counts)}, {summary['unchanged']} unchanged"
 
 
-def in_parts(
+def split_by_loss(
     actions: Iterable[DisplayedAction],
 ) -> tuple[list[DisplayedAction], list[DisplayedAction]]:
-    """Return the actions by which something is lost, and all others."""
+    """Return the actions by which something is lost, and those by which nothing is."""
     losing: list[DisplayedAction] = []
-    others: list[DisplayedAction] = []
+    keeping: list[DisplayedAction] = []
     for action in actions:
-        is_losing = action["action"] == "delete" or lost_records(action) > 0
-        part = losing if is_losing else others
-        part.append(action)
-    return losing, others
+        if action["action"] == "delete" or count_lost_records(action) > 0:
+            losing.append(action)
+        else:
+            keeping.append(action)
+    return losing, keeping
 
 
-def lost_records(action: DisplayedAction) -> int:
+def count_lost_records(action: DisplayedAction) -> int:
     """Return how many records are deleted from a zone that stays."""
-    lost = 0
+    count = 0
     for entry in action.get("entries") or ():
-        lost += sum(value not in entry["after"] for value in entry["before"])
-    return lost
+        count += sum(value not in entry["after"] for value in entry["before"])
+    return count
 
 
 def by_client(actions: Iterable[DisplayedAction]) -> list[tuple[str, list[DisplayedAction]]]:
@@ -106,27 +109,34 @@ class _Block(NamedTuple):
 
 
 def _block_of(action: DisplayedAction) -> _Block:
-    words = [action["action"], f"{KINDS[action['kind']].title} {action['key']}"]
+    """Return the lines of the object of an action."""
+    name = f"{KINDS[action['kind']].title} {action['key']}"
     if action["action"] == "delete":
-        along = action.get("also_deleted") or {}
-        if along:
-            words.append(
-                f"and with it {in_numbers(kind for kind, keys in along.items() for _key in keys)}"
-            )
-        return _Block(_on_a_line("  ".join(words)), _names_of(along))
+        return _block_of_deletion(action, name)
 
     changes = action_changes(action)
     count = len(changes) - len(action.get("entries") or ())
     fields = changes[:count]
     record_sets = changes[count:]
+    parts = [action["action"], name]
     if fields:
-        words.append(", ".join(fields))
-    head = escape_control_characters("  ".join(words))
+        parts.append(", ".join(fields))
+    head = escape_control_characters("  ".join(parts))
     details = record_sets
     if len(head) > _LONGEST_LINE:
         # A field that the first line has no room for has its own line, as each record set has.
         details = [*_hidden_fields(fields, len(head)), *record_sets]
     return _Block(_on_a_line(head), [(_on_a_line(detail), 1) for detail in details])
+
+
+def _block_of_deletion(action: DisplayedAction, name: str) -> _Block:
+    """Return the lines of an object that is deleted, with the names of all that goes with it."""
+    also_deleted = action.get("also_deleted") or {}
+    parts = [action["action"], name]
+    if also_deleted:
+        counts = {kind: len(keys) for kind, keys in also_deleted.items()}
+        parts.append(f"and with it {format_counts(counts)}")
+    return _Block(_on_a_line("  ".join(parts)), _names_of(also_deleted))
 
 
 def _hidden_fields(fields: Sequence[str], length: int) -> list[str]:
@@ -178,6 +188,7 @@ def _first_details(details: Sequence[tuple[str, int]], room: int) -> list[str]:
 
 
 def _on_a_line(text: str) -> str:
+    """Return a text on one line that is not too long."""
     return _cut(escape_control_characters(text), _LONGEST_LINE)
 
 
@@ -221,10 +232,9 @@ def titled(kind: str, number: int) -> str:
     return f"{number} {KINDS[kind].titles}"
 
 
-def in_numbers(kinds: Iterable[str]) -> str:
-    """Return how many objects of each kind there are. kinds: of each object."""
-    counts = Counter(kinds)
-    return ", ".join([titled(kind, counts[kind]) for kind in KINDS if kind in counts])
+def format_counts(counts: Mapping[str, int]) -> str:
+    """Return how many objects of each kind there are, in words."""
+    return ", ".join([titled(kind, counts[kind]) for kind in KINDS if counts.get(kind)])
 
 
 def _changed_fields(
@@ -237,22 +247,27 @@ def _changed_fields(
         )
 
 
-def _changes_of(path: str, old: Any, new: Any, longest: int) -> Iterator[str]:
-    """Yield what changes of a field, or of each field of a group."""
-    if old is _MISSING and new and isinstance(new, Mapping):
-        old = {}
-    if old is _MISSING and new and isinstance(new, list):
-        old = []
+def _changes_of(path: str, old: Any, new: Any, longest: int) -> Iterable[str]:
+    """Return what changes of a field, or of each field of a group."""
+    if old is _MISSING and new:
+        old = _empty_of(new)
     if isinstance(new, Mapping) and isinstance(old, Mapping):
-        yield from _changed_fields(old, new, longest, f"{path}.")
-    elif old == new:
-        return
-    elif isinstance(new, list) and isinstance(old, list):
-        yield _list_change(path, old, new, longest)
-    else:
-        new = None if new is _MISSING else new
-        values = [new] if old is _MISSING else [old, new]
-        yield f"{path} {' -> '.join(_abbreviated(values, longest))}"
+        return _changed_fields(old, new, longest, f"{path}.")
+    if old == new:
+        return []
+    if isinstance(new, list) and isinstance(old, list):
+        return [_list_change(path, old, new, longest)]
+
+    after = None if new is _MISSING else new
+    values = [after] if old is _MISSING else [old, after]
+    return [f"{path} {' -> '.join(_abbreviated(values, longest))}"]
+
+
+def _empty_of(value: Any) -> Any:
+    """Return what a new group or list is compared with: an empty one; a new value with nothing."""
+    if isinstance(value, Mapping):
+        return {}
+    return [] if isinstance(value, list) else _MISSING
 
 
 def _list_change(name: str, old: Sequence[Any], new: Sequence[Any], longest: int) -> str:
@@ -272,11 +287,12 @@ def _abbreviated(values: Sequence[Any], longest: int) -> list[str]:
     alike: dict[str, list[str]] = {}
     for text in texts:
         alike.setdefault(_cut(text, longest), []).append(text)
+
     abbreviated = []
     for text in texts:
-        others = alike[_cut(text, longest)]
-        start = _common_length(others) - _BEFORE_THE_DIFFERENCE
-        if len(set(others)) > 1 and start > 0:
+        group = alike[_cut(text, longest)]
+        start = _common_length(group) - _BEFORE_THE_DIFFERENCE
+        if len(set(group)) > 1 and start > 0:
             text = f"…{text[start:]}"
         abbreviated.append(_cut(text, longest))
     return abbreviated
@@ -302,6 +318,7 @@ def _text_of(value: Any) -> str:
 
 
 def _cut(text: str, most: int) -> str:
+    """Return a text, or its beginning if it is longer than that."""
     if len(text) <= most:
         return text
     return text[: most - 1] + "…"

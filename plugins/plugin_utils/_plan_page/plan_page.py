@@ -20,9 +20,9 @@ from ...module_utils._bulk.plan_lines import (
     DisplayedAction,
     action_changes,
     by_client,
+    count_lost_records,
     counts_of,
-    in_parts,
-    lost_records,
+    split_by_loss,
     titled,
 )
 from ...module_utils._kinds.registry import KINDS
@@ -132,7 +132,7 @@ class _Page:
             "plan": plan,
             "counts": counts_of(plan["summary"]) if plan else plan,
             "cascaded": sum(cascades),
-            "lost": [count for count in map(lost_records, actions) if count],
+            "lost": [count for count in map(count_lost_records, actions) if count],
             "not_compared": _list_uncompared(result),
             "warnings": _warnings_of(result),
             "message": message,
@@ -204,7 +204,7 @@ class _Page:
 def _sort_objects(actions: Sequence[DisplayedAction]) -> list[_PlannedObject]:
     """Return the objects as the page has them: deletions first, each section by client."""
     objects = []
-    for section, actions_of_section in zip(("delete", "change"), in_parts(actions)):
+    for section, actions_of_section in zip(("delete", "change"), split_by_loss(actions)):
         for client, actions_of_client in by_client(actions_of_section):
             objects += [_PlannedObject(section, client, action) for action in actions_of_client]
     return objects
