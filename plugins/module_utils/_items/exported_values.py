@@ -83,30 +83,58 @@ def explain_missing_option(
         return f"the {field.noun} {which} is not on the panel, cannot be named, or is left out too"
     if actual in (None, ""):
         return f"the panel shows no {field.name} of it, without which it is not made again"
+    if isinstance(field.type, SetOf) and isinstance(actual, list):
+        return _explain_missing_list(field.type.item, field.name, actual, hides)
+    return _explain_missing_value(field.type, field.name, actual, hides)
+
+
+def _explain_missing_value(value_type: ValueType, name: str, actual: Any, hides: Hides) -> str:
+    secret = _explain_secret(actual, hides)
+    if secret:
+        return secret
+    problem = describe_unsendable(actual)
+    if problem:
+        return f"its {name} {problem}"
+    shown = f"{name} {shorten(actual)}" if value_type.is_printable else name
+    return f"its {shown} is none that the module accepts; it must be {value_type.form}"
+
+
+def _explain_secret(actual: Any, hides: Hides) -> str:
+    """Say which kind of secret stands in a value; empty where none does."""
     if remove_secrets(actual) != actual:
         return HOLDS_SECRET
     if holds_known_secret(actual, hides):
         return HOLDS_KNOWN_SECRET
-    if isinstance(field.type, SetOf) and isinstance(actual, list):
-        return _explain_wrong_entries(field.type.item, field.name, actual, hides)
-
-    problem = describe_unsendable(actual)
-    if not problem:
-        problem = f"is none that the module accepts; it must be {field.type.form}"
-    return f"its {field.name} {problem}"
+    return ""
 
 
-def _explain_wrong_entries(
+def _explain_missing_list(
     value_type: ValueType, name: str, entries: Sequence[Any], hides: Hides
 ) -> str:
-    """Name the entries of a list that no option takes, for which the list is left out as a
-    whole.
+    """Name the entries of a list that no option takes, for which the list is left out as a whole,
+    and the others.
     """
-    wrong = [
-        shorten(entry) for entry in entries if find_option_value(value_type, entry, hides) is None
-    ]
-    names = abbreviate(wrong, _MOST_NAMED)
-    return (
-        f"its {name} has {names}, which the module does not accept; "
-        f"each entry must be {value_type.form}"
-    )
+    right = []
+    wrong = []
+    for entry in entries:
+        if find_option_value(value_type, entry, hides) is None:
+            wrong.append(entry)
+        else:
+            right.append(entry)
+
+    reason = _explain_secret(entries, hides)
+    if not reason:
+        names = abbreviate([shorten(entry) for entry in wrong], _MOST_NAMED)
+        reason = (
+            f"its {name} has {names}, which the module does not accept; "
+            f"each entry must be {value_type.form}"
+        )
+    return add_left_out_with_it(reason, right)
+
+
+def add_left_out_with_it(reason: str, values: Sequence[Any]) -> str:
+    """Add to a reason what is left out only because it stands beside what cannot be kept."""
+    if not values:
+        return reason
+    names = abbreviate([shorten(value) for value in values], _MOST_NAMED)
+    return f"{reason}; left out with it: {names}"

@@ -17,7 +17,7 @@ from .._dns.record_options import (
 from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, Record, find_dkim_text, list_records
 from .._operation.validation import describe_unsendable
 from .._secrets.secret_forms import holds_private_key
-from .exported_values import HOLDS_KNOWN_SECRET, HOLDS_SECRET, Hides
+from .exported_values import HOLDS_KNOWN_SECRET, HOLDS_SECRET, Hides, add_left_out_with_it
 
 Options = dict[str, Any]
 Zone = Mapping[str, Any]
@@ -104,14 +104,17 @@ def _leave_sets_out(options: Options, hides: Hides, left_out: LeftOut) -> None:
     instead.
     """
     reasons: dict[tuple[str, str], str] = {}
+    right_records = []
     for record in options["records"]:
         reason = _explain_refused_record(record, hides)
         if reason:
             reasons.setdefault(_rrset_of(record), reason)
+        else:
+            right_records.append(record)
     if not reasons:
         return
 
-    records = [record for record in options["records"] if _rrset_of(record) not in reasons]
+    records = [record for record in right_records if _rrset_of(record) not in reasons]
     # No purge touches what lies outside of the zone.
     patterns = [
         build_protect_pattern(host, record_type)
@@ -123,7 +126,10 @@ def _leave_sets_out(options: Options, hides: Hides, left_out: LeftOut) -> None:
     if patterns:
         options["protect"] = [*protect, *patterns]
     for (host, record_type), reason in reasons.items():
-        left_out[f"records {host} {record_type}"] = reason
+        values = [
+            record["value"] for record in right_records if _rrset_of(record) == (host, record_type)
+        ]
+        left_out[f"records {host} {record_type}"] = add_left_out_with_it(reason, values)
 
 
 def _rrset_of(item: Options) -> tuple[str, str]:

@@ -27,6 +27,7 @@ from .._values.cron import CronField
 from .._values.days import Day
 from .._values.names import (
     REMOTE_HOST,
+    AliasAddress,
     Directory,
     DomainName,
     EmailAddress,
@@ -381,7 +382,7 @@ EMAIL = Kind(
         Field("max_size", ByteSize(least=1)),
         Field("catch_all", Boolean()),
         Field("store_forwarded_emails", Boolean()),
-        Field("aliases", SetOf(MailboxAddress())),
+        Field("aliases", SetOf(AliasAddress())),
         Field("forwardings", SetOf(ForwardingAddress())),
     ),
     password=Password(),

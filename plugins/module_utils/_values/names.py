@@ -233,18 +233,30 @@ class EmailAddress(DomainName):
 
     def may_be_stored(self, value: Any) -> bool:
         """Tell whether a panel may hold an address."""
-        if not isinstance(value, str) or "@" not in value or len(value) > _LONGEST_ADDRESS:
-            return False
-        return value.isprintable() and value == value.strip()
+        return _is_plain_text(value) and "@" in value
+
+
+def _is_plain_text(value: Any) -> bool:
+    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_ADDRESS:
+        return False
+    return value.isprintable() and value == value.strip()
 
 
 class MailboxAddress(EmailAddress):
-    """Takes an address of a mailbox, or an alias of one."""
+    """Takes the address of a mailbox."""
 
     def parse(self, value: Any) -> Any:
         """Return the address as it is sent."""
         refuse_every_address(value)
         return super().parse(value)
+
+
+class AliasAddress(MailboxAddress):
+    """Takes another address of a mailbox. A panel may have one without a domain."""
+
+    def may_be_stored(self, value: Any) -> bool:
+        """Tell whether a panel may hold an alias."""
+        return _is_plain_text(value)
 
 
 class ForwardingAddress(EmailAddress):
@@ -259,6 +271,10 @@ class ForwardingAddress(EmailAddress):
         """Return the address as it is sent."""
         refuse_every_address(value)
         return super().parse(value)
+
+    def may_be_stored(self, value: Any) -> bool:
+        """Tell whether a panel may forward mail there, as to a user or a program of the server."""
+        return _is_plain_text(value)
 
 
 def refuse_every_address(value: Any) -> None:

@@ -45,6 +45,8 @@ ADDRESSES = [
     "a@acme..example",
     "SRS0=HhH=Tt=example.org=a/b@acme.example",
 ]
+# Users of the server, programs and files, which mail servers take in lists of addresses.
+LOCAL = ["root", "|/bin/prog", "/dev/null", ":include:/etc/list", "a b", "#1"]
 HOSTS = [
     "db*.example.com",
     "192.0.2.[1-9]",
@@ -56,8 +58,8 @@ HOSTS = [
 # Where an unusual value may be: kind, path of the member, whether it is an entry of a list, the
 # values.
 PLACES: list[tuple[str, tuple[str, ...], bool, list[str]]] = [
-    ("emails", ("forwardings",), True, ADDRESSES),
-    ("emails", ("aliases",), True, ADDRESSES),
+    ("emails", ("forwardings",), True, [*ADDRESSES, *LOCAL]),
+    ("emails", ("aliases",), True, [*ADDRESSES, *LOCAL]),
     (
         "emails",
         ("email",),
@@ -356,7 +358,7 @@ def test_what_does_not_go_together_stays_where_the_object_has_it_already(
 # Lists of which an entry cannot be kept
 
 
-@pytest.mark.parametrize("value", ["nobody", "|/usr/bin/procmail", "a\0@acme.example"])
+@pytest.mark.parametrize("value", ["a\tb", " ", "a\0@acme.example"])
 def test_an_entry_that_no_item_takes_is_named_and_the_list_stays_on_the_panel(value: str) -> None:
     panel, _where = plant_value("emails", ("forwardings",), True, value)
     result = export_panel(panel)
@@ -635,6 +637,8 @@ def test_a_record_that_no_item_takes_is_named_and_stays_through_a_purge(value: s
     assert [entry["host"] for entry in item["records"]] == ["*", "ftp"]
     assert f"www {kind}" in item["protect"]
     assert [omission["option"] for omission in result["left_out"]] == [f"records www {kind}"]
+    (warning,) = result["warnings"]
+    assert warning.endswith("; left out with it: '192.0.2.1'.")
     assert run_items(panel, {"dns": [item]})["changed"] is False
 
     item["records"][1]["value"] = "192.0.2.10"
@@ -660,6 +664,10 @@ def test_whatever_a_list_holds_is_kept_or_named(values: list[str], option: str) 
     result = export_panel(panel)
     item = item_of(result, "emails")
 
+    has_plain_texts = all(
+        value and value.isprintable() and value == value.strip() for value in values
+    )
+    assert option in item or not has_plain_texts
     if option in item:
         (row,) = (row for row in KINDS["emails"].fields if row.name == option)
         assert row.type.equals(item[option], values)
@@ -810,7 +818,7 @@ def test_what_stands_for_every_address_points_to_catch_all(option: str, value: s
 
 @pytest.mark.parametrize("option", ["aliases", "forwardings"])
 def test_every_address_that_is_refused_in_a_list_is_named(option: str) -> None:
-    wrong = ["nobody", "a b@acme.example ", ""]
+    wrong = ["nobody", "", "a\tb"]
     fine = [f"box{number}@acme.example" for number in range(40)]
 
     panel = MemoryPanel(objects())
@@ -820,10 +828,41 @@ def test_every_address_that_is_refused_in_a_list_is_named(option: str) -> None:
         run_task(resource_operation(KINDS["emails"]), panel, item),
         run_items(panel, {"emails": [item]}),
     ):
-        for number, value in enumerate(wrong, 40):
-            if "@" not in value:
-                assert (
-                    f"{option}[{number}]: {value!r} is not accepted; it must be an e-mail address"
-                    in result["msg"]
-                )
+        assert result["failed"]
+        for number, value in enumerate(wrong[1:], 41):
+            assert (
+                f"{option}[{number}]: {value!r} is not accepted; it must be an e-mail address"
+                in result["msg"]
+            )
         assert panel.calls == []
+
+    # A panel may have an address without a domain, which only a look at the mailbox tells.
+    item[option] = [*fine, wrong[0]]
+    for result in (
+        run_task(resource_operation(KINDS["emails"]), panel, item),
+        run_items(panel, {"emails": [item]}),
+    ):
+        assert f"{option}[40]: 'nobody' is not accepted; it must be an e-mail" in result["msg"]
+        assert result["msg"].endswith("Nothing was written.")
+        assert panel.writes == []
+
+
+@pytest.mark.parametrize("option", ["aliases", "forwardings"])
+def test_a_list_that_cannot_be_kept_is_named_with_its_wrong_and_its_right_entries(
+    option: str,
+) -> None:
+    lists = objects()
+    lists["/emails"][0][option] = ["b@acme.example", "a\tb", "root", "a@acme.example"]
+    panel = MemoryPanel(lists)
+
+    result = export_panel(panel)
+
+    assert option not in item_of(result, "emails")
+    (warning,) = result["warnings"]
+    assert warning == (
+        f"emails: info@acme.example: {option} is left out, since its {option} has 'a\\tb', which the "
+        "module does not accept; each entry must be an e-mail address such as info@example.com, in "
+        "punycode or UTF-8; left out with it: 'b@acme.example', 'root', 'a@acme.example'."
+    )
+    assert run_items(panel, result["resources"])["changed"] is False
+    assert panel.writes == []

@@ -268,7 +268,7 @@ def test_a_client_whose_name_no_module_takes_is_left_out_with_all_that_it_has() 
         assert result.resources[kind] == []
 
     assert result.warnings[0] == (
-        "clients: ACME: left out, since its username is none that the module accepts; "
+        "clients: ACME: left out, since its username 'ACME' is none that the module accepts; "
         "it must be the name of a client, not empty and without upper case, blanks around it or "
         "invisible characters."
     )
@@ -382,11 +382,37 @@ def test_a_record_set_that_no_item_takes_is_left_out_by_name_and_protected_where
     ]
     assert item["protect"] == ["_acme-challenge* TXT", "[*] A", "www A"]
 
-    form = "is not accepted; it must be an IPv4 address such as 192.0.2.10, the value of a record of type A."
+    form = "is not accepted; it must be an IPv4 address such as 192.0.2.10, the value of a record of type A"
     assert result.warnings == [
-        f"dns: beta.example: records * A is left out, since '192.0.2.x' {form}",
-        f"dns: beta.example: records www A is left out, since '192.0.2.256' {form}",
+        f"dns: beta.example: records * A is left out, since '192.0.2.x' {form}.",
+        f"dns: beta.example: records www A is left out, since '192.0.2.256' {form}; left out with it: '192.0.2.1'.",
     ]
+
+
+def test_a_record_set_that_is_left_out_for_a_secret_is_named_without_the_secret() -> None:
+    result = zone_with(("@", "TXT", KEY), ("@", "TXT", f"{KNOWN_SECRET} x"), ("@", "TXT", "v=spf1"))
+
+    (warning,) = result.warnings
+    assert warning.endswith("; left out with it: 'v=spf1'.")
+    assert "PRIVATE KEY" not in warning
+    assert KNOWN_SECRET not in warning
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "value"),
+    [
+        ("emails", "max_size", 0),
+        ("clients", "email", "root"),
+        ("scheduled_tasks", "type", "weird"),
+    ],
+)
+def test_a_value_that_no_option_takes_is_named(kind: str, field: str, value: Any) -> None:
+    objects = {**panel(), kind: [{**panel()[kind][0], field: value}]}
+
+    warnings = export_objects(objects, kinds=[kind]).warnings
+
+    named = f"its {field} {value!r} is none that the module accepts"
+    assert [named in warning for warning in warnings].count(True) == 1
 
 
 def test_a_record_outside_of_its_zone_is_left_out_alone() -> None:
