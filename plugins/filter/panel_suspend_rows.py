@@ -319,6 +319,7 @@ def _mistakes_in_grace_days(grace_days: int) -> Iterator[str]:
 
 
 def _mistakes_in_limit(limit: Any, count: int, state: str) -> list[str]:
+    """Return a sentence if the limit is no number, or if more clients would change."""
     if limit is None:
         return []
     if isinstance(limit, bool) or not str(limit).isdecimal():

@@ -233,6 +233,7 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
                 path.chmod(0o600)
 
     def _read_panels(self, config: Mapping[str, Any]) -> list[NamedPanel]:
+        """Return the panels of a file of this plugin; raises OptionError."""
         check_names(config, self.option_definitions)
         # As they are in the file, since get_option has made texts of them.
         raise_collected([*find_misread_values(config, connection_argument_spec())])

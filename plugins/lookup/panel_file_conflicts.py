@@ -173,6 +173,7 @@ def _find_variables_of_play(
 
 
 def _read_files(terms: Any) -> Iterator[NamedFile]:
+    """Yield the files that the terms name; a term without a path names none."""
     for term in terms:
         path = term.get("path")
         if is_empty(path):

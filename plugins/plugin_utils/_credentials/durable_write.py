@@ -334,6 +334,7 @@ class _Owners:
         return owner
 
     def _find_client(self, item: Item) -> str:
+        """Return the client that an object belongs to; empty if it is unknown."""
         for reference in item.wanted.references:
             if reference.path == (OWNER,):
                 return reference.name or self._clients_by_key("clients").get(str(reference.id), "")

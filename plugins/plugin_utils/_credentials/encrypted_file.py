@@ -134,6 +134,7 @@ class EncryptedFile:
         return self._error(f"the file holds no {expected}. Choose another file")
 
     def _decrypted(self, encrypted: bytes) -> dict[str, Any]:
+        """Return the content of a file, and note what it is encrypted with; raises FileError."""
         try:
             text, label, secret = self._vault.decrypt_and_get_vault_id(encrypted)
         except AnsibleVaultFormatError:

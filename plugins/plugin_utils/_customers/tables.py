@@ -155,7 +155,7 @@ def _text_of(cell: str) -> str:
 
 
 def _problem_of(line_text: str, separator: str) -> str:
-    """Tell why the cells of a line cannot be read."""
+    """Return why the cells of a line cannot be read."""
     try:
         list(_csv_rows(line_text, separator, strict=False))
     except csv.Error:

@@ -73,6 +73,7 @@ def _rewrite(fields: Iterable[Field], values: Item) -> Item:
 
 
 def _readable_value(value_type: ValueType, value: Any) -> Any:
+    """Return a value of an option as a person would write it."""
     if isinstance(value_type, SetOf) and isinstance(value, list):
         return [_readable_value(value_type.item, entry) for entry in value]
     if isinstance(value_type, ByteSize) and _is_whole_unit(value):

@@ -94,6 +94,7 @@ class KeptValues:
         return written
 
     def _apply_to_item(self, kind: str, item: Item) -> Item:
+        """Return an object with what its file has encrypted, without what another file has."""
         name = object_name(kind, item)
         options_elsewhere = {path[0] for path in self._places_elsewhere.get(name, ())}
         left_out = options_elsewhere - NAMES[kind]

@@ -180,6 +180,7 @@ def _displayed_fields(fields: Any, options: Specification, secrets: Secrets) -> 
 
 
 def _displayed_field(name: Any, value: Any, option: Specification | None, secrets: Secrets) -> Any:
+    """Return the value of an option as a diff may show it. option: what the kind says of it."""
     if option is None or option.get("no_log"):
         return _masked(value)
     if name == EXTRA:

@@ -247,7 +247,7 @@ class Folder:
 
     @cached_property
     def encrypted_values(self) -> EncryptedValues:
-        """What the files have encrypted."""
+        """Return what the files have encrypted."""
         return encrypted_values(self.files)
 
     @property
@@ -274,6 +274,7 @@ class Folder:
         return places
 
     def _read(self, path: Path, name: str, vault: VaultLib) -> None:
+        """Read a file, if it may hold objects. name: what messages call it."""
         if problem := link_problem(path):
             self._mistakes.append(f"{name}: {problem}")
             return
@@ -290,6 +291,7 @@ class Folder:
             self.passed_over.append(f"{name} (no objects)")
 
     def _read_content(self, file: YamlFile) -> None:
+        """Read the line of the panel and the lists of objects of a file."""
         if not isinstance(file.content, dict):
             self._add_mistake(
                 file, (), "the file must hold a list of objects for each type, such as emails."
@@ -319,6 +321,7 @@ class Folder:
             self._add_mistake(file, (LINE,), str(error))
 
     def _read_items(self, file: YamlFile, kind: str, items: Iterable[Item]) -> None:
+        """Add the objects of a list of a file."""
         self._objects.setdefault(kind, {})
         for index, item in enumerate(items):
             origin = Origin(file, (kind, index))
@@ -482,6 +485,7 @@ def _add_differences(result: Result, folder: Folder) -> str:
 
 
 def _make_creation(kind: str, key: Any) -> dict[str, Any]:
+    """Return an action for an object that would have to be created."""
     return {
         "id": None,
         "client": None,
@@ -507,6 +511,7 @@ def _display_changes(action: Mapping[str, Any]) -> str:
 
 
 def _display_differences(actions: Sequence[Mapping[str, Any]]) -> str:
+    """Return the differences as a text, with a line for each object, at most so many."""
     if not actions:
         return ""
     lines = []

@@ -135,6 +135,7 @@ def _says_the_same(old_text: str, text: str) -> bool:
 def _result(
     job: Job, report: Row, readings: Sequence[PanelReading], written: list[str]
 ) -> dict[str, Any]:
+    """Return the result of the task. written: the files that have changed."""
     files = ", ".join(written) or "nothing, since the report says the same as earlier today"
     verb = "would be written" if job.check_mode else "written"
     return {
@@ -149,6 +150,7 @@ def _result(
 
 
 def _message_about_unread(job: Job, readings: Sequence[PanelReading]) -> str:
+    """Return which panels could not be read, and why."""
     unread = [reading for reading in readings if reading.failure]
     reasons = " ".join(f"{reading.name}: {reading.failure}" for reading in unread)
     verb = "would say" if job.check_mode else "says"
@@ -214,6 +216,7 @@ def _check_options(job: Job, clock: datetime.datetime) -> tuple[_Fleet, datetime
 
 
 def _mistakes_in_numbers(job: Job) -> Iterator[str]:
+    """Yield a sentence for each number that is out of its range."""
     options = job.arguments
     for name, (_default, least, most) in NUMBERS.items():
         if not least <= options[name] <= most:
@@ -227,6 +230,7 @@ def _mistakes_in_numbers(job: Job) -> Iterator[str]:
 
 
 def _mistakes_in_files(job: Job, panels: Sequence[PanelToRead]) -> list[str]:
+    """Return a sentence for each file that must not be written."""
     files = [
         read_file(panel.export_option, panel.export, is_directory=True)
         for panel in panels

@@ -141,6 +141,7 @@ def _read_value(value: Any, rules: Mapping[str, Any], path: str, mistakes: list[
 def _read_mapping(
     value: Any, options: Mapping[str, Mapping[str, Any]], path: str, mistakes: list[str]
 ) -> dict[str, Any]:
+    """Return the fields of a dictionary as their rules have them, or add mistakes."""
     if not isinstance(value, Mapping):
         mistakes.append(f"{path}: {_display(value, {})} is invalid. {_FORMS['mapping']}")
         return {}

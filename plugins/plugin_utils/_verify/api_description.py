@@ -74,6 +74,7 @@ def compare_description(connection: Connection) -> dict[str, Any] | None:
 
 
 def _compare_document(document: Document) -> dict[str, Any]:
+    """Return how a description of the API differs from what the collection uses."""
     operations = _read_operations(document)
     used = set(_OTHER_OPERATIONS)
     fields: dict[str, list[str]] = {"gone": [], "new": [], "otherwise": []}

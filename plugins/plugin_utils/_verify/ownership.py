@@ -139,7 +139,7 @@ def is_own(creation: Creation, item: Object, client_id: int | None) -> bool:
 
 
 def _owner(item: Object) -> int | None:
-    """The id of the client that an object shows as its owner."""
+    """Return the id of the client that an object shows as its owner."""
     for name in OWNERS:
         if name in item:
             return read_id(item[name])

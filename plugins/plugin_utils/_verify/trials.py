@@ -190,6 +190,7 @@ def _missing_dates(panel: TriedPanel) -> str:
 
 
 def _dates(panel: TriedPanel) -> str | None:
+    """Return in which time zone the panel shows moments that were written in UTC."""
     offsets_of_client = _offsets(panel, "client", "suspend_on")
     offsets_of_domain = _offsets(panel, "domain", "delete_on")
     if not offsets_of_client or not offsets_of_domain:

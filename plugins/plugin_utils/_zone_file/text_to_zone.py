@@ -178,6 +178,7 @@ def _find_soa(entries: Iterable[Entry], domain: str) -> _Soa:
 
 
 def _make_soa(entry: Entry) -> dict[str, Any]:
+    """Return the options of panel_dns for a SOA record."""
     data = entry.data
     return {
         "ttl": entry.ttl,

@@ -205,6 +205,7 @@ def _make_line(
 
 
 def _make_soa_line(soa: Mapping[str, Any], serial: Any, domain: str) -> _Line:
+    """Return the line of the SOA record."""
     for name in SOA_FIELDS:
         if name not in soa:
             raise PanelError(
