@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...module_utils._bulk.encrypted_values import EncryptedValues, FoldedName, OptionPath
-from ...module_utils._dns.record_names import normalize_name
-from ...module_utils._dns.record_values import relativize_host
 from ...module_utils._errors import MissingLibrary
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._schema.fields import Reference
 from ...module_utils._secrets.redaction import collect_texts
 from ...module_utils._secrets.spellings import LENGTH_OF_A_WORD
 from ...module_utils._values.names import decode_punycode, normalize_address, normalize_domain
+from .field_spellings import address_domains, domain_of, field_spellings, host_of
 from .yaml_file import Place, Vaulted, YamlFile
 
 _SHORTEST = 4
@@ -118,23 +117,15 @@ def option_path(item: Mapping[str, Any], where: Place) -> OptionPath:
     """
     if where[0] == "records" and len(where) > 1:
         record = item["records"][where[1]]
-        return ("records", _host_of(record, item), str(record.get("type")).upper())
+        return ("records", host_of(record, item), str(record.get("type")).upper())
     return tuple(name for name in where if isinstance(name, str))
-
-
-def _host_of(record: Mapping[str, Any], zone: Mapping[str, Any]) -> str:
-    """Return the host of a record relative to its zone; as it is written where that is no name."""
-    host = record.get("host")
-    try:
-        name = normalize_name(str(host))
-        return relativize_host(name, normalize_domain(str(zone.get("domain"))))
-    except ValueError:
-        return str(host)  # the module tells what is wrong with it
 
 
 def encrypted_values(files: Iterable[YamlFile]) -> EncryptedValues:
     """Return what these files have encrypted."""
+    files = list(files)
     values = EncryptedValues()
+    domains: set[str] = set()
     for file in files:
         shortest = LENGTH_OF_A_WORD if file.is_encrypted else _SHORTEST
         for option in encrypted_options(file):
@@ -142,7 +133,43 @@ def encrypted_values(files: Iterable[YamlFile]) -> EncryptedValues:
             for text in collect_texts(option.value):
                 if len(text.strip()) >= shortest:
                     values.texts.update(_spellings_of(text))
+
+            kind, index, *steps = option.where
+            item = file.content[kind][index]
+            spellings = set(field_spellings(kind, item, tuple(steps)))
+            values.texts.update(text for text in spellings if len(text) >= shortest)
+            domains.update(address_domains(kind, item, tuple(steps)))
+
+    if domains:
+        values.texts.update(domains - _list_plain_domains(files))
     return values
+
+
+def _list_plain_domains(files: Iterable[YamlFile]) -> set[str]:
+    """Return the domains that some file has in plain text, or that name an object: plans show them
+    anyway.
+    """
+    domains = {""}
+    for file in files:
+        for (kind, _index), item in _located_items(file):
+            options = item
+            if file.is_encrypted:
+                options = {name: item[name] for name in item.keys() & NAMES[kind]}
+            for text in _plain_texts_in(options):
+                domain = domain_of(text)
+                domains.update([domain, decode_punycode(domain)])
+    return domains
+
+
+def _plain_texts_in(value: Any) -> Iterator[str]:
+    """Yield the texts in a value that are not encrypted on their own."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for entry in value:
+            yield from _plain_texts_in(entry)
+    elif isinstance(value, str) and not isinstance(value, Vaulted):
+        yield value
 
 
 def _spellings_of(text: str) -> set[str]:

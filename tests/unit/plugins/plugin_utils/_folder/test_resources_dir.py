@@ -359,6 +359,47 @@ def test_one_encrypted_record_masks_its_record_set_alone(folder: Folder) -> None
     assert "canary" not in str(result)
 
 
+def test_an_encrypted_host_of_a_record_is_masked_as_plans_spell_it(folder: Folder) -> None:
+    hosts = [encrypt_inline("CaNary-One"), encrypt_inline("CaNary-Two.Acme.Example.")]
+    records = [
+        f"      - type: A\n        value: 192.0.2.1\n        host: {host}\n" for host in hosts
+    ]
+    folder.write("a.yml", "dns:\n  - domain: acme.example\n    records:\n" + "".join(records))
+
+    results = [folder.run(check_mode=True), folder.run()]
+
+    assert not results[1].get("failed"), results[1]["msg"]
+    assert "canary" not in (str(results) + str(folder.printed)).lower()
+    assert "acme.example" in str(results[0]["plan"])
+
+
+def test_the_domain_of_an_encrypted_address_is_masked_where_no_file_has_it_in_plain_text(
+    folder: Folder,
+) -> None:
+    addresses = ["Abc.Def@Canary-Customer.Example", "info@Acme.Example"]
+    emails = [f"  - email: {encrypt_inline(address)}\n" for address in addresses]
+    folder.write("a.yml", "emails:\n" + "".join(emails))
+    folder.write("b.yml", "domains:\n  - domain: acme.example\n    php_version: '8.3'\n")
+
+    result = folder.run()
+
+    assert result["failed"]
+    assert "there is no domain ********" in result["msg"]
+    assert "canary" not in (str(result) + str(folder.printed)).lower()
+
+
+def test_a_domain_of_an_encrypted_address_that_a_file_has_in_plain_text_is_shown(
+    folder: Folder,
+) -> None:
+    folder.write("a.yml", f"emails:\n  - email: {encrypt_inline('new@Beta.Example')}\n")
+    folder.write("b.yml", "domains:\n  - domain: beta.example\n    client: acme\n")
+
+    plan = folder.run(check_mode=True)["plan"]
+
+    assert "beta.example" in str(plan)
+    assert "new@" not in str(plan)
+
+
 # Comparing in both directions
 
 
