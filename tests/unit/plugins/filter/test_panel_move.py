@@ -314,34 +314,58 @@ def test_names_of_others_on_the_target_are_mistakes() -> None:
     assert "info@acme.example: on the target it belongs to no client." in message
 
 
-def test_another_customer_of_the_same_name_is_not_overwritten() -> None:
-    customer = {"username": "acme", "email": "else@far.example", "hosting_plan": "Basic"}
-    far = [{"domain": "far.example", "client": "acme"}]
+ANOTHER = {"username": "acme", "email": "else@far.example", "hosting_plan": "Basic"}
+FAR_DOMAINS = [{"domain": "far.example", "client": "acme"}]
+BIRTH = {"id": 7, "created_at": "2020-01-01"}
 
-    for panel in (target(clients=[customer]), target(clients=[customer], domains=far)):
-        message = mistakes(panel, update=True)
-        assert (
-            "acme is another customer on the target, with address else@far.example. Rename one"
-            in message
-        )
-        assert move(None, panel)["existing"] == {}, "so that nothing of it is called different"
 
-    same_domain = [*far, {"domain": "acme.example", "client": "acme"}]
-    same = {**customer, "email": "it@acme.example"}
+@pytest.mark.parametrize("domains", [None, FAR_DOMAINS], ids=["no domains", "other domains"])
+def test_another_customer_of_the_same_name_is_not_overwritten(domains: Any) -> None:
+    panel = target(clients=[ANOTHER], **({"domains": domains} if domains else {}))
 
-    for panel in (
-        target(clients=[customer], domains=same_domain),
-        target(clients=[same], domains=far),
-    ):
-        assert mistakes(panel) == ""
+    message = mistakes(panel, update=True)
+
+    assert (
+        "acme is another customer on the target, with address else@far.example. Rename one"
+        in message
+    )
+    assert move(None, panel)["existing"] == {}, "so that nothing of it is called different"
+
+
+@pytest.mark.parametrize(
+    "resources",
+    [
+        pytest.param(
+            {
+                "clients": [ANOTHER],
+                "domains": [*FAR_DOMAINS, {"domain": "acme.example", "client": "acme"}],
+            },
+            id="a domain of the customer",
+        ),
+        pytest.param(
+            {"clients": [{**ANOTHER, "email": "it@acme.example"}], "domains": FAR_DOMAINS},
+            id="the address of the customer",
+        ),
+    ],
+)
+def test_the_same_customer_is_known_by_address_or_domain(resources: dict[str, Any]) -> None:
+    assert mistakes(target(**resources)) == ""
 
 
 def test_one_panel_under_two_addresses_is_refused() -> None:
-    birth = {"id": 7, "created_at": "2020-01-01"}
-    assert "Both addresses lead to one panel." in mistakes(target(birth))
+    assert "Both addresses lead to one panel." in mistakes(target(BIRTH))
 
-    for panel in ({**birth, "id": 8}, {**birth, "created_at": "2021-01-01"}, {"id": 7}):
-        assert mistakes(target(panel)) == ""
+
+@pytest.mark.parametrize(
+    "client",
+    [
+        pytest.param({**BIRTH, "id": 8}, id="another id"),
+        pytest.param({**BIRTH, "created_at": "2021-01-01"}, id="another day"),
+        pytest.param({"id": 7}, id="no day"),
+    ],
+)
+def test_two_panels_are_told_apart_by_the_client(client: dict[str, Any]) -> None:
+    assert mistakes(target(client)) == ""
 
 
 def action(

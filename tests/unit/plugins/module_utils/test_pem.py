@@ -301,25 +301,26 @@ def test_a_wrong_text_stays_wrong_in_every_spelling(name: str, spelling: str) ->
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_text_is_told_by_component_before_any_request(name: str) -> None:
+@pytest.mark.parametrize("in_bulk", [False, True], ids=["module", "in bulk"])
+def test_a_wrong_text_is_told_by_component_before_any_request(name: str, in_bulk: bool) -> None:
     value_type, text, message = WRONG[name]
     component = COMPONENT[id(value_type)]
     item = {"name": "acme", "client": "acme", "components": {component: text}}
+    panel = InMemory({"clients": [{"username": "acme"}]})
 
-    for module, options in (
-        ("panel_certificate", item),
-        ("panel_resources", {"resources": {"certificates": [item]}}),
-    ):
-        panel = InMemory({"clients": [{"username": "acme"}]})
-        result = panel.run(module, **options)
-        assert result["failed"]
-        assert f"components.{component}: the given value " in result["msg"]
-        assert message in result["msg"]
-        # What stands around a certificate may be a key; certificates are public, and in what was
-        # called.
-        assert panel.log == []
-        assert BODY not in result["msg"]
-        assert KEY.splitlines()[1] not in str(result)
+    if in_bulk:
+        result = panel.run("panel_resources", resources={"certificates": [item]})
+    else:
+        result = panel.run("panel_certificate", **item)
+
+    assert result["failed"]
+    assert f"components.{component}: the given value " in result["msg"]
+    assert message in result["msg"]
+    # What stands around a certificate may be a key; certificates are public, and in what was
+    # called.
+    assert panel.log == []
+    assert BODY not in result["msg"]
+    assert KEY.splitlines()[1] not in str(result)
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)

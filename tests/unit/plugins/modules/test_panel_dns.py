@@ -602,15 +602,24 @@ def test_a_zone_has_the_name_and_the_id_of_its_domain(
 @pytest.mark.parametrize(
     ("options", "key"), [({"domain": "acme.example"}, "name/acme.example"), ({"id": 31}, "31")]
 )
-def test_a_domain_without_a_zone_gives_an_empty_list(
+def test_a_subdomain_gives_an_empty_list(
     dialogue: Dialogue, options: dict[str, Any], key: str
 ) -> None:
-    subdomain = [
+    client = dialogue(
         call("GET", f"/domains/{key}", answer(200, OTHERS[0])),
         call("GET", "/dns/32", answer(404, NOT_FOUND)),
-    ]
-    for requests in ([call("GET", f"/domains/{key}", answer(404, NOT_FOUND))], subdomain):
-        assert run_task(READING, dialogue(*requests), options)["dns"] == []
+    )
+    assert run_task(READING, client, options)["dns"] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "key"), [({"domain": "acme.example"}, "name/acme.example"), ({"id": 31}, "31")]
+)
+def test_a_domain_that_the_panel_does_not_have_gives_an_empty_list(
+    dialogue: Dialogue, options: dict[str, Any], key: str
+) -> None:
+    client = dialogue(call("GET", f"/domains/{key}", answer(404, NOT_FOUND)))
+    assert run_task(READING, client, options)["dns"] == []
 
 
 def test_without_a_key_the_zones_of_all_main_domains_are_read(dialogue: Dialogue) -> None:

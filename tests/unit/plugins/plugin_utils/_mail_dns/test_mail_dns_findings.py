@@ -558,17 +558,20 @@ def test_a_subdomain_with_mail_has_its_records_in_the_zone_of_its_main_domain() 
     assert findings_of(zone(changes), [MAIN, domain_of_panel]) == [("dkim", "other_key", "bad")]
 
 
-def test_records_and_zones_without_a_name_need_an_origin() -> None:
-    whole = zone()["records"]
-    for given_zones in (
-        whole["other"],
-        {"records": whole["other"]},
-        whole,
-        [{**zone(), "domain": None}],
-    ):
-        with pytest.raises(OptionError, match=r"origin: missing; give the name of the zone"):
-            list_findings(given_zones)
-        assert list_findings(given_zones, origin="ACME.example.") == []
+@pytest.mark.parametrize(
+    "zones",
+    [
+        pytest.param(zone()["records"]["other"], id="list of records"),
+        pytest.param({"records": zone()["records"]["other"]}, id="zone with a list"),
+        pytest.param(zone()["records"], id="records of a zone"),
+        pytest.param([{**zone(), "domain": None}], id="zone without a name"),
+    ],
+)
+def test_records_and_zones_without_a_name_need_an_origin(zones: Any) -> None:
+    with pytest.raises(OptionError, match=r"origin: missing; give the name of the zone"):
+        list_findings(zones)
+
+    assert list_findings(zones, origin="ACME.example.") == []
 
 
 @pytest.mark.parametrize(

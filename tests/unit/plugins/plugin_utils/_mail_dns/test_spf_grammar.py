@@ -439,15 +439,12 @@ def test_a_slip_of_the_hand_is_a_permanent_error(slip: str, seed: int) -> None:
     ("first", "second"),
     [("redirect=a.example", "redirect=b.example"), ("exp=a.example", "exp=a.example")],
 )
+@pytest.mark.parametrize("pattern", ["{0} {1} -all", "-all {0} {1}", "{0} a -all {2}"])
 def test_a_modifier_that_is_there_twice_is_a_permanent_error_wherever_it_is(
-    first: str, second: str
+    first: str, second: str, pattern: str
 ) -> None:
-    for text in (
-        f"{first} {second} -all",
-        f"-all {first} {second}",
-        f"{first} a -all {second.upper()}",
-    ):
-        assert problems(f"v=spf1 {text}") == [("syntax", "bad")], text
+    text = pattern.format(first, second, second.upper())
+    assert problems(f"v=spf1 {text}") == [("syntax", "bad")]
 
 
 @pytest.mark.parametrize(

@@ -109,17 +109,25 @@ def test_check_mode_writes_nothing(tmp_path: Path) -> None:
 # What is made is removed.
 
 
-def test_what_was_made_is_removed_after_a_failure_a_lost_answer_and_ctrl_c() -> None:
-    for at, struck in [
+@pytest.mark.parametrize(
+    ("at", "struck"),
+    [
         *((at, {"status": 500}) for at in (1, 14)),
         *((at, {"has_effect": True}) for at in (1, 2, 30)),
         *((at, {"has_effect": True, "interrupts": True}) for at in (1, 3, 30)),
-    ]:
-        panel = Verified()
-        result = panel.verify(struck=Struck(at, **struck), writes=True, client=NAME)
-        assert panel.names == set()
-        assert result["left"] == []
-        assert ("interrupted" in result.get("msg", "")) == ("interrupts" in struck)
+    ],
+    ids=str,
+)
+def test_what_was_made_is_removed_after_a_failure_a_lost_answer_and_ctrl_c(
+    at: int, struck: dict[str, Any]
+) -> None:
+    panel = Verified()
+
+    result = panel.verify(struck=Struck(at, **struck), writes=True, client=NAME)
+
+    assert panel.names == set()
+    assert result["left"] == []
+    assert ("interrupted" in result.get("msg", "")) == ("interrupts" in struck)
 
 
 def test_a_panel_that_forbids_one_path_is_asked_for_the_others() -> None:
@@ -324,25 +332,31 @@ CIRCLE = {"$ref": "#/components/schemas/a"}
 BODY = {"content": {"application/json": {"schema": CIRCLE}}}
 
 
-def test_without_a_description_both_checks_are_unknown() -> None:
-    for served in [
-        *(
-            b"<html></html>",
-            b'{"openapi": "3',
-            b"[]",
-            {"openapi": "3", "paths": []},
-            b'"' + b"x" * 5_100_000 + b'"',
+@pytest.mark.parametrize(
+    "served",
+    [
+        pytest.param(b"<html></html>", id="page"),
+        pytest.param(b'{"openapi": "3', id="truncated"),
+        pytest.param(b"[]", id="list"),
+        pytest.param({"openapi": "3", "paths": []}, id="no paths"),
+        pytest.param(b'"' + b"x" * 5_100_000 + b'"', id="too long"),
+        pytest.param(
+            {
+                "openapi": "3",
+                "paths": {"/emails": {"post": {"requestBody": BODY}}},
+                "components": {"schemas": {"a": {"allOf": [CIRCLE] * 9}}},
+            },
+            id="endless",
         ),
-        {
-            "openapi": "3",
-            "paths": {"/emails": {"post": {"requestBody": BODY}}},
-            "components": {"schemas": {"a": {"allOf": [CIRCLE] * 9}}},
-        },
-    ]:
-        panel = Verified()
-        panel.serves = served
-        result = panel.verify()
-        assert {verdicts(result)[f"described_{subject}"] for subject in ("paths", "fields")} == {
-            "unknown"
-        }
-        assert result["described"] is None
+    ],
+)
+def test_without_a_description_both_checks_are_unknown(served: Any) -> None:
+    panel = Verified()
+    panel.serves = served
+
+    result = panel.verify()
+
+    verdict = verdicts(result)
+    assert verdict["described_paths"] == "unknown"
+    assert verdict["described_fields"] == "unknown"
+    assert result["described"] is None
