@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tells in which fields of objects a result shows a mask in the place of a secret of the task, since
-what is shown there must not be kept or written back for what the panel has.
+"""Tells in which fields of objects a result shows a mask in the place of a secret of the task,
+since what is shown there must not be kept or written back for what the panel has.
 """
 
 from __future__ import annotations
@@ -50,12 +50,18 @@ def _find_hidden_texts(
     if isinstance(value, str):
         if value and hides(value):
             yield path
-    elif isinstance(value, Mapping):
-        for name, member in value.items():
-            yield from _find_hidden_texts(member, hides, (*path, name))
+        return
+
+    for step, member in _members_of(value):
+        yield from _find_hidden_texts(member, hides, (*path, step))
+
+
+def _members_of(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield what is in a dictionary or a list, each with its name or position."""
+    if isinstance(value, Mapping):
+        yield from value.items()
     elif isinstance(value, (list, tuple)):
-        for position, entry in enumerate(value):
-            yield from _find_hidden_texts(entry, hides, (*path, position))
+        yield from enumerate(value)
 
 
 def _make_warnings(masked_fields: Iterable[MaskedField]) -> Iterator[str]:
