@@ -1,4 +1,7 @@
-"""The modules of the collection as their files say: documentation, options, lists in which they have to be."""
+"""The modules of the collection as their files say.
+
+Documentation, options, lists in which they have to be.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +29,17 @@ NAMES = sorted(path.stem for path in MODULES.glob("panel_*.py"))
 
 
 def users(name: str) -> list[str]:
-    """The roles of the collection with a task of the module; where no role has one, its playbooks."""
+    """The roles of the collection with a task of the module.
+
+    Where no role has one, its playbooks.
+    """
     found = [path.parts[-3] for path in ROOT.glob("roles/*/tasks/*.yml") if _calls(path, name)]
     if found:
         return [f"role hosting.panel.{role}" for role in sorted(set(found))]
     return [
-        f"playbook hosting.panel.{path.stem}" for path in sorted(ROOT.glob("playbooks/*.yml")) if _calls(path, name)
+        f"playbook hosting.panel.{path.stem}"
+        for path in sorted(ROOT.glob("playbooks/*.yml"))
+        if _calls(path, name)
     ]
 
 
@@ -42,7 +50,12 @@ def is_shown(name: str) -> bool:
 
 
 def _calls(path: Path, name: str) -> bool:
-    return bool(re.search(rf"hosting\.panel\.{name}:|-m hosting\.panel\.{name}\b", path.read_text(encoding="utf-8")))
+    return bool(
+        re.search(
+            rf"hosting\.panel\.{name}:|-m hosting\.panel\.{name}\b",
+            path.read_text(encoding="utf-8"),
+        )
+    )
 
 
 @cache
@@ -50,7 +63,8 @@ def init_loader() -> None:
     """Lets Ansible's own loader find the collection."""
     link_collection()
     init_plugin_loader([str(LINK)])
-    # What Python's own loader has loaded for another test lacks what Ansible's keeps of a collection.
+    # What Python's own loader has loaded for another test lacks what Ansible's keeps of a
+    # collection.
     panel = "ansible_collections.hosting.panel"
     for package in (
         "ansible_collections",
@@ -66,11 +80,16 @@ def init_loader() -> None:
 
 @cache
 def documentation(name: str) -> dict[str, Any]:
-    """The documentation of a module with its fragments, plus ``examples`` and ``return`` as YAML gives them."""
+    """The documentation of a module with its fragments, plus ``examples`` and ``return`` as YAML
+    gives them."""
     init_loader()
     path = MODULES / f"{name}.py"
     doc, examples, returned, _metadata = get_docstring(
-        str(path), fragment_loader, is_module=True, collection_name="hosting.panel", plugin_type="module"
+        str(path),
+        fragment_loader,
+        is_module=True,
+        collection_name="hosting.panel",
+        plugin_type="module",
     )
     returned = yaml.safe_load(returned) if isinstance(returned, str) else returned
     return {**doc, "examples": yaml.safe_load(examples or ""), "return": returned}
@@ -96,13 +115,17 @@ def arguments(name: str) -> dict[str, Any]:
     package = "ansible_collections.hosting.panel.plugins"
     taken = importlib.import_module(f"{package}.action.{name}").ActionModule.specification
     # Where a task may name several panels, their connection has its defaults later.
-    connection = importlib.import_module(f"{package}.module_utils._http.connection_settings").connection_argument_spec()
+    connection = importlib.import_module(
+        f"{package}.module_utils._http.connection_settings"
+    ).connection_argument_spec()
     return {option: connection.get(option, described) for option, described in taken.items()}
 
 
 def runtime() -> dict[str, Any]:
     """meta/runtime.yml."""
-    content: dict[str, Any] = yaml.safe_load((ROOT / "meta" / "runtime.yml").read_text(encoding="utf-8"))
+    content: dict[str, Any] = yaml.safe_load(
+        (ROOT / "meta" / "runtime.yml").read_text(encoding="utf-8")
+    )
     return content
 
 
@@ -111,5 +134,7 @@ def tracked() -> list[Path]:
     import subprocess
 
     words = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
-    names = subprocess.run(words, capture_output=True, check=True, text=True, timeout=60).stdout.split("\0")
+    names = subprocess.run(
+        words, capture_output=True, check=True, text=True, timeout=60
+    ).stdout.split("\0")
     return [ROOT / name for name in names if name and (ROOT / name).is_file()]

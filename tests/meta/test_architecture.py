@@ -1,4 +1,5 @@
-"""Arrows between the files of the collection and of the simulator run one way, as the tables of docs/architecture.md have them."""
+"""Arrows between the files of the collection and of the simulator run one way, as the tables of
+docs/architecture.md have them."""
 
 from __future__ import annotations
 
@@ -32,7 +33,10 @@ def sources(root: Path) -> dict[str, Path]:
 
 @cache
 def imports(root: Path, name: str) -> frozenset[str]:
-    """The full names that a file imports, also inside of functions; those of its own tree without the package's name."""
+    """The full names that a file imports, also inside of functions.
+
+    Those of its own tree without the package's name.
+    """
     path = sources(root)[name]
     package = name.split(".")[: None if path.stem == "__init__" else -1]
     names: set[str] = set()
@@ -41,7 +45,9 @@ def imports(root: Path, name: str) -> frozenset[str]:
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             start = package[: len(package) - node.level + 1] if node.level else []
-            base = ".".join([*start, *([node.module] if node.module else [])]).removeprefix(f"{PACKAGES[root]}.")
+            base = ".".join([*start, *([node.module] if node.module else [])]).removeprefix(
+                f"{PACKAGES[root]}."
+            )
             base = "" if base == PACKAGES[root] else base
             inner = {f"{base}.{alias.name}".lstrip(".") for alias in node.names}
             modules = {found for found in inner if found in sources(root)}
@@ -53,7 +59,9 @@ def users_of(library: str) -> set[str]:
     return {
         name
         for name in sources(PLUGINS)
-        if any(found == library or found.startswith(f"{library}.") for found in imports(PLUGINS, name))
+        if any(
+            found == library or found.startswith(f"{library}.") for found in imports(PLUGINS, name)
+        )
     }
 
 
@@ -72,7 +80,8 @@ def reached(root: Path, name: str) -> frozenset[str]:
 
 @cache
 def described_rooms(tree: str) -> dict[str, str]:
-    """The rooms of a tree as docs/architecture.md lists them, the highest first, with what lives there."""
+    """The rooms of a tree as docs/architecture.md lists them, the highest first, with what lives
+    there."""
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     section = text.partition(f"## `plugins/{tree}`")[2].partition("\n## ")[0]
     return {found[1]: found[2] for line in section.splitlines() if (found := _ROOM.match(line))}
@@ -92,7 +101,12 @@ def level(name: str) -> tuple[int, int]:
 
 @pytest.mark.parametrize(
     ("root", "name"),
-    [pytest.param(root, name, id=f"{root.name}:{name}") for root in PACKAGES for name in sources(root) if name],
+    [
+        pytest.param(root, name, id=f"{root.name}:{name}")
+        for root in PACKAGES
+        for name in sources(root)
+        if name
+    ],
 )
 def test_no_file_depends_on_itself(root: Path, name: str) -> None:
     assert name not in reached(root, name)
@@ -119,7 +133,9 @@ def test_only_the_client_knows_requests() -> None:
 
 def test_only_the_module_front_end_knows_ansible_module() -> None:
     # One of them reads the options as they were sent.
-    assert {name for name in users_of("ansible.module_utils.basic") if name.startswith("module_utils.")} == {
+    assert {
+        name for name in users_of("ansible.module_utils.basic") if name.startswith("module_utils.")
+    } == {
         "module_utils._ansible",
         "module_utils._task.module",
     }
@@ -127,10 +143,15 @@ def test_only_the_module_front_end_knows_ansible_module() -> None:
 
 @pytest.mark.parametrize("name", [name for name in sources(PLUGINS) if name.endswith(".planning")])
 def test_planning_cannot_send_anything(name: str) -> None:
-    assert reached(PLUGINS, name) & {"module_utils._http.panel_client", "module_utils._sources.object_source"} == set()
+    assert (
+        reached(PLUGINS, name)
+        & {"module_utils._http.panel_client", "module_utils._sources.object_source"}
+        == set()
+    )
 
 
-# A result about many objects has a message for each; the others name a part of a plan or of an export.
+# A result about many objects has a message for each; the others name a part of a plan or of an
+# export.
 MAKERS_OF_MESSAGES = {
     "module_utils._task.perform",
     "module_utils._bulk.applying",
@@ -146,21 +167,27 @@ def test_messages_are_made_where_a_task_ends() -> None:
     makers = {
         name
         for name, path in sources(PLUGINS).items()
-        if name.startswith("module_utils.") and _MAKES_MESSAGES.search(path.read_text(encoding="utf-8"))
+        if name.startswith("module_utils.")
+        and _MAKES_MESSAGES.search(path.read_text(encoding="utf-8"))
     }
     assert makers - {"module_utils._problems"} == MAKERS_OF_MESSAGES
 
 
 def test_a_module_file_holds_no_more_than_documentation_and_a_name() -> None:
     for path in (PLUGINS / "modules").glob("panel_*.py"):
-        defined = [node.name for node in ast.parse(path.read_text(encoding="utf-8")).body if hasattr(node, "name")]
+        defined = [
+            node.name
+            for node in ast.parse(path.read_text(encoding="utf-8")).body
+            if hasattr(node, "name")
+        ]
         assert defined in (["main"], []), path.name
 
 
 PURE = [
     name
     for name, path in sources(PLUGINS).items()
-    if " Pure" in (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+    if " Pure"
+    in (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 ]
 SENDING_OR_WRITING = {
     "module_utils._http.panel_client",

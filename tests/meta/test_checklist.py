@@ -1,4 +1,5 @@
-"""The checklist in CONTRIBUTING.md is enforced, point by point, and what it says of plugins and roles holds."""
+"""The checklist in CONTRIBUTING.md is enforced, point by point, and what it says of plugins and
+roles holds."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from tools.layout import ROOT
 
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-# Of the collection as it is, or a later one: new things are written before the release that has them.
+# Of the collection as it is, or a later one: new things are written before the release that has
+# them.
 RELEASE = re.compile(r"[1-9]\d*\.\d+\.0")
 # A point, and in its last column the tests that enforce it.
 POINTS = re.findall(r"^\| (.+?) \| (`tests/.+) \|$", CONTRIBUTING, re.MULTILINE)
@@ -52,7 +54,9 @@ def test_the_checklist_has_points() -> None:
 
 
 @pytest.mark.parametrize(("point", "enforced"), POINTS, ids=[point for point, _tests in POINTS])
-def test_a_point_of_the_checklist_is_enforced_by_tests_that_exist(point: str, enforced: str) -> None:
+def test_a_point_of_the_checklist_is_enforced_by_tests_that_exist(
+    point: str, enforced: str
+) -> None:
     for named in re.findall(r"`(tests/[^`]+)`", enforced):
         file, _colons, test = named.partition("::")
         tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
@@ -82,28 +86,51 @@ def test_a_plugin_is_documented_tested_and_named_in_the_readme(kind: str, path: 
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_every_option_of_a_role_is_described_and_has_a_type_and_a_secret_is_not_logged(role: str) -> None:
-    assert [path for path, option in options_of(role) if not (option.get("description") and option.get("type"))] == []
+def test_every_option_of_a_role_is_described_and_has_a_type_and_a_secret_is_not_logged(
+    role: str,
+) -> None:
+    assert [
+        path
+        for path, option in options_of(role)
+        if not (option.get("description") and option.get("type"))
+    ] == []
     for path, option in options_of(role):
-        # Not those within others: up to ansible-core 2.18 they would then take no value that is encrypted with !vault.
-        if "." not in path and SECRET.search(path) and option["type"] == "str" and not option.get("choices"):
+        # Not those within others: up to ansible-core 2.18 they would then take no value that is
+        # encrypted with !vault.
+        if (
+            "." not in path
+            and SECRET.search(path)
+            and option["type"] == "str"
+            and not option.get("choices")
+        ):
             assert option.get("no_log"), path
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_the_variables_of_a_role_are_the_same_in_its_specification_defaults_and_tasks(role: str) -> None:
+def test_the_variables_of_a_role_are_the_same_in_its_specification_defaults_and_tasks(
+    role: str,
+) -> None:
     folder = ROOT / "roles" / role
     options = {path: option for path, option in options_of(role) if "." not in path}
     file = folder / "defaults" / "main.yml"
     defaults = yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else {}
     fixed = {name: value for name, value in defaults.items() if "{{" not in str(value)}
-    assert {name: option["default"] for name, option in options.items() if "default" in option} == fixed
-    texts = [path.read_text(encoding="utf-8") for part in ("tasks", "vars") for path in (folder / part).glob("*.yml")]
+    assert {
+        name: option["default"] for name, option in options.items() if "default" in option
+    } == fixed
+    texts = [
+        path.read_text(encoding="utf-8")
+        for part in ("tasks", "vars")
+        for path in (folder / part).glob("*.yml")
+    ]
     # The variable of the role sites that is only called sites would be found everywhere.
-    assert named(role, "\n".join(texts)) == {name for name in options if not name.startswith("__")} - {role}
+    assert named(role, "\n".join(texts)) == {
+        name for name in options if not name.startswith("__")
+    } - {role}
 
 
-# How the description of a variable says its type, which Ansible itself must not check: it would refuse an empty value.
+# How the description of a variable says its type, which Ansible itself must not check: it would
+# refuse an empty value.
 TYPE_IN_WORDS = {
     "switch": "Boolean.",
     "number": "Whole number.",
@@ -121,7 +148,9 @@ TYPE_IN_WORDS = {
 
 def table_of(role: str) -> dict[str, dict[str, Any]]:
     """How a role reads its variables."""
-    variables = yaml.safe_load((ROOT / "roles" / role / "vars" / "main.yml").read_text(encoding="utf-8"))
+    variables = yaml.safe_load(
+        (ROOT / "roles" / role / "vars" / "main.yml").read_text(encoding="utf-8")
+    )
     tables = [table for name, table in variables.items() if name.endswith("_variables")]
     return {name: rules for table in tables for name, rules in table.items()}
 
@@ -136,19 +165,31 @@ def kind_in_words(rules: Mapping[str, Any]) -> str:
 @pytest.mark.parametrize("role", ROLES)
 def test_a_role_reads_its_variables_by_a_table_that_its_specification_describes(role: str) -> None:
     table = table_of(role)
-    options = {name: option for name, option in options_of(role) if "." not in name and not name.startswith("__")}
+    options = {
+        name: option
+        for name, option in options_of(role)
+        if "." not in name and not name.startswith("__")
+    }
     assert set(table) == set(options)
     for name, rules in table.items():
         option = options[name]
         assert bool(option.get("required")) == bool(rules.get("required")), name
         if "default" in option:
             assert rules["default"] == option["default"], name
-        described = [option["description"]] if isinstance(option["description"], str) else option["description"]
+        described = (
+            [option["description"]]
+            if isinstance(option["description"], str)
+            else option["description"]
+        )
         # Ansible lets null and an empty text pass for the other types alone, without a default.
         if option["type"] == "raw":
             assert described[-1] == kind_in_words(rules), name
         else:
-            assert option["type"] in ("str", "path") and rules["type"] in ("text", "secret", "date"), name
+            assert option["type"] in ("str", "path") and rules["type"] in (
+                "text",
+                "secret",
+                "date",
+            ), name
             assert not option.keys() & {"default", "required", "choices"}, name
 
 
@@ -156,8 +197,14 @@ def test_a_role_reads_its_variables_by_a_table_that_its_specification_describes(
 def test_a_role_uses_no_variable_but_as_it_has_been_read(role: str) -> None:
     table = table_of(role)
     folder = ROOT / "roles" / role
-    for path in [*folder.glob("tasks/*.yml"), *folder.glob("vars/*.yml"), *folder.glob("templates/*")]:
-        for template in re.findall(r"(?s:{{.*?}}|{%.*?%})|(?<=when: ).*", path.read_text(encoding="utf-8")):
+    for path in [
+        *folder.glob("tasks/*.yml"),
+        *folder.glob("vars/*.yml"),
+        *folder.glob("templates/*"),
+    ]:
+        for template in re.findall(
+            r"(?s:{{.*?}}|{%.*?%})|(?<=when: ).*", path.read_text(encoding="utf-8")
+        ):
             without_texts = re.sub(r"'[^']*'", "''", template)
             used = set(re.findall(r"(?<![\w.`])\w+", without_texts))
             assert used & set(table) == set(), path
@@ -165,11 +212,17 @@ def test_a_role_uses_no_variable_but_as_it_has_been_read(role: str) -> None:
 
 def named(role: str, text: str) -> set[str]:
     """The variables of a role in a text, without its private ones and what it leaves behind."""
-    return set(re.findall(rf"\b{role}_[a-z_]+\b", text)) - {f"{role}_result", "simulator_url"} - MEMBERS_OF_THE_API
+    return (
+        set(re.findall(rf"\b{role}_[a-z_]+\b", text))
+        - {f"{role}_result", "simulator_url"}
+        - MEMBERS_OF_THE_API
+    )
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_role_has_a_readme_with_an_example_that_speaks_of_check_mode_and_a_row_in_that_of_all(role: str) -> None:
+def test_a_role_has_a_readme_with_an_example_that_speaks_of_check_mode_and_a_row_in_that_of_all(
+    role: str,
+) -> None:
     text = (ROOT / "roles" / role / "README.md").read_text(encoding="utf-8")
     assert f"roles/{role}/README.md" in README
     assert "```yaml\n" in text
@@ -177,16 +230,31 @@ def test_a_role_has_a_readme_with_an_example_that_speaks_of_check_mode_and_a_row
 
 
 def test_before_the_first_release_one_fragment_says_what_it_brings() -> None:
-    released = yaml.safe_load((ROOT / "changelogs" / "changelog.yaml").read_text(encoding="utf-8"))["releases"]
-    fragments = [yaml.safe_load(path.read_text("utf-8")) for path in (ROOT / "changelogs" / "fragments").glob("*")]
-    assert released or [sorted(fragment) for fragment in fragments] == [["known_issues", "release_summary"]]
+    released = yaml.safe_load((ROOT / "changelogs" / "changelog.yaml").read_text(encoding="utf-8"))[
+        "releases"
+    ]
+    fragments = [
+        yaml.safe_load(path.read_text("utf-8"))
+        for path in (ROOT / "changelogs" / "fragments").glob("*")
+    ]
+    assert released or [sorted(fragment) for fragment in fragments] == [
+        ["known_issues", "release_summary"]
+    ]
 
 
 def tasks_in(value: Any) -> Iterator[dict[str, Any]]:
     """Every task of a file of tasks or plays, those of blocks too."""
     for one in value if isinstance(value, list) else []:
         yield one
-        for section in ("block", "rescue", "always", "tasks", "post_tasks", "pre_tasks", "handlers"):
+        for section in (
+            "block",
+            "rescue",
+            "always",
+            "tasks",
+            "post_tasks",
+            "pre_tasks",
+            "handlers",
+        ):
             yield from tasks_in(one.get(section))
 
 
@@ -199,15 +267,21 @@ def parameters(has_property: Callable[[dict[str, Any]], bool]) -> list[Any]:
                 continue
             tasks = tasks_in(yaml.safe_load(path.read_text(encoding="utf-8")))
             named = [(task, f"{path.relative_to(ROOT)}: {task.get('name')}") for task in tasks]
-            parameters += [pytest.param(task, id=name) for task, name in named if has_property(task)]
+            parameters += [
+                pytest.param(task, id=name) for task, name in named if has_property(task)
+            ]
     return parameters
 
 
-WRITTEN = parameters(lambda task: "hosting.panel.panel_resources" in task and not task.get("check_mode"))
+WRITTEN = parameters(
+    lambda task: "hosting.panel.panel_resources" in task and not task.get("check_mode")
+)
 
 
 @pytest.mark.parametrize("task", WRITTEN)
-def test_a_task_whose_failure_would_show_whole_objects_leaves_it_to_one_that_shows_words(task: dict[str, Any]) -> None:
+def test_a_task_whose_failure_would_show_whole_objects_leaves_it_to_one_that_shows_words(
+    task: dict[str, Any],
+) -> None:
     assert "register" in task
     assert task["failed_when"] is False
 

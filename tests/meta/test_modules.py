@@ -1,4 +1,5 @@
-"""Every module is in every place in which a user looks for it, and its documentation says what it does."""
+"""Every module is in every place in which a user looks for it, and its documentation says what it
+does."""
 
 from __future__ import annotations
 
@@ -10,7 +11,16 @@ import pytest
 import yaml
 
 from tests.meta import modules
-from tests.meta.modules import HELPERS, NAMES, WITHOUT_TWIN, arguments, documentation, is_shown, runtime, users
+from tests.meta.modules import (
+    HELPERS,
+    NAMES,
+    WITHOUT_TWIN,
+    arguments,
+    documentation,
+    is_shown,
+    runtime,
+    users,
+)
 from tools.layout import ROOT
 
 PUBLIC = [name for name in NAMES if name not in HELPERS]
@@ -46,7 +56,9 @@ def test_a_module_that_only_roles_or_playbooks_use_says_first_whose_part_it_is(n
     found = [] if is_shown(name) else users(name)
     kinds = {user.partition(" ")[0] for user in found}
     names = " and ".join(user.partition(" ")[2] for user in found)
-    expected = f"Part of the {''.join(kinds)}{'s' if len(found) > 1 else ''} {names}" if found else None
+    expected = (
+        f"Part of the {''.join(kinds)}{'s' if len(found) > 1 else ''} {names}" if found else None
+    )
     assert (beginning if colon and beginning.startswith("Part of") else None) == expected
 
 
@@ -58,7 +70,9 @@ def test_the_documentation_is_complete(name: str) -> None:
     assert {"check_mode", "diff_mode", "idempotent", "action_group"} <= set(doc["attributes"])
     assert doc["examples"] and doc["return"]
     assert [key for task in doc["examples"] for key in task if key.startswith("panel_")] == []
-    assert [option for option, described in _options(doc["options"]) if not described["description"]] == []
+    assert [
+        option for option, described in _options(doc["options"]) if not described["description"]
+    ] == []
 
 
 def test_what_many_modules_say_of_how_they_run_stands_in_a_fragment() -> None:
@@ -82,7 +96,9 @@ def _options(options: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, 
         yield from _options(described.get("suboptions") or {}, f"{path}{name}.")
 
 
-def _facts(options: Mapping[str, Any], inner: str, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+def _facts(
+    options: Mapping[str, Any], inner: str, path: str = ""
+) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, said in options.items():
         yield (
             f"{path}{name}",

@@ -22,11 +22,14 @@ OPEN_POINTS = "Open points"
 POINTS = ROOT / "roles/simulator/files/panel_simulator/open_points.yml"
 
 # The documentation names the form of a citation, and this file names wrong ones.
-FILES_WITH_CITATIONS = re.compile(r"(plugins|roles|playbooks|extensions|tests|tools)/.+\.(py|yml|j2)|noxfile\.py")
+FILES_WITH_CITATIONS = re.compile(
+    r"(plugins|roles|playbooks|extensions|tests|tools)/.+\.(py|yml|j2)|noxfile\.py"
+)
 CITATION = re.compile(r"docs/panel_api\.md#([\w-]*)")
 # A source that no reader of the repository has, or the page without an anchor.
 VAGUE_SOURCE = re.compile(
-    r"facts\.md|panel_api\.md(?!#)|\bthe interface\b|\(interface\b|\binterface document\b", re.IGNORECASE
+    r"facts\.md|panel_api\.md(?!#)|\bthe interface\b|\(interface\b|\binterface document\b",
+    re.IGNORECASE,
 )
 
 
@@ -107,8 +110,12 @@ def test_every_citation_leads_to_a_fact() -> None:
 def test_a_fact_names_the_places_that_cite_it_and_no_others(anchor: str) -> None:
     places = _names_in_code(FACTS[anchor]["Used in"])
     citing = [name for name, anchors in CITATIONS.items() if anchor in anchors]
-    unlisted = [name for name in citing if not any(Path(name).is_relative_to(place) for place in places)]
-    without_citation = [place for place in places if not any(Path(name).is_relative_to(place) for name in citing)]
+    unlisted = [
+        name for name in citing if not any(Path(name).is_relative_to(place) for place in places)
+    ]
+    without_citation = [
+        place for place in places if not any(Path(name).is_relative_to(place) for name in citing)
+    ]
     assert citing != [], f"nothing cites {PAGE}#{anchor}"
     assert (unlisted, without_citation) == ([], [])
 
@@ -116,11 +123,23 @@ def test_a_fact_names_the_places_that_cite_it_and_no_others(anchor: str) -> None
 @pytest.mark.parametrize(
     ("code", "is_vague"),
     [
-        pytest.param("# Sizes are bytes (facts.md section 9).", True, id="a file that no reader has"),
-        pytest.param("# The interface says nothing of pages.", True, id="an interface without an anchor"),
-        pytest.param('"""What the interface leaves open."""', True, id="a docstring without an anchor"),
-        pytest.param("# The interface says so: docs/panel_api.md#ping.", False, id="with an anchor"),
-        pytest.param("# Bytes\n# as facts.md\n\n# docs/panel_api.md#ping", True, id="an anchor in another comment"),
+        pytest.param(
+            "# Sizes are bytes (facts.md section 9).", True, id="a file that no reader has"
+        ),
+        pytest.param(
+            "# The interface says nothing of pages.", True, id="an interface without an anchor"
+        ),
+        pytest.param(
+            '"""What the interface leaves open."""', True, id="a docstring without an anchor"
+        ),
+        pytest.param(
+            "# The interface says so: docs/panel_api.md#ping.", False, id="with an anchor"
+        ),
+        pytest.param(
+            "# Bytes\n# as facts.md\n\n# docs/panel_api.md#ping",
+            True,
+            id="an anchor in another comment",
+        ),
         pytest.param("# The network interface has an address.", False, id="another interface"),
         pytest.param('print("the interface says")', False, id="a string that is no docstring"),
     ],
@@ -153,7 +172,11 @@ def _python_comments(code: str) -> Iterator[str]:
     """Yield each docstring, and each comment with the lines that follow it directly."""
     for node in ast.walk(ast.parse(code)):
         # A string alone is a docstring, or describes the constant above it.
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
             yield " ".join(node.value.value.split())
 
     block: list[str] = []

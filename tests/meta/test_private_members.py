@@ -1,4 +1,5 @@
-"""A private member of ansible-core is used only where the file names it, says why, and on which releases of ansible-core it was tried.
+"""A private member of ansible-core is used only where the file names it, says why, and on which
+releases of ansible-core it was tried.
 
 Which members there are is asked of the ansible-core that is installed.
 """
@@ -68,7 +69,8 @@ def is_private(name: str) -> bool:
 
 @cache
 def private_members() -> frozenset[str]:
-    """The private names that the classes of ansible-core define or set, with those of their base classes."""
+    """The private names that the classes of ansible-core define or set, with those of their base
+    classes."""
     names: set[str] = set()
     for base in {base for class_ in CLASSES for base in class_.__mro__ if base is not object}:
         names.update(filter(is_private, vars(base)))
@@ -77,7 +79,9 @@ def private_members() -> frozenset[str]:
         except (OSError, TypeError):
             continue
         attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
-        names.update(node.attr for node in attributes if is_private(node.attr) and _is_self(node.value))
+        names.update(
+            node.attr for node in attributes if is_private(node.attr) and _is_self(node.value)
+        )
     return frozenset(names)
 
 
@@ -113,7 +117,11 @@ def imported_from_ansible(tree: ast.Module) -> set[str]:
         if isinstance(node, ast.ImportFrom) and _is_ansible(node.module or "") and not node.level:
             names |= {alias.asname or alias.name for alias in node.names}
         elif isinstance(node, ast.Import):
-            names |= {alias.asname or alias.name.partition(".")[0] for alias in node.names if _is_ansible(alias.name)}
+            names |= {
+                alias.asname or alias.name.partition(".")[0]
+                for alias in node.names
+                if _is_ansible(alias.name)
+            }
     return names
 
 
@@ -124,12 +132,12 @@ def _is_ansible(module: str) -> bool:
 def uses(source: str, derived: frozenset[str] = frozenset()) -> Iterator[tuple[int, str]]:
     """Yield the line and the name of each private member of ansible-core that a file uses.
 
-    A name with an underscore belongs to the collection if a class that has nothing of ansible-core uses it of itself, or if the file defines
-    it and no class of ansible-core has one of this name. All others count as ansible-core's.
+    A name with an underscore belongs to the collection if a class that has nothing of ansible-core
+    uses it of itself, or if the file defines it and no class of ansible-core has one of this name.
+    All others count as ansible-core's.
 
-    Args:
-        source: The text of the file.
-        derived: The collection's classes that a class of ansible-core is above of.
+    Args: source: The text of the file. derived: The collection's classes that a class of
+    ansible-core is above of.
     """
     tree = ast.parse(source)
     imported = imported_from_ansible(tree)
@@ -147,12 +155,20 @@ def uses(source: str, derived: frozenset[str] = frozenset()) -> Iterator[tuple[i
                 yield node.lineno, node.attr
         elif isinstance(node, ast.ClassDef) and _is_of_ansible(node, derived, imported):
             yield from (
-                (line, name) for line, name in _members_of(node) if name in private_members() - DOCUMENTED.keys()
+                (line, name)
+                for line, name in _members_of(node)
+                if name in private_members() - DOCUMENTED.keys()
             )
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _ACCESSORS:
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in _ACCESSORS
+        ):
             names = (word.value for word in node.args[1:2] if isinstance(word, ast.Constant))
             yield from (
-                (node.lineno, name) for name in names if is_private(str(name)) and _is_of_core(str(name), defined)
+                (node.lineno, name)
+                for name in names
+                if is_private(str(name)) and _is_of_core(str(name), defined)
             )
         elif isinstance(node, ast.Constant) and re.fullmatch(r"_ansible_\w*", str(node.value)):
             yield node.lineno, str(node.value)
@@ -187,7 +203,9 @@ def _members_of(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
             if isinstance(member, ast.AnnAssign)
             else []
         )
-        yield from ((member.lineno, target.id) for target in targets if isinstance(target, ast.Name))
+        yield from (
+            (member.lineno, target.id) for target in targets if isinstance(target, ast.Name)
+        )
 
 
 def _is_of_ansible(node: ast.ClassDef, derived: frozenset[str], imported: set[str]) -> bool:
@@ -235,11 +253,15 @@ def test_a_private_member_of_ansible_core_is_used_where_it_is_named(path: Path) 
 
 
 @pytest.mark.parametrize("path", [path for path in files() if is_naming(path)], ids=file_name)
-def test_a_file_names_the_private_members_that_it_uses_and_the_releases_on_which_it_was_tried(path: Path) -> None:
+def test_a_file_names_the_private_members_that_it_uses_and_the_releases_on_which_it_was_tried(
+    path: Path,
+) -> None:
     source = path.read_text(encoding="utf-8")
     docstring = ast.get_docstring(ast.parse(source)) or ""
     assert TRIED in docstring
-    assert [name for _line, name in uses(source, own_classes_of_ansible()) if name not in docstring] == []
+    assert [
+        name for _line, name in uses(source, own_classes_of_ansible()) if name not in docstring
+    ] == []
 
 
 ACTION = "from ansible.plugins.action import ActionBase\nclass Action(ActionBase):\n"
@@ -249,13 +271,25 @@ FORBIDDEN = {
     "a method": (RUN + "self._remove_tmp_path('x')", "_remove_tmp_path"),
     "an attribute of an attribute": (RUN + "return self._loader._vault", "_vault"),
     "by its name in a text": (RUN + "return getattr(self._loader, '_vault', None)", "_vault"),
-    "an attribute of something else": ("def folder(action): return action._connection._shell.tmpdir", "_shell"),
-    "a method that is replaced": (ACTION + "    def _make_tmp_path(self): return '/tmp'", "_make_tmp_path"),
+    "an attribute of something else": (
+        "def folder(action): return action._connection._shell.tmpdir",
+        "_shell",
+    ),
+    "a method that is replaced": (
+        ACTION + "    def _make_tmp_path(self): return '/tmp'",
+        "_make_tmp_path",
+    ),
     "an attribute that is replaced": (ACTION + "    _play_context = None", "_play_context"),
-    "in a class further below": ("class Action(Derived):\n    def run(self): self._transfer_file", "_transfer_file"),
+    "in a class further below": (
+        "class Action(Derived):\n    def run(self): self._transfer_file",
+        "_transfer_file",
+    ),
     "of the same name as one's own": (CLIENT + "def read(loader): return loader._vault", "_vault"),
     "a function": ("from ansible.module_utils.basic import _load_params", "_load_params"),
-    "a function of a module": ("from ansible.module_utils import basic\nbasic._load_params()", "_load_params"),
+    "a function of a module": (
+        "from ansible.module_utils import basic\nbasic._load_params()",
+        "_load_params",
+    ),
     "a package": ("from ansible.module_utils._internal import _messages", "_internal"),
     "a member of a result": ("RESULT = {'_ansible_no_log': True}", "_ansible_no_log"),
 }
@@ -282,7 +316,16 @@ def test_what_is_no_private_member_is_not_noticed(source: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["_vault", "_shell", "_plugin", "_cache_dir", "_remove_tmp_path", "_sanitize_group_name", "_play_context"]
+    "name",
+    [
+        "_vault",
+        "_shell",
+        "_plugin",
+        "_cache_dir",
+        "_remove_tmp_path",
+        "_sanitize_group_name",
+        "_play_context",
+    ],
 )
 def test_the_installed_ansible_core_is_asked_for_its_members(name: str) -> None:
     assert name in private_members()

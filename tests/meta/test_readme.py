@@ -1,4 +1,5 @@
-"""The README is as Galaxy and Automation Hub want it, and the addresses in it are those of galaxy.yml."""
+"""The README is as Galaxy and Automation Hub want it, and the addresses in it are those of
+galaxy.yml."""
 
 from __future__ import annotations
 
@@ -26,13 +27,21 @@ MOST_LINES = 120
 
 
 def test_it_has_the_headings_of_certified_content_in_their_order() -> None:
-    assert [found for found in re.findall(r"^## (.+)$", README, re.MULTILINE) if found in HEADINGS] == [*HEADINGS]
+    assert [
+        found for found in re.findall(r"^## (.+)$", README, re.MULTILINE) if found in HEADINGS
+    ] == [*HEADINGS]
 
 
 def test_its_links_are_whole_addresses_or_lead_to_one_of_its_headings() -> None:
     targets = re.findall(r"\]\(([^)]+)\)", README)
-    headings = {found.lower().replace(" ", "-") for found in re.findall(r"^#+ (.+)$", README, re.MULTILINE)}
-    assert [one for one in targets if not one.startswith("https://") and one.removeprefix("#") not in headings] == []
+    headings = {
+        found.lower().replace(" ", "-") for found in re.findall(r"^#+ (.+)$", README, re.MULTILINE)
+    }
+    assert [
+        one
+        for one in targets
+        if not one.startswith("https://") and one.removeprefix("#") not in headings
+    ] == []
 
 
 def test_a_link_to_a_file_leads_to_one_that_is_there() -> None:
@@ -55,7 +64,9 @@ def test_it_is_short_and_its_first_lines_name_the_panel_and_show_a_report() -> N
 
 def test_what_it_says_of_versions_is_what_is_tested() -> None:
     table = dict(re.findall(r"^\| (2\.\d+[^|]*) \| (3\.\d+) \|$", README, re.MULTILINE))
-    assert {core: python for cores, python in table.items() for core in cores.split(", ")} == CONTROLLER_PYTHON
+    assert {
+        core: python for cores, python in table.items() for core in cores.split(", ")
+    } == CONTROLLER_PYTHON
     assert f"modules need Python {TARGET_PYTHONS[0]} or newer" in README
     assert f"\n- ansible-core {OLDEST_CORE} or newer" in README
     runtime = yaml.safe_load((ROOT / "meta" / "runtime.yml").read_text(encoding="utf-8"))
@@ -63,6 +74,8 @@ def test_what_it_says_of_versions_is_what_is_tested() -> None:
 
 
 def test_the_requirements_are_those_of_the_file_that_execution_environments_read() -> None:
-    for name, version in re.findall(r"^([\w-]+)>=(\S+)$", (ROOT / "requirements.txt").read_text("utf-8"), re.MULTILINE):
+    for name, version in re.findall(
+        r"^([\w-]+)>=(\S+)$", (ROOT / "requirements.txt").read_text("utf-8"), re.MULTILINE
+    ):
         assert f"`{name}` {version} or newer" in README
         assert re.search(rf"pip install .*\b{name}\b", README)

@@ -1,4 +1,5 @@
-"""Every kind that has a table is in the registry, in the order of dependency, and choices of kinds are made of it."""
+"""Every kind that has a table is in the registry, in the order of dependency, and choices of kinds
+are made of it."""
 
 from __future__ import annotations
 
@@ -52,7 +53,9 @@ def _answers(value: Any, variable: str) -> Iterator[dict[str, Any]]:
     """The questions about a variable in AWX."""
     if isinstance(value, dict) and value.get("variable") == variable:
         yield value
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+    for inner in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
         yield from _answers(inner, variable)
 
 
@@ -61,19 +64,26 @@ def test_what_people_choose_kinds_from_has_those_of_the_registry() -> None:
     rotated = rotated_kinds(registry.TABLES)
     variables = yaml.safe_load((ROOT / "roles" / "rotate" / "vars" / "main.yml").read_text("utf-8"))
     assert variables["__rotate_variables"]["rotate_kinds"]["choices"] == rotated
-    templates = yaml.safe_load((ROOT / "extensions" / "awx" / "objects" / "job_templates.yml").read_text("utf-8"))
+    templates = yaml.safe_load(
+        (ROOT / "extensions" / "awx" / "objects" / "job_templates.yml").read_text("utf-8")
+    )
     purges = [question["choices"] for question in _answers(templates, "panel_purge")]
     assert purges
     assert all(choices == list(registry.TABLES) for choices in purges)
 
 
 def test_the_role_has_a_list_for_every_kind_that_a_client_owns_and_names_its_module() -> None:
-    kinds, lists_of = _registry().KINDS, importlib.import_module(f"{PLUGINS}.plugin_utils._customers.customers").LISTS
+    kinds, lists_of = (
+        _registry().KINDS,
+        importlib.import_module(f"{PLUGINS}.plugin_utils._customers.customers").LISTS,
+    )
     text = (ROOT / "roles" / "site" / "meta" / "argument_specs.yml").read_text(encoding="utf-8")
     options = yaml.safe_load(text)["argument_specs"]["main"]["options"]
     described = {name: str(option["description"]) for name, option in options.items()}
     lists = {f"site_{plural}": f"M(hosting.panel.{kinds[plural].module})" for plural in lists_of}
-    variables = yaml.safe_load((ROOT / "roles" / "site" / "vars" / "main.yml").read_text(encoding="utf-8"))
+    variables = yaml.safe_load(
+        (ROOT / "roles" / "site" / "vars" / "main.yml").read_text(encoding="utf-8")
+    )
     table = {**variables["__site_variables"], **variables["__site_object_variables"]}
     assert {name for name, rules in table.items() if rules["type"] == "objects"} == set(lists)
     assert [name for name, module in lists.items() if module not in described[name]] == []

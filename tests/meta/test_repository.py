@@ -16,7 +16,11 @@ import yaml
 from tests.meta.modules import documentation, tracked
 from tools.layout import ROOT
 
-TEXTS = [path for path in tracked() if path.suffix in (".py", ".yml", ".yaml", ".md", ".toml", ".in", ".cfg", ".sh")]
+TEXTS = [
+    path
+    for path in tracked()
+    if path.suffix in (".py", ".yml", ".yaml", ".md", ".toml", ".in", ".cfg", ".sh")
+]
 
 
 def _name(path: Path) -> str:
@@ -33,11 +37,17 @@ def test_no_file_names_a_folder_of_a_machine() -> None:
 def test_no_two_files_of_tests_that_are_run_together_have_one_name() -> None:
     # Outside of packages, pytest tells them apart by their names alone.
     for together in (("unit",), ("integration", "docs", "tools", "reliability")):
-        names = Counter(path.name for folder in together for path in (ROOT / "tests" / folder).rglob("test_*.py"))
+        names = Counter(
+            path.name
+            for folder in together
+            for path in (ROOT / "tests" / folder).rglob("test_*.py")
+        )
         assert [name for name, count in names.items() if count > 1] == []
 
 
-PLAYBOOKS = sorted([*(ROOT / "playbooks").glob("*.yml"), *(ROOT / "extensions" / "awx" / "project").glob("*.yml")])
+PLAYBOOKS = sorted(
+    [*(ROOT / "playbooks").glob("*.yml"), *(ROOT / "extensions" / "awx" / "project").glob("*.yml")]
+)
 
 
 @pytest.mark.parametrize("path", PLAYBOOKS, ids=_name)
@@ -60,25 +70,37 @@ def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: P
             expected = {name: f"{{{{ {source}{name} | default(omit) }}}}" for name in names}
             if source == "__panel.panel_":
                 # From a table of its own, so that no other variable evaluates it again.
-                expected["api_key"] = "{{ __panel_key_given.settings.panel_api_key | default(omit) }}"
+                expected["api_key"] = (
+                    "{{ __panel_key_given.settings.panel_api_key | default(omit) }}"
+                )
             else:
-                expected["api_key"] = "{{ __panels_secrets_given.settings.panel_api_key | default(omit) }}"
+                expected["api_key"] = (
+                    "{{ __panels_secrets_given.settings.panel_api_key | default(omit) }}"
+                )
             assert given == expected
 
 
-HOSTS_TEXT = re.compile(r"\{\{ query\('ansible.builtin.inventory_hostnames', .*?or 'localhost' \}\}", re.DOTALL)
+HOSTS_TEXT = re.compile(
+    r"\{\{ query\('ansible.builtin.inventory_hostnames', .*?or 'localhost' \}\}", re.DOTALL
+)
 ON_PANELS = [
-    path for path in PLAYBOOKS if path.parent == ROOT / "playbooks" and HOSTS_TEXT.search(path.read_text("utf-8"))
+    path
+    for path in PLAYBOOKS
+    if path.parent == ROOT / "playbooks" and HOSTS_TEXT.search(path.read_text("utf-8"))
 ]
 
 
 def test_all_playbooks_on_panels_choose_their_hosts_in_one_way() -> None:
-    # A play's hosts are read before its files of variables, so the expression cannot stand in one of these.
+    # A play's hosts are read before its files of variables, so the expression cannot stand in one
+    # of these.
     texts = {
-        HOSTS_TEXT.findall(path.read_text("utf-8"))[0].replace("onboard_hosts", "panel_hosts") for path in ON_PANELS
+        HOSTS_TEXT.findall(path.read_text("utf-8"))[0].replace("onboard_hosts", "panel_hosts")
+        for path in ON_PANELS
     }
     assert len(ON_PANELS) == 10 and len(texts) == 1
-    pattern = yaml.safe_load((ROOT / "playbooks" / "vars" / "panel.yml").read_text("utf-8"))["__panel_pattern"]
+    pattern = yaml.safe_load((ROOT / "playbooks" / "vars" / "panel.yml").read_text("utf-8"))[
+        "__panel_pattern"
+    ]
     blanks = re.compile(r"select\('search', '([^']+)'\)")
     assert set(blanks.findall(pattern)) == set(blanks.findall(texts.pop())) != set()
 
@@ -92,14 +114,20 @@ NO_EXPRESSIONS = {"name", "msg", "fail_msg", "__panels_required"}
 def _expressions(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    children = value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else [])
+    children = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value if isinstance(value, list) else [])
+    )
     for name, child in children:
         if name not in NO_EXPRESSIONS:
             yield from _expressions(child)
 
 
 @pytest.mark.parametrize("path", AWX_TASKS, ids=_name)
-def test_a_job_of_awx_reads_its_variables_by_the_one_rule_for_what_counts_as_given(path: Path) -> None:
+def test_a_job_of_awx_reads_its_variables_by_the_one_rule_for_what_counts_as_given(
+    path: Path,
+) -> None:
     tables = yaml.safe_load((AWX_PROJECT / "vars" / "panels.yml").read_text(encoding="utf-8"))
     variables = [*tables["__panels_variables"], *tables["__panels_secret_variables"]]
     names = "|".join(name for name in variables if name.startswith("panels_"))
@@ -110,15 +138,24 @@ def test_a_job_of_awx_reads_its_variables_by_the_one_rule_for_what_counts_as_giv
 
 def test_what_is_written_from_the_tables_is_up_to_date() -> None:
     words = [sys.executable, "-m", "tools.generated", "--check"]
-    check = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    check = subprocess.run(
+        words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
     assert check.returncode == 0, check.stdout + check.stderr
 
 
 def test_links_between_pages_lead_somewhere() -> None:
     broken = []
     for path in TEXTS:
-        # The links of the site's own pages start where the site puts them; tests/docs looks at those.
+        # The links of the site's own pages start where the site puts them; tests/docs looks at
+        # those.
         if path.suffix == ".md" and not path.is_relative_to(ROOT / "tools" / "docs"):
-            targets = re.findall(r"\]\((?!https?://|#|mailto:)([^)#\s]+)", path.read_text(encoding="utf-8"))
-            broken += [f"{_name(path)}: {target}" for target in targets if not (path.parent / target).exists()]
+            targets = re.findall(
+                r"\]\((?!https?://|#|mailto:)([^)#\s]+)", path.read_text(encoding="utf-8")
+            )
+            broken += [
+                f"{_name(path)}: {target}"
+                for target in targets
+                if not (path.parent / target).exists()
+            ]
     assert broken == []
