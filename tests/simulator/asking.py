@@ -23,7 +23,9 @@ METHODS = ("get", "post", "put", "delete", "patch")
 class Asked:
     """A panel on a clock of its own, and what it has answered."""
 
-    def __init__(self, settings: dict[str, Any], seed: dict[str, Any] | None = None, state: Any = None) -> None:
+    def __init__(
+        self, settings: dict[str, Any], seed: dict[str, Any] | None = None, state: Any = None
+    ) -> None:
         self.now = 1_800_000_000.0
         self.panel = InstalledPanel("key", lambda: self.now)
         if state is not None:
@@ -49,9 +51,14 @@ class Asked:
         return self.replies[-1]
 
     def looked_at(self, what: str) -> Any:
-        """statuses, the status or the type of the last answer, json.NAME of it, or NUMBER.NAME of another one."""
+        """statuses, the status or the type of the last answer, json.NAME of it, or NUMBER.NAME of
+        another one."""
         last = self.replies[-1]
-        plain = {"status": last.status, "statuses": [reply.status for reply in self.replies], "type": last.media_type}
+        plain = {
+            "status": last.status,
+            "statuses": [reply.status for reply in self.replies],
+            "type": last.media_type,
+        }
         if what in plain:
             return plain[what]
         place, *names = what.split(".")

@@ -28,7 +28,12 @@ def simulator(running_simulator: Simulator) -> Iterator[Simulator]:
 @pytest.fixture
 def acme(simulator: Simulator) -> int:
     """The id of a client ``acme`` with the domain ``acme.example``."""
-    simulator.seed({"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "client": "acme"}]})
+    simulator.seed(
+        {
+            "clients": [{"username": "acme"}],
+            "domains": [{"domain": "acme.example", "client": "acme"}],
+        }
+    )
     return int(simulator.request("GET", "/clients/name/acme").json()["id"])
 
 

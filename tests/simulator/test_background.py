@@ -1,4 +1,7 @@
-"""The folder of a simulator that runs in the background: what is written into it and removed from it, and what is not."""
+"""The folder of a simulator that runs in the background.
+
+What is written into it and removed from it, and what is not.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,9 @@ OWN = ["pid", "port", "api-key", "log", "panel_simulator.zip"]
 def run(folder: Path, state: str, monkeypatch: pytest.MonkeyPatch, *options: str) -> int:
     """What the role calls."""
     parent = ["--parent", str(os.getpid())]
-    monkeypatch.setattr(sys, "argv", ["background", state, str(folder), "--", *OPTIONS, *parent, *options])
+    monkeypatch.setattr(
+        sys, "argv", ["background", state, str(folder), "--", *OPTIONS, *parent, *options]
+    )
     monkeypatch.setattr(sys, "stdin", io.StringIO("key\n"))
     return background.main()
 
@@ -34,7 +39,10 @@ def test_what_it_has_written_is_removed_with_the_folder(
     assert run(folder, "started", monkeypatch, "--state", str(folder / "state.json")) == 0
     assert run(folder, "absent", monkeypatch) == 0
     assert not folder.exists()
-    assert [json.loads(line)["changed"] for line in capsys.readouterr().out.splitlines()] == [True, True]
+    assert [json.loads(line)["changed"] for line in capsys.readouterr().out.splitlines()] == [
+        True,
+        True,
+    ]
 
 
 def test_files_of_the_operator_stay_in_the_folder(
@@ -60,11 +68,15 @@ def test_a_folder_with_files_of_the_operator_is_refused_and_nothing_in_it_is_rem
     assert capsys.readouterr().err == said
     assert run(tmp_path, "absent", monkeypatch) == 0
     assert json.loads(capsys.readouterr().out)["changed"] is False
-    assert [(path.name, path.read_text(encoding="utf-8")) for path in tmp_path.iterdir()] == [(name, "mine\n")]
+    assert [(path.name, path.read_text(encoding="utf-8")) for path in tmp_path.iterdir()] == [
+        (name, "mine\n")
+    ]
 
 
 @given(st.sets(st.sampled_from([*OWN, "hosts.yml", "state.json", "keys"])), st.booleans())
-def test_without_the_mark_a_folder_counts_only_if_it_holds_nothing_else(names: set[str], is_marked: bool) -> None:
+def test_without_the_mark_a_folder_counts_only_if_it_holds_nothing_else(
+    names: set[str], is_marked: bool
+) -> None:
     with pytest.MonkeyPatch.context() as patched:
         simulator = Background(Path("/nowhere"), [])
         patched.setattr(simulator, "_entries", lambda: names)

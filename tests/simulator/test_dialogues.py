@@ -1,4 +1,7 @@
-"""What a panel as usual answers: accounts, hosting plans, domains, certificates, zones and their limits, asked in this process."""
+"""What a panel as usual answers.
+
+Accounts, hosting plans, domains, certificates, zones and their limits, asked in this process.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ import yaml
 
 from tests.simulator.asking import Asked, with_pem
 
-DIALOGUES: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("dialogues.yml").read_text("utf-8"))
+DIALOGUES: dict[str, dict[str, Any]] = yaml.safe_load(
+    Path(__file__).with_name("dialogues.yml").read_text("utf-8")
+)
 RECORD = {"host": "@", "ttl": 300, "type": "A", "value": "192.0.2.1"}
 
 
@@ -25,7 +30,9 @@ def test_a_panel_as_usual(name: str) -> None:
 
 
 @pytest.mark.parametrize("password", [{}, {"password": None}, {"password": ""}])
-def test_a_password_that_is_not_given_is_generated_and_returned_once(password: dict[str, Any]) -> None:
+def test_a_password_that_is_not_given_is_generated_and_returned_once(
+    password: dict[str, Any],
+) -> None:
     panel = Asked({})
     panel.ask({"post": "/clients", "body": {"username": "acme", **password}})
     entry = panel.panel.store.get("clients", 2)
@@ -44,7 +51,12 @@ def test_a_password_that_is_not_given_is_generated_and_returned_once(password: d
         ("email_accounts", "/emails", {"email": "a@acme.example"}, {"email": "b@acme.example"}),
         ("databases", "/databases", {"database_name": "a"}, {"database_name": "b"}),
         ("ftp_users", "/ftp-users", {"username": "a"}, {"username": "b"}),
-        ("scheduled_tasks", "/scheduled-tasks", {"type": "exec", "command": "a"}, {"type": "exec", "command": "b"}),
+        (
+            "scheduled_tasks",
+            "/scheduled-tasks",
+            {"type": "exec", "command": "a"},
+            {"type": "exec", "command": "b"},
+        ),
     ],
 )
 def test_limits_of_clients_hold_unless_the_api_option_lifts_them(
@@ -53,12 +65,23 @@ def test_limits_of_clients_hold_unless_the_api_option_lifts_them(
     # The seed's own domain counts for the limit of domains.
     plan = {"name": "Small", "resources": {limit: 2 if limit == "domains" else 1}}
     clients = [{"username": "acme", "hosting_plan": "Small"}]
-    panel = Asked({}, {"plans": [plan], "clients": clients, "domains": [{"domain": "acme.example", "client": "acme"}]})
+    panel = Asked(
+        {},
+        {
+            "plans": [plan],
+            "clients": clients,
+            "domains": [{"domain": "acme.example", "client": "acme"}],
+        },
+    )
     owner = {"id_user": 2, **({"id_parent_domain": 1} if limit == "subdomains" else {})}
     panel.ask({"post": path, "body": {**owner, **first}})
     panel.ask({"post": path, "body": {**owner, **second}})
-    assert panel.looked_at("json.message").startswith(f"The limit of the client acme for {limit} is reached: ")
-    panel.ask({"settings": {"ignore_account_limits": True}, "post": path, "body": {**owner, **second}})
+    assert panel.looked_at("json.message").startswith(
+        f"The limit of the client acme for {limit} is reached: "
+    )
+    panel.ask(
+        {"settings": {"ignore_account_limits": True}, "post": path, "body": {**owner, **second}}
+    )
     assert panel.looked_at("statuses") == [201, 400, 201]
 
 
@@ -72,7 +95,12 @@ def test_the_selector_shows_in_the_dkim_record_and_the_placeholder_is_replaced()
         f"s2026._domainkey IN TXT ( {last['value']} )",
     )
     record = {**RECORD, "type": "TXT", "value": "<DKIM_RECORD_VALUE>"}
-    panel.ask({"put": "/dns/1", "body": {"records": {"soa": panel.looked_at("json.records.soa"), "other": [record]}}})
+    panel.ask(
+        {
+            "put": "/dns/1",
+            "body": {"records": {"soa": panel.looked_at("json.records.soa"), "other": [record]}},
+        }
+    )
     panel.ask({"get": "/dns/1"})
     assert panel.looked_at("json.records.other") == [{**record, "value": last["value"]}]
 
@@ -85,13 +113,18 @@ def test_the_selector_shows_in_the_dkim_record_and_the_placeholder_is_replaced()
         *(({"host": host}, "host") for host in ("www.acme.example.", "a b", 5)),
         *(({"value": value}, "value") for value in ("", "192.0.2.256", "2001:db8::1")),
         ({"type": "AAAA"}, "value"),
-        *(({"type": "MX", "value": value}, "value") for value in ("mail.acme.example.", "x mail.acme.example.")),
+        *(
+            ({"type": "MX", "value": value}, "value")
+            for value in ("mail.acme.example.", "x mail.acme.example.")
+        ),
         ({"type": "SRV", "value": "1 2 3"}, "value"),
         ({"type": "CNAME", "value": "no name"}, "value"),
     ],
 )
 def test_a_wrong_record_is_refused_by_its_place(change: dict[str, Any], member: str) -> None:
-    panel = Asked({"scalars": "refused"}, DIALOGUES["the default zone has what a domain needs"]["seed"])
+    panel = Asked(
+        {"scalars": "refused"}, DIALOGUES["the default zone has what a domain needs"]["seed"]
+    )
     panel.ask({"get": "/dns/1"})
     records = {"soa": panel.looked_at("json.records.soa"), "other": [RECORD, {**RECORD, **change}]}
     panel.ask({"put": "/dns/1", "body": {"records": records}})

@@ -33,7 +33,11 @@ WORLD: dict[str, Any] = {
     ],
     "clients": [{"username": "acme", "hosting_plan": "Business"}, {"username": "aaron"}],
     "certificates": [
-        {"name": name, "client": client, "components": {"certificate": "$certificate", "private_key": "$key"}}
+        {
+            "name": name,
+            "client": client,
+            "components": {"certificate": "$certificate", "private_key": "$key"},
+        }
         for name, client in (("own", "acme"), ("foreign", "aaron"))
     ],
     "domains": [
@@ -41,7 +45,11 @@ WORLD: dict[str, Any] = {
         {"domain": "www.acme.example", "client": "acme", "parent_domain": "acme.example"},
         {"domain": "acme.server.panel.example", "client": "acme", "is_system_domain": True},
     ],
-    "emails": [{"email": "info@acme.example"}, {"email": "b@acme.example"}, {"email": "z@acme.example"}],
+    "emails": [
+        {"email": "info@acme.example"},
+        {"email": "b@acme.example"},
+        {"email": "z@acme.example"},
+    ],
     "databases": [{"database_name": "shop", "client": "acme"}],
     "ftp_users": [{"username": "acme-web", "client": "acme"}],
     "directory_protections": [{"client": "acme", "path": "/x", "username": "u"}],
@@ -60,7 +68,9 @@ def missing(usual: list[Reply], replies: list[Reply]) -> list[str]:
     """The number of each answer, and a member that it lacks beside the answers of a usual panel."""
     found = []
     for number, (one, other) in enumerate(zip(usual, replies, strict=True)):
-        before, after = (item[0] if isinstance(item, list) else item for item in (content(one), content(other)))
+        before, after = (
+            item[0] if isinstance(item, list) else item for item in (content(one), content(other))
+        )
         if isinstance(before, dict) and isinstance(after, dict) and other.status == one.status:
             found += [f"{number} {name}" for name in sorted({*before} - {*after})]
     return found
@@ -69,7 +79,10 @@ def missing(usual: list[Reply], replies: list[Reply]) -> list[str]:
 def picture(name: str, value: Any) -> list[Any]:
     """What of the answers of a panel is looked at, on which the point has that value."""
     data = DATA[name]
-    panel, usual = (Asked({**data.get("with", {}), **settings}, state=world()) for settings in ({name: value}, {}))
+    panel, usual = (
+        Asked({**data.get("with", {}), **settings}, state=world())
+        for settings in ({name: value}, {})
+    )
     for step in data["ask"]:
         panel.ask(step)
         usual.ask(step)
@@ -84,7 +97,9 @@ def cases() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("name", "value", "found"), list(cases()))
-def test_a_panel_with_a_value_of_a_point_shows_it(name: str, value: Any, found: list[Any], tmp_path: Path) -> None:
+def test_a_panel_with_a_value_of_a_point_shows_it(
+    name: str, value: Any, found: list[Any], tmp_path: Path
+) -> None:
     file = tmp_path / "profile.yml"
     file.write_text(yaml.safe_dump({name: value}, allow_unicode=True), encoding="utf-8")
     seen = picture(name, read_profile(file, KINDS).get(name, POINTS[name].default))
@@ -104,13 +119,17 @@ def test_the_data_are_about_points_that_there_are() -> None:
 
 def test_no_setting_has_two_homes_and_the_page_has_the_defaults_of_all() -> None:
     assert not set(SETTINGS) & set(POINTS)
-    rows = re.findall(r"^\| `(\w+)` \| `(.+?)` \|", (FILES / "README.md").read_text("utf-8"), re.MULTILINE)
+    rows = re.findall(
+        r"^\| `(\w+)` \| `(.+?)` \|", (FILES / "README.md").read_text("utf-8"), re.MULTILINE
+    )
     assert {name: json.loads(default) for name, default in rows if name in SETTINGS} == SETTINGS
 
 
 def test_members_are_named_by_the_kinds_that_there_are_and_zones() -> None:
     assert set(shown_names(KINDS)) == {*KINDS, "dns"}
-    assert set(ZONES["dns"]) == set(openapi.document("")["components"]["schemas"]["dns"]["properties"])
+    assert set(ZONES["dns"]) == set(
+        openapi.document("")["components"]["schemas"]["dns"]["properties"]
+    )
 
 
 def test_a_panel_over_http_has_its_profile(tmp_path: Path) -> None:
@@ -125,7 +144,9 @@ def test_a_panel_over_http_has_its_profile(tmp_path: Path) -> None:
         assert simulator.errors() == ""
 
 
-WRONG: list[tuple[str, str, str]] = yaml.safe_load(Path(__file__).with_name("wrong_settings.yml").read_text("utf-8"))
+WRONG: list[tuple[str, str, str]] = yaml.safe_load(
+    Path(__file__).with_name("wrong_settings.yml").read_text("utf-8")
+)
 
 
 @pytest.mark.parametrize(("option", "text", "words"), WRONG)
@@ -145,7 +166,8 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(
 
 def test_every_member_that_a_panel_shows_can_be_hidden() -> None:
     panel = Asked(
-        {"hidden_members": {kind: list(members) for kind, members in shown_names(KINDS).items()}}, state=world()
+        {"hidden_members": {kind: list(members) for kind, members in shown_names(KINDS).items()}},
+        state=world(),
     )
     for kind in shown_names(KINDS):
         reply = panel.ask({"get": f"/{kind.replace('_', '-')}/{2 if kind == 'clients' else 1}"})

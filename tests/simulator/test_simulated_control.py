@@ -19,12 +19,31 @@ def test_the_log_has_every_request_as_it_was_sent(simulator: Simulator) -> None:
     simulator.request("GET", "/clients/name/a%2Fb")
     entries = simulator.log(number)
     assert [entry["number"] for entry in entries] == [number + 1, number + 2, number + 3]
-    names = ("number", "time", "connection", "method", "path", "query", "target", "body", "status", "fault")
+    names = (
+        "number",
+        "time",
+        "connection",
+        "method",
+        "path",
+        "query",
+        "target",
+        "body",
+        "status",
+        "fault",
+    )
     assert tuple(entries[0]) == names
     assert entries[0]["query"] == {"sort": "id", "order": "desc"}
-    assert [entries[1][name] for name in ("method", "path", "status", "fault")] == ["POST", "/clients", 201, None]
+    assert [entries[1][name] for name in ("method", "path", "status", "fault")] == [
+        "POST",
+        "/clients",
+        201,
+        None,
+    ]
     assert entries[1]["body"] == {"username": "acme", "password": "secret"}
-    assert (entries[2]["path"], entries[2]["target"]) == ("/clients/name/a/b", "/clients/name/a%2Fb")
+    assert (entries[2]["path"], entries[2]["target"]) == (
+        "/clients/name/a/b",
+        "/clients/name/a%2Fb",
+    )
     assert len({entry["connection"] for entry in entries}) == 1
     assert simulator.log(number + 2) == entries[2:]
     assert simulator.writes(number) == [entries[1]]
@@ -32,7 +51,9 @@ def test_the_log_has_every_request_as_it_was_sent(simulator: Simulator) -> None:
 
 def test_the_key_is_not_in_the_log(simulator: Simulator) -> None:
     simulator.request(
-        "POST", f"/clients?key={simulator.api_key}", {"username": "acme", "notes": f"key {simulator.api_key}"}
+        "POST",
+        f"/clients?key={simulator.api_key}",
+        {"username": "acme", "notes": f"key {simulator.api_key}"},
     )
     text = requests.get(f"{simulator.url}/_simulator/log", timeout=5).text
     assert simulator.api_key not in text
@@ -52,16 +73,26 @@ def test_a_state_can_be_put_back(simulator: Simulator, acme: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "state", [{}, {"objects": []}, {"objects": {"clients": [{}]}}, {"objects": {"unheard": [{"id": 1, "data": {}}]}}]
+    "state",
+    [
+        {},
+        {"objects": []},
+        {"objects": {"clients": [{}]}},
+        {"objects": {"unheard": [{"id": 1, "data": {}}]}},
+    ],
 )
-def test_a_wrong_state_changes_nothing(simulator: Simulator, acme: int, state: dict[str, Any]) -> None:
+def test_a_wrong_state_changes_nothing(
+    simulator: Simulator, acme: int, state: dict[str, Any]
+) -> None:
     before = simulator.state()
     with pytest.raises(ValueError, match="This is not what GET /_simulator/state answers"):
         simulator.set_state(state)
     assert simulator.state() == before
 
 
-def test_a_seed_resolves_names_and_takes_read_only_members(simulator: Simulator, certificate: dict[str, str]) -> None:
+def test_a_seed_resolves_names_and_takes_read_only_members(
+    simulator: Simulator, certificate: dict[str, str]
+) -> None:
     counts = simulator.seed(
         {
             "plans": [{"name": "Business", "resources": {"domains": 0}}],
@@ -87,10 +118,19 @@ def test_a_seed_resolves_names_and_takes_read_only_members(simulator: Simulator,
         "directory_protections": 1, "scheduled_tasks": 1, "dns": 1,
     }  # fmt: skip
     client = simulator.request("GET", "/clients/name/acme").json()
-    assert (client["id_hosting_plan"], client["status"], client["created_at"]) == (2, 2, "2020-01-01T00:00:00+02:00")
+    assert (client["id_hosting_plan"], client["status"], client["created_at"]) == (
+        2,
+        2,
+        "2020-01-01T00:00:00+02:00",
+    )
     domain, sub = simulator.request("GET", "/domains").json()
     security = domain["security"]
-    assert (security["id_certificate"], security["is_hsts"], domain["traffic"], domain["status"]) == (1, True, 5, 1)
+    assert (
+        security["id_certificate"],
+        security["is_hsts"],
+        domain["traffic"],
+        domain["status"],
+    ) == (1, True, 5, 1)
     assert sub["id_parent_domain"] == domain["id"]
     assert simulator.request("GET", "/emails/1").json()["size"] == 99
     zone = simulator.request("GET", "/dns/1").json()["records"]
@@ -105,13 +145,31 @@ def test_a_seed_resolves_names_and_takes_read_only_members(simulator: Simulator,
         ({"clients": {}}, "clients: must be a list."),
         ({"clients": ["acme"]}, r"clients\[0\]: must be an object."),
         ({"clients": [{"username": "a"}, {"username": "B"}]}, r"clients\[1\]: username: may have"),
-        ({"domains": [{"domain": "x.example", "client": "none"}]}, r"domains\[0\]: there is no client 'none'."),
-        ({"domains": [{"domain": "x.example", "client": "admin"}]}, r"domains\[0\]: there is no client 'admin'."),
-        ({"domains": [{"domain": "x.example", "parent_domain": 5}]}, r"domains\[0\]: there is no domain 5."),
-        ({"emails": [{"email": "x@none.example"}]}, r"emails\[0\]: id_user: this member is required."),
+        (
+            {"domains": [{"domain": "x.example", "client": "none"}]},
+            r"domains\[0\]: there is no client 'none'.",
+        ),
+        (
+            {"domains": [{"domain": "x.example", "client": "admin"}]},
+            r"domains\[0\]: there is no client 'admin'.",
+        ),
+        (
+            {"domains": [{"domain": "x.example", "parent_domain": 5}]},
+            r"domains\[0\]: there is no domain 5.",
+        ),
+        (
+            {"emails": [{"email": "x@none.example"}]},
+            r"emails\[0\]: id_user: this member is required.",
+        ),
         ({"emails": [{}]}, r"emails\[0\]: id_user: this member is required."),
-        ({"clients": [{"username": "a", "statistics": {"files": "x"}}]}, r"clients\[0\]: statistics: must be an obj"),
-        ({"clients": [{"username": "a", "traffic": {"2026-11": 5}}]}, r"clients\[0\]: traffic: must be months with"),
+        (
+            {"clients": [{"username": "a", "statistics": {"files": "x"}}]},
+            r"clients\[0\]: statistics: must be an obj",
+        ),
+        (
+            {"clients": [{"username": "a", "traffic": {"2026-11": 5}}]},
+            r"clients\[0\]: traffic: must be months with",
+        ),
         ({"dns": [{"domain": "none.example"}]}, r"dns\[0\]: there is no domain 'none.example'."),
         ([], "A seed must be an object of lists by kind."),
     ],
@@ -124,20 +182,34 @@ def test_a_wrong_seed_names_its_item(simulator: Simulator, seed: Any, words: str
 def test_a_seed_says_what_a_client_uses(simulator: Simulator) -> None:
     statistics = {"disk_space": 700, "files": 12}
     traffic = {"2026-01": {"http": {"in": 5, "out": 7}}, "2099-01": {"imap": {"out": 3}}}
-    simulator.seed({"clients": [{"username": "acme", "statistics": statistics, "traffic": traffic}]})
+    simulator.seed(
+        {"clients": [{"username": "acme", "statistics": statistics, "traffic": traffic}]}
+    )
     stats = simulator.request("GET", "/clients/name/acme/stats").json()
-    assert (stats["disk_space"]["value"], stats["files"]["value"], stats["traffic"]["value"]) == (700, 12, 0)
-    assert simulator.request("GET", "/server").json()["resources"] == {"traffic": 0, "consumed_disk_space": 700}
+    assert (stats["disk_space"]["value"], stats["files"]["value"], stats["traffic"]["value"]) == (
+        700,
+        12,
+        0,
+    )
+    assert simulator.request("GET", "/server").json()["resources"] == {
+        "traffic": 0,
+        "consumed_disk_space": 700,
+    }
     for month, total in (("2026-01", 12), ("2026-02", 0), ("2099-01", 3)):
         answer = simulator.request("GET", f"/clients/name/acme/traffic?month={month}").json()
         assert sum(both["in"] + both["out"] for both in answer.values()) == total
-    assert {"statistics", "traffic"} & simulator.request("GET", "/clients/name/acme").json().keys() == set()
+    assert {"statistics", "traffic"} & simulator.request(
+        "GET", "/clients/name/acme"
+    ).json().keys() == set()
 
 
 def test_reset_brings_everything_back(simulator: Simulator, acme: int) -> None:
     start = simulator.settings()
     simulator.settings({"latency": 1})
-    one, [two] = (simulator.control("POST", "/faults", body) for body in ({"kind": "reset"}, [{"kind": "reset"}]))
+    one, [two] = (
+        simulator.control("POST", "/faults", body)
+        for body in ({"kind": "reset"}, [{"kind": "reset"}])
+    )
     assert two["number"] == one["number"] + 1
     simulator.reset()
     assert (simulator.settings(), simulator.faults(), simulator.log()) == (start, [], [])

@@ -1,4 +1,7 @@
-"""Faults on demand, before or after the write took effect, and how connections behave: delays, limits, reloads, reboots."""
+"""Faults on demand, before or after the write took effect, and how connections behave.
+
+Delays, limits, reloads, reboots.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,10 @@ def answers(simulator: Simulator) -> bool:
 
 
 def meets(simulator: Simulator) -> str:
-    """What the caller of that request meets: status, headers and text of an answer, or the words of an error."""
+    """What the caller of that request meets.
+
+    Status, headers and text of an answer, or the words of an error.
+    """
     try:
         answer = create(simulator)
     except requests.RequestException as error:
@@ -88,9 +94,12 @@ def test_a_fault_strikes_before_or_after_the_effect(
 
 
 @pytest.mark.parametrize(
-    "fault", [{"kind": "reset"}, {"kind": "status", "status": 502}, {"kind": "truncate", "bytes": 1}]
+    "fault",
+    [{"kind": "reset"}, {"kind": "status", "status": 502}, {"kind": "truncate", "bytes": 1}],
 )
-def test_an_effect_may_come_after_the_answer_was_lost(simulator: Simulator, fault: dict[str, Any]) -> None:
+def test_an_effect_may_come_after_the_answer_was_lost(
+    simulator: Simulator, fault: dict[str, Any]
+) -> None:
     simulator.fault({**fault, "late": 0.5})
     with contextlib.suppress(requests.RequestException):
         assert create(simulator).status_code == 502
@@ -144,10 +153,19 @@ def test_a_slow_answer_is_right_and_a_caller_that_gives_up_finds_the_write_done_
 
 
 def test_faults_strike_what_they_name_and_as_often_as_they_say(simulator: Simulator) -> None:
-    simulator.fault({"kind": "status", "method": "get", "path": "^/(admins|clients)", "skip": 1, "times": 2})
+    simulator.fault(
+        {"kind": "status", "method": "get", "path": "^/(admins|clients)", "skip": 1, "times": 2}
+    )
     assert simulator.request("POST", "/clients", {}).status_code == 400
     paths = ("/ping", "/clients", "/admins/1", "/ping", "/clients?sort=id", "/clients")
-    assert [simulator.request("GET", path).status_code for path in paths] == [200, 200, 503, 200, 503, 200]
+    assert [simulator.request("GET", path).status_code for path in paths] == [
+        200,
+        200,
+        503,
+        200,
+        503,
+        200,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -158,15 +176,30 @@ def test_faults_strike_what_they_name_and_as_often_as_they_say(simulator: Simula
         ({"kind": "explode"}, "kind: must be one of"),
         ({"kind": "reset", "seconds": 1}, "seconds: is no member of a fault of the kind reset"),
         ({"kind": "slow", "seconds": -1}, "seconds: must be a number from 0 to 1000000000."),
-        *(({"kind": "reset", "when": when}, "when: must be before or after.") for when in ("later", "", [])),
+        *(
+            ({"kind": "reset", "when": when}, "when: must be before or after.")
+            for when in ("later", "", [])
+        ),
         ({"kind": "reset", "times": -1}, "times: must be a whole number from 0 to 1000000000."),
         ({"kind": "reset", "path": "("}, "path: must be a regular expression."),
         ({"kind": "reset", "path": 5}, "path: must be a regular expression."),
-        *(({"kind": "body", "status": status}, "status: must be an HTTP status.") for status in (5, 1000, "x", "503")),
+        *(
+            ({"kind": "body", "status": status}, "status: must be an HTTP status.")
+            for status in (5, 1000, "x", "503")
+        ),
         ({"kind": "status", "body": "xml"}, "body: must be html or json."),
-        *(({"kind": "reset", name: None}, f"{name}: must be a") for name in ("method", "path", "skip", "times")),
-        *(({"kind": "status", name: None}, f"{name}: must be ") for name in ("status", "body", "headers")),
-        *(({"kind": "mutate_dns", name: None}, f"{name}: must be a list of objects.") for name in ("add", "remove")),
+        *(
+            ({"kind": "reset", name: None}, f"{name}: must be a")
+            for name in ("method", "path", "skip", "times")
+        ),
+        *(
+            ({"kind": "status", name: None}, f"{name}: must be ")
+            for name in ("status", "body", "headers")
+        ),
+        *(
+            ({"kind": "mutate_dns", name: None}, f"{name}: must be a list of objects.")
+            for name in ("add", "remove")
+        ),
         ({"kind": "slow", "seconds": None}, "seconds: must be a number"),
         ({"kind": "mutate_dns", "add": [{"host": "@"}]}, "add[0].type: this member is required."),
         ({"kind": "mutate_dns", "remove": ["@"]}, "remove: must be a list of objects."),
@@ -184,28 +217,42 @@ ADDED = {"host": "late", "type": "A", "value": "192.0.2.99"}
 
 def hosts(simulator: Simulator) -> set[str]:
     """The hosts of the zone as a caller reads them."""
-    return {record["host"] for record in simulator.request("GET", "/dns/name/acme.example").json()["records"]["other"]}
+    return {
+        record["host"]
+        for record in simulator.request("GET", "/dns/name/acme.example").json()["records"]["other"]
+    }
 
 
 @pytest.mark.parametrize("struck", [{"path": "/dns/"}, {"path": "/ping", "domain": "acme.example"}])
-def test_another_writer_changes_a_zone(simulator: Simulator, acme: int, struck: dict[str, str]) -> None:
+def test_another_writer_changes_a_zone(
+    simulator: Simulator, acme: int, struck: dict[str, str]
+) -> None:
     change = {"add": [ADDED, {**ADDED, "type": "TXT", "value": "<DKIM_RECORD_VALUE>"}]}
-    simulator.fault({"kind": "mutate_dns", **struck, **change, "remove": [{"host": "mail"}, {"type": "MX"}]})
+    simulator.fault(
+        {"kind": "mutate_dns", **struck, **change, "remove": [{"host": "mail"}, {"type": "MX"}]}
+    )
     first, _ping, second = hosts(simulator), simulator.request("GET", "/ping"), hosts(simulator)
     assert first - second == {"mail"}
     assert second - first == {"late"}
     zone = simulator.request("GET", "/dns/1").json()
     assert zone["dkim_record"].endswith(f"( {zone['records']['other'][-1]['value']} )")
-    assert (zone["is_custom_dns"], "MX" in {record["type"] for record in zone["records"]["other"]}) == (True, False)
+    assert (
+        zone["is_custom_dns"],
+        "MX" in {record["type"] for record in zone["records"]["other"]},
+    ) == (True, False)
 
 
-def test_another_writer_makes_a_client_anew_with_everything_that_it_has(simulator: Simulator, acme: int) -> None:
+def test_another_writer_makes_a_client_anew_with_everything_that_it_has(
+    simulator: Simulator, acme: int
+) -> None:
     before = simulator.request("GET", "/domains").json()
     simulator.fault({"kind": "remake", "path": "/ping", "ids": [acme]})
     simulator.request("GET", "/ping")
     assert simulator.request("GET", f"/clients/{acme}").status_code == 404
     client = simulator.request("GET", "/clients/name/acme").json()
-    assert simulator.request("GET", "/domains").json() == [{**item, "id_user": client["id"]} for item in before]
+    assert simulator.request("GET", "/domains").json() == [
+        {**item, "id_user": client["id"]} for item in before
+    ]
 
 
 @pytest.mark.parametrize("announce", [True, False])
@@ -216,7 +263,11 @@ def test_a_connection_ends_after_so_many_answers(simulator: Simulator, announce:
         session.headers["X-API-Key"] = simulator.api_key
         headers = []
         for _number in range(4):
-            headers.append(session.get(f"{simulator.api_url}/ping", timeout=5).headers.get("Connection", "keep-alive"))
+            headers.append(
+                session.get(f"{simulator.api_url}/ping", timeout=5).headers.get(
+                    "Connection", "keep-alive"
+                )
+            )
             time.sleep(0.05)
     assert simulator.counters()["connections"] - before == 2
     assert headers == (["keep-alive", "close"] if announce else ["keep-alive"] * 2) * 2
@@ -224,7 +275,9 @@ def test_a_connection_ends_after_so_many_answers(simulator: Simulator, announce:
 
 def test_an_idle_connection_is_closed(simulator: Simulator) -> None:
     simulator.settings({"keep_alive_seconds": 0.2})
-    with socket.create_connection(("127.0.0.1", int(simulator.url.rpartition(":")[2])), timeout=10) as connection:
+    with socket.create_connection(
+        ("127.0.0.1", int(simulator.url.rpartition(":")[2])), timeout=10
+    ) as connection:
         connection.sendall(b"GET /api/v2/ping HTTP/1.1\r\nHost: panel\r\n\r\n")
         begin = time.monotonic()
         received = b""
@@ -251,7 +304,9 @@ def uptime(simulator: Simulator) -> int:
     """Seconds since the panel's start."""
     shown = simulator.request("GET", "/server?meta=true").json()["meta"]["uptime"]
     assert list(shown) == ["days", "hours", "minutes", "seconds"]
-    return int(((shown["days"] * 24 + shown["hours"]) * 60 + shown["minutes"]) * 60 + shown["seconds"])
+    return int(
+        ((shown["days"] * 24 + shown["hours"]) * 60 + shown["minutes"]) * 60 + shown["seconds"]
+    )
 
 
 def test_a_reboot_is_accepted_then_the_panel_goes_away_and_comes_back(simulator: Simulator) -> None:

@@ -14,7 +14,10 @@ from panel_simulator.answering import ROUTES
 from tests.support.simulator import Simulator
 
 # By the paths, the methods of each.
-_ALL, _NAMED = ("GET", "PUT", "DELETE"), ("admins", "clients", "hosting-plans", "domains", "certificates", "emails")
+_ALL, _NAMED = (
+    ("GET", "PUT", "DELETE"),
+    ("admins", "clients", "hosting-plans", "domains", "certificates", "emails"),
+)
 _REPORTS = ("clients/*/resources", "clients/*/stats", "clients/*/traffic")
 DOCUMENTED = {
     *(("GET", path) for path in ("/server", "/ping", "/databases")),
@@ -23,7 +26,10 @@ DOCUMENTED = {
     *(
         (method, f"/{path.replace('*', form)}")
         for form in ("{id}", "name/{name}")
-        for methods, paths in ((("GET",), ("login/*", *_REPORTS)), (_ALL, [f"{kind}/*" for kind in (*_NAMED, "dns")]))
+        for methods, paths in (
+            (("GET",), ("login/*", *_REPORTS)),
+            (_ALL, [f"{kind}/*" for kind in (*_NAMED, "dns")]),
+        )
         for method in methods
         for path in paths
     ),
@@ -89,14 +95,19 @@ def test_objects_have_the_members_that_the_openapi_document_names(
         ("hosting-plans", "hosting_plan"),
     ):
         properties = document["components"]["schemas"][schema]["properties"]
-        shown = {name for name, described in properties.items() if not described.get("writeOnly")} - {"password_hash"}
+        shown = {
+            name for name, described in properties.items() if not described.get("writeOnly")
+        } - {"password_hash"}
         assert set(simulator.request("GET", f"/{kind}").json()[-1]) == shown
 
 
 def test_a_missing_key_is_401_in_the_words_of_the_panel(simulator: Simulator) -> None:
     answer = requests.get(f"{simulator.api_url}/clients", timeout=10)
     assert answer.status_code == 401
-    assert answer.json() == {"code": "401 Unauthorized", "message": "API key is missing or invalid."}
+    assert answer.json() == {
+        "code": "401 Unauthorized",
+        "message": "API key is missing or invalid.",
+    }
 
 
 def test_a_wrong_method_is_told_the_right_ones(simulator: Simulator) -> None:
@@ -123,7 +134,9 @@ def test_the_accept_header_chooses_one_of_three_types(
 def test_yaml_and_xml_have_what_json_has(simulator: Simulator) -> None:
     simulator.seed({"clients": [{"username": "acme", "notes": "a < b\x01 & c"}]})
     forms = ("text/yaml", "application/xml")
-    as_yaml, as_xml = (simulator.request("GET", "/clients", headers={"Accept": form}) for form in forms)
+    as_yaml, as_xml = (
+        simulator.request("GET", "/clients", headers={"Accept": form}) for form in forms
+    )
     assert yaml.safe_load(as_yaml.text) == simulator.request("GET", "/clients").json()
     root = ElementTree.fromstring(as_xml.content)
     found = (root.tag, root.findtext("item/notes"), root.findtext("item/is_suspended"))
@@ -141,13 +154,18 @@ def test_read_only_answers_every_write_with_403_and_logs_it() -> None:
     with Simulator.start(arguments=["--read-only"], max_seconds=60) as simulator:
         answer = simulator.request("POST", "/clients", {"username": "acme"})
         assert (answer.status_code, answer.json()["code"]) == (403, "403 Forbidden")
-        assert [(entry["method"], entry["status"]) for entry in simulator.writes()] == [("POST", 403)]
+        assert [(entry["method"], entry["status"]) for entry in simulator.writes()] == [
+            ("POST", 403)
+        ]
         assert simulator.request("GET", "/clients").json() == []
 
 
 def test_a_login_url_opens_a_page_for_clients_only(simulator: Simulator, acme: int) -> None:
     url = simulator.request("GET", f"/login/{acme}?page=domains").json()["url"]
-    assert (url.startswith(f"{simulator.url}/login?token="), url.endswith("&page=domains")) == (True, True)
+    assert (url.startswith(f"{simulator.url}/login?token="), url.endswith("&page=domains")) == (
+        True,
+        True,
+    )
     assert "Logged in as acme." in requests.get(url, timeout=10).text
     assert requests.get(f"{simulator.url}/login?token=x", timeout=10).status_code == 403
     assert simulator.request("GET", "/login/name/admin").status_code == 404
@@ -155,7 +173,11 @@ def test_a_login_url_opens_a_page_for_clients_only(simulator: Simulator, acme: i
 
 def test_lists_sort_by_the_documented_members_only() -> None:
     """The words are those of the description of the API, version 2.15."""
-    sorts = {route.path: list(route.query["sort"]) for route in ROUTES if route.form == "list" and route.is_documented}
+    sorts = {
+        route.path: list(route.query["sort"])
+        for route in ROUTES
+        if route.form == "list" and route.is_documented
+    }
     assert sorts == {
         "/admins": ["id", "username"],
         "/clients": ["id", "username"],

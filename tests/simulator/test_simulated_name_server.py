@@ -1,4 +1,7 @@
-"""The name server of the panel: what it answers is what the API holds, asked with dnspython over UDP and TCP."""
+"""The name server of the panel.
+
+What it answers is what the API holds, asked with dnspython over UDP and TCP.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +30,16 @@ WAYS: dict[str, Callable[..., dns.message.Message]] = {"udp": dns.query.udp, "tc
 Put = Callable[..., None]
 
 
-def asked(simulator: Simulator, name: str, kind: str = "A", way: str = "udp", **options: Any) -> dns.message.Message:
+def asked(
+    simulator: Simulator, name: str, kind: str = "A", way: str = "udp", **options: Any
+) -> dns.message.Message:
     query = dns.message.make_query(name, kind, **options)
     return WAYS[way](query, ADDRESS, timeout=10, port=simulator.dns_port)
 
 
 def texts(message: dns.message.Message) -> list[str]:
-    """The records of the answer, each without its name, class and type, in an order of their own."""
+    """The records of the answer, each without its name, class and type, in an order of their
+    own."""
     return sorted(rdata.to_text() for records in message.answer for rdata in records)
 
 
@@ -57,7 +63,9 @@ def put(simulator: Simulator, acme: int) -> Put:
 
 @pytest.mark.parametrize("length", [255, 256, 1000])
 @pytest.mark.parametrize("form", ["{}", '"{}"'])
-def test_a_long_text_comes_in_pieces(simulator: Simulator, put: Put, form: str, length: int) -> None:
+def test_a_long_text_comes_in_pieces(
+    simulator: Simulator, put: Put, form: str, length: int
+) -> None:
     text = "".join(chr(ord("a") + number % 26) for number in range(length))
     put(record("long", "TXT", form.format(text)))
     (records,) = asked(simulator, f"long.{ZONE}", "TXT", use_edns=0).answer
@@ -136,11 +144,19 @@ def test_aliases_are_followed_into_other_zones_of_the_panel(simulator: Simulator
     assert texts(answer) == ['"token"', "proof.other.example."]
 
 
-@pytest.mark.parametrize("name", ["elsewhere.example", "example", ".", "panel.example", "sys.server.panel.example"])
-def test_what_is_no_zone_of_the_panel_is_refused(simulator: Simulator, acme: int, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["elsewhere.example", "example", ".", "panel.example", "sys.server.panel.example"]
+)
+def test_what_is_no_zone_of_the_panel_is_refused(
+    simulator: Simulator, acme: int, name: str
+) -> None:
     simulator.request("POST", "/clients", {"username": "sys", "create_system_domain": True})
     answer = asked(simulator, name)
-    assert (answer.rcode(), answer.answer, bool(answer.flags & dns.flags.AA)) == (dns.rcode.REFUSED, [], False)
+    assert (answer.rcode(), answer.answer, bool(answer.flags & dns.flags.AA)) == (
+        dns.rcode.REFUSED,
+        [],
+        False,
+    )
 
 
 def test_a_zone_whose_dns_is_disabled_is_refused(simulator: Simulator, put: Put) -> None:
@@ -152,12 +168,16 @@ def test_a_zone_whose_dns_is_disabled_is_refused(simulator: Simulator, put: Put)
     assert texts(asked(simulator, ZONE)) == ["192.0.2.10"]
 
 
-def test_answers_come_later_than_writes_where_a_setting_says_so(simulator: Simulator, put: Put) -> None:
+def test_answers_come_later_than_writes_where_a_setting_says_so(
+    simulator: Simulator, put: Put
+) -> None:
     simulator.settings({"dns_delay": 1.5})
     name = f"late.{ZONE}"
     put(record("late", "TXT", "one"))
     written = time.monotonic()
-    assert simulator.request("GET", f"/dns/name/{ZONE}").json()["records"]["other"] == [record("late", "TXT", "one")]
+    assert simulator.request("GET", f"/dns/name/{ZONE}").json()["records"]["other"] == [
+        record("late", "TXT", "one")
+    ]
     put(record("late", "TXT", "two"))
     if asked(simulator, name, "TXT").rcode() != dns.rcode.NXDOMAIN:
         assert time.monotonic() - written > 1.5
@@ -173,9 +193,13 @@ def test_answers_come_later_than_writes_where_a_setting_says_so(simulator: Simul
     assert texts(asked(simulator, name, "TXT")) == ['"three"']
 
 
-def test_a_port_that_is_free_for_connections_alone_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_that_is_free_for_connections_alone_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     bind, addresses = socket.socket.bind, iter([(ADDRESS, 0), ("192.0.2.1", 0)])
-    monkeypatch.setattr(socket.socket, "bind", lambda one, address: bind(one, next(addresses, address)))
+    monkeypatch.setattr(
+        socket.socket, "bind", lambda one, address: bind(one, next(addresses, address))
+    )
     streams, datagrams = _bound(ADDRESS, 0)
     with streams, datagrams:
         assert streams.getsockname() == datagrams.getsockname()

@@ -36,7 +36,9 @@ def wait_until_gone(process: subprocess.Popen[str]) -> float:
 def started(*words: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
     """A process with these options, and what it says; on standard error that is nothing."""
     command = [*START, "--api-key", "k", "--max-seconds", "30", *words]
-    with subprocess.Popen(command, cwd=FILES, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, cwd=FILES, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         yield process, process.stdout
@@ -44,7 +46,9 @@ def started(*words: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_says_where_it_listens_and_ends_at_once_when_told_to(tmp_path: Path, number: signal.Signals) -> None:
+def test_it_says_where_it_listens_and_ends_at_once_when_told_to(
+    tmp_path: Path, number: signal.Signals
+) -> None:
     port_file, pid_file = tmp_path / "port", tmp_path / "pid"
     with started("--port-file", str(port_file), "--pid-file", str(pid_file)) as (process, said):
         line, port = said.readline(), port_file.read_text()
@@ -74,7 +78,9 @@ def test_the_name_server_listens_on_loopback_too_and_says_where(tmp_path: Path) 
         port = int((tmp_path / "port").read_text())
         assert said.readline() == f"Panel simulator answers DNS queries on 127.0.0.1:{port}\n"
         for table, state in (("tcp", "0A"), ("udp", "07")):
-            rows = [line.split() for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]]
+            rows = [
+                line.split() for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]
+            ]
             bound = [row[1] for row in rows if row[3] == state and row[1].endswith(f":{port:04X}")]
             assert bound == [f"0100007F:{port:04X}"]
         with socket.create_connection(("127.0.0.1", port), timeout=5):
@@ -83,7 +89,10 @@ def test_the_name_server_listens_on_loopback_too_and_says_where(tmp_path: Path) 
 
 
 def test_it_ends_with_its_parent() -> None:
-    with subprocess.Popen(["sleep", "60"]) as parent, started("--parent", str(parent.pid)) as (process, said):
+    with (
+        subprocess.Popen(["sleep", "60"]) as parent,
+        started("--parent", str(parent.pid)) as (process, said),
+    ):
         said.readline()
         time.sleep(0.3)
         assert process.poll() is None
@@ -107,7 +116,9 @@ def test_objects_outlive_a_restart_in_a_private_file(tmp_path: Path) -> None:
         simulator.request("PUT", "/dns/1", {"is_dns_disabled": True})
         state = simulator.state()
         deadline = time.monotonic() + 10
-        while time.monotonic() < deadline and not (state_file.exists() and json.loads(state_file.read_text()) == state):
+        while time.monotonic() < deadline and not (
+            state_file.exists() and json.loads(state_file.read_text()) == state
+        ):
             time.sleep(0.05)
         simulator.process.kill()
     assert stat.S_IMODE(state_file.stat().st_mode) == 0o600
@@ -121,7 +132,9 @@ def test_objects_outlive_a_restart_in_a_private_file(tmp_path: Path) -> None:
 
 def test_a_seed_file_is_planted_at_the_start_and_again_at_a_reset(tmp_path: Path) -> None:
     seed_file, state_file = tmp_path / "seed.yml", tmp_path / "state.json"
-    seed_file.write_text("clients:\n  - username: acme\ndomains:\n  - {domain: acme.example, client: acme}\n")
+    seed_file.write_text(
+        "clients:\n  - username: acme\ndomains:\n  - {domain: acme.example, client: acme}\n"
+    )
     arguments = ["--seed", str(seed_file), "--state", str(state_file)]
     with Simulator.start(arguments=arguments, max_seconds=60) as simulator:
         simulator.request("DELETE", "/domains/1")
@@ -132,14 +145,23 @@ def test_a_seed_file_is_planted_at_the_start_and_again_at_a_reset(tmp_path: Path
 
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "panel.example"])
-def test_a_self_signed_certificate_is_made_once_and_names_the_host(tmp_path: Path, name: str) -> None:
+def test_a_self_signed_certificate_is_made_once_and_names_the_host(
+    tmp_path: Path, name: str
+) -> None:
     words = ["--name", name, "--directory", str(tmp_path / "tls")]
     said, contents = [], []
     for _time in range(2):
         command = [sys.executable, "-m", "panel_simulator.self_signed", *words]
-        done = subprocess.run(command, cwd=FILES, capture_output=True, text=True, check=True, timeout=30)
+        done = subprocess.run(
+            command, cwd=FILES, capture_output=True, text=True, check=True, timeout=30
+        )
         said.append(done.stdout)
-        contents.append([(tmp_path / "tls" / file).read_bytes() for file in ("certificate.pem", "private_key.pem")])
+        contents.append(
+            [
+                (tmp_path / "tls" / file).read_bytes()
+                for file in ("certificate.pem", "private_key.pem")
+            ]
+        )
     assert (said, contents[0]) == (["created\n", "present\n"], contents[1])
     assert stat.S_IMODE((tmp_path / "tls" / "private_key.pem").stat().st_mode) == 0o600
     extensions = x509.load_pem_x509_certificate(contents[0][0]).extensions
@@ -147,7 +169,9 @@ def test_a_self_signed_certificate_is_made_once_and_names_the_host(tmp_path: Pat
     assert [str(item.value) for item in names] == [name]
 
 
-def test_https_is_served_with_verification_and_survives_a_reset_of_the_connection(tmp_path: Path) -> None:
+def test_https_is_served_with_verification_and_survives_a_reset_of_the_connection(
+    tmp_path: Path,
+) -> None:
     ensure("127.0.0.1", tmp_path)
     files = (str(tmp_path / "certificate.pem"), str(tmp_path / "private_key.pem"))
     with Simulator.start(tls=files, max_seconds=60) as simulator:
@@ -170,24 +194,76 @@ CANNOT = "The simulator cannot start: "
     [
         ([], "", "one of the arguments --api-key --api-key-file is required"),
         (["--api-key", ""], "", f"{CANNOT}the API key is empty"),
-        (["--api-key", "k", "--port", "65536"], "", "argument --port: must be a number from 0 to 65535"),
-        (["--api-key", "k", "--dns", "domain"], "", "argument --dns: must be a number from 0 to 65535"),
+        (
+            ["--api-key", "k", "--port", "65536"],
+            "",
+            "argument --port: must be a number from 0 to 65535",
+        ),
+        (
+            ["--api-key", "k", "--dns", "domain"],
+            "",
+            "argument --dns: must be a number from 0 to 65535",
+        ),
         (["--api-key", "k", "--dns-port-file", "f"], "", "--dns-port-file needs --dns"),
-        (["--api-key", "k", "--port", "TAKEN"], "", f"{CANNOT}Address already in use (port TAKEN)."),
-        (["--api-key", "k", "--dns", "TAKEN"], "", f"{CANNOT}Address already in use (port TAKEN for DNS)."),
-        (["--api-key", "k", "--seed", "missing"], "", f"{CANNOT}missing: No such file or directory."),
-        (["--api-key", "k", "--tls", "a", "a"], "", f"{CANNOT}--tls a a: No such file or directory."),
+        (
+            ["--api-key", "k", "--port", "TAKEN"],
+            "",
+            f"{CANNOT}Address already in use (port TAKEN).",
+        ),
+        (
+            ["--api-key", "k", "--dns", "TAKEN"],
+            "",
+            f"{CANNOT}Address already in use (port TAKEN for DNS).",
+        ),
+        (
+            ["--api-key", "k", "--seed", "missing"],
+            "",
+            f"{CANNOT}missing: No such file or directory.",
+        ),
+        (
+            ["--api-key", "k", "--tls", "a", "a"],
+            "",
+            f"{CANNOT}--tls a a: No such file or directory.",
+        ),
         (["--api-key", "k", "--seed", "FILE"], "{", f"{CANNOT}FILE is neither JSON nor YAML: "),
-        (["--api-key", "k", "--seed", "FILE"], "clients: [{username: B}]", f"{CANNOT}clients[0]: username: may have"),
-        (["--api-key", "k", "--state", "FILE"], "{}", f"{CANNOT}FILE does not hold a state of the simulator: "),
-        (["--api-key", "k", "--seed", "FILE"], "[" * 5000, f"{CANNOT}FILE is neither JSON nor YAML: "),
-        (["--api-key", "k", "--settings", "[" * 90_000], "", f"{CANNOT}the settings are not JSON: "),
-        (["--api-key", "k", "--state", "FILE"], "[" * 90_000, f"{CANNOT}FILE does not hold a state of the simulator: "),
-        (["--api-key", "k", "--state", "FILE"], "x", f"{CANNOT}FILE does not hold a state of the simulator: "),
+        (
+            ["--api-key", "k", "--seed", "FILE"],
+            "clients: [{username: B}]",
+            f"{CANNOT}clients[0]: username: may have",
+        ),
+        (
+            ["--api-key", "k", "--state", "FILE"],
+            "{}",
+            f"{CANNOT}FILE does not hold a state of the simulator: ",
+        ),
+        (
+            ["--api-key", "k", "--seed", "FILE"],
+            "[" * 5000,
+            f"{CANNOT}FILE is neither JSON nor YAML: ",
+        ),
+        (
+            ["--api-key", "k", "--settings", "[" * 90_000],
+            "",
+            f"{CANNOT}the settings are not JSON: ",
+        ),
+        (
+            ["--api-key", "k", "--state", "FILE"],
+            "[" * 90_000,
+            f"{CANNOT}FILE does not hold a state of the simulator: ",
+        ),
+        (
+            ["--api-key", "k", "--state", "FILE"],
+            "x",
+            f"{CANNOT}FILE does not hold a state of the simulator: ",
+        ),
     ],
 )
 def test_a_wrong_start_is_explained_without_a_traceback_and_leaves_files_alone(
-    capfd: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[str], content: str, words: str
+    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    arguments: list[str],
+    content: str,
+    words: str,
 ) -> None:
     file = tmp_path / "file"
     file.write_text(content)
@@ -196,7 +272,9 @@ def test_a_wrong_start_is_explained_without_a_traceback_and_leaves_files_alone(
         taken.listen()
         real = {"FILE": str(file), "TAKEN": str(taken.getsockname()[1])}
         try:
-            code: object = main([*(real.get(word, word) for word in arguments), "--max-seconds", "5"])
+            code: object = main(
+                [*(real.get(word, word) for word in arguments), "--max-seconds", "5"]
+            )
         except SystemExit as end:
             code = end.code
     said = capfd.readouterr()
@@ -207,6 +285,8 @@ def test_a_wrong_start_is_explained_without_a_traceback_and_leaves_files_alone(
 def test_a_python_without_what_it_needs_is_told_in_one_sentence() -> None:
     # Without the libraries that are installed.
     command = [sys.executable, "-S", "-m", "panel_simulator", "--api-key", "k"]
-    done = subprocess.run(command, cwd=FILES, capture_output=True, text=True, check=False, timeout=30)
+    done = subprocess.run(
+        command, cwd=FILES, capture_output=True, text=True, check=False, timeout=30
+    )
     words = f"The simulator cannot start with {sys.executable}: it needs PyYAML.\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", words)
