@@ -66,32 +66,41 @@ def test_what_only_contributors_read_is_needless(tmp_path: Path, path: str) -> N
     tracked = [*TRACKED, *FOR_CONTRIBUTORS]
 
     assert wrong_content(_archive(tmp_path, _right()), tracked) == []
-    assert wrong_content(_archive(tmp_path, _right() | {path}), tracked) == [f"needless in the archive: {path}"]
+    assert wrong_content(_archive(tmp_path, _right() | {path}), tracked) == [
+        f"needless in the archive: {path}"
+    ]
 
 
-def test_a_link_to_a_file_that_is_not_in_the_archive_is_named_unless_it_is_a_whole_address(tmp_path: Path) -> None:
+def test_a_link_to_a_file_that_is_not_in_the_archive_is_named_unless_it_is_a_whole_address(
+    tmp_path: Path,
+) -> None:
     archive = tmp_path / "hosting-panel-1.0.0.tar.gz"
-    links = (
-        "[here](dns.md#safely) [above](../README.md) [figures](performance/README.md) [issue](https://panel.example/x)"
-    )
+    links = "[here](dns.md#safely) [above](../README.md) [figures](performance/README.md) [issue](https://panel.example/x)"
     with tarfile.open(archive, "w:gz") as content:
         for name, text in {"README.md": "", "docs/dns.md": "", "docs/behaviour.md": links}.items():
             member = tarfile.TarInfo(name)
             member.size = len(text)
             content.addfile(member, io.BytesIO(text.encode()))
 
-    assert dead_links(archive) == ["not in the archive: performance/README.md, to which docs/behaviour.md links"]
+    assert dead_links(archive) == [
+        "not in the archive: performance/README.md, to which docs/behaviour.md links"
+    ]
 
 
 def test_a_warning_of_the_importer_is_a_mistake_unless_it_only_counts_exceptions() -> None:
-    lines = ["Loading role site", "WARNING: Ignore files skip ansible-test sanity tests, found ignore-2.16.txt", "done"]
+    lines = [
+        "Loading role site",
+        "WARNING: Ignore files skip ansible-test sanity tests, found ignore-2.16.txt",
+        "done",
+    ]
 
     assert complaints(lines) == []
     assert complaints([*lines, "WARNING: No changelog found."]) == ["WARNING: No changelog found."]
 
 
 @pytest.mark.parametrize(
-    ("line", "number"), [("Passed: 0 failure(s), 0 warning(s) on 704 files.", 704), ("No files", 0), ("", 0)]
+    ("line", "number"),
+    [("Passed: 0 failure(s), 0 warning(s) on 704 files.", 704), ("No files", 0), ("", 0)],
 )
 def test_the_files_that_the_linter_has_looked_at_are_counted(line: str, number: int) -> None:
     assert linted_files(["WARNING  Something", line]) == number

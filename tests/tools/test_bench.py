@@ -1,4 +1,5 @@
-"""The benchmark: that its arithmetic is right, that it counts, and that it notices work that was not done. No time is judged here."""
+"""The benchmark: that its arithmetic is right, that it counts, and that it notices work that was
+not done. No time is judged here."""
 
 from __future__ import annotations
 
@@ -21,7 +22,12 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 
 def test_every_comparison_names_runs_that_there_are() -> None:
-    named = {name for one in COMPARISONS for name in (one.over, one.under, one.less, one.less_under) if name}
+    named = {
+        name
+        for one in COMPARISONS
+        for name in (one.over, one.under, one.less, one.less_under)
+        if name
+    }
     assert named == set(RUNS)
 
 
@@ -35,13 +41,27 @@ def test_every_comparison_names_runs_that_there_are() -> None:
         (Comparison("", "wall", "loop", "empty", "", "empty"), None),
     ],
 )
-def test_a_ratio_is_taken_net_and_for_each_item(comparison: Comparison, expected: float | None) -> None:
-    sides = {"bulk 1,000": 4.0, "script 1,000": 1.0, "empty 1,000": 1.0, "loop": 3.0, "uri loop": 5.0, "empty": 1.0}
+def test_a_ratio_is_taken_net_and_for_each_item(
+    comparison: Comparison, expected: float | None
+) -> None:
+    sides = {
+        "bulk 1,000": 4.0,
+        "script 1,000": 1.0,
+        "empty 1,000": 1.0,
+        "loop": 3.0,
+        "uri loop": 5.0,
+        "empty": 1.0,
+    }
     assert value(comparison, sides) == (None if expected is None else pytest.approx(expected))
 
 
 def test_the_worker_is_counted_however_long_the_command_waits_for_it(tmp_path: Path) -> None:
-    for end, command, total in ((1, "sh", 1), (2, "python AnsiballZ_x.py", 2), (3, "python x", 3), (4, "python x", 9)):
+    for end, command, total in (
+        (1, "sh", 1),
+        (2, "python AnsiballZ_x.py", 2),
+        (3, "python x", 3),
+        (4, "python x", 9),
+    ):
         file = tmp_path / str(9 - end)
         file.write_text(f"cmd: {command}\nsummary: {total}\n", encoding="utf-8")
         os.utime(file, (end, end))
@@ -70,7 +90,9 @@ def test_the_page_shows_the_median_of_the_rounds_and_a_missed_goal() -> None:
     ids=lambda run: f"{run.play} {run.new} {run.in_process}",
 )
 @pytest.mark.release
-def test_each_kind_of_run_does_its_work_with_the_requests_that_it_needs(bench: Bench, run: Run) -> None:
+def test_each_kind_of_run_does_its_work_with_the_requests_that_it_needs(
+    bench: Bench, run: Run
+) -> None:
     found = bench.measured(run, count=False)
     assert found["wall"] > 0
     assert 5_000_000 < found["memory"] < 1_000_000_000

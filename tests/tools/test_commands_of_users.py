@@ -1,4 +1,5 @@
-"""Whoever knows collections starts the tests of this one with the usual commands, in a checkout that is a collection's folder."""
+"""Whoever knows collections starts the tests of this one with the usual commands, in a checkout
+that is a collection's folder."""
 
 from __future__ import annotations
 
@@ -24,13 +25,21 @@ OF_EACH_KIND = [
 
 
 def test_what_ansible_test_installs_for_the_unit_tests_is_all_that_they_import() -> None:
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "tests" / "unit").rglob("*.py")]
+    trees = [
+        ast.parse(path.read_text(encoding="utf-8"))
+        for path in (ROOT / "tests" / "unit").rglob("*.py")
+    ]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
     packages = {name.partition(".")[0] for name in names} - sys.stdlib_module_names - OURS
-    projects = {name: {one.replace("_", "-") for one in found} for name, found in packages_distributions().items()}
-    listed = set((ROOT / "tests" / "unit" / "requirements.txt").read_text(encoding="utf-8").splitlines())
+    projects = {
+        name: {one.replace("_", "-") for one in found}
+        for name, found in packages_distributions().items()
+    }
+    listed = set(
+        (ROOT / "tests" / "unit" / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    )
 
     assert {name for name in packages if not listed & projects.get(name, set())} == set()
 
@@ -42,6 +51,16 @@ def test_ansible_test_runs_the_unit_tests(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
     words = ["ansible-test", "units", "--python", PYTHON, "--num-workers", "2", *OF_EACH_KIND]
     surroundings = environment(Path(sys.executable).parent, HOME=str(tmp_path))
-    done = subprocess.run(words, cwd=folder, env=surroundings, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        words,
+        cwd=folder,
+        env=surroundings,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
-    assert (done.returncode, done.stdout.count(" passed in ")) == (0, len(OF_EACH_KIND)), done.stdout[-4000:]
+    assert (done.returncode, done.stdout.count(" passed in ")) == (0, len(OF_EACH_KIND)), (
+        done.stdout[-4000:]
+    )

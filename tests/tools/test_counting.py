@@ -1,4 +1,8 @@
-"""What `make test` counts: tests where there is a report of them, and otherwise the session; `.ci/run` counts what its runs of make counted."""
+"""What `make test` counts.
+
+Tests where there is a report of them, and otherwise the session; `.ci/run` counts what its runs of
+make counted.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +36,9 @@ def ended(
 
     def nox(*_words: object, **_how: object) -> None:
         if result:
-            (folder / "unit.json").write_text(f'{{"sessions": [{{"result": "{result}"}}]}}', encoding="utf-8")
+            (folder / "unit.json").write_text(
+                f'{{"sessions": [{{"result": "{result}"}}]}}', encoding="utf-8"
+            )
         if report:
             (folder / "unit.xml").write_text(report, encoding="utf-8")
 
@@ -53,7 +59,12 @@ def ended(
     ],
 )
 def test_a_session_counts_by_its_report_and_by_its_end(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, result: str, report: str, ci: str, counted: tuple[int, int]
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    result: str,
+    report: str,
+    ci: str,
+    counted: tuple[int, int],
 ) -> None:
     assert ended(monkeypatch, tmp_path, result, report, ci) == counted
 
@@ -67,7 +78,8 @@ def test_a_failed_test_is_named_in_a_line(monkeypatch: pytest.MonkeyPatch, tmp_p
 # The last line of `.ci/run`
 
 
-# Stands in for make: counts as a file named after the target says, and fails where it counts a failure or nothing.
+# Stands in for make: counts as a file named after the target says, and fails where it counts a
+# failure or nothing.
 MAKE = """#!/bin/sh
 mkdir -p .build/log
 cp "counted-$2" .build/log/closing-line 2>/dev/null || exit 2
@@ -96,6 +108,8 @@ def test_the_last_line_counts_both_runs(
             (tmp_path / f"counted-{name}").write_text(text, encoding="utf-8")
     variables = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
 
-    done = subprocess.run([tmp_path / ".ci" / "run"], env=variables, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [tmp_path / ".ci" / "run"], env=variables, capture_output=True, text=True, check=False
+    )
 
     assert (done.returncode, done.stdout.splitlines()[-1]) == (code, last)

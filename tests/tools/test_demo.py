@@ -14,7 +14,8 @@ import pytest
 from tools import demo
 from tools.processes import MarkedCommand
 
-# The demonstration itself, with another playbook, and with the environment of the tests in place of its own.
+# The demonstration itself, with another playbook, and with the environment of the tests in place of
+# its own.
 DRIVER = """
 import sys
 from pathlib import Path
@@ -36,9 +37,13 @@ PLAYBOOK = """
 def _start(folder: Path, last_command: str) -> tuple[subprocess.Popen[str], Path]:
     pid_file = folder / "pid"
     playbook = folder / "playbook.yml"
-    playbook.write_text(PLAYBOOK.format(pid_file=pid_file, last_command=last_command), encoding="utf-8")
+    playbook.write_text(
+        PLAYBOOK.format(pid_file=pid_file, last_command=last_command), encoding="utf-8"
+    )
     words = [sys.executable, "-c", DRIVER, str(playbook)]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True), pid_file
+    return subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ), pid_file
 
 
 def _pid(pid_file: Path) -> int:
@@ -51,13 +56,18 @@ def _pid(pid_file: Path) -> int:
 
 def _is_running(pid: int) -> bool:
     try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+        return (
+            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+            != "Z"
+        )
     except OSError:
         return False
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupted_demonstration_stops_what_it_started(tmp_path: Path, number: signal.Signals) -> None:
+def test_an_interrupted_demonstration_stops_what_it_started(
+    tmp_path: Path, number: signal.Signals
+) -> None:
     process, pid_file = _start(tmp_path, "sleep 60")
     pid = _pid(pid_file)
     assert _is_running(pid)
@@ -70,7 +80,9 @@ def test_an_interrupted_demonstration_stops_what_it_started(tmp_path: Path, numb
 
 
 @pytest.mark.parametrize(("last_command", "code"), [("true", 0), ("false", 2)])
-def test_the_exit_code_is_the_playbooks_and_nothing_keeps_running(tmp_path: Path, last_command: str, code: int) -> None:
+def test_the_exit_code_is_the_playbooks_and_nothing_keeps_running(
+    tmp_path: Path, last_command: str, code: int
+) -> None:
     process, pid_file = _start(tmp_path, last_command)
 
     output = process.communicate(timeout=60)[0]
@@ -79,14 +91,20 @@ def test_the_exit_code_is_the_playbooks_and_nothing_keeps_running(tmp_path: Path
     assert not _is_running(_pid(pid_file))
 
 
-def test_it_ends_with_what_happened_and_not_with_the_numbers_of_the_playbook_around_it(tmp_path: Path) -> None:
+def test_it_ends_with_what_happened_and_not_with_the_numbers_of_the_playbook_around_it(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "report.txt").write_text("of an earlier demonstration", encoding="utf-8")
 
-    output = _start(tmp_path, f"cp {tmp_path}/playbook.yml {tmp_path}/report.txt")[0].communicate(timeout=60)[0]
+    output = _start(tmp_path, f"cp {tmp_path}/playbook.yml {tmp_path}/report.txt")[0].communicate(
+        timeout=60
+    )[0]
 
     report = (tmp_path / "playbook.yml").read_text(encoding="utf-8")
     assert output.endswith(f"{report}\n{demo.NEXT}\n")
-    assert "of an earlier demonstration" not in _start(tmp_path, "true")[0].communicate(timeout=60)[0]
+    assert (
+        "of an earlier demonstration" not in _start(tmp_path, "true")[0].communicate(timeout=60)[0]
+    )
 
 
 def test_no_temporary_folder_stays(tmp_path: Path) -> None:

@@ -25,10 +25,13 @@ DENSE = {
     density.VAGUE: "found = 1\n",
 }
 BROKEN_RULES = {
-    "PLR0911": "def f(x):\n" + "".join(f"    if x == {number}:\n        return {number}\n" for number in range(9)),
-    "PLR0912": "def f(x):\n" + "".join(f"    if x == {number}:\n        x += 1\n" for number in range(14)),
+    "PLR0911": "def f(x):\n"
+    + "".join(f"    if x == {number}:\n        return {number}\n" for number in range(9)),
+    "PLR0912": "def f(x):\n"
+    + "".join(f"    if x == {number}:\n        x += 1\n" for number in range(14)),
     "PLR0913": "def f(a, b, c, d, e, f, g):\n    return a\n",
-    "PLR0914": "def f():\n" + "".join(f"    variable_{number} = {number}\n" for number in range(20)),
+    "PLR0914": "def f():\n"
+    + "".join(f"    variable_{number} = {number}\n" for number in range(20)),
     "PLR0915": "def f(x):\n" + "    x += 1\n" * 60,
     "D101": "class Price:\n    amount = 1\n",
     "D102": 'class Price:\n    """A price."""\n\n    def add(self):\n        return 1\n',
@@ -67,7 +70,9 @@ def test_a_limit_falls_with_its_figure_and_does_not_rise() -> None:
     limits = {"core": {density.NODES: 4.0, density.TERNARIES: 10.0}}
     measured = {"core": {density.NODES: 3.501, density.TERNARIES: 12.0}}
 
-    assert density.lowered(measured, limits) == {"core": {density.NODES: 3.51, density.TERNARIES: 10.0}}
+    assert density.lowered(measured, limits) == {
+        "core": {density.NODES: 3.51, density.TERNARIES: 10.0}
+    }
 
 
 def test_every_package_has_a_limit_for_every_figure() -> None:
@@ -75,7 +80,9 @@ def test_every_package_has_a_limit_for_every_figure() -> None:
     names = {*density.figures_of([]), *density.RULES.values(), density.LONG_LINES}
     names.remove(density.RULES["E501"])
 
-    assert {package: set(figures) for package, figures in limits.items()} == dict.fromkeys(density.PACKAGES, names)
+    assert {package: set(figures) for package, figures in limits.items()} == dict.fromkeys(
+        density.PACKAGES, names
+    )
 
 
 def test_a_package_that_exceeds_a_limit_fails_the_check(
@@ -87,11 +94,16 @@ def test_a_package_that_exceeds_a_limit_fails_the_check(
     monkeypatch.setattr(density, "measure", lambda: {"core": {density.TERNARIES: 2.0}})
 
     assert density.main([]) == density.main(["--lower"]) == 1
-    assert "core: ternaries a thousand lines: 2, and tools/density.yml allows 1" in capsys.readouterr().out
+    assert (
+        "core: ternaries a thousand lines: 2, and tools/density.yml allows 1"
+        in capsys.readouterr().out
+    )
 
 
 def test_the_sentence_that_names_a_test_is_its_docstring(tmp_path: Path) -> None:
-    (tmp_path / "test_sums.py").write_text("def test_one_and_one_are_two():\n    assert 1 + 1 == 2\n", encoding="utf-8")
+    (tmp_path / "test_sums.py").write_text(
+        "def test_one_and_one_are_two():\n    assert 1 + 1 == 2\n", encoding="utf-8"
+    )
 
     assert density.count_by_ruff([tmp_path])[density.RULES["D103"]] == 0
 

@@ -1,4 +1,5 @@
-"""A command is run in a copy of the process that has loaded Ansible only where it does the same there."""
+"""A command is run in a copy of the process that has loaded Ansible only where it does the same
+there."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from ansible import constants
 
 from tests.support.ansible_command import is_usual
 
-# Ansible looks for a role when a play names it, and the paths of collections are compared by what is in them.
+# Ansible looks for a role when a play names it, and the paths of collections are compared by what
+# is in them.
 READ_LATER = ("ANSIBLE_ROLES_PATH", "ANSIBLE_COLLECTIONS_PATH")
 
 

@@ -38,7 +38,10 @@ def test_a_lock_file_has_hashes_and_names_no_host(lock: Path) -> None:
     text = lock.read_text(encoding="utf-8")
 
     assert "://" not in text
-    assert all("--hash=sha256:" in entry_of(name, lock) for name in re.findall(r"^([\w.-]+)==", text, re.MULTILINE))
+    assert all(
+        "--hash=sha256:" in entry_of(name, lock)
+        for name in re.findall(r"^([\w.-]+)==", text, re.MULTILINE)
+    )
 
 
 @pytest.mark.parametrize("core", CONTROLLER_PYTHON)
@@ -47,12 +50,20 @@ def test_the_lock_of_a_core_pins_that_core(core: str) -> None:
     assert f"\nansible-core=={core}." in lock.read_text(encoding="utf-8")
 
 
-def test_every_environment_is_installed_with_hashes_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_environment_is_installed_with_hashes_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     commands: list[list[str]] = []
-    monkeypatch.setattr(environments, "_run", lambda command: commands.append([str(word) for word in command]))
+    monkeypatch.setattr(
+        environments, "_run", lambda command: commands.append([str(word) for word in command])
+    )
     monkeypatch.setattr(environments, "BUILD", tmp_path)
     lock = environments.DEVELOPMENT_LOCK
-    for fill in (environments._fill_with_pip, environments._fill_development, environments._fill_with_uv):
+    for fill in (
+        environments._fill_with_pip,
+        environments._fill_development,
+        environments._fill_with_uv,
+    ):
         fill(tmp_path / "environment", lock, Path(sys.executable))
 
     installs = [command for command in commands if "install" in command]
@@ -77,7 +88,9 @@ def test_a_package_without_a_hash_is_not_installed(
 def test_nothing_is_installed_past_the_locks() -> None:
     installing = re.compile(r"""pip["', ]+install|["']install["']""")
     files = {
-        path.relative_to(ROOT).as_posix() for path in ROOT.glob("tools/**/*.py") if installing.search(path.read_text())
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.glob("tools/**/*.py")
+        if installing.search(path.read_text())
     }
 
     # ansible-galaxy installs an archive that was built here.

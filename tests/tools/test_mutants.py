@@ -1,4 +1,7 @@
-"""The list of faults keeps up with the code: each can be put in, and the tests that have to notice it are there."""
+"""The list of faults keeps up with the code.
+
+Each can be put in, and the tests that have to notice it are there.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,9 @@ FEWEST = 60
 
 def test_there_are_enough_of_them_each_with_a_name_of_its_own() -> None:
     assert len(MUTANTS) >= FEWEST
-    assert [name for name, count in Counter(one["id"] for one in MUTANTS).items() if count > 1] == []
+    assert [
+        name for name, count in Counter(one["id"] for one in MUTANTS).items() if count > 1
+    ] == []
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda one: one["id"])
@@ -26,13 +31,24 @@ def test_a_fault_can_be_put_in_and_names_its_tests(mutant: dict[str, str]) -> No
     assert changed != text
     assert len(changed.splitlines()) == len(text.splitlines())
     compile(changed, mutant["file"], "exec")
-    assert [test for test in mutant["tests"] if not (ROOT / test.partition("::")[0]).is_file()] == []
+    assert [
+        test for test in mutant["tests"] if not (ROOT / test.partition("::")[0]).is_file()
+    ] == []
     assert mutant["why"]
 
 
-def test_a_fault_that_survives_or_cannot_be_put_in_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_that_survives_or_cannot_be_put_in_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "code.py").write_text("limit = 1\n", encoding="utf-8")
-    fault = {"id": "limit", "file": "code.py", "old": "limit = 1", "new": "limit = 2", "tests": [], "why": "too many"}
+    fault = {
+        "id": "limit",
+        "file": "code.py",
+        "old": "limit = 1",
+        "new": "limit = 2",
+        "tests": [],
+        "why": "too many",
+    }
     seen: list[str] = []
 
     def code_of(_tests: object, copy: Path) -> int:
@@ -43,5 +59,11 @@ def test_a_fault_that_survives_or_cannot_be_put_in_is_told(tmp_path: Path, monke
     codes = [mutants.PASSED, mutants.FAILED, 2]
     said = [mutants.tried(fault, tmp_path, number) for number in (1, 2, 3)]
     assert said == ["limit survives: too many", "", "limit ends pytest with 2: too many"]
-    assert mutants.tried({**fault, "old": "limit = 3"}, tmp_path, 4) == "limit: code.py has this 0 times: limit = 3"
-    assert (seen, (tmp_path / "code.py").read_text(encoding="utf-8")) == (["limit = 2\n"] * 3, "limit = 1\n")
+    assert (
+        mutants.tried({**fault, "old": "limit = 3"}, tmp_path, 4)
+        == "limit: code.py has this 0 times: limit = 3"
+    )
+    assert (seen, (tmp_path / "code.py").read_text(encoding="utf-8")) == (
+        ["limit = 2\n"] * 3,
+        "limit = 1\n",
+    )

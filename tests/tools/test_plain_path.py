@@ -1,4 +1,5 @@
-"""A checkout works in a folder of any name, and what `make` starts needs a Python and nothing else: what it lacks, it installs for itself."""
+"""A checkout works in a folder of any name, and what `make` starts needs a Python and nothing else:
+what it lacks, it installs for itself."""
 
 from __future__ import annotations
 
@@ -18,7 +19,9 @@ def _no_link_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(LINK_TO_ROOT, raising=False)
 
 
-@pytest.mark.parametrize("name", ["with space", "o'clock", "a:b", "ümlaut", "{{ braces }}", "$HOME"])
+@pytest.mark.parametrize(
+    "name", ["with space", "o'clock", "a:b", "ümlaut", "{{ braces }}", "$HOME"]
+)
 def test_another_path_gets_a_plain_link_in_the_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -41,7 +44,12 @@ def test_a_second_run_that_ends_leaves_the_link_to_the_first(tmp_path: Path) -> 
     variables = {**os.environ, "HOSTING_PANEL_USER_CACHE": str(folder), "TMPDIR": str(tmp_path)}
     links = [
         subprocess.run(
-            [sys.executable, "-c", program], cwd=ROOT, env=variables, capture_output=True, text=True, check=True
+            [sys.executable, "-c", program],
+            cwd=ROOT,
+            env=variables,
+            capture_output=True,
+            text=True,
+            check=True,
         )
         for _run in range(2)
     ]
@@ -49,7 +57,9 @@ def test_a_second_run_that_ends_leaves_the_link_to_the_first(tmp_path: Path) -> 
     assert Path(links[0].stdout.strip()).resolve() == folder
 
 
-def test_something_else_in_the_place_of_the_link_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_something_else_in_the_place_of_the_link_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOSTING_PANEL_USER_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "with space"
     folder.mkdir()
@@ -65,12 +75,16 @@ def test_something_else_in_the_place_of_the_link_is_an_error(tmp_path: Path, mon
 # What `make` starts
 
 
-STARTED = sorted(set(re.findall(r"\$\(RUN\)\.(\w+)", (ROOT / "Makefile").read_text(encoding="utf-8"))))
+STARTED = sorted(
+    set(re.findall(r"\$\(RUN\)\.(\w+)", (ROOT / "Makefile").read_text(encoding="utf-8")))
+)
 
 
 @pytest.mark.parametrize("name", STARTED)
 def test_a_python_without_any_package_can_start_it(name: str) -> None:
-    module = f"tools.{name}" if (ROOT / "tools" / f"{name}.py").is_file() else f"tools.{name}.__main__"
+    module = (
+        f"tools.{name}" if (ROOT / "tools" / f"{name}.py").is_file() else f"tools.{name}.__main__"
+    )
     # -S leaves out the packages that are installed.
     words = [sys.executable, "-S", "-c", f"import {module}"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
@@ -80,5 +94,7 @@ def test_a_python_without_any_package_can_start_it(name: str) -> None:
 def test_the_experiments_start_where_only_the_checkout_is_at_hand() -> None:
     words = [sys.executable, "-m", "tools.reliability", "--help"]
     there = environment(Path(sys.executable).parent)
-    done = subprocess.run(words, cwd=ROOT, env=there, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        words, cwd=ROOT, env=there, capture_output=True, text=True, timeout=60, check=False
+    )
     assert done.returncode == 0, done.stderr
