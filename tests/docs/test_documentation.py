@@ -58,13 +58,22 @@ def test_the_site_is_built_without_a_warning(built: int) -> None:
 
 def test_every_module_plugin_and_role_has_a_page(site: dict[Path, Page]) -> None:
     wanted = {f"{name}_module" for name in files("plugins/modules/*.py")}
-    wanted |= {f"{name}_{kind}" for kind in ("filter", "inventory", "lookup") for name in files(f"plugins/{kind}/*.py")}
-    wanted |= {f"{path.parent.parent.name}_role" for path in ROOT.glob("roles/*/meta/argument_specs.yml")}
+    wanted |= {
+        f"{name}_{kind}"
+        for kind in ("filter", "inventory", "lookup")
+        for name in files(f"plugins/{kind}/*.py")
+    }
+    wanted |= {
+        f"{path.parent.parent.name}_role" for path in ROOT.glob("roles/*/meta/argument_specs.yml")
+    }
     assert sorted(name for name in wanted if REFERENCE / f"{name}.html" not in site) == []
 
 
 def test_every_module_is_in_the_reference(site: dict[Path, Page]) -> None:
-    listed = {link.rpartition("/")[2].removesuffix("_module.html") for link in site[REFERENCE / "index.html"].links}
+    listed = {
+        link.rpartition("/")[2].removesuffix("_module.html")
+        for link in site[REFERENCE / "index.html"].links
+    }
     assert set(files("plugins/modules/panel_*.py")) <= listed
 
 
@@ -80,7 +89,11 @@ def test_every_link_within_the_site_leads_somewhere(site: dict[Path, Page]) -> N
             address = urlsplit(link)
             if address.scheme or address.netloc:
                 continue
-            target = (page.path.parent / unquote(address.path)).resolve() if address.path else page.path.resolve()
+            target = (
+                (page.path.parent / unquote(address.path)).resolve()
+                if address.path
+                else page.path.resolve()
+            )
             anchors = site[target].anchors if target in site else set()
             if not target.is_file() or (
                 address.fragment and target in site and unquote(address.fragment) not in anchors
@@ -112,7 +125,9 @@ def test_the_search_finds_the_module_of_a_word_first(site: dict[Path, Page]) -> 
         sights = look([View(f"{address}{word}", evaluate=FIRST) for word in SEARCHED])
         server.shutdown()
     first = {word: sight.evaluated for word, sight in zip(SEARCHED, sights, strict=True)}
-    assert {word: name for word, name in SEARCHED.items() if f"{name} module" not in first[word]} == {}, first
+    assert {
+        word: name for word, name in SEARCHED.items() if f"{name} module" not in first[word]
+    } == {}, first
 
 
 @pytest.mark.parametrize("guide", [path.name for path in guides() if path.name != "README.md"])
@@ -120,7 +135,8 @@ def test_every_guide_is_in_the_index(guide: str) -> None:
     assert f"({guide})" in INDEX
 
 
-# How far words that are set as code reach, outside of blocks and tables, which scroll in themselves.
+# How far words that are set as code reach, outside of blocks and tables, which scroll in
+# themselves.
 REACH = """Math.max(...[...document.querySelectorAll('p code, li code')]
     .filter(one => !one.closest('table')).map(one => one.getBoundingClientRect().right))"""
 

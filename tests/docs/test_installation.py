@@ -1,4 +1,5 @@
-"""The line that installs the collection in a checkout installs what belongs to it, as often as it is typed."""
+"""The line that installs the collection in a checkout installs what belongs to it, as often as it
+is typed."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ def installation(page: Path) -> str:
 
 def saved() -> set[str]:
     """What readers of the guides save in the folder in which they are."""
-    pages = [page for page in guides() if not any(one.language == "checkout" for one in snippets(page))]
+    pages = [
+        page for page in guides() if not any(one.language == "checkout" for one in snippets(page))
+    ]
     names = {name for page in pages for one in snippets(page) if (name := one.value("file"))} | MADE
     return {name for name in names if not name.startswith(IN_FOLDERS_OF_OURS)}
 
@@ -39,7 +42,9 @@ def installed(line: str, checkout: Path, home: Path) -> dict[str, bytes]:
     done = subprocess.run(
         ["bash", "-c", line],
         cwd=checkout,
-        env=environment(Path(sys.executable).parent, HOME=str(home), ANSIBLE_COLLECTIONS_PATH=str(collections)),
+        env=environment(
+            Path(sys.executable).parent, HOME=str(home), ANSIBLE_COLLECTIONS_PATH=str(collections)
+        ),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -60,7 +65,9 @@ def test_it_installs_a_later_state_too_leaves_the_checkout_as_it_is_and_takes_no
     checkout = tmp_path / "checkout"
     tracked = set(copy_to(checkout))
     first = installed(installation(page), checkout, tmp_path / "home")
-    assert {path.relative_to(checkout).as_posix() for path in checkout.rglob("*") if not path.is_dir()} == tracked
+    assert {
+        path.relative_to(checkout).as_posix() for path in checkout.rglob("*") if not path.is_dir()
+    } == tracked
 
     for name in saved():
         (checkout / name).parent.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,8 @@ PROMISE = "You can run every command here unchanged on the [practice fleet](gett
 NOTHING_TO_TYPE = "nothing to type"
 
 
-# Each fleet takes a minute to start: a push follows the first guide, and a release all of them on one fleet. See noxfile.py.
+# Each fleet takes a minute to start: a push follows the first guide, and a release all of them on
+# one fleet. See noxfile.py.
 FIRST = GUIDES / "getting_started.md"
 ALONE = [
     pytest.param(
@@ -35,7 +36,9 @@ ALONE = [
 
 
 @pytest.mark.parametrize("page", ALONE)
-def test_every_snippet_of_a_page_does_what_the_page_says(page: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_every_snippet_of_a_page_does_what_the_page_says(
+    page: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     # A short name, since sockets of pages have no long ones.
     with Reader(tmp_path_factory.mktemp("page")) as reader:
         reader.follow(page)
@@ -46,14 +49,19 @@ def test_whoever_follows_the_guides_from_top_to_bottom_on_one_fleet_types_every_
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     tmp_path = tmp_path_factory.mktemp("page")
-    order = re.findall(r"^\| \[.*\]\((\w+\.md)\)", (GUIDES / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    order = re.findall(
+        r"^\| \[.*\]\((\w+\.md)\)", (GUIDES / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert sorted(order) == sorted(page.name for page in guides() if page.name != "README.md")
     with Reader(tmp_path) as reader:
         for name in order:
             if GUIDES / name in ON_THE_FLEET:
                 reader.follow(GUIDES / name)
             if name in CLEARED_UP:
-                assert list((tmp_path / "home" / "panel-play" / name.removesuffix(".md")).iterdir()) == []
+                assert (
+                    list((tmp_path / "home" / "panel-play" / name.removesuffix(".md")).iterdir())
+                    == []
+                )
         # Its playbooks can be run again, it says, and all of them once more.
         for snippet in snippets(GUIDES / "dns.md"):
             twice = snippet.language == "shell" and snippet.directive != "fails"
@@ -69,7 +77,8 @@ def test_a_guide_says_at_its_top_that_it_can_be_typed_as_it_is_which_is_tried(pa
     assert (NOTHING_TO_TYPE in top) == (not types_something and page.name != "README.md")
 
 
-# The words of these stay within the shell; those of any program are for every user of the machine to read.
+# The words of these stay within the shell; those of any program are for every user of the machine
+# to read.
 WITHIN_THE_SHELL = ("export", "printf", "read")
 A_KEY = re.compile(r"\$\{?\w*KEY\b|panel-play/keys")
 
@@ -77,5 +86,10 @@ A_KEY = re.compile(r"\$\{?\w*KEY\b|panel-play/keys")
 @pytest.mark.parametrize("page", guides(), ids=lambda page: page.name)
 def test_no_key_is_a_word_of_a_command(page: Path) -> None:
     shells = [one for one in snippets(page) if one.language == "shell"]
-    commands = [part for one in shells for part in re.split(r"[|;&\n]+(?:\s*do\b)?", one.text) if A_KEY.search(part)]
+    commands = [
+        part
+        for one in shells
+        for part in re.split(r"[|;&\n]+(?:\s*do\b)?", one.text)
+        if A_KEY.search(part)
+    ]
     assert [one for one in commands if one.split()[0] not in WITHIN_THE_SHELL] == []
