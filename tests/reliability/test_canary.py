@@ -64,12 +64,21 @@ def test_a_text_without_a_secret_holds_none() -> None:
 
 def test_every_secret_option_of_every_kind_is_tried() -> None:
     tried = {
-        (case.module, name) for case in cases() for name, value in case.options.items() if holds_secret(str(value))
+        (case.module, name)
+        for case in cases()
+        for name, value in case.options.items()
+        if holds_secret(str(value))
     }
 
     kinds = ("admin", "client", "database", "directory_protection", "email", "ftp_user")
-    assert {(kind, name) for kind in kinds for name in ("password", "password_hash", "extra")} <= tried
-    assert {("client", "password_hash_os"), ("certificate", "components"), ("resources", "resources")} <= tried
+    assert {
+        (kind, name) for kind in kinds for name in ("password", "password_hash", "extra")
+    } <= tried
+    assert {
+        ("client", "password_hash_os"),
+        ("certificate", "components"),
+        ("resources", "resources"),
+    } <= tried
     assert {("api", "body"), ("ping", "api_key"), ("ping", "api_url")} <= tried
 
 

@@ -1,4 +1,7 @@
-"""Runs that are killed, lose an answer or meet another run lose nothing and double nothing: a slice, which `make reliability` runs whole."""
+"""Runs that are killed, lose an answer or meet another run lose nothing and double nothing.
+
+A slice, which `make reliability` runs whole.
+"""
 
 from __future__ import annotations
 
