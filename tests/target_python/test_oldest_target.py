@@ -17,7 +17,17 @@ from tests.support.simulator import Simulator
 
 def _run_module(module: str, arguments: str = "", code: int = 0) -> dict[str, object]:
     interpreter = os.environ["PANEL_TEST_TARGET_PYTHON"]
-    words = [sys.executable, "-m", "ansible", "adhoc", "target", "--inventory", "target,", "--connection", "local"]
+    words = [
+        sys.executable,
+        "-m",
+        "ansible",
+        "adhoc",
+        "target",
+        "--inventory",
+        "target,",
+        "--connection",
+        "local",
+    ]
     # JSON, because a path in key=value form ends at its first space.
     words += ["--extra-vars", json.dumps({"ansible_python_interpreter": interpreter})]
     words += ["--module-name", module, "--args", arguments]
@@ -31,13 +41,15 @@ def test_ansible_reaches_the_oldest_target_python() -> None:
 
 
 def test_the_target_runs_python_3_9() -> None:
-    version = _run_module("ansible.builtin.setup", "gather_subset=!all,!min,python")["ansible_facts"]["ansible_python"][
-        "version"
-    ]
+    version = _run_module("ansible.builtin.setup", "gather_subset=!all,!min,python")[
+        "ansible_facts"
+    ]["ansible_python"]["version"]
     assert (version["major"], version["minor"]) == (3, 9)
 
 
-def test_a_name_in_brackets_is_no_address_although_this_python_reads_it_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_in_brackets_is_no_address_although_this_python_reads_it_as_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("PANEL_IN_PROCESS", "0")
     given = json.dumps({"api_url": "https://[panel.example]", "api_key": "any"})
 
@@ -46,7 +58,9 @@ def test_a_name_in_brackets_is_no_address_although_this_python_reads_it_as_one(m
     assert str(result["msg"]).startswith("api_url: is not the address of a panel; use https://HOST")
 
 
-def test_every_kind_is_created_changed_and_deleted_and_the_second_time_nothing_is_written(tmp_path: Path) -> None:
+def test_every_kind_is_created_changed_and_deleted_and_the_second_time_nothing_is_written(
+    tmp_path: Path,
+) -> None:
     with Simulator.start() as simulator:
         run = run_every_kind(simulator, tmp_path, MODULE, os.environ["PANEL_TEST_TARGET_PYTHON"])
     assert run.code == 0, run.text[-3000:]
