@@ -63,7 +63,7 @@ _value:
     - C(about) is V(spf), V(dkim), V(dmarc), V(mx), or V(zone) if the zones do not hold the records
       of a domain.
     - C(problem) is one word, for example V(missing), V(several), V(syntax), V(look_ups),
-      V(other_key), V(revoked) or V(no_address).
+      V(other_key), V(revoked), V(unusable) or V(no_address).
     - C(level) is V(bad) if mail is lost or anyone can forge it, V(near) if something is weak, and
       V(fine) if it could be stricter.
     - C(message) is the problem, and C(advice) the remedy.

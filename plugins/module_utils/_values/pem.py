@@ -132,7 +132,7 @@ def _read_block(label: str, inside: str) -> Block:
     return Block(label, content)
 
 
-def _is_complete(content: bytes) -> bool:
+def is_complete_sequence(content: bytes) -> bool:
     """Tell whether a content is one sequence of DER that ends where its length says."""
     if len(content) < 2 or content[0] != _SEQUENCE:
         return False
@@ -205,7 +205,7 @@ class Pem(ValueType):
             problem = _describe_key_problem(block)
         else:
             problem = _describe_certificate_problem(block)
-        if problem or _is_complete(block.content):
+        if problem or is_complete_sequence(block.content):
             return problem
 
         damage = "cut off or damaged"

@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+import base64
 import re
 
 from ...module_utils._dns.record_values import PLACEHOLDER
+from ...module_utils._values.pem import is_complete_sequence
 from .mail_problem import BAD, HINT, MailProblem
 from .record_tags import parse_tags
-from .resolver import Resolver, display_name
+from .resolver import Resolver, display_name, display_text
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+_KEY_TYPES = frozenset({"rsa", "ed25519"})
+_ED25519_LENGTH = 32
+_CORRECT = "Set the whole record again, as the service that signs shows it, or remove it."
 _REPLACE = "Replace it with the key that the panel shows at the domain."
 
 
@@ -42,12 +47,58 @@ def _parse_key_tags(text: str) -> dict[str, str]:
     return tags.values
 
 
+def find_flaw(text: str, is_key_known: bool) -> str:
+    """Return why receivers pass over a key (RFC 6376, section 3.6.1); empty if they take it.
+
+    Args:
+        text: The text of the record.
+        is_key_known: Whether it is the key that the panel shows, whose type and length are right.
+    """
+    tags = _parse_key_tags(text)
+    services = _split_list(tags.get("s", "*"))
+    hashes = _split_list(tags.get("h", "sha256"))
+    if not services & {"*", "email"}:
+        return "its s has neither email nor *"
+    if "sha256" not in hashes:
+        return "its h lacks sha256"
+    if is_key_known:
+        return ""
+
+    key_type = tags.get("k", "rsa").lower()
+    if key_type not in _KEY_TYPES:
+        displayed = display_text(key_type, 40) or "empty"
+        return f"its k is {displayed}, and must be rsa or ed25519"
+    key = "".join(tags.get("p", "").split())
+    if not _is_whole_key(key_type, key):
+        return "its p is cut off or no public key"
+    return ""
+
+
+def _split_list(value: str) -> set[str]:
+    return {entry.strip().lower() for entry in value.split(":")}
+
+
+def _is_whole_key(key_type: str, text: str) -> bool:
+    """Tell whether a text in base64 is a public key of a type, by its length."""
+    try:
+        content = base64.b64decode(text, validate=True)
+    except ValueError:
+        return False
+    if key_type == "ed25519":
+        return len(content) == _ED25519_LENGTH
+    return is_complete_sequence(content)
+
+
 def may_have_key(name: str, resolver: Resolver) -> bool:
     """Tell whether mail may be signed with the key at a name: it exists, or no zone tells."""
     texts = resolver.find_values(name, "TXT")
     if texts is None:
         return True
-    return any(text == PLACEHOLDER or find_key(text) for text in texts)
+    for text in texts:
+        is_usable = bool(find_key(text)) and not find_flaw(text, is_key_known=False)
+        if text == PLACEHOLDER or is_usable:
+            return True
+    return False
 
 
 def judge_dkim(
@@ -63,7 +114,7 @@ def judge_dkim(
         panel_key: The text of the record with the key that the panel signs with; empty if the panel
             does not say.
         resolver: The zones of the panel.
-        level_if_revoked: How bad it is if this key counts no more.
+        level_if_revoked: How bad it is if this key counts no more, or never did.
     """
     texts = resolver.find_values(name, "TXT")
     if texts is None or texts == [PLACEHOLDER]:
@@ -101,4 +152,11 @@ def _judge_text(
     if panel_key and key != find_key(panel_key):
         message = f"The key at {displayed} is not the one that the panel signs with."
         return [MailProblem("other_key", BAD, message, _REPLACE)]
+
+    flaw = find_flaw(text, is_key_known=bool(panel_key))
+    if flaw:
+        message = f"Receivers pass over the DKIM key at {displayed}: {flaw}."
+        if panel_key:
+            return [MailProblem("unusable", BAD, message, _REPLACE)]
+        return [MailProblem("unusable", level_if_revoked, message, _CORRECT)]
     return []

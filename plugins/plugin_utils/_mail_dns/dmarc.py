@@ -14,9 +14,11 @@ USUAL_DMARC = "v=DMARC1; p=none"
 _IS_DMARC = re.compile(r"\s*v\s*=\s*DMARC1\s*(?:;.*)?", re.DOTALL)
 # With a slip of the hand; a second record beside one of these would be none the better.
 _MEANT_AS_DMARC = re.compile(r".*marc|(?:.*;)?\s*[sn]?p\s*[=:]\s*[nqr]", re.IGNORECASE | re.DOTALL)
-_URI = r"\s*mailto:[^\s@,]+@[^\s@,]+\s*"
+# With the size of the largest report.
+_URI = r"\s*mailto:[^\s@,!]+@[^\s@,!]+(?:![0-9]+[kmgt]?)?\s*"
 _POLICY = ("none|quarantine|reject", "none, quarantine or reject")
 _ADDRESSES = (rf"{_URI}(?:,{_URI})*", "addresses such as mailto:dmarc@example.com")
+_ALIGNMENT = ("[rs]", "r or s")
 # By tag which values it may have, and how to say that.
 _FORMS = {
     "p": _POLICY,
@@ -25,6 +27,10 @@ _FORMS = {
     "rua": _ADDRESSES,
     "ruf": _ADDRESSES,
     "pct": ("100|[1-9]?[0-9]", "a whole number from 0 to 100"),
+    "adkim": _ALIGNMENT,
+    "aspf": _ALIGNMENT,
+    "fo": (r"[01ds](?:\s*:\s*[01ds])*", "0, 1, d or s, with a colon between them"),
+    "ri": ("[0-9]{1,10}", "a whole number of seconds"),
 }
 # With a mistake in one of these, receivers pass over the whole record.
 _POLICY_TAGS = frozenset({"p", "sp", "np"})
@@ -120,11 +126,14 @@ def _judge_text(text: str) -> list[MailProblem]:
     for name in wrong_tags:
         value = display_text(tags.values[name], 40) or "empty"
         mistakes.append(f"{name} is {value}, and must be {_FORMS[name][1]}")
-    if not tags.is_well_formed:
-        mistakes.append("it must be tag=value parts with a semicolon between them, no tag twice")
+    if tags.repeated:
+        mistakes.append(f"{' and '.join(tags.repeated[:_MAX_MISTAKES])} must not be there twice")
+    elif not tags.is_well_formed:
+        mistakes.append("it must be tag=value parts with a semicolon between them")
 
     if mistakes:
-        is_void = "p" not in tags.values or not _POLICY_TAGS.isdisjoint(wrong_tags)
+        has_no_policy = "p" not in tags.values or not _POLICY_TAGS.isdisjoint(wrong_tags)
+        is_void = has_no_policy or bool(tags.repeated)
         return [_describe_mistakes(mistakes, is_void)]
     if tags.values["p"].lower() == "none":
         message = "The policy asks receivers to do nothing about forged mail."

@@ -3,6 +3,7 @@ panel."""
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import pytest
@@ -10,8 +11,10 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.judge import list_findings
 
-KEY = "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"
-OTHER_KEY = KEY.replace("MIIB", "MIIC")
+# As long in DER as it says.
+PUBLIC_KEY = base64.b64encode(b"\x30\x81\xa0" + bytes(range(160))).decode("ascii")
+KEY = f"v=DKIM1; k=rsa; p={PUBLIC_KEY}"
+OTHER_KEY = KEY.replace("AAEC", "BBEC")
 DKIM = f'default._domainkey IN TXT ( "{KEY[:30]}" "{KEY[30:]}" )'
 REJECT = "v=DMARC1; p=reject"
 SPF = "v=spf1 a mx ~all"
@@ -189,7 +192,7 @@ def test_there_has_to_be_one_spf_record(texts: list[str], problem: str) -> None:
     [
         ([KEY], "", ""),
         (
-            ["k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A; t=s; s=email; h=sha1:sha256; n=note"],
+            [f"k=rsa; p={PUBLIC_KEY}; t=s; s=email; h=sha1:sha256; n=note"],
             "",
             "",
         ),
@@ -216,6 +219,54 @@ def test_the_dkim_record_holds_the_key_that_the_panel_signs_with(
     given_zone = zone({"default._domainkey TXT": texts})
     assert findings_of(given_zone) == ([("dkim", problem, level)] if problem else []), texts
     assert records(given_zone) == [f"default._domainkey TXT {KEY}"] * (problem == "missing"), texts
+
+
+ED25519 = base64.b64encode(bytes(32)).decode("ascii")
+# By case the tags of a record that no receiver takes, and what is wrong with it.
+UNUSABLE = {
+    "one sign": ("p=A", "p is cut off or no public key"),
+    "a beginning": ("p=MIIB", "p is cut off or no public key"),
+    "cut at 100 characters": (f"p={PUBLIC_KEY[:100]}", "p is cut off or no public key"),
+    "text before it": (f"p=AAAA{PUBLIC_KEY}", "p is cut off or no public key"),
+    "another type than its key": (f"k=ed25519; p={PUBLIC_KEY}", "p is cut off or no public key"),
+    "an unknown type": (f"k=foo; p={PUBLIC_KEY}", "k is foo, and must be rsa or ed25519"),
+    "no type": (f"k=; p={PUBLIC_KEY}", "k is empty, and must be rsa or ed25519"),
+    "another service": (f"s=tlsrpt; p={PUBLIC_KEY}", "s has neither email nor *"),
+    "an old hash": (f"h=md5; p={PUBLIC_KEY}", "h lacks sha256"),
+}
+
+
+@pytest.mark.parametrize(("tags", "flaw"), UNUSABLE.values(), ids=UNUSABLE)
+def test_a_key_that_no_receiver_takes_is_judged_where_the_panel_shows_none(
+    tags: str, flaw: str
+) -> None:
+    given_zone = zone({"default._domainkey TXT": [f"v=DKIM1; {tags}"]}, dkim_record=None)
+    (finding,) = list_findings(given_zone)
+
+    assert (finding["problem"], finding["level"]) == ("unusable", "near")
+    assert flaw in finding["message"]
+
+    domain = {"domain": "acme.example", "dkim_selector": "default", "is_email_domain": True}
+    assert findings_of(given_zone, [domain]) == [("dkim", "unusable", "bad")]
+
+
+@pytest.mark.parametrize("tags", ["s=tlsrpt", "h=sha1"])
+def test_the_key_of_the_panel_is_judged_by_what_it_is_for(tags: str) -> None:
+    given_zone = zone({"default._domainkey TXT": [f"{KEY}; {tags}"]})
+    assert findings_of(given_zone) == [("dkim", "unusable", "bad")]
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        f"k=ed25519; p={ED25519}",
+        f"s=tlsrpt:email; p={PUBLIC_KEY}",
+        f"s=*; h=sha256; p={PUBLIC_KEY}",
+    ],
+)
+def test_a_key_that_receivers_take_is_no_finding(tags: str) -> None:
+    given_zone = zone({"default._domainkey TXT": [f"v=DKIM1; {tags}"]}, dkim_record=None)
+    assert findings_of(given_zone) == []
 
 
 REVOKED = ["v=DKIM1; p=", "v=DKIM1; k=rsa; p=", "p=", "v=DKIM1;p=;", "v=DKIM1; t=s; p= ; n=gone"]
@@ -330,6 +381,7 @@ def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
         ),
         ([REJECT, '"v=DMARC1; " "p=reject"'], "", ""),
         (["v=DMARC1; p=quarantine; pct=25; aspf=s"], "", ""),
+        ([f"{REJECT}; adkim=R; fo=1 : d; ri=86400; rua=mailto:a@x.example!10"], "", ""),
         (["something else"], "missing", "near"),
         ([REJECT, DMARC], "several", "bad"),
         *(
@@ -341,12 +393,21 @@ def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
                 "p=reject; v=DMARC1",
                 "v=DMARC1",
                 "v=DMARC1; p=reject; sp=quarantin",
+                "v=DMARC1; p=none; p=reject",
+                "v=DMARC1; p=reject; pct=5; pct=50",
             )
         ),
         *(
             ([f"v=DMARC1; {text}"], "syntax", "near")
             for text in (
-                "p=none; p=reject",
+                "p=reject; adkim=strict",
+                "p=reject; aspf=relaxed",
+                "p=reject; fo=2",
+                "p=reject; fo=",
+                "p=reject; ri=abc",
+                "p=reject; rua=mailto:a@x.example!10x",
+                "p=reject; rua=mailto:a@x.example!",
+                "p=reject; more",
                 "p=reject; rua=dmarc@acme.example",
                 "p=reject; pct=120",
             )
