@@ -111,7 +111,8 @@ earlier:
   sample: archives/acme-panel.example-17.20261024T150000
 left_out:
   description:
-    - Reasons for missing files by path, for example a zone file of a domain whose DNS is disabled, and what C(rebuild.yml) lacks.
+    - Reasons for missing files by path, for example a zone file of a domain whose DNS is disabled, and what
+      C(rebuild.yml) or a zone file lacks.
     - It also has the files that show asterisks in place of a secret of the task, such as the API key, with the names of the fields.
   returned: success
   type: dict

@@ -16,7 +16,7 @@ from ...module_utils._operation.operation import MaskedField
 from ...module_utils._problems import abbreviate
 from ...module_utils._secrets.secret_forms import MASK
 from .._folder.export_text import Items, text_of
-from .._zone_file.zone_to_text import write_zone_text
+from .._zone_file.zone_to_text import write_zone_as_shown
 from .archive_directory import Documents, as_json, free_name, safe_name
 
 _REBUILD = "rebuild.yml"
@@ -76,9 +76,10 @@ class ArchiveFiles:
 
         for name, masked in labels.items():
             shown_fields = abbreviate(list(dict.fromkeys(masked)), _MOST_LISTED)
-            self.left_out[name] = (
-                f"It shows {MASK} in place of a secret of the task: {shown_fields}."
-            )
+            reasons = [f"It shows {MASK} in place of a secret of the task: {shown_fields}."]
+            if name in self.left_out:
+                reasons.insert(0, self.left_out[name])
+            self.left_out[name] = " ".join(reasons)
 
     def _add_zone(self, zone: Mapping[str, Any]) -> None:
         name = safe_name(str(zone.get("domain")))
@@ -87,12 +88,15 @@ class ArchiveFiles:
             self.left_out[path] = "The zone has no records, since DNS is disabled for the domain."
             return
         try:
-            text, *_warnings = write_zone_text(zone)
+            text, lacking = write_zone_as_shown(zone)
         except PanelError as error:
             self.left_out[path] = f"Its records are in dns.json only: {error}"
-        else:
-            self.contents[path] = text.encode()
-            self._zone_files[zone["id"]] = path
+            return
+        self.contents[path] = text.encode()
+        self._zone_files[zone["id"]] = path
+        if lacking:
+            records = abbreviate(lacking, _MOST_LISTED)
+            self.left_out[path] = f"It lacks what is in dns.json only: {records}"
 
     def _add_certificate(self, certificate: Mapping[str, Any]) -> None:
         name = safe_name(str(certificate.get("name")))

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ...module_utils._dns.desired_zone import read_desired_zone
@@ -24,6 +25,7 @@ from ...module_utils._dns.record_values import (
     relativize_host,
 )
 from ...module_utils._errors import OptionError, PanelError
+from ...module_utils._secrets.redaction import escape_control_characters
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import parse_option
 from .library import parse_skip_types, require_library
@@ -125,6 +127,54 @@ def write_zone_text(
         lines.add(_make_soa_line({"ttl": usual_ttl, **checked.soa}, serial, domain))
     skipped = [record["type"] for record in checked.records if record["type"] in skipped_types]
     return _format_lines(lines, domain, usual_ttl), dict(Counter(skipped))
+
+
+def write_zone_as_shown(zone: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """Write the text of a zone as the panel shows it, with a comment for what it lacks.
+
+    Args:
+        zone: An entry of panel_dns_info.
+
+    Returns:
+        The text, and a sentence for each record that a zone file cannot have.
+
+    Raises:
+        PanelError: No zone file can be written at all.
+    """
+    require_library()
+    source = _parse_source(zone)
+    domain = parse_option(DomainName(), "origin", source.domain)
+    sentences: list[str] = []
+    records: dict[int, RequestedRecord] = {}
+    for index, entry in enumerate(source.records):
+        with _noted(sentences, f"{domain}: "):
+            records[index] = read_record(f"records[{index}]", entry, needs_value=True)
+
+    dkim = source.dkim_record
+    if dkim != PLACEHOLDER:
+        readable = list(records.values())
+        dkim = find_dkim_text({"dkim_record": dkim, "records": {"other": readable}})
+    usual_ttl = _find_usual_ttl(records.values(), {})
+    lines: set[_Line] = set()
+    for index, record in records.items():
+        with _noted(sentences):
+            lines.add(_make_line(index, record, domain, dkim, usual_ttl))
+    if source.soa:
+        with _noted(sentences):
+            soa = _check((), source.soa, domain).soa
+            lines.add(_make_soa_line({"ttl": usual_ttl, **soa}, 1, domain))
+
+    comments = [f"; left out: {escape_control_characters(sentence)}\n" for sentence in sentences]
+    return _format_lines(lines, domain, usual_ttl) + "".join(comments), sentences
+
+
+@contextmanager
+def _noted(sentences: list[str], prefix: str = "") -> Iterator[None]:
+    """Add what is wrong in here to the sentences, and go on with what follows."""
+    try:
+        yield
+    except PanelError as error:
+        sentences.append(f"{prefix}{error}")
 
 
 def _parse_source(records: Any) -> _Source:

@@ -19,6 +19,12 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive import (
     archive_directory,
     client_documents,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._archive.archive_content import (
+    ArchiveFiles,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_to_text import (
+    write_zone_text,
+)
 from tests.support import memory, pem
 from tests.support.in_memory import InMemory
 from tests.support.mixed_panel import mixed_panel
@@ -239,6 +245,66 @@ def test_what_rebuild_yml_lacks_is_in_result_and_manifest(panel: InMemory, tmp_p
     assert lacking.startswith(f"It lacks scheduled_tasks {CLIENT}:nightly (")
     assert "it holds a secret" in lacking
     assert "geheim-1Q" not in json.dumps(result)
+
+
+USUAL = [
+    {"host": "@", "type": "MX", "ttl": 3600, "value": "10 mail.acme.example."},
+    {"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.1"},
+]
+SOA = {
+    "ttl": 86400,
+    "primary_ns": "ns1.acme.example.",
+    "rname": "hostmaster.acme.example.",
+    "refresh": 1,
+    "retry": 1,
+    "expire": 1,
+    "minimum": 1,
+}
+ODD = {
+    "no address": {"host": "a", "type": "A", "ttl": 300, "value": "999.1.1.1"},
+    "a negative time": {"host": "b", "type": "A", "ttl": -1, "value": "192.0.2.1"},
+    "a blank in the host": {"host": "a b", "type": "A", "ttl": 300, "value": "192.0.2.1"},
+    "no host to take mail": {"host": "c", "type": "MX", "ttl": 300, "value": "10 192.0.2.1"},
+    "outside": {"host": "ns1.other.example.", "type": "A", "ttl": 300, "value": "192.0.2.1"},
+    "two lines": {"host": "d", "type": "A", "ttl": 300, "value": "1\nevil 300 IN A 192.0.2.2"},
+    "no value": {"host": "e", "type": "A", "ttl": 300, "value": ""},
+}
+
+
+@pytest.mark.parametrize("record", ODD.values(), ids=ODD)
+def test_a_zone_file_has_all_but_an_odd_record_and_a_comment_for_it(record: dict[str, Any]) -> None:
+    records = [USUAL[0], record, USUAL[1]]
+    zone = {"id": 1, "domain": "acme.example", "records": {"soa": SOA, "other": records}}
+
+    files_of_archive = ArchiveFiles({"dns": [zone], "certificates": []})
+
+    text = files_of_archive.contents["zones/acme.example.zone"].decode()
+    *lines, comment = text.splitlines()
+    assert [line.split()[3] for line in lines[2:]] == ["SOA", "MX", "A"]
+    assert comment.startswith("; left out: acme.example: records[1]")
+    reason = files_of_archive.left_out["zones/acme.example.zone"]
+    assert reason.startswith("It lacks what is in dns.json only: acme.example: records[1]")
+
+
+def test_a_zone_file_without_odd_records_lacks_nothing() -> None:
+    zone = {"id": 1, "domain": "acme.example", "records": {"soa": SOA, "other": USUAL}}
+
+    files_of_archive = ArchiveFiles({"dns": [zone], "certificates": []})
+
+    text = files_of_archive.contents["zones/acme.example.zone"].decode()
+    assert (files_of_archive.left_out, ";" in text) == ({}, False)
+    assert text == write_zone_text(zone)[0]
+
+
+def test_a_zone_file_lacks_an_soa_record_that_no_zone_file_can_have() -> None:
+    soa = {**SOA, "rname": "two words"}
+    zone = {"id": 1, "domain": "acme.example", "records": {"soa": soa, "other": USUAL}}
+
+    files_of_archive = ArchiveFiles({"dns": [zone], "certificates": []})
+
+    text = files_of_archive.contents["zones/acme.example.zone"].decode()
+    assert "; left out: acme.example: soa" in text
+    assert "www" in text
 
 
 @pytest.mark.parametrize("username", ["", " "])
