@@ -12,6 +12,7 @@ import html
 import json
 import re
 import threading
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, Callable
 
@@ -47,6 +48,7 @@ _MOST_ANSWERS = 100
 # Control characters except the tabulator, marks that turn the direction of a text, and what ends a
 # line or a paragraph.
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_FIELD_NAME = re.compile("[a-z_]*")
 _WORD_CHARACTER = re.compile(r"\w")
 _BASE64_DIGIT = re.compile(r"[A-Za-z0-9+/_-]")
 _TITLE = re.compile(r"<title\b[^<>]*>", re.IGNORECASE)
@@ -126,6 +128,39 @@ class _Mapper:
         if self._secret is None or isinstance(member, bool):
             return False
         return self._is_secret(name)
+
+
+class _MapperOfNames(_Mapper):
+    """Copies values with their texts and the names of fields replaced.
+
+    A name of small letters stays: it is that of a result or of a panel's table, where playbooks
+    look for it, even if a password is the same word.
+    """
+
+    def __init__(self, text: ChangeText) -> None:
+        super().__init__(text, None, frozenset(), is_secret_name)
+        # Each name is masked once.
+        self._names: dict[Any, Any] = {}
+
+    def _copy_fields(self, fields: dict[Any, Any]) -> dict[Any, Any]:
+        """Return a copy of a dictionary, with numbers behind names that become the same."""
+        copied: dict[Any, Any] = {}
+        counts: Counter[str] = Counter()
+        for name, member in fields.items():
+            new_name = self._mask_name(name)
+            if new_name != name:
+                counts[new_name] += 1
+            if counts[new_name] > 1:
+                new_name = f"{new_name} ({counts[new_name]})"
+            copied[new_name] = self.copy(member)
+        return copied
+
+    def _mask_name(self, name: Any) -> Any:
+        """Return what stands in the place of a name."""
+        if name not in self._names:
+            is_word = not isinstance(name, str) or _FIELD_NAME.fullmatch(name)
+            self._names[name] = name if is_word else self._text(name)
+        return self._names[name]
 
 
 def _is_public_text(value: object) -> bool:
@@ -411,8 +446,8 @@ class Secrets:
                     yield form, end - length
 
     def mask_value(self, value: Any) -> Any:
-        """Return a copy of a value without known secrets in its texts."""
-        return map_texts(value, self.mask)
+        """Return a copy of a value without known secrets in its texts and names of fields."""
+        return _MapperOfNames(self.mask).copy(value)
 
     def mask_given_value(self, value: Any, public: Container[str] = ()) -> Any:
         """Return the same without those secrets that were added, and with those that only answers
@@ -422,7 +457,7 @@ class Secrets:
             value: What is copied.
             public: Texts that the task shows anyway, which a short secret does not blank.
         """
-        return map_texts(value, functools.partial(self.mask_given, public=public))
+        return _MapperOfNames(functools.partial(self.mask_given, public=public)).copy(value)
 
     def mask_given(self, text: str, public: Container[str] = ()) -> str:
         """Return a text as ``mask_given_value`` shows it."""

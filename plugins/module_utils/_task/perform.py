@@ -221,7 +221,9 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, session: _Session) -
             ON_PROBLEMS: problems,
             ON_PASSWORDS: task.passwords_set,
             ON_MASKED_FIELDS: [
-                {**masked._asdict(), "name": session.mask(masked.name)}
+                masked._replace(
+                    name=session.mask(masked.name), field=session.mask(masked.field)
+                )._asdict()
                 for masked in task.masked_fields
             ],
         }

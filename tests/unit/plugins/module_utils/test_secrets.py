@@ -679,3 +679,19 @@ def test_a_text_that_only_begins_as_a_secret_does_stays_where_nothing_is_cut_off
     secrets = Secrets([LONG_SECRET])
     for text in ("Zq7Secret is a word", "Zq7Secret is a word...", "Zq7Secr..."):
         assert secrets.mask(text) == text
+
+
+@pytest.mark.parametrize("mask", [Secrets.mask_value, Secrets.mask_given_value])
+def test_a_known_secret_is_masked_in_the_name_of_a_field(mask: Any) -> None:
+    keys = ["prefix01.Zm9vYmFyYmF6cXV4", "prefix02.Zm9vYmFyYmF6cXV4"]
+    value = {"keys": [{keys[0]: {"a": 1}, keys[1]: {"a": 2}, "a": f"x {keys[0]}"}]}
+
+    assert mask(Secrets(keys), value) == {
+        "keys": [{MASK: {"a": 1}, f"{MASK} (2)": {"a": 2}, "a": f"x {MASK}"}]
+    }
+
+
+def test_the_names_of_results_stay_where_a_password_is_the_same_word() -> None:
+    result = {"changed": True, "scheduled_tasks": [], 5: "x"}
+
+    assert Secrets(["changed", "scheduled_tasks"]).mask_value(result) == result
