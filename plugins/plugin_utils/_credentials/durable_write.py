@@ -87,7 +87,18 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
         plain_result: Result = module_action(action, task).run(task_vars=task_vars)
         return plain_result
     _refuse_other_hosts(action)
+    return _run_with_passwords(action, kind, task_vars)
 
+
+def _run_with_passwords(action: ModuleAction, kind: Kind | None, task_vars: Any) -> Result:
+    """Run a task whose new passwords a file keeps.
+
+    Args:
+        action: The action of the task.
+        kind: What its module manages; None for several kinds.
+        task_vars: The variables of the task.
+    """
+    task = action._task
     options: dict[str, Any] = plain(task.args)
     pattern = options.pop(FILE)
     rotation = options.pop(ROTATION, None)

@@ -83,21 +83,24 @@ def make_report(job: Job) -> dict[str, Any]:
     texts = _render_files(report, months_to_keep(readings, over), options)
     changed = [name for name, text in texts.items() if not _says_the_same(old_texts[name], text)]
     if not job.check_mode:
-        to_write = {
-            name: text for name, text in texts.items() if name in changed or name == "metrics_file"
-        }
-        _write_files(options, to_write)
+        _write_changed_files(options, texts, changed)
 
     result = _result(job, report, readings, [options[name] for name in changed])
-    unchecked = [panel for panel in fleet.panels if panel.connection.verify is False]
-    if unchecked:
-        job.warn([WITHOUT_VALIDATION.format(unchecked[0].connection.name_of("ca_path"))])
+    _warn_of_unchecked_certificates(job, fleet.panels)
     if result["unread"]:
         message = _message_about_unread(job, readings)
         if options["fail_on_unread"]:
             raise JobFailed(message, **result)
         job.warn([message])
     return result
+
+
+def _warn_of_unchecked_certificates(job: Job, panels: Sequence[PanelToRead]) -> None:
+    """Warn once if the certificate of a panel is not checked."""
+    for panel in panels:
+        if panel.connection.verify is False:
+            job.warn([WITHOUT_VALIDATION.format(panel.connection.name_of("ca_path"))])
+            return
 
 
 def _build_report(
@@ -421,6 +424,14 @@ def _read_text(path: str | None) -> str:
     if not path or not os.path.exists(path):
         return ""
     return read_regular(path).decode("utf-8", "replace")
+
+
+def _write_changed_files(
+    options: Mapping[str, Any], texts: Mapping[str, str], changed: Sequence[str]
+) -> None:
+    """Write the files that say something else, and the metrics with their time in any case."""
+    names = [name for name in texts if name in changed or name == "metrics_file"]
+    _write_files(options, {name: texts[name] for name in names})
 
 
 def _write_files(options: Mapping[str, Any], texts: Mapping[str, str]) -> None:
