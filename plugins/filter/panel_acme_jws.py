@@ -52,6 +52,8 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
+from ..plugin_utils._variables.plugin_arguments import checking
+
 
 def panel_acme_jws(
     content: Mapping[str, Any], key: str, account: str, url: str, nonce: str
@@ -93,4 +95,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_acme_jws": panel_acme_jws}
+        return {"panel_acme_jws": checking(panel_acme_jws, DOCUMENTATION)}

@@ -62,6 +62,7 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from ..plugin_utils._variables.approval import read_approval
+from ..plugin_utils._variables.plugin_arguments import checking
 
 
 def panel_approval(variables: Mapping[str, Any], host: str) -> dict[str, Any]:
@@ -75,4 +76,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Callable[..., Any]]:
         """Return the filter by its name."""
-        return {"panel_approval": panel_approval}
+        return {"panel_approval": checking(panel_approval, DOCUMENTATION)}

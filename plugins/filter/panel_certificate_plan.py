@@ -82,6 +82,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 
 def panel_certificate_plan(
@@ -104,4 +105,6 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_certificate_plan": handing_on(panel_certificate_plan)}
+        return {
+            "panel_certificate_plan": checking(handing_on(panel_certificate_plan), DOCUMENTATION)
+        }

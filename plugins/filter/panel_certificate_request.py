@@ -49,6 +49,8 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
+from ..plugin_utils._variables.plugin_arguments import checking
+
 
 def panel_certificate_request(key: str, names: Iterable[str]) -> str:
     """Write and sign a certificate signing request; raises AnsibleFilterError."""
@@ -78,4 +80,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_certificate_request": panel_certificate_request}
+        return {"panel_certificate_request": checking(panel_certificate_request, DOCUMENTATION)}

@@ -71,6 +71,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 # What the line calls changes, in check mode too.
 _CHANGES = {"create": "new", "update": "changed", "delete": "deleted"}
@@ -117,4 +118,6 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_customers_result": handing_on(panel_customers_result)}
+        return {
+            "panel_customers_result": checking(handing_on(panel_customers_result), DOCUMENTATION)
+        }

@@ -71,6 +71,7 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 
 def panel_customers_to_resources(
@@ -99,4 +100,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_customers_to_resources": handing_on(panel_customers_to_resources)}
+        return {
+            "panel_customers_to_resources": checking(
+                handing_on(panel_customers_to_resources), DOCUMENTATION
+            )
+        }

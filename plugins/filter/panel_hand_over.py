@@ -68,6 +68,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 
 def panel_hand_over(
@@ -89,4 +90,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_hand_over": handing_on(panel_hand_over)}
+        return {"panel_hand_over": checking(handing_on(panel_hand_over), DOCUMENTATION)}

@@ -49,6 +49,7 @@ _value:
 from typing import Any
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 
 def panel_lower_ttls(zones: Any, ttl: int = 300) -> list[dict[str, Any]]:
@@ -63,4 +64,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_lower_ttls": handing_on(panel_lower_ttls)}
+        return {"panel_lower_ttls": checking(handing_on(panel_lower_ttls), DOCUMENTATION)}

@@ -88,6 +88,7 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 
 def panel_mail_dns(zones: Any, domains: Any = None, origin: Any = None) -> list[dict[str, Any]]:
@@ -108,4 +109,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_mail_dns": handing_on(panel_mail_dns)}
+        return {"panel_mail_dns": checking(handing_on(panel_mail_dns), DOCUMENTATION)}

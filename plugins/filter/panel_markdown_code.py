@@ -44,6 +44,7 @@ _value:
 from typing import Any
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 _LONGEST = 1200
 
@@ -60,4 +61,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_markdown_code": handing_on(panel_markdown_code)}
+        return {"panel_markdown_code": checking(handing_on(panel_markdown_code), DOCUMENTATION)}

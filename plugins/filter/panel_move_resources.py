@@ -106,6 +106,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 
 def panel_move_resources(
@@ -151,4 +152,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_move_resources": handing_on(panel_move_resources)}
+        return {"panel_move_resources": checking(handing_on(panel_move_resources), DOCUMENTATION)}

@@ -32,10 +32,10 @@ options:
     type: str
     required: true
   foreign:
-    description: Names that are yours although they nearly are one of the role's, or shell patterns
-      for them.
-    type: list
-    elements: str
+    description:
+      - Names that are yours although they nearly are one of the role's, or shell patterns for them.
+      - A list, or a string with commas.
+    type: raw
     default: []
 seealso:
   - plugin: ansible.builtin.varnames
@@ -70,6 +70,7 @@ from typing import Any, Callable
 from ansible.errors import AnsibleFilterError
 from ansible.module_utils.common.yaml import yaml_load
 
+from ..plugin_utils._variables.plugin_arguments import checking
 from ..plugin_utils._variables.rule import read_variables
 
 _FOREIGN = "panel_foreign_variables"
@@ -163,4 +164,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Callable[..., Any]]:
         """Return the filter by its name."""
-        return {"panel_near_names": panel_near_names}
+        return {"panel_near_names": checking(panel_near_names, DOCUMENTATION)}

@@ -58,6 +58,7 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 
 def panel_plan_lines(result: Any, most: int | None = None) -> list[str]:
@@ -82,4 +83,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_plan_lines": handing_on(panel_plan_lines)}
+        return {"panel_plan_lines": checking(handing_on(panel_plan_lines), DOCUMENTATION)}

@@ -73,6 +73,7 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 
 def panel_plan_markdown(result: Any, panel: str = "", drift: bool = False) -> str:
@@ -92,4 +93,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_plan_markdown": handing_on(panel_plan_markdown)}
+        return {"panel_plan_markdown": checking(handing_on(panel_plan_markdown), DOCUMENTATION)}

@@ -81,6 +81,7 @@ from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 
 def panel_records_to_zone(
@@ -111,4 +112,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_records_to_zone": handing_on(panel_records_to_zone)}
+        return {"panel_records_to_zone": checking(handing_on(panel_records_to_zone), DOCUMENTATION)}

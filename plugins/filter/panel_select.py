@@ -94,6 +94,7 @@ from typing import TYPE_CHECKING, Any
 from ansible.errors import AnsibleFilterError
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 if TYPE_CHECKING:
     from ..module_utils._bulk.deletions import NamePatterns
@@ -284,4 +285,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_select": handing_on(panel_select)}
+        return {"panel_select": checking(handing_on(panel_select), DOCUMENTATION)}

@@ -92,6 +92,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 # Characters of a cell of the table.
 _LONGEST = 60
@@ -364,4 +365,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_suspend_rows": handing_on(panel_suspend_rows)}
+        return {"panel_suspend_rows": checking(handing_on(panel_suspend_rows), DOCUMENTATION)}

@@ -78,6 +78,7 @@ from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 
 def panel_zone_to_records(
@@ -107,4 +108,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_zone_to_records": handing_on(panel_zone_to_records)}
+        return {"panel_zone_to_records": checking(handing_on(panel_zone_to_records), DOCUMENTATION)}

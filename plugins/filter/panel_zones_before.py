@@ -52,6 +52,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
 
 
 def panel_zones_before(
@@ -68,4 +69,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_zones_before": handing_on(panel_zones_before)}
+        return {"panel_zones_before": checking(handing_on(panel_zones_before), DOCUMENTATION)}

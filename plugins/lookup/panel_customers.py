@@ -70,6 +70,7 @@ from ..module_utils._secrets.redaction import escape_control_characters
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
 from ..plugin_utils._customers.customers import read_customers
+from ..plugin_utils._variables.plugin_arguments import read_paths
 
 
 class LookupModule(LookupBase):
@@ -81,8 +82,8 @@ class LookupModule(LookupBase):
         vault = vault_of(self._loader)
         customers: list[Any] = []
         mistakes: list[str] = []
-        for term in terms:
-            reading = read_customers(str(term), vault)
+        for path in read_paths("hosting.panel.panel_customers", terms):
+            reading = read_customers(path, vault)
             customers += reading.customers
             mistakes += reading.mistakes
         if mistakes:

@@ -104,8 +104,11 @@ def _find_user(client: PanelClient, term: Any) -> str | int:
     """
     if isinstance(term, int) and not isinstance(term, bool):
         return term
-    text = str(term)
-    if not text:
+    if isinstance(term, (bool, float, list, dict)):
+        message = "hosting.panel.panel_login_url: a term must be a username in quotes, or an id."
+        raise AnsibleError(message)
+    text = "" if term is None else str(term)
+    if not text.strip():
         message = "hosting.panel.panel_login_url: a term is empty; name a client or its id."
         raise AnsibleError(message)
     identifier = read_id(text)

@@ -91,8 +91,10 @@ from ..module_utils._values.value_types import describe_text_problem, shorten
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
 from ..plugin_utils._customers.tables import column_name, read_table
-from ..plugin_utils._variables.rule import is_empty
+from ..plugin_utils._variables.plugin_arguments import read_paths
+from ..plugin_utils._variables.rule import is_empty, read_switch
 
+_NAME = "hosting.panel.panel_suspend_list"
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T00:00:00)?")
 _GERMAN_DATE = re.compile(r"(\d\d?)\.(\d\d?)\.(\d{4})")
 _FIELDS = ("username", "due", "reason")
@@ -110,8 +112,9 @@ class LookupModule(LookupBase):
         self.set_options(var_options=variables, direct=kwargs)
         mistakes: list[str] = []
         entries: dict[str, dict[str, Any]] = {}
-        for location, fields in self._read_all(terms, mistakes):
-            entry = _read_entry(location, fields, self.get_option("needs_due"), mistakes)
+        needs_due = _read_needs_due(kwargs.get("needs_due"))
+        for location, fields in self._read_all(terms, needs_due, mistakes):
+            entry = _read_entry(location, fields, needs_due, mistakes)
             if entry is None:
                 continue
             earliest = entries.get(entry["username"], entry)
@@ -123,11 +126,14 @@ class LookupModule(LookupBase):
             raise AnsibleLookupError(escape_control_characters(join_problems(mistakes)))
         return list(untrusted([*entries.values()]))
 
-    def _read_all(self, files: Sequence[Any], mistakes: list[str]) -> list[Written]:
+    def _read_all(
+        self, files: Sequence[Any], needs_due: bool, mistakes: list[str]
+    ) -> list[Written]:
         """Return the clients of the list and of all files.
 
         Args:
             files: The paths of the files.
+            needs_due: Whether each client needs a due date.
             mistakes: Gets a sentence for each thing that is wrong.
         """
         names = self.get_option("option_names") or {}
@@ -139,12 +145,22 @@ class LookupModule(LookupBase):
         columns = _Columns(
             names={field: self.get_option(f"{field}_column") for field in _FIELDS},
             due_option=names.get("due_column", "due_column"),
-            needs_due=self.get_option("needs_due"),
+            needs_due=needs_due,
         )
         vault = vault_of(self._loader)
-        for file in files:
-            written += _read_file(Path(str(file)).expanduser(), vault, columns, mistakes)
+        for path in read_paths(_NAME, files):
+            written += _read_file(Path(path).expanduser(), vault, columns, mistakes)
         return written
+
+
+def _read_needs_due(value: Any) -> bool:
+    """Return the switch as it was given, since get_option takes any text for one."""
+    if is_empty(value):
+        return False
+    try:
+        return read_switch(value)
+    except ValueError:
+        raise AnsibleLookupError(f"{_NAME}: needs_due: it must be true or false.") from None
 
 
 class _Columns(NamedTuple):

@@ -184,6 +184,15 @@ def test_the_lookup_logs_nobody_in_as_another_client(
     assert not {"/login/3", "/login/name/web%2Bteam"} & {request["path"] for request in panel.log}
 
 
+@pytest.mark.parametrize("term", [None, "", " ", True, 1.5, ["acme"], {}])
+def test_a_term_of_the_lookup_that_names_no_client_is_refused(in_memory: Any, term: Any) -> None:
+    panel = in_memory({"clients": [{"username": "acme"}]})
+    with pytest.raises(AnsibleError, match=r"hosting\.panel\.panel_login_url: a term"):
+        look_up(panel, term)
+
+    assert panel.log == []
+
+
 # Calls without a module of their own: what is sent, what counts as a change, and that no secret
 # comes back
 

@@ -36,18 +36,46 @@ def list_entries(*files: Path, **options: Any) -> list[tuple[str, str, str]]:
     ]
 
 
-def entries_of(*files: Path, **options: Any) -> list[dict[str, Any]]:
+def entries_of(*files: Any, **options: Any) -> list[dict[str, Any]]:
     """Read the entries of files, or of a variable, with the lookup."""
     lookup = LookupModule(loader=SimpleNamespace(_vault=VAULT))
     lookup.set_options = lambda **_keywords: None
-    lookup.get_option = {"clients": None, "needs_due": False, **options}.get
-    return lookup.run([str(file) for file in files])
+    lookup.get_option = {"clients": None, **options}.get
+    terms = [str(file) if isinstance(file, Path) else file for file in files]
+    return lookup.run(terms, **options)
 
 
 def file_of(folder: Path, text: str) -> Path:
     """Write the table of clients into its file."""
     (folder / "unpaid.csv").write_text(text, encoding="utf-8")
     return folder / "unpaid.csv"
+
+
+@pytest.mark.parametrize(
+    ("value", "needs_due"),
+    [(True, True), ("yes", True), (False, False), ("no", False), (None, False), ("", False)],
+)
+def test_whether_a_due_date_is_needed_is_a_switch(
+    value: Any, needs_due: bool, tmp_path: Path
+) -> None:
+    file = str(file_of(tmp_path, "username;due\nacme;\n"))
+    if needs_due:
+        with pytest.raises(AnsibleLookupError, match="give each client a due date"):
+            entries_of(file, needs_due=value)
+    else:
+        assert len(entries_of(file, needs_due=value)) == 1
+
+
+@pytest.mark.parametrize("value", ["maybe", 2, [True], {}])
+def test_a_switch_of_the_list_that_is_none_is_refused_by_name(value: Any) -> None:
+    with pytest.raises(AnsibleLookupError, match="panel_suspend_list: needs_due: it must be true"):
+        entries_of(clients=["acme"], needs_due=value)
+
+
+@pytest.mark.parametrize("term", [None, "", " ", 83, True, ["a.csv"]])
+def test_a_file_that_is_empty_or_no_text_is_refused(term: Any) -> None:
+    with pytest.raises(AnsibleLookupError, match="panel_suspend_list: term 1"):
+        entries_of(term)
 
 
 def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(

@@ -448,6 +448,15 @@ def test_mistakes_come_in_the_order_of_their_lines(write: Write) -> None:
     ]
 
 
+@pytest.mark.parametrize("term", [None, "", " ", 83, True, ["c.csv"], {}])
+def test_a_path_that_is_empty_or_no_text_is_refused_and_reads_no_directory(
+    write: Write, term: Any
+) -> None:
+    write("c.csv", "client,email\nacme,it@acme.example\n")
+    with pytest.raises(AnsibleLookupError, match=r"hosting\.panel\.panel_customers: term 2"):
+        LookupModule(loader=SimpleNamespace(_vault=VAULT)).run(["c.csv", term])
+
+
 def test_a_mistake_has_one_line_whatever_a_cell_holds(write: Write) -> None:
     write("c.csv", 'client,email\na\u2028b,"x\x1b[31my"\n')
     with pytest.raises(AnsibleLookupError) as raised:
