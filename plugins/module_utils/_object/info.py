@@ -196,11 +196,14 @@ def _fetch_details(path: str, params: Mapping[str, Any], task: Task) -> dict[str
     for name in DETAILS:
         if name not in includes:
             continue
+
         query = None
         if name == "traffic" and params.get("month"):
             query = {"month": params["month"]}
-        answer = task.client.get(f"{path}/{name}", query)
-        details[name] = read_answer(answer, f"{path}/{name}", DETAILS[name])
+        details_path = f"{path}/{name}"
+        answer = task.client.get(details_path, query)
+        details[name] = read_answer(answer, details_path, DETAILS[name])
+
     if task.months:
         details[TRAFFIC_BY_MONTH] = _fetch_traffic_by_month(task, path)
     return details

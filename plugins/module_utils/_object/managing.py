@@ -197,9 +197,11 @@ def _log(plan: ObjectPlan) -> None:
     log_resolved(plan.label, plan.identifier, plan.current is not None)
     if plan.action == NONE:
         log_plan(plan.label, NOTHING_TO_CHANGE)
-    else:
-        changed = [name for name in plan.after if plan.after[name] != plan.before.get(name)]
-        log_plan(plan.label, plan.action, changed)
+        return
+
+    before = plan.before
+    changed = [name for name, value in plan.after.items() if value != before.get(name)]
+    log_plan(plan.label, plan.action, changed)
 
 
 def _list_removed(source: LiveSource, plan: ObjectPlan) -> dict[str, list[str]] | None:

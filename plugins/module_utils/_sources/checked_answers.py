@@ -39,7 +39,7 @@ def read_object(data: Any, path: str, kind: Kind) -> PanelObject:
 
 
 def read_objects(data: Any, path: str, kind: Kind) -> list[PanelObject]:
-    """Read a list of such objects; otherwise as ``checked_object``."""
+    """Read a list of such objects; otherwise as ``read_object``."""
     if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
         raise unexpected_answer(
             path, f"did not answer with a list of objects {describe_answer(data)}"
@@ -56,7 +56,7 @@ def read_objects(data: Any, path: str, kind: Kind) -> list[PanelObject]:
 
 
 def read_answer(data: Any, path: str, form: Fields) -> PanelObject:
-    """Read what belongs to no kind, such as statistics; otherwise as ``checked_object``."""
+    """Read what belongs to no kind, such as statistics; otherwise as ``read_object``."""
     if not isinstance(data, dict):
         raise unexpected_answer(path, f"did not answer with an object {describe_answer(data)}")
     try:
@@ -97,10 +97,11 @@ def require_names(items: Iterable[PanelObject], kind: Kind) -> None:
 
 def _check_id(item: PanelObject, path: str) -> None:
     identifier = item.get("id")
-    if identifier is not None and read_id(identifier) is None:
-        raise unexpected_answer(
-            path, f"shows an id that is none ({identifier!r:.60}); ids are whole numbers from 1."
-        )
+    if identifier is None or read_id(identifier) is not None:
+        return
+
+    problem = f"shows an id that is none ({identifier!r:.60}); ids are whole numbers from 1."
+    raise unexpected_answer(path, problem)
 
 
 def _describe_problem(odd: OddValue, owner: str = "") -> str:
@@ -115,8 +116,13 @@ def _display_odd(odd: OddValue) -> str:
     """Return an odd value for a message: as JSON where it is short and no secret, else
     what it is.
     """
-    name = next((step for step in reversed(odd.path) if isinstance(step, str)), "")
-    text = json.dumps(mask_secrets({name: odd.value})[name], ensure_ascii=False)
+    name = ""
+    for step in odd.path:
+        if isinstance(step, str):
+            name = step
+    masked = mask_secrets({name: odd.value})
+    text = json.dumps(masked[name], ensure_ascii=False)
+
     if len(text) <= _LONGEST_VALUE:
         return text
     return _OF_TYPES.get(type(odd.value), "another value")
@@ -126,6 +132,9 @@ def _describe_item(item: Mapping[str, Any], kind: Kind) -> str:
     """Return an object in words, as far as the answer tells which it is."""
     for field in (kind.name_field, "id"):
         name = item.get(field)
-        if isinstance(name, (str, int)) and not isinstance(name, bool) and name != "":
+        if name == "" or isinstance(name, bool):
+            continue
+        if isinstance(name, (str, int)):
             return f"{kind.title} {name}"[:_LONGEST_NAME]
+
     return f"a {kind.title}"

@@ -349,12 +349,14 @@ class KindObjects(ABC):
         keys = {self.normalize_key(body) for body in bodies}
         with ExitStack() as locks:
             # In the same order as everybody else, so that no two runs wait for each other.
+            seconds = estimate_longest_write(connection)
             for key in sorted(map(":".join, keys)):
                 name = f"{connection.panel} {kind.path} {key}"
-                locks.enter_context(
-                    hold_lock(name, f"{kind.title} {key}", estimate_longest_write(connection))
-                )
-            existing = self._group_by_key(self._complete_keys(self.fetch_all(), self._key_fields))
+                lock = hold_lock(name, f"{kind.title} {key}", seconds)
+                locks.enter_context(lock)
+
+            items = self._complete_keys(self.fetch_all(), self._key_fields)
+            existing = self._group_by_key(items)
             yield {key: existing.get(key, ()) for key in keys}
 
     def find_in_locked_list(
