@@ -205,7 +205,7 @@ RESULT = {
 
 
 @pytest.mark.parametrize(
-    "further", [{}, {"failed": True, "msg": "No.", "error": {"type": "Refused"}}]
+    "further", [{}, {"failed": True, "msg": "No.", "error": {"type": "Refused"}}], ids=str
 )
 def test_what_a_module_returns_is_the_same_as_in_process_on_each_release(
     further: dict[str, Any],

@@ -156,6 +156,7 @@ def test_the_place_of_an_entry_begins_with_the_variable_of_the_role() -> None:
             "unpaid.csv: line 2: a quote is not closed in this line",
         ),
     ],
+    ids=str,
 )
 def test_a_table_that_could_suspend_the_wrong_clients_is_refused(
     tmp_path: Path, table: str, options: dict[str, Any], message: str

@@ -176,6 +176,7 @@ def test_dead_name_servers_together_take_one_answer_longer_than_the_time(
         ({"nameservers": [""]}, "nameservers: '' is not a name server"),
         ({"nameservers": ["192.0.2.53:dns"]}, "nameservers: '192.0.2.53:dns' is not a name server"),
     ],
+    ids=str,
 )
 def test_what_could_not_work_is_refused_before_anything_is_sent(
     panel: InMemory, options: dict[str, Any], message: str

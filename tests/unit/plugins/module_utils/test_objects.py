@@ -198,7 +198,7 @@ def test_a_password_that_nobody_knows_is_an_error_with_the_id(
 # Answers that say less than they should.
 
 
-@pytest.mark.parametrize("data", [{}, [], None, {"id": "../7"}, {"id": True}, "ok", 7])
+@pytest.mark.parametrize("data", [{}, [], None, {"id": "../7"}, {"id": True}, "ok", 7], ids=str)
 def test_the_id_of_a_confirmed_creation_is_looked_up_where_it_is_not_said(
     dialogue: Dialogue, data: Any
 ) -> None:
@@ -233,7 +233,7 @@ def test_what_is_shown_without_an_id_is_not_said_to_be_absent(
 
 
 @pytest.mark.parametrize(
-    "data", [{"id": 7}, {"id": 7, "password": None}, {"id": 7, "password": ""}]
+    "data", [{"id": 7}, {"id": 7, "password": None}, {"id": 7, "password": ""}], ids=str
 )
 def test_a_password_that_the_panel_does_not_say_is_made_anew(
     dialogue: Dialogue, data: dict[str, Any]
@@ -287,7 +287,7 @@ def test_an_answer_of_another_shape_is_not_taken_for_an_object(
         objects_of(dialogue(call("GET", "/clients/7", answer(200, data))), NAMED).find_by_id(7)
 
 
-@pytest.mark.parametrize("data", [{}, "acme", "", None, [7], [[]], {"error": "no"}])
+@pytest.mark.parametrize("data", [{}, "acme", "", None, [7], [[]], {"error": "no"}], ids=str)
 def test_an_answer_of_another_shape_is_not_taken_for_a_list(dialogue: Dialogue, data: Any) -> None:
     with pytest.raises(UnexpectedAnswer):
         objects_of(dialogue(call("GET", "/scheduled-tasks", answer(200, data))), LISTED).fetch_all()

@@ -219,6 +219,7 @@ def test_a_name_with_a_plus_is_never_taken_for_that_with_a_blank() -> None:
         ),
         ("domains", {"domain": "new.acme.example", "is_email_domain": True, "id_parent_domain": 1}),
     ],
+    ids=str,
 )
 def test_the_owner_comes_from_a_domain_that_only_shows_it_on_its_own(
     kind: str, new: dict[str, Any], in_bulk: bool
@@ -500,6 +501,7 @@ def test_a_refused_certificate_comes_with_the_words_of_the_panel_about_its_key(
 @pytest.mark.parametrize(
     ("kind", "options"),
     [("domains", {"domain": "acme.example"}), ("clients", {"username": "acme"})],
+    ids=str,
 )
 @pytest.mark.parametrize("moment", ["2027-01-01T00:00:00+01:00", "2027-05-01T23:00:00-05:00"])
 def test_a_moment_settles_after_one_write_where_only_its_day_is_shown(

@@ -183,7 +183,7 @@ def test_clearing_a_member_that_the_panel_does_not_show_is_nothing() -> None:
     assert object_plan.warnings == ()
 
 
-@pytest.mark.parametrize("group", [None, [], "x"])
+@pytest.mark.parametrize("group", [None, [], "x"], ids=str)
 def test_a_group_that_the_panel_does_not_show_is_sent(group: Any) -> None:
     assert plan({**CURRENT, "contact": group}, contact={"city": "Köln"}).body == {
         "contact": {"city": "Köln"}

@@ -108,6 +108,7 @@ def test_objects_that_keep_copies_are_a_warning() -> None:
         ({"password_hash": "$6$x"}, False),
         ({}, False),
     ],
+    ids=str,
 )
 def test_the_plan_says_whether_the_object_gets_a_password(
     body: dict[str, Any], is_set: bool

@@ -419,7 +419,7 @@ def test_it_waits_a_second_between_two_looks(time: SimulatedTime) -> None:
     assert time.sleeps == [1.0, 1.0, 1.0, 1.0]
 
 
-@pytest.mark.parametrize("statuses", [(2,), (3, 2)])
+@pytest.mark.parametrize("statuses", [(2,), (3, 2)], ids=str)
 def test_an_error_of_the_panel_ends_it_at_once(
     time: SimulatedTime, statuses: tuple[int, ...]
 ) -> None:

@@ -113,7 +113,7 @@ def test_no_single_module_finds_anything_to_do_about_an_export(exported: dict[st
 
 
 @pytest.mark.parametrize(
-    "settings", [{}, {"nested_update": "replace", "unknown_members": "refuse"}]
+    "settings", [{}, {"nested_update": "replace", "unknown_members": "refuse"}], ids=str
 )
 def test_on_an_empty_panel_an_export_makes_everything_again_but_the_secrets(
     exported: dict[str, Any], settings: dict[str, Any]

@@ -352,7 +352,7 @@ def test_the_longer_of_two_secrets_is_masked_whole() -> None:
     )
 
 
-@pytest.mark.parametrize("nothing", [[], [""], ["   "], ["\n"]])
+@pytest.mark.parametrize("nothing", [[], [""], ["   "], ["\n"]], ids=str)
 def test_without_secrets_a_text_stays_as_it_is(nothing: list[str]) -> None:
     assert Secrets(nothing).mask("a  text\nof two lines") == "a  text\nof two lines"
 

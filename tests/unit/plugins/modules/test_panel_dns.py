@@ -416,7 +416,7 @@ def test_a_subdomain_is_an_error_that_says_where_its_records_are(
 
 
 @pytest.mark.parametrize("check_mode", [True, False])
-@pytest.mark.parametrize("key", [{"domain": "acme.example"}, {"id": 31}])
+@pytest.mark.parametrize("key", [{"domain": "acme.example"}, {"id": 31}], ids=str)
 def test_records_of_a_domain_that_is_gone_are_absent(
     dialogue: Dialogue, key: dict[str, Any], check_mode: bool
 ) -> None:
@@ -585,7 +585,9 @@ def entry(domain: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("options", "key"), [({"domain": "ACME.example"}, "name/acme.example"), ({"id": 31}, "31")]
+    ("options", "key"),
+    [({"domain": "ACME.example"}, "name/acme.example"), ({"id": 31}, "31")],
+    ids=str,
 )
 def test_a_zone_has_the_name_and_the_id_of_its_domain(
     dialogue: Dialogue, options: dict[str, Any], key: str
@@ -600,7 +602,9 @@ def test_a_zone_has_the_name_and_the_id_of_its_domain(
 
 
 @pytest.mark.parametrize(
-    ("options", "key"), [({"domain": "acme.example"}, "name/acme.example"), ({"id": 31}, "31")]
+    ("options", "key"),
+    [({"domain": "acme.example"}, "name/acme.example"), ({"id": 31}, "31")],
+    ids=str,
 )
 def test_a_subdomain_gives_an_empty_list(
     dialogue: Dialogue, options: dict[str, Any], key: str
@@ -613,7 +617,9 @@ def test_a_subdomain_gives_an_empty_list(
 
 
 @pytest.mark.parametrize(
-    ("options", "key"), [({"domain": "acme.example"}, "name/acme.example"), ({"id": 31}, "31")]
+    ("options", "key"),
+    [({"domain": "acme.example"}, "name/acme.example"), ({"id": 31}, "31")],
+    ids=str,
 )
 def test_a_domain_that_the_panel_does_not_have_gives_an_empty_list(
     dialogue: Dialogue, options: dict[str, Any], key: str

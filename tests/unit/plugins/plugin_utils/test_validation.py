@@ -51,7 +51,7 @@ def run_refused(options: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-@pytest.mark.parametrize("value", ["Berlin", True, 5, ["Berlin"], ["city=Berlin"]])
+@pytest.mark.parametrize("value", ["Berlin", True, 5, ["Berlin"], ["city=Berlin"]], ids=str)
 def test_what_is_no_dictionary_is_named_before_ansible_would_crash(value: Any) -> None:
     result = run_refused({"api_key": "k3y-k3y-k3y", "contact_data": value})
     assert result["failed"] is True
@@ -174,9 +174,11 @@ def test_null_is_refused_where_an_option_narrows_what_is_done(option: str) -> No
 
 
 @pytest.mark.parametrize(
-    "owner", [{"client": None}, {"id_user": None}, {"client": None, "id_user": None}]
+    "owner", [{"client": None}, {"id_user": None}, {"client": None, "id_user": None}], ids=str
 )
-@pytest.mark.parametrize("context", [{"state": "absent"}, {"state": "default"}, {"purge": True}])
+@pytest.mark.parametrize(
+    "context", [{"state": "absent"}, {"state": "default"}, {"purge": True}], ids=str
+)
 def test_null_is_refused_for_the_client_of_what_shall_go(
     owner: dict[str, Any], context: dict[str, Any]
 ) -> None:

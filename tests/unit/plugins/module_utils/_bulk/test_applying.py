@@ -277,7 +277,7 @@ def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, s
 
 
 @pytest.mark.parametrize(
-    "paths", [("/clients/2",), ("/clients/2", "/clients/4"), ("/clients/2", "/clients/3")]
+    "paths", [("/clients/2",), ("/clients/2", "/clients/4"), ("/clients/2", "/clients/3")], ids=str
 )
 def test_a_page_of_a_firewall_stops_its_own_item_and_all_after_the_second_in_a_row(
     paths: tuple[str, ...],

@@ -84,7 +84,9 @@ def purge(panel: MemoryPanel, resources: dict[str, Any], *kinds: str) -> dict[st
     return result
 
 
-@pytest.mark.parametrize("short", [{}, {"/scheduled-tasks": ["command"], "/emails": ["id_user"]}])
+@pytest.mark.parametrize(
+    "short", [{}, {"/scheduled-tasks": ["command"], "/emails": ["id_user"]}], ids=str
+)
 def test_an_export_that_is_applied_with_a_purge_of_everything_deletes_nothing(
     short: dict[str, list[str]],
 ) -> None:

@@ -253,7 +253,7 @@ def test_a_field_that_the_panel_never_shows_is_asked_for_and_sent_in_every_run()
 # Hosting plans
 
 
-@pytest.mark.parametrize("options", [{"hosting_plan": "Basic"}, {"id_hosting_plan": 1}])
+@pytest.mark.parametrize("options", [{"hosting_plan": "Basic"}, {"id_hosting_plan": 1}], ids=str)
 def test_a_plan_that_clients_do_not_show_is_told_by_its_features(options: dict[str, Any]) -> None:
     objects = {"/clients": [{**ACME, **COPIED}], "/hosting-plans": [BASIC]}
     requested = {"clients": [{"username": "acme", **options}]}
@@ -269,7 +269,9 @@ def test_a_plan_that_clients_do_not_show_is_told_by_its_features(options: dict[s
     ]
 
 
-@pytest.mark.parametrize("short", [["resource_limits"], ["resource_limits", "id_hosting_plan"], []])
+@pytest.mark.parametrize(
+    "short", [["resource_limits"], ["resource_limits", "id_hosting_plan"], []], ids=str
+)
 @pytest.mark.parametrize("disk_space", [1, 2])
 def test_a_plan_that_is_null_is_told_by_its_features_in_bulk_as_by_a_single_task(
     short: list[str], disk_space: int
@@ -365,6 +367,7 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
         (([1], 2), "clients: GET /clients shows id of client acme as [1];"),
         (({"a": 1}, 2), 'clients: GET /clients shows id of client acme as {"a": 1};'),
     ],
+    ids=str,
 )
 def test_ids_that_do_not_tell_objects_from_each_other_end_the_task_before_a_write(
     dialogue: Dialogue, ids: tuple[Any, Any], message: str

@@ -551,7 +551,7 @@ def test_a_purge_leaves_system_domains_and_protected_ones() -> None:
     ]
 
 
-@pytest.mark.parametrize("named", [{"domain": "acme.example"}, {"id": 31}])
+@pytest.mark.parametrize("named", [{"domain": "acme.example"}, {"id": 31}], ids=str)
 @pytest.mark.parametrize(
     ("wants_www", "is_left"), [(True, True), ("yes", True), (False, False), (None, False)]
 )
@@ -707,7 +707,7 @@ def test_changes_follow_the_order_of_dependency_and_deletions_come_first_and_in_
 # Zones
 
 
-@pytest.mark.parametrize("requested", [{"state": "default"}, {"is_dns_disabled": True}])
+@pytest.mark.parametrize("requested", [{"state": "default"}, {"is_dns_disabled": True}], ids=str)
 def test_a_zone_that_is_reset_or_switched_off_shows_every_record_that_it_loses(
     requested: dict[str, Any],
 ) -> None:

@@ -379,6 +379,7 @@ def test_what_a_file_has_encrypted_cannot_be_guessed_from_the_checksum(
         ({"notes": "x"}, 0),
         ({"notes": "https://u:p@x.example", "list": ["https://u:p@x.example"]}, 1),
     ],
+    ids=str,
 )
 def test_only_texts_that_masks_hide_cost_the_time_in_which_nobody_guesses_them(
     body: Mapping[str, Any], slow: int

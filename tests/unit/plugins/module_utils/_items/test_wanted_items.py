@@ -466,6 +466,7 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
             "protect.domains[0]: ['acme.example'] is not accepted;",
         ),
     ],
+    ids=str,
 )
 def test_the_other_options_are_checked_with_the_items(
     options: dict[str, Any], mistake: str

@@ -269,6 +269,7 @@ def test_the_file_of_an_admin_has_its_own_name(
         ("panel_resources", {"resources": {}, "rotation": " "}, "rotation: is empty"),
         ("panel_resources", {"resources": {"emails": [{"email": "no address"}]}}, "emails[0]"),
     ],
+    ids=str,
 )
 def test_what_cannot_be_filed_is_refused_before_anything_is_written(
     panel: InMemory, file: Path, module: str, options: dict[str, Any], message: str
@@ -280,7 +281,7 @@ def test_what_cannot_be_filed_is_refused_before_anything_is_written(
     assert list(file.parent.iterdir()) == []
 
 
-@pytest.mark.parametrize("task", [{"async_val": 60}, {"transport": "ssh"}])
+@pytest.mark.parametrize("task", [{"async_val": 60}, {"transport": "ssh"}], ids=str)
 def test_it_needs_a_local_connection_and_no_async_and_the_action_plugin(
     panel: InMemory, file: Path, task: dict[str, Any]
 ) -> None:

@@ -559,7 +559,7 @@ def hand_over(
 
 
 @pytest.mark.parametrize("has_feedback", [False, True])
-@pytest.mark.parametrize(("taking", "expected"), [(0, ["a", "b"]), (1, ["b"]), (2, [])])
+@pytest.mark.parametrize(("taking", "expected"), [(0, ["a", "b"]), (1, ["b"]), (2, [])], ids=str)
 def test_what_ansible_rulebook_has_not_taken_comes_after_a_restart(
     tmp_path: Path, taking: int, expected: list[str], has_feedback: bool
 ) -> None:

@@ -371,7 +371,7 @@ MISTAKEN_HOSTS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("variables", "message"), MISTAKEN_HOSTS.values(), ids=MISTAKEN_HOSTS)
-@pytest.mark.parametrize("hosts", [["good", "bad"], ["bad", "good"]])
+@pytest.mark.parametrize("hosts", [["good", "bad"], ["bad", "good"]], ids=str)
 def test_a_host_with_a_mistaken_variable_is_unread_and_costs_the_others_nothing(
     panel: Panel, hosts: list[str], variables: dict[str, Any], message: str
 ) -> None:

@@ -143,6 +143,7 @@ def folder(tmp_path: Path) -> Path:
         ({"max_deletes": -1}, "max_deletes: -1 is not accepted"),
         ({"concurrency": 0}, "concurrency: 0 is not accepted"),
     ],
+    ids=str,
 )
 @pytest.mark.parametrize(("names", "before"), [(NAMED, "panel_"), ({}, "")], ids=["named", "plain"])
 def test_a_mistake_in_an_option_beside_files_is_told_as_one_of_the_option(

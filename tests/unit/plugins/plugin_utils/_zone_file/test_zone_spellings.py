@@ -530,6 +530,7 @@ def test_the_soa_record_may_be_left_out_and_still_names_the_zone() -> None:
         ('1-1 t$ TXT "a $ b" c', ['t1 TXT "a 1 b" "c"']),
         ('1-1 t$ TXT "$$5"', ["t1 TXT $5"]),
     ],
+    ids=str,
 )
 def test_generated_records_are_read(line: str, expected: list[str]) -> None:
     zone, _warnings = read_zone_text(f"$TTL 60\n$GENERATE {line}\nlast A 192.0.2.9\n", ZONE)
