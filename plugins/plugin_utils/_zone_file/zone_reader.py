@@ -176,6 +176,7 @@ class _Reader:
 
     def __init__(self, text: str, origin: str, types: Collection[str]) -> None:
         plain_text = _LINE_END.sub("\n", text.removeprefix("\ufeff"))
+        self._text_lines = plain_text.split("\n")
         self._tokens = dns.tokenizer.Tokenizer(plain_text, idna_codec=_Punycode())
         self._types = types
         self._line = 1
@@ -206,7 +207,8 @@ class _Reader:
                     return
             except (dns.exception.DNSException, ValueError) as error:
                 reason = _shorten(str(error).rstrip("."), _MAX_REASON) or "it ends too early"
-                raise self._mistake(f"this cannot be read: {reason}") from None
+                text = _shorten(self._text_lines[self._line - 1].strip())
+                raise self._mistake(f"this cannot be read: {reason}, in {text}") from None
 
     def _mistake(self, reason: str) -> ZoneMistake:
         return ZoneMistake(self._line, reason)

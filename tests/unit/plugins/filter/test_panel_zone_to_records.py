@@ -166,6 +166,14 @@ def test_a_mistake_names_its_line(text: str) -> None:
     assert MISTAKES[text] in str(raised.value)
 
 
+@pytest.mark.parametrize("record", ["x 60 A 192.0.2", "x 60 CAA 0 issue ;", "x 60 MX mail"])
+def test_a_record_that_cannot_be_read_is_shown(record: str) -> None:
+    with pytest.raises(AnsibleFilterError, match="line 2: this cannot be read: ") as raised:
+        panel_zone_to_records(f"\n{record}\ny 60 A 192.0.2.1", origin="acme.example")
+
+    assert f", in {record}." in str(raised.value)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
