@@ -124,9 +124,13 @@ def normalize_address(text: str) -> str:
 def _read_forwarding(text: str) -> str:
     """Return an address as it was written, but for a domain outside ASCII; raises ValueError if it
     is none.
+
+    A link of a page and an invisible character, which comes with a copied text, reach nobody.
     """
     normalize_address(text)
     local, _sign, domain = text.strip().rpartition("@")
+    if local.lower().startswith("mailto:") or not is_visible(text.strip()):
+        raise ValueError
     if domain.isascii():
         return f"{local}@{domain.rstrip('.')}"
     return f"{local}@{normalize_domain(domain)}"

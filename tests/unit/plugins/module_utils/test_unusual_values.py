@@ -751,6 +751,42 @@ def test_a_forwarding_is_sent_as_written_and_unchanged_afterwards(
     assert panel.writes == []
 
 
+NO_FORWARDINGS = [
+    "mailto:bob@example.net",
+    "MAILTO:bob@example.net",
+    "bo\u200bb@example.net",
+    "\u200ebob@example.net",
+    "bob@exa\u200bmple.net",
+]
+
+
+@pytest.mark.parametrize("address", NO_FORWARDINGS)
+@pytest.mark.parametrize("bulk", [False, True])
+def test_a_forwarding_that_reaches_nobody_is_refused_by_its_place(address: str, bulk: bool) -> None:
+    panel = MemoryPanel(objects())
+    item = {"email": "info@acme.example", "forwardings": ["a@example.net", address]}
+
+    result = run_mailbox(panel, item, bulk)
+
+    assert result["failed"], result
+    assert "forwardings[1]: " in result["msg"]
+    assert panel.writes == []
+
+
+def test_a_forwarding_that_the_panel_has_already_is_no_change() -> None:
+    address = "mailto:bob@example.net"
+    lists = objects()
+    lists["/emails"][0]["forwardings"] = [address, "a@example.net"]
+    panel = MemoryPanel(lists)
+
+    result = run_mailbox(
+        panel, {"email": "info@acme.example", "forwardings": ["a@example.net", address]}, bulk=True
+    )
+
+    assert not result.get("failed"), result
+    assert panel.writes == []
+
+
 @pytest.mark.parametrize(
     ("actual", "is_same"),
     [
