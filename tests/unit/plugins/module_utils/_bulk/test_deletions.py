@@ -106,7 +106,7 @@ def test_what_a_purge_leaves_is_named_with_the_reason_and_what_deletes_it() -> N
 
     assert panel.writes == [("DELETE", "/scheduled-tasks/41", None), ("DELETE", "/emails/21", None)]
 
-    address = "its email is none that the module accepts; it must be an e-mail address such as info@example.com, in punycode or UTF-8"
+    address = "its email 'nobody' is none that the module accepts; it must be an e-mail address such as info@example.com, in punycode or UTF-8"
     lame = "the panel shows no command of it, without which it is not made again"
 
     assert result["warnings"] == [
