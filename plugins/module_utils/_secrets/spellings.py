@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import base64
 import html
+import json
 import re
 from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
+from urllib.parse import quote, quote_plus
 
 LENGTH_OF_A_WORD = 8
 """A shorter secret is masked as a whole word only, so that "admin" does not blank half of a
@@ -30,16 +32,19 @@ end.
 # escape in another language. Every repeat has a limit or begins where no other one of it can, so
 # that none looks twice.
 _ESCAPES = (
-    re.compile(r"(?P<percent>(?:%[0-9A-Fa-f]{2})+)"),
+    re.compile(r"(?P<percent>(?:%[0-9A-Fa-f]{2})+)|(?P<percent_u>(?:%u[0-9A-Fa-f]{4})+)"),
     re.compile(r"(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"),
     re.compile(
         r"(?P<unicode>(?:\\u[0-9A-Fa-f]{4})+)"
         r"|\\(?P<code>x[0-9A-Fa-f]{2}|U000[0-9A-Fa-f]{5})"
+        r"|\\(?P<octal>[0-3][0-7]{2})"
         r"|\\(?P<letter>[\"'\\/abfnrtv])"
     ),
-    # A line of base64 goes on in the next one.
-    re.compile(r"(?P<joint>(?<=[A-Za-z0-9+/_-]{16})[\r\n]+(?=[A-Za-z0-9+/_-]))"),
+    # A line of base64 goes on in the next one, which may be indented.
+    re.compile(r"(?P<joint>(?<=[A-Za-z0-9+/_-]{4})[\r\n]+[ \t]*(?=[A-Za-z0-9+/_-]))"),
 )
+# What every escape begins with.
+_SIGN_OF_ESCAPE = re.compile(r"[%&\\\r\n]")
 _LETTERS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _UTF_16_OF_TWO = 0x10000
 _LENGTH_OF_PERCENT = 3  # of ``%fc``
@@ -85,6 +90,7 @@ def spell_secret(secret: str) -> dict[str, Margins]:
     on_one_line = " ".join(secret.split())
     in_query = secret.replace(" ", "+")
     texts = {secret, secret.strip(), on_one_line, in_query}
+    texts.update(_quote_in_languages(secret))
     if "-----" in secret:
         # Of a key each line is enough, except those that only say what it is.
         lines = [line for line in secret.split() if "-----" not in line]
@@ -93,9 +99,37 @@ def spell_secret(secret: str) -> dict[str, Margins]:
 
     forms = dict.fromkeys(texts, Margins())
     if len(secret) >= LENGTH_OF_A_WORD:
-        forms |= encode_base64_forms(secret)
+        for encoded in _encode_in_base64_texts(secret):
+            forms |= encode_base64_forms(encoded)
     usable = [form for form in forms if len(form) >= SHORTEST and form.strip()]
     return {form: forms[form] for form in usable}
+
+
+def _quote_in_languages(secret: str) -> Iterator[str]:
+    """Yield the secret with its quotes as SQL, tables and shells write them, and with its bytes
+    for letters, which is what escapes of bytes are read as.
+    """
+    yield secret.replace("'", "''")
+    yield secret.replace('"', '""')
+    yield secret.replace("'", "'\\''")
+    if not secret.isascii():
+        yield secret.encode("utf-8", "surrogateescape").decode("latin-1")
+
+
+def _encode_in_base64_texts(secret: str) -> set[str]:
+    """Return how a text that is written in base64 may have the secret: as it is, in JSON, or in an
+    address.
+    """
+    in_json = json.dumps(secret)[1:-1]
+    in_address = secret.encode("utf-8", "surrogateescape")
+    return {
+        secret,
+        in_json,
+        in_json.replace("/", "\\/"),
+        json.dumps(secret, ensure_ascii=False)[1:-1],
+        quote(in_address, safe=""),
+        quote_plus(in_address),
+    }
 
 
 def _lines_anew(secret: str) -> Iterator[str]:
@@ -129,6 +163,10 @@ def read_escapes(text: str) -> Iterator[Reading]:
     """Yield the text itself, and what it says once its escapes are read, and once more for escapes
     of escapes.
     """
+    if _SIGN_OF_ESCAPE.search(text) is None:
+        yield Reading(text)
+        return
+
     waiting = deque([Reading(text)])
     seen = {text}
     while waiting:
@@ -175,6 +213,8 @@ def _letters_of(escape: re.Match[str]) -> Iterator[tuple[str, int]]:
     if language == "code":
         code = int(escape["code"][1:], 16)
         return iter([(chr(code), len(written))])
+    if language == "octal":
+        return iter([(chr(int(escape["octal"], 8)), len(written))])
     if language == "letter":
         letter = escape["letter"]
         return iter([(_LETTERS.get(letter, letter), len(written))])
@@ -192,8 +232,9 @@ def _letters_of_percent(written: str) -> Iterator[tuple[str, int]]:
 
 
 def _letters_of_unicode(written: str) -> Iterator[tuple[str, int]]:
-    """Yield as ``_letters_of`` does what units of UTF-16 in JSON stand for."""
-    data = bytes.fromhex(written.replace("\\u", ""))
+    """Yield as ``_letters_of`` does what units of UTF-16 in JSON, or in an address, stand for."""
+    units_in_digits = written.replace("\\u", "").replace("%u", "")
+    data = bytes.fromhex(units_in_digits)
     for letter in data.decode("utf-16-be", "surrogatepass"):
         units = 2 if ord(letter) >= _UTF_16_OF_TWO else 1
         yield letter, _LENGTH_OF_UNICODE * units
@@ -215,5 +256,6 @@ def _letters_of_entity(written: str) -> Iterator[tuple[str, int]]:
 _READERS = {
     "percent": _letters_of_percent,
     "unicode": _letters_of_unicode,
+    "percent_u": _letters_of_unicode,
     "entity": _letters_of_entity,
 }

@@ -260,6 +260,48 @@ def test_a_known_secret_is_masked_in_every_language_and_in_one_within_another(
     assert displayed == written(before) + MASK + written(behind)
 
 
+SPELLINGS: dict[str, Callable[[str], str]] = {
+    "SQL": lambda text: text.replace("'", "''"),
+    "table": lambda text: text.replace('"', '""'),
+    "shell": lambda text: text.replace("'", "'\\''"),
+    "bytes of Python": lambda text: repr(text.encode())[2:-1],
+    "bytes in hexadecimal": lambda text: "".join(f"\\x{byte:02x}" for byte in text.encode()),
+    "bytes in octal": lambda text: "".join(f"\\{byte:03o}" for byte in text.encode()),
+    "address of old browsers": lambda text: "".join(f"%u{ord(letter):04x}" for letter in text),
+    "base64 of JSON": lambda text: encode_base64(json.dumps({"p": text})),
+    "base64 of JSON of PHP": lambda text: encode_base64(json.dumps(text).replace("/", "\\/")),
+    "base64 of JSON with letters": lambda text: encode_base64(json.dumps(text, ensure_ascii=False)),
+    "base64 of an address": lambda text: encode_base64(f"p={quote(text, safe='')}&q=1"),
+    "base64 of a form": lambda text: encode_base64(f"p={quote_plus(text)}&q=1"),
+    "base64 in lines of 8": lambda text: break_lines(encode_base64(text), 8, "\n"),
+    "base64 in indented lines": lambda text: break_lines(encode_base64(text), 20, "\r\n\t "),
+}
+
+
+def encode_base64(text: str) -> str:
+    """Return a text in base64."""
+    return base64.b64encode(text.encode()).decode()
+
+
+def break_lines(text: str, length: int, end: str) -> str:
+    """Return a text in lines of a length."""
+    return end.join(text[start : start + length] for start in range(0, len(text), length))
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("secret", ["Abcd-1234_xyz.QQ", "Pä$s wörd/&<>\"'12%+", "päß€kéy-1 x"])
+def test_a_known_secret_is_masked_in_the_spellings_of_other_programs(
+    spelling: str, secret: str
+) -> None:
+    written = SPELLINGS[spelling](secret)
+
+    displayed = Secrets([secret]).mask(f"the value [{written}] is wrong")
+
+    assert MASK in displayed
+    assert len(displayed) < len(f"the value [{written}] is wrong")
+    assert written[len(written) // 2 :] not in displayed
+
+
 ALPHABETS = {"+/": base64.b64encode, "-_": base64.urlsafe_b64encode}
 WRAPPED = {
     "in one line": lambda text: text,
