@@ -14,7 +14,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -156,16 +156,26 @@ def refuse_links(archive_path: Path) -> None:
 
 
 def refuse_foreign_files(path: Path, old_archive: Archive | None) -> None:
-    """Raise ArchiveError for files in the directory that are not of the archive."""
-    files = {path / MANIFEST}
+    """Raise ArchiveError for files and folders in the directory that are not of the archive."""
+    entries = {path / MANIFEST}
     if old_archive:
-        files.update(path / name for name in old_archive.manifest.get("files", ()))
-    foreign = [entry for entry in sorted(path.rglob("*")) if not (entry.is_dir() or entry in files)]
+        files = [path / name for name in old_archive.manifest.get("files", ())]
+        entries.update(files)
+        entries.update(_folders_of(files))
+    foreign = [entry for entry in sorted(path.rglob("*")) if entry not in entries]
     if foreign:
         names = abbreviate([str(entry.relative_to(path)) for entry in foreign], _MOST_NAMED)
         raise ArchiveError(
             f"{path}: not part of the archive: {names}. Nothing was written. Move that elsewhere."
         )
+
+
+def _folders_of(files: Iterable[Path]) -> set[Path]:
+    """Return the folders that an archive makes for its files."""
+    folders: set[Path] = set()
+    for file in files:
+        folders.update(file.parents)
+    return folders
 
 
 def path_of_earlier(archive: Archive) -> Path:
@@ -258,7 +268,8 @@ def _write_file(path: Path, content: bytes) -> None:
 
 
 def remove_archive(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Remove the files of an archive, and its folders if nothing else is in them.
+    """Remove the files of an archive, and the folders that it made for them, if nothing else is in
+    them.
 
     Args:
         path: Where the archive is now.
@@ -273,7 +284,8 @@ def remove_archive(path: Path, manifest: Mapping[str, Any]) -> None:
             if entry in files:
                 entry.unlink()
 
+    own_folders = _folders_of(files)
     for folder in (*entries, path):
-        if folder.is_dir():
+        if folder == path or folder in own_folders:
             with contextlib.suppress(OSError):
                 folder.rmdir()

@@ -558,3 +558,37 @@ def test_an_archive_with_a_file_that_is_nested_too_deeply_is_named(
     result = archive_client(panel, tmp_path)
 
     assert result["msg"] == f"{file}: cannot be read. Nothing was written. Move this archive away."
+
+
+@pytest.mark.parametrize("folder", [".git", "zones/own", "own"])
+def test_an_empty_folder_that_no_archive_made_is_refused_and_stays(
+    panel: InMemory, tmp_path: Path, folder: str
+) -> None:
+    archive = Path(archive_client(panel, tmp_path)["archive"])
+    (archive / folder).mkdir()
+    before = files(archive)
+    panel.run("panel_client", username=CLIENT, notes="changed")
+
+    result = archive_client(panel, tmp_path)
+
+    assert result["msg"] == (
+        f"{archive}: not part of the archive: {folder}. Nothing was written. Move that elsewhere."
+    )
+    assert (archive / folder).is_dir()
+    assert files(archive) == before
+
+
+def test_a_folder_that_came_into_an_archive_is_not_removed_with_it(tmp_path: Path) -> None:
+    for name in ("zones/a.zone", "manifest.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x", encoding="utf-8")
+    (tmp_path / "zones" / "own").mkdir()
+    (tmp_path / "own").mkdir()
+
+    archive_directory.remove_archive(tmp_path, {"files": {"zones/a.zone": {}}})
+
+    assert sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")) == [
+        "own",
+        "zones",
+        "zones/own",
+    ]
