@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import re
@@ -15,6 +16,7 @@ from ansible.module_utils.errors import AnsibleFallbackNotFound
 
 from .._errors import OptionError
 from .._problems import Problem
+from .._values.names import encode_punycode
 from .._values.value_types import check_seconds
 
 # The API has its version in the path (docs/panel_api.md#base-address).
@@ -172,17 +174,29 @@ _FORM = (
 )
 
 
+def name_panel(address: str) -> str:
+    """Return host and port of an address, by which files name its panel; the address itself if it
+    is none.
+    """
+    with contextlib.suppress(OptionError):
+        address = parse_address(address)[0]
+    return address.partition("://")[2].partition("/")[0] or address
+
+
 @functools.lru_cache  # once for all items of a loop
 def parse_address(address: str) -> tuple[str, bool]:
     """Return ``https://host[:port]/api/v2`` from the forms that users write, and whether the host
     is a loopback address; raises OptionError.
+
+    All spellings of a host become one, which names the panel in files: in lower case and punycode,
+    without a dot at its end.
     """
     match = _ADDRESS.fullmatch(address.strip())
     if match is None:
         raise OptionError("api_url", f"is not the address of a panel; {_FORM}.")
 
     scheme = (match[1] or "https").lower()
-    host = match[2].lower()
+    host = _normalize_host(match[2])
     path = match[4] or ""
     is_loopback = bool(_LOOPBACK.fullmatch(host))
     if path.rstrip("/") not in ("", API_PATH):
@@ -197,3 +211,16 @@ def parse_address(address: str) -> tuple[str, bool]:
     if match[3] and match[3] != _DEFAULT_PORTS[scheme]:
         host = f"{host}:{match[3]}"
     return f"{scheme}://{host}{API_PATH}", is_loopback
+
+
+def _normalize_host(text: str) -> str:
+    host = text.lower()
+    try:
+        if not host.isascii():
+            host = encode_punycode(host)
+    except ValueError:
+        host = ""
+    host = host.rstrip(".")
+    if not host:
+        raise OptionError("api_url", f"is not the address of a panel; {_FORM}.")
+    return host

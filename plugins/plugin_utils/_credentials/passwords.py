@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...module_utils._http.connection_settings import name_panel
 from ...module_utils._items.wanted_items import Item
 from ...module_utils._problems import abbreviate, format_message
 from .encrypted_file import EncryptedFile, FileError, check_files
@@ -60,7 +61,10 @@ def _is_entry(entry: Any) -> bool:
 
 def _object(entry: Entry) -> tuple[Any, ...]:
     """Return the panel, kind and key of the object that an entry is for."""
-    return entry.get("panel"), entry["kind"], entry["key"]
+    panel = entry.get("panel")
+    if isinstance(panel, str):
+        panel = name_panel(panel)
+    return panel, entry["kind"], entry["key"]
 
 
 class CredentialsFile(EncryptedFile):

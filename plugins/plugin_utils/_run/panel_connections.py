@@ -6,7 +6,6 @@ Private to the collection.
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +18,7 @@ from ...module_utils._http.connection_settings import (
     ENVIRONMENT,
     Connection,
     connection_argument_spec,
-    parse_address,
+    name_panel,
     read_connection,
 )
 from ...module_utils._operation.validation import check_options, describe_unknown_name
@@ -44,10 +43,8 @@ def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> st
     """
     variable = ENVIRONMENT["api_url"]
     address = options.get("api_url") or environment.get(variable) or os.environ.get(variable)
-    address = str(address or "")
-    with contextlib.suppress(OptionError):  # what is no address is refused before anything is sent
-        address = parse_address(address)[0]
-    return address.partition("://")[2].partition("/")[0] or address
+    # What is no address is refused before anything is sent.
+    return name_panel(str(address or ""))
 
 
 def refuse_panel_of_another(address: Any, environment: Mapping[str, str]) -> None:

@@ -569,6 +569,21 @@ def test_a_rotation_is_continued_and_not_repeated(panel: InMemory, file: Path) -
     )
 
 
+@pytest.mark.parametrize("host", ["PANEL.example", "panel.example.", "panel.example:443"])
+def test_an_entry_counts_for_its_panel_in_every_spelling_of_the_host(
+    panel: InMemory, file: Path, host: str
+) -> None:
+    kept = {"credentials_file": str(file), "rotation": "2026-11"}
+    items = mailbox_items(BOXES[0], regenerate_password=True)
+    panel.run("panel_resources", resources=mailbox_items(BOXES[0]))
+    panel.run("panel_resources", resources=items, **kept)
+    document = content(file)
+    document["generated_passwords"][0]["panel"] = host
+    put(file, document)
+
+    assert not panel.run("panel_resources", resources=items, **kept)["changed"]
+
+
 def test_a_new_rotation_does_not_set_what_an_older_one_left_pending(
     panel: InMemory, file: Path
 ) -> None:

@@ -429,12 +429,30 @@ def test_another_panel_is_not_exported_over_the_files(
 
 
 @pytest.mark.parametrize(
-    "host", ["panel.example:8443", "panel.example.", "xpanel.example", "panel.exampl", "127.0.0.1"]
+    "host", ["panel.example:8443", "localhost", "xpanel.example", "panel.exampl", "127.0.0.1"]
 )
 def test_a_panel_is_told_by_host_and_port(panel: InMemory, folder: Path, host: str) -> None:
     for result in (apply(panel, folder, host), export(panel, folder, host)):
         assert result["failed"]
     assert not apply(panel, folder, "PANEL.example:443/api/v2/").get("failed")
+
+
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        pytest.param(("panel.example", "Panel.Example.", "panel.example:443"), id="final dot"),
+        pytest.param(
+            ("p\u00e4nel.example", "XN--pnel-loa.example", "P\u00c4NEL.example."), id="IDN"
+        ),
+        pytest.param(("localhost:18321", "LocalHost.:18321"), id="localhost"),
+    ],
+)
+def test_a_host_is_one_panel_in_every_spelling(spellings: tuple[str, ...]) -> None:
+    assert len({host_and_port(spelling) for spelling in spellings}) == 1
+
+
+def test_localhost_and_its_address_are_two_panels() -> None:
+    assert host_and_port("localhost:18321") != host_and_port("127.0.0.1:18321")
 
 
 def test_rebuild_without_a_directory_is_an_error(panel: InMemory) -> None:
