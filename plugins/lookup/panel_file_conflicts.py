@@ -74,7 +74,7 @@ _list:
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ansible.errors import AnsibleError, AnsibleLookupError
+from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
 from ..plugin_utils._run.written_files import (
@@ -221,7 +221,7 @@ def _text_of(variables: Mapping[str, Any], name: str) -> str:
     """
     try:
         value = variables.get(name)
-    except AnsibleError:
+    except Exception:  # a template raises whatever an expression in it raises
         return ""
     return value if isinstance(value, str) else ""
 

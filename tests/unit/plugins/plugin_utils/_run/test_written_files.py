@@ -493,6 +493,28 @@ def test_the_page_of_a_host_is_not_written_where_another_keeps_its_passwords(
     )
 
 
+class BrokenVariables(dict[str, Any]):
+    """The variables of a host, each of which has a template that divides by zero."""
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Raise what some releases of ansible-core raise for such a template."""
+        raise ZeroDivisionError(name, default)
+
+
+def test_a_host_whose_variables_are_in_error_is_no_conflict_of_another_one(tmp_path: Path) -> None:
+    hostvars = {"good": {"panel_dir": str(tmp_path)}, "bad": BrokenVariables()}
+    directory = {"variable": "panel_dir", "path": str(tmp_path), "is_directory": True}
+
+    problems = look_up(
+        directory,
+        variables={"inventory_hostname": "good", "hostvars": hostvars},
+        written=["panel_dir"],
+        hosts=["good", "bad"],
+    )
+
+    assert problems == []
+
+
 SWITCH = {"variable": "a", "path": "plan.md", "is_directory": "maybe"}
 
 
