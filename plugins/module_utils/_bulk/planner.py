@@ -208,15 +208,14 @@ class Planner:
             return {}
         from .._dns.located_zone import locate_zone  # noqa: PLC0415 - most lists have no zones, and their package is large
 
-        # The domains that the same task creates, whose zones cannot be read yet.
-        wanted = [item.key for item in self._items.get(DOMAIN.plural, ()) if not item.is_absent]
-        domains = self.source.get_objects(DOMAIN)
-        new = frozenset(key for key in wanted if not domains.candidates({"domain": key}))
+        # The zones of new domains cannot be read yet.
+        new_domains = self._find_new_keys(DOMAIN)
+        new_clients = self._find_new_keys(CLIENT)
 
         def read(item: Item) -> LocatedZone | PanelError:
             zone: Any = item.zone
             try:
-                return locate_zone(self.source, zone, new)
+                return locate_zone(self.source, zone, new_domains, new_clients)
             except (Conflict, OptionError, Refused, UnexpectedAnswer, UnknownReference) as error:
                 # Of what else fails, the other zones would only be asked for in vain.
                 return error
@@ -224,6 +223,12 @@ class Planner:
         return dict(
             zip([item.name for item in items], self.read_at_once(read, items, "zones read"))
         )
+
+    def _find_new_keys(self, kind: Kind) -> frozenset[str]:
+        """Return the natural keys of the objects of a kind that the task creates."""
+        wanted = [item.key for item in self._items.get(kind.plural, ()) if not item.is_absent]
+        objects = self.source.get_objects(kind)
+        return frozenset(key for key in wanted if not objects.candidates({kind.name_field: key}))
 
     def read_at_once(
         self, read: Callable[[Any], Any], wanted: Sequence[Any], counted: str = "objects read"

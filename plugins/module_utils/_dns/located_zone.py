@@ -54,6 +54,7 @@ def locate_zone(
     source: ObjectSource[Any],
     desired: DesiredZone,
     new_domains: Collection[str] = (),
+    new_clients: Collection[str] = (),
     assume_domain: Callable[[str], None] | None = None,
 ) -> LocatedZone:
     """Find the zone of a task or an item.
@@ -62,6 +63,7 @@ def locate_zone(
         source: The panel.
         desired: What the options say.
         new_domains: The domains that the same task creates.
+        new_clients: The clients that the same task creates.
         assume_domain: Gets a warning that there is no such domain, where an earlier task may create
             it; without it, that is an error.
 
@@ -70,13 +72,14 @@ def locate_zone(
         Conflict: The domain belongs to another client.
     """
     with about(desired.subject, NOTHING_WRITTEN):
-        return _locate_zone(source, desired, new_domains, assume_domain)
+        return _locate_zone(source, desired, new_domains, new_clients, assume_domain)
 
 
 def _locate_zone(
     source: ObjectSource[Any],
     desired: DesiredZone,
     new_domains: Collection[str],
+    new_clients: Collection[str],
     assume_domain: Callable[[str], None] | None,
 ) -> LocatedZone:
     domains = source.get_objects(DOMAIN)
@@ -96,7 +99,8 @@ def _locate_zone(
             if desired.client is not None:
                 key = {"domain": desired.domain}
                 domain = domain or domains.find_by_key(key, further_fields) or {}
-                _check_owner(source, desired, desired.client, domain.get(OWNER))
+                is_new_client = desired.client in new_clients
+                _check_owner(source, desired, desired.client, domain.get(OWNER), is_new_client)
             return LocatedZone(desired, ZoneState.FOUND, zone)
         domain = domain or find_domain(source.client, desired)
     return _locate_missing_zone(desired, domain, assume_domain)
@@ -135,6 +139,7 @@ def _check_owner(
     desired: DesiredZone,
     client: str,
     owner_id: int | None,
+    is_new_client: bool,
 ) -> None:
     """Refuse a domain that does not belong to the client that the task names.
 
@@ -143,12 +148,13 @@ def _check_owner(
         desired: What the task wants.
         client: The client that the task names.
         owner_id: The id of the domain's owner; None where the panel does not show it.
+        is_new_client: Whether the same task creates the client.
     """
     username = CLIENT.key[-1]
     owner = source.find(CLIENT.path, None, owner_id) or {}
     if owner_id is not None and username.equals(client, owner.get(username.name)):
         return
-    if source.find(CLIENT.path, client) is None:
+    if not is_new_client and source.find(CLIENT.path, client) is None:
         raise UnknownReference(
             f"there is no client {client} on this panel.",
             option="client",

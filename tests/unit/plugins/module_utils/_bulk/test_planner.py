@@ -195,6 +195,23 @@ def test_an_unknown_reference_is_a_mistake_before_any_write() -> None:
     ]
 
 
+def test_a_zone_of_another_client_is_refused_by_both_owners_also_for_a_client_that_is_new() -> None:
+    zone = {"domain": "acme.example", "records": [], "append": True}
+    (mistake,) = mistakes(
+        {
+            "clients": [{"username": "new", "email": "it@new.example", "hosting_plan": "Basic"}],
+            "dns": [{**zone, "client": "new"}],
+        }
+    )
+    assert mistake.startswith(
+        "dns[0] (acme.example) client: the domain acme.example belongs to the client acme, "
+        "the task says the client new."
+    )
+
+    (mistake,) = mistakes({"dns": [{**zone, "client": "nobody"}]})
+    assert "there is no client nobody on this panel" in mistake
+
+
 def test_what_another_item_creates_can_be_referred_to() -> None:
     assert plan(
         {
