@@ -358,6 +358,24 @@ def test_wrong_variables_are_refused_together_before_either_panel_is_asked(
     assert not mover.folder.exists()
 
 
+def test_check_mode_predicts_a_file_of_passwords_in_the_directory_that_the_role_makes(mover: Mover) -> None:
+    mover.target.seed({"plans": [{"name": "Small"}]})
+    file = mover.folder / "passwords.yml"
+
+    check = mover.run("copy", "--check", move_credentials_file=str(file), **RULES)
+
+    assert (check.run.code, check.calls, check.run.writes) == (0, [], []), check.run.text
+    assert not mover.folder.exists()
+
+    real = mover.run("copy", move_credentials_file=str(file), **RULES)
+    assert real.run.code == 0, real.run.text
+    assert file.is_file()
+
+    # One directory more is made by nobody.
+    deeper = mover.folder / "more" / "passwords.yml"
+    mover.run("copy", "--check", move_credentials_file=str(deeper), **RULES).assert_failed("does not exist")
+
+
 def test_what_stands_against_a_move_is_named_at_once_before_the_first_write(mover: Mover) -> None:
     mover.target.seed({"clients": [{"username": CLIENT, "email": "else@far.example"}]})
     given = [{"kind": "databases", "key": "none", "password": "some Password 1"}]
