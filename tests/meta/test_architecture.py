@@ -87,6 +87,86 @@ def described_rooms(tree: str) -> dict[str, str]:
     return {found[1]: found[2] for line in section.splitlines() if (found := _ROOM.match(line))}
 
 
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+# Where the paths of the page begin; a file of the core or the controller is named from its tree on.
+_STARTS = (ROOT, PLUGINS, *(PLUGINS / tree for tree in TREES))
+# What the page names and others define: Ansible, libraries, and the options and kinds of users.
+NAMES_OF_OTHERS = frozenset({
+    "Ansible",
+    "AnsibleModule",
+    "_connection",
+    "_execute_module",
+    "_loader",
+    "_templar",
+    "async",
+    "become",
+    "changed",
+    "credentials_file",
+    "emails",
+    "make",
+    "plans",
+    "requests",
+    "resources",
+    "resources_dir",
+})  # fmt: skip
+
+
+@cache
+def defined_names() -> frozenset[str]:
+    """Return the functions, types and constants of the plugins, a method also as Type.method."""
+    names: set[str] = set()
+    for path in sources(PLUGINS).values():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                names.add(node.name)
+            if isinstance(node, ast.ClassDef):
+                names |= {f"{node.name}.{part.name}" for part in node.body if hasattr(part, "name")}
+            if isinstance(node, ast.Assign):
+                names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return frozenset(names)
+
+
+@cache
+def file_names() -> frozenset[str]:
+    """Return the bare names of all files and folders of the repository's own folders."""
+    names: set[str] = set()
+    for folder in ("docs", "extensions", "plugins", "roles", "tests", "tools"):
+        for path in (ROOT / folder).rglob("*"):
+            names |= {path.name, path.stem}
+    return frozenset(names)
+
+
+def is_there(name: str) -> bool:
+    """Tell whether a name in backticks is a file, or something that the plugins define."""
+    if any((start / name).exists() for start in _STARTS):
+        return True
+    if "/" in name:
+        return False
+    return name in file_names() | defined_names() | NAMES_OF_OTHERS
+
+
+def names_in_code(text: str) -> list[str]:
+    """Return what stands in backticks, and the types and functions of drawings with arrows."""
+    drawings = re.findall(r"(?ms)^```text$(.*?)^```$", text)
+    prose = re.sub(r"(?ms)^```text$.*?^```$", "", text)
+    quoted = re.findall(r"`([^`\n<>]+)`", prose)
+    drawn = [name for drawing in drawings for name in re.findall(r"\b[A-Z][a-z]\w+", drawing)]
+    return sorted({*quoted, *drawn})
+
+
+@pytest.mark.parametrize("name", names_in_code(PAGE))
+def test_what_the_page_names_exists(name: str) -> None:
+    assert is_there(name)
+
+
+def test_a_file_or_function_that_is_gone_would_be_noticed() -> None:
+    page = (
+        "`_dns/managing.py`, `gone.py` and `no_such_function`\n```text\nItem -> NoSuchType\n```\n"
+    )
+    assert [name for name in names_in_code(page) if is_there(name)] == ["Item"]
+    assert len(names_in_code(page)) == 5
+
+
 def rooms(tree: str) -> list[str]:
     return list(described_rooms(tree))
 
