@@ -67,7 +67,8 @@ def test_domains_are_hosts_with_what_the_panel_shows_in_groups(simulator: Simula
     }
     assert expected.items() <= found.hosts["shop.acme.example"].items()
     server = "panel_" + simulator.url.removeprefix("http://").replace(".", "_").replace(":", "_")
-    acme, globex = NAMES[:2], NAMES[2:]
+    acme = NAMES[:2]
+    globex = NAMES[2:]
     assert {name: sorted(hosts) for name, hosts in found.groups.items()} == {
         **dict.fromkeys(("hosting_panel", "status_okay", server, "without_https"), NAMES),
         **dict.fromkeys(("client_acme", "plan_Große_Pläne"), acme),
@@ -212,7 +213,7 @@ def test_a_mistake_in_a_file_is_named_without_its_key_and_the_other_files_are_re
     ]
     sources.append(write_source(tmp_path, "skipped", {"panels": panels, "skip_unreachable": True}))
     (tmp_path / "plain.yml").write_text('{"plugin": "hosting.panel.panel"}', encoding="utf-8")
-    found = listing([*sources, tmp_path / "plain.yml"], tmp_path, words=["-vvvv"])
+    found = listing([*sources, tmp_path / "plain.yml"], tmp_path, arguments=["-vvvv"])
     said = " ".join(found.text.split())
     missing = [
         name

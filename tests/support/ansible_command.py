@@ -16,9 +16,23 @@ from collections.abc import Mapping, Sequence
 ADDRESS = "socket"
 """The name of the socket in the folder of such a process, beside programs of the names of Ansible's commands."""
 KINDS_OF_PLUGINS = (
-    "ACTION", "BECOME", "CACHE", "CALLBACK", "CLICONF", "CONNECTION", "DOC_FRAGMENT", "FILTER", "HTTPAPI", "INVENTORY",
-    "LOOKUP", "NETCONF", "STRATEGY", "TERMINAL", "TEST", "VARS",
-)  # fmt: skip
+    "ACTION",
+    "BECOME",
+    "CACHE",
+    "CALLBACK",
+    "CLICONF",
+    "CONNECTION",
+    "DOC_FRAGMENT",
+    "FILTER",
+    "HTTPAPI",
+    "INVENTORY",
+    "LOOKUP",
+    "NETCONF",
+    "STRATEGY",
+    "TERMINAL",
+    "TEST",
+    "VARS",
+)
 # Ansible's loaders of plugins keep the folders that they were made with, and settings read later do not reach them.
 FOLDERS_OF_LOADERS = (
     *(f"ANSIBLE_{kind}_PLUGINS" for kind in KINDS_OF_PLUGINS),
@@ -68,7 +82,7 @@ def _meant(name: str, value: str | None) -> str | list[str] | None:
 def ask(
     address: str,
     command: str,
-    words: Sequence[str],
+    arguments: Sequence[str],
     folder: str,
     environment: Mapping[str, str],
     streams: Sequence[int],
@@ -77,19 +91,23 @@ def ask(
     keeper = socket.socket(socket.AF_UNIX)
     keeper.connect(address)
     socket.send_fds(keeper, [b"."], list(streams))
-    keeper.sendall(json.dumps([command, list(words), folder, dict(environment)]).encode() + b"\n")
+    keeper.sendall(
+        json.dumps([command, list(arguments), folder, dict(environment)]).encode() + b"\n"
+    )
     return keeper
 
 
-def _stand_in(program: str, words: list[str]) -> int:
+def _stand_in(program: str, arguments: list[str]) -> int:
     folder, name = os.path.split(program)
     with open(os.path.join(folder, "loaded.json"), encoding="utf-8") as file:
         loaded = json.load(file)
     if not is_usual(os.environ, loaded) or sys.stdin.isatty():
         real = os.path.join(os.path.dirname(sys.executable), name)
-        os.execv(real, [real, *words])
+        os.execv(real, [real, *arguments])
     command = name.removeprefix("ansible-").replace("ansible", "adhoc")
-    keeper = ask(os.path.join(folder, ADDRESS), command, words, os.getcwd(), os.environ, (0, 1, 2))
+    keeper = ask(
+        os.path.join(folder, ADDRESS), command, arguments, os.getcwd(), os.environ, (0, 1, 2)
+    )
     with keeper, keeper.makefile("r", encoding="ascii") as answers:
         answers.readline()
         return int(answers.readline())

@@ -7,7 +7,8 @@ from typing import Any
 
 import yaml
 
-OF_ONE, BY_HOST = "panel_expected_checksum", "panel_expected_checksums"
+OF_ONE = "panel_expected_checksum"
+BY_HOST = "panel_expected_checksums"
 OTHER = "f" * 64
 
 

@@ -37,17 +37,20 @@ def read(path: Path) -> Any:
 
 def tables() -> dict[str, Any]:
     """All variables of the files in objects."""
-    found: dict[str, Any] = {}
+    merged: dict[str, Any] = {}
     for path in sorted((AWX / "objects").glob("*.yml")):
-        found.update(read(path))
-    return found
+        merged.update(read(path))
+    return merged
 
 
-def survey_of(template: Mapping[str, Any], known: Mapping[str, Any]) -> list[dict[str, Any]]:
+def survey_of(template: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The questions of a job template. known: the variables of the files in objects."""
     name = str(template.get("survey_spec")).strip("{} ")
-    questions = known.get(name, {}).get("spec", [])
-    return [known[one.strip("{} ")] if isinstance(one, str) else one for one in questions]
+    questions = definitions.get(name, {}).get("spec", [])
+    return [
+        definitions[question.strip("{} ")] if isinstance(question, str) else question
+        for question in questions
+    ]
 
 
 VAULT_PASSWORD = secret("vault").replace("ü", "u")
@@ -59,8 +62,11 @@ class Fleet:
     """Two panels and the repository of their files."""
 
     def __init__(self, folder: Path, panels: dict[str, Simulator]) -> None:
-        self.panels, self.folder, self._numbers = panels, folder, count()
-        self.repository, self.work = folder / "panels.git", folder / "work"
+        self.panels = panels
+        self.folder = folder
+        self._numbers = count()
+        self.repository = folder / "panels.git"
+        self.work = folder / "work"
         self.git(
             "init", "--quiet", "--bare", "--initial-branch", "main", str(self.repository), of=folder
         )
@@ -79,10 +85,10 @@ class Fleet:
         self.git("remote", "add", "origin", str(self.repository))
         self.commit("Begin")
 
-    def git(self, *words: str, of: Path | None = None) -> str:
+    def git(self, *arguments: str, of: Path | None = None) -> str:
         who = ["-c", "user.name=Operator", "-c", "user.email=operator@panels.example"]
         done = subprocess.run(
-            ["git", *who, *words],
+            ["git", *who, *arguments],
             cwd=of or self.work,
             capture_output=True,
             text=True,
@@ -108,15 +114,15 @@ class Fleet:
         **variables: Any,
     ) -> Job:
         """A job of the repository's branch main. answers: to the survey, which AWX marks as unsafe; variables: of the template."""
-        given = {"panels_repository": str(self.repository), **OF_A_JOB, **variables}
+        job_variables = {"panels_repository": str(self.repository), **OF_A_JOB, **variables}
         folder = self.folder / f"job-{next(self._numbers)}"
-        return run_job(folder, self.repository, playbook, given, answers or {}, limit)
+        return run_job(folder, self.repository, playbook, job_variables, answers or {}, limit)
 
     def play(
         self, playbook: str, answers: Mapping[str, Any], limit: str = "", **variables: Any
     ) -> Play:
         """The same without ansible-runner, which each ansible-core can do."""
-        given = {"panels_repository": str(self.repository), **OF_A_JOB, **variables}
+        job_variables = {"panels_repository": str(self.repository), **OF_A_JOB, **variables}
         project = self.folder / f"job-{next(self._numbers)}"
         self.git(
             "clone",
@@ -127,10 +133,11 @@ class Fleet:
             str(project),
             of=self.folder,
         )
-        extra, password = self.folder / "extravars", self.folder / "vault-password"
-        extra.write_text(extra_variables(given, answers), encoding="utf-8")
+        extra = self.folder / "extravars"
+        password = self.folder / "vault-password"
+        extra.write_text(extra_variables(job_variables, answers), encoding="utf-8")
         password.write_text(VAULT_PASSWORD, encoding="utf-8")
-        words = [
+        arguments = [
             "-i",
             "inventory/panels.yml",
             "-e",
@@ -140,7 +147,7 @@ class Fleet:
             playbook,
         ]
         done = ansible(
-            "playbook", [*words, *(["--limit", limit] if limit else [])], project, IN_PROCESS
+            "playbook", [*arguments, *(["--limit", limit] if limit else [])], project, IN_PROCESS
         )
         return Play(done.returncode, done.stdout)
 
@@ -212,17 +219,26 @@ def run_job(
         json.dumps({ASKED_FOR_VAULT: VAULT_PASSWORD}), encoding="utf-8"
     )
     (folder / "env" / "cmdline").write_text("--ask-vault-pass", encoding="utf-8")
-    own = surroundings(folder, IN_PROCESS)
-    own["PATH"] = f"{Path(sys.executable).parent}:{own['PATH']}"
+    environment = surroundings(folder, IN_PROCESS)
+    environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
     inventory = ["--inventory", str(folder / "project" / "inventory" / "panels.yml")]
-    words = ["run", str(folder), "--quiet", "--ident", "job", "--playbook", playbook, *inventory]
-    words += ["--limit", limit] if limit else []
-    command = [sys.executable, "-m", "ansible_runner", *words]
+    arguments = [
+        "run",
+        str(folder),
+        "--quiet",
+        "--ident",
+        "job",
+        "--playbook",
+        playbook,
+        *inventory,
+    ]
+    arguments += ["--limit", limit] if limit else []
+    command = [sys.executable, "-m", "ansible_runner", *arguments]
     # A container is started in the folder of the project.
     subprocess.run(
         command,
         cwd=folder / "project",
-        env=own,
+        env=environment,
         stdin=subprocess.DEVNULL,
         timeout=SECONDS,
         check=False,

@@ -16,20 +16,20 @@ PLAYBOOK_MISSING = "Playbook not found for project."
 
 def main():
     module = Path(sys.argv[0]).name.partition(".")[0].replace("AnsiballZ_", "")
-    given = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    options = {name: value for name, value in given.items() if not name.startswith("_ansible")}
+    arguments = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    options = {name: value for name, value in arguments.items() if not name.startswith("_ansible")}
     notes = Path(os.environ["FAKE_AWX"])
     with notes.open("a+", encoding="utf-8") as file:
         file.seek(0)
-        known = [json.loads(line) for line in file]
-        problem = fault(module, options, known, notes)
+        earlier_notes = [json.loads(line) for line in file]
+        problem = fault(module, options, earlier_notes, notes)
         file.write(json.dumps({"module": module, "options": options, "problem": problem}) + "\n")
     print(json.dumps({"failed": bool(problem), "changed": not problem, "msg": problem}))
 
 
-def fault(module, options, known, notes):
+def fault(module, options, earlier_notes, notes):
     """What AWX says, empty where it takes it."""
-    projects = [note for note in known if note["module"] == "project"]
+    projects = [note for note in earlier_notes if note["module"] == "project"]
     if (
         module == "project"
         and (not projects or options.get("update_project"))
@@ -41,7 +41,7 @@ def fault(module, options, known, notes):
     )
     if module == "job_template" and not is_read:
         return PLAYBOOK_MISSING
-    names = {note["options"].get("name") for note in known if not note["problem"]}
+    names = {note["options"].get("name") for note in earlier_notes if not note["problem"]}
     for credential in options.get("credentials") or (
         [options["credential"]] if options.get("credential") else []
     ):

@@ -68,11 +68,11 @@ def panel_of(simulator: Simulator) -> Resources:
         member: {item["id"]: item["data"][name] for item in objects[kind]}
         for member, (kind, name) in _REFERENCES.items()
     }
-    found: Resources = {}
+    resources: Resources = {}
     for kind, items in objects.items():
         shown = [_shown(item["data"], names) for item in items]
-        found[kind] = sorted(shown, key=lambda data: json.dumps(data, sort_keys=True))
-    return found
+        resources[kind] = sorted(shown, key=lambda data: json.dumps(data, sort_keys=True))
+    return resources
 
 
 def _shown(data: Mapping[str, Any], names: Mapping[str, Mapping[int, str]]) -> dict[str, Any]:

@@ -24,13 +24,54 @@ DUPLICATES = 3
 MONTHS = 12
 ERROR = 2
 _TRADES = (
-    "bakery", "dental", "cycles", "garden", "hotel", "lawyers", "optics", "physio", "school", "studio",
-    "timber", "travel", "vets", "wine", "yoga", "energy", "brewery", "museum", "florist", "music",
-)  # fmt: skip
+    "bakery",
+    "dental",
+    "cycles",
+    "garden",
+    "hotel",
+    "lawyers",
+    "optics",
+    "physio",
+    "school",
+    "studio",
+    "timber",
+    "travel",
+    "vets",
+    "wine",
+    "yoga",
+    "energy",
+    "brewery",
+    "museum",
+    "florist",
+    "music",
+)
 _NAMES = (
-    "huber", "lindner", "moser", "novak", "okafor", "petrov", "quirin", "rossi", "silva", "tanaka", "ullrich", "varga", "weber",
-    "xu", "yilmaz", "zoeller", "adler", "brandt", "conti", "dubois", "eder", "fischer", "gruber", "haas", "ivanov",
-)  # fmt: skip
+    "huber",
+    "lindner",
+    "moser",
+    "novak",
+    "okafor",
+    "petrov",
+    "quirin",
+    "rossi",
+    "silva",
+    "tanaka",
+    "ullrich",
+    "varga",
+    "weber",
+    "xu",
+    "yilmaz",
+    "zoeller",
+    "adler",
+    "brandt",
+    "conti",
+    "dubois",
+    "eder",
+    "fischer",
+    "gruber",
+    "haas",
+    "ivanov",
+)
 _PLANS = (("Starter", 5, 100, 0.5), ("Business", 25, 500, 0.38), ("Agency", 100, -1, 0.12))
 
 
@@ -45,8 +86,8 @@ def fleet(
     names = usernames(chance)
     seeds = {}
     start = 0
-    for server, part in SERVERS.items():
-        count = round((clients - DUPLICATES) * part)
+    for server, share in SERVERS.items():
+        count = round((clients - DUPLICATES) * share)
         seeds[server] = panel_seed(chance, names[start : start + count], now, pem)
         start += count
     _duplicate(seeds)
@@ -55,9 +96,9 @@ def fleet(
 
 def usernames(chance: random.Random) -> list[str]:
     """CLIENTS different ones."""
-    found = [f"{name}-{trade}" for trade in _TRADES for name in _NAMES]
-    chance.shuffle(found)
-    return found
+    names = [f"{name}-{trade}" for trade in _TRADES for name in _NAMES]
+    chance.shuffle(names)
+    return names
 
 
 def panel_seed(
@@ -72,8 +113,8 @@ def panel_seed(
         _add_client(chance, seed, username, number, now)
     _add_certificates(chance, seed, now, pem)
     for kind, places in (("clients", (11,)), ("domains", (5, 23)), ("emails", (8,))):
-        for place in places:
-            seed[kind][place % len(seed[kind])]["status"] = ERROR
+        for position in places:
+            seed[kind][position % len(seed[kind])]["status"] = ERROR
     return seed
 
 
@@ -142,7 +183,9 @@ def _add_client(
 
 def _records(domain: str, number: int) -> list[dict[str, Any]]:
     """A zone as the panel makes it, with DMARC, and of some customers what they made of it."""
-    spf, dmarc, mail = "v=spf1 a mx ~all", "v=DMARC1; p=quarantine", f"10 mail.{domain}."
+    spf = "v=spf1 a mx ~all"
+    dmarc = "v=DMARC1; p=quarantine"
+    mail = f"10 mail.{domain}."
     if number % 89 == 6:
         spf = "v=spf1 a mx ipv4:192.0.2.77 include:_spf.newsletter.example"
     if number % 97 == 4:
@@ -171,21 +214,22 @@ def _records(domain: str, number: int) -> list[dict[str, Any]]:
 
 def _traffic(chance: random.Random, usual: float, now: datetime.datetime) -> dict[str, Any]:
     """Months until now, with growth, a quiet summer, and a last one that has just begun."""
-    found = {}
+    months = {}
     for back in range(MONTHS):
         year, month = divmod(now.year * 12 + now.month - 1 - back, 12)
         season = 0.82 if month + 1 in (7, 8) else 1.12 if month + 1 in (11, 12) else 1.0
         amount = usual * season * (1 - 0.025 * back) * chance.uniform(0.85, 1.15)
         if not back:
             amount *= now.day / 30
-        web, mail = int(amount * 0.86), int(amount * 0.11)
-        found[f"{year:04}-{month + 1:02}"] = {
+        web = int(amount * 0.86)
+        mail = int(amount * 0.11)
+        months[f"{year:04}-{month + 1:02}"] = {
             "http": {"in": web // 12, "out": web},
             "smtp": {"in": mail // 2, "out": mail // 3},
             "imap": {"in": 0, "out": mail // 3},
             "ftp": {"in": int(amount * 0.02), "out": 0},
         }
-    return found
+    return months
 
 
 def _add_certificates(
@@ -233,7 +277,8 @@ def _duplicate(seeds: dict[str, dict[str, list[Any]]]) -> None:
     """Two clients of the first server that were moved and left behind, and one that another server knows by its name only."""
     first, second, third = seeds.values()
     for number, target in ((3, second), (7, third)):
-        client, domain = first["clients"][number], first["domains"][number]
+        client = first["clients"][number]
+        domain = first["domains"][number]
         target["clients"].append({**client, "is_suspended": True})
         target["domains"].append({"domain": domain["domain"], "client": client["username"]})
     third["clients"].append(
@@ -258,11 +303,11 @@ class ReportedFleet:
     panels: dict[str, Simulator]
     folder: Path
 
-    def run(self, plays: list[Any], *words: str) -> subprocess.CompletedProcess[str]:
+    def run(self, plays: list[Any], *arguments: str) -> subprocess.CompletedProcess[str]:
         """Runs plays against the inventory; what it printed is in ``stdout``."""
         (self.folder / "plays.json").write_text(json.dumps(plays), encoding="utf-8")
         return ansible(
-            "playbook", ["-i", "panels.json", *words, "plays.json"], self.folder, IN_PROCESS
+            "playbook", ["-i", "panels.json", *arguments, "plays.json"], self.folder, IN_PROCESS
         )
 
     def export(self) -> dict[str, Any]:
@@ -274,7 +319,8 @@ class ReportedFleet:
 
     def report(self, **variables: Any) -> dict[str, Any]:
         """A play that makes ``report.html`` and ``report.json``, at the time of the fleet."""
-        wanted, roles = {**FILES, **variables}, ["hosting.panel.report"]
+        wanted = {**FILES, **variables}
+        roles = ["hosting.panel.report"]
         return {
             "name": "Report",
             "hosts": "all",
@@ -291,7 +337,8 @@ class ReportedFleet:
     def drift(self) -> None:
         """Changes something on the first panel by hand, as people do."""
         panel = self.panels["web-1"]
-        clients, emails = panel.objects("clients"), panel.objects("emails")
+        clients = panel.objects("clients")
+        emails = panel.objects("emails")
         panel.request("PUT", f"/clients/{clients[2]['id']}", {"notes": "Called about the bill"})
         panel.request("PUT", f"/emails/{emails[6]['id']}", {"max_size": "5G"})
         panel.request("DELETE", f"/emails/{emails[9]['id']}")

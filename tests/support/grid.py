@@ -142,12 +142,12 @@ class Behaviour:
 
     def _named(self) -> list[Any]:
         """The paths of what the options name."""
-        found = []
+        members = []
         for member in members_of(self.kind):
             name = value_at(self.options, member.path)
             if isinstance(member.row, Reference) and name:
-                found.append(_by_name(member.row, name))
-        return found
+                members.append(_by_name(member.row, name))
+        return members
 
 
 @functools.cache
@@ -162,8 +162,10 @@ def details() -> list[Behaviour]:
 
 
 def _details_of_kind(kind: Kind) -> Iterator[Behaviour]:
-    member, *_others = (
-        one for one in members_of(kind) if one.is_free and not isinstance(one.row, Reference)
+    member, *_further_members = (
+        candidate
+        for candidate in members_of(kind)
+        if candidate.is_free and not isinstance(candidate.row, Reference)
     )
     changed = _sent(member, "changed", member.values[1])
     by_id = put({"id": {"id_of": existing_label(kind)}}, member.path, member.values[1].option)
@@ -205,8 +207,8 @@ def _has(kind: Kind, trait: str) -> bool:
 
 
 def _by_name(row: Reference, name: Any) -> list[Any]:
-    found: list[Any] = _at_name(row.collection, name)
-    return found
+    objects: list[Any] = _at_name(row.collection, name)
+    return objects
 
 
 def _at_name(path: str, name: Any) -> Any:
@@ -248,7 +250,8 @@ def key_options(kind: Kind) -> dict[str, Any]:
 def needed(kind: Kind) -> tuple[dict[str, Any], dict[str, Any]]:
     """(options, body) of the smallest creation."""
     described = samples()["kinds"][kind.singular]
-    options, body = key_options(kind), key_wire(kind)
+    options = key_options(kind)
+    body = key_wire(kind)
     by_path = {member.path: member for member in members_of(kind)}
     for path in described.get("needed", ()):
         put(options, path, by_path[path].values[0].option)
@@ -297,14 +300,14 @@ def _nothing_to_do(kind: Kind) -> Iterator[Behaviour]:
 def _changes(kind: Kind, member: Member) -> Iterator[Behaviour]:
     first, second = member.values[:2]
     if member.row.change is Mutability.IDENTITY:
-        words = (f"{member.path}:", "Nothing was written")
+        refusal = (f"{member.path}:", "Nothing was written")
         # The message tells the name of what it belongs to now.
         now = (
             [[member.row.collection, first.wire]]
             if isinstance(member.row, Reference) and first.wire
             else []
         )
-        yield _told(member, "another identity", second, refused=words, ahead=now)
+        yield _told(member, "another identity", second, refused=refusal, ahead=now)
     elif member.row.change is Mutability.AT_CREATION:
         yield _told(member, "another flag of creation", second)
     elif _is_unreadable(member):
@@ -387,20 +390,21 @@ def _update(kind: Kind, changes: Mapping[str, Any]) -> Write:
 
 
 def _by_id(member: Member, first: Sample, second: Sample) -> Iterator[Behaviour]:
-    kind, body = member.kind, full_body(member.kind)
+    kind = member.kind
+    body = full_body(member.kind)
     same = put(key_options(kind), member.wire_path, first.wire)
     yield Behaviour(
         kind, f"{member.wire_path} right already", same, existing=body, about="id of a reference"
     )
     if member.is_free:
-        other = put(key_options(kind), member.wire_path, second.wire)
+        changed_options = put(key_options(kind), member.wire_path, second.wire)
         write = _update(kind, {member.wire_path: second.wire, **second.also})
         assert isinstance(member.row, Reference)
         ahead = [[member.row.collection, second.wire]]
         yield Behaviour(
             kind,
             f"{member.wire_path} changed",
-            other,
+            changed_options,
             write,
             existing=body,
             ahead=ahead,
@@ -424,7 +428,8 @@ def _groups(kind: Kind) -> Iterator[Behaviour]:
                 for member in members_of(kind)
                 if member.group is group
             }
-            write, refused = _update(kind, cleared), ()
+            write = _update(kind, cleared)
+            refused = ()
         yield Behaviour(
             kind,
             f"{group.name} emptied",
@@ -453,12 +458,15 @@ def _names(kind: Kind) -> Iterator[Behaviour]:
     named = {**key_options(kind), "new_name": new_name}
     yield Behaviour(kind, "renamed", named, _update(kind, rename), existing=full_body(kind))
     yield Behaviour(kind, "renamed already", named, existing={**full_body(kind), **rename})
-    both = {**options, "new_name": new_name}
-    yield Behaviour(kind, "created under its new name", both, Write("POST", {**body, **rename}))
+    renaming_options = {**options, "new_name": new_name}
+    yield Behaviour(
+        kind, "created under its new name", renaming_options, Write("POST", {**body, **rename})
+    )
 
 
 def _deletions(kind: Kind) -> Iterator[Behaviour]:
-    existing, label = full_body(kind), existing_label(kind)
+    existing = full_body(kind)
+    label = existing_label(kind)
     absent = {**key_options(kind), "state": "absent"}
     ahead = _ahead(kind, "deletion")
     yield Behaviour(
@@ -497,24 +505,29 @@ def _extras(kind: Kind) -> Iterator[Behaviour]:
 def _passwords(kind: Kind) -> Iterator[Behaviour]:
     assert kind.password is not None
     options, body = needed(kind)
-    key, existing = key_options(kind), full_body(kind)
-    word = {"password": PASSWORD}
+    key = key_options(kind)
+    existing = full_body(kind)
+    password_option = {"password": PASSWORD}
     hashed = {
         "password_hash": HASH,
         **({"password_hash_os": HASH} if kind.password.hash_os else {}),
     }
     hashes = {"password_hashes": "written"}
-    shown = {**hashes, "password_hashes": "written_and_shown"}
+    displayed_hashes = {**hashes, "password_hashes": "written_and_shown"}
     always = {"update_password": "always"}
     ahead = _ahead(kind, "creation")
-    created = Write("POST", {**body, **word})
-    yield Behaviour(kind, "created with a password", {**options, **word}, created, ahead=ahead)
-    yield Behaviour(kind, "password of an existing object", {**key, **word}, existing=existing)
+    created = Write("POST", {**body, **password_option})
+    yield Behaviour(
+        kind, "created with a password", {**options, **password_option}, created, ahead=ahead
+    )
+    yield Behaviour(
+        kind, "password of an existing object", {**key, **password_option}, existing=existing
+    )
     yield Behaviour(
         kind,
         "password always",
-        {**key, **word, **always},
-        _update(kind, word),
+        {**key, **password_option, **always},
+        _update(kind, password_option),
         existing=existing,
         repeats=True,
     )
@@ -539,16 +552,16 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
         "hash shown and right",
         {**key, **hashed},
         existing={**existing, **hashed},
-        settings=shown,
+        settings=displayed_hashes,
     )
-    other = {**hashed, "password_hash": HASH + "2"}
+    changed_hash = {**hashed, "password_hash": HASH + "2"}
     yield Behaviour(
         kind,
         "hash shown and changed",
-        {**key, **other},
-        _update(kind, other),
+        {**key, **changed_hash},
+        _update(kind, changed_hash),
         existing={**existing, **hashed},
-        settings=shown,
+        settings=displayed_hashes,
     )
 
 

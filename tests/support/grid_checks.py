@@ -132,7 +132,7 @@ def the_real_run_sends_exactly_what_changes(
     real = steps[REAL]
     if behaviour.refused:
         assert real.outcome == "failed"
-        assert all(word in real.msg for word in behaviour.refused), real.msg
+        assert all(fragment in real.msg for fragment in behaviour.refused), real.msg
         assert real.result["error"]["option"] == behaviour.refused[0].rstrip(":")
     else:
         assert real.outcome == "ok", real.msg
@@ -144,7 +144,8 @@ def the_real_run_sends_exactly_what_changes(
 def check_mode_writes_nothing_and_predicts_the_real_run(
     behaviour: Behaviour, steps: Steps, resolve: Resolve
 ) -> None:
-    check, real = steps[CHECK], steps[REAL]
+    check = steps[CHECK]
+    real = steps[REAL]
     assert check.writes == []
     assert check.outcome == real.outcome, check.msg
     assert check.changed == real.changed
@@ -154,21 +155,21 @@ def check_mode_writes_nothing_and_predicts_the_real_run(
     name = behaviour.kind.singular
     if not behaviour.refused and real.result[name] is not None:
         is_new = behaviour.write is not None and behaviour.write.method == "POST"
-        known = {"id": None} if is_new else {}
-        assert check.result[name] == {**real.result[name], **known}
+        unpredictable = {"id": None} if is_new else {}
+        assert check.result[name] == {**real.result[name], **unpredictable}
 
 
 def a_second_run_sends_no_write(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
-    again = steps[AGAIN]
+    second_run = steps[AGAIN]
     if behaviour.repeats:
-        assert_body(behaviour, again, resolve)
+        assert_body(behaviour, second_run, resolve)
         return
-    assert again.writes == []
-    assert not again.changed
-    assert again.outcome == steps[REAL].outcome
-    assert "generated_password" not in again.result
+    assert second_run.writes == []
+    assert not second_run.changed
+    assert second_run.outcome == steps[REAL].outcome
+    assert "generated_password" not in second_run.result
     if not behaviour.refused:
-        assert again.result["diff"]["before"] == again.result["diff"]["after"]
+        assert second_run.result["diff"]["before"] == second_run.result["diff"]["after"]
 
 
 def what_is_reported_is_what_the_panel_shows_then(
@@ -176,15 +177,15 @@ def what_is_reported_is_what_the_panel_shows_then(
 ) -> None:
     if behaviour.refused:
         return
-    real, again = (steps[step].result[behaviour.kind.singular] for step in (REAL, AGAIN))
+    real, second_run = (steps[step].result[behaviour.kind.singular] for step in (REAL, AGAIN))
     if real is None:
-        assert again is None
+        assert second_run is None
         return
     is_new = behaviour.write is not None and behaviour.write.method == "POST"
     # What the panel adds to a new object is not read; it gives days a time, and does not show flags of creation.
     differences = {
         path
-        for path in grid.changed_paths(real, again) - behaviour.kind.creation_flags
+        for path in grid.changed_paths(real, second_run) - behaviour.kind.creation_flags
         if (not is_new or value_at(real, path) is not None) and not path.endswith("_on")
     }
     assert _not_adjusted(behaviour, differences) == set()
@@ -209,19 +210,20 @@ def the_diff_shows_exactly_what_changes(
         **_object(steps[CHECK], behaviour, resolve({"id_of": existing_label(behaviour.kind)})),
     }
     references = {
-        one.path: one.wire_path
-        for one in members_of(behaviour.kind)
-        if isinstance(one.row, Reference)
+        member.path: member.wire_path
+        for member in members_of(behaviour.kind)
+        if isinstance(member.row, Reference)
     }
     before: dict[str, Any] = {}
     for path in paths_of(expected):
-        value, shown = value_at(expected, path), value_at(existing, references.get(path, path))
+        value = value_at(expected, path)
+        previous = value_at(existing, references.get(path, path))
         if value not in (SECRET_CHANGES, SECRET_GENERATED):
             # Beside the name of the new one, of which the task knows it.
             put(
                 before,
                 path,
-                f"id {shown}" if path in references and isinstance(value, str) else shown,
+                f"id {previous}" if path in references and isinstance(value, str) else previous,
             )
     assert diff["before"] == behaviour.kind.display_sizes(before)
 
@@ -231,8 +233,8 @@ def nothing_else_changes_on_the_panel(behaviour: Behaviour, steps: Steps, resolv
         return
     identifier = resolve({"id_of": existing_label(behaviour.kind)})
     before, after = (_object(steps[step], behaviour, identifier) for step in (CHECK, REAL))
-    others = grid.changed_paths(before, after) - paths_of(resolve(behaviour.write.body))
-    assert _not_adjusted(behaviour, others) == set()
+    unrequested = grid.changed_paths(before, after) - paths_of(resolve(behaviour.write.body))
+    assert _not_adjusted(behaviour, unrequested) == set()
 
 
 def no_result_has_a_secret(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
@@ -258,26 +260,28 @@ def a_generated_password_is_returned_once(
 
 def _shown_changes(behaviour: Behaviour, write: grid.Write, resolve: Resolve) -> dict[str, Any]:
     """What a diff says of a change: the sent members by the names of their options, secrets hidden."""
-    body, options = resolve(write.body), resolve(behaviour.options)
+    body = resolve(write.body)
+    options = resolve(behaviour.options)
     rows = [Member(behaviour.kind, row) for row in behaviour.kind.key]
     members = {member.wire_path: member for member in (*rows, *members_of(behaviour.kind))}
-    shown: dict[str, Any] = {}
+    changes: dict[str, Any] = {}
     for path in paths_of(body) - {"password_hash_os"}:
-        value, member = value_at(body, path), members.get(path)
+        value = value_at(body, path)
+        member = members.get(path)
         row = member.row if member else None
         if path == "password" and value is None and write.method == "PUT":
-            put(shown, path, SECRET_GENERATED)
+            put(changes, path, SECRET_GENERATED)
         elif path.startswith("password") or (isinstance(row, Field) and row.secret):
-            put(shown, path, SECRET_CHANGES)
+            put(changes, path, SECRET_CHANGES)
         elif member and isinstance(row, Reference):
             name = value_at(options, member.path)
             # What nobody said of a new object is taken over from another one, and not told.
             if name is not None or value_at(options, path) is not None or write.method == "PUT":
-                put(shown, path if name is None else member.path, name or value)
+                put(changes, path if name is None else member.path, name or value)
         elif value is not None or value_at(options, path) is not None:
             # What only loses its meaning is sent and not told.
-            put(shown, path, value)
-    return shown
+            put(changes, path, value)
+    return changes
 
 
 CHECKS: tuple[Check, ...] = (

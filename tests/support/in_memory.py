@@ -42,7 +42,11 @@ class InMemory(MemoryPlace):
     @property
     def writes(self) -> list[str]:
         """Method and path of every request that writes, in their order."""
-        return [f"{one['method']} {one['path']}" for one in self.log if one["method"] != "GET"]
+        return [
+            f"{request['method']} {request['path']}"
+            for request in self.log
+            if request["method"] != "GET"
+        ]
 
     def run(  # type: ignore[override]  # a task of a playbook, in place of an operation
         self,
@@ -57,9 +61,9 @@ class InMemory(MemoryPlace):
         **options: Any,
     ) -> dict[str, Any]:
         """The result of one task, as the controller gets it. task: further fields of it, such as ``async_val`` and ``transport``."""
-        own = f"{ACTIONS}.{module}"
+        action_name = f"{ACTIONS}.{module}"
         plugin = importlib.import_module(
-            own if importlib.util.find_spec(own) else f"{ACTIONS}.panel"
+            action_name if importlib.util.find_spec(action_name) else f"{ACTIONS}.panel"
         ).ActionModule
         connection = {} if module == "panel_secrets" else CONNECTION
         action = action_of(
@@ -101,9 +105,9 @@ def _in_place(session: Session) -> Iterator[None]:
     def new_session(connection: Any) -> Session:
         if connection.api_key == session.key:
             return session
-        other = copy.copy(session)
-        other.key = connection.api_key
-        return other
+        copied_session = copy.copy(session)
+        copied_session.key = connection.api_key
+        return copied_session
 
     forget()
     with mock.patch.object(panel_client, "new_session", new_session):

@@ -33,7 +33,7 @@ class Process(Protocol):
 
 
 def start_playbook(
-    words: list[str],
+    arguments: list[str],
     folder: Path,
     way: str,
     environment: Mapping[str, str] | None = None,
@@ -42,9 +42,9 @@ def start_playbook(
     """``ansible-playbook`` in a process group of its own, as a shell starts it. environment: more variables. output: where its streams go."""
     variables = {**surroundings(folder, way), **(environment or {})}
     if loaded := loaded_for(variables):
-        return loaded.start("playbook", words, folder, variables, output)
+        return loaded.start("playbook", arguments, folder, variables, output)
     return subprocess.Popen(
-        [sys.executable, "-m", "ansible", "playbook", *words],
+        [sys.executable, "-m", "ansible", "playbook", *arguments],
         cwd=folder,
         env=variables,
         stdin=subprocess.DEVNULL,
@@ -128,10 +128,10 @@ def end_workers(folder: Path) -> None:
 
 
 def _children(parent: int) -> list[int]:
-    found: list[int] = []
+    process_ids: list[int] = []
     with contextlib.suppress(OSError):
         for thread in Path(f"/proc/{parent}/task").iterdir():
-            found += [
+            process_ids += [
                 int(child) for child in Path(thread, "children").read_text(encoding="ascii").split()
             ]
-    return found
+    return process_ids

@@ -69,7 +69,7 @@ class LoadedAnsible:
     def run(
         self,
         command: str,
-        words: Sequence[str],
+        arguments: Sequence[str],
         folder: Path,
         environment: Mapping[str, str],
         seconds: float,
@@ -77,18 +77,18 @@ class LoadedAnsible:
         """Runs ``ansible-<command>`` and returns its code and output, both streams in one."""
         with (
             tempfile.TemporaryFile() as output,
-            self.start(command, words, folder, environment, output) as started,
+            self.start(command, arguments, folder, environment, output) as started,
         ):
             code = started.wait(seconds)
             output.seek(0)
             return subprocess.CompletedProcess(
-                [command, *words], code, output.read().decode("utf-8", "replace")
+                [command, *arguments], code, output.read().decode("utf-8", "replace")
             )
 
     def start(
         self,
         command: str,
-        words: Sequence[str],
+        arguments: Sequence[str],
         folder: Path,
         environment: Mapping[str, str],
         output: IO[bytes] | None = None,
@@ -97,7 +97,9 @@ class LoadedAnsible:
         with Path(os.devnull).open("r+b") as nothing:
             printed = (output or nothing).fileno()
             streams = (nothing.fileno(), printed, printed)
-            return Started(ask(self._address, command, words, str(folder), environment, streams))
+            return Started(
+                ask(self._address, command, arguments, str(folder), environment, streams)
+            )
 
     def stop(self) -> None:
         """Ends it."""
@@ -153,10 +155,10 @@ def loaded_for(environment: Mapping[str, str]) -> LoadedAnsible | None:
         return None
     with _LOADING:
         if collections not in _LOADED:
-            own = {name: value for name, value in environment.items() if name != "PYTHONPATH"}
+            variables = {name: value for name, value in environment.items() if name != "PYTHONPATH"}
             # What it makes for itself outlives the folder of the first test.
             _LOADED[collections] = LoadedAnsible(
-                {**own, **usual, "ANSIBLE_LOCAL_TEMP": tempfile.gettempdir()}
+                {**variables, **usual, "ANSIBLE_LOCAL_TEMP": tempfile.gettempdir()}
             )
             atexit.register(_LOADED[collections].stop)
         return _LOADED[collections]
@@ -183,7 +185,7 @@ def _keep(caller: socket.socket) -> None:
     """Runs one command in a child of this one, and says how it ended."""
     streams = socket.recv_fds(caller, 1, 3)[1]
     with caller.makefile("r", encoding="utf-8") as lines:
-        command, words, folder, environment = json.loads(lines.readline())
+        command, arguments, folder, environment = json.loads(lines.readline())
     child = os.fork()
     if not child:
         caller.close()
@@ -191,7 +193,7 @@ def _keep(caller: socket.socket) -> None:
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
             os.close(stream)
-        _become(command, words, folder, environment)
+        _become(command, arguments, folder, environment)
     for stream in streams:
         os.close(stream)
     caller.sendall(b"%d\n" % child)
@@ -204,19 +206,19 @@ def _keep(caller: socket.socket) -> None:
     os._exit(0)
 
 
-def _become(command: str, words: list[str], folder: str, environment: dict[str, str]) -> None:
+def _become(command: str, arguments: list[str], folder: str, environment: dict[str, str]) -> None:
     """Becomes the command, and never returns: the exception that ends it goes to the top of the interpreter."""
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    sys.argv = [f"ansible-{command}", *words]
+    sys.argv = [f"ansible-{command}", *arguments]
     tempfile.tempdir = None
     if "PYTHONPATH" in environment:
         sys.path.insert(0, environment["PYTHONPATH"])
         sys.modules.pop("sitecustomize", None)
         importlib.import_module("sitecustomize")
     _read_settings()
-    importlib.import_module(f"ansible.cli.{command}").main([command, *words])
+    importlib.import_module(f"ansible.cli.{command}").main([command, *arguments])
     sys.exit(0)
 
 

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-HEAD, TAIL = "qZxHeadOfIt", "qZxTailOfIt"
+HEAD = "qZxHeadOfIt"
+TAIL = "qZxTailOfIt"
 # No key has spaces or characters outside ASCII.
 _HARD_IN_KEYS = "\"\\/+'%&$"
 _HARD = f"{_HARD_IN_KEYS} ü"
@@ -49,10 +50,10 @@ _MARKS = re.compile("|".join(map(re.escape, _encoded_marks())), re.IGNORECASE)
 
 def found_in(text: str, more: Iterable[str] = ()) -> list[str]:
     """What a text holds of them, each with what is around it; more: other secrets, such as the lines of keys."""
-    found = [
+    excerpts = [
         text[max(0, hit.start() - _CONTEXT) : hit.end() + _CONTEXT] for hit in _MARKS.finditer(text)
     ]
-    return [*found, *(one for one in more if one in text)]
+    return [*excerpts, *(secret for secret in more if secret in text)]
 
 
 def found_in_files(
@@ -67,7 +68,7 @@ def found_in_files(
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name not in ours
     }
-    return {path: found for path, found in holding.items() if found}
+    return {path: findings for path, findings in holding.items() if findings}
 
 
 def lines_of_key(text: str) -> list[str]:

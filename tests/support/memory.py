@@ -38,7 +38,9 @@ _HOST = re.compile(r"^https://[^/]+/api/v2")
 OPENAPI = "https://panel.example/api/openapi.json"
 LATENCY = 0.02
 TIMEOUT = 5
-RESET, TIMED_OUT, CUT_OFF = "reset", "timeout", "cut off"
+RESET = "reset"
+TIMED_OUT = "timeout"
+CUT_OFF = "cut off"
 # What a panel in trouble answers, whatever it still does.
 ANSWERS = {
     f"{status} with {form}": Reply(status, body.encode(), "application/json")
@@ -120,7 +122,8 @@ class MemoryPlace:
         """One task for one object of a kind (plural), alone or as an item of panel_resources."""
         module = MANAGED[kind].module
         if in_bulk:
-            module, options = "panel_resources", {"resources": {kind: [options]}, "max_deletes": 9}
+            module = "panel_resources"
+            options = {"resources": {kind: [options]}, "max_deletes": 9}
         return self.run(kind, module, options, loss, check_mode=check_mode)
 
     def run(
@@ -157,7 +160,9 @@ class Session:
     """Stands in for requests.Session."""
 
     def __init__(self, panel: InstalledPanel, clock: SimulatedTime, loss: Loss | None) -> None:
-        self._panel, self.clock, self._loss = panel, clock, loss
+        self._panel = panel
+        self.clock = clock
+        self._loss = loss
         self.key = panel.api_key
         self._left = loss.writes if loss else 0
         self._late: list[tuple[float, Callable[[], Any]]] = []
@@ -202,9 +207,12 @@ class Session:
         call = Call(method, path, query, raw, base_url=_BASE, key=self.key)
         reply = self.reply_to(call, entry, arguments["timeout"])
         entry["status"] = reply.status
-        own = {} if reply.media_type is None else {"Content-Type": reply.media_type}
+        content_type = {} if reply.media_type is None else {"Content-Type": reply.media_type}
         return transcript.response(
-            transcript.Reply(reply.status, reply.body, {**reply.headers, **own}), method, url, query
+            transcript.Reply(reply.status, reply.body, {**reply.headers, **content_type}),
+            method,
+            url,
+            query,
         )
 
     def reply_to(self, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
@@ -263,7 +271,8 @@ class MemoryPanel(PanelClient):
         before: Callable[[str, str, Any], None] | None = None,
         **settings: Any,
     ) -> None:
-        time, one = SimulatedTime(), connection()
+        time = SimulatedTime()
+        one = connection()
         self.panel = InstalledPanel(one.api_key, time.clock)
         self.panel.settings.merge({"status_delay": 0.0, **settings})
         # Of members that only this test knows too.
@@ -287,7 +296,8 @@ class MemoryPanel(PanelClient):
                 domain = self.panel.store.objects["domains"][item["id"]]
                 set_custom(self.panel, domain, default_soa(self.panel, domain), [*item["records"]])
             return
-        kind, store = KINDS[_kind(path)], self.panel.store
+        kind = KINDS[_kind(path)]
+        store = self.panel.store
         for item in items:
             data = {
                 field.name: copy.copy(

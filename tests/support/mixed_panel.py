@@ -18,7 +18,14 @@ def mixed_panel(pem: Mapping[str, str], clients: int = CLIENTS) -> dict[str, lis
     """
     seed: dict[str, list[dict[str, Any]]] = {
         "plans": _plans(),
-        "admins": [{"username": "night.shift", "email": "night@operator.example", "language": "de", "is_main_admin": False}],
+        "admins": [
+            {
+                "username": "night.shift",
+                "email": "night@operator.example",
+                "language": "de",
+                "is_main_admin": False,
+            }
+        ],
         "clients": [],
         "certificates": [_certificate("server 2026", pem, "two")],
         "domains": [],
@@ -28,10 +35,20 @@ def mixed_panel(pem: Mapping[str, str], clients: int = CLIENTS) -> dict[str, lis
         "ftp_users": [],
         "directory_protections": [],
         "scheduled_tasks": [
-            {"id_user": 0, "description": "Backup", "type": "exec", "command": "/usr/local/bin/backup --all"},
-            {"id_user": 0, "description": "Ünïcode: {{ not a template }}", "type": "http", "command": "https://ops.example/ping"},
+            {
+                "id_user": 0,
+                "description": "Backup",
+                "type": "exec",
+                "command": "/usr/local/bin/backup --all",
+            },
+            {
+                "id_user": 0,
+                "description": "Ünïcode: {{ not a template }}",
+                "type": "http",
+                "command": "https://ops.example/ping",
+            },
         ],
-    }  # fmt: skip
+    }
     for number in range(clients):
         _add_client(seed, pem, number)
     return seed

@@ -27,12 +27,14 @@ def execute_module(
 ) -> Any:
     """In place of ``ActionBase._execute_module``."""
     module = str(action._task.action).rpartition(".")[2]
-    given = plain(action._task.args if module_args is None else module_args)
-    handed_on = {name: given.pop(option) for name, option in HANDED_ON.items() if option in given}
+    options = plain(action._task.args if module_args is None else module_args)
+    handed_on = {
+        name: options.pop(option) for name, option in HANDED_ON.items() if option in options
+    }
     operation = in_process.operation_of(module)
     connect = in_process._kept_client
     result = perform(
-        operation, given, action._task.check_mode, action._task.diff, connect, **handed_on
+        operation, options, action._task.check_mode, action._task.diff, connect, **handed_on
     )
     return as_ansible_reads_it(action, result)
 
@@ -42,8 +44,8 @@ def as_ansible_reads_it(action: Any, result: dict[str, Any]) -> dict[str, Any]:
     printed = {name: value for name, value in result.items() if name != "warnings"}
     response = {"stdout": json.dumps(printed), "stderr": "", "rc": int(bool(result.get("failed")))}
     read: Any = ActionBase._parse_returned_data
-    words = ["legacy"] if "profile" in inspect.signature(read).parameters else []
-    data = read(action, response, *words)
+    profile = ["legacy"] if "profile" in inspect.signature(read).parameters else []
+    data = read(action, response, *profile)
     if hasattr(data, "as_result_dict"):
         data = data.as_result_dict(for_round_trip=True)
     if result.get("warnings"):

@@ -38,9 +38,9 @@ PROGRAMS = ("nsd", "nsd-checkconf", "nsd-checkzone", "nsd-control")
 
 def nsd_programs() -> Path:
     """A folder with the programs, which stands for /usr/sbin."""
-    found = [shutil.which(name) for name in PROGRAMS]
-    if all(found):
-        return Path(str(found[0])).parent
+    paths = [shutil.which(name) for name in PROGRAMS]
+    if all(paths):
+        return Path(str(paths[0])).parent
     with needed():
         folder = environments.debian_package("nsd", *LIBRARIES)
     libraries = os.pathsep.join(
@@ -49,10 +49,10 @@ def nsd_programs() -> Path:
     programs = folder / "programs"
     programs.mkdir(exist_ok=True)
     for name in PROGRAMS:
-        words = shlex.join([f"LD_LIBRARY_PATH={libraries}", str(folder / "usr" / "sbin" / name)])
+        command = shlex.join([f"LD_LIBRARY_PATH={libraries}", str(folder / "usr" / "sbin" / name)])
         # Whoever runs it meanwhile has the old one, which is the same.
         new = programs / f".{name}.{os.getpid()}"
-        new.write_text(f'#!/bin/sh\nexec env {words} "$@"\n', encoding="utf-8")
+        new.write_text(f'#!/bin/sh\nexec env {command} "$@"\n', encoding="utf-8")
         new.chmod(0o755)
         new.replace(programs / name)
     return programs
@@ -96,7 +96,9 @@ class Rulebook:
         environment = surroundings(folder, IN_PROCESS)
         environment["PATH"] = os.pathsep.join([*programs, environment["PATH"]])
         environment["JAVA_HOME"] = str(Path(programs[-1]).parent)
-        self._words, self._folder, self._environment = command, folder, environment
+        self._words = command
+        self._folder = folder
+        self._environment = environment
 
     def start(self, **environment: str) -> Rulebook:
         """Starts it, with more variables of the environment."""
@@ -118,13 +120,13 @@ class Rulebook:
         """All that it has printed so far."""
         return self._log.read_text(encoding="utf-8", errors="replace")
 
-    def wait_for(self, words: str) -> None:
+    def wait_for(self, expected: str) -> None:
         """Waits until it has said that."""
         end = time.monotonic() + SECONDS
-        while words not in self.said:
-            assert time.monotonic() < end, f"{words!r} was not said:\n{self.said}"
+        while expected not in self.said:
+            assert time.monotonic() < end, f"{expected!r} was not said:\n{self.said}"
             assert self._process.poll() is None, (
-                f"It has ended before it said {words!r}:\n{self.said}"
+                f"It has ended before it said {expected!r}:\n{self.said}"
             )
             time.sleep(0.1)
 

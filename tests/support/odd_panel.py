@@ -54,9 +54,10 @@ class _Answers(Session):
     known: dict[tuple[str, str], Reply] = {}
 
     def __init__(self, path: str | None = None, change: Change | None = None) -> None:
-        place = _place()
-        super().__init__(place.panel, place._clock, None)
-        self._path, self._change = path, change
+        memory = _place()
+        super().__init__(memory.panel, memory._clock, None)
+        self._path = path
+        self._change = change
 
     def reply_to(self, call: Any, entry: dict[str, Any], timeout: float) -> Reply:
         request = (call.path, json.dumps(call.query, sort_keys=True))
@@ -80,7 +81,8 @@ def odd_panel(path: str | None, change: Change) -> Iterator[None]:
     path: the path whose answer is changed; None for every answer. change: returns the new answer, or
     bytes that are sent as they are.
     """
-    odd, sound = _Answers(path, change), _Answers()
+    odd = _Answers(path, change)
+    sound = _Answers()
 
     def new_session(connection: Connection) -> Session:
         return odd if connection.base_url.startswith(ODD_PANEL) else sound

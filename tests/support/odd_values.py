@@ -136,9 +136,12 @@ def _fits_list(field: Place, form: ListOf, value: Any) -> bool:
     return isinstance(value, list) and all(fits(entry, inner) for inner in value)
 
 
-def _fits_fields(one: Place, form: Fields, value: Any) -> bool:
+def _fits_fields(location: Place, form: Fields, value: Any) -> bool:
     if not isinstance(value, dict):
         return False
 
-    known = [name for name in value if name in form.forms]
-    return all(fits(Place((*one.path, name), form.forms[name]), value[name]) for name in known)
+    described_names = [name for name in value if name in form.forms]
+    return all(
+        fits(Place((*location.path, name), form.forms[name]), value[name])
+        for name in described_names
+    )

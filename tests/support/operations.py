@@ -16,13 +16,13 @@ from tests.support.memory import MemoryPlace
 from tests.support.samples import resolved, samples
 from tests.support.simulator import Simulator
 
-CREATE, CREATE_WITH_PASSWORD, CHANGE, DELETE = (
-    "create",
-    "create with a password",
-    "change",
-    "delete",
-)
-REGENERATE, UNCHANGED, REBOOT = "regenerate a password", "nothing to do", "reboot"
+CREATE = "create"
+CREATE_WITH_PASSWORD = "create with a password"
+CHANGE = "change"
+DELETE = "delete"
+REGENERATE = "regenerate a password"
+UNCHANGED = "nothing to do"
+REBOOT = "reboot"
 # Nothing says that the panel refuses a second one of these.
 DOUBLED_BY_THE_PANEL = tuple(plural for plural, kind in TABLES.items() if not kind.traits.is_unique)
 # By the title of a behaviour; a change is the first behaviour that changes something.

@@ -49,7 +49,9 @@ class Pebble:
     def __init__(
         self, process: subprocess.Popen[bytes], ports: list[int], ca_file: Path, log_file: Path
     ) -> None:
-        self.process, self.ca_file, self.log_file = process, ca_file, log_file
+        self.process = process
+        self.ca_file = ca_file
+        self.log_file = log_file
         self.directory = f"https://{HOST}:{ports[0]}/dir"
         self.management = f"https://{HOST}:{ports[1]}"
         # By words how far what it said was read, and how often they were there.
@@ -62,14 +64,14 @@ class Pebble:
     def log(self) -> str:
         return self.log_file.read_text(encoding="utf-8", errors="replace")
 
-    def count(self, words: str) -> int:
+    def count(self, phrase: str) -> int:
         """How many lines it has said with these words, of which each is read once."""
-        begin, number = self._counted.get(words, (0, 0))
+        begin, number = self._counted.get(phrase, (0, 0))
         with self.log_file.open("rb") as file:
             file.seek(begin)
             whole = file.read().rpartition(b"\n")[0]
-        number += sum(words.encode() in line for line in whole.splitlines())
-        self._counted[words] = begin + len(whole), number
+        number += sum(phrase.encode() in line for line in whole.splitlines())
+        self._counted[phrase] = begin + len(whole), number
         return number
 
     def get(self, url: str) -> requests.Response:
@@ -99,7 +101,7 @@ def pebble(
     and says why; in CI it fails. binding: by its name the key of an external account, which
     each account has to be bound to then.
     """
-    found = pebble_or_skip()
+    executable = pebble_or_skip()
     folder.mkdir(parents=True, exist_ok=True)
     settings = {
         "externalAccountBindingRequired": binding is not None,
@@ -107,7 +109,7 @@ def pebble(
         "certificateValidityPeriod": round(days * DAY),
     }
     running = _started(
-        found,
+        executable,
         dns_port,
         folder,
         settings,
@@ -121,7 +123,7 @@ def pebble(
 
 
 def _started(
-    found: Path,
+    executable: Path,
     dns_port: int,
     folder: Path,
     chosen: Mapping[str, object],
@@ -130,7 +132,8 @@ def _started(
 ) -> Pebble:
     authority = Authority(folder, "authority of Pebble itself")
     certificate, key = authority.issue(HOST, "localhost")
-    configuration, log_file = folder / "pebble.json", folder / "pebble.log"
+    configuration = folder / "pebble.json"
+    log_file = folder / "pebble.log"
     # It ends also when whoever started it is killed.
     bound = ["timeout", "--kill-after=5", str(max_seconds)] if shutil.which("timeout") else []
     for _attempt in range(ATTEMPTS):
@@ -148,7 +151,14 @@ def _started(
         configuration.write_text(json.dumps({"pebble": settings}), encoding="utf-8")
         with log_file.open("wb") as output:
             process = subprocess.Popen(
-                [*bound, str(found), "-config", str(configuration), OPTION, f"{HOST}:{dns_port}"],
+                [
+                    *bound,
+                    str(executable),
+                    "-config",
+                    str(configuration),
+                    OPTION,
+                    f"{HOST}:{dns_port}",
+                ],
                 env={**os.environ, **variables},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -183,10 +193,10 @@ def pebble_or_skip() -> Path:
 def free_ports(number: int) -> list[int]:
     """Ports on loopback that nobody listens at now."""
     with contextlib.ExitStack() as stack:
-        taken = [stack.enter_context(socket.socket()) for _number in range(number)]
-        for one in taken:
-            one.bind((HOST, 0))
-        return [int(one.getsockname()[1]) for one in taken]
+        sockets = [stack.enter_context(socket.socket()) for _number in range(number)]
+        for listener in sockets:
+            listener.bind((HOST, 0))
+        return [int(listener.getsockname()[1]) for listener in sockets]
 
 
 def program() -> Path:
@@ -196,8 +206,8 @@ def program() -> Path:
             raise NotRun(f"{CHOSEN} names {chosen}, which is not Pebble. {INSTALL}")
         return Path(chosen)
     # There is another program of this name.
-    if (found := shutil.which("pebble")) and _is_pebble(found):
-        return Path(found)
+    if (installed_path := shutil.which("pebble")) and _is_pebble(installed_path):
+        return Path(installed_path)
     try:
         return environments.debian_package("pebble") / "usr" / "bin" / "pebble"
     except NotRun as missing:
@@ -238,7 +248,7 @@ def _unpack() -> None:
         requirement = Path(name, "requirement.txt")
         requirement.write_text(entry_of(PACKAGE, LOCK), encoding="utf-8")
         # An environment of another ansible-core, made by uv, has no pip.
-        words = [
+        command = [
             str(environments.development()),
             "-m",
             "pip",
@@ -247,7 +257,7 @@ def _unpack() -> None:
             "--disable-pip-version-check",
             "--no-deps",
         ]
-        words += [
+        command += [
             "--only-binary",
             ":all:",
             "--require-hashes",
@@ -257,7 +267,7 @@ def _unpack() -> None:
             name,
         ]
         done = subprocess.run(
-            words,
+            command,
             env=installing(),
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -16,16 +16,16 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 @cache
 def texts() -> dict[str, str]:
     """PEM texts by name: two pairs ``one`` and ``two``, ``one.renewed`` for the key of ``one``, and ``authority.certificate``."""
-    one, two, authority = (ec.generate_private_key(ec.SECP256R1()) for _number in range(3))
-    made = {
-        "one.private_key": key_pem(one),
-        "one.certificate": self_signed(one, "one.example", days=365),
-        "one.renewed": self_signed(one, "one.example", days=730),
+    key_one, two, authority = (ec.generate_private_key(ec.SECP256R1()) for _number in range(3))
+    pems = {
+        "one.private_key": key_pem(key_one),
+        "one.certificate": self_signed(key_one, "one.example", days=365),
+        "one.renewed": self_signed(key_one, "one.example", days=730),
         "two.private_key": key_pem(two),
         "two.certificate": self_signed(two, "two.example", days=365),
         "authority.certificate": self_signed(authority, "authority.example", days=365),
     }
-    return {name: text.decode() for name, text in made.items()}
+    return {name: text.decode() for name, text in pems.items()}
 
 
 _PEM = serialization.Encoding.PEM
@@ -35,11 +35,9 @@ class Authority:
     """``file`` is its own certificate, for ca_path."""
 
     def __init__(self, folder: Path, name: str = "authority of a test") -> None:
-        self._folder, self._key, self._name = (
-            folder,
-            ec.generate_private_key(ec.SECP256R1()),
-            _named(name),
-        )
+        self._folder = folder
+        self._key = ec.generate_private_key(ec.SECP256R1())
+        self._name = _named(name)
         builder = _builder(self._name, self._name, self._key.public_key(), days=20)
         builder = builder.add_extension(
             x509.BasicConstraints(ca=True, path_length=0), critical=True

@@ -42,7 +42,8 @@ class Place(MemoryPlace):
 
     def double(self, kind: Kind) -> None:
         """Puts another object with the members of the last one of a kind beside it, which no request would do."""
-        store, name = self.panel.store, SIMULATOR_KINDS.get(kind.plural, kind.plural)
+        store = self.panel.store
+        name = SIMULATOR_KINDS.get(kind.plural, kind.plural)
         last = [*store.all(name)][-1]
         store.insert(
             Entry(kind=name, id=last.id + 1, data=dict(last.data), hidden=dict(last.hidden)), ()

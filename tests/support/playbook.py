@@ -21,7 +21,9 @@ from tests.support.simulator import Simulator
 from tools.layout import link_collection
 from tools.processes import MARK
 
-IN_PROCESS, MODULE, BECOME = "in process", "module", "module of become"
+IN_PROCESS = "in process"
+MODULE = "module"
+BECOME = "module of become"
 WAYS = (IN_PROCESS, MODULE)
 GROUP = "group/hosting.panel.panel"
 # For long playbooks: loading the collection is more than half of what a task costs in process.
@@ -150,17 +152,18 @@ def run_playbook(
 
 def ansible(
     command: str,
-    words: Iterable[str],
+    arguments: Iterable[str],
     folder: Path,
     way: str,
     variables: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Runs ``ansible`` (``adhoc``) or ``ansible-playbook`` (``playbook``) of this interpreter; stderr is in stdout."""
-    environment, words = {**surroundings(folder, way), **(variables or {})}, list(words)
+    environment = {**surroundings(folder, way), **(variables or {})}
+    arguments = list(arguments)
     if loaded := loaded_for(environment):
-        return loaded.run(command, words, folder, environment, TIME_LIMIT)
+        return loaded.run(command, arguments, folder, environment, TIME_LIMIT)
     return subprocess.run(
-        [sys.executable, "-m", "ansible", command, *words],
+        [sys.executable, "-m", "ansible", command, *arguments],
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -232,7 +235,7 @@ def task(
     **keywords: Any,
 ) -> dict[str, Any]:
     """A task of a module of the collection; ``before`` and ``after`` are requests to the simulator's control interface."""
-    made: dict[str, Any] = {
+    definition: dict[str, Any] = {
         "name": name,
         f"hosting.panel.{module}": dict(options or {}),
         "diff": True,
@@ -240,8 +243,8 @@ def task(
     }
     hooks = {"before": list(before), "after": list(after)}
     if any(hooks.values()):
-        made["vars"] = {**made.get("vars", {}), "simulator": hooks}
-    return made
+        definition["vars"] = {**definition.get("vars", {}), "simulator": hooks}
+    return definition
 
 
 @dataclass(frozen=True)
@@ -265,28 +268,32 @@ def listing(
     sources: Iterable[Path],
     folder: Path,
     variables: Mapping[str, str] | None = None,
-    words: Iterable[str] = (),
+    arguments: Iterable[str] = (),
 ) -> Listing:
     """Lists the hosts of these files together."""
     output = folder / "listing.json"
     output.unlink(missing_ok=True)
-    chosen = [word for source in sources for word in ("-i", str(source))]
+    chosen = [argument for source in sources for argument in ("-i", str(source))]
     # Otherwise Ansible tries a file that failed with its other plugins, and prints what each of them says.
     more = {"ANSIBLE_INVENTORY_ENABLED": "hosting.panel.panel", **(variables or {})}
     done = ansible(
-        "inventory", [*chosen, "--list", "--output", str(output), *words], folder, IN_PROCESS, more
+        "inventory",
+        [*chosen, "--list", "--output", str(output), *arguments],
+        folder,
+        IN_PROCESS,
+        more,
     )
-    found = (
+    inventory = (
         _plain(json.loads(output.read_text(encoding="utf-8")))
         if output.exists()
         else {"_meta": {"hostvars": {}}}
     )
     groups = {
         name: group.get("hosts", [])
-        for name, group in found.items()
+        for name, group in inventory.items()
         if name not in ("_meta", "all")
     }
-    return Listing(done.returncode, done.stdout, found["_meta"]["hostvars"], groups)
+    return Listing(done.returncode, done.stdout, inventory["_meta"]["hostvars"], groups)
 
 
 def _plain(value: Any) -> Any:

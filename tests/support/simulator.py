@@ -48,7 +48,8 @@ class Simulator:
         ``arguments`` are further options of the command line; ``dns``: whether it answers DNS queries too. Raises RuntimeError with what the
         simulator said if it does not start.
         """
-        self.api_key, self.dns_port = api_key, 0
+        self.api_key = api_key
+        self.dns_port = 0
         self._session = requests.Session()
         self._session.verify = str(tls[0]) if tls else True
         # Settings of the machine (proxies, CA bundles) are not for a test's own loopback server.
@@ -73,7 +74,8 @@ class Simulator:
             command += ["--tls", *map(str, tls)]
         self._error_file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
         with tempfile.TemporaryDirectory(prefix="simulator-") as directory:
-            port_file, dns_port_file = Path(directory, "port"), Path(directory, "dns-port")
+            port_file = Path(directory, "port")
+            dns_port_file = Path(directory, "dns-port")
             command += ["--dns", "0", "--dns-port-file", str(dns_port_file)] if dns else []
             self.process = subprocess.Popen(
                 [*command, "--port-file", str(port_file)],
@@ -84,9 +86,9 @@ class Simulator:
             )
             port = _wait_for_port(self.process, port_file)
             if not port:
-                said = self.errors()
+                errors = self.errors()
                 self.stop()
-                raise RuntimeError(f"The simulator did not start: {said or 'it said nothing'}")
+                raise RuntimeError(f"The simulator did not start: {errors or 'it said nothing'}")
             if dns:
                 self.dns_port = int(dns_port_file.read_text(encoding="ascii"))
         self.url = f"{'https' if tls else 'http'}://127.0.0.1:{port}"
@@ -136,8 +138,8 @@ class Simulator:
 
     def log(self, since: int = 0) -> list[dict[str, Any]]:
         """Requests after number ``since``: number, time, connection, method, path, query, target, body, status, fault."""
-        found: list[dict[str, Any]] = self.control("GET", f"/log?since={since}")["requests"]
-        return found
+        requests: list[dict[str, Any]] = self.control("GET", f"/log?since={since}")["requests"]
+        return requests
 
     def last_number(self) -> int:
         """The number of the last request, to ask for those after it."""

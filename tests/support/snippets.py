@@ -126,9 +126,15 @@ class Snippet:
 def snippets(page: Path) -> list[Snippet]:
     """Return the blocks of a page, in their order.
 
-    Raises: SnippetFailure for a fence without a language or without an end.
+    Raises:
+        SnippetFailure: A fence has no language or no end.
     """
     return list(_read(page, page.read_text(encoding="utf-8").splitlines()))
+
+
+def has_snippet(page: Path, language: str) -> bool:
+    """Return whether a page has a block in a language."""
+    return any(snippet.language == language for snippet in snippets(page))
 
 
 def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
@@ -227,10 +233,12 @@ class Reader:
         """The text with a simulator where the page has the reader's panel, and with the test's secrets."""
         if self._fleet is None:
             self._vault_variables.update(VAULT_VARIABLE.findall(text))
-            text = ADDRESS.sub(lambda found: self.panel(found[1]).url, text)
+            text = ADDRESS.sub(lambda match: self.panel(match[1]).url, text)
             text = text.replace("/srv/", f"{self._work}/srv/")
 
-        for folder in (one.administration for one in self._installed if one.administration):
+        for folder in (
+            simulator.administration for simulator in self._installed if simulator.administration
+        ):
             text = text.replace("/usr/sbin", str(folder))
 
         secret = f"--vault-password-file {shlex.quote(str(self._vault_password))}"
@@ -246,7 +254,7 @@ class Reader:
             r"\g<0> -e panel_confirm=false",
             text,
         )
-        return re.sub("|".join(PORTS), lambda found: self._ports[found[0]], text)
+        return re.sub("|".join(PORTS), lambda match: self._ports[match[0]], text)
 
     def follow(self, page: Path) -> None:
         """Do everything that the page shows; raises SnippetFailure at the first block that does not hold."""
@@ -377,7 +385,8 @@ class Reader:
 
     def _run_tasks(self) -> None:
         if self._tasks:
-            collected, self._tasks = self._tasks, []
+            collected = self._tasks
+            self._tasks = []
             self._play([_play([task for _snippet, task in collected])], collected[0][0])
 
     def _play(self, plays: list[dict[str, Any]], snippet: Snippet) -> None:
@@ -396,9 +405,9 @@ class Reader:
         directory = shlex.quote(str(self.folder / "where"))
         variables = f'export -p; {VARIABLES}; echo cd $(printf %q "$PWD");'
         keep = f"trap '{{ {variables} }} > {state}; pwd > {directory}' EXIT"
-        words = ["bash", "-c", f"set -e -o pipefail\n. {state}\n{keep}\n{script}"]
+        arguments = ["bash", "-c", f"set -e -o pipefail\n. {state}\n{keep}\n{script}"]
         log = self.folder / "printed"
-        command = MarkedCommand(words, variables=self._variables(), folder=self._work)
+        command = MarkedCommand(arguments, variables=self._variables(), folder=self._work)
         self._commands.append(command)
 
         with log.open("wb") as output:
@@ -498,7 +507,7 @@ def _plain(line: str) -> str:
     return " ".join(re.sub(r"\*{3,}", "***", line).split())
 
 
-def changed_text(text: str, change: str, place: str) -> str:
+def changed_text(text: str, change: str, location: str) -> str:
     """Return the text after a diff without headers.
 
     Each run of lines between ``@@`` has to occur exactly once.
@@ -511,7 +520,7 @@ def changed_text(text: str, change: str, place: str) -> str:
             continue
         if text.count(before) != 1:
             raise SnippetFailure(
-                f"{place}: these lines are there {text.count(before)} times:\n{before}--- in\n{text}"
+                f"{location}: these lines are there {text.count(before)} times:\n{before}--- in\n{text}"
             )
 
         text = text.replace(before, after)

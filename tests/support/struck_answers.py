@@ -19,7 +19,8 @@ from panel_simulator.calls import Call
 from tests.support.memory import Session
 from tests.support.transcript import cut_off, read_timeout, reset
 
-MOST_SENTENCES, MOST_WORDS = 3, 60
+MOST_SENTENCES = 3
+MOST_WORDS = 60
 NOTHING_WRITTEN = "Nothing was written."
 _WRITTEN = re.compile(
     r"It (?:may have been|was) (?:created|written|deleted)|it was (?:created|written|stored)|It may have a new password|password is lost"
@@ -93,10 +94,16 @@ ANSWERS: dict[str, Reply | Exception] = {
     "no connection": _refused_connection(),
 }
 # What may also be the answer of something else than a panel, where no panel has answered before.
-OF_ANOTHER_SERVER = frozenset({
-    "a page without the path", "a page that is a success", "a redirect", "a warning of PHP before it", "truncated without its type",
-    "no connection",
-})  # fmt: skip
+OF_ANOTHER_SERVER = frozenset(
+    {
+        "a page without the path",
+        "a page that is a success",
+        "a redirect",
+        "a warning of PHP before it",
+        "truncated without its type",
+        "no connection",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -160,9 +167,9 @@ class Told:
             yield f"does not name {self.subject}"
         if sentences(self.message) > MOST_SENTENCES:
             yield f"has {sentences(self.message)} sentences"
-        words = len(_QUOTED.sub("…", self.message).split())
-        if words > MOST_WORDS:
-            yield f"has {words} words"
+        word_count = len(_QUOTED.sub("…", self.message).split())
+        if word_count > MOST_WORDS:
+            yield f"has {word_count} words"
         if "api_url" in self.message and (self.is_known or self.answer not in OF_ANOTHER_SERVER):
             yield "doubts api_url"
         is_denied = NOTHING_WRITTEN in self.message or re.search(

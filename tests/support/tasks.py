@@ -68,9 +68,10 @@ def without_new_ids(
     results: Iterable[Mapping[str, Any]], planned: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """Results of panel_resources as check mode has them: objects that its plan creates have no id yet."""
-    new = {(one["kind"], one["key"]) for one in planned["actions"] if one["id"] is None}
+    new = {(entry["kind"], entry["key"]) for entry in planned["actions"] if entry["id"] is None}
     return [
-        {**one, "id": None} if (one["kind"], one["key"]) in new else dict(one) for one in results
+        {**entry, "id": None} if (entry["kind"], entry["key"]) in new else dict(entry)
+        for entry in results
     ]
 
 
@@ -109,8 +110,8 @@ def action_of(
         _shell=shell,
         set_option=lambda _name, _value: None,
     )
-    made: Any = plugin or ActionModule
-    return made(
+    plugin_class: Any = plugin or ActionModule
+    return plugin_class(
         task=FakeTask(args=args, action=module, environment=environment, **fields),
         connection=fake_connection,
         play_context=SimpleNamespace(),

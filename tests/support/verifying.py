@@ -42,12 +42,12 @@ VALUES = [(name, value) for name in POINTS for value in TABLE[name].tried]
 
 def as_verified(profile: Mapping[str, Any]) -> dict[str, Any]:
     """A profile as a verify writes it: without defaults, and with empty values for fields that only the panel knows."""
-    found = copy.deepcopy(
+    settings = copy.deepcopy(
         {name: value for name, value in profile.items() if value != TABLE[name].default}
     )
-    for extra in found.get("extra_members", {}).values():
+    for extra in settings.get("extra_members", {}).values():
         extra.update({name: type(value)() for name, value in extra.items()})
-    return found
+    return settings
 
 
 @dataclass
@@ -102,7 +102,7 @@ class Verified(InMemory):
                 return Reply(struck.status, b'{"code": "1", "message": "No."}', "application/json")
             if strike is not None:
                 return strike(call, lambda: whole(session, call, entry, timeout))
-            other = next(
+            replacement = next(
                 (
                     value
                     for pattern, value in (answers or {}).items()
@@ -110,8 +110,8 @@ class Verified(InMemory):
                 ),
                 MISSING,
             )
-            if other is not MISSING and call.method == "GET":
-                return Reply(200, json.dumps(other).encode(), "application/json")
+            if replacement is not MISSING and call.method == "GET":
+                return Reply(200, json.dumps(replacement).encode(), "application/json")
             if late_deletions and call.method == "DELETE":
                 session._late.append(
                     (self._clock.now + late_deletions, lambda: answered(self.panel, call))
@@ -139,7 +139,7 @@ class Verified(InMemory):
     def names(self) -> set[str]:
         """What there is of a test client."""
         objects = self.state()["objects"]
-        every = (one["data"] for kind in objects.values() for one in kind)
+        every = (entry["data"] for kind in objects.values() for entry in kind)
         return {
             text
             for data in every
