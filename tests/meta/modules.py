@@ -29,13 +29,13 @@ NAMES = sorted(path.stem for path in MODULES.glob("panel_*.py"))
 
 
 def users(name: str) -> list[str]:
-    """The roles of the collection with a task of the module.
+    """Return the roles of the collection with a task of the module.
 
     Where no role has one, its playbooks.
     """
-    found = [path.parts[-3] for path in ROOT.glob("roles/*/tasks/*.yml") if _calls(path, name)]
-    if found:
-        return [f"role hosting.panel.{role}" for role in sorted(set(found))]
+    roles = [path.parts[-3] for path in ROOT.glob("roles/*/tasks/*.yml") if _calls(path, name)]
+    if roles:
+        return [f"role hosting.panel.{role}" for role in sorted(set(roles))]
     return [
         f"playbook hosting.panel.{path.stem}"
         for path in sorted(ROOT.glob("playbooks/*.yml"))
@@ -44,12 +44,13 @@ def users(name: str) -> list[str]:
 
 
 def is_shown(name: str) -> bool:
-    """Whether a page for users calls the module, in a task or on the command line."""
+    """Return whether a page for users calls the module, in a task or on the command line."""
     pages = [ROOT / "README.md", *guides(), *ROOT.glob("roles/*/README.md")]
     return any(_calls(page, name) for page in pages)
 
 
 def _calls(path: Path, name: str) -> bool:
+    """Return whether a text has a task or a command line with the module."""
     return bool(
         re.search(
             rf"hosting\.panel\.{name}:|-m hosting\.panel\.{name}\b",
@@ -60,12 +61,13 @@ def _calls(path: Path, name: str) -> bool:
 
 @cache
 def init_loader() -> None:
-    """Lets Ansible's own loader find the collection."""
+    """Let Ansible's own loader find the collection."""
     link_collection()
     init_plugin_loader([str(LINK)])
     # What Python's own loader has loaded for another test lacks what Ansible's keeps of a
     # collection.
     panel = "ansible_collections.hosting.panel"
+
     for package in (
         "ansible_collections",
         "ansible_collections.hosting",
@@ -80,8 +82,10 @@ def init_loader() -> None:
 
 @cache
 def documentation(name: str) -> dict[str, Any]:
-    """The documentation of a module with its fragments, plus ``examples`` and ``return`` as YAML
-    gives them."""
+    """Return the documentation of a module with its fragments.
+
+    Plus ``examples`` and ``return`` as YAML gives them.
+    """
     init_loader()
     path = MODULES / f"{name}.py"
     doc, examples, returned, _metadata = get_docstring(
@@ -92,37 +96,44 @@ def documentation(name: str) -> dict[str, Any]:
         plugin_type="module",
     )
     returned = yaml.safe_load(returned) if isinstance(returned, str) else returned
+
     return {**doc, "examples": yaml.safe_load(examples or ""), "return": returned}
 
 
 def own_documentation(name: str) -> dict[str, Any]:
-    """The documentation of a module without its fragments."""
+    """Return the documentation of a module without its fragments."""
     doc: dict[str, Any] = read_docstring(str(MODULES / f"{name}.py"))["doc"]
     return doc
 
 
 def operation(name: str) -> Any:
-    """What the module does; None for the helpers, which are actions only."""
+    """Return what the module does; None for the helpers, which are actions only."""
     module = importlib.import_module(f"ansible_collections.hosting.panel.plugins.modules.{name}")
     return getattr(module, "OPERATION", None)
 
 
 def arguments(name: str) -> dict[str, Any]:
-    """The options that the module takes; those of its action where it is one of the helpers."""
-    found = operation(name)
-    if found is not None:
-        return found.validator.argument_spec
+    """Return the options that the module takes.
+
+    Those of its action where it is one of the helpers.
+    """
+    module_operation = operation(name)
+    if module_operation is not None:
+        return module_operation.validator.argument_spec
     package = "ansible_collections.hosting.panel.plugins"
-    taken = importlib.import_module(f"{package}.action.{name}").ActionModule.specification
+    specification = importlib.import_module(f"{package}.action.{name}").ActionModule.specification
     # Where a task may name several panels, their connection has its defaults later.
     connection = importlib.import_module(
         f"{package}.module_utils._http.connection_settings"
     ).connection_argument_spec()
-    return {option: connection.get(option, described) for option, described in taken.items()}
+
+    return {
+        option: connection.get(option, described) for option, described in specification.items()
+    }
 
 
 def runtime() -> dict[str, Any]:
-    """meta/runtime.yml."""
+    """Return what meta/runtime.yml says."""
     content: dict[str, Any] = yaml.safe_load(
         (ROOT / "meta" / "runtime.yml").read_text(encoding="utf-8")
     )
@@ -130,11 +141,21 @@ def runtime() -> dict[str, Any]:
 
 
 def tracked() -> list[Path]:
-    """The files of the repository, without what git ignores."""
+    """Return the files of the repository, without what git ignores."""
     import subprocess
 
-    words = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    command = [
+        "git",
+        "-C",
+        str(ROOT),
+        "ls-files",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "-z",
+    ]
     names = subprocess.run(
-        words, capture_output=True, check=True, text=True, timeout=60
+        command, capture_output=True, check=True, text=True, timeout=60
     ).stdout.split("\0")
+
     return [ROOT / name for name in names if name and (ROOT / name).is_file()]

@@ -23,68 +23,85 @@ _ROOM = re.compile(r"^\| `(_\w+)(?:\.py)?` \| (.+) \|$")
 
 @cache
 def sources(root: Path) -> dict[str, Path]:
-    """The Python files below a folder, by their names from there."""
-    found = {}
+    """Return the Python files below a folder, by their names from there."""
+    paths = {}
     for path in sorted(root.rglob("*.py")):
         parts = path.relative_to(root).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+        paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+
+    return paths
 
 
 @cache
 def imports(root: Path, name: str) -> frozenset[str]:
-    """The full names that a file imports, also inside of functions.
+    """Return the full names that a file imports, also inside of functions.
 
     Those of its own tree without the package's name.
     """
     path = sources(root)[name]
-    package = name.split(".")[: None if path.stem == "__init__" else -1]
     names: set[str] = set()
+
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
+            names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            start = package[: len(package) - node.level + 1] if node.level else []
-            base = ".".join([*start, *([node.module] if node.module else [])]).removeprefix(
-                f"{PACKAGES[root]}."
-            )
-            base = "" if base == PACKAGES[root] else base
+            base = imported_base(root, name, node)
             inner = {f"{base}.{alias.name}".lstrip(".") for alias in node.names}
-            modules = {found for found in inner if found in sources(root)}
-            names |= modules or {base}
+            names |= inner & sources(root).keys() or {base}
+
     return frozenset(names)
 
 
+def imported_base(root: Path, name: str, statement: ast.ImportFrom) -> str:
+    """Return what stands between "from" and "import", in full and as the tree names it."""
+    parts = statement.module.split(".") if statement.module else []
+    if statement.level:
+        is_package = sources(root)[name].stem == "__init__"
+        package = name.split(".") if is_package else name.split(".")[:-1]
+        parts = [*package[: len(package) - statement.level + 1], *parts]
+
+    base = ".".join(parts)
+
+    return "" if base == PACKAGES[root] else base.removeprefix(f"{PACKAGES[root]}.")
+
+
 def users_of(library: str) -> set[str]:
-    return {
-        name
-        for name in sources(PLUGINS)
-        if any(
-            found == library or found.startswith(f"{library}.") for found in imports(PLUGINS, name)
-        )
-    }
+    """Return the files of the plugins that import a library or a module of it."""
+    return {name for name in sources(PLUGINS) if is_used_by(library, name)}
+
+
+def is_used_by(library: str, name: str) -> bool:
+    """Return whether a file of the plugins imports a library or a module of it."""
+    return any(
+        imported == library or imported.startswith(f"{library}.")
+        for imported in imports(PLUGINS, name)
+    )
 
 
 @cache
 def reached(root: Path, name: str) -> frozenset[str]:
-    """The files of the tree that a file depends on, directly or not."""
-    found: set[str] = set()
+    """Return the files of the tree that a file depends on, directly or not."""
+    dependencies: set[str] = set()
     waiting = [name]
+
     while waiting:
-        for other in imports(root, waiting.pop()) & sources(root).keys():
-            if other not in found:
-                found.add(other)
-                waiting.append(other)
-    return frozenset(found)
+        for dependency in imports(root, waiting.pop()) & sources(root).keys():
+            if dependency not in dependencies:
+                dependencies.add(dependency)
+                waiting.append(dependency)
+
+    return frozenset(dependencies)
 
 
 @cache
 def described_rooms(tree: str) -> dict[str, str]:
-    """The rooms of a tree as docs/architecture.md lists them, the highest first, with what lives
-    there."""
+    """Return the rooms of a tree and what lives there.
+
+    As docs/architecture.md lists them, the highest first.
+    """
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     section = text.partition(f"## `plugins/{tree}`")[2].partition("\n## ")[0]
-    return {found[1]: found[2] for line in section.splitlines() if (found := _ROOM.match(line))}
+    return {row[1]: row[2] for line in section.splitlines() if (row := _ROOM.match(line))}
 
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -168,15 +185,16 @@ def test_a_file_or_function_that_is_gone_would_be_noticed() -> None:
 
 
 def rooms(tree: str) -> list[str]:
+    """Return the names of the rooms of a tree, the highest first."""
     return list(described_rooms(tree))
 
 
 def level(name: str) -> tuple[int, int]:
-    """How deep a file of the plugins lies: the tree, and the room in it."""
-    tree, _dot, rest = name.partition(".")
+    """Return how deep a file of the plugins lies: the tree, and the room in it."""
+    tree, _dot, path_in_tree = name.partition(".")
     if tree not in TREES:
         return (0, 0)
-    return (2 - TREES.index(tree), rooms(tree).index(rest.partition(".")[0]))
+    return (2 - TREES.index(tree), rooms(tree).index(path_in_tree.partition(".")[0]))
 
 
 @pytest.mark.parametrize(
@@ -194,17 +212,26 @@ def test_no_file_depends_on_itself(root: Path, name: str) -> None:
 
 @pytest.mark.parametrize("tree", TREES)
 def test_every_room_is_in_the_tables(tree: str) -> None:
-    found = {name.split(".")[1] for name in sources(PLUGINS) if name.startswith(f"{tree}.")}
-    assert found == set(rooms(tree))
-    assert len(found) <= 20
+    names_in_tree = {name.split(".")[1] for name in sources(PLUGINS) if name.startswith(f"{tree}.")}
+    assert names_in_tree == set(rooms(tree))
+    assert len(names_in_tree) <= 20
 
 
 @pytest.mark.parametrize("name", [name for name in sources(PLUGINS) if name.count(".") >= 1])
 def test_a_room_uses_only_rooms_below_it(name: str) -> None:
-    own = level(name)
-    known = imports(PLUGINS, name) & sources(PLUGINS).keys()
-    assert [other for other in known if "." in other and own != (0, 0) and level(other) < own] == []
-    assert [other for other in known if own != (0, 0) and other.partition(".")[0] in FRONTS] == []
+    own_level = level(name)
+    imported_files = imports(PLUGINS, name) & sources(PLUGINS).keys()
+
+    assert [
+        imported
+        for imported in imported_files
+        if "." in imported and own_level != (0, 0) and level(imported) < own_level
+    ] == []
+    assert [
+        imported
+        for imported in imported_files
+        if own_level != (0, 0) and imported.partition(".")[0] in FRONTS
+    ] == []
 
 
 def test_only_the_client_knows_requests() -> None:

@@ -37,13 +37,17 @@ SECRET = re.compile(r"(^|_)(password|passwd|api_key|private_key|secret)$")
 
 
 def options_of(role: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """All options of all entry points of a role, also those within others, with their paths."""
+    """Yield all options of all entry points of a role, also those within others.
+
+    With their paths.
+    """
     text = (ROOT / "roles" / role / "meta" / "argument_specs.yml").read_text(encoding="utf-8")
     for entry in yaml.safe_load(text)["argument_specs"].values():
         yield from inner_options(entry.get("options") or {}, "")
 
 
 def inner_options(options: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield options with their paths, each followed by those within it."""
     for name, described in options.items():
         yield f"{path}{name}", described
         yield from inner_options(described.get("options") or {}, f"{path}{name}.")
@@ -74,14 +78,18 @@ def test_a_plugin_is_documented_tested_and_named_in_the_readme(kind: str, path: 
     doc, examples, returned, _metadata = get_docstring(
         str(path), fragment_loader, collection_name="hosting.panel", plugin_type=kind
     )
+
     assert doc["description"] and doc["short_description"] and doc["author"] and examples
     assert returned or kind == "inventory"
     assert RELEASE.fullmatch(doc["version_added"])
+
     full_name = f"hosting.panel.{path.stem}"
     assert full_name in README
+
     # Guides, playbooks and roles are run by tests.
     texts = [*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "docs").glob("*.md")]
     texts += [*(ROOT / "playbooks").rglob("*.yml"), *(ROOT / "roles").glob("*/*/*.yml")]
+
     assert any(full_name in text.read_text(encoding="utf-8") for text in texts)
 
 
@@ -94,6 +102,7 @@ def test_every_option_of_a_role_is_described_and_has_a_type_and_a_secret_is_not_
         for path, option in options_of(role)
         if not (option.get("description") and option.get("type"))
     ] == []
+
     for path, option in options_of(role):
         # Not those within others: up to ansible-core 2.18 they would then take no value that is
         # encrypted with !vault.
@@ -115,14 +124,17 @@ def test_the_variables_of_a_role_are_the_same_in_its_specification_defaults_and_
     file = folder / "defaults" / "main.yml"
     defaults = yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else {}
     fixed = {name: value for name, value in defaults.items() if "{{" not in str(value)}
+
     assert {
         name: option["default"] for name, option in options.items() if "default" in option
     } == fixed
+
     texts = [
         path.read_text(encoding="utf-8")
-        for part in ("tasks", "vars")
-        for path in (folder / part).glob("*.yml")
+        for subfolder in ("tasks", "vars")
+        for path in (folder / subfolder).glob("*.yml")
     ]
+
     # The variable of the role sites that is only called sites would be found everywhere.
     assert named(role, "\n".join(texts)) == {
         name for name in options if not name.startswith("__")
@@ -147,7 +159,7 @@ TYPE_IN_WORDS = {
 
 
 def table_of(role: str) -> dict[str, dict[str, Any]]:
-    """How a role reads its variables."""
+    """Return how a role reads its variables."""
     variables = yaml.safe_load(
         (ROOT / "roles" / role / "vars" / "main.yml").read_text(encoding="utf-8")
     )
@@ -156,6 +168,7 @@ def table_of(role: str) -> dict[str, dict[str, Any]]:
 
 
 def kind_in_words(rules: Mapping[str, Any]) -> str:
+    """Return how a description says what a variable takes."""
     if "choices" not in rules:
         return TYPE_IN_WORDS[rules["type"]]
     values = ", ".join(f"V({choice})" for choice in rules["choices"])
@@ -170,7 +183,9 @@ def test_a_role_reads_its_variables_by_a_table_that_its_specification_describes(
         for name, option in options_of(role)
         if "." not in name and not name.startswith("__")
     }
+
     assert set(table) == set(options)
+
     for name, rules in table.items():
         option = options[name]
         assert bool(option.get("required")) == bool(rules.get("required")), name
@@ -197,6 +212,7 @@ def test_a_role_reads_its_variables_by_a_table_that_its_specification_describes(
 def test_a_role_uses_no_variable_but_as_it_has_been_read(role: str) -> None:
     table = table_of(role)
     folder = ROOT / "roles" / role
+
     for path in [
         *folder.glob("tasks/*.yml"),
         *folder.glob("vars/*.yml"),
@@ -211,7 +227,7 @@ def test_a_role_uses_no_variable_but_as_it_has_been_read(role: str) -> None:
 
 
 def named(role: str, text: str) -> set[str]:
-    """The variables of a role in a text, without its private ones and what it leaves behind."""
+    """Return the variables of a role in a text, without private ones and what it leaves behind."""
     return (
         set(re.findall(rf"\b{role}_[a-z_]+\b", text))
         - {f"{role}_result", "simulator_url"}
@@ -237,15 +253,16 @@ def test_before_the_first_release_one_fragment_says_what_it_brings() -> None:
         yaml.safe_load(path.read_text("utf-8"))
         for path in (ROOT / "changelogs" / "fragments").glob("*")
     ]
+
     assert released or [sorted(fragment) for fragment in fragments] == [
         ["known_issues", "release_summary"]
     ]
 
 
 def tasks_in(value: Any) -> Iterator[dict[str, Any]]:
-    """Every task of a file of tasks or plays, those of blocks too."""
-    for one in value if isinstance(value, list) else []:
-        yield one
+    """Yield every task of a file of tasks or plays, those of blocks too."""
+    for task in value if isinstance(value, list) else []:
+        yield task
         for section in (
             "block",
             "rescue",
@@ -255,11 +272,14 @@ def tasks_in(value: Any) -> Iterator[dict[str, Any]]:
             "pre_tasks",
             "handlers",
         ):
-            yield from tasks_in(one.get(section))
+            yield from tasks_in(task.get(section))
 
 
 def parameters(has_property: Callable[[dict[str, Any]], bool]) -> list[Any]:
-    """Every task of the roles, the playbooks and the projects of extensions that has a property."""
+    """Return every task with a property.
+
+    Those of the roles, the playbooks and the projects of extensions.
+    """
     parameters = []
     for folder in ("roles", "playbooks", "extensions"):
         for path in sorted((ROOT / folder).rglob("*.yml")):
@@ -270,6 +290,7 @@ def parameters(has_property: Callable[[dict[str, Any]], bool]) -> list[Any]:
             parameters += [
                 pytest.param(task, id=name) for task, name in named if has_property(task)
             ]
+
     return parameters
 
 

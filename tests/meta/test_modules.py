@@ -52,13 +52,17 @@ def test_the_action_group_holds_modules_only() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_module_that_only_roles_or_playbooks_use_says_first_whose_part_it_is(name: str) -> None:
-    beginning, colon, _rest = documentation(name)["short_description"].partition(": ")
-    found = [] if is_shown(name) else users(name)
-    kinds = {user.partition(" ")[0] for user in found}
-    names = " and ".join(user.partition(" ")[2] for user in found)
+    beginning, colon, _explanation = documentation(name)["short_description"].partition(": ")
+    callers = [] if is_shown(name) else users(name)
+    kinds = {user.partition(" ")[0] for user in callers}
+
+    names = " and ".join(user.partition(" ")[2] for user in callers)
     expected = (
-        f"Part of the {''.join(kinds)}{'s' if len(found) > 1 else ''} {names}" if found else None
+        f"Part of the {''.join(kinds)}{'s' if len(callers) > 1 else ''} {names}"
+        if callers
+        else None
     )
+
     assert (beginning if colon and beginning.startswith("Part of") else None) == expected
 
 
@@ -76,12 +80,12 @@ def test_the_documentation_is_complete(name: str) -> None:
 
 
 def test_what_many_modules_say_of_how_they_run_stands_in_a_fragment() -> None:
-    own = [
-        (attribute, str(said))
+    descriptions = [
+        (attribute, str(description))
         for name in NAMES
-        for attribute, said in modules.own_documentation(name).get("attributes", {}).items()
+        for attribute, description in modules.own_documentation(name).get("attributes", {}).items()
     ]
-    assert [said for said, count in Counter(own).items() if count > 3] == []
+    assert [description for description, count in Counter(descriptions).items() if count > 3] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -91,6 +95,7 @@ def test_the_documented_options_are_those_that_the_module_takes(name: str) -> No
 
 
 def _options(options: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield every option with its path, also those within others."""
     for name, described in options.items():
         yield f"{path}{name}", described
         yield from _options(described.get("suboptions") or {}, f"{path}{name}.")
@@ -99,16 +104,17 @@ def _options(options: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, 
 def _facts(
     options: Mapping[str, Any], inner: str, path: str = ""
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    for name, said in options.items():
+    """Yield what Ansible checks of every option or value, by its path."""
+    for name, option in options.items():
         yield (
             f"{path}{name}",
             {
-                "type": said.get("type", "str"),
-                "elements": said.get("elements"),
-                "choices": list(said.get("choices") or []),
-                "default": said.get("default"),
-                "required": bool(said.get("required")),
-                "aliases": list(said.get("aliases") or []),
+                "type": option.get("type", "str"),
+                "elements": option.get("elements"),
+                "choices": list(option.get("choices") or []),
+                "default": option.get("default"),
+                "required": bool(option.get("required")),
+                "aliases": list(option.get("aliases") or []),
             },
         )
-        yield from _facts(said.get(inner) or {}, inner, f"{path}{name}.")
+        yield from _facts(option.get(inner) or {}, inner, f"{path}{name}.")

@@ -44,6 +44,7 @@ def _read_facts() -> dict[str, dict[str, str]]:
     for section in re.split(r"^### ", TEXT, flags=re.MULTILINE)[1:]:
         heading, _, body = section.partition("\n")
         facts[_anchor(heading)] = dict(re.findall(r"^- ([A-Z][a-z ]+): (.+)$", body, re.MULTILINE))
+
     return facts
 
 
@@ -67,6 +68,7 @@ def _read_citations() -> dict[str, set[str]]:
             anchors = set(CITATION.findall(path.read_text(encoding="utf-8")))
             if anchors:
                 citations[name] = anchors
+
     return citations
 
 
@@ -78,6 +80,7 @@ CITATIONS = _read_citations()
 def test_a_fact_has_a_source_a_confidence_a_use_and_advice(anchor: str) -> None:
     fact = FACTS[anchor]
     sources = "|".join(map(re.escape, _defined_words("source")))
+
     assert [label for label in fact if label != OPEN_POINTS] == LABELS
     assert re.search(rf"\b(?:{sources})\b", fact["Source"], re.IGNORECASE)
     assert fact["Confidence"] in _defined_words("confidence")
@@ -92,12 +95,14 @@ def test_the_open_points_of_a_fact_exist(anchor: str) -> None:
 def test_every_open_point_belongs_to_a_fact() -> None:
     points = yaml.safe_load(POINTS.read_text(encoding="utf-8"))
     named = {name for fact in FACTS.values() for name in _names_in_code(fact.get(OPEN_POINTS, ""))}
+
     assert sorted(points.keys() - named) == []
 
 
 def test_no_two_facts_have_one_anchor() -> None:
     headings = re.findall(r"^#+ (.+)$", TEXT, re.MULTILINE)
     anchors = [_anchor(heading) for heading in headings]
+
     assert sorted(set(anchors)) == sorted(anchors)
 
 
@@ -106,18 +111,21 @@ def test_every_citation_leads_to_a_fact() -> None:
     assert {name: sorted(anchors) for name, anchors in dead.items() if anchors} == {}
 
 
+def _is_within(name: str, path: str) -> bool:
+    """Return whether a file is the one at a path or lies below it."""
+    return Path(name).is_relative_to(path)
+
+
 @pytest.mark.parametrize("anchor", FACTS)
 def test_a_fact_names_the_places_that_cite_it_and_no_others(anchor: str) -> None:
     places = _names_in_code(FACTS[anchor]["Used in"])
     citing = [name for name, anchors in CITATIONS.items() if anchor in anchors]
-    unlisted = [
-        name for name in citing if not any(Path(name).is_relative_to(place) for place in places)
-    ]
-    without_citation = [
-        place for place in places if not any(Path(name).is_relative_to(place) for name in citing)
-    ]
+    citations = [(name, path) for name in citing for path in places if _is_within(name, path)]
+    unlisted = set(citing) - {name for name, _path in citations}
+    without_citation = set(places) - {path for _name, path in citations}
+
     assert citing != [], f"nothing cites {PAGE}#{anchor}"
-    assert (unlisted, without_citation) == ([], [])
+    assert (unlisted, without_citation) == (set(), set())
 
 
 @pytest.mark.parametrize(
@@ -150,6 +158,7 @@ def test_a_comment_that_names_its_source_vaguely_is_noticed(code: str, is_vague:
 
 def test_a_comment_about_the_api_cites_a_fact() -> None:
     vague = []
+
     for path in tracked():
         name = path.relative_to(ROOT).as_posix()
         if FILES_WITH_CITATIONS.fullmatch(name):
@@ -158,6 +167,7 @@ def test_a_comment_about_the_api_cites_a_fact() -> None:
             if VAGUE_SOURCE.search(text):
                 comments = _python_comments(text) if path.suffix == ".py" else _yaml_comments(text)
                 vague += [f"{name}: {comment}" for comment in _vague_comments(comments)]
+
     assert vague == []
 
 
@@ -181,6 +191,7 @@ def _python_comments(code: str) -> Iterator[str]:
 
     block: list[str] = []
     last_line = 0
+
     for token in tokenize.generate_tokens(io.StringIO(code).readline):
         if token.type != tokenize.COMMENT:
             continue
@@ -189,6 +200,7 @@ def _python_comments(code: str) -> Iterator[str]:
             block = []
         block.append(token.string.lstrip("# "))
         last_line = token.start[0]
+
     yield " ".join(block)
 
 

@@ -13,6 +13,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from ansible.inventory.data import InventoryData
@@ -55,22 +56,41 @@ DOCUMENTED = {
     "_add_host_to_keyed_groups": "developing_inventory: the option keyed_groups",
 }
 CLASSES = (
-    ActionBase, AnsibleModule, BaseFileCacheModule, BaseInventoryPlugin, Cacheable, CachePluginAdjudicator, ConnectionBase, Constructable,
-    DataLoader, Display, InventoryData, LookupBase, PlayContext, ShellBase, Task, Templar,
-)  # fmt: skip
+    ActionBase,
+    AnsibleModule,
+    BaseFileCacheModule,
+    BaseInventoryPlugin,
+    Cacheable,
+    CachePluginAdjudicator,
+    ConnectionBase,
+    Constructable,
+    DataLoader,
+    Display,
+    InventoryData,
+    LookupBase,
+    PlayContext,
+    ShellBase,
+    Task,
+    Templar,
+)
 _ACCESSORS = frozenset({"getattr", "setattr", "hasattr", "delattr"})
+# A type of nodes of a syntax tree.
+Node = TypeVar("Node", bound=ast.AST)
 # Python itself gives these to named tuples; the underscore keeps them apart from the fields.
 _OF_NAMED_TUPLES = frozenset({"_asdict", "_field_defaults", "_fields", "_make", "_replace"})
 
 
 def is_private(name: str) -> bool:
+    """Return whether a name is for the file or the class alone that defines it."""
     return name.startswith("_") and not name.startswith("__") and name != "_"
 
 
 @cache
 def private_members() -> frozenset[str]:
-    """The private names that the classes of ansible-core define or set, with those of their base
-    classes."""
+    """Return the private names that the classes of ansible-core define or set.
+
+    With those of their base classes.
+    """
     names: set[str] = set()
     for base in {base for class_ in CLASSES for base in class_.__mro__ if base is not object}:
         names.update(filter(is_private, vars(base)))
@@ -82,50 +102,67 @@ def private_members() -> frozenset[str]:
         names.update(
             node.attr for node in attributes if is_private(node.attr) and _is_self(node.value)
         )
+
     return frozenset(names)
 
 
 def _is_self(node: ast.AST) -> bool:
+    """Return whether a node is the object or the class of a method."""
     return isinstance(node, ast.Name) and node.id in ("self", "cls")
 
 
 @cache
 def own_classes_of_ansible() -> frozenset[str]:
-    """The names of the collection's classes that a class of ansible-core is above of."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PLUGINS.rglob("*.py"))]
+    """Return the names of the collection's classes that a class of ansible-core is above of."""
     bases: dict[str, set[str]] = {}
     derived: set[str] = set()
-    for tree in trees:
+
+    for path in files():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
         imported = imported_from_ansible(tree)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef):
-                names = {ast.unparse(base).rpartition(".")[2] for base in node.bases}
-                bases.setdefault(node.name, set()).update(names)
-                if names & imported:
-                    derived.add(node.name)
-    size = -1
-    while size != len(derived):
-        size = len(derived)
-        derived |= {name for name, above in bases.items() if above & derived}
-    return frozenset(derived)
+        for class_ in nodes_of(tree, ast.ClassDef):
+            names = base_names(class_)
+            bases.setdefault(class_.name, set()).update(names)
+            if names & imported:
+                derived.add(class_.name)
+
+    return frozenset(with_classes_below(derived, bases))
+
+
+def base_names(class_: ast.ClassDef) -> set[str]:
+    """Return the names of the classes that a class names as its bases."""
+    return {ast.unparse(base).rpartition(".")[2] for base in class_.bases}
+
+
+def with_classes_below(derived: set[str], bases: Mapping[str, set[str]]) -> set[str]:
+    """Return classes with all that have one of them above them, directly or not."""
+    below = {name for name, names in bases.items() if names & derived}
+    if below <= derived:
+        return derived
+    return with_classes_below(derived | below, bases)
 
 
 def imported_from_ansible(tree: ast.Module) -> set[str]:
-    """The names that a file has from ansible-core."""
+    """Return the names that a file has from ansible-core."""
     names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and _is_ansible(node.module or "") and not node.level:
-            names |= {alias.asname or alias.name for alias in node.names}
-        elif isinstance(node, ast.Import):
-            names |= {
-                alias.asname or alias.name.partition(".")[0]
-                for alias in node.names
-                if _is_ansible(alias.name)
-            }
+    for statement in nodes_of(tree, ast.ImportFrom):
+        if _is_ansible(statement.module or "") and not statement.level:
+            names.update(alias.asname or alias.name for alias in statement.names)
+
+    for statement in nodes_of(tree, ast.Import):
+        aliases = [alias for alias in statement.names if _is_ansible(alias.name)]
+        names.update(alias.asname or alias.name.partition(".")[0] for alias in aliases)
+
     return names
 
 
+def nodes_of(tree: ast.AST, node_type: type[Node]) -> Iterator[Node]:
+    """Yield the nodes of one type."""
+    return (node for node in ast.walk(tree) if isinstance(node, node_type))
+
+
 def _is_ansible(module: str) -> bool:
+    """Return whether a module is one of ansible-core's."""
     return module == "ansible" or module.startswith("ansible.")
 
 
@@ -136,85 +173,109 @@ def uses(source: str, derived: frozenset[str] = frozenset()) -> Iterator[tuple[i
     uses it of itself, or if the file defines it and no class of ansible-core has one of this name.
     All others count as ansible-core's.
 
-    Args: source: The text of the file. derived: The collection's classes that a class of
-    ansible-core is above of.
+    Args:
+        source: The text of the file.
+        derived: The collection's classes that a class of ansible-core is above of.
     """
     tree = ast.parse(source)
     imported = imported_from_ansible(tree)
     defined = names_defined(tree)
     owners = classes_of_nodes(tree)
 
-    for node in ast.walk(tree):
-        yield from _imports(node)
-        if isinstance(node, ast.Attribute):
-            owner = owners.get(node)
-            is_of_plain_class = owner is not None and not _is_of_ansible(owner, derived, imported)
-            if _is_self(node.value) and is_of_plain_class:
-                continue
-            if is_private(node.attr) and _is_of_core(node.attr, defined):
-                yield node.lineno, node.attr
-        elif isinstance(node, ast.ClassDef) and _is_of_ansible(node, derived, imported):
-            yield from (
-                (line, name)
-                for line, name in _members_of(node)
-                if name in private_members() - DOCUMENTED.keys()
-            )
-        elif (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id in _ACCESSORS
-        ):
-            names = (word.value for word in node.args[1:2] if isinstance(word, ast.Constant))
-            yield from (
-                (node.lineno, name)
-                for name in names
-                if is_private(str(name)) and _is_of_core(str(name), defined)
-            )
-        elif isinstance(node, ast.Constant) and re.fullmatch(r"_ansible_\w*", str(node.value)):
-            yield node.lineno, str(node.value)
+    for statement in ast.walk(tree):
+        yield from _imports(statement)
+
+    for attribute in nodes_of(tree, ast.Attribute):
+        owner = owners.get(attribute)
+        is_of_plain_class = owner is not None and not _is_of_ansible(owner, derived, imported)
+        is_its_own = is_of_plain_class and _is_self(attribute.value)
+        if not is_its_own and _is_private_of_core(attribute.attr, defined):
+            yield attribute.lineno, attribute.attr
+
+    for class_ in nodes_of(tree, ast.ClassDef):
+        if _is_of_ansible(class_, derived, imported):
+            yield from _replaced_members(class_)
+
+    for call in nodes_of(tree, ast.Call):
+        name = _accessed_name(call)
+        if _is_private_of_core(name, defined):
+            yield call.lineno, name
+
+    for constant in nodes_of(tree, ast.Constant):
+        if re.fullmatch(r"_ansible_\w*", str(constant.value)):
+            yield constant.lineno, str(constant.value)
+
+
+def _replaced_members(class_: ast.ClassDef) -> Iterator[tuple[int, str]]:
+    """Yield the private members of ansible-core that a class below one of its classes defines."""
+    replaceable = private_members() - DOCUMENTED.keys()
+    return ((line, name) for line, name in _members_of(class_) if name in replaceable)
+
+
+def _accessed_name(call: ast.Call) -> str:
+    """Return the name that getattr or one of its like takes as a text; empty for other calls."""
+    is_accessor = isinstance(call.func, ast.Name) and call.func.id in _ACCESSORS
+    if not is_accessor or len(call.args) < 2:
+        return ""
+    argument = call.args[1]
+
+    return str(argument.value) if isinstance(argument, ast.Constant) else ""
+
+
+def _is_private_of_core(name: str, defined: set[str]) -> bool:
+    """Return whether a name is private and not the collection's."""
+    return is_private(name) and _is_of_core(name, defined)
 
 
 def _is_of_core(name: str, defined: set[str]) -> bool:
+    """Return whether a private name is ansible-core's, as far as one file shows it."""
     if name in DOCUMENTED or name in _OF_NAMED_TUPLES:
         return False
     return name not in defined or name in private_members()
 
 
 def _imports(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield each private part of what a statement imports from ansible-core."""
     if isinstance(node, ast.ImportFrom) and not node.level and _is_ansible(node.module or ""):
         paths = [f"{node.module}.{alias.name}" for alias in node.names]
     elif isinstance(node, ast.Import):
         paths = [alias.name for alias in node.names if _is_ansible(alias.name)]
     else:
         return
+
     for path in paths:
-        yield from ((node.lineno, part) for part in path.split(".") if is_private(part))
+        yield from (
+            (node.lineno, component) for component in path.split(".") if is_private(component)
+        )
 
 
 def _members_of(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
-    """What a class defines itself, and so may put in the place of what is above."""
+    """Yield what a class defines itself, and so may put in the place of what is above."""
     for member in node.body:
-        if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield member.lineno, member.name
-        targets = (
-            member.targets
-            if isinstance(member, ast.Assign)
-            else [member.target]
-            if isinstance(member, ast.AnnAssign)
-            else []
-        )
-        yield from (
-            (member.lineno, target.id) for target in targets if isinstance(target, ast.Name)
-        )
+        yield from ((member.lineno, name) for name in _names_given_by(member))
+
+
+def _names_given_by(statement: ast.stmt) -> list[str]:
+    """Return the names of functions and variables that a statement of a class defines."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return [statement.name]
+    targets: list[ast.expr] = []
+
+    if isinstance(statement, ast.AnnAssign):
+        targets = [statement.target]
+    elif isinstance(statement, ast.Assign):
+        targets = statement.targets
+
+    return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
 def _is_of_ansible(node: ast.ClassDef, derived: frozenset[str], imported: set[str]) -> bool:
-    bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases}
-    return bool(bases & (imported | derived)) or node.name in derived
+    """Return whether a class is below one of ansible-core's."""
+    return bool(base_names(node) & (imported | derived)) or node.name in derived
 
 
 def names_defined(tree: ast.Module) -> set[str]:
-    """The names that a file gives to functions, classes, variables and attributes."""
+    """Return the names that a file gives to functions, classes, variables and attributes."""
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -223,27 +284,32 @@ def names_defined(tree: ast.Module) -> set[str]:
             names.add(node.id)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             names.add(node.attr)
+
     return names
 
 
 def classes_of_nodes(tree: ast.Module) -> Mapping[ast.AST, ast.ClassDef]:
-    """The innermost class around each node."""
-    found: dict[ast.AST, ast.ClassDef] = {}
+    """Return the innermost class around each node."""
+    classes: dict[ast.AST, ast.ClassDef] = {}
     for node in ast.walk(tree):  # from the outside to the inside
         if isinstance(node, ast.ClassDef):
-            found.update(dict.fromkeys(ast.walk(node), node))
-    return found
+            classes.update(dict.fromkeys(ast.walk(node), node))
+
+    return classes
 
 
 def files() -> list[Path]:
+    """Return all Python files of the plugins."""
     return sorted(PLUGINS.rglob("*.py"))
 
 
 def is_naming(path: Path) -> bool:
-    return any(path == place or place in path.parents for place in NAMING)
+    """Return whether a file is one of those that may use private members."""
+    return any(path == location or location in path.parents for location in NAMING)
 
 
 def file_name(path: Path) -> str:
+    """Return the path of a file below the plugins."""
     return str(path.relative_to(PLUGINS))
 
 
@@ -258,6 +324,7 @@ def test_a_file_names_the_private_members_that_it_uses_and_the_releases_on_which
 ) -> None:
     source = path.read_text(encoding="utf-8")
     docstring = ast.get_docstring(ast.parse(source)) or ""
+
     assert TRIED in docstring
     assert [
         name for _line, name in uses(source, own_classes_of_ansible()) if name not in docstring
@@ -297,7 +364,7 @@ FORBIDDEN = {
 
 @pytest.mark.parametrize(("source", "name"), FORBIDDEN.values(), ids=FORBIDDEN)
 def test_a_private_member_is_noticed(source: str, name: str) -> None:
-    assert name in [found for _line, found in uses(source, frozenset({"Derived"}))]
+    assert name in [member for _line, member in uses(source, frozenset({"Derived"}))]
 
 
 ALLOWED = {

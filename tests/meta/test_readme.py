@@ -28,25 +28,28 @@ MOST_LINES = 120
 
 def test_it_has_the_headings_of_certified_content_in_their_order() -> None:
     assert [
-        found for found in re.findall(r"^## (.+)$", README, re.MULTILINE) if found in HEADINGS
+        heading for heading in re.findall(r"^## (.+)$", README, re.MULTILINE) if heading in HEADINGS
     ] == [*HEADINGS]
 
 
 def test_its_links_are_whole_addresses_or_lead_to_one_of_its_headings() -> None:
     targets = re.findall(r"\]\(([^)]+)\)", README)
     headings = {
-        found.lower().replace(" ", "-") for found in re.findall(r"^#+ (.+)$", README, re.MULTILINE)
+        heading.lower().replace(" ", "-")
+        for heading in re.findall(r"^#+ (.+)$", README, re.MULTILINE)
     }
+
     assert [
-        one
-        for one in targets
-        if not one.startswith("https://") and one.removeprefix("#") not in headings
+        target
+        for target in targets
+        if not target.startswith("https://") and target.removeprefix("#") not in headings
     ] == []
 
 
 def test_a_link_to_a_file_leads_to_one_that_is_there() -> None:
     texts = [(ROOT / page).read_text(encoding="utf-8") for page in generated.pages()]
-    paths = [found["path"] for text in texts for found in generated.OF_A_FILE.finditer(text)]
+    paths = [link["path"] for text in texts for link in generated.OF_A_FILE.finditer(text)]
+
     assert len(paths) > 20
     assert [path for path in paths if not (ROOT / path).is_file()] == []
 
@@ -57,6 +60,7 @@ def test_nobody_is_asked_to_install_ansible_with_pip() -> None:
 
 def test_it_is_short_and_its_first_lines_name_the_panel_and_show_a_report() -> None:
     assert len(README.splitlines()) <= MOST_LINES
+
     first = README[:900]
     assert "KeyHelp" in first
     assert f"]({generated.of_file('docs/images/report.png')})" in first
@@ -69,6 +73,7 @@ def test_what_it_says_of_versions_is_what_is_tested() -> None:
     } == CONTROLLER_PYTHON
     assert f"modules need Python {TARGET_PYTHONS[0]} or newer" in README
     assert f"\n- ansible-core {OLDEST_CORE} or newer" in README
+
     runtime = yaml.safe_load((ROOT / "meta" / "runtime.yml").read_text(encoding="utf-8"))
     assert runtime["requires_ansible"] == f">={OLDEST_CORE}.0"
 

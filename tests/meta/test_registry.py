@@ -25,6 +25,7 @@ TABLES = sorted(
 
 
 def _registry() -> Any:
+    """Return the registry of kinds, which Ansible's own loader has to find."""
     modules.init_loader()
     return importlib.import_module(UTILS + "_kinds.registry")
 
@@ -34,7 +35,9 @@ def test_a_kind_with_a_table_is_among_those_that_are_handled_together(name: str)
     modules.init_loader()
     values = vars(importlib.import_module(UTILS + f"_kinds.{name}")).values()
     tables = [value for value in values if type(value).__name__ == "Kind"]
+
     assert tables
+
     for table in tables:
         assert _registry().KINDS[table.plural] is table
         assert Path(ROOT / "plugins" / "modules" / f"{table.module}.py").is_file()
@@ -43,6 +46,7 @@ def test_a_kind_with_a_table_is_among_those_that_are_handled_together(name: str)
 def test_a_kind_comes_after_those_that_it_refers_to() -> None:
     registry = _registry()
     order = list(registry.KINDS)
+
     for plural, table in registry.KINDS.items():
         above = {registry.BY_PATH[row.collection].plural for row in table.references} - {plural}
         for target in (*above, *filter(None, [table.part_of])):
@@ -50,41 +54,46 @@ def test_a_kind_comes_after_those_that_it_refers_to() -> None:
 
 
 def _answers(value: Any, variable: str) -> Iterator[dict[str, Any]]:
-    """The questions about a variable in AWX."""
-    if isinstance(value, dict) and value.get("variable") == variable:
-        yield value
-    for inner in (
-        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    ):
-        yield from _answers(inner, variable)
+    """Yield the questions about a variable in AWX."""
+    if isinstance(value, dict):
+        if value.get("variable") == variable:
+            yield value
+        value = list(value.values())
+    if isinstance(value, list):
+        for inner in value:
+            yield from _answers(inner, variable)
 
 
 def test_what_people_choose_kinds_from_has_those_of_the_registry() -> None:
     registry = _registry()
     rotated = rotated_kinds(registry.TABLES)
+
     variables = yaml.safe_load((ROOT / "roles" / "rotate" / "vars" / "main.yml").read_text("utf-8"))
+
     assert variables["__rotate_variables"]["rotate_kinds"]["choices"] == rotated
+
     templates = yaml.safe_load(
         (ROOT / "extensions" / "awx" / "objects" / "job_templates.yml").read_text("utf-8")
     )
     purges = [question["choices"] for question in _answers(templates, "panel_purge")]
+
     assert purges
     assert all(choices == list(registry.TABLES) for choices in purges)
 
 
 def test_the_role_has_a_list_for_every_kind_that_a_client_owns_and_names_its_module() -> None:
-    kinds, lists_of = (
-        _registry().KINDS,
-        importlib.import_module(f"{PLUGINS}.plugin_utils._customers.customers").LISTS,
-    )
+    kinds = _registry().KINDS
+    lists_of = importlib.import_module(f"{PLUGINS}.plugin_utils._customers.customers").LISTS
     text = (ROOT / "roles" / "site" / "meta" / "argument_specs.yml").read_text(encoding="utf-8")
     options = yaml.safe_load(text)["argument_specs"]["main"]["options"]
     described = {name: str(option["description"]) for name, option in options.items()}
     lists = {f"site_{plural}": f"M(hosting.panel.{kinds[plural].module})" for plural in lists_of}
+
     variables = yaml.safe_load(
         (ROOT / "roles" / "site" / "vars" / "main.yml").read_text(encoding="utf-8")
     )
     table = {**variables["__site_variables"], **variables["__site_object_variables"]}
+
     assert {name for name, rules in table.items() if rules["type"] == "objects"} == set(lists)
     assert [name for name, module in lists.items() if module not in described[name]] == []
 

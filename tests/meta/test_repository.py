@@ -24,25 +24,31 @@ TEXTS = [
 
 
 def _name(path: Path) -> str:
+    """Return the path of a file in the repository."""
     return path.relative_to(ROOT).as_posix()
 
 
 def test_no_file_names_a_folder_of_a_machine() -> None:
     # Written so that this file does not find itself.
     folders = re.compile("/" + r"(?:root|work)/[a-z.]")
-    found = [_name(path) for path in TEXTS if folders.search(path.read_text(encoding="utf-8"))]
-    assert found == []
+    offenders = [_name(path) for path in TEXTS if folders.search(path.read_text(encoding="utf-8"))]
+
+    assert offenders == []
 
 
-def test_no_two_files_of_tests_that_are_run_together_have_one_name() -> None:
+@pytest.mark.parametrize(
+    "folders",
+    [("unit",), ("integration", "docs", "tools", "reliability")],
+    ids=["unit tests", "tests in other folders"],
+)
+def test_no_two_files_of_tests_that_are_run_together_have_one_name(
+    folders: tuple[str, ...],
+) -> None:
     # Outside of packages, pytest tells them apart by their names alone.
-    for together in (("unit",), ("integration", "docs", "tools", "reliability")):
-        names = Counter(
-            path.name
-            for folder in together
-            for path in (ROOT / "tests" / folder).rglob("test_*.py")
-        )
-        assert [name for name, count in names.items() if count > 1] == []
+    paths = [path for folder in folders for path in (ROOT / "tests" / folder).rglob("test_*.py")]
+    names = Counter(path.name for path in paths)
+
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 PLAYBOOKS = sorted(
@@ -53,19 +59,20 @@ PLAYBOOKS = sorted(
 @pytest.mark.parametrize("path", PLAYBOOKS, ids=_name)
 def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: Path) -> None:
     shared = yaml.safe_load((ROOT / "playbooks" / "vars" / "panel.yml").read_text(encoding="utf-8"))
+
     for play in yaml.safe_load(path.read_text(encoding="utf-8")):
-        given = play.get("module_defaults", {}).get("group/hosting.panel.panel", {})
+        connection = play.get("module_defaults", {}).get("group/hosting.panel.panel", {})
         source = "panel_"
-        if given == "{{ __panel_connection }}":
+        if connection == "{{ __panel_connection }}":
             assert "vars/panel.yml" in play["vars_files"]
-            given = shared["__panel_connection"]
+            connection = shared["__panel_connection"]
             source = "__panel.panel_"
-        if given == "{{ __panels_connection }}":
+        if connection == "{{ __panels_connection }}":
             assert "vars/panels.yml" in play["vars_files"]
             of_awx = path.parent / "vars" / "panels.yml"
-            given = yaml.safe_load(of_awx.read_text(encoding="utf-8"))["__panels_connection"]
+            connection = yaml.safe_load(of_awx.read_text(encoding="utf-8"))["__panels_connection"]
             source = "__panels.panel_"
-        if "panel_api_url" in str(given):
+        if "panel_api_url" in str(connection):
             names = documentation("panel_ping")["options"]
             expected = {name: f"{{{{ {source}{name} | default(omit) }}}}" for name in names}
             if source == "__panel.panel_":
@@ -77,7 +84,7 @@ def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: P
                 expected["api_key"] = (
                     "{{ __panels_secrets_given.settings.panel_api_key | default(omit) }}"
                 )
-            assert given == expected
+            assert connection == expected
 
 
 HOSTS_TEXT = re.compile(
@@ -97,11 +104,14 @@ def test_all_playbooks_on_panels_choose_their_hosts_in_one_way() -> None:
         HOSTS_TEXT.findall(path.read_text("utf-8"))[0].replace("onboard_hosts", "panel_hosts")
         for path in ON_PANELS
     }
+
     assert len(ON_PANELS) == 10 and len(texts) == 1
+
     pattern = yaml.safe_load((ROOT / "playbooks" / "vars" / "panel.yml").read_text("utf-8"))[
         "__panel_pattern"
     ]
     blanks = re.compile(r"select\('search', '([^']+)'\)")
+
     assert set(blanks.findall(pattern)) == set(blanks.findall(texts.pop())) != set()
 
 
@@ -112,6 +122,7 @@ NO_EXPRESSIONS = {"name", "msg", "fail_msg", "__panels_required"}
 
 
 def _expressions(value: Any) -> Iterator[str]:
+    """Yield the texts of tasks that Ansible evaluates."""
     if isinstance(value, str):
         yield value
     children = (
@@ -119,6 +130,7 @@ def _expressions(value: Any) -> Iterator[str]:
         if isinstance(value, dict)
         else enumerate(value if isinstance(value, list) else [])
     )
+
     for name, child in children:
         if name not in NO_EXPRESSIONS:
             yield from _expressions(child)
@@ -131,21 +143,25 @@ def test_a_job_of_awx_reads_its_variables_by_the_one_rule_for_what_counts_as_giv
     tables = yaml.safe_load((AWX_PROJECT / "vars" / "panels.yml").read_text(encoding="utf-8"))
     variables = [*tables["__panels_variables"], *tables["__panels_secret_variables"]]
     names = "|".join(name for name in variables if name.startswith("panels_"))
+
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
     raw = [text for text in _expressions(content) if re.search(rf"(?<![\w.])({names})\b", text)]
+
     assert raw == []
 
 
 def test_what_is_written_from_the_tables_is_up_to_date() -> None:
-    words = [sys.executable, "-m", "tools.generated", "--check"]
+    command = [sys.executable, "-m", "tools.generated", "--check"]
     check = subprocess.run(
-        words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
     )
+
     assert check.returncode == 0, check.stdout + check.stderr
 
 
 def test_links_between_pages_lead_somewhere() -> None:
     broken = []
+
     for path in TEXTS:
         # The links of the site's own pages start where the site puts them; tests/docs looks at
         # those.
@@ -158,4 +174,5 @@ def test_links_between_pages_lead_somewhere() -> None:
                 for target in targets
                 if not (path.parent / target).exists()
             ]
+
     assert broken == []
