@@ -35,7 +35,7 @@ class Asked:
         self.replies: list[Reply] = []
 
     def ask(self, step: dict[str, Any]) -> Reply | None:
-        """One request, a change of settings, or a pause."""
+        """Send one request, change the settings, or let time pass."""
         if "wait" in step:
             self.now += step["wait"]
         if "settings" in step:
@@ -44,45 +44,51 @@ class Asked:
         if method is None:
             return None
         path, _mark, query = step[method].partition("?")
-        pairs = dict(part.split("=") for part in query.split("&") if part)
+        pairs = dict(pair.split("=") for pair in query.split("&") if pair)
         raw = json.dumps(with_pem(step["body"])).encode() if "body" in step else b""
         call = Call(method.upper(), path, pairs, raw, key=step.get("key", "key"))
         self.replies.append(answered(self.panel, call))
+
         return self.replies[-1]
 
-    def looked_at(self, what: str) -> Any:
-        """statuses, the status or the type of the last answer, json.NAME of it, or NUMBER.NAME of
-        another one."""
+    def looked_at(self, path: str) -> Any:
+        """Return the value at a path.
+
+        A path is statuses, the status or the type of the last answer, json.NAME of it, or
+        NUMBER.NAME of another one.
+        """
         last = self.replies[-1]
         plain = {
             "status": last.status,
             "statuses": [reply.status for reply in self.replies],
             "type": last.media_type,
         }
-        if what in plain:
-            return plain[what]
-        place, *names = what.split(".")
-        return member(content(last if place == "json" else self.replies[int(place)]), names)
+        if path in plain:
+            return plain[path]
+        source, *names = path.split(".")
+
+        return member(content(last if source == "json" else self.replies[int(source)]), names)
 
 
 def with_pem(value: Any) -> Any:
-    """A value with certificates and keys in the places of their names."""
+    """Return a value with certificates and keys in the places of their names."""
     if isinstance(value, dict):
-        return {name: with_pem(one) for name, one in value.items()}
+        return {name: with_pem(entry) for name, entry in value.items()}
     if isinstance(value, list):
-        return [with_pem(one) for one in value]
+        return [with_pem(entry) for entry in value]
     return PEM.get(value, value) if isinstance(value, str) else value
 
 
 def content(reply: Reply) -> Any:
+    """Return the JSON of an answer, or None where it has none."""
     return json.loads(reply.body) if reply.body[:1] in (b"{", b"[") else None
 
 
 def member(value: Any, names: list[str]) -> Any:
-    """What is there; * is each item of a list."""
+    """Return what is there; * is each item of a list."""
     for number, name in enumerate(names):
         if isinstance(value, list) and name == "*":
-            return [member(one, names[number + 1 :]) for one in value]
+            return [member(entry, names[number + 1 :]) for entry in value]
         if isinstance(value, list):
             value = dict(zip(map(str, range(len(value))), value, strict=True)).get(name, MISSING)
         else:

@@ -12,14 +12,14 @@ from tests.support.simulator import Simulator
 
 @pytest.fixture(scope="session")
 def running_simulator() -> Iterator[Simulator]:
-    """A process that serves all tests."""
+    """Yield a process that serves all tests."""
     with Simulator.start(dns=True) as simulator:
         yield simulator
 
 
 @pytest.fixture
 def simulator(running_simulator: Simulator) -> Iterator[Simulator]:
-    """A freshly reset simulator; a test that makes it fail inside fails too."""
+    """Yield a freshly reset simulator; a test that makes it fail inside fails too."""
     running_simulator.reset()
     yield running_simulator
     assert running_simulator.errors() == ""
@@ -27,7 +27,7 @@ def simulator(running_simulator: Simulator) -> Iterator[Simulator]:
 
 @pytest.fixture
 def acme(simulator: Simulator) -> int:
-    """The id of a client ``acme`` with the domain ``acme.example``."""
+    """Return the id of a client ``acme`` with the domain ``acme.example``."""
     simulator.seed(
         {
             "clients": [{"username": "acme"}],
@@ -39,6 +39,6 @@ def acme(simulator: Simulator) -> int:
 
 @pytest.fixture(scope="session")
 def certificate() -> dict[str, str]:
-    """A certificate for acme.example and its key, as ``components`` have them."""
+    """Return a certificate for acme.example and its key, as ``components`` have them."""
     text, key = make("acme.example")
     return {"certificate": text, "private_key": key}

@@ -23,12 +23,13 @@ OWN = ["pid", "port", "api-key", "log", "panel_simulator.zip"]
 
 
 def run(folder: Path, state: str, monkeypatch: pytest.MonkeyPatch, *options: str) -> int:
-    """What the role calls."""
+    """Run what the role calls."""
     parent = ["--parent", str(os.getpid())]
     monkeypatch.setattr(
         sys, "argv", ["background", state, str(folder), "--", *OPTIONS, *parent, *options]
     )
     monkeypatch.setattr(sys, "stdin", io.StringIO("key\n"))
+
     return background.main()
 
 
@@ -50,8 +51,10 @@ def test_files_of_the_operator_stay_in_the_folder(
 ) -> None:
     folder = tmp_path / "simulator"
     assert run(folder, "started", monkeypatch) == 0
+
     (folder / "profile.yml").write_text("{}\n", encoding="utf-8")
     (folder / "notes").mkdir()
+
     for changed in (True, False):
         assert run(folder, "absent", monkeypatch) == 0
         assert json.loads(capsys.readouterr().out.splitlines()[-1])["changed"] == changed
@@ -64,8 +67,13 @@ def test_a_folder_with_files_of_the_operator_is_refused_and_nothing_in_it_is_rem
 ) -> None:
     (tmp_path / name).write_text("mine\n", encoding="utf-8")
     assert run(tmp_path, "started", monkeypatch) == 2
-    said = f"The directory {tmp_path} holds files that are not from a simulator ({name}); choose another simulator_directory.\n"
-    assert capsys.readouterr().err == said
+
+    message = (
+        f"The directory {tmp_path} holds files that are not from a simulator ({name}); "
+        "choose another simulator_directory.\n"
+    )
+
+    assert capsys.readouterr().err == message
     assert run(tmp_path, "absent", monkeypatch) == 0
     assert json.loads(capsys.readouterr().out)["changed"] is False
     assert [(path.name, path.read_text(encoding="utf-8")) for path in tmp_path.iterdir()] == [
@@ -81,9 +89,11 @@ def test_without_the_mark_a_folder_counts_only_if_it_holds_nothing_else(
         simulator = Background(Path("/nowhere"), [])
         patched.setattr(simulator, "_entries", lambda: names)
         patched.setattr(simulator, "_is_marked", lambda: is_marked)
-        found = {path.name for path in simulator.own_files()}
-    assert found <= set(OWN)
+        own_names = {path.name for path in simulator.own_files()}
+
+    assert own_names <= set(OWN)
+
     if is_marked:
-        assert found == names & set(OWN)
+        assert own_names == names & set(OWN)
     elif not names <= set(OWN):
-        assert found == set()
+        assert own_names == set()

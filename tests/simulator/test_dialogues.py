@@ -25,8 +25,10 @@ def test_a_panel_as_usual(name: str) -> None:
     panel = Asked(dialogue.get("settings", {}), dialogue.get("seed"))
     for step in dialogue["ask"]:
         panel.ask(step)
-    finds = {str(what): found for what, found in dialogue["finds"].items()}
-    assert {what: panel.looked_at(what) for what in finds} == with_pem(finds)
+
+    finds = {str(path): finding for path, finding in dialogue["finds"].items()}
+
+    assert {path: panel.looked_at(path) for path in finds} == with_pem(finds)
 
 
 @pytest.mark.parametrize("password", [{}, {"password": None}, {"password": ""}])
@@ -35,10 +37,13 @@ def test_a_password_that_is_not_given_is_generated_and_returned_once(
 ) -> None:
     panel = Asked({})
     panel.ask({"post": "/clients", "body": {"username": "acme", **password}})
+
     entry = panel.panel.store.get("clients", 2)
+
     assert entry is not None
     assert len(entry.hidden["password"]) >= 12
     assert panel.looked_at("json.password") == entry.hidden["password"]
+
     panel.ask({"get": "/clients/2"})
     assert panel.looked_at("json.password") == "MISSING"
 
@@ -75,25 +80,32 @@ def test_limits_of_clients_hold_unless_the_api_option_lifts_them(
     )
     owner = {"id_user": 2, **({"id_parent_domain": 1} if limit == "subdomains" else {})}
     panel.ask({"post": path, "body": {**owner, **first}})
+
     panel.ask({"post": path, "body": {**owner, **second}})
+
     assert panel.looked_at("json.message").startswith(
         f"The limit of the client acme for {limit} is reached: "
     )
+
     panel.ask(
         {"settings": {"ignore_account_limits": True}, "post": path, "body": {**owner, **second}}
     )
+
     assert panel.looked_at("statuses") == [201, 400, 201]
 
 
 def test_the_selector_shows_in_the_dkim_record_and_the_placeholder_is_replaced() -> None:
     panel = Asked({}, DIALOGUES["the default zone has what a domain needs"]["seed"])
     panel.ask({"put": "/domains/1", "body": {"dkim_selector": "s2026"}})
+
     panel.ask({"get": "/dns/1"})
-    *_others, last = panel.looked_at("json.records.other")
+    *_earlier, last = panel.looked_at("json.records.other")
+
     assert (last["host"], panel.looked_at("json.dkim_record")) == (
         "s2026._domainkey",
         f"s2026._domainkey IN TXT ( {last['value']} )",
     )
+
     record = {**RECORD, "type": "TXT", "value": "<DKIM_RECORD_VALUE>"}
     panel.ask(
         {
@@ -101,7 +113,9 @@ def test_the_selector_shows_in_the_dkim_record_and_the_placeholder_is_replaced()
             "body": {"records": {"soa": panel.looked_at("json.records.soa"), "other": [record]}},
         }
     )
+
     panel.ask({"get": "/dns/1"})
+
     assert panel.looked_at("json.records.other") == [{**record, "value": last["value"]}]
 
 
@@ -127,15 +141,19 @@ def test_a_wrong_record_is_refused_by_its_place(change: dict[str, Any], member: 
     )
     panel.ask({"get": "/dns/1"})
     records = {"soa": panel.looked_at("json.records.soa"), "other": [RECORD, {**RECORD, **change}]}
+
     panel.ask({"put": "/dns/1", "body": {"records": records}})
+
     assert panel.looked_at("json.message").startswith(f"records.other[1].{member}: ")
+
     panel.ask({"get": "/dns/1"})
     assert panel.looked_at("json.is_custom_dns") is False
 
 
+@pytest.mark.parametrize("step", [{"post": "/clients"}, {"put": "/admins/1"}], ids=["POST", "PUT"])
 @pytest.mark.parametrize("body", [[], "text", 1, None, True])
-def test_a_body_that_is_no_object_is_400(body: object) -> None:
+def test_a_body_that_is_no_object_is_400(body: object, step: dict[str, str]) -> None:
     panel = Asked({})
-    for step in ({"post": "/clients"}, {"put": "/admins/1"}):
-        panel.ask({**step, "body": body})
-        assert panel.looked_at("json.message") == "The request body must be a JSON object."
+    panel.ask({**step, "body": body})
+
+    assert panel.looked_at("json.message") == "The request body must be a JSON object."

@@ -58,59 +58,71 @@ WORLD: dict[str, Any] = {
 
 @cache
 def world() -> dict[str, Any]:
-    """The state of a panel with the world on it."""
+    """Return the state of a panel with the world on it."""
     panel = InstalledPanel("key")
     plant(panel, with_pem(WORLD))
     return dump(panel)
 
 
 def missing(usual: list[Reply], replies: list[Reply]) -> list[str]:
-    """The number of each answer, and a member that it lacks beside the answers of a usual panel."""
-    found = []
-    for number, (one, other) in enumerate(zip(usual, replies, strict=True)):
+    """Return each member that an answer lacks beside that of a usual panel, with its number."""
+    missing_names = []
+    for number, (usual_reply, reply) in enumerate(zip(usual, replies, strict=True)):
         before, after = (
-            item[0] if isinstance(item, list) else item for item in (content(one), content(other))
+            item[0] if isinstance(item, list) else item
+            for item in (content(usual_reply), content(reply))
         )
-        if isinstance(before, dict) and isinstance(after, dict) and other.status == one.status:
-            found += [f"{number} {name}" for name in sorted({*before} - {*after})]
-    return found
+        if (
+            isinstance(before, dict)
+            and isinstance(after, dict)
+            and reply.status == usual_reply.status
+        ):
+            missing_names += [f"{number} {name}" for name in sorted({*before} - {*after})]
+
+    return missing_names
 
 
 def picture(name: str, value: Any) -> list[Any]:
-    """What of the answers of a panel is looked at, on which the point has that value."""
+    """Return what is looked at of the answers of a panel on which the point has that value."""
     data = DATA[name]
     panel, usual = (
         Asked({**data.get("with", {}), **settings}, state=world())
         for settings in ({name: value}, {})
     )
+
     for step in data["ask"]:
         panel.ask(step)
         usual.ask(step)
+
     lacks = missing(usual.replies, panel.replies)
-    return [lacks if what == "missing" else panel.looked_at(what) for what in data["look"]]
+
+    return [lacks if path == "missing" else panel.looked_at(path) for path in data["look"]]
 
 
 def cases() -> Iterator[Any]:
+    """Yield each point with one of its values, and what the answers then show."""
     for name, data in DATA.items():
-        for value, found in data["finds"]:
-            yield pytest.param(name, value, found, id=f"{name}: {value}")
+        for value, findings in data["finds"]:
+            yield pytest.param(name, value, findings, id=f"{name}: {value}")
 
 
-@pytest.mark.parametrize(("name", "value", "found"), list(cases()))
+@pytest.mark.parametrize(("name", "value", "findings"), list(cases()))
 def test_a_panel_with_a_value_of_a_point_shows_it(
-    name: str, value: Any, found: list[Any], tmp_path: Path
+    name: str, value: Any, findings: list[Any], tmp_path: Path
 ) -> None:
     file = tmp_path / "profile.yml"
     file.write_text(yaml.safe_dump({name: value}, allow_unicode=True), encoding="utf-8")
+
     seen = picture(name, read_profile(file, KINDS).get(name, POINTS[name].default))
-    assert seen == found
+
+    assert seen == findings
 
 
 @pytest.mark.parametrize("name", POINTS)
 def test_every_value_of_a_point_is_shown_in_a_way_of_its_own(name: str) -> None:
-    values, found = zip(*DATA[name]["finds"], strict=True)
+    values, findings = zip(*DATA[name]["finds"], strict=True)
     assert list(values) == [POINTS[name].default, *POINTS[name].tried]
-    assert len({json.dumps(one) for one in found}) == len(found)
+    assert len({json.dumps(finding) for finding in findings}) == len(findings)
 
 
 def test_the_data_are_about_points_that_there_are() -> None:
@@ -119,9 +131,11 @@ def test_the_data_are_about_points_that_there_are() -> None:
 
 def test_no_setting_has_two_homes_and_the_page_has_the_defaults_of_all() -> None:
     assert not set(SETTINGS) & set(POINTS)
+
     rows = re.findall(
         r"^\| `(\w+)` \| `(.+?)` \|", (FILES / "README.md").read_text("utf-8"), re.MULTILINE
     )
+
     assert {name: json.loads(default) for name, default in rows if name in SETTINGS} == SETTINGS
 
 
@@ -135,10 +149,12 @@ def test_members_are_named_by_the_kinds_that_there_are_and_zones() -> None:
 def test_a_panel_over_http_has_its_profile(tmp_path: Path) -> None:
     file = tmp_path / "profile.yml"
     file.write_text("numbers: texts\nhidden_members: {admins: [language]}\n", encoding="utf-8")
+
     with Simulator.start(arguments=["--profile", str(file)], max_seconds=60) as simulator:
         answer = simulator.request("GET", "/admins/1")
         assert (answer.json()["id"], "language" in answer.json()) == ("1", False)
         assert answer.json()["username"] == "admin"
+
         simulator.reset()
         assert simulator.settings()["numbers"] == "texts"
         assert simulator.errors() == ""
@@ -149,19 +165,22 @@ WRONG: list[tuple[str, str, str]] = yaml.safe_load(
 )
 
 
-@pytest.mark.parametrize(("option", "text", "words"), WRONG)
+@pytest.mark.parametrize(("option", "text", "message"), WRONG)
 def test_what_makes_no_sense_is_refused_in_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, text: str, words: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, text: str, message: str
 ) -> None:
     file = tmp_path / ("profile.yml" if text else "")
     if text:
         file.write_text(text, encoding="utf-8")
-    place = f"{file}" if option == "--profile" else ""
-    assert main(["--api-key", "k", "--max-seconds", "1", option, place or text]) == 2
-    said = capsys.readouterr()
-    assert said.err.startswith(f"The simulator cannot start: {place}")
-    assert words in said.err
-    assert (said.out, said.err.count("\n"), said.err[-2] in ".?") == ("", 1, True)
+
+    file_name = f"{file}" if option == "--profile" else ""
+
+    assert main(["--api-key", "k", "--max-seconds", "1", option, file_name or text]) == 2
+
+    captured = capsys.readouterr()
+    assert captured.err.startswith(f"The simulator cannot start: {file_name}")
+    assert message in captured.err
+    assert (captured.out, captured.err.count("\n"), captured.err[-2] in ".?") == ("", 1, True)
 
 
 def test_every_member_that_a_panel_shows_can_be_hidden() -> None:

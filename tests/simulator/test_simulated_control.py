@@ -17,8 +17,11 @@ def test_the_log_has_every_request_as_it_was_sent(simulator: Simulator) -> None:
     simulator.request("GET", "/clients?sort=id&order=desc")
     simulator.request("POST", "/clients", {"username": "acme", "password": "secret"})
     simulator.request("GET", "/clients/name/a%2Fb")
+
     entries = simulator.log(number)
+
     assert [entry["number"] for entry in entries] == [number + 1, number + 2, number + 3]
+
     names = (
         "number",
         "time",
@@ -31,6 +34,7 @@ def test_the_log_has_every_request_as_it_was_sent(simulator: Simulator) -> None:
         "status",
         "fault",
     )
+
     assert tuple(entries[0]) == names
     assert entries[0]["query"] == {"sort": "id", "order": "desc"}
     assert [entries[1][name] for name in ("method", "path", "status", "fault")] == [
@@ -56,6 +60,7 @@ def test_the_key_is_not_in_the_log(simulator: Simulator) -> None:
         {"username": "acme", "notes": f"key {simulator.api_key}"},
     )
     text = requests.get(f"{simulator.url}/_simulator/log", timeout=5).text
+
     assert simulator.api_key not in text
     assert simulator.log()[-1]["body"]["notes"] == "key ***"
 
@@ -65,7 +70,9 @@ def test_a_state_can_be_put_back(simulator: Simulator, acme: int) -> None:
     zone = simulator.request("GET", "/dns/1").json()
     state = simulator.state()
     simulator.request("DELETE", f"/clients/{acme}")
+
     simulator.set_state(state)
+
     assert simulator.state() == state
     assert simulator.request("GET", "/dns/name/acme.example").json() == zone
     assert simulator.request("POST", "/clients", {"username": "acme"}).status_code == 400
@@ -87,6 +94,7 @@ def test_a_wrong_state_changes_nothing(
     before = simulator.state()
     with pytest.raises(ValueError, match="This is not what GET /_simulator/state answers"):
         simulator.set_state(state)
+
     assert simulator.state() == before
 
 
@@ -98,11 +106,21 @@ def test_a_seed_resolves_names_and_takes_read_only_members(
             "plans": [{"name": "Business", "resources": {"domains": 0}}],
             "admins": [{"username": "ops", "email": "ops@panel.example"}],
             "clients": [
-                {"username": "acme", "hosting_plan": "Business", "status": 2, "created_at": "2020-01-01T00:00:00+02:00"}
+                {
+                    "username": "acme",
+                    "hosting_plan": "Business",
+                    "status": 2,
+                    "created_at": "2020-01-01T00:00:00+02:00",
+                }
             ],
             "certificates": [{"name": "own", "client": "acme", "components": certificate}],
             "domains": [
-                {"domain": "acme.example", "client": "acme", "security": {"certificate": "own", "is_hsts": True}, "traffic": 5},
+                {
+                    "domain": "acme.example",
+                    "client": "acme",
+                    "security": {"certificate": "own", "is_hsts": True},
+                    "traffic": 5,
+                },
                 {"domain": "shop.acme.example", "client": "acme", "parent_domain": "acme.example"},
             ],
             "emails": [{"email": "info@acme.example", "size": 99}],
@@ -110,21 +128,40 @@ def test_a_seed_resolves_names_and_takes_read_only_members(
             "ftp-users": [{"username": "acme-web", "client": "acme"}],
             "directory_protections": [{"client": "acme", "path": "/x", "username": "u"}],
             "scheduled_tasks": [{"client": "acme", "type": "exec", "command": "x"}],
-            "dns": [{"domain": "ACME.example", "soa": {"ttl": 60}, "records": {"soa": {"retry": 7}, "other": [RECORD]}}],
+            "dns": [
+                {
+                    "domain": "ACME.example",
+                    "soa": {"ttl": 60},
+                    "records": {"soa": {"retry": 7}, "other": [RECORD]},
+                }
+            ],
         }
-    )  # fmt: skip
+    )
+
     assert counts == {
-        "hosting_plans": 1, "admins": 1, "clients": 1, "certificates": 1, "domains": 2, "emails": 1, "databases": 1, "ftp_users": 1,
-        "directory_protections": 1, "scheduled_tasks": 1, "dns": 1,
-    }  # fmt: skip
+        "hosting_plans": 1,
+        "admins": 1,
+        "clients": 1,
+        "certificates": 1,
+        "domains": 2,
+        "emails": 1,
+        "databases": 1,
+        "ftp_users": 1,
+        "directory_protections": 1,
+        "scheduled_tasks": 1,
+        "dns": 1,
+    }
+
     client = simulator.request("GET", "/clients/name/acme").json()
     assert (client["id_hosting_plan"], client["status"], client["created_at"]) == (
         2,
         2,
         "2020-01-01T00:00:00+02:00",
     )
+
     domain, sub = simulator.request("GET", "/domains").json()
     security = domain["security"]
+
     assert (
         security["id_certificate"],
         security["is_hsts"],
@@ -133,13 +170,14 @@ def test_a_seed_resolves_names_and_takes_read_only_members(
     ) == (1, True, 5, 1)
     assert sub["id_parent_domain"] == domain["id"]
     assert simulator.request("GET", "/emails/1").json()["size"] == 99
+
     zone = simulator.request("GET", "/dns/1").json()["records"]
     assert (zone["soa"]["ttl"], zone["soa"]["retry"], len(zone["other"])) == (60, 7, 1)
     assert simulator.writes() == []
 
 
 @pytest.mark.parametrize(
-    ("seed", "words"),
+    ("seed", "message"),
     [
         ({"unheard": []}, "unheard: unknown kind"),
         ({"clients": {}}, "clients: must be a list."),
@@ -174,18 +212,32 @@ def test_a_seed_resolves_names_and_takes_read_only_members(
         ([], "A seed must be an object of lists by kind."),
     ],
 )
-def test_a_wrong_seed_names_its_item(simulator: Simulator, seed: Any, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
+def test_a_wrong_seed_names_its_item(simulator: Simulator, seed: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         simulator.seed(seed)
 
 
+USE = {
+    "statistics": {"disk_space": 700, "files": 12},
+    "traffic": {"2026-01": {"http": {"in": 5, "out": 7}}, "2099-01": {"imap": {"out": 3}}},
+}
+
+
+@pytest.mark.parametrize(("month", "total"), [("2026-01", 12), ("2026-02", 0), ("2099-01", 3)])
+def test_a_seed_says_how_much_a_client_transfers_in_a_month(
+    simulator: Simulator, month: str, total: int
+) -> None:
+    simulator.seed({"clients": [{"username": "acme", **USE}]})
+
+    answer = simulator.request("GET", f"/clients/name/acme/traffic?month={month}").json()
+
+    assert sum(traffic["in"] + traffic["out"] for traffic in answer.values()) == total
+
+
 def test_a_seed_says_what_a_client_uses(simulator: Simulator) -> None:
-    statistics = {"disk_space": 700, "files": 12}
-    traffic = {"2026-01": {"http": {"in": 5, "out": 7}}, "2099-01": {"imap": {"out": 3}}}
-    simulator.seed(
-        {"clients": [{"username": "acme", "statistics": statistics, "traffic": traffic}]}
-    )
+    simulator.seed({"clients": [{"username": "acme", **USE}]})
     stats = simulator.request("GET", "/clients/name/acme/stats").json()
+
     assert (stats["disk_space"]["value"], stats["files"]["value"], stats["traffic"]["value"]) == (
         700,
         12,
@@ -195,9 +247,6 @@ def test_a_seed_says_what_a_client_uses(simulator: Simulator) -> None:
         "traffic": 0,
         "consumed_disk_space": 700,
     }
-    for month, total in (("2026-01", 12), ("2026-02", 0), ("2099-01", 3)):
-        answer = simulator.request("GET", f"/clients/name/acme/traffic?month={month}").json()
-        assert sum(both["in"] + both["out"] for both in answer.values()) == total
     assert {"statistics", "traffic"} & simulator.request(
         "GET", "/clients/name/acme"
     ).json().keys() == set()
@@ -206,11 +255,13 @@ def test_a_seed_says_what_a_client_uses(simulator: Simulator) -> None:
 def test_reset_brings_everything_back(simulator: Simulator, acme: int) -> None:
     start = simulator.settings()
     simulator.settings({"latency": 1})
-    one, [two] = (
+    single, [two] = (
         simulator.control("POST", "/faults", body)
         for body in ({"kind": "reset"}, [{"kind": "reset"}])
     )
-    assert two["number"] == one["number"] + 1
+
+    assert two["number"] == single["number"] + 1
+
     simulator.reset()
     assert (simulator.settings(), simulator.faults(), simulator.log()) == (start, [], [])
     assert simulator.request("GET", "/clients").json() == []

@@ -19,24 +19,24 @@ from tests.support.simulator import Simulator
 
 
 def usernames(simulator: Simulator) -> list[str]:
-    """The clients that exist, asked for behind the API's back."""
+    """Return the clients that exist, asked for behind the API's back."""
     return [client["username"] for client in simulator.objects("clients")]
 
 
 def create(simulator: Simulator) -> requests.Response:
-    """The request that the faults of these tests strike."""
+    """Send the request that the faults of these tests strike."""
     return simulator.request("POST", "/clients", {"username": "acme"}, timeout=5)
 
 
 def seconds(function: Callable[[], object]) -> float:
-    """How long a call takes."""
+    """Return how many seconds a call takes."""
     begin = time.monotonic()
     function()
     return time.monotonic() - begin
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    """Waits for something that must happen within ten seconds."""
+    """Wait for something that must happen within ten seconds."""
     deadline = time.monotonic() + 10
     while not condition():
         assert time.monotonic() < deadline
@@ -44,7 +44,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 
 def answers(simulator: Simulator) -> bool:
-    """Whether the panel is there."""
+    """Return whether the panel is there."""
     try:
         return simulator.request("GET", "/ping", timeout=5).status_code == 200
     except requests.ConnectionError:
@@ -52,7 +52,7 @@ def answers(simulator: Simulator) -> bool:
 
 
 def meets(simulator: Simulator) -> str:
-    """What the caller of that request meets.
+    """Return what the caller of that request meets.
 
     Status, headers and text of an answer, or the words of an error.
     """
@@ -60,35 +60,53 @@ def meets(simulator: Simulator) -> str:
         answer = create(simulator)
     except requests.RequestException as error:
         return str(error)
+
     headers = (f"{name}: {value.split(';')[0]}" for name, value in answer.headers.items())
     return " ".join([str(answer.status_code), *headers, *answer.text.split()])
 
 
 @pytest.mark.parametrize(("when", "created"), [("before", []), ("after", ["acme"])])
 @pytest.mark.parametrize(
-    ("fault", "words"),
+    ("fault", "fragments"),
     [
-        ({"kind": "status"}, ["503 ", "Content-Type: text/html", "<title>503 Service Unavailable</title>"]),
         (
-            {"kind": "status", "status": 429, "body": "json", "message": "Slow.", "headers": {"Retry-After": 2}},
+            {"kind": "status"},
+            ["503 ", "Content-Type: text/html", "<title>503 Service Unavailable</title>"],
+        ),
+        (
+            {
+                "kind": "status",
+                "status": 429,
+                "body": "json",
+                "message": "Slow.",
+                "headers": {"Retry-After": 2},
+            },
             ["429 ", "Retry-After: 2", '{ "code": "429 Too Many Requests", "message": "Slow." }'],
         ),
         ({"kind": "reset"}, ["reset by peer"]),
         ({"kind": "truncate", "bytes": 1}, ["1 bytes read"]),
         ({"kind": "wrong_type", "content_type": "text/plain"}, ["Content-Type: text/plain"]),
-        ({"kind": "redirect", "location": "https://b.example/x", "status": 307}, ["307 ", "Location: https://b.example/x"]),
-        *(({"kind": "body", "body": body}, [f"Content-Length: {len(text)} {text}"]) for body, text in ((None, "null"), ([], "[]"))),
+        (
+            {"kind": "redirect", "location": "https://b.example/x", "status": 307},
+            ["307 ", "Location: https://b.example/x"],
+        ),
+        *(
+            ({"kind": "body", "body": body}, [f"Content-Length: {len(text)} {text}"])
+            for body, text in ((None, "null"), ([], "[]"))
+        ),
         ({"kind": "body", "body": "text", "status": 418}, ["418 ", '"text"']),
     ],
-)  # fmt: skip
+)
 def test_a_fault_strikes_before_or_after_the_effect(
-    simulator: Simulator, fault: dict[str, Any], words: list[str], when: str, created: list[str]
+    simulator: Simulator, fault: dict[str, Any], fragments: list[str], when: str, created: list[str]
 ) -> None:
     simulator.fault({**fault, "when": when})
     met = meets(simulator)
-    assert [word for word in words if word not in met] == [], met
+
+    assert [fragment for fragment in fragments if fragment not in met] == [], met
     assert usernames(simulator) == created
     assert simulator.faults() == []
+
     (entry,) = simulator.writes()
     assert (entry["fault"], entry["status"] is None) == (fault["kind"], fault["kind"] == "reset")
 
@@ -103,7 +121,9 @@ def test_an_effect_may_come_after_the_answer_was_lost(
     simulator.fault({**fault, "late": 0.5})
     with contextlib.suppress(requests.RequestException):
         assert create(simulator).status_code == 502
+
     assert usernames(simulator) == []
+
     wait_until(lambda: usernames(simulator) == ["acme"])
 
 
@@ -112,11 +132,14 @@ def test_a_stalled_panel_stands_still_after_one_effect_until_the_faults_are_take
     simulator: Simulator, drops: bool, created: list[str]
 ) -> None:
     simulator.fault({"kind": "stall", "method": "POST", "drops": drops})
+
     for name in ("acme", "later"):
         with pytest.raises(requests.ReadTimeout):
             simulator.request("POST", "/clients", {"username": name}, timeout=0.3)
+
     assert usernames(simulator) == ["acme"]
     assert simulator.counters()["stalled"] is True
+
     simulator.clear_faults()
     assert simulator.counters()["stalled"] is False
     assert simulator.request("GET", "/ping").status_code == 200
@@ -130,9 +153,11 @@ def test_a_refusing_panel_closes_its_port_and_comes_back_on_the_same(
     simulator.fault({"kind": "refuse", "when": when, "seconds": 0.6})
     with pytest.raises(requests.ConnectionError):
         create(simulator)
+
     begin = time.monotonic()
     with pytest.raises(requests.ConnectionError, match="refused"):
         simulator.request("GET", "/ping")
+
     wait_until(lambda: answers(simulator))
     assert 0.4 < time.monotonic() - begin < 5
     assert usernames(simulator) == created
@@ -145,9 +170,12 @@ def test_a_slow_answer_is_right_and_a_caller_that_gives_up_finds_the_write_done_
     simulator.fault({"kind": "slow", "seconds": 1, "when": when})
     with pytest.raises(requests.ReadTimeout):
         simulator.request("POST", "/clients", {"username": "acme"}, timeout=0.2)
+
     assert usernames(simulator) == created
+
     wait_until(lambda: simulator.writes()[0]["status"] == 201)
     assert usernames(simulator) == ["acme"]
+
     simulator.fault({"kind": "slow", "seconds": 0.2, "when": when})
     assert (seconds(lambda: simulator.request("GET", "/ping")) >= 0.2) is True
 
@@ -156,7 +184,9 @@ def test_faults_strike_what_they_name_and_as_often_as_they_say(simulator: Simula
     simulator.fault(
         {"kind": "status", "method": "get", "path": "^/(admins|clients)", "skip": 1, "times": 2}
     )
+
     assert simulator.request("POST", "/clients", {}).status_code == 400
+
     paths = ("/ping", "/clients", "/admins/1", "/ping", "/clients?sort=id", "/clients")
     assert [simulator.request("GET", path).status_code for path in paths] == [
         200,
@@ -169,7 +199,7 @@ def test_faults_strike_what_they_name_and_as_often_as_they_say(simulator: Simula
 
 
 @pytest.mark.parametrize(
-    ("fault", "words"),
+    ("fault", "message"),
     [
         ([1], "A fault must be an object."),
         ({}, "kind: must be one of"),
@@ -206,8 +236,8 @@ def test_faults_strike_what_they_name_and_as_often_as_they_say(simulator: Simula
         ({"kind": "remake", "collection": "records"}, "collection: must be one of"),
     ],
 )
-def test_a_wrong_fault_is_refused(simulator: Simulator, fault: Any, words: str) -> None:
-    with pytest.raises(ValueError, match=words.replace("[", r"\[")):
+def test_a_wrong_fault_is_refused(simulator: Simulator, fault: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message.replace("[", r"\[")):
         simulator.fault(fault)
     assert simulator.faults() == []
 
@@ -216,7 +246,7 @@ ADDED = {"host": "late", "type": "A", "value": "192.0.2.99"}
 
 
 def hosts(simulator: Simulator) -> set[str]:
-    """The hosts of the zone as a caller reads them."""
+    """Return the hosts of the zone as a caller reads them."""
     return {
         record["host"]
         for record in simulator.request("GET", "/dns/name/acme.example").json()["records"]["other"]
@@ -231,9 +261,14 @@ def test_another_writer_changes_a_zone(
     simulator.fault(
         {"kind": "mutate_dns", **struck, **change, "remove": [{"host": "mail"}, {"type": "MX"}]}
     )
-    first, _ping, second = hosts(simulator), simulator.request("GET", "/ping"), hosts(simulator)
+    first = hosts(simulator)
+    _ping = simulator.request("GET", "/ping")
+
+    second = hosts(simulator)
+
     assert first - second == {"mail"}
     assert second - first == {"late"}
+
     zone = simulator.request("GET", "/dns/1").json()
     assert zone["dkim_record"].endswith(f"( {zone['records']['other'][-1]['value']} )")
     assert (
@@ -247,8 +282,11 @@ def test_another_writer_makes_a_client_anew_with_everything_that_it_has(
 ) -> None:
     before = simulator.request("GET", "/domains").json()
     simulator.fault({"kind": "remake", "path": "/ping", "ids": [acme]})
+
     simulator.request("GET", "/ping")
+
     assert simulator.request("GET", f"/clients/{acme}").status_code == 404
+
     client = simulator.request("GET", "/clients/name/acme").json()
     assert simulator.request("GET", "/domains").json() == [
         {**item, "id_user": client["id"]} for item in before
@@ -259,6 +297,7 @@ def test_another_writer_makes_a_client_anew_with_everything_that_it_has(
 def test_a_connection_ends_after_so_many_answers(simulator: Simulator, announce: bool) -> None:
     simulator.settings({"requests_per_connection": 2, "announce_close": announce})
     before = simulator.counters()["connections"]
+
     with requests.Session() as session:
         session.headers["X-API-Key"] = simulator.api_key
         headers = []
@@ -269,12 +308,14 @@ def test_a_connection_ends_after_so_many_answers(simulator: Simulator, announce:
                 )
             )
             time.sleep(0.05)
+
     assert simulator.counters()["connections"] - before == 2
     assert headers == (["keep-alive", "close"] if announce else ["keep-alive"] * 2) * 2
 
 
 def test_an_idle_connection_is_closed(simulator: Simulator) -> None:
     simulator.settings({"keep_alive_seconds": 0.2})
+
     with socket.create_connection(
         ("127.0.0.1", int(simulator.url.rpartition(":")[2])), timeout=10
     ) as connection:
@@ -283,6 +324,7 @@ def test_an_idle_connection_is_closed(simulator: Simulator) -> None:
         received = b""
         while chunk := connection.recv(4096):
             received += chunk
+
         assert received.startswith(b"HTTP/1.1 401 ")
         assert b"close" not in received
         assert 0.15 < time.monotonic() - begin < 5
@@ -293,19 +335,22 @@ def test_every_so_many_writes_the_web_server_reloads(simulator: Simulator) -> No
     assert simulator.request("PUT", "/admins/1", {}).status_code == 200
     assert simulator.request("GET", "/ping").status_code == 200
     assert simulator.request("PUT", "/admins/1", {}).status_code == 200
+
     answer = simulator.request("PUT", "/admins/1", {"language": "de"})
     assert (answer.status_code, answer.headers["Content-Type"].split(";")[0]) == (503, "text/html")
     assert (simulator.writes()[-1]["status"], simulator.writes()[-1]["fault"]) == (503, "reload")
+
     time.sleep(0.75)
     assert simulator.request("GET", "/admins/1").json()["language"] == "en"
 
 
 def uptime(simulator: Simulator) -> int:
-    """Seconds since the panel's start."""
-    shown = simulator.request("GET", "/server?meta=true").json()["meta"]["uptime"]
-    assert list(shown) == ["days", "hours", "minutes", "seconds"]
+    """Return how many seconds ago the panel says that it started."""
+    duration = simulator.request("GET", "/server?meta=true").json()["meta"]["uptime"]
+    assert list(duration) == ["days", "hours", "minutes", "seconds"]
     return int(
-        ((shown["days"] * 24 + shown["hours"]) * 60 + shown["minutes"]) * 60 + shown["seconds"]
+        ((duration["days"] * 24 + duration["hours"]) * 60 + duration["minutes"]) * 60
+        + duration["seconds"]
     )
 
 
@@ -313,12 +358,17 @@ def test_a_reboot_is_accepted_then_the_panel_goes_away_and_comes_back(simulator:
     simulator.settings({"reboot_delay": 0.5, "reboot_down_time": 0.5})
     wait_until(lambda: uptime(simulator) >= 2)
     before = uptime(simulator)
+
     answer = simulator.request("POST", "/server/reboot", {"confirm": True})
+
     assert (answer.status_code, answer.content) == (202, b"")
+
     accepted = time.monotonic()
     assert answers(simulator)
+
     wait_until(lambda: not answers(simulator))
     assert time.monotonic() - accepted > 0.4
+
     wait_until(lambda: answers(simulator))
     assert time.monotonic() - accepted > 0.9
     assert uptime(simulator) < before

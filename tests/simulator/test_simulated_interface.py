@@ -14,24 +14,21 @@ from panel_simulator.answering import ROUTES
 from tests.support.simulator import Simulator
 
 # By the paths, the methods of each.
-_ALL, _NAMED = (
-    ("GET", "PUT", "DELETE"),
-    ("admins", "clients", "hosting-plans", "domains", "certificates", "emails"),
-)
+_ALL = ("GET", "PUT", "DELETE")
+_NAMED = ("admins", "clients", "hosting-plans", "domains", "certificates", "emails")
+# How an object is named in a path.
+_FORMS = ("{id}", "name/{name}")
 _REPORTS = ("clients/*/resources", "clients/*/stats", "clients/*/traffic")
 DOCUMENTED = {
     *(("GET", path) for path in ("/server", "/ping", "/databases")),
     ("POST", "/server/reboot"),
     *((method, f"/{kind}") for kind in _NAMED for method in ("GET", "POST")),
+    *(("GET", f"/{path.replace('*', form)}") for form in _FORMS for path in ("login/*", *_REPORTS)),
     *(
-        (method, f"/{path.replace('*', form)}")
-        for form in ("{id}", "name/{name}")
-        for methods, paths in (
-            (("GET",), ("login/*", *_REPORTS)),
-            (_ALL, [f"{kind}/*" for kind in (*_NAMED, "dns")]),
-        )
-        for method in methods
-        for path in paths
+        (method, f"/{kind}/{form}")
+        for method in _ALL
+        for kind in (*_NAMED, "dns")
+        for form in _FORMS
     ),
 }
 _INFERRED = ("databases", "ftp-users", "directory-protections", "scheduled-tasks")
@@ -44,22 +41,28 @@ INFERRED = {
 def test_the_paths_are_those_of_the_document_and_the_inferred_ones() -> None:
     documented = [(route.method, route.path) for route in ROUTES if route.is_documented]
     inferred = [(route.method, route.path) for route in ROUTES if not route.is_documented]
+
     assert (set(documented), set(inferred)) == (DOCUMENTED, INFERRED)
     assert len(ROUTES) == len(DOCUMENTED) + len(INFERRED)
 
 
-def test_every_path_is_served(simulator: Simulator) -> None:
-    for method, path in sorted(DOCUMENTED | INFERRED):
-        path = path.replace("{id}", "99").replace("{name}", "unknown.example")
-        get = 404 if "9" in path or "unknown" in path else 200
-        expected = {"GET": get, "POST": 400, "PUT": 404, "DELETE": 404}[method]
-        answer = simulator.request(method, path, {} if method in ("POST", "PUT") else None)
-        assert answer.status_code == (202 if path == "/server/reboot" else expected), (method, path)
-        assert "endpoint" not in answer.text
+@pytest.mark.parametrize(("method", "route"), sorted(DOCUMENTED | INFERRED))
+def test_every_path_is_served(simulator: Simulator, method: str, route: str) -> None:
+    path = route.replace("{id}", "99").replace("{name}", "unknown.example")
+    get = 404 if "9" in path or "unknown" in path else 200
+    expected = {"GET": get, "POST": 400, "PUT": 404, "DELETE": 404}[method]
+    if route == "/server/reboot":
+        expected = 202
+
+    answer = simulator.request(method, path, {} if method in ("POST", "PUT") else None)
+
+    assert answer.status_code == expected
+    assert "endpoint" not in answer.text
 
 
 @pytest.fixture
 def document(simulator: Simulator) -> dict[str, Any]:
+    """Return the OpenAPI document that the panel serves."""
     return requests.get(f"{simulator.url}/api/openapi.json", timeout=10).json()
 
 
@@ -69,13 +72,16 @@ def test_the_openapi_document_needs_no_key_and_has_every_path_once_with_its_para
     assert (document["openapi"], document["info"]["version"]) == ("3.0.3", "2.15")
     assert document["servers"] == [{"url": simulator.api_url}]
     assert document["components"]["securitySchemes"]["ApiKey"]["name"] == "X-API-Key"
+
     operations = {
         (method.upper(), path): operation
         for path, item in document["paths"].items()
         for method, operation in item.items()
     }
+
     assert set(operations) == DOCUMENTED | INFERRED
     assert len({operation["operationId"] for operation in operations.values()}) == len(operations)
+
     for (method, path), operation in operations.items():
         in_path = {item["name"] for item in operation["parameters"] if item["in"] == "path"}
         assert in_path == {name for name in ("id", "name") if f"{{{name}}}" in path}
@@ -84,21 +90,24 @@ def test_the_openapi_document_needs_no_key_and_has_every_path_once_with_its_para
         assert operation.get("x-inferred", False) == ((method, path) in INFERRED)
 
 
-def test_objects_have_the_members_that_the_openapi_document_names(
-    simulator: Simulator, acme: int, document: dict[str, Any]
-) -> None:
-    simulator.request("POST", "/emails", {"id_user": acme, "email": "info@acme.example"})
-    for kind, schema in (
+@pytest.mark.parametrize(
+    ("kind", "schema"),
+    [
         ("clients", "client"),
         ("domains", "domain"),
         ("emails", "email_account"),
         ("hosting-plans", "hosting_plan"),
-    ):
-        properties = document["components"]["schemas"][schema]["properties"]
-        shown = {
-            name for name, described in properties.items() if not described.get("writeOnly")
-        } - {"password_hash"}
-        assert set(simulator.request("GET", f"/{kind}").json()[-1]) == shown
+    ],
+)
+def test_objects_have_the_members_that_the_openapi_document_names(
+    simulator: Simulator, acme: int, document: dict[str, Any], kind: str, schema: str
+) -> None:
+    simulator.request("POST", "/emails", {"id_user": acme, "email": "info@acme.example"})
+    properties = document["components"]["schemas"][schema]["properties"]
+    readable = {name for name, described in properties.items() if not described.get("writeOnly")}
+    last = simulator.request("GET", f"/{kind}").json()[-1]
+
+    assert set(last) == readable - {"password_hash"}
 
 
 def test_a_missing_key_is_401_in_the_words_of_the_panel(simulator: Simulator) -> None:
@@ -118,12 +127,17 @@ def test_a_wrong_method_is_told_the_right_ones(simulator: Simulator) -> None:
 @pytest.mark.parametrize(
     ("accept", "status", "form"),
     [
-        *((accept, 200, "application/json") for accept in ("*/*", "text/html, application/json;q=0.5", "application/json; charset=utf-8")),
-        *((accept, 406, "application/json") for accept in ("text/html", "image/png", "nonsense", "application/json;q=0")),
+        ("*/*", 200, "application/json"),
+        ("text/html, application/json;q=0.5", 200, "application/json"),
+        ("application/json; charset=utf-8", 200, "application/json"),
+        ("text/html", 406, "application/json"),
+        ("image/png", 406, "application/json"),
+        ("nonsense", 406, "application/json"),
+        ("application/json;q=0", 406, "application/json"),
         ("application/xml", 200, "application/xml"),
         ("application/xml;q=0.1, */*;q=0, application/json;q=0.0, text/*;q=0.5", 200, "text/yaml"),
     ],
-)  # fmt: skip
+)
 def test_the_accept_header_chooses_one_of_three_types(
     simulator: Simulator, accept: str, status: int, form: str
 ) -> None:
@@ -137,16 +151,20 @@ def test_yaml_and_xml_have_what_json_has(simulator: Simulator) -> None:
     as_yaml, as_xml = (
         simulator.request("GET", "/clients", headers={"Accept": form}) for form in forms
     )
+
     assert yaml.safe_load(as_yaml.text) == simulator.request("GET", "/clients").json()
+
     root = ElementTree.fromstring(as_xml.content)
-    found = (root.tag, root.findtext("item/notes"), root.findtext("item/is_suspended"))
-    assert found == ("response", "a < b & c", "false")
+    xml_values = (root.tag, root.findtext("item/notes"), root.findtext("item/is_suspended"))
+
+    assert xml_values == ("response", "a < b & c", "false")
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"username=acme", b"\xff\xfe", b"[" * 100_000])
 def test_a_body_that_is_no_json_is_400(simulator: Simulator, data: bytes) -> None:
     headers = {"X-API-Key": simulator.api_key}
     answer = requests.post(f"{simulator.api_url}/clients", data=data, headers=headers, timeout=10)
+
     assert (answer.status_code, answer.json()["code"]) == (400, "400 Bad Request")
 
 
@@ -178,6 +196,7 @@ def test_lists_sort_by_the_documented_members_only() -> None:
         for route in ROUTES
         if route.form == "list" and route.is_documented
     }
+
     assert sorts == {
         "/admins": ["id", "username"],
         "/clients": ["id", "username"],

@@ -33,23 +33,24 @@ Put = Callable[..., None]
 def asked(
     simulator: Simulator, name: str, kind: str = "A", way: str = "udp", **options: Any
 ) -> dns.message.Message:
+    """Return the name server's answer to one question."""
     query = dns.message.make_query(name, kind, **options)
     return WAYS[way](query, ADDRESS, timeout=10, port=simulator.dns_port)
 
 
 def texts(message: dns.message.Message) -> list[str]:
-    """The records of the answer, each without its name, class and type, in an order of their
-    own."""
+    """Return the records of the answer, sorted, each without its name, class and type."""
     return sorted(rdata.to_text() for records in message.answer for rdata in records)
 
 
 def record(host: str, kind: str, value: str, ttl: int = 300) -> dict[str, Any]:
+    """Return a record as a zone has it."""
     return {"host": host, "ttl": ttl, "type": kind, "value": value}
 
 
 @pytest.fixture
 def put(simulator: Simulator, acme: int) -> Put:
-    """Puts these records in the place of those of the zone."""
+    """Put these records in the place of those of the zone."""
 
     def write(*records: dict[str, Any], zone: str = ZONE, **soa: Any) -> None:
         path = f"/dns/name/{zone}"
@@ -69,25 +70,32 @@ def test_a_long_text_comes_in_pieces(
     text = "".join(chr(ord("a") + number % 26) for number in range(length))
     put(record("long", "TXT", form.format(text)))
     (records,) = asked(simulator, f"long.{ZONE}", "TXT", use_edns=0).answer
+
     assert b"".join(records[0].strings).decode() == text
     assert [len(piece) for piece in records[0].strings[:-1]] == [255] * ((length - 1) // 255)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{"use_edns": False}, {"use_edns": 0, "payload": 1232}],
+    ids=["without EDNS", "with EDNS"],
+)
 def test_what_is_too_long_for_a_datagram_is_truncated_and_whole_over_a_connection(
-    simulator: Simulator, put: Put
+    simulator: Simulator, put: Put, options: dict[str, Any]
 ) -> None:
     values = [f"{number} {'x' * 200}" for number in range(9)]
     put(*[record("long", "TXT", value) for value in values])
     wanted = sorted(f'"{value}"' for value in values)
-    for options in ({"use_edns": False}, {"use_edns": 0, "payload": 1232}):
-        short = asked(simulator, f"long.{ZONE}", "TXT", **options)
-        assert (bool(short.flags & dns.flags.TC), texts(short) == wanted) == (True, False)
+
+    short = asked(simulator, f"long.{ZONE}", "TXT", **options)
+
+    assert (bool(short.flags & dns.flags.TC), texts(short) == wanted) == (True, False)
     assert texts(asked(simulator, f"long.{ZONE}", "TXT", use_edns=0, payload=4096)) == wanted
     assert texts(asked(simulator, f"long.{ZONE}", "TXT", "tcp", use_edns=False)) == wanted
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "code", "found"),
+    ("name", "kind", "code", "expected"),
     [
         ("missing", "A", dns.rcode.NXDOMAIN, []),
         ("deep.missing", "TXT", dns.rcode.NXDOMAIN, []),
@@ -112,7 +120,7 @@ def test_what_is_too_long_for_a_datagram_is_truncated_and_whole_over_a_connectio
     ],
 )
 def test_names_that_are_there_are_told_from_those_that_are_not(
-    simulator: Simulator, put: Put, name: str, kind: str, code: dns.rcode.Rcode, found: list[str]
+    simulator: Simulator, put: Put, name: str, kind: str, code: dns.rcode.Rcode, expected: list[str]
 ) -> None:
     put(
         record("host", "A", "192.0.2.1"),
@@ -127,9 +135,11 @@ def test_names_that_are_there_are_told_from_those_that_are_not(
         minimum=77,
     )
     answer = asked(simulator, f"{name}.{ZONE}", kind)
-    assert (answer.rcode(), texts(answer)) == (code, found)
+
+    assert (answer.rcode(), texts(answer)) == (code, expected)
     assert answer.flags & dns.flags.AA
-    if not found:
+
+    if not expected:
         (soa,) = answer.authority
         assert (soa.name.to_text(), soa.rdtype, soa.ttl) == (f"{ZONE}.", dns.rdatatype.SOA, 77)
     elif name not in ("alias", "alias.wild"):
@@ -140,7 +150,9 @@ def test_aliases_are_followed_into_other_zones_of_the_panel(simulator: Simulator
     simulator.seed({"domains": [{"domain": "other.example", "client": "acme"}]})
     put(record("_acme-challenge", "CNAME", "proof.other.example."))
     put(record("proof", "TXT", "token"), zone="other.example")
+
     answer = asked(simulator, f"_acme-challenge.{ZONE}", "TXT")
+
     assert texts(answer) == ['"token"', "proof.other.example."]
 
 
@@ -152,6 +164,7 @@ def test_what_is_no_zone_of_the_panel_is_refused(
 ) -> None:
     simulator.request("POST", "/clients", {"username": "sys", "create_system_domain": True})
     answer = asked(simulator, name)
+
     assert (answer.rcode(), answer.answer, bool(answer.flags & dns.flags.AA)) == (
         dns.rcode.REFUSED,
         [],
@@ -162,8 +175,10 @@ def test_what_is_no_zone_of_the_panel_is_refused(
 def test_a_zone_whose_dns_is_disabled_is_refused(simulator: Simulator, put: Put) -> None:
     put(record("host", "A", "192.0.2.1"))
     simulator.request("PUT", f"/dns/name/{ZONE}", {"is_dns_disabled": True})
+
     for name, kind in ((ZONE, "SOA"), (f"host.{ZONE}", "A")):
         assert asked(simulator, name, kind).rcode() == dns.rcode.REFUSED
+
     simulator.request("PUT", f"/dns/name/{ZONE}", {"is_dns_disabled": False})
     assert texts(asked(simulator, ZONE)) == ["192.0.2.10"]
 
@@ -174,31 +189,40 @@ def test_answers_come_later_than_writes_where_a_setting_says_so(
     simulator.settings({"dns_delay": 1.5})
     name = f"late.{ZONE}"
     put(record("late", "TXT", "one"))
+
     written = time.monotonic()
+
     assert simulator.request("GET", f"/dns/name/{ZONE}").json()["records"]["other"] == [
         record("late", "TXT", "one")
     ]
+
     put(record("late", "TXT", "two"))
     if asked(simulator, name, "TXT").rcode() != dns.rcode.NXDOMAIN:
         assert time.monotonic() - written > 1.5
+
     seen = set()
     deadline = time.monotonic() + 30
+
     while '"two"' not in seen:
         seen |= set(texts(asked(simulator, name, "TXT")))
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
     assert time.monotonic() - written > 1.5
+
     put(record("late", "TXT", "three"))
     simulator.settings({"dns_delay": 0})
+
     assert texts(asked(simulator, name, "TXT")) == ['"three"']
 
 
 def test_a_port_that_is_free_for_connections_alone_is_not_taken(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    bind, addresses = socket.socket.bind, iter([(ADDRESS, 0), ("192.0.2.1", 0)])
+    bind = socket.socket.bind
+    addresses = iter([(ADDRESS, 0), ("192.0.2.1", 0)])
     monkeypatch.setattr(
-        socket.socket, "bind", lambda one, address: bind(one, next(addresses, address))
+        socket.socket, "bind", lambda sock, address: bind(sock, next(addresses, address))
     )
     streams, datagrams = _bound(ADDRESS, 0)
     with streams, datagrams:
