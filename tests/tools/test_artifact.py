@@ -36,14 +36,17 @@ FOR_CONTRIBUTORS = [
 
 
 def _archive(folder: Path, names: set[str]) -> Path:
+    """Write an archive with files of these names."""
     archive = folder / "hosting-panel-1.0.0.tar.gz"
     with tarfile.open(archive, "w:gz") as content:
         for name in sorted(names):
             content.addfile(tarfile.TarInfo(name))
+
     return archive
 
 
 def _right() -> set[str]:
+    """Return the names of an archive without a mistake."""
     return INDISPENSABLE | WRITTEN_BY_BUILD | {"plugins/modules/panel_client.py"}
 
 
@@ -52,9 +55,13 @@ def _right() -> set[str]:
     [
         ([], [], []),
         (["meta/runtime.yml"], [], ["missing in the archive: meta/runtime.yml"]),
-        ([], ["tests/x.py", "tools/demo.py"], [f"needless in the archive: {name}" for name in ("tests/x.py", "tools/demo.py")]),
+        (
+            [],
+            ["tests/x.py", "tools/demo.py"],
+            [f"needless in the archive: {name}" for name in ("tests/x.py", "tools/demo.py")],
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_file_for_developers_is_named(
     tmp_path: Path, missing: list[str], more: list[str], mistakes: list[str]
 ) -> None:
@@ -76,6 +83,7 @@ def test_a_link_to_a_file_that_is_not_in_the_archive_is_named_unless_it_is_a_who
 ) -> None:
     archive = tmp_path / "hosting-panel-1.0.0.tar.gz"
     links = "[here](dns.md#safely) [above](../README.md) [figures](performance/README.md) [issue](https://panel.example/x)"
+
     with tarfile.open(archive, "w:gz") as content:
         for name, text in {"README.md": "", "docs/dns.md": "", "docs/behaviour.md": links}.items():
             member = tarfile.TarInfo(name)
@@ -116,6 +124,6 @@ def test_every_release_of_ansible_core_up_to_the_next_one_knows_the_exceptions(c
 
 
 def test_a_guide_that_galaxy_does_not_show_is_named() -> None:
-    shown = [{"name": page.name} for page in guides() if page.name != "dns.md"]
+    displayed = [{"name": page.name} for page in guides() if page.name != "dns.md"]
 
-    assert not_shown({"docs_blob": {"documentation_files": shown}}) == ["dns.md"]
+    assert not_shown({"docs_blob": {"documentation_files": displayed}}) == ["dns.md"]

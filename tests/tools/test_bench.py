@@ -16,6 +16,7 @@ from tools.layout import link_collection
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """Yield a benchmark, and stop its panels afterwards."""
     bench = Bench(tmp_path_factory.mktemp("bench"), link_collection())
     yield bench
     bench.panels.stop()
@@ -24,8 +25,8 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 def test_every_comparison_names_runs_that_there_are() -> None:
     named = {
         name
-        for one in COMPARISONS
-        for name in (one.over, one.under, one.less, one.less_under)
+        for comparison in COMPARISONS
+        for name in (comparison.over, comparison.under, comparison.less, comparison.less_under)
         if name
     }
     assert named == set(RUNS)
@@ -44,7 +45,7 @@ def test_every_comparison_names_runs_that_there_are() -> None:
 def test_a_ratio_is_taken_net_and_for_each_item(
     comparison: Comparison, expected: float | None
 ) -> None:
-    sides = {
+    times = {
         "bulk 1,000": 4.0,
         "script 1,000": 1.0,
         "empty 1,000": 1.0,
@@ -52,7 +53,8 @@ def test_a_ratio_is_taken_net_and_for_each_item(
         "uri loop": 5.0,
         "empty": 1.0,
     }
-    assert value(comparison, sides) == (None if expected is None else pytest.approx(expected))
+
+    assert value(comparison, times) == (None if expected is None else pytest.approx(expected))
 
 
 def test_the_worker_is_counted_however_long_the_command_waits_for_it(tmp_path: Path) -> None:
@@ -65,13 +67,15 @@ def test_the_worker_is_counted_however_long_the_command_waits_for_it(tmp_path: P
         file = tmp_path / str(9 - end)
         file.write_text(f"cmd: {command}\nsummary: {total}\n", encoding="utf-8")
         os.utime(file, (end, end))
+
     assert instructions_of(tmp_path, "python") == {"module": 2.0, "instructions": 3.0}
 
 
 def test_the_page_shows_the_median_of_the_rounds_and_a_missed_goal() -> None:
-    one = Comparison("Much, by little", "wall", "loop", "uri", goal=2.0)
-    measured = rows([one], {"wall": {"loop": [4.0, 9.0, 6.0], "uri": [2.0, 3.0, 2.0]}})
+    comparison = Comparison("Much, by little", "wall", "loop", "uri", goal=2.0)
+    measured = rows([comparison], {"wall": {"loop": [4.0, 9.0, 6.0], "uri": [2.0, 3.0, 2.0]}})
     text = page(measured, {"module": "sent nothing"})
+
     assert "| Much, by little | time | 3 (missed) | 2 | 3 | ≤ 2 |" in text
     assert "Invalid: module: sent nothing" in text
 
@@ -93,9 +97,9 @@ def test_the_page_shows_the_median_of_the_rounds_and_a_missed_goal() -> None:
 def test_each_kind_of_run_does_its_work_with_the_requests_that_it_needs(
     bench: Bench, run: Run
 ) -> None:
-    found = bench.measured(run, count=False)
-    assert found["wall"] > 0
-    assert 5_000_000 < found["memory"] < 1_000_000_000
+    figures = bench.measured(run, count=False)
+    assert figures["wall"] > 0
+    assert 5_000_000 < figures["memory"] < 1_000_000_000
 
 
 def test_a_run_that_does_other_work_is_invalid(bench: Bench) -> None:

@@ -33,15 +33,15 @@ def test_what_ansible_test_installs_for_the_unit_tests_is_all_that_they_import()
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
     packages = {name.partition(".")[0] for name in names} - sys.stdlib_module_names - OURS
-    projects = {
-        name: {one.replace("_", "-") for one in found}
-        for name, found in packages_distributions().items()
-    }
-    listed = set(
-        (ROOT / "tests" / "unit" / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    )
+    requirements = ROOT / "tests" / "unit" / "requirements.txt"
+    listed = set(requirements.read_text(encoding="utf-8").splitlines())
 
-    assert {name for name in packages if not listed & projects.get(name, set())} == set()
+    assert [name for name in packages if not listed & projects_of(name)] == []
+
+
+def projects_of(package: str) -> set[str]:
+    """Return the names under which a package is installed, as files of requirements have them."""
+    return {name.replace("_", "-") for name in packages_distributions().get(package, [])}
 
 
 @pytest.mark.release
@@ -49,10 +49,11 @@ def test_ansible_test_runs_the_unit_tests(tmp_path: Path) -> None:
     folder = tmp_path / "checkout" / "ansible_collections" / "hosting" / "panel"
     copy_to(folder)
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
-    words = ["ansible-test", "units", "--python", PYTHON, "--num-workers", "2", *OF_EACH_KIND]
+    command = ["ansible-test", "units", "--python", PYTHON, "--num-workers", "2", *OF_EACH_KIND]
     surroundings = environment(Path(sys.executable).parent, HOME=str(tmp_path))
+
     done = subprocess.run(
-        words,
+        command,
         cwd=folder,
         env=surroundings,
         capture_output=True,

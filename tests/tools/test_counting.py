@@ -24,6 +24,7 @@ REPORT = (
 
 @pytest.fixture(autouse=True)
 def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let logs and reports go into folders of the test."""
     monkeypatch.setattr(runner, "LOGS", tmp_path)
     monkeypatch.setattr(runner, "REPORTS", tmp_path)
 
@@ -31,10 +32,10 @@ def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def ended(
     monkeypatch: pytest.MonkeyPatch, folder: Path, result: str, report: str = "", ci: str = ""
 ) -> tuple[int, int]:
-    """What is counted where nox says so of a session, and pytest wrote this report."""
+    """Return what is counted where nox says so of a session, and pytest wrote this report."""
     monkeypatch.setenv("CI", ci)
 
-    def nox(*_words: object, **_how: object) -> None:
+    def nox(*_arguments: object, **_how: object) -> None:
         if result:
             (folder / "unit.json").write_text(
                 f'{{"sessions": [{{"result": "{result}"}}]}}', encoding="utf-8"
@@ -43,6 +44,7 @@ def ended(
             (folder / "unit.xml").write_text(report, encoding="utf-8")
 
     monkeypatch.setattr(subprocess, "run", nox)
+
     return runner.run(Path("python"), "unit", 1)[:2]
 
 
@@ -72,6 +74,7 @@ def test_a_session_counts_by_its_report_and_by_its_end(
 def test_a_failed_test_is_named_in_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ended(monkeypatch, tmp_path, "failed", REPORT)
     (tmp_path / "unit.xml").write_text(REPORT, encoding="utf-8")
+
     assert runner._counted("unit", "unit.xml")[2] == ["unit: bad: no way"]
 
 
@@ -103,9 +106,11 @@ def test_the_last_line_counts_both_runs(
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
     (tmp_path / "make").write_text(MAKE, encoding="utf-8")
     (tmp_path / "make").chmod(0o700)
+
     for name, text in (("test", test), ("push", push)):
         if text is not None:
             (tmp_path / f"counted-{name}").write_text(text, encoding="utf-8")
+
     variables = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
 
     done = subprocess.run(

@@ -35,26 +35,31 @@ PLAYBOOK = """
 
 
 def _start(folder: Path, last_command: str) -> tuple[subprocess.Popen[str], Path]:
+    """Start the demonstration, and return it with the file in which it puts its process id."""
     pid_file = folder / "pid"
     playbook = folder / "playbook.yml"
     playbook.write_text(
         PLAYBOOK.format(pid_file=pid_file, last_command=last_command), encoding="utf-8"
     )
-    words = [sys.executable, "-c", DRIVER, str(playbook)]
+    command = [sys.executable, "-c", DRIVER, str(playbook)]
+
     return subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ), pid_file
 
 
 def _pid(pid_file: Path) -> int:
+    """Return the process id in a file, once there is one."""
     deadline = time.monotonic() + 60
     while not (pid_file.is_file() and pid_file.read_text(encoding="utf-8").strip()):
         assert time.monotonic() < deadline, "the playbook did not start its process"
         time.sleep(0.05)
+
     return int(pid_file.read_text(encoding="utf-8"))
 
 
 def _is_running(pid: int) -> bool:
+    """Return whether a process exists and is more than an entry in a table."""
     try:
         return (
             Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
@@ -70,11 +75,13 @@ def test_an_interrupted_demonstration_stops_what_it_started(
 ) -> None:
     process, pid_file = _start(tmp_path, "sleep 60")
     pid = _pid(pid_file)
+
     assert _is_running(pid)
 
     process.send_signal(number)
 
     output = process.communicate(timeout=60)[0]
+
     assert process.returncode == 128 + number, output
     assert not _is_running(pid)
 
@@ -101,6 +108,7 @@ def test_it_ends_with_what_happened_and_not_with_the_numbers_of_the_playbook_aro
     )[0]
 
     report = (tmp_path / "playbook.yml").read_text(encoding="utf-8")
+
     assert output.endswith(f"{report}\n{demo.NEXT}\n")
     assert (
         "of an earlier demonstration" not in _start(tmp_path, "true")[0].communicate(timeout=60)[0]
@@ -120,6 +128,7 @@ def test_a_process_of_someone_else_is_left_alone(tmp_path: Path) -> None:
     command = MarkedCommand(["true"], variables=dict(os.environ), folder=tmp_path)
     command.start().wait(30)
     stranger = subprocess.Popen(["sleep", "60"])
+
     try:
         assert command.stop_everything() == []
         assert stranger.poll() is None

@@ -78,6 +78,7 @@ def test_a_limit_falls_with_its_figure_and_does_not_rise() -> None:
 def test_every_package_has_a_limit_for_every_figure() -> None:
     limits = yaml.safe_load(density.LIMITS.read_text(encoding="utf-8"))
     names = {*density.figures_of([]), *density.RULES.values(), density.LONG_LINES}
+
     names.remove(density.RULES["E501"])
 
     assert {package: set(figures) for package, figures in limits.items()} == dict.fromkeys(

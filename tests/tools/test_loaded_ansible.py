@@ -25,6 +25,7 @@ def folders_of_loaders() -> list[str]:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
+    """Return an environment with a configuration of its own."""
     settings = tmp_path / "ansible.cfg"
     settings.touch()
     return {"ANSIBLE_CONFIG": str(settings), "ANSIBLE_FORKS": "5"}

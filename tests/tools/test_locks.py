@@ -23,6 +23,7 @@ def _requirements(source: Path) -> set[str]:
             names |= _requirements(source.parent / line[3:])
         elif line and not line.startswith("#"):
             names.add(re.match(r"[\w.-]+", line)[0].lower())
+
     return names
 
 
@@ -55,10 +56,13 @@ def test_every_environment_is_installed_with_hashes_only(
 ) -> None:
     commands: list[list[str]] = []
     monkeypatch.setattr(
-        environments, "_run", lambda command: commands.append([str(word) for word in command])
+        environments,
+        "_run",
+        lambda command: commands.append([str(argument) for argument in command]),
     )
     monkeypatch.setattr(environments, "BUILD", tmp_path)
     lock = environments.DEVELOPMENT_LOCK
+
     for fill in (
         environments._fill_with_pip,
         environments._fill_development,
@@ -67,6 +71,7 @@ def test_every_environment_is_installed_with_hashes_only(
         fill(tmp_path / "environment", lock, Path(sys.executable))
 
     installs = [command for command in commands if "install" in command]
+
     assert [str(lock) in command for command in installs] == [True, False, True, True]
     assert all("--require-hashes" in command and "--requirement" in command for command in installs)
 

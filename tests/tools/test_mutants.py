@@ -19,17 +19,19 @@ FEWEST = 60
 
 def test_there_are_enough_of_them_each_with_a_name_of_its_own() -> None:
     assert len(MUTANTS) >= FEWEST
-    assert [
-        name for name, count in Counter(one["id"] for one in MUTANTS).items() if count > 1
-    ] == []
+
+    names = Counter(mutant["id"] for mutant in MUTANTS)
+    assert [name for name, count in names.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda one: one["id"])
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant["id"])
 def test_a_fault_can_be_put_in_and_names_its_tests(mutant: dict[str, str]) -> None:
     text = (ROOT / mutant["file"]).read_text(encoding="utf-8")
     changed = mutants.mutated(text, mutant)
+
     assert changed != text
     assert len(changed.splitlines()) == len(text.splitlines())
+
     compile(changed, mutant["file"], "exec")
     assert [
         test for test in mutant["tests"] if not (ROOT / test.partition("::")[0]).is_file()
@@ -57,8 +59,9 @@ def test_a_fault_that_survives_or_cannot_be_put_in_is_told(
 
     monkeypatch.setattr(mutants, "code_of", code_of)
     codes = [mutants.PASSED, mutants.FAILED, 2]
-    said = [mutants.tried(fault, tmp_path, number) for number in (1, 2, 3)]
-    assert said == ["limit survives: too many", "", "limit ends pytest with 2: too many"]
+    outcomes = [mutants.tried(fault, tmp_path, number) for number in (1, 2, 3)]
+
+    assert outcomes == ["limit survives: too many", "", "limit ends pytest with 2: too many"]
     assert (
         mutants.tried({**fault, "old": "limit = 3"}, tmp_path, 4)
         == "limit: code.py has this 0 times: limit = 3"

@@ -16,6 +16,7 @@ from tools.layout import LINK_TO_ROOT, ROOT, environment, plain_path
 
 @pytest.fixture(autouse=True)
 def _no_link_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take away the link that the process started with."""
     monkeypatch.delenv(LINK_TO_ROOT, raising=False)
 
 
@@ -53,6 +54,7 @@ def test_a_second_run_that_ends_leaves_the_link_to_the_first(tmp_path: Path) -> 
         )
         for _run in range(2)
     ]
+
     assert links[0].stdout == links[1].stdout
     assert Path(links[0].stdout.strip()).resolve() == folder
 
@@ -65,6 +67,7 @@ def test_something_else_in_the_place_of_the_link_is_an_error(
     folder.mkdir()
     link = plain_path(folder)
     link.unlink()
+
     link.symlink_to(tmp_path)
     monkeypatch.delenv(LINK_TO_ROOT)
 
@@ -86,15 +89,21 @@ def test_a_python_without_any_package_can_start_it(name: str) -> None:
         f"tools.{name}" if (ROOT / "tools" / f"{name}.py").is_file() else f"tools.{name}.__main__"
     )
     # -S leaves out the packages that are installed.
-    words = [sys.executable, "-S", "-c", f"import {module}"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    command = [sys.executable, "-S", "-c", f"import {module}"]
+
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+
     assert done.returncode == 0, done.stderr
 
 
 def test_the_experiments_start_where_only_the_checkout_is_at_hand() -> None:
-    words = [sys.executable, "-m", "tools.reliability", "--help"]
-    there = environment(Path(sys.executable).parent)
+    command = [sys.executable, "-m", "tools.reliability", "--help"]
+    surroundings = environment(Path(sys.executable).parent)
+
     done = subprocess.run(
-        words, cwd=ROOT, env=there, capture_output=True, text=True, timeout=60, check=False
+        command, cwd=ROOT, env=surroundings, capture_output=True, text=True, timeout=60, check=False
     )
+
     assert done.returncode == 0, done.stderr

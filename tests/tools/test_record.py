@@ -17,7 +17,7 @@ FORM = recorded.Form("/folder/of/tests")
 
 
 def written(folder: Path, *cases: tuple[str, str]) -> Path:
-    """A recording of these keys, each with what came out."""
+    """Return a recording of these keys, each with what came out."""
     folder.mkdir()
     with gzip.open(folder / "main.jsonl.gz", "wt", encoding="utf-8") as file:
         for key, out in cases:
@@ -30,6 +30,7 @@ def written(folder: Path, *cases: tuple[str, str]) -> Path:
                 "out": out,
             }
             file.write(json.dumps(line) + "\n")
+
     return folder
 
 
@@ -69,8 +70,8 @@ def test_another_output_of_the_same_input_is_a_difference(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    words = [str(written(tmp_path / "old", *OLD)), str(written(tmp_path / "new", *new))]
-    assert record.main(["compare", *words]) == code
+    arguments = [str(written(tmp_path / "old", *OLD)), str(written(tmp_path / "new", *new))]
+    assert record.main(["compare", *arguments]) == code
     assert capsys.readouterr().out.splitlines()[-1] == counts
 
 
@@ -102,6 +103,7 @@ def test_equal_certificates_have_one_number_and_other_ones_another() -> None:
         for body in ("aA==", "bB==", "aA==")
     ]
     numbers = [text.split()[1] for text in json.loads(FORM.write(blocks))]
+
     assert numbers == ["1", "2", "1"]
 
 
@@ -114,5 +116,5 @@ def test_addresses_and_versions_of_a_command_are_kept() -> None:
 
 
 def test_the_same_text_gives_the_same_chances_and_another_one_others() -> None:
-    first, second, other = (recorded.Chances(text).token_hex(8) for text in ("a", "a", "b"))
-    assert first == second != other
+    first, second, different = (recorded.Chances(text).token_hex(8) for text in ("a", "a", "b"))
+    assert first == second != different

@@ -21,15 +21,15 @@ pytestmark = pytest.mark.release
 
 JUDGES = "return max(_importer(judges, archive), _linter(judges, archive))"
 AUTHOR = {
-    f"GIT_{who}_{what}": "nobody@panel.example"
+    f"GIT_{who}_{field}": "nobody@panel.example"
     for who in ("AUTHOR", "COMMITTER")
-    for what in ("NAME", "EMAIL")
+    for field in ("NAME", "EMAIL")
 }
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A clean checkout with one commit."""
+    """Yield a clean checkout with one commit."""
     folder = tmp_path_factory.mktemp("release") / "checkout"
     copy_to(folder)
     galaxy = folder / "galaxy.yml"
@@ -45,15 +45,18 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     fragment = folder / "changelogs" / "fragments" / "tried.yml"
     fragment.parent.mkdir(exist_ok=True)
     fragment.write_text("minor_changes:\n  - panel_email - tried.\n", encoding="utf-8")
-    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "Everything"]):
-        git(folder, *words)
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "Everything"]):
+        git(folder, *arguments)
+
     yield folder
+
     git(folder, "status")
 
 
-def git(folder: Path, *words: str) -> str:
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in a folder, and return what it prints."""
     return subprocess.run(
-        ["git", *words],
+        ["git", *arguments],
         cwd=folder,
         env={**os.environ, **AUTHOR},
         capture_output=True,
@@ -67,7 +70,7 @@ def release(folder: Path, version: str) -> tuple[int, str]:
 
     Return its code and what it printed.
     """
-    words = [
+    command = [
         sys.executable,
         "-m",
         "ansible",
@@ -78,8 +81,9 @@ def release(folder: Path, version: str) -> tuple[int, str]:
     ]
     variables = environment(Path(sys.executable).parent)
     done = subprocess.run(
-        words, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=300
+        command, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=300
     )
+
     return done.returncode, done.stdout + done.stderr
 
 
@@ -99,9 +103,11 @@ def test_what_cannot_be_released_is_refused_before_anything_changes(
 ) -> None:
     if file:
         (checkout / file).write_text("changed", encoding="utf-8")
+
     code, text = release(checkout, version)
     if file:
         git(checkout, "checkout", "--", file)
+
     assert code
     assert message in text
     assert git(checkout, "status", "--porcelain") == ""
@@ -115,7 +121,9 @@ def test_a_release_that_would_have_the_placeholders_as_addresses_is_refused(chec
     )
     code, text = release(checkout, "9.0.0")
     changed = git(checkout, "status", "--porcelain")
+
     git(checkout, "checkout", "--", "galaxy.yml")
+
     assert code
     assert (
         "galaxy.yml has no addresses to publish with: https://hosting-panel.example/hosting.panel, "
@@ -128,14 +136,17 @@ def test_a_release_that_would_have_the_placeholders_as_addresses_is_refused(chec
 def test_a_release_is_a_checked_archive_with_its_version_and_changelog(checkout: Path) -> None:
     code, text = release(checkout, "9.0.0")
     assert code == 0, text
+
     archive = checkout / "dist" / "hosting-panel-9.0.0.tar.gz"
     assert f"sha256 {hashlib.sha256(archive.read_bytes()).hexdigest()}" in text
     assert (
         yaml.safe_load((checkout / "galaxy.yml").read_text(encoding="utf-8"))["version"] == "9.0.0"
     )
     assert "\nv9.0.0\n======\n" in (checkout / "CHANGELOG.rst").read_text(encoding="utf-8")
+
     changed = {line[3:] for line in git(checkout, "status", "--porcelain").splitlines()}
     fragments = {name for name in changed if name.startswith("changelogs/fragments/")}
+
     assert fragments
     assert changed - fragments == {"CHANGELOG.rst", "changelogs/changelog.yaml", "galaxy.yml"}
 
