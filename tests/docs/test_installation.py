@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.snippets import snippets
+from tests.support.snippets import has_snippet, snippets
 from tools.artifact import WRITTEN_BY_BUILD
 from tools.layout import ROOT, copy_to, environment, guides
 
@@ -23,21 +23,22 @@ IN_FOLDERS_OF_OURS = ("changelogs", "docs", "extensions", "meta", "playbooks", "
 
 
 def installation(page: Path) -> str:
-    found = IN_A_CHECKOUT.findall(page.read_text(encoding="utf-8"))
-    assert len(found) == 1, page.name
-    return found[0]
+    """Return the line of a page that installs the collection in a checkout."""
+    lines = IN_A_CHECKOUT.findall(page.read_text(encoding="utf-8"))
+    assert len(lines) == 1, page.name
+    return lines[0]
 
 
 def saved() -> set[str]:
-    """What readers of the guides save in the folder in which they are."""
-    pages = [
-        page for page in guides() if not any(one.language == "checkout" for one in snippets(page))
-    ]
-    names = {name for page in pages for one in snippets(page) if (name := one.value("file"))} | MADE
+    """Return what readers of the guides save in the folder in which they are."""
+    pages = [page for page in guides() if not has_snippet(page, "checkout")]
+    values = [snippet.value("file") for page in pages for snippet in snippets(page)]
+    names = {*MADE, *filter(None, values)}
     return {name for name in names if not name.startswith(IN_FOLDERS_OF_OURS)}
 
 
 def installed(line: str, checkout: Path, home: Path) -> dict[str, bytes]:
+    """Run the line in a checkout, and return the files that it installs, with their content."""
     collections = home / ".ansible" / "collections"
     done = subprocess.run(
         ["bash", "-c", line],
@@ -55,6 +56,7 @@ def installed(line: str, checkout: Path, home: Path) -> dict[str, bytes]:
     folder = collections / "ansible_collections" / "hosting" / "panel"
     paths = (path for path in folder.rglob("*") if path.is_file())
     files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
     return {name: content for name, content in files.items() if name not in WRITTEN_BY_BUILD}
 
 
@@ -64,7 +66,9 @@ def test_it_installs_a_later_state_too_leaves_the_checkout_as_it_is_and_takes_no
 ) -> None:
     checkout = tmp_path / "checkout"
     tracked = set(copy_to(checkout))
+
     first = installed(installation(page), checkout, tmp_path / "home")
+
     assert {
         path.relative_to(checkout).as_posix() for path in checkout.rglob("*") if not path.is_dir()
     } == tracked
@@ -72,8 +76,11 @@ def test_it_installs_a_later_state_too_leaves_the_checkout_as_it_is_and_takes_no
     for name in saved():
         (checkout / name).parent.mkdir(parents=True, exist_ok=True)
         (checkout / name).write_text("somebody's own", encoding="utf-8")
+
     with (checkout / "SECURITY.md").open("a", encoding="utf-8") as page_of_ours:
         page_of_ours.write("later\n")
-    again = installed(installation(page), checkout, tmp_path / "home")
-    assert again.pop("SECURITY.md") == first.pop("SECURITY.md") + b"later\n"
-    assert again == first
+
+    later = installed(installation(page), checkout, tmp_path / "home")
+
+    assert later.pop("SECURITY.md") == first.pop("SECURITY.md") + b"later\n"
+    assert later == first

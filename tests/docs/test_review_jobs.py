@@ -31,6 +31,7 @@ def test_both_jobs_plan_as_the_page_does() -> None:
         if "hosting.panel.plan" in command and "--ask" in command
     }
     command = planned.removesuffix(" --ask-vault-pass")
+
     assert GITLAB["script"] == [command]
     assert [step["run"] for step in STEPS if step.get("name") == "Plan"] == [command]
 
@@ -68,25 +69,29 @@ def test_the_note_of_gitlab_has_the_page_as_it_is_and_the_token_in_no_word_of_a_
         encoding="utf-8",
     )
     recorder.chmod(0o755)
-    own = {
+    gitlab_variables = {
         "PANEL_NOTES_TOKEN": "t0ken",
         "CI_API_V4_URL": "https://git.example/api/v4",
         "CI_PROJECT_ID": "7",
     }
     environment = {
-        **own,
+        **gitlab_variables,
         "CI_MERGE_REQUEST_IID": "3",
         "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
     }
     script = "\n".join(GITLAB["after_script"])
+
     subprocess.run(["sh", "-ec", script], cwd=tmp_path, env=environment, check=True)
+
     assert not (
         tmp_path / "called"
     ).exists()  # there is no page after a run that could not even begin
+
     (tmp_path / "plan.md").write_text("# Plan", encoding="utf-8")
     subprocess.run(["sh", "-ec", script], cwd=tmp_path, env=environment, check=True)
-    words, header = json.loads((tmp_path / "called").read_text(encoding="utf-8"))
+    arguments, header = json.loads((tmp_path / "called").read_text(encoding="utf-8"))
+
     assert header == "PRIVATE-TOKEN: t0ken"
-    assert "t0ken" not in " ".join(words)
-    assert "body@plan.md" in words
-    assert "https://git.example/api/v4/projects/7/merge_requests/3/notes" in words
+    assert "t0ken" not in " ".join(arguments)
+    assert "body@plan.md" in arguments
+    assert "https://git.example/api/v4/projects/7/merge_requests/3/notes" in arguments

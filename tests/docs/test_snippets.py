@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.snippets import Reader, snippets
+from tests.support.snippets import Reader, has_snippet, snippets
 from tools.layout import ROOT, guides
 
 # The role simulator is what the practice fleet starts.
@@ -17,7 +17,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *guides(), *ROLES]
 # Whose last block removes everything that the page has made.
 CLEARED_UP = ("certificates.md", "zones.md")
 GUIDES = ROOT / "docs"
-ON_THE_FLEET = [page for page in guides() if any(one.language == "fleet" for one in snippets(page))]
+ON_THE_FLEET = [page for page in guides() if has_snippet(page, "fleet")]
 PROMISE = "You can run every command here unchanged on the [practice fleet](getting_started.md)."
 NOTHING_TO_TYPE = "nothing to type"
 
@@ -52,7 +52,9 @@ def test_whoever_follows_the_guides_from_top_to_bottom_on_one_fleet_types_every_
     order = re.findall(
         r"^\| \[.*\]\((\w+\.md)\)", (GUIDES / "README.md").read_text(encoding="utf-8"), re.MULTILINE
     )
+
     assert sorted(order) == sorted(page.name for page in guides() if page.name != "README.md")
+
     with Reader(tmp_path) as reader:
         for name in order:
             if GUIDES / name in ON_THE_FLEET:
@@ -71,7 +73,8 @@ def test_whoever_follows_the_guides_from_top_to_bottom_on_one_fleet_types_every_
 @pytest.mark.parametrize("page", guides(), ids=lambda page: page.name)
 def test_a_guide_says_at_its_top_that_it_can_be_typed_as_it_is_which_is_tried(page: Path) -> None:
     top = page.read_text(encoding="utf-8").partition("\n## ")[0]
-    types_something = any(one.language == "shell" for one in snippets(page))
+    types_something = has_snippet(page, "shell")
+
     assert types_something == (page in ON_THE_FLEET)
     assert (PROMISE in top) == (types_something and page.name != "getting_started.md")
     assert (NOTHING_TO_TYPE in top) == (not types_something and page.name != "README.md")
@@ -85,11 +88,12 @@ A_KEY = re.compile(r"\$\{?\w*KEY\b|panel-play/keys")
 
 @pytest.mark.parametrize("page", guides(), ids=lambda page: page.name)
 def test_no_key_is_a_word_of_a_command(page: Path) -> None:
-    shells = [one for one in snippets(page) if one.language == "shell"]
+    shells = [snippet for snippet in snippets(page) if snippet.language == "shell"]
     commands = [
-        part
-        for one in shells
-        for part in re.split(r"[|;&\n]+(?:\s*do\b)?", one.text)
-        if A_KEY.search(part)
+        command
+        for snippet in shells
+        for command in re.split(r"[|;&\n]+(?:\s*do\b)?", snippet.text)
+        if A_KEY.search(command)
     ]
-    assert [one for one in commands if one.split()[0] not in WITHIN_THE_SHELL] == []
+
+    assert [command for command in commands if command.split()[0] not in WITHIN_THE_SHELL] == []
