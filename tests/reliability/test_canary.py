@@ -53,9 +53,9 @@ def test_a_secret_is_found_in_every_encoding(text: str, tmp_path: Path) -> None:
     assert list(found_in_files(tmp_path)) == ["folder/left.log"]
 
 
-@pytest.mark.parametrize("one", [SECRET, API_KEY], ids=["password", "key"])
-def test_a_secret_is_found_in_every_form_in_which_ansible_prints_it(one: str) -> None:
-    assert [form for form in printed(one) if not found_in(form)] == []
+@pytest.mark.parametrize("secret", [SECRET, API_KEY], ids=["password", "key"])
+def test_a_secret_is_found_in_every_form_in_which_ansible_prints_it(secret: str) -> None:
+    assert [form for form in printed(secret) if not found_in(form)] == []
 
 
 def test_a_text_without_a_secret_holds_none() -> None:
@@ -71,6 +71,7 @@ def test_every_secret_option_of_every_kind_is_tried() -> None:
     }
 
     kinds = ("admin", "client", "database", "directory_protection", "email", "ftp_user")
+
     assert {
         (kind, name) for kind in kinds for name in ("password", "password_hash", "extra")
     } <= tried

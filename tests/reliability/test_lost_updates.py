@@ -27,11 +27,10 @@ from tests.support.transcript import connection
 
 DOMAIN = "acme.example"
 SEED = {"clients": [{"username": "acme"}], "domains": [{"domain": DOMAIN, "client": "acme"}]}
+HOSTS = ["ours", "ours", "theirs", "new-0", "new-1", "new-2", "new-3", "new-4", "new-5"]
 OLD, NEW, THEIRS, *ADDED = (
     {"host": host, "type": "A", "ttl": 60, "value": f"192.0.2.{number}"}
-    for number, host in enumerate(
-        ["ours", "ours", "theirs", *(f"new-{change}" for change in range(6))]
-    )
+    for number, host in enumerate(HOSTS)
 )
 # What is wanted, the records that this adds, and those that it removes.
 TASKS: dict[str, tuple[dict[str, Any], list[Any], list[Any]]] = {
@@ -60,17 +59,35 @@ MOMENTS: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
 
 @pytest.fixture(scope="module")
 def simulator() -> Iterator[Simulator]:
+    """Yield a simulator with a zone, on which nothing is delayed."""
     with simulator_with({"status_delay": 0.0}, SEED) as running:
         yield running
 
 
 def counted(records: list[dict[str, Any]]) -> Counter[tuple[Any, ...]]:
-    return Counter((one["host"], one["type"], one["ttl"], one["value"]) for one in records)
+    """Count each record by what identifies it."""
+    return Counter(
+        (record["host"], record["type"], record["ttl"], record["value"]) for record in records
+    )
 
 
 def zone(simulator: Simulator) -> Counter[tuple[Any, ...]]:
+    """Return the records of the one zone, counted."""
     (only,) = simulator.state()["zones"].values()
     return counted(only["other"])
+
+
+def changes_of_another_writer(moments: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return faults that add a record at each moment; the first one removes a record too."""
+    change = {"kind": "mutate_dns", "path": "^/dns/"}
+    faults = [
+        {**change, **moment, "add": [added], "remove": []}
+        for moment, added in zip(moments, ADDED, strict=False)
+    ]
+    if faults:
+        faults[0]["remove"] = [THEIRS]
+
+    return faults
 
 
 @pytest.mark.parametrize("in_bulk", [False, True], ids=["panel_dns", "panel_resources"])
@@ -80,45 +97,40 @@ def test_nothing_of_either_side_is_lost(
     simulator: Simulator, moment: str, name: str, in_bulk: bool
 ) -> None:
     options, added, removed = TASKS[name]
-    own, moments = MOMENTS[moment]
+    own_faults, moments = MOMENTS[moment]
     simulator.reset()
     simulator.seed({"dns": [{"domain": DOMAIN, "records": [OLD, THEIRS]}]})
     theirs = zone(simulator)
-    faults = [
-        {
-            "kind": "mutate_dns",
-            "path": "^/dns/",
-            **one,
-            "add": [ADDED[number]],
-            "remove": [] if number else [THEIRS],
-        }
-        for number, one in enumerate(moments)
-    ]
-    simulator.fault([*own, *faults])
+    faults = changes_of_another_writer(moments)
+    simulator.fault([*own_faults, *faults])
     wanted = {"domain": DOMAIN, **options}
     operation = resources_operation() if in_bulk else dns_operation()
-    one = connection(
+    settings = connection(
         base_url=simulator.api_url, api_key=simulator.api_key, is_loopback=True, retry_time=4
     )
-    with contextlib.closing(PanelClient(one)) as client:
+
+    with contextlib.closing(PanelClient(settings)) as client:
         result = run_task(
             operation, client, {"resources": {"dns": [wanted]}} if in_bulk else wanted
         )
 
     # Without the changes that the task did not live to see.
     waiting = str(simulator.faults())
+
     for fault in faults:
         if fault["add"][0]["host"] not in waiting:
             theirs = theirs + counted(fault["add"]) - counted(fault["remove"])
-    both = theirs - counted(removed) + counted(added)
-    found = zone(simulator)
+
+    merged = theirs - counted(removed) + counted(added)
+    actual = zone(simulator)
+
     if moment == "unseen":
-        assert found != both, "the experiment has to be able to see a loss"
+        assert actual != merged, "the experiment has to be able to see a loss"
     elif result.get("failed"):
-        assert found in (theirs, both)
-        assert found != both or "Nothing was written" not in result["msg"]
+        assert actual in (theirs, merged)
+        assert actual != merged or "Nothing was written" not in result["msg"]
         assert result["error"]["type"] != "Defect"
         assert moment not in ("between two reads", "after the first read")
     else:
-        assert found == both
+        assert actual == merged
         assert result["changed"]
