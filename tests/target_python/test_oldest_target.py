@@ -16,8 +16,9 @@ from tests.support.simulator import Simulator
 
 
 def _run_module(module: str, arguments: str = "", code: int = 0) -> dict[str, object]:
+    """Run a module on the target's Python, and return its result."""
     interpreter = os.environ["PANEL_TEST_TARGET_PYTHON"]
-    words = [
+    command = [
         sys.executable,
         "-m",
         "ansible",
@@ -29,10 +30,11 @@ def _run_module(module: str, arguments: str = "", code: int = 0) -> dict[str, ob
         "local",
     ]
     # JSON, because a path in key=value form ends at its first space.
-    words += ["--extra-vars", json.dumps({"ansible_python_interpreter": interpreter})]
-    words += ["--module-name", module, "--args", arguments]
-    process = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    command += ["--extra-vars", json.dumps({"ansible_python_interpreter": interpreter})]
+    command += ["--module-name", module, "--args", arguments]
+    process = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert process.returncode == code, process.stdout + process.stderr
+
     return json.loads(process.stdout.partition("=> ")[2])
 
 
@@ -51,9 +53,9 @@ def test_a_name_in_brackets_is_no_address_although_this_python_reads_it_as_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PANEL_IN_PROCESS", "0")
-    given = json.dumps({"api_url": "https://[panel.example]", "api_key": "any"})
+    arguments = json.dumps({"api_url": "https://[panel.example]", "api_key": "any"})
 
-    result = _run_module("hosting.panel.panel_ping", given, code=2)
+    result = _run_module("hosting.panel.panel_ping", arguments, code=2)
 
     assert str(result["msg"]).startswith("api_url: is not the address of a panel; use https://HOST")
 
@@ -64,7 +66,9 @@ def test_every_kind_is_created_changed_and_deleted_and_the_second_time_nothing_i
     with Simulator.start() as simulator:
         run = run_every_kind(simulator, tmp_path, MODULE, os.environ["PANEL_TEST_TARGET_PYTHON"])
     assert run.code == 0, run.text[-3000:]
+
     for name in WRITING_PASSES:
         assert sum(len(task.writes) for task in of_pass(run, name)) == 12
+
     for name in QUIET_PASSES:
         assert [task.name for task in of_pass(run, name) if task.changed or task.writes] == []
