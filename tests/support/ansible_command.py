@@ -1,4 +1,6 @@
-"""Asks a process that has loaded Ansible for a command; as a program it stands for the command that it is called by, in what follows a page.
+"""Asks a process that has loaded Ansible for a command.
+
+As a program it stands for the command that it is called by, in what follows a page.
 
 It uses nothing but Python's own, since its start is most of what it costs. See loaded_ansible.py.
 """
@@ -33,7 +35,8 @@ KINDS_OF_PLUGINS = (
     "TEST",
     "VARS",
 )
-# Ansible's loaders of plugins keep the folders that they were made with, and settings read later do not reach them.
+# Ansible's loaders of plugins keep the folders that they were made with, and settings read later do
+# not reach them.
 FOLDERS_OF_LOADERS = (
     *(f"ANSIBLE_{kind}_PLUGINS" for kind in KINDS_OF_PLUGINS),
     "ANSIBLE_LIBRARY",
@@ -48,11 +51,12 @@ OF_LOADING = (
 
 
 def is_usual(environment: Mapping[str, str], loaded: Mapping[str, str]) -> bool:
-    """Whether a command with these variables does the same there, where these were the variables, as in a process of its own.
+    """Return whether a command with these variables does the same in the other process.
 
-    What Python itself reads at its start and a file of settings with something in it make a difference.
+    Where these were the variables, as in a process of its own.
     """
     settings = environment.get("ANSIBLE_CONFIG")
+
     return (
         settings is not None
         and not os.path.getsize(settings)
@@ -69,7 +73,7 @@ def is_usual(environment: Mapping[str, str], loaded: Mapping[str, str]) -> bool:
 
 
 def _meant(name: str, value: str | None) -> str | list[str] | None:
-    """What a variable comes to: folders without collections in them make no difference."""
+    """Return what a variable comes to: folders without collections in them make no difference."""
     if name != "ANSIBLE_COLLECTIONS_PATH" or value is None:
         return value
     return [
@@ -87,13 +91,17 @@ def ask(
     environment: Mapping[str, str],
     streams: Sequence[int],
 ) -> socket.socket:
-    """Starts ``ansible-<command>`` with these three streams; its process id and, when it has ended, its code arrive, a line each."""
+    """Start ``ansible-<command>`` with these three streams.
+
+    Its process id and, when it has ended, its code arrive, a line each.
+    """
     keeper = socket.socket(socket.AF_UNIX)
     keeper.connect(address)
     socket.send_fds(keeper, [b"."], list(streams))
     keeper.sendall(
         json.dumps([command, list(arguments), folder, dict(environment)]).encode() + b"\n"
     )
+
     return keeper
 
 
@@ -101,13 +109,16 @@ def _stand_in(program: str, arguments: list[str]) -> int:
     folder, name = os.path.split(program)
     with open(os.path.join(folder, "loaded.json"), encoding="utf-8") as file:
         loaded = json.load(file)
+
     if not is_usual(os.environ, loaded) or sys.stdin.isatty():
         real = os.path.join(os.path.dirname(sys.executable), name)
         os.execv(real, [real, *arguments])
+
     command = name.removeprefix("ansible-").replace("ansible", "adhoc")
     keeper = ask(
         os.path.join(folder, ADDRESS), command, arguments, os.getcwd(), os.environ, (0, 1, 2)
     )
+
     with keeper, keeper.makefile("r", encoding="ascii") as answers:
         answers.readline()
         return int(answers.readline())

@@ -13,8 +13,9 @@ OTHER = "f" * 64
 
 
 def approvals(host: str, checksum: str) -> dict[str, dict[str, Any]]:
-    """Variables by a name for the test, each of which approves the plan with this checksum."""
+    """Return variables that approve the plan with this checksum, by a name for the test."""
     of_two = {host: checksum, "another": OTHER}
+
     return {
         "one": {OF_ONE: checksum},
         "by host": {BY_HOST: of_two},
@@ -26,7 +27,10 @@ def approvals(host: str, checksum: str) -> dict[str, dict[str, Any]]:
 
 
 def no_approvals(host: str, checksum: str) -> dict[str, dict[str, Any]]:
-    """Variables by a name for the test, none of which approves a plan for this host, although they hold its checksum."""
+    """Return variables that approve no plan for this host, by a name for the test.
+
+    Although they hold its checksum.
+    """
     of_two = {host: checksum, "another": OTHER}
     no_checksums: dict[str, Any] = {
         "null": None,
@@ -67,6 +71,7 @@ def no_approvals(host: str, checksum: str) -> dict[str, dict[str, Any]]:
         "part of the name": {host[:-1]: checksum, f"{host}1": checksum},
         "another case": {host.upper(): checksum},
     }
+
     return {
         **{f"one: {name}": {OF_ONE: value} for name, value in no_checksums.items()},
         **{f"by host: {name}": {BY_HOST: {host: value}} for name, value in no_checksums.items()},

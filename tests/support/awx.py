@@ -1,4 +1,5 @@
-"""The kit for AWX: its files, and its jobs on simulated panels as AWX starts them, with ansible-runner and what AWX writes for it."""
+"""The kit for AWX: its files, and its jobs on simulated panels as AWX starts them, with
+ansible-runner and what AWX writes for it."""
 
 from __future__ import annotations
 
@@ -31,12 +32,12 @@ _Unsafe.add_constructor("!unsafe", lambda loader, node: loader.construct_scalar(
 
 
 def read(path: Path) -> Any:
-    """The content of a file of YAML."""
+    """Return the content of a file of YAML."""
     return yaml.load(path.read_text(encoding="utf-8"), Loader=_Unsafe)
 
 
 def tables() -> dict[str, Any]:
-    """All variables of the files in objects."""
+    """Return all variables of the files in objects."""
     merged: dict[str, Any] = {}
     for path in sorted((AWX / "objects").glob("*.yml")):
         merged.update(read(path))
@@ -44,7 +45,7 @@ def tables() -> dict[str, Any]:
 
 
 def survey_of(template: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The questions of a job template. known: the variables of the files in objects."""
+    """Return the questions of a job template. known: the variables of the files in objects."""
     name = str(template.get("survey_spec")).strip("{} ")
     questions = definitions.get(name, {}).get("spec", [])
     return [
@@ -74,18 +75,21 @@ class Fleet:
         inventory = self.work / "inventory" / "panels.yml"
         text = inventory.read_text(encoding="utf-8")
         (inventory.parent / "host_vars").mkdir()
+
         for name, panel in panels.items():
             text = text.replace(f"https://{name}.example", panel.url)
             key = json.dumps(VAULT.encrypt(KEYS[name]).decode())
             (inventory.parent / "host_vars" / f"{name}.yml").write_text(
                 f"panel_api_key: !vault {key}\n", encoding="utf-8"
             )
+
         inventory.write_text(text, encoding="utf-8")
         self.git("init", "--quiet", "--initial-branch", "main")
         self.git("remote", "add", "origin", str(self.repository))
         self.commit("Begin")
 
     def git(self, *arguments: str, of: Path | None = None) -> str:
+        """Run git in the operator's folder, and return what it prints."""
         who = ["-c", "user.name=Operator", "-c", "user.email=operator@panels.example"]
         done = subprocess.run(
             ["git", *who, *arguments],
@@ -96,10 +100,11 @@ class Fleet:
             check=False,
         )
         assert done.returncode == 0, done.stderr
+
         return done.stdout
 
     def commit(self, message: str) -> None:
-        """Pushes what the operator has in the folder."""
+        """Push what the operator has in the folder."""
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message", message)
         if self.git("ls-remote", "origin"):
@@ -113,7 +118,10 @@ class Fleet:
         answers: Mapping[str, Any] | None = None,
         **variables: Any,
     ) -> Job:
-        """A job of the repository's branch main. answers: to the survey, which AWX marks as unsafe; variables: of the template."""
+        """Run a job of the repository's branch main.
+
+        answers: to the survey, which AWX marks as unsafe; variables: of the template.
+        """
         job_variables = {"panels_repository": str(self.repository), **OF_A_JOB, **variables}
         folder = self.folder / f"job-{next(self._numbers)}"
         return run_job(folder, self.repository, playbook, job_variables, answers or {}, limit)
@@ -121,7 +129,7 @@ class Fleet:
     def play(
         self, playbook: str, answers: Mapping[str, Any], limit: str = "", **variables: Any
     ) -> Play:
-        """The same without ansible-runner, which each ansible-core can do."""
+        """Run the same without ansible-runner, which each ansible-core can do."""
         job_variables = {"panels_repository": str(self.repository), **OF_A_JOB, **variables}
         project = self.folder / f"job-{next(self._numbers)}"
         self.git(
@@ -149,6 +157,7 @@ class Fleet:
         done = ansible(
             "playbook", [*arguments, *(["--limit", limit] if limit else [])], project, IN_PROCESS
         )
+
         return Play(done.returncode, done.stdout)
 
 
@@ -172,20 +181,22 @@ class Job:
 
     @property
     def code(self) -> int:
+        """Return the code with which the job ended."""
         return int((self.artifacts / "rc").read_text(encoding="ascii"))
 
     @property
     def text(self) -> str:
+        """Return what the job printed."""
         return (self.artifacts / "stdout").read_text(encoding="utf-8")
 
     @property
-    def words(self) -> str:
-        """The output on one line, since Ansible wraps long ones."""
+    def flat_text(self) -> str:
+        """Return the output on one line, since Ansible wraps long ones."""
         return " ".join(self.text.split())
 
     @property
     def handed_on(self) -> dict[str, Any]:
-        """What a workflow gives to the next job as extra variables."""
+        """Return what a workflow gives to the next job as extra variables."""
         for path in (self.artifacts / "job_events").glob("*.json"):
             event = json.loads(path.read_text(encoding="utf-8"))
             if event["event"] == "playbook_on_stats":
@@ -202,7 +213,7 @@ def run_job(
     answers: Mapping[str, Any],
     limit: str,
 ) -> Job:
-    """Runs a playbook of the repository's branch main in a folder that does not exist yet."""
+    """Run a playbook of the repository's branch main in a folder that does not exist yet."""
     (folder / "env").mkdir(parents=True)
     clone = [
         "git",
@@ -243,17 +254,22 @@ def run_job(
         timeout=SECONDS,
         check=False,
     )
+
     return Job(folder / "artifacts" / "job")
 
 
 def extra_variables(variables: Mapping[str, Any], answers: Mapping[str, Any]) -> str:
-    """The file of extra variables as AWX writes it: texts of answers are marked, those of the template are not."""
+    """Return the file of extra variables as AWX writes it.
+
+    Texts of answers are marked, those of the template are not.
+    """
     lines = [f"{name}: {json.dumps(value)}\n" for name, value in variables.items()]
     for name, answer in answers.items():
         if isinstance(answer, list):
             lines.append(f"{name}:\n" + "".join(f"- {_marked(entry)}\n" for entry in answer))
         else:
             lines.append(f"{name}: {_marked(answer)}\n")
+
     return "---\n" + "".join(lines)
 
 
@@ -273,13 +289,16 @@ class Play:
     text: str
 
     @property
-    def words(self) -> str:
-        """The output on one line."""
+    def flat_text(self) -> str:
+        """Return the output on one line."""
         return " ".join(self.text.split())
 
     @property
-    def shown(self) -> str:
-        """What the playbooks say themselves: without the places in files that Ansible adds."""
+    def displayed(self) -> str:
+        """Return what the playbooks say themselves.
+
+        Without the places in files that Ansible adds.
+        """
         return "\n".join(
             line for line in self.text.splitlines() if not line.startswith(("Origin:", "included:"))
         )

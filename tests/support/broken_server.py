@@ -57,7 +57,10 @@ def server(handler: Handler) -> Iterator[int]:
 
 
 def read_request(connection: socket.socket) -> bytes:
-    """Return a whole request; a socket that is closed with something unread would send a reset."""
+    """Read a whole request.
+
+    A socket that is closed with something unread would send a reset.
+    """
     received = b""
     while not _is_complete(received):
         piece = connection.recv(65536)
@@ -74,6 +77,7 @@ def _is_complete(received: bytes) -> bool:
         return False
 
     length = re.search(rb"(?i)content-length: (\d+)", head)
+
     return length is None or len(body) >= int(length[1])
 
 

@@ -19,9 +19,13 @@ UNLIMITED = dict.fromkeys(
 
 
 def customers(count: int, mailboxes: int = 4) -> Resources:
-    """One plan and, for each customer, six objects and so many mailboxes, of eight kinds; as they are right on the panel after a run."""
+    """Return one plan and, for each customer, six objects and so many mailboxes, of eight kinds.
+
+    As they are right on the panel after a run.
+    """
     secret = {"password": PASSWORD}
     names = [f"customer-{number:03}" for number in range(count)]
+
     return {
         "plans": [{"name": "Business", "resources": {**UNLIMITED, "disk_space": 10 * 1024**3}}],
         "clients": [
@@ -59,23 +63,27 @@ _REFERENCES = {
 
 
 def panel_of(simulator: Simulator) -> Resources:
-    """All objects as the panel keeps them, sorted, with names for ids; an object that is there twice is there twice.
+    """Return all objects as the panel keeps them, sorted, with names for ids.
+
+    An object that is there twice is there twice.
 
     Without what is different in every run: ids, times, passwords.
     """
     objects = simulator.state()["objects"]
-    names = {
-        member: {item["id"]: item["data"][name] for item in objects[kind]}
-        for member, (kind, name) in _REFERENCES.items()
-    }
+    names: dict[str, dict[int, str]] = {}
+    for member, (kind, name) in _REFERENCES.items():
+        names[member] = {item["id"]: item["data"][name] for item in objects[kind]}
+
     resources: Resources = {}
+
     for kind, items in objects.items():
-        shown = [_shown(item["data"], names) for item in items]
-        resources[kind] = sorted(shown, key=lambda data: json.dumps(data, sort_keys=True))
+        comparable = [_comparable(item["data"], names) for item in items]
+        resources[kind] = sorted(comparable, key=lambda data: json.dumps(data, sort_keys=True))
+
     return resources
 
 
-def _shown(data: Mapping[str, Any], names: Mapping[str, Mapping[int, str]]) -> dict[str, Any]:
+def _comparable(data: Mapping[str, Any], names: Mapping[str, Mapping[int, str]]) -> dict[str, Any]:
     return {
         name: names[name].get(value, value) if name in names else value
         for name, value in data.items()
@@ -90,16 +98,17 @@ _DIFFERENT: dict[str, dict[str, Any]] = {
 
 
 def there_and_different(number: int) -> Resources:
-    """So many customers as they are before the run."""
-    return {
-        kind: [{**item, **_DIFFERENT.get(kind, {})} for item in items]
-        for kind, items in customers(number).items()
-        if KINDS[kind].traits.is_unique
-    }
+    """Return so many customers as they are before the run."""
+    resources: Resources = {}
+    for kind, items in customers(number).items():
+        if KINDS[kind].traits.is_unique:
+            resources[kind] = [{**item, **_DIFFERENT.get(kind, {})} for item in items]
+
+    return resources
 
 
 def completing(wanted: Resources) -> dict[str, Any]:
-    """The options of panel_resources that make the panel what is wanted."""
+    """Return the options of panel_resources that make the panel what is wanted."""
     return {
         "resources": {
             **wanted,

@@ -1,4 +1,5 @@
-"""Runs the playbook over every kind, tests/integration/targets/every_kind/every_kind.yml, and knows what its passes have to do."""
+"""Runs the playbook over every kind, tests/integration/targets/every_kind/every_kind.yml, and knows
+what its passes have to do."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ def run_every_kind(
     interpreter: str = sys.executable,
     passed_over: Iterable[str] = (),
 ) -> Run:
-    """One run of all passes but those that are passed over."""
+    """Return one run of all passes but those that are passed over."""
     simulator.reset()
     simulator.settings({"status_delay": 0.0})
     directory = folder / "certificate"
@@ -39,9 +40,10 @@ def run_every_kind(
     }
     variables = {"certificate_directory": str(directory), "passed_over": list(passed_over)}
     arguments = ["--extra-vars", json.dumps(variables)]
+
     return run_playbook(PLAYBOOK, simulator, folder, way, arguments, connection, interpreter)
 
 
 def of_pass(run: Run, name: str) -> list[Recording]:
-    """The recordings of the tasks of one pass."""
+    """Return the recordings of the tasks of one pass."""
     return [recording for recording in run.recordings if recording.name.startswith(f"{name}: ")]

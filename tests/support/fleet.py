@@ -1,4 +1,7 @@
-"""Seeds of a fleet of three panels as an operator has them: most is well, and of everything that a report looks for there is some."""
+"""Seeds of a fleet of three panels as an operator has them.
+
+Most is well, and of everything that a report looks for there is some.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +81,7 @@ _PLANS = (("Starter", 5, 100, 0.5), ("Business", 25, 500, 0.38), ("Agency", 100,
 def fleet(
     now: datetime.datetime, pem: Mapping[str, str], clients: int = CLIENTS
 ) -> dict[str, dict[str, list[Any]]]:
-    """By server a seed for its simulator, the same for the same arguments.
+    """Return by server a seed for its simulator, the same for the same arguments.
 
     clients: of all servers together. pem: as ``tests.support.pem.texts()`` gives it.
     """
@@ -86,16 +89,19 @@ def fleet(
     names = usernames(chance)
     seeds = {}
     start = 0
+
     for server, share in SERVERS.items():
         count = round((clients - DUPLICATES) * share)
         seeds[server] = panel_seed(chance, names[start : start + count], now, pem)
         start += count
+
     _duplicate(seeds)
+
     return seeds
 
 
 def usernames(chance: random.Random) -> list[str]:
-    """CLIENTS different ones."""
+    """Return CLIENTS different names."""
     names = [f"{name}-{trade}" for trade in _TRADES for name in _NAMES]
     chance.shuffle(names)
     return names
@@ -104,7 +110,7 @@ def usernames(chance: random.Random) -> list[str]:
 def panel_seed(
     chance: random.Random, names: list[str], now: datetime.datetime, pem: Mapping[str, str]
 ) -> dict[str, list[Any]]:
-    """The seed of one panel with these clients."""
+    """Return the seed of one panel with these clients."""
     seed: dict[str, list[Any]] = {
         name: [] for name in ("clients", "certificates", "domains", "dns", "emails", "databases")
     }
@@ -112,9 +118,11 @@ def panel_seed(
     for number, username in enumerate(names):
         _add_client(chance, seed, username, number, now)
     _add_certificates(chance, seed, now, pem)
+
     for kind, places in (("clients", (11,)), ("domains", (5, 23)), ("emails", (8,))):
         for position in places:
             seed[kind][position % len(seed[kind])]["status"] = ERROR
+
     return seed
 
 
@@ -127,6 +135,7 @@ def _plan(name: str, disk: int, traffic: int) -> dict[str, Any]:
         "ftp_users": -1,
     }
     limits = {"disk_space": disk * GIB, "traffic": traffic * GIB if traffic > 0 else -1, **counts}
+
     return {"name": name, "resources": limits}
 
 
@@ -166,11 +175,13 @@ def _add_client(
         }
     )
     seed["dns"].append({"domain": domain, "records": _records(domain, number)})
+
     for box in ("info", "office", "shop")[: chance.randint(1, 3)]:
         full = chance.uniform(0.9, 1.0) if chance.random() < 0.012 else chance.betavariate(1.2, 4)
         seed["emails"].append(
             {"email": f"{box}@{domain}", "max_size": 2 * GIB, "size": int(full * 2 * GIB)}
         )
+
     if number % 2:
         seed["databases"].append(
             {
@@ -182,7 +193,10 @@ def _add_client(
 
 
 def _records(domain: str, number: int) -> list[dict[str, Any]]:
-    """A zone as the panel makes it, with DMARC, and of some customers what they made of it."""
+    """Return a zone as the panel makes it.
+
+    With DMARC, and of some customers what they made of it.
+    """
     spf = "v=spf1 a mx ~all"
     dmarc = "v=DMARC1; p=quarantine"
     mail = f"10 mail.{domain}."
@@ -207,13 +221,17 @@ def _records(domain: str, number: int) -> list[dict[str, Any]]:
     )
     if number % 41 != 12:
         records.append(("_dmarc", "TXT", dmarc))
+
     return [
         {"host": host, "type": kind, "ttl": 86400, "value": value} for host, kind, value in records
     ]
 
 
 def _traffic(chance: random.Random, usual: float, now: datetime.datetime) -> dict[str, Any]:
-    """Months until now, with growth, a quiet summer, and a last one that has just begun."""
+    """Return months until now.
+
+    With growth, a quiet summer, and a last one that has just begun.
+    """
     months = {}
     for back in range(MONTHS):
         year, month = divmod(now.year * 12 + now.month - 1 - back, 12)
@@ -229,6 +247,7 @@ def _traffic(chance: random.Random, usual: float, now: datetime.datetime) -> dic
             "imap": {"in": 0, "out": mail // 3},
             "ftp": {"in": int(amount * 0.02), "out": 0},
         }
+
     return months
 
 
@@ -244,6 +263,7 @@ def _add_certificates(
         "ca_certificate": "",
     }
     bought = [domain for domain in seed["domains"] if not domain["security"]["lets_encrypt"]][::2]
+
     for number, domain in enumerate(bought):
         days = chance.choice((3, 5)) if number % 17 == 4 else chance.randrange(9, 360)
         if number == 1:
@@ -261,6 +281,7 @@ def _add_certificates(
             }
         )
         domain["security"]["certificate"] = name
+
     old = now - datetime.timedelta(days=40)
     seed["certificates"].append(
         {
@@ -274,13 +295,17 @@ def _add_certificates(
 
 
 def _duplicate(seeds: dict[str, dict[str, list[Any]]]) -> None:
-    """Two clients of the first server that were moved and left behind, and one that another server knows by its name only."""
+    """Add two clients of the first server that were moved and left behind.
+
+    And one that another server knows by its name only.
+    """
     first, second, third = seeds.values()
     for number, target in ((3, second), (7, third)):
         client = first["clients"][number]
         domain = first["domains"][number]
         target["clients"].append({**client, "is_suspended": True})
         target["domains"].append({"domain": domain["domain"], "client": client["username"]})
+
     third["clients"].append(
         {**second["clients"][4 % len(second["clients"])], "email": "office@other.example"}
     )
@@ -304,23 +329,24 @@ class ReportedFleet:
     folder: Path
 
     def run(self, plays: list[Any], *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Runs plays against the inventory; what it printed is in ``stdout``."""
+        """Run plays against the inventory; what it printed is in ``stdout``."""
         (self.folder / "plays.json").write_text(json.dumps(plays), encoding="utf-8")
         return ansible(
             "playbook", ["-i", "panels.json", *arguments, "plays.json"], self.folder, IN_PROCESS
         )
 
     def export(self) -> dict[str, Any]:
-        """The play that exports every panel into ``exports/NAME``."""
+        """Return the play that exports every panel into ``exports/NAME``."""
         return {
             "ansible.builtin.import_playbook": "hosting.panel.export",
             "vars": {"panel_hosts": "all"},
         }
 
     def report(self, **variables: Any) -> dict[str, Any]:
-        """A play that makes ``report.html`` and ``report.json``, at the time of the fleet."""
+        """Return a play that makes ``report.html`` and ``report.json`` at the time of the fleet."""
         wanted = {**FILES, **variables}
         roles = ["hosting.panel.report"]
+
         return {
             "name": "Report",
             "hosts": "all",
@@ -330,12 +356,12 @@ class ReportedFleet:
         }
 
     def report_playbook(self, **variables: Any) -> dict[str, Any]:
-        """The same through the collection's playbook."""
+        """Return the same through the collection's playbook."""
         wanted = {"panel_hosts": "all", **FILES, **variables}
         return {"ansible.builtin.import_playbook": "hosting.panel.report", "vars": wanted}
 
     def drift(self) -> None:
-        """Changes something on the first panel by hand, as people do."""
+        """Change something on the first panel by hand, as people do."""
         panel = self.panels["web-1"]
         clients = panel.objects("clients")
         emails = panel.objects("emails")
@@ -349,7 +375,7 @@ class ReportedFleet:
 
 @contextlib.contextmanager
 def reported_fleet(folder: Path, clients: int = CLIENTS) -> Iterator[ReportedFleet]:
-    """Starts the fleet, and stops it afterwards."""
+    """Start the fleet, and stop it afterwards."""
     folder.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as running:
         panels = {}
@@ -357,6 +383,7 @@ def reported_fleet(folder: Path, clients: int = CLIENTS) -> Iterator[ReportedFle
             settings = {"hostname": f"{name}.hosting.example", "status_delay": 0}
             panels[name] = running.enter_context(Simulator.start(settings=settings))
             panels[name].seed(seed)
+
         hosts = {
             name: {
                 "panel_api_url": panel.url,
@@ -368,4 +395,5 @@ def reported_fleet(folder: Path, clients: int = CLIENTS) -> Iterator[ReportedFle
             for name, panel in panels.items()
         }
         (folder / "panels.json").write_text(json.dumps({"all": {"hosts": hosts}}), encoding="utf-8")
+
         yield ReportedFleet(panels, folder)

@@ -1,7 +1,9 @@
-"""The behaviours of every kind, generated from its table: what a task says, what is on the panel, and what must be sent.
+"""The behaviours of every kind, generated from its table.
 
-Each behaviour is run three times: in check mode, for real, and again. The bodies expected come from the samples, not from the
-collection's own planning.
+What a task says, what is on the panel, and what must be sent.
+
+Each behaviour is run three times: in check mode, for real, and again. The bodies expected come from
+the samples, not from the collection's own planning.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ STEPS = (CHECK, REAL, AGAIN)
 PASSWORD = "gr1d pass/word+ü"
 HASH = "$6$saltsalt$gridhashgridhash"
 OF_EVERY_KIND = ("created with every member", "deleted")
-# The panel that forgives least: it refuses members that it does not know, and loses those of a group that are not sent.
+# The panel that forgives least: it refuses members that it does not know, and loses those of a
+# group that are not sent.
 STRICT = {"unknown_members": "refuse", "nested_update": "replace", "scalars": "refused"}
 # The simulator's own names of kinds, where they are others.
 SIMULATOR_KINDS = {"plans": "hosting_plans"}
@@ -46,7 +49,11 @@ SIMULATOR_KINDS = {"plans": "hosting_plans"}
 
 @dataclass(frozen=True)
 class Write:
-    """A request that must be sent. ``on``: the object whose id ends the path. ``unchanged``: by group, what is sent beside the changes."""
+    """A request that must be sent.
+
+    ``on``: the object whose id ends the path. ``unchanged``: by group, what is sent beside the
+    changes.
+    """
 
     method: str
     body: Mapping[str, Any] | None = None
@@ -62,9 +69,10 @@ NEW = "new"
 class Behaviour:
     """One thing that a task does. ``existing``: the body of the object on the panel.
 
-    ``warned``: its warnings. ``ahead``: the paths that it reads before it writes, besides finding the object and what its options name.
-    ``repeats``: it writes in every run. ``generates``: the panel makes a password. ``refused``: words of the message of a failure;
-    ``unread``: which comes before the first request.
+    ``warned``: its warnings. ``ahead``: the paths that it reads before it writes, besides finding
+    the object and what its options name. ``repeats``: it writes in every run. ``generates``: the
+    panel makes a password. ``refused``: words of the message of a failure; ``unread``: which comes
+    before the first request.
     """
 
     kind: Kind
@@ -83,31 +91,39 @@ class Behaviour:
 
     @property
     def name(self) -> str:
+        """Return the name of the behaviour with its kind."""
         return f"{self.kind.singular}: {self.title}"
 
     def calls(self, step: str) -> list[Any]:
-        """Every request of a step in its order: method and path, whose parts may still have to be resolved."""
+        """Return every request of a step in its order.
+
+        Method and path, whose parts may still have to be resolved.
+        """
         reads: list[Any] = [("GET", path) for path in self._reads(step)]
         if self.write is None or step == CHECK or (step == AGAIN and not self.repeats):
             return reads
         path = _of_existing(self.kind) if self.write.on else self.kind.path
         written = [(self.write.method, path)]
-        # What the panel would make twice is looked for just before its creation; what it may rename is looked at after it.
+        # What the panel would make twice is looked for just before its creation; what it may rename
+        # is looked at after it.
         is_new = self.write.method == "POST"
         before = [("GET", path)] if is_new and _has(self.kind, "doubled") else []
         after = [("GET", [self.kind.path, NEW])] if is_new and _has(self.kind, "scheme") else []
+
         return [*reads, *before, *written, *after]
 
     def _reads(self, step: str) -> list[Any]:
-        """The paths that a step reads before it writes."""
+        """Return the paths that a step reads before it writes."""
         if self.unread:
             return []
         is_first = step != AGAIN
         is_there = self.existing is not None if is_first else self.options.get("state") != "absent"
+
         if self.options.get("state") == "absent":
             # Of a path that is inferred the list decides whether an id is gone.
             proof = [self.kind.path] if _has(self.kind, "inferred") and "id" in self.options else []
             return [*self._finding(), *(self.ahead if is_there else proof)]
+
         # A list need not show hashes, so the object itself is asked for its own.
         is_shown = (
             self.kind.traits.by_name or self.settings.get("password_hashes") == "written_and_shown"
@@ -118,10 +134,13 @@ class Behaviour:
             else []
         )
         ahead = self.ahead if is_first or self.refused or self.repeats else ()
+
         return [*self._finding(), *asked, *self._named(), *ahead]
 
     def _finding(self) -> list[Any]:
-        """The paths that find the object: by its id, by its name, or in the list, for which the owner's id has to be known.
+        """Return the paths that find the object.
+
+        By its id, by its name, or in the list, for which the owner's id has to be known.
 
         A name that a web server might not hand over is looked for in the list too.
         """
@@ -138,26 +157,31 @@ class Behaviour:
             key_wire(self.kind)[self.kind.name_field],
             *([self.options["new_name"]] if "new_name" in self.options else []),
         ]
+
         return [_at_name(self.kind.path, name) for name in names]
 
     def _named(self) -> list[Any]:
-        """The paths of what the options name."""
+        """Return the paths of what the options name."""
         members = []
         for member in members_of(self.kind):
             name = value_at(self.options, member.path)
             if isinstance(member.row, Reference) and name:
                 members.append(_by_name(member.row, name))
+
         return members
 
 
 @functools.cache
 def behaviours() -> tuple[Behaviour, ...]:
-    """Every behaviour of every kind."""
+    """Return every behaviour of every kind."""
     return tuple(behaviour for kind in kinds().values() for behaviour in _of_kind(kind))
 
 
 def details() -> list[Behaviour]:
-    """What the slow ways do without: several things at once, and an object that is named by its id."""
+    """Return what the slow ways do without.
+
+    Several things at once, and an object that is named by its id.
+    """
     return [behaviour for kind in kinds().values() for behaviour in _details_of_kind(kind)]
 
 
@@ -169,7 +193,9 @@ def _details_of_kind(kind: Kind) -> Iterator[Behaviour]:
     )
     changed = _sent(member, "changed", member.values[1])
     by_id = put({"id": {"id_of": existing_label(kind)}}, member.path, member.values[1].option)
+
     yield replace(changed, title="changed by id", options=by_id)
+
     if kind.is_renamable:
         new_name = samples()["kinds"][kind.singular]["new_name"]
         options = {**changed.options, "new_name": new_name}
@@ -182,23 +208,28 @@ def _details_of_kind(kind: Kind) -> Iterator[Behaviour]:
 
 
 def selection(every: Iterable[Behaviour]) -> list[Behaviour]:
-    """For the slow way: each behaviour once, each verb on each type of value once, and the life of an object of every kind."""
+    """Select behaviours for the slow way.
+
+    Each behaviour once, each verb on each type of value once, and the life of an object of every
+    kind.
+    """
     chosen: dict[tuple[str, ...], Behaviour] = {}
     for behaviour in every:
         kind = (behaviour.kind.singular,) if behaviour.title in OF_EVERY_KIND else ()
         is_about_value = bool(behaviour.about)
         verb = behaviour.title.partition(" ")[2] if is_about_value else behaviour.title
         chosen.setdefault((behaviour.about, verb, *kind), behaviour)
+
     return list(chosen.values())
 
 
 def existing_label(kind: Kind) -> str:
-    """How ``id_of`` names the object that behaviours put on the panel."""
+    """Return how ``id_of`` names the object that behaviours put on the panel."""
     return f"{kind.plural}/existing"
 
 
 def _of_existing(kind: Kind) -> list[Any]:
-    """The path of the object that behaviours put on the panel."""
+    """Return the path of the object that behaviours put on the panel."""
     return [kind.path, {"id_of": existing_label(kind)}]
 
 
@@ -216,13 +247,16 @@ def _at_name(path: str, name: Any) -> Any:
 
 
 def _ahead(kind: Kind, of: str) -> list[Any]:
-    """The paths that are read before a creation, a full creation, a change or a deletion of an object of this kind."""
+    """Return the paths that are read before a write of an object of this kind.
+
+    A creation, a full creation, a change or a deletion.
+    """
     described: dict[str, Any] = samples()["kinds"][kind.singular].get("ahead", {})
     return list(described.get(of, ()))
 
 
 def full_body(kind: Kind) -> dict[str, Any]:
-    """Every member of a kind with its first value, as it goes over the wire."""
+    """Return every member of a kind with its first value, as it goes over the wire."""
     body: dict[str, Any] = key_wire(kind)
     for member in members_of(kind):
         put(body, member.wire_path, member.values[0].wire)
@@ -243,19 +277,21 @@ def _of_kind(kind: Kind) -> Iterator[Behaviour]:
 
 
 def key_options(kind: Kind) -> dict[str, Any]:
-    """The options that name the object of a kind."""
+    """Return the options that name the object of a kind."""
     return {name: sample.option for name, sample in key_of(kind).items()}
 
 
 def needed(kind: Kind) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(options, body) of the smallest creation."""
+    """Return the options and the body of the smallest creation."""
     described = samples()["kinds"][kind.singular]
     options = key_options(kind)
     body = key_wire(kind)
     by_path = {member.path: member for member in members_of(kind)}
+
     for path in described.get("needed", ()):
         put(options, path, by_path[path].values[0].option)
         put(body, by_path[path].wire_path, by_path[path].values[0].wire)
+
     return options, {**body, **described.get("creation", {})}
 
 
@@ -271,11 +307,14 @@ def _creations(kind: Kind) -> Iterator[Behaviour]:
     options, body = needed(kind)
     created = Write("POST", body)
     ahead = _ahead(kind, "creation")
+
     yield Behaviour(
         kind, "created with what is needed", options, created, ahead=ahead, generates=generates
     )
+
     full = Write("POST", full_body(kind))
     ahead = _ahead(kind, "full creation") or ahead
+
     yield Behaviour(
         kind,
         "created with every member",
@@ -289,9 +328,13 @@ def _creations(kind: Kind) -> Iterator[Behaviour]:
 def _nothing_to_do(kind: Kind) -> Iterator[Behaviour]:
     body = full_body(kind)
     identifier = {"id": {"id_of": existing_label(kind)}}
+
     yield Behaviour(kind, "every member right already", _full_options(kind), existing=body)
+
     yield Behaviour(kind, "only named", key_options(kind), existing=body)
+
     yield Behaviour(kind, "only named by id", identifier, existing=body)
+
     same_key = samples()["kinds"][kind.singular].get("same_key")
     if same_key:
         yield Behaviour(kind, "named in another spelling", same_key, existing=body)
@@ -307,21 +350,24 @@ def _changes(kind: Kind, member: Member) -> Iterator[Behaviour]:
             if isinstance(member.row, Reference) and first.wire
             else []
         )
-        yield _told(member, "another identity", second, refused=refusal, ahead=now)
+        yield _unsent_change(member, "another identity", second, refused=refusal, ahead=now)
     elif member.row.change is Mutability.AT_CREATION:
-        yield _told(member, "another flag of creation", second)
+        yield _unsent_change(member, "another flag of creation", second)
     elif _is_unreadable(member):
         # Without what it belongs to, a member that the panel does not show counts as right.
-        yield _told(member, "not readable", second)
+        yield _unsent_change(member, "not readable", second)
         return
     else:
         yield _sent(member, "changed", second, member.ahead)
+
     if member.is_free and member.cleared is not None:
         yield _sent(member, "cleared", member.cleared)
+
     if member.is_list:
         reordered = Sample(list(reversed(first.option)), list(reversed(first.wire)))
-        yield _told(member, "reordered", reordered)
+        yield _unsent_change(member, "reordered", reordered)
         yield _sent(member, "shortened", Sample(first.option[:1], first.wire[:1]))
+
     if isinstance(member.row, Reference):
         yield from _by_id(member, first, second)
 
@@ -337,14 +383,14 @@ def _options_for(member: Member, sample: Sample) -> dict[str, Any]:
     return options
 
 
-def _told(
+def _unsent_change(
     member: Member,
     verb: str,
     sample: Sample,
     refused: tuple[str, ...] = (),
     ahead: Sequence[Any] = (),
 ) -> Behaviour:
-    """A value that is told and not sent."""
+    """Return a value that is told and not sent."""
     return Behaviour(
         member.kind,
         f"{member.path} {verb}",
@@ -360,6 +406,7 @@ def _told(
 def _sent(member: Member, verb: str, sample: Sample, ahead: Sequence[Any] = ()) -> Behaviour:
     options = _options_for(member, sample)
     changes = {member.wire_path: sample.wire, **sample.beside, **sample.also}
+
     return Behaviour(
         member.kind,
         f"{member.path} {verb}",
@@ -372,20 +419,22 @@ def _sent(member: Member, verb: str, sample: Sample, ahead: Sequence[Any] = ()) 
 
 
 def _update(kind: Kind, changes: Mapping[str, Any]) -> Write:
-    """A PUT of these members by path, with the rest of their groups, since a panel may replace these, but for what it does not show."""
+    """Return a PUT of these members by path.
+
+    With the rest of their groups, since a panel may replace these, but for what it does not show.
+    """
     body: dict[str, Any] = {}
     for path, value in changes.items():
         put(body, path, value)
     existing = full_body(kind)
-    unchanged = {
-        row.name: {
-            member.name: existing[row.name][member.name]
-            for member in row.fields
-            if member.name not in body[row.name] and not member.secret
-        }
-        for row in kind.fields
-        if isinstance(row, Group) and row.name in body
-    }
+    groups = [row for row in kind.fields if isinstance(row, Group) and row.name in body]
+    unchanged: dict[str, Any] = {}
+
+    for group in groups:
+        names = {member.name for member in group.fields if not member.secret}
+        names -= body[group.name].keys()
+        unchanged[group.name] = {name: existing[group.name][name] for name in names}
+
     return Write("PUT", body, existing_label(kind), unchanged)
 
 
@@ -393,9 +442,11 @@ def _by_id(member: Member, first: Sample, second: Sample) -> Iterator[Behaviour]
     kind = member.kind
     body = full_body(member.kind)
     same = put(key_options(kind), member.wire_path, first.wire)
+
     yield Behaviour(
         kind, f"{member.wire_path} right already", same, existing=body, about="id of a reference"
     )
+
     if member.is_free:
         changed_options = put(key_options(kind), member.wire_path, second.wire)
         write = _update(kind, {member.wire_path: second.wire, **second.also})
@@ -456,9 +507,13 @@ def _names(kind: Kind) -> Iterator[Behaviour]:
     options, body = needed(kind)
     rename = {kind.name_field: new_name}
     named = {**key_options(kind), "new_name": new_name}
+
     yield Behaviour(kind, "renamed", named, _update(kind, rename), existing=full_body(kind))
+
     yield Behaviour(kind, "renamed already", named, existing={**full_body(kind), **rename})
+
     renaming_options = {**options, "new_name": new_name}
+
     yield Behaviour(
         kind, "created under its new name", renaming_options, Write("POST", {**body, **rename})
     )
@@ -469,11 +524,15 @@ def _deletions(kind: Kind) -> Iterator[Behaviour]:
     label = existing_label(kind)
     absent = {**key_options(kind), "state": "absent"}
     ahead = _ahead(kind, "deletion")
+
     yield Behaviour(
         kind, "deleted", absent, Write("DELETE", on=label), existing=existing, ahead=ahead
     )
+
     yield Behaviour(kind, "absent already", absent)
+
     identifier = {"id": {"id_of": label}, "state": "absent"}
+
     yield Behaviour(
         kind, "deleted by id", identifier, Write("DELETE", on=label), existing=existing, ahead=ahead
     )
@@ -486,6 +545,7 @@ def _extras(kind: Kind) -> Iterator[Behaviour]:
     options, body = needed(kind)
     green = {"extra": {"colour": "green"}}
     created = Write("POST", {**body, "colour": "green"})
+
     yield Behaviour(
         kind,
         "created with extra",
@@ -495,8 +555,10 @@ def _extras(kind: Kind) -> Iterator[Behaviour]:
         ahead=_ahead(kind, "creation"),
         generates=kind.password is not None,
     )
+
     changed = _update(kind, {"colour": "green"})
     named = {**key_options(kind), **green}
+
     yield Behaviour(
         kind, "extra changed", named, changed, existing=full_body(kind), settings=settings
     )
@@ -517,12 +579,15 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
     always = {"update_password": "always"}
     ahead = _ahead(kind, "creation")
     created = Write("POST", {**body, **password_option})
+
     yield Behaviour(
         kind, "created with a password", {**options, **password_option}, created, ahead=ahead
     )
+
     yield Behaviour(
         kind, "password of an existing object", {**key, **password_option}, existing=existing
     )
+
     yield Behaviour(
         kind,
         "password always",
@@ -531,6 +596,7 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
         existing=existing,
         repeats=True,
     )
+
     yield Behaviour(
         kind,
         "password generated anew",
@@ -540,13 +606,17 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
         repeats=True,
         generates=True,
     )
+
     created = Write("POST", {**body, **hashed})
+
     yield Behaviour(
         kind, "created with a hash", {**options, **hashed}, created, settings=hashes, ahead=ahead
     )
+
     yield Behaviour(
         kind, "hash that is not shown", {**key, **hashed}, existing=existing, settings=hashes
     )
+
     yield Behaviour(
         kind,
         "hash shown and right",
@@ -554,7 +624,9 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
         existing={**existing, **hashed},
         settings=displayed_hashes,
     )
+
     changed_hash = {**hashed, "password_hash": HASH + "2"}
+
     yield Behaviour(
         kind,
         "hash shown and changed",
@@ -576,6 +648,7 @@ def body_differences(
         if sent is None:
             return []
         return [f"a body {sent!r} where none belongs"]
+
     if not isinstance(sent, dict):
         return [f"no object but {sent!r}"]
 
@@ -583,6 +656,7 @@ def body_differences(
     lines += [f"{name} was not asked for" for name in sent if name not in expected]
     for name in expected.keys() & sent.keys():
         lines += _field_differences(name, expected[name], sent[name], unchanged.get(name, {}))
+
     return lines
 
 
@@ -592,6 +666,7 @@ def _field_differences(
     if isinstance(expected, Mapping) and isinstance(sent, dict):
         inner_lines = body_differences({**unchanged, **expected}, sent, {})
         return [f"{name}.{line}" for line in inner_lines]
+
     if _equal(expected, sent):
         return []
     return [f"{name} is {sent!r} instead of {expected!r}"]
@@ -607,6 +682,7 @@ def changed_paths(before: Mapping[str, Any], after: Mapping[str, Any]) -> set[st
             paths |= {f"{name}.{path}" for path in changed_paths(old, new)}
         elif old != new:
             paths.add(name)
+
     return paths
 
 
@@ -618,6 +694,7 @@ def paths_of(body: Mapping[str, Any]) -> set[str]:
             paths |= {f"{name}.{inner}" for inner in value}
         else:
             paths.add(name)
+
     return paths
 
 
@@ -633,6 +710,8 @@ def normalised(value: Any, changing: frozenset[str]) -> Any:
             is_changing = name in changing and item
             copied[name] = "(there)" if is_changing else normalised(item, changing)
         return copied
+
     if isinstance(value, list):
         return [normalised(entry, changing) for entry in value]
+
     return copy.deepcopy(value)

@@ -1,4 +1,7 @@
-"""What is expected of each behaviour of the grid, whatever runs it: a playbook or the operations themselves, in memory."""
+"""What is expected of each behaviour of the grid, whatever runs it.
+
+A playbook or the operations themselves, in memory.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,8 @@ from tests.support.samples import (
     value_at,
 )
 
-# What the panel itself makes of a change: copies of a plan's features, facts of a certificate, other spellings.
+# What the panel itself makes of a change: copies of a plan's features, facts of a certificate,
+# other spellings.
 ADJUSTED = re.compile(
     r"client: (resource_limits|permissions|php|php_fpm)\..*|certificate: (valid_till|secured_domains|issuer)"
     r"|domain: (dkim_record|target\.is_forwarding)|email: .*_utf8"
@@ -53,9 +57,12 @@ def resolver(
     objects: Callable[[str], Any],
     pem: Mapping[str, str],
 ) -> Resolve:
-    """Fills in ids and certificates. The panel starts anew before every behaviour, so ids are always the same.
+    """Return what fills in ids and certificates.
 
-    begin: makes the panel a new one. objects: what a panel has of a kind, by the simulator's name of it.
+    The panel starts anew before every behaviour, so ids are always the same.
+
+    begin: makes the panel a new one. objects: what a panel has of a kind, by the simulator's name
+    of it.
     """
     numbers: dict[str, int] = {}
 
@@ -79,11 +86,9 @@ def resolver(
             continue
         seed({kind.plural: [fill(grid.full_body(kind))]})
         key = fill(key_wire(kind))
-        numbers[existing_label(kind)] = next(
-            item["id"]
-            for item in present(kind.plural)
-            if all(item[name] == value for name, value in key.items())
-        )
+        existing = next(item for item in present(kind.plural) if key.items() <= item.items())
+        numbers[existing_label(kind)] = existing["id"]
+
     return fill
 
 
@@ -96,9 +101,10 @@ def _object(step: Recording, behaviour: Behaviour, identifier: int) -> dict[str,
 
 
 def assert_body(behaviour: Behaviour, step: Recording, resolve: Resolve) -> None:
-    """One write with exactly what changes, or none."""
+    """Assert that one write has exactly what changes, or that there is none."""
     write = behaviour.write
     assert len(step.writes) == (write is not None)
+
     if write is not None:
         assert (
             grid.body_differences(
@@ -108,7 +114,7 @@ def assert_body(behaviour: Behaviour, step: Recording, resolve: Resolve) -> None
         )
 
 
-def _told(path: Any) -> str:
+def _joined(path: Any) -> str:
     return path if isinstance(path, str) else "/".join(map(str, path))
 
 
@@ -118,8 +124,9 @@ def _not_adjusted(behaviour: Behaviour, paths: set[str]) -> set[str]:
 
 
 def it_sends_exactly_these_requests(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+    """Assert that each step sends the requests of the behaviour, and no others."""
     for step in STEPS:
-        expected = [f"{method} {_told(path)}" for method, path in resolve(behaviour.calls(step))]
+        expected = [f"{method} {_joined(path)}" for method, path in resolve(behaviour.calls(step))]
         calls = [unquote(call) for call in steps[step].calls]
         if expected and expected[-1].endswith(f"/{NEW}"):
             calls[-1] = re.sub(r"\d+$", NEW, calls[-1])
@@ -129,6 +136,7 @@ def it_sends_exactly_these_requests(behaviour: Behaviour, steps: Steps, resolve:
 def the_real_run_sends_exactly_what_changes(
     behaviour: Behaviour, steps: Steps, resolve: Resolve
 ) -> None:
+    """Assert that the real run writes what changes, or refuses."""
     real = steps[REAL]
     if behaviour.refused:
         assert real.outcome == "failed"
@@ -136,6 +144,7 @@ def the_real_run_sends_exactly_what_changes(
         assert real.result["error"]["option"] == behaviour.refused[0].rstrip(":")
     else:
         assert real.outcome == "ok", real.msg
+
     assert [str(warning) for warning in real.result.get("warnings", [])] == list(behaviour.warned)
     assert real.changed == (behaviour.write is not None)
     assert_body(behaviour, real, resolve)
@@ -144,6 +153,7 @@ def the_real_run_sends_exactly_what_changes(
 def check_mode_writes_nothing_and_predicts_the_real_run(
     behaviour: Behaviour, steps: Steps, resolve: Resolve
 ) -> None:
+    """Assert that check mode reports what the real run does."""
     check = steps[CHECK]
     real = steps[REAL]
     assert check.writes == []
@@ -153,6 +163,7 @@ def check_mode_writes_nothing_and_predicts_the_real_run(
     assert check.result.get("diff") == real.result.get("diff")
     assert set(check.result) == set(real.result) - {"generated_password"}
     name = behaviour.kind.singular
+
     if not behaviour.refused and real.result[name] is not None:
         is_new = behaviour.write is not None and behaviour.write.method == "POST"
         unpredictable = {"id": None} if is_new else {}
@@ -160,10 +171,12 @@ def check_mode_writes_nothing_and_predicts_the_real_run(
 
 
 def a_second_run_sends_no_write(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+    """Assert that a second run finds nothing to do."""
     second_run = steps[AGAIN]
     if behaviour.repeats:
         assert_body(behaviour, second_run, resolve)
         return
+
     assert second_run.writes == []
     assert not second_run.changed
     assert second_run.outcome == steps[REAL].outcome
@@ -175,14 +188,18 @@ def a_second_run_sends_no_write(behaviour: Behaviour, steps: Steps, resolve: Res
 def what_is_reported_is_what_the_panel_shows_then(
     behaviour: Behaviour, steps: Steps, resolve: Resolve
 ) -> None:
+    """Assert that the result is the object that a second run reads."""
     if behaviour.refused:
         return
     real, second_run = (steps[step].result[behaviour.kind.singular] for step in (REAL, AGAIN))
+
     if real is None:
         assert second_run is None
         return
+
     is_new = behaviour.write is not None and behaviour.write.method == "POST"
-    # What the panel adds to a new object is not read; it gives days a time, and does not show flags of creation.
+    # What the panel adds to a new object is not read; it gives days a time, and does not show flags
+    # of creation.
     differences = {
         path
         for path in grid.changed_paths(real, second_run) - behaviour.kind.creation_flags
@@ -194,16 +211,19 @@ def what_is_reported_is_what_the_panel_shows_then(
 def the_diff_shows_exactly_what_changes(
     behaviour: Behaviour, steps: Steps, resolve: Resolve
 ) -> None:
+    """Assert that the diff has what is sent and what it replaces."""
     write = behaviour.write
     if write is None or write.method == "DELETE":
         return
     diff = steps[REAL].result["diff"]
-    expected = _shown_changes(behaviour, write, resolve)
+    expected = _displayed_changes(behaviour, write, resolve)
     # How sizes are written for people is held by test_spelled_answers.py.
     assert diff["after"] == behaviour.kind.display_sizes(expected)
+
     if write.method == "POST":
         assert diff["before"] == {}
         return
+
     (extra,) = behaviour.settings.get("extra_members", {"": {}}).values()
     existing = {
         **extra,
@@ -215,6 +235,7 @@ def the_diff_shows_exactly_what_changes(
         if isinstance(member.row, Reference)
     }
     before: dict[str, Any] = {}
+
     for path in paths_of(expected):
         value = value_at(expected, path)
         previous = value_at(existing, references.get(path, path))
@@ -225,10 +246,12 @@ def the_diff_shows_exactly_what_changes(
                 path,
                 f"id {previous}" if path in references and isinstance(value, str) else previous,
             )
+
     assert diff["before"] == behaviour.kind.display_sizes(before)
 
 
 def nothing_else_changes_on_the_panel(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+    """Assert that the panel changes what was requested alone."""
     if behaviour.write is None or behaviour.write.body is None or behaviour.existing is None:
         return
     identifier = resolve({"id_of": existing_label(behaviour.kind)})
@@ -238,12 +261,14 @@ def nothing_else_changes_on_the_panel(behaviour: Behaviour, steps: Steps, resolv
 
 
 def no_result_has_a_secret(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+    """Assert that no result of any step holds a password, a hash or a key."""
     secrets = [grid.PASSWORD, grid.HASH]
     for member in members_of(behaviour.kind):
         if getattr(member.row, "secret", False):
             secrets += [
                 line for value in member.values for line in resolve(value.wire).splitlines()[1:-1]
             ]
+
     for step in STEPS:
         assert [secret for secret in secrets if secret in repr(steps[step].result)] == []
 
@@ -251,6 +276,7 @@ def no_result_has_a_secret(behaviour: Behaviour, steps: Steps, resolve: Resolve)
 def a_generated_password_is_returned_once(
     behaviour: Behaviour, steps: Steps, resolve: Resolve
 ) -> None:
+    """Assert that the real run alone returns a generated password."""
     assert "generated_password" not in steps[CHECK].result
     password = steps[REAL].result.get("generated_password")
     assert bool(password) == behaviour.generates
@@ -258,30 +284,54 @@ def a_generated_password_is_returned_once(
         assert str(steps[REAL].result).count(password) == 1
 
 
-def _shown_changes(behaviour: Behaviour, write: grid.Write, resolve: Resolve) -> dict[str, Any]:
-    """What a diff says of a change: the sent members by the names of their options, secrets hidden."""
+def _displayed_changes(behaviour: Behaviour, write: grid.Write, resolve: Resolve) -> dict[str, Any]:
+    """Return what a diff says of a change.
+
+    The sent members by the names of their options, secrets hidden.
+    """
     body = resolve(write.body)
     options = resolve(behaviour.options)
     rows = [Member(behaviour.kind, row) for row in behaviour.kind.key]
     members = {member.wire_path: member for member in (*rows, *members_of(behaviour.kind))}
+    is_update = write.method == "PUT"
+
     changes: dict[str, Any] = {}
+
     for path in paths_of(body) - {"password_hash_os"}:
         value = value_at(body, path)
-        member = members.get(path)
-        row = member.row if member else None
-        if path == "password" and value is None and write.method == "PUT":
-            put(changes, path, SECRET_GENERATED)
-        elif path.startswith("password") or (isinstance(row, Field) and row.secret):
-            put(changes, path, SECRET_CHANGES)
-        elif member and isinstance(row, Reference):
-            name = value_at(options, member.path)
-            # What nobody said of a new object is taken over from another one, and not told.
-            if name is not None or value_at(options, path) is not None or write.method == "PUT":
-                put(changes, path if name is None else member.path, name or value)
-        elif value is not None or value_at(options, path) is not None:
-            # What only loses its meaning is sent and not told.
-            put(changes, path, value)
+        change = _displayed_change(path, value, members.get(path), options, is_update)
+        if change is not None:
+            put(changes, *change)
+
     return changes
+
+
+def _displayed_change(
+    path: str, value: Any, member: Member | None, options: Any, is_update: bool
+) -> tuple[str, Any] | None:
+    """Return the path and the value of a change in a diff; None where it is not told."""
+    if path == "password" and value is None and is_update:
+        return path, SECRET_GENERATED
+    if path.startswith("password") or _is_secret(member):
+        return path, SECRET_CHANGES
+
+    is_requested = value_at(options, path) is not None
+
+    if member is not None and isinstance(member.row, Reference):
+        name = value_at(options, member.path)
+        if name is not None:
+            return member.path, name or value
+        # What nobody said of a new object is taken over from another one, and not told.
+        return (path, value) if is_requested or is_update else None
+
+    # What only loses its meaning is sent and not told.
+    return (path, value) if value is not None or is_requested else None
+
+
+def _is_secret(member: Member | None) -> bool:
+    """Return whether a member is a field whose value no one may see."""
+    row = member.row if member else None
+    return isinstance(row, Field) and row.secret
 
 
 CHECKS: tuple[Check, ...] = (

@@ -1,4 +1,7 @@
-"""Tells whether the time that something takes on a text grows as the text's length does. Times are compared with one another alone."""
+"""Tells whether the time that something takes on a text grows as the text's length does.
+
+Times are compared with one another alone.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +23,17 @@ def _seconds(work: Callable[[str], object], text: str) -> float:
 
 
 def is_quick(work: Callable[[str], object], text_of: Callable[[int], str]) -> bool:
-    """Returns whether a text is done so soon that no square of its length can be in it."""
+    """Return whether a text is done so soon that no square of its length can be in it."""
     return all(_seconds(work, text_of(length)) < _UNNOTICED / 4 for length in LENGTHS[:3])
 
 
 def times_longer(work: Callable[[str], object], text_of: Callable[[int], str]) -> float:
-    """Returns how many times longer a text of four times the length takes; 0 where nobody would notice.
+    """Return how many times longer a text of four times the length takes.
 
-    text_of: makes a text of about so many characters. A machine with other work is asked again, and the best answer counts.
+    0 where nobody would notice.
+
+    text_of: makes a text of about so many characters. A machine with other work is asked again, and
+    the best answer counts.
     """
     best = float("inf")
     for _try in range(_TRIES):
@@ -45,9 +51,10 @@ def times_longer(work: Callable[[str], object], text_of: Callable[[int], str]) -
         best = min(best, ratio)
         if best < _MOST_TIMES:
             break
+
     return best
 
 
 def is_linear(work: Callable[[str], object], text_of: Callable[[int], str]) -> bool:
-    """Returns whether the time grows as the length does."""
+    """Return whether the time grows as the length does."""
     return is_quick(work, text_of) or times_longer(work, text_of) < _MOST_TIMES

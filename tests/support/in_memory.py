@@ -1,11 +1,10 @@
 """The simulator's panel in this process, and tasks of any module that run against it as functions.
 
-    panel = InMemory({"clients": [{"username": "acme"}]})
-    done = panel.run("panel_client", username="acme", notes="x")
-    assert panel.writes == ["PUT /clients/2"]
+panel = InMemory({"clients": [{"username": "acme"}]}) done = panel.run("panel_client",
+username="acme", notes="x") assert panel.writes == ["PUT /clients/2"]
 
-A task goes through the action plugin of its module, as in a worker of Ansible: the durable write, folders and archives included. Values of
-options are plain ones; nothing is templated.
+A task goes through the action plugin of its module, as in a worker of Ansible: the durable write,
+folders and archives included. Values of options are plain ones; nothing is templated.
 """
 
 from __future__ import annotations
@@ -32,7 +31,8 @@ VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
 
 
 class InMemory(MemoryPlace):
-    """One panel; ``log`` has every request of all tasks, ``loss`` the answers that the next task loses."""
+    """One panel; ``log`` has every request of all tasks, ``loss`` the answers that the next task
+    loses."""
 
     def __init__(self, seed: Mapping[str, Any] | None = None, **settings: Any) -> None:
         super().__init__(seed or {}, {"status_delay": 0.0, **settings})
@@ -41,7 +41,7 @@ class InMemory(MemoryPlace):
 
     @property
     def writes(self) -> list[str]:
-        """Method and path of every request that writes, in their order."""
+        """Return method and path of every request that writes, in their order."""
         return [
             f"{request['method']} {request['path']}"
             for request in self.log
@@ -60,7 +60,10 @@ class InMemory(MemoryPlace):
         task: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> dict[str, Any]:
-        """The result of one task, as the controller gets it. task: further fields of it, such as ``async_val`` and ``transport``."""
+        """Return the result of one task, as the controller gets it.
+
+        task: further fields of it, such as ``async_val`` and ``transport``.
+        """
         action_name = f"{ACTIONS}.{module}"
         plugin = importlib.import_module(
             action_name if importlib.util.find_spec(action_name) else f"{ACTIONS}.panel"
@@ -79,17 +82,20 @@ class InMemory(MemoryPlace):
             get_basedir=lambda: "/nowhere",
             path_dwim=lambda path: str(Path(path).absolute()),
         )
+
         with self.as_panel():
             done: dict[str, Any] = json.loads(
                 json.dumps(action.run(task_vars=dict(task_vars or {})))
             )
+
         return done
 
     @contextlib.contextmanager
     def as_panel(self) -> Iterator[None]:
-        """Whatever asks a panel asks this one."""
+        """Yield whatever asks a panel asks this one."""
         session = Session(self.panel, self._clock, self.loss)
         self.loss = None
+
         try:
             with _in_place(session):
                 yield
@@ -100,13 +106,14 @@ class InMemory(MemoryPlace):
 
 @contextlib.contextmanager
 def _in_place(session: Session) -> Iterator[None]:
-    """Whoever makes a session gets this one, with the key that it has."""
+    """Let whoever makes a session get this one, with the key that it has."""
 
     def new_session(connection: Any) -> Session:
         if connection.api_key == session.key:
             return session
         copied_session = copy.copy(session)
         copied_session.key = connection.api_key
+
         return copied_session
 
     forget()
@@ -117,6 +124,6 @@ def _in_place(session: Session) -> Iterator[None]:
 
 @contextlib.contextmanager
 def folder_of_run(folder: Path) -> Iterator[None]:
-    """Temporary files of the run of Ansible lie there."""
+    """Yield a folder in which the temporary files of a run of Ansible lie."""
     with mock.patch.object(constants, "DEFAULT_LOCAL_TMP", str(folder)):
         yield

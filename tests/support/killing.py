@@ -26,10 +26,10 @@ class Process(Protocol):
     pid: int
 
     def poll(self) -> int | None:
-        """Its code, None while it runs."""
+        """Return its code, None while it runs."""
 
     def wait(self, seconds: float, /) -> int:
-        """Its code, as soon as it has ended."""
+        """Return its code, as soon as it has ended."""
 
 
 def start_playbook(
@@ -39,10 +39,14 @@ def start_playbook(
     environment: Mapping[str, str] | None = None,
     output: IO[bytes] | None = None,
 ) -> Process:
-    """``ansible-playbook`` in a process group of its own, as a shell starts it. environment: more variables. output: where its streams go."""
+    """Start ``ansible-playbook`` in a process group of its own, as a shell starts it.
+
+    environment: more variables. output: where its streams go.
+    """
     variables = {**surroundings(folder, way), **(environment or {})}
     if loaded := loaded_for(variables):
         return loaded.start("playbook", arguments, folder, variables, output)
+
     return subprocess.Popen(
         [sys.executable, "-m", "ansible", "playbook", *arguments],
         cwd=folder,
@@ -55,7 +59,10 @@ def start_playbook(
 
 
 def start_function(function: Callable[[], object]) -> int:
-    """The id of a child process that calls a function and ends, with 1 where that raised an error."""
+    """Return the id of a child process that calls a function and ends.
+
+    With 1 where that raised an error.
+    """
     child = os.fork()
     if not child:
         code = 0
@@ -67,26 +74,29 @@ def start_function(function: Callable[[], object]) -> int:
         finally:
             # Not the way out of pytest.
             os._exit(code)
+
     return child
 
 
 def is_running(process: Process) -> bool:
+    """Return whether a process has not ended."""
     return process.poll() is None
 
 
 def is_child_running(child: int) -> bool:
+    """Return whether a child of this process has not ended."""
     return os.waitpid(child, os.WNOHANG) == (0, 0)
 
 
 def writes(simulator: Simulator) -> int:
-    """How many writes have arrived."""
+    """Return how many writes have arrived."""
     return sum(
         number for method, number in simulator.counters()["by_method"].items() if method != "GET"
     )
 
 
 def wait_for_writes(simulator: Simulator, number: int, is_running: Callable[[], bool]) -> bool:
-    """Waits until so many writes have arrived; False where the run ends before that."""
+    """Wait until so many writes have arrived; False where the run ends before that."""
     deadline = time.monotonic() + TIME_LIMIT
     while writes(simulator) < number:
         if not is_running():
@@ -96,31 +106,40 @@ def wait_for_writes(simulator: Simulator, number: int, is_running: Callable[[], 
                 f"{writes(simulator)} of {number} writes had arrived after {TIME_LIMIT} s"
             )
         time.sleep(0.002)
+
     return True
 
 
 def kill_group(process: Process) -> None:
-    """Kills ansible-playbook as a supervisor does; its workers are in groups of their own and learn nothing of it."""
+    """Kill ansible-playbook as a supervisor does.
+
+    Its workers are in groups of their own and learn nothing of it.
+    """
     os.killpg(process.pid, signal.SIGKILL)
     process.wait(10)
 
 
 def kill_with_children(process: Process) -> None:
-    """Kills it and everything that it started, as a machine that loses its power does."""
+    """Kill a process and everything that it started, as a machine that loses its power does."""
     family = [process.pid]
     for parent in family:
         # Nobody starts another one after it was stopped.
         with contextlib.suppress(ProcessLookupError):
             os.kill(parent, signal.SIGSTOP)
         family += _children(parent)
+
     for member in family:
         with contextlib.suppress(ProcessLookupError):
             os.kill(member, signal.SIGKILL)
+
     process.wait(10)
 
 
 def end_workers(folder: Path) -> None:
-    """Ends the workers of killed plays of this folder: Ansible's own wait for ever to hand over a long result to nobody."""
+    """End the workers of killed plays of this folder.
+
+    Ansible's own wait for ever to hand over a long result to nobody.
+    """
     for process in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
             if process.name.isdigit() and (process / "cwd").readlink() == folder:
@@ -134,4 +153,5 @@ def _children(parent: int) -> list[int]:
             process_ids += [
                 int(child) for child in Path(thread, "children").read_text(encoding="ascii").split()
             ]
+
     return process_ids

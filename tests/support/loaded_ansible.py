@@ -1,7 +1,10 @@
-"""Ansible's commands in children of a process that has loaded Ansible and the collection once: a start costs a tenth of a new process's.
+"""Ansible's commands in children of a process that has loaded Ansible and the collection once.
 
-A command has a process, an environment, a folder and an output of its own, and Ansible reads its settings anew. What Python itself reads at
-its start but the hook of the experiments, a settings file with something in it and a terminal need a process from the beginning: see ``loaded_for``.
+A start costs a tenth of a new process's.
+
+A command has a process, an environment, a folder and an output of its own, and Ansible reads its
+settings anew. What Python itself reads at its start but the hook of the experiments, a settings
+file with something in it and a terminal need a process from the beginning: see ``loaded_for``.
 """
 
 from __future__ import annotations
@@ -49,6 +52,7 @@ class LoadedAnsible:
         self._folder = tempfile.TemporaryDirectory(prefix="ansible-")
         self.commands = Path(self._folder.name)
         self._address = str(self.commands / ADDRESS)
+
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(self._address)
             listener.listen(128)
@@ -59,8 +63,10 @@ class LoadedAnsible:
                 stdin=subprocess.PIPE,
                 pass_fds=[listener.fileno()],
             )
+
         (self.commands / "loaded.json").write_text(json.dumps(self.environment), encoding="utf-8")
         stand_in = shlex.join([sys.executable, "-E", "-s", "-S", ansible_command.__file__])
+
         for name in COMMANDS:
             program = self.commands / name
             program.write_text(f'#!/bin/sh\nexec {stand_in} "$0" "$@"\n', encoding="utf-8")
@@ -74,7 +80,7 @@ class LoadedAnsible:
         environment: Mapping[str, str],
         seconds: float,
     ) -> subprocess.CompletedProcess[str]:
-        """Runs ``ansible-<command>`` and returns its code and output, both streams in one."""
+        """Run ``ansible-<command>`` and returns its code and output, both streams in one."""
         with (
             tempfile.TemporaryFile() as output,
             self.start(command, arguments, folder, environment, output) as started,
@@ -93,7 +99,10 @@ class LoadedAnsible:
         environment: Mapping[str, str],
         output: IO[bytes] | None = None,
     ) -> Started:
-        """Starts ``ansible-<command>`` in a process group of its own, as a shell does. output: where both streams go."""
+        """Start ``ansible-<command>`` in a process group of its own, as a shell does.
+
+        output: where both streams go.
+        """
         with Path(os.devnull).open("r+b") as nothing:
             printed = (output or nothing).fileno()
             streams = (nothing.fileno(), printed, printed)
@@ -102,7 +111,7 @@ class LoadedAnsible:
             )
 
     def stop(self) -> None:
-        """Ends it."""
+        """End it."""
         assert self._process.stdin
         self._process.stdin.close()
         self._process.wait(10)
@@ -124,13 +133,13 @@ class Started:
         self._keeper.close()
 
     def poll(self) -> int | None:
-        """Its code, None while it runs."""
+        """Return its code, None while it runs."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             return self.wait(0)
         return None
 
     def wait(self, seconds: float) -> int:
-        """Its code, as soon as it has ended."""
+        """Return its code, as soon as it has ended."""
         if self._code is None:
             if not select.select([self._keeper], [], [], seconds)[0]:
                 raise subprocess.TimeoutExpired("ansible", seconds)
@@ -146,13 +155,18 @@ class Started:
 
 
 def loaded_for(environment: Mapping[str, str]) -> LoadedAnsible | None:
-    """The process that has loaded Ansible with these collections, unless a command with these variables would do something else there."""
+    """Return the process that has loaded Ansible with these collections.
+
+    None where a command with these variables would do something else there.
+    """
     collections = environment.get("ANSIBLE_COLLECTIONS_PATH", str(LINK))
     usual = {"ANSIBLE_CALLBACK_PLUGINS": str(CALLBACKS), "ANSIBLE_COLLECTIONS_PATH": collections}
+
     if collections.partition(os.pathsep)[0] != str(LINK) or not is_usual(
         environment, {**usual, "PYTHONPATH": str(HOOK)}
     ):
         return None
+
     with _LOADING:
         if collections not in _LOADED:
             variables = {name: value for name, value in environment.items() if name != "PYTHONPATH"}
@@ -165,7 +179,7 @@ def loaded_for(environment: Mapping[str, str]) -> LoadedAnsible | None:
 
 
 def _serve(listener: socket.socket) -> None:
-    """Forks for every command until the one who has started this has gone."""
+    """Fork for every command until the one who has started this has gone."""
     its_end = sys.stdin.fileno()
     while its_end not in select.select([listener.fileno(), its_end], [], [])[0]:
         with contextlib.suppress(ChildProcessError):
@@ -176,17 +190,19 @@ def _serve(listener: socket.socket) -> None:
             listener.close()
             _keep(caller)
         caller.close()
+
     with contextlib.suppress(ChildProcessError):
         while True:
             os.waitpid(-1, 0)
 
 
 def _keep(caller: socket.socket) -> None:
-    """Runs one command in a child of this one, and says how it ended."""
+    """Run one command in a child of this one, and says how it ended."""
     streams = socket.recv_fds(caller, 1, 3)[1]
     with caller.makefile("r", encoding="utf-8") as lines:
         command, arguments, folder, environment = json.loads(lines.readline())
     child = os.fork()
+
     if not child:
         caller.close()
         os.setsid()
@@ -194,12 +210,15 @@ def _keep(caller: socket.socket) -> None:
             os.dup2(stream, number)
             os.close(stream)
         _become(command, arguments, folder, environment)
+
     for stream in streams:
         os.close(stream)
     caller.sendall(b"%d\n" % child)
+
     if caller.fileno() in select.select([caller.fileno(), os.pidfd_open(child)], [], [])[0]:
         # Nobody waits for it any more.
         os.killpg(child, signal.SIGKILL)
+
     _child, status = os.waitpid(child, 0)
     with contextlib.suppress(OSError):
         caller.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
@@ -207,27 +226,36 @@ def _keep(caller: socket.socket) -> None:
 
 
 def _become(command: str, arguments: list[str], folder: str, environment: dict[str, str]) -> None:
-    """Becomes the command, and never returns: the exception that ends it goes to the top of the interpreter."""
+    """Become the command, and never return.
+
+    The exception that ends it goes to the top of the interpreter.
+    """
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = [f"ansible-{command}", *arguments]
     tempfile.tempdir = None
+
     if "PYTHONPATH" in environment:
         sys.path.insert(0, environment["PYTHONPATH"])
         sys.modules.pop("sitecustomize", None)
         importlib.import_module("sitecustomize")
+
     _read_settings()
     importlib.import_module(f"ansible.cli.{command}").main([command, *arguments])
     sys.exit(0)
 
 
 def _read_settings() -> None:
-    """Gives Ansible the settings of this process's environment, among them a folder for temporary files."""
+    """Give Ansible the settings of this process's environment.
+
+    Among them a folder for temporary files.
+    """
     constants, manager = (
         importlib.import_module(f"ansible.{name}") for name in ("constants", "config.manager")
     )
     atexit.unregister(manager.cleanup_tmp_file)
+
     for name in constants.config.get_configuration_definitions():
         constants.set_constant(
             name, constants.config.get_config_value(name, variables=vars(constants))
@@ -235,7 +263,7 @@ def _read_settings() -> None:
 
 
 def _load() -> None:
-    """Loads what most commands use."""
+    """Load what most commands use."""
     for name in ("ansible.cli.inventory", "ansible.cli.playbook", "ansible.cli.vault", "requests"):
         importlib.import_module(name)
     loader = importlib.import_module("ansible.plugins.loader")
@@ -246,6 +274,7 @@ def _load() -> None:
     importlib.import_module("ansible.inventory.manager").InventoryManager(
         loader=data, sources=["localhost,"]
     )
+
     # Plugins of variables are left out: loaded ahead, they are never asked.
     for kind in (
         "action",
@@ -258,6 +287,7 @@ def _load() -> None:
         "test",
     ):
         list(vars(loader)[f"{kind}_loader"].all(class_only=True))
+
     package = importlib.import_module(PLUGINS)
     for module in pkgutil.walk_packages(package.__path__, f"{PLUGINS}."):
         importlib.import_module(module.name)

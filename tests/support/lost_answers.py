@@ -47,7 +47,8 @@ _ADVICE = re.compile(
 )
 _REQUEST_ERRORS: list[type[PanelError]] = [RequestError, *RequestError.__subclasses__()]
 _REQUEST_MEMBERS = ("method", "path", "attempts")
-# Between two arrivals there may be a pause beside the time for repeats: Ansible's own start is not among them.
+# Between two arrivals there may be a pause beside the time for repeats: Ansible's own start is not
+# among them.
 _SLACK = 2.5
 _OVERHEAD = 20.0
 
@@ -101,6 +102,7 @@ def _steady(value: Any) -> Any:
         for name, item in value.items():
             copied[name] = "(there)" if name in _VOLATILE else _steady(item)
         return copied
+
     if isinstance(value, list):
         return [_steady(item) for item in value]
     if isinstance(value, str) and "v=DKIM1" in value:
@@ -123,12 +125,14 @@ def judged(
         *_of_requests(operation, undisturbed, struck),
         *_of_time(retry_time, struck),
     ]
+
     if struck.outcome == "ok":
         problems += _of_success(undisturbed, state, struck)
     else:
         problems += _of_failure(operation, undisturbed, state, struck)
 
     problems += _of_passwords(operation, undisturbed, state, struck)
+
     return [*problems, *_of_the_next_run(operation, undisturbed, struck.outcome, state, next_run)]
 
 
@@ -147,6 +151,7 @@ def _of_state(undisturbed: Baseline, state: Mapping[str, Any]) -> Iterator[str]:
             return
 
     differences = _differences(undisturbed.after, state)
+
     yield f"the panel is neither as before nor as it should be: {differences}"
 
 
@@ -158,9 +163,11 @@ def _differences(expected: Any, actual: Any, path: str = "") -> str:
             _differences(expected.get(name), actual.get(name), f"{path}.{name}")
             for name in names[:3]
         )
+
     if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
         pairs = [pair for pair in zip(expected, actual, strict=True) if pair[0] != pair[1]]
         return "; ".join(_differences(*pair, f"{path}[]") for pair in pairs[:2])
+
     return f"{path.lstrip('.')} is {str(actual)[:120]} instead of {str(expected)[:120]}"
 
 
@@ -249,6 +256,7 @@ def _of_success(
 
     expected = _comparable_result(undisturbed.real)
     actual = _comparable_result(struck)
+
     if struck.changed != undisturbed.real.changed:
         yield f"changed is {struck.changed}"
     elif expected != actual:
@@ -287,6 +295,7 @@ def _of_failure(
 ) -> Iterator[str]:
     message = struck.msg
     error = _error_of(struck.result)
+
     if not error or error.get("type") == "Defect" or "Traceback" in message:
         yield f"not an error for people: {message[:200]}"
         return
@@ -349,10 +358,12 @@ def _of_passwords(
         return
 
     returned = _password_of(struck.result)
+
     if returned is not None:
         if returned not in _kept_passwords(operation, struck.observed[0]):
             yield "returned a password that is not the panel's"
         return
+
     if struck.outcome == "ok":
         yield "ended well without the password"
         return
@@ -402,13 +413,13 @@ class Case:
 
     @property
     def name(self) -> str:
-        """The name of the case, with the loss."""
+        """Return the name of the case, with the loss."""
         form = BULK if self.is_bulk else "single"
         return f"{form}: {self.operation.name}, {self.loss}"
 
     @property
     def task(self) -> tuple[str, dict[str, Any]]:
-        """The module, and its options."""
+        """Return the module, and its options."""
         options = dict(self.operation.options)
         if not self.is_bulk:
             return self.operation.module, options

@@ -1,8 +1,9 @@
 """Secrets that are hard to print and easy to find again, in whatever encoding.
 
-Each begins and ends with a mark of letters, which no encoding for addresses, JSON, YAML, HTML, shells or SQL changes; base64 and
-hexadecimal do, so their forms of the marks are looked for too. What is between the marks is what encodings change. A secret of which
-only a half was masked is found as well.
+Each begins and ends with a mark of letters, which no encoding for addresses, JSON, YAML, HTML,
+shells or SQL changes; base64 and hexadecimal do, so their forms of the marks are looked for too.
+What is between the marks is what encodings change. A secret of which only a half was masked is
+found as well.
 """
 
 from __future__ import annotations
@@ -26,12 +27,15 @@ _CONTEXT = 40
 
 
 def secret(name: str) -> str:
-    """name: letters and digits, by which a leak is told from others."""
+    """Return a marked secret.
+
+    name: letters and digits, by which a leak is told from others.
+    """
     return f"{HEAD}{name}{_HARD}{name}{TAIL}"
 
 
 def secret_key(name: str) -> str:
-    """The same as an API key."""
+    """Return the same as an API key."""
     return f"{HEAD}{name}{_HARD_IN_KEYS}{name}{TAIL}"
 
 
@@ -49,7 +53,10 @@ _MARKS = re.compile("|".join(map(re.escape, _encoded_marks())), re.IGNORECASE)
 
 
 def found_in(text: str, more: Iterable[str] = ()) -> list[str]:
-    """What a text holds of them, each with what is around it; more: other secrets, such as the lines of keys."""
+    """Return what a text holds of them, each with what is around it.
+
+    More: other secrets, such as the lines of keys.
+    """
     excerpts = [
         text[max(0, hit.start() - _CONTEXT) : hit.end() + _CONTEXT] for hit in _MARKS.finditer(text)
     ]
@@ -59,7 +66,10 @@ def found_in(text: str, more: Iterable[str] = ()) -> list[str]:
 def found_in_files(
     folder: Path, ours: Iterable[str] = (), more: Iterable[str] = ()
 ) -> dict[str, list[str]]:
-    """The files below a folder that hold any, by their path in it; ours: names of files in which the test itself put them."""
+    """Return the files below a folder that hold any, by their path in it.
+
+    Ours: names of files in which the test itself put them.
+    """
     more = list(more)
     holding = {
         path.relative_to(folder).as_posix(): found_in(
@@ -68,19 +78,24 @@ def found_in_files(
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name not in ours
     }
+
     return {path: findings for path, findings in holding.items() if findings}
 
 
 def lines_of_key(text: str) -> list[str]:
-    """What tells a private key in PEM from all other texts: the longest run of letters and digits of each of its lines."""
+    """Return what tells a private key in PEM from all other texts.
+
+    The longest run of letters and digits of each of its lines.
+    """
     lines = [line for line in text.splitlines() if not line.startswith("-----")]
     return [max(re.findall(r"\w+", line), key=len) for line in lines if len(line) > 20]
 
 
 def forms(secret: str) -> set[str]:
-    """The secret as a panel may answer with it."""
+    """Return the secret as a panel may answer with it."""
     encoded = base64.b64encode(secret.encode())
     escaped = [json.dumps(secret, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False)]
+
     return {
         secret,
         *escaped,
@@ -95,7 +110,7 @@ def forms(secret: str) -> set[str]:
 
 
 def printed(secret: str) -> set[str]:
-    """All of these as Ansible may print them."""
+    """Return all of these as Ansible may print them."""
     texts = forms(secret)
     return {
         *texts,
@@ -105,7 +120,7 @@ def printed(secret: str) -> set[str]:
 
 
 def texts_in(value: Any) -> Iterator[str]:
-    """Every text of a result."""
+    """Yield every text of a result."""
     if isinstance(value, dict):
         for name, member in value.items():
             yield from (name, *texts_in(member))

@@ -1,6 +1,8 @@
-"""The simulator's panel in this process, behind a session that loses or spoils answers, on a clock that only goes on when somebody waits.
+"""The simulator's panel in this process, behind a session that loses or spoils answers, on a clock
+that only goes on when somebody waits.
 
-So an hour of waiting costs nothing, and a write can have its effect at any second after its answer was lost.
+So an hour of waiting costs nothing, and a write can have its effect at any second after its answer
+was lost.
 """
 
 from __future__ import annotations
@@ -57,11 +59,10 @@ TOO_MANY = Reply(
 
 @dataclass(frozen=True)
 class Loss:
-    """The answers to writes that are lost. how: the connection ends at once or within the answer, nothing comes until the time is over, or one of
-    ANSWERS or "429" comes.
+    """The answers to writes that are lost.
 
-    after: seconds from the request until its effect; None: it has none. writes: how many writes in a row are lost; the first one has its
-    effect when ``after`` says, the others at once.
+    how: the connection ends at once or within the answer, nothing comes until the time is over, or
+    one of ANSWERS or "429" comes.
     """
 
     how: str
@@ -81,32 +82,36 @@ class MemoryPlace:
         plant(self.panel, self._seed)
 
     def reset(self) -> None:
-        """As it was at the beginning."""
+        """Set everything to what it was at the beginning."""
         self.panel.reset_objects()
         plant(self.panel, self._seed)
 
     def seed(self, objects: Mapping[str, Any]) -> None:
-        """Puts these objects on it."""
+        """Put these objects on it."""
         plant(self.panel, objects)
 
     def objects(self, kind: str) -> list[dict[str, Any]]:
-        """The fields of each object of a kind, by the simulator's name of it, and its id."""
+        """Return the fields of each object of a kind, by the simulator's name of it, and its id."""
         return [{"id": entry.id, **entry.data} for entry in self.panel.store.all(kind)]
 
     def state(self) -> dict[str, Any]:
-        """A copy of everything that the panel knows, and the same one until something changes."""
+        """Return a copy of everything that the panel knows.
+
+        The same one until something changes.
+        """
         changes = self.panel.store.changes
         if changes not in self._states:
             # By JSON it takes a tenth of the time.
             self._states = {changes: json.loads(json.dumps(dump(self.panel)))}
+
         return self._states[changes]
 
     def pass_time(self, seconds: float) -> None:
-        """Nothing happens for so long."""
+        """Let nothing happen for so long."""
         self._clock.now += seconds
 
     def put(self, state: Mapping[str, Any], seed: Mapping[str, Any] | None = None) -> None:
-        """The panel as in that state, with these objects beside."""
+        """Set the panel to that state, with these objects beside."""
         load(self.panel, json.loads(json.dumps(state)))
         if seed:
             plant(self.panel, copy.deepcopy(dict(seed)))
@@ -119,11 +124,12 @@ class MemoryPlace:
         check_mode: bool = False,
         loss: Loss | None = None,
     ) -> Recording:
-        """One task for one object of a kind (plural), alone or as an item of panel_resources."""
+        """Return a task for one object of a kind (plural), alone or within panel_resources."""
         module = MANAGED[kind].module
         if in_bulk:
             module = "panel_resources"
             options = {"resources": {kind: [options]}, "max_deletes": 9}
+
         return self.run(kind, module, options, loss, check_mode=check_mode)
 
     def run(
@@ -135,7 +141,11 @@ class MemoryPlace:
         retry_time: int = 60,
         check_mode: bool = False,
     ) -> Recording:
-        """One task; ``observed`` has the state right at its end, and the one after everything that came late."""
+        """Run one task.
+
+        Its ``observed`` has the state right at its end, and the one after everything that came
+        late.
+        """
         clock = self._clock
         session = Session(self.panel, clock, loss)
         retry_budget = clock.retry_budget(retry_time)
@@ -153,6 +163,7 @@ class MemoryPlace:
         at_the_end = self.state()
         session.end()
         outcome = "failed" if result.get("failed") else "ok"
+
         return Recording(name, outcome, result, session.log, [at_the_end, self.state()], seconds)
 
 
@@ -170,18 +181,18 @@ class Session:
         self.log: list[dict[str, Any]] = []
 
     def mount(self, _prefix: str, _adapter: Any) -> None:
-        """For the kept-alive connections of a run with several requests at once."""
+        """Take an adapter for kept-alive connections; nothing is done with it."""
 
     def request(self, method: str, url: str, **arguments: Any) -> requests.Response:
-        """One request, and what comes back."""
+        """Send one request, and return what comes back."""
         with self._lock:
             return self._request(method, url, **arguments)
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Close nothing."""
 
     def end(self) -> None:
-        """Everything that comes late comes now."""
+        """Let everything that comes late come now."""
         self.clock.now = max([self.clock.now, *(moment for moment, _effect in self._late)])
         self._carry_out_late()
 
@@ -208,6 +219,7 @@ class Session:
         reply = self.reply_to(call, entry, arguments["timeout"])
         entry["status"] = reply.status
         content_type = {} if reply.media_type is None else {"Content-Type": reply.media_type}
+
         return transcript.response(
             transcript.Reply(reply.status, reply.body, {**reply.headers, **content_type}),
             method,
@@ -216,14 +228,19 @@ class Session:
         )
 
     def reply_to(self, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
-        """What comes back; raises what requests raises where nothing does. entry: of the log."""
+        """Return what comes back; raises what requests raises where nothing does.
+
+        entry: of the log.
+        """
         if call.path == OPENAPI:
             return Reply(
                 200,
                 json.dumps(openapi.document("https://panel.example")).encode(),
                 "application/json",
             )
+
         is_struck = call.method != "GET" and self._left > 0
+
         return self._lose(call, entry, timeout) if is_struck else answered(self._panel, call)
 
     def _lose(self, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
@@ -232,10 +249,12 @@ class Session:
         is_first = self._left == loss.writes
         self._left -= 1
         entry["fault"] = loss.how
+
         if not is_first:
             answered(self._panel, call)
         elif loss.after is not None:
             self._late.append((self.clock.now + loss.after, lambda: answered(self._panel, call)))
+
         self.clock.now += timeout if loss.how == TIMED_OUT else LATENCY
         self._carry_out_late()
         if loss.how in ANSWERS:
@@ -252,16 +271,18 @@ class Session:
 
 
 class MemoryPanel(PanelClient):
-    """A client of a simulator's panel that records every call, on objects with ids of the test's choice:
+    """A client of a simulator's panel that records every call, on objects with ids of the test's
+    choice:
 
-        panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}]})
-        run_task(OPERATION, panel, {"username": "acme", "notes": "x"})
-        assert panel.writes == [("PUT", "/clients/1", {"notes": "x"})]
+    panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}]}) run_task(OPERATION, panel,
+    {"username": "acme", "notes": "x"}) assert panel.writes == [("PUT", "/clients/1", {"notes":
+    "x"})]
 
     What they do not say is as the panel has it for a new one, and nothing of it is checked.
 
-    calls: (method, path, body or query) of every call in their order. short: members that the lists of a path leave out. before: called
-    with method, path and body ahead of every call; what it raises is the outcome of that call. settings: of the simulator.
+    calls: (method, path, body or query) of every call in their order. short: members that the lists
+    of a path leave out. before: called with method, path and body ahead of every call; what it
+    raises is the outcome of that call. settings: of the simulator.
     """
 
     def __init__(
@@ -272,17 +293,18 @@ class MemoryPanel(PanelClient):
         **settings: Any,
     ) -> None:
         time = SimulatedTime()
-        one = connection()
-        self.panel = InstalledPanel(one.api_key, time.clock)
+        panel_connection = connection()
+        self.panel = InstalledPanel(panel_connection.api_key, time.clock)
         self.panel.settings.merge({"status_delay": 0.0, **settings})
         # Of members that only this test knows too.
         self.panel.settings.values["short_lists"] = {
             _kind(path): [*names] for path, names in (short or {}).items()
         }
         self.panel.store = Store()
-        super().__init__(one, time.retry_budget(60), Session(self.panel, time, None))
+        super().__init__(panel_connection, time.retry_budget(60), Session(self.panel, time, None))
         self.calls: list[tuple[str, str, Any]] = []
         self.before = before
+
         for path, items in {
             "/hosting-plans": [{"id": 1, "name": "Default"}],
             **(objects or {}),
@@ -290,14 +312,16 @@ class MemoryPanel(PanelClient):
             self.add(path, *items)
 
     def add(self, path: str, *items: Mapping[str, Any]) -> None:
-        """Puts these objects on the panel; a zone has the id of its domain and its own records."""
+        """Put these objects on the panel; a zone has the id of its domain and its own records."""
         if path == "/dns":
             for item in items:
                 domain = self.panel.store.objects["domains"][item["id"]]
                 set_custom(self.panel, domain, default_soa(self.panel, domain), [*item["records"]])
             return
+
         kind = KINDS[_kind(path)]
         store = self.panel.store
+
         for item in items:
             data = {
                 field.name: copy.copy(
@@ -317,31 +341,32 @@ class MemoryPanel(PanelClient):
             store.reserve(kind.sequence or kind.name, item["id"])
 
     def objects(self, path: str) -> list[dict[str, Any]]:
-        """The fields of each object, and its id."""
+        """Return the fields of each object, and its id."""
         return [{"id": entry.id, **entry.data} for entry in self.panel.store.all(_kind(path))]
 
     def clear(self, path: str) -> None:
-        """Takes all objects of this path away."""
+        """Take all objects of this path away."""
         for entry in [*self.panel.store.all(_kind(path))]:
             self.panel.store.remove(entry)
 
     @property
     def writes(self) -> list[tuple[str, str, Any]]:
-        """The calls that are not reads."""
+        """Return the calls that are not reads."""
         return [call for call in self.calls if call[0] != "GET"]
 
     @property
     def reads(self) -> list[str]:
-        """The paths that were read, in their order."""
+        """Return the paths that were read, in their order."""
         return [path for method, path, _query in self.calls if method == "GET"]
 
     def forget(self) -> None:
-        """Starts a new record of calls; the objects stay."""
+        """Start a new record of calls; the objects stay."""
         self.calls.clear()
 
     def call(
         self, method: str, path: str, query: Any = None, body: Any = None, *more: Any, **how: Any
     ) -> Any:
+        """Send a request to the panel in memory, and note it."""
         self.calls.append((method, path, copy.deepcopy(query if body is None else body)))
         if self.before is not None:
             self.before(method, path, body)

@@ -1,4 +1,5 @@
-"""The seed of a panel with some hundred objects of every kind and in every state that an operator may find on a running server."""
+"""The seed of a panel with some hundred objects of every kind and in every state that an operator
+may find on a running server."""
 
 from __future__ import annotations
 
@@ -11,10 +12,11 @@ Resources = dict[str, list[dict[str, Any]]]
 
 
 def mixed_panel(pem: Mapping[str, str], clients: int = CLIENTS) -> dict[str, list[dict[str, Any]]]:
-    """About twenty objects for each client. pem: as ``tests.support.pem.texts()`` gives it.
+    """Return about twenty objects for each client. pem: as ``tests.support.pem.texts()`` gives it.
 
-    Among them: names outside ASCII, subdomains of subdomains, www subdomains, system domains, what belongs to the server itself, default,
-    custom and disabled zones, suspended clients, dates, forwardings to URLs, certificates in use, and texts that look like templates.
+    Among them: names outside ASCII, subdomains of subdomains, www subdomains, system domains, what
+    belongs to the server itself, default, custom and disabled zones, suspended clients, dates,
+    forwardings to URLs, certificates in use, and texts that look like templates.
     """
     seed: dict[str, list[dict[str, Any]]] = {
         "plans": _plans(),
@@ -51,6 +53,7 @@ def mixed_panel(pem: Mapping[str, str], clients: int = CLIENTS) -> dict[str, lis
     }
     for number in range(clients):
         _add_client(seed, pem, number)
+
     return seed
 
 
@@ -62,6 +65,7 @@ def _plans() -> list[dict[str, Any]]:
         "databases": -1,
         "ftp_users": -1,
     }
+
     return [
         {"name": "Business", "resources": {**unlimited, "disk_space": 10 * 1024**3, "traffic": -1}},
         {
@@ -241,12 +245,16 @@ def _add_zones(seed: dict[str, list[dict[str, Any]]], client: str, main: str, nu
                 "records": [{"host": "www", "type": "A", "ttl": 60, "value": "192.0.2.9"}],
             }
         )
+
     if number % 4 == 0:
         seed["dns"].append({"domain": f"{client}-old.example", "is_dns_disabled": True})
 
 
 def with_keys(resources: Resources, texts: Mapping[str, str]) -> Resources:
-    """An export with the private keys, which an operator has to add. texts: as ``tests.support.pem.texts()`` gives them."""
+    """Return an export with the private keys, which an operator has to add.
+
+    texts: as ``tests.support.pem.texts()`` gives them.
+    """
     keys = {texts[f"{pair}.certificate"]: texts[f"{pair}.private_key"] for pair in ("one", "two")}
     certificates = [
         {
@@ -258,4 +266,5 @@ def with_keys(resources: Resources, texts: Mapping[str, str]) -> Resources:
         }
         for item in resources["certificates"]
     ]
+
     return {**resources, "certificates": certificates}

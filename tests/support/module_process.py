@@ -1,7 +1,9 @@
-"""What a module that runs in a process of its own hands to the action plugin, on the release of ansible-core that runs the tests.
+"""What a module that runs in a process of its own hands to the action plugin, on the release of
+ansible-core that runs the tests.
 
-The module's work is done in this process, on whatever panel stands in for the real one. What comes of it goes the way of each release: as
-JSON, read by Ansible's own method, its texts marked and its warnings and failure made objects, where the release does that.
+The module's work is done in this process, on whatever panel stands in for the real one. What comes
+of it goes the way of each release: as JSON, read by Ansible's own method, its texts marked and its
+warnings and failure made objects, where the release does that.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ MARKS_TEXTS = tuple(map(int, core.split(".")[:2])) < (2, 19)
 def execute_module(
     action: Any, task_vars: Any = None, wrap_async: bool = False, module_args: Any = None
 ) -> Any:
-    """In place of ``ActionBase._execute_module``."""
+    """Run a module in place of ``ActionBase._execute_module``."""
     module = str(action._task.action).rpartition(".")[2]
     options = plain(action._task.args if module_args is None else module_args)
     handed_on = {
@@ -36,11 +38,12 @@ def execute_module(
     result = perform(
         operation, options, action._task.check_mode, action._task.diff, connect, **handed_on
     )
+
     return as_ansible_reads_it(action, result)
 
 
 def as_ansible_reads_it(action: Any, result: dict[str, Any]) -> dict[str, Any]:
-    """The result of a module as ``ActionBase._execute_module`` returns it."""
+    """Return the result of a module as ``ActionBase._execute_module`` returns it."""
     printed = {name: value for name, value in result.items() if name != "warnings"}
     response = {"stdout": json.dumps(printed), "stderr": "", "rc": int(bool(result.get("failed")))}
     read: Any = ActionBase._parse_returned_data
@@ -50,11 +53,12 @@ def as_ansible_reads_it(action: Any, result: dict[str, Any]) -> dict[str, Any]:
         data = data.as_result_dict(for_round_trip=True)
     if result.get("warnings"):
         data["warnings"] = [warning_of(text) for text in result["warnings"]]
+
     return wrap_var(data) if MARKS_TEXTS else data
 
 
 def warning_of(text: str) -> Any:
-    """A warning as a module's process sends it."""
+    """Return a warning as a module's process sends it."""
     if MARKS_TEXTS:
         return text
     from ansible.module_utils._internal import _messages
@@ -63,7 +67,10 @@ def warning_of(text: str) -> Any:
 
 
 def in_place_of_processes(monkeypatch: Any) -> list[str]:
-    """Has each task run its module as if it were a process; returns what the modules print, which a connection may show."""
+    """Have each task run its module as if it were a process.
+
+    Returns what the modules print, which a connection may show.
+    """
     printed: list[str] = []
 
     def execute(action: Any, **named: Any) -> Any:
@@ -74,4 +81,5 @@ def in_place_of_processes(monkeypatch: Any) -> list[str]:
     monkeypatch.setenv("PANEL_IN_PROCESS", "0")
     monkeypatch.setattr(ActionBase, "_execute_module", execute)
     monkeypatch.setattr(ActionBase, "_remove_tmp_path", lambda _self, _path: None)
+
     return printed

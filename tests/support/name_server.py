@@ -59,6 +59,7 @@ class NameServer:
         self.asked.append((name, kind))
         response = dns.message.make_response(query)
         response.flags |= dns.flags.RA
+
         if name in UNKNOWN:
             response.set_rcode(dns.rcode.SERVFAIL)
         elif name in REFUSED:

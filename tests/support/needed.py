@@ -1,4 +1,7 @@
-"""What a test needs and a machine may lack: without it the test is skipped and says why; in CI it fails."""
+"""What a test needs and a machine may lack.
+
+Without it the test is skipped and says why; in CI it fails.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from tools.processes import MarkedCommand
 
 @contextmanager
 def needed() -> Iterator[None]:
-    """Skips the test where NotRun is raised inside."""
+    """Skip the test where NotRun is raised inside."""
     try:
         yield
     except NotRun as reason:
@@ -37,7 +40,7 @@ PROGRAMS = ("nsd", "nsd-checkconf", "nsd-checkzone", "nsd-control")
 
 
 def nsd_programs() -> Path:
-    """A folder with the programs, which stands for /usr/sbin."""
+    """Return a folder with the programs, which stands for /usr/sbin."""
     paths = [shutil.which(name) for name in PROGRAMS]
     if all(paths):
         return Path(str(paths[0])).parent
@@ -48,6 +51,7 @@ def nsd_programs() -> Path:
     )
     programs = folder / "programs"
     programs.mkdir(exist_ok=True)
+
     for name in PROGRAMS:
         command = shlex.join([f"LD_LIBRARY_PATH={libraries}", str(folder / "usr" / "sbin" / name)])
         # Whoever runs it meanwhile has the old one, which is the same.
@@ -55,6 +59,7 @@ def nsd_programs() -> Path:
         new.write_text(f'#!/bin/sh\nexec env {command} "$@"\n', encoding="utf-8")
         new.chmod(0o755)
         new.replace(programs / name)
+
     return programs
 
 
@@ -65,7 +70,7 @@ SECONDS = 90.0
 
 
 def commands() -> list[str]:
-    """The folders of the programs; raises NotRun, which says what is missing."""
+    """Return the folders of the programs; raises NotRun, which says what is missing."""
     java = environments.debian_program(
         "java", "openjdk-17-jre-headless", "usr/lib/jvm/java-17-openjdk-amd64/bin"
     ).resolve()
@@ -76,7 +81,10 @@ def commands() -> list[str]:
 
 
 class Rulebook:
-    """One run of a rulebook, in a folder. A context manager; whatever is left of it ends with that."""
+    """One run of a rulebook, in a folder.
+
+    A context manager; whatever is left of it ends with that.
+    """
 
     def __init__(self, rulebook: str, folder: Path, programs: list[str], **variables: Any) -> None:
         """variables: what it is given as a file."""
@@ -101,7 +109,7 @@ class Rulebook:
         self._environment = environment
 
     def start(self, **environment: str) -> Rulebook:
-        """Starts it, with more variables of the environment."""
+        """Start it, with more variables of the environment."""
         self._command = MarkedCommand(
             self._words, variables={**self._environment, **environment}, folder=self._folder
         )
@@ -116,23 +124,23 @@ class Rulebook:
         self._command.stop_everything()
 
     @property
-    def said(self) -> str:
-        """All that it has printed so far."""
+    def printed(self) -> str:
+        """Return all that it has printed so far."""
         return self._log.read_text(encoding="utf-8", errors="replace")
 
     def wait_for(self, expected: str) -> None:
-        """Waits until it has said that."""
+        """Wait until it has said that."""
         end = time.monotonic() + SECONDS
-        while expected not in self.said:
-            assert time.monotonic() < end, f"{expected!r} was not said:\n{self.said}"
+        while expected not in self.printed:
+            assert time.monotonic() < end, f"{expected!r} was not said:\n{self.printed}"
             assert self._process.poll() is None, (
-                f"It has ended before it said {expected!r}:\n{self.said}"
+                f"It has ended before it said {expected!r}:\n{self.printed}"
             )
             time.sleep(0.1)
 
 
 def connection(panel: Any, **more: str) -> Mapping[str, str]:
-    """The environment that names a simulator."""
+    """Return the environment that names a simulator."""
     return {
         "PANEL_API_URL": panel.url,
         "PANEL_API_KEY": panel.api_key,

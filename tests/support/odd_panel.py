@@ -1,7 +1,9 @@
-"""A panel in memory of which one answer has an odd value, beside a panel that is sound; what it answers else is made once.
+"""A panel in memory of which one answer has an odd value, beside a panel that is sound.
 
-with odd_panel("/clients", lambda data: ...):
-    ...  # whoever asks https://odd.example gets it, and whoever asks https://sound.example does not
+What it answers else is made once.
+
+with odd_panel("/clients", lambda data: ...): ... # whoever asks https://odd.example gets it, and
+whoever asks https://sound.example does not
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ def connection_of(name: str) -> Connection:
 
 
 @functools.cache
-def _place() -> InMemory:
+def _sound_panel() -> InMemory:
     seed = mixed_panel(pem.texts(), clients=1)
     for kind in ("clients", "domains", "emails"):
         seed[kind][0]["status"] = 2
@@ -49,28 +51,33 @@ def _place() -> InMemory:
 
 
 class _Answers(Session):
-    """Answers as a panel in memory does, but for one path. Each answer is made once, since nothing changes."""
+    """Answers as a panel in memory does, but for one path.
 
-    known: dict[tuple[str, str], Reply] = {}
+    Each answer is made once, since nothing changes.
+    """
+
+    replies: dict[tuple[str, str], Reply] = {}
 
     def __init__(self, path: str | None = None, change: Change | None = None) -> None:
-        memory = _place()
+        memory = _sound_panel()
         super().__init__(memory.panel, memory._clock, None)
         self._path = path
         self._change = change
 
     def reply_to(self, call: Any, entry: dict[str, Any], timeout: float) -> Reply:
+        """Answer as the panel in memory does, with the change at the one path."""
         request = (call.path, json.dumps(call.query, sort_keys=True))
-        if request not in self.known:
-            self.known[request] = super().reply_to(call, entry, timeout)
+        if request not in self.replies:
+            self.replies[request] = super().reply_to(call, entry, timeout)
 
-        reply = self.known[request]
+        reply = self.replies[request]
         is_asked = self._path is None or call.path.removeprefix("/api/v2") == self._path
         if self._change is None or not is_asked:
             return reply
 
         changed = self._change(json.loads(reply.body or "null"))
         body = changed if isinstance(changed, bytes) else json.dumps(changed).encode()
+
         return Reply(200, body, "application/json")
 
 
@@ -78,8 +85,8 @@ class _Answers(Session):
 def odd_panel(path: str | None, change: Change) -> Iterator[None]:
     """Let the odd panel change what it answers, until the end of the block.
 
-    path: the path whose answer is changed; None for every answer. change: returns the new answer, or
-    bytes that are sent as they are.
+    path: the path whose answer is changed; None for every answer. change: returns the new answer,
+    or bytes that are sent as they are.
     """
     odd = _Answers(path, change)
     sound = _Answers()
@@ -96,7 +103,7 @@ def odd_panel(path: str | None, change: Change) -> Iterator[None]:
 
 def path_of_client() -> str:
     """Return the path of the one client of both panels."""
-    [client] = _place().objects("clients")
+    [client] = _sound_panel().objects("clients")
     return f"/clients/{client['id']}"
 
 

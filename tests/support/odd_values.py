@@ -1,4 +1,7 @@
-"""Odd values for the fields of answers: every field that the tables know, values of each kind, and which of them fit."""
+"""Odd values for the fields of answers.
+
+Every field that the tables know, values of each kind, and which of them fit.
+"""
 
 from __future__ import annotations
 
@@ -49,14 +52,17 @@ ODD: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Place:
-    """A field of an answer. path: the names that lead to it, and a number for the entry of a list."""
+    """A field of an answer.
+
+    path: the names that lead to it, and a number for the entry of a list.
+    """
 
     path: Path
     form: AnswerForm
 
     @property
     def name(self) -> str:
-        """The path as people write it, such as ``security[0].id``."""
+        """Return the path as people write it, such as ``security[0].id``."""
         steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path)
         return "".join(steps).lstrip(".")
 
@@ -85,6 +91,7 @@ def place(item: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
         holder = holder[step]
 
     holder[path[-1]] = copy.deepcopy(value)
+
     return changed
 
 
@@ -105,9 +112,11 @@ def fits(field: Place, value: Any) -> bool:
         return not isinstance(field.path[-1], int)
     if isinstance(form, ListOf):
         return _fits_list(field, form, value)
+
     if isinstance(form, Fields):
         is_empty = value == {} or (value in ("", []) and not form._is_strict)
         return is_empty or _fits_fields(field, form, value)
+
     if form is answer_forms.SWITCH:
         return value is True or value in ("", 0)
     if form is answer_forms.TEXT:

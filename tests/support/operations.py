@@ -1,4 +1,5 @@
-"""Every operation that writes, generated from the collection's tables and the sample values of their tests."""
+"""Every operation that writes, generated from the collection's tables and the sample values of
+their tests."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ _RECORDS = [{"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.77"}]
 class Operation:
     """One task that writes at most once.
 
-    kind: plural, the key in panel_resources; empty where that has none. existing: what is on the panel beside the world of the samples.
+    kind: plural, the key in panel_resources; empty where that has none. existing: what is on the
+    panel beside the world of the samples.
     """
 
     verb: str
@@ -55,19 +57,22 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """The verb and what it is about."""
+        """Return the verb and what it is about."""
         return f"{self.kind or self.module}: {self.verb}"
 
 
 def world() -> dict[str, Any]:
-    """The seed of every panel."""
+    """Return the seed of every panel."""
     no_ids: dict[str, int] = {}
     seed: dict[str, Any] = resolved(samples()["world"], no_ids.__getitem__, pem.texts())
     return seed
 
 
 def operations(panel: Simulator | MemoryPlace) -> list[Operation]:
-    """All operations, in a fixed order. panel: one with the world, which tells the ids that its objects get."""
+    """Return all operations, in a fixed order.
+
+    panel: one with the world, which tells the ids that its objects get.
+    """
     fill = resolver(panel.reset, panel.seed, panel.objects, pem.texts())
     return [
         *(_of_behaviour(behaviour, verb, fill) for behaviour, verb in _chosen()),
@@ -79,6 +84,7 @@ def operations(panel: Simulator | MemoryPlace) -> list[Operation]:
 def _chosen() -> Iterator[tuple[Behaviour, str]]:
     plurals = set(TABLES)
     changed: set[str] = set()
+
     for behaviour in behaviours():
         plural = behaviour.kind.plural
         if plural not in plurals:
@@ -98,6 +104,7 @@ def _chosen() -> Iterator[tuple[Behaviour, str]]:
 
 def _of_behaviour(behaviour: Behaviour, verb: str, fill: Callable[[Any], Any]) -> Operation:
     kind = behaviour.kind
+
     return Operation(
         verb=verb,
         module=kind.module,
@@ -131,7 +138,7 @@ def _reboot() -> Operation:
 
 
 def simulator_with(settings: Mapping[str, Any], seed: Mapping[str, Any]) -> Simulator:
-    """A simulator that has this seed after every reset."""
+    """Return a simulator that has this seed after every reset."""
     with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
         json.dump(seed, file)
         file.flush()

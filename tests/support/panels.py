@@ -1,4 +1,5 @@
-"""Fixtures of running panels, which the conftest of each directory that needs them takes from here."""
+"""Fixtures of running panels, which the conftest of each directory that needs them takes from
+here."""
 
 from __future__ import annotations
 
@@ -12,20 +13,23 @@ from tests.support.simulator import Simulator
 
 @pytest.fixture(scope="module")
 def simulator() -> Iterator[Simulator]:
-    """A simulator whose objects are applied at once."""
+    """Yield a simulator whose objects are applied at once."""
     with Simulator.start(settings={"status_delay": 0.0}) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def panel() -> Iterator[Simulator]:
-    """A simulator with a name server, whose objects are applied at once."""
+    """Yield a simulator with a name server, whose objects are applied at once."""
     with Simulator.start(settings={"status_delay": 0.0}, dns=True) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def authority(panel: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pebble]:
-    """An authority that asks the name server of the panel. It refuses every twentieth good nonce, as it does by default."""
+    """Yield an authority that asks the name server of the panel.
+
+    It refuses every twentieth good nonce, as it does by default.
+    """
     with pebble(panel.dns_port, tmp_path_factory.mktemp("pebble"), 90) as running:
         yield running

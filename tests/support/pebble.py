@@ -1,7 +1,9 @@
-"""Pebble, the certificate authority for tests, on loopback ports of its own; it validates by asking the name server of a simulator.
+"""Pebble, the certificate authority for tests, on loopback ports of its own.
 
-Debian has it as the package pebble. Where it is not installed it is unpacked into `.build`, for which nobody needs to be root.
-The environment variable HOSTING_PANEL_PEBBLE names another one.
+It validates by asking the name server of a simulator.
+
+Debian has it as the package pebble. Where it is not installed it is unpacked into `.build`, for
+which nobody needs to be root. The environment variable HOSTING_PANEL_PEBBLE names another one.
 """
 
 from __future__ import annotations
@@ -41,7 +43,10 @@ DAY = 86400
 
 
 class Pebble:
-    """A running authority. ``directory`` is the address for clients, whose certificate ``ca_file`` verifies; ``log_file`` is what it said.
+    """A running authority.
+
+    ``directory`` is the address for clients, whose certificate ``ca_file`` verifies; ``log_file``
+    is what it said.
 
     The certificates that it issues have another root, ``root()``.
     """
@@ -58,30 +63,35 @@ class Pebble:
         self._counted: dict[str, tuple[int, int]] = {}
 
     def root(self) -> str:
-        """The certificate of its root, in PEM; a new one at each start."""
+        """Return the certificate of its root, in PEM; a new one at each start."""
         return self.get(f"{self.management}/roots/0").text
 
     def log(self) -> str:
+        """Return what the authority has logged."""
         return self.log_file.read_text(encoding="utf-8", errors="replace")
 
     def count(self, phrase: str) -> int:
-        """How many lines it has said with these words, of which each is read once."""
+        """Return how many lines it has said with these words, of which each is read once."""
         begin, number = self._counted.get(phrase, (0, 0))
         with self.log_file.open("rb") as file:
             file.seek(begin)
             whole = file.read().rpartition(b"\n")[0]
+
         number += sum(phrase.encode() in line for line in whole.splitlines())
         self._counted[phrase] = begin + len(whole), number
+
         return number
 
     def get(self, url: str) -> requests.Response:
+        """Return the answer to a request at a path of the authority."""
         with requests.Session() as session:
-            # Settings of the machine (proxies, CA bundles) are not for a test's own loopback server.
+            # Settings of the machine (proxies, CA bundles) are not for a test's own loopback
+            # server.
             session.trust_env = False
             return session.get(url, verify=str(self.ca_file), timeout=10)
 
     def stop(self) -> None:
-        """Ends the process; does nothing if it has ended."""
+        """End the process; do nothing if it has ended."""
         end(self.process)
 
 
@@ -94,12 +104,15 @@ def pebble(
     max_seconds: int = 1800,
     binding: Mapping[str, str] | None = None,
 ) -> Iterator[Pebble]:
-    """An authority that asks the name server on this port, with all of its files in ``folder``.
+    """Yield an authority that asks the name server on this port.
 
-    days: for how long its certificates are valid. variables: PEBBLE_WFE_NONCEREJECT and whatever else it reads from its environment;
-    unless they say otherwise it validates without the pauses that it makes by default. On a machine without Pebble the test is skipped
-    and says why; in CI it fails. binding: by its name the key of an external account, which
-    each account has to be bound to then.
+    With all of its files in ``folder``.
+
+    days: for how long its certificates are valid. variables: PEBBLE_WFE_NONCEREJECT and whatever
+    else it reads from its environment; unless they say otherwise it validates without the pauses
+    that it makes by default. On a machine without Pebble the test is skipped and says why; in CI it
+    fails. binding: by its name the key of an external account, which each account has to be bound
+    to then.
     """
     executable = pebble_or_skip()
     folder.mkdir(parents=True, exist_ok=True)
@@ -116,6 +129,7 @@ def pebble(
         {"PEBBLE_VA_NOSLEEP": "1", **(variables or {})},
         max_seconds,
     )
+
     try:
         yield running
     finally:
@@ -136,6 +150,7 @@ def _started(
     log_file = folder / "pebble.log"
     # It ends also when whoever started it is killed.
     bound = ["timeout", "--kill-after=5", str(max_seconds)] if shutil.which("timeout") else []
+
     for _attempt in range(ATTEMPTS):
         ports = free_ports(4)
         settings = {
@@ -171,6 +186,7 @@ def _started(
         # Between the look for a free port and its use somebody else may have taken it.
         if "address already in use" not in running.log():
             break
+
     raise RuntimeError(f"Pebble did not start: {running.log()[-2000:] or 'it said nothing'}")
 
 
@@ -181,17 +197,18 @@ def _answers(running: Pebble) -> bool:
             if running.get(running.directory).ok:
                 return True
         time.sleep(0.05)
+
     return False
 
 
 def pebble_or_skip() -> Path:
-    """The program. Without it the test is skipped and says why; in CI it fails."""
+    """Return the program. Without it the test is skipped and says why; in CI it fails."""
     with needed():
         return program()
 
 
 def free_ports(number: int) -> list[int]:
-    """Ports on loopback that nobody listens at now."""
+    """Return ports on loopback that nobody listens at now."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _number in range(number)]
         for listener in sockets:
@@ -200,14 +217,16 @@ def free_ports(number: int) -> list[int]:
 
 
 def program() -> Path:
-    """The program; raises NotRun."""
+    """Return the program; raises NotRun."""
     if chosen := os.environ.get(CHOSEN):
         if not _is_pebble(chosen):
             raise NotRun(f"{CHOSEN} names {chosen}, which is not Pebble. {INSTALL}")
         return Path(chosen)
+
     # There is another program of this name.
     if (installed_path := shutil.which("pebble")) and _is_pebble(installed_path):
         return Path(installed_path)
+
     try:
         return environments.debian_package("pebble") / "usr" / "bin" / "pebble"
     except NotRun as missing:
@@ -231,15 +250,20 @@ DOWNLOAD_SECONDS = 600
 
 
 def collections_folder() -> Path:
-    """A folder for ANSIBLE_COLLECTIONS_PATH with this collection alone, made once for each lock file."""
+    """Return a folder for ANSIBLE_COLLECTIONS_PATH with this collection alone.
+
+    Made once for each lock file.
+    """
     BUILD.mkdir(exist_ok=True)
     wanted = hashlib.sha256(LOCK.read_bytes()).hexdigest()
+
     with (BUILD / "foreign-collections.lock").open("w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         if not (STAMP.is_file() and STAMP.read_text(encoding="utf-8") == wanted):
             shutil.rmtree(FOLDER, ignore_errors=True)
             _unpack()
             STAMP.write_text(wanted, encoding="utf-8")
+
     return FOLDER
 
 
@@ -275,11 +299,14 @@ def _unpack() -> None:
             timeout=DOWNLOAD_SECONDS,
             check=False,
         )
+
         if done.returncode:
             raise RuntimeError(
                 f"The package {PACKAGE} could not be downloaded; pip said: {done.stderr.strip()}"
             )
+
         (wheel,) = Path(name).glob("*.whl")
+
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(
                 FOLDER, [entry for entry in archive.namelist() if entry.startswith(INSIDE)]

@@ -15,7 +15,11 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 @cache
 def texts() -> dict[str, str]:
-    """PEM texts by name: two pairs ``one`` and ``two``, ``one.renewed`` for the key of ``one``, and ``authority.certificate``."""
+    """Return PEM texts by name.
+
+    Two pairs ``one`` and ``two``, ``one.renewed`` for the key of ``one``, and
+    ``authority.certificate``.
+    """
     key_one, two, authority = (ec.generate_private_key(ec.SECP256R1()) for _number in range(3))
     pems = {
         "one.private_key": key_pem(key_one),
@@ -25,6 +29,7 @@ def texts() -> dict[str, str]:
         "two.certificate": self_signed(two, "two.example", days=365),
         "authority.certificate": self_signed(authority, "authority.example", days=365),
     }
+
     return {name: text.decode() for name, text in pems.items()}
 
 
@@ -51,7 +56,10 @@ class Authority:
         self.file.write_bytes(certificate.public_bytes(_PEM))
 
     def issue(self, *names: str, days: int = 10) -> tuple[Path, Path]:
-        """(certificate file, key file) for names and addresses, valid for so many more days; less than none: it has expired."""
+        """Issue a certificate for names and addresses, and return its file and that of its key.
+
+        days: for so many more days it is valid; less than none: it has expired.
+        """
         key = ec.generate_private_key(ec.SECP256R1())
         builder = _builder(_named("panel of a test"), self._name, key.public_key(), days)
         builder = builder.add_extension(
@@ -75,21 +83,27 @@ class Authority:
         )
         certificate_file.write_bytes(builder.sign(self._key, hashes.SHA256()).public_bytes(_PEM))
         key_file.write_bytes(key_pem(key))
+
         return certificate_file, key_file
 
 
 def self_signed(key: ec.EllipticCurvePrivateKey, *names: str, days: int) -> bytes:
-    """A certificate in PEM for names and addresses, valid for so many more days; less than none: it has expired."""
+    """Return a certificate in PEM for names and addresses, valid for so many more days.
+
+    Less than none: it has expired.
+    """
     subject = _named(names[0])
     builder = _builder(subject, subject, key.public_key(), days)
     builder = builder.add_extension(
         x509.SubjectAlternativeName([_general(name) for name in names]), critical=False
     )
     builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+
     return builder.sign(key, hashes.SHA256()).public_bytes(_PEM)
 
 
 def key_pem(key: ec.EllipticCurvePrivateKey) -> bytes:
+    """Return a key as a PEM text."""
     return key.private_bytes(_PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
 
 
@@ -105,6 +119,7 @@ def _builder(
     builder = builder.serial_number(x509.random_serial_number()).not_valid_before(
         now - datetime.timedelta(days=30)
     )
+
     return builder.not_valid_after(now + datetime.timedelta(days=days))
 
 

@@ -1,4 +1,5 @@
-"""The simulator's panel in this process with the world of the samples, and the operations of modules run against it."""
+"""The simulator's panel in this process with the world of the samples, and the operations of
+modules run against it."""
 
 from __future__ import annotations
 
@@ -17,7 +18,10 @@ from tests.support.samples import samples
 
 
 class Place(MemoryPlace):
-    """``resolve`` fills in ids and certificates: the same in every state, since the panel always starts anew."""
+    """``resolve`` fills in ids and certificates.
+
+    The same in every state, since the panel always starts anew.
+    """
 
     def __init__(self) -> None:
         super().__init__({}, {})
@@ -28,20 +32,25 @@ class Place(MemoryPlace):
     def prepare(
         self, kind: Kind | None = None, *bodies: Mapping[str, Any], **settings: Any
     ) -> None:
-        """A new panel with the world of the samples, these settings, and objects of a kind."""
+        """Make a new panel with the world of the samples, these settings, and objects of a kind."""
         self._begin()
         self.panel.settings.merge(settings)
         name = json.dumps(settings, sort_keys=True)
+
         if name in self._worlds:
             self.put(self._worlds[name])
         else:
             self.seed(self.resolve(samples()["world"]))
             self._worlds[name] = self.state()
+
         if kind is not None:
             self.seed({kind.plural: [self.resolve(body) for body in bodies]})
 
     def double(self, kind: Kind) -> None:
-        """Puts another object with the members of the last one of a kind beside it, which no request would do."""
+        """Put another object with the members of the last one of a kind beside it.
+
+        This no request would do.
+        """
         store = self.panel.store
         name = SIMULATOR_KINDS.get(kind.plural, kind.plural)
         last = [*store.all(name)][-1]
@@ -52,23 +61,24 @@ class Place(MemoryPlace):
     def task(  # type: ignore[override]  # by its table
         self, kind: Kind, options: Mapping[str, Any], check_mode: bool = False, info: bool = False
     ) -> Recording:
-        """One task of the module of a kind, or of its info twin."""
+        """Run one task of the module of a kind, or of its info twin."""
         module = f"{kind.module}_info" if info else kind.module
         return self.run(module, module, self.resolve(options), check_mode=check_mode)
 
     def steps(self, behaviour: Behaviour) -> Mapping[str, Recording]:
-        """The three steps of a behaviour on a new panel."""
+        """Run the three steps of a behaviour on a new panel."""
         self._prepare_for(behaviour)
         return {step: self.task(behaviour.kind, behaviour.options, step == CHECK) for step in STEPS}
 
     def in_bulk(self, behaviour: Behaviour) -> Mapping[str, Recording]:
-        """The first two steps of a behaviour, as tasks of panel_resources."""
+        """Return the first two steps of a behaviour, as tasks of panel_resources."""
         self._prepare_for(behaviour)
         options = {
             "resources": {behaviour.kind.plural: [self.resolve(behaviour.options)]},
             "max_deletes": 50,
         }
         module = "panel_resources"
+
         return {
             step: self.run(module, module, options, check_mode=step == CHECK)
             for step in (CHECK, REAL)

@@ -1,7 +1,9 @@
-"""Runs playbooks with a real ``ansible-playbook`` against a simulator and returns what every task did.
+"""Runs playbooks with a real ``ansible-playbook`` against a simulator and returns what every task
+did.
 
-A task is a dictionary as in YAML. Many behaviours go into one playbook, because starting Ansible costs more than forty tasks; each
-becomes a test of its own afterwards, which looks at its recording.
+A task is a dictionary as in YAML. Many behaviours go into one playbook, because starting Ansible
+costs more than forty tasks; each becomes a test of its own afterwards, which looks at its
+recording.
 """
 
 from __future__ import annotations
@@ -34,7 +36,10 @@ TIME_LIMIT = 1800
 
 @dataclass(frozen=True)
 class Recording:
-    """What one task did. ``outcome``: ok, failed, skipped, unreachable or unprepared; ``requests``: as the simulator logged them.
+    """What one task did.
+
+    ``outcome``: ok, failed, skipped, unreachable or unprepared; ``requests``: as the simulator
+    logged them.
 
     seconds: from its start to its result, with the time that Ansible itself takes.
     """
@@ -49,19 +54,22 @@ class Recording:
 
     @property
     def changed(self) -> bool:
+        """Return whether the task changed something."""
         return bool(self.result.get("changed"))
 
     @property
     def msg(self) -> str:
+        """Return the message of the task."""
         return str(self.result.get("msg", ""))
 
     @property
     def writes(self) -> list[dict[str, Any]]:
+        """Return the requests of the task that write."""
         return [request for request in self.requests if request["method"] in WRITES]
 
     @property
     def calls(self) -> list[str]:
-        """Method and path of every request, in their order."""
+        """Return method and path of every request, in their order."""
         return [f"{request['method']} {request['path']}" for request in self.requests]
 
 
@@ -94,10 +102,11 @@ def play(
     interpreter: str = sys.executable,
     hosts: Mapping[str, Any] | None = None,
 ) -> Run:
-    """Runs a play with these tasks on localhost; a task that fails does not end it.
+    """Run a play with these tasks on localhost; a task that fails does not end it.
 
-    arguments: more words on the command line. variables: more environment variables. keywords: keywords of the play that replace the
-    usual ones; the usual ``module_defaults`` lead to the simulator. hosts: more hosts of the inventory. interpreter: the Python of modules.
+    arguments: more words on the command line. variables: more environment variables. keywords:
+    keywords of the play that replace the usual ones; the usual ``module_defaults`` lead to the
+    simulator. hosts: more hosts of the inventory. interpreter: the Python of modules.
     """
     usual: dict[str, Any] = {
         "name": "Behaviours",
@@ -113,6 +122,7 @@ def play(
         json.dumps([{**usual, **(keywords or {}), "tasks": list(tasks)}], indent=1),
         encoding="utf-8",
     )
+
     return run_playbook(playbook, simulator, folder, way, arguments, variables, interpreter, hosts)
 
 
@@ -126,7 +136,7 @@ def run_playbook(
     interpreter: str = sys.executable,
     hosts: Mapping[str, Any] | None = None,
 ) -> Run:
-    """Runs a playbook file in the same surroundings."""
+    """Run a playbook file in the same surroundings."""
     folder.mkdir(parents=True, exist_ok=True)
     recording = folder / "recording.jsonl"
     recording.unlink(missing_ok=True)
@@ -142,6 +152,7 @@ def run_playbook(
         "playbook", ["-i", str(inventory), *arguments, str(playbook)], folder, way, more
     )
     lines = recording.read_text(encoding="utf-8").splitlines() if recording.exists() else []
+
     return Run(
         process.returncode,
         process.stdout,
@@ -157,11 +168,15 @@ def ansible(
     way: str,
     variables: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Runs ``ansible`` (``adhoc``) or ``ansible-playbook`` (``playbook``) of this interpreter; stderr is in stdout."""
+    """Run ``ansible`` (``adhoc``) or ``ansible-playbook`` (``playbook``) of this interpreter.
+
+    Stderr is in stdout.
+    """
     environment = {**surroundings(folder, way), **(variables or {})}
     arguments = list(arguments)
     if loaded := loaded_for(environment):
         return loaded.run(command, arguments, folder, environment, TIME_LIMIT)
+
     return subprocess.run(
         [sys.executable, "-m", "ansible", command, *arguments],
         cwd=folder,
@@ -176,7 +191,10 @@ def ansible(
 
 
 def surroundings(folder: Path, way: str) -> dict[str, str]:
-    """All environment variables of a run: nothing of the caller's settings, nothing outside of ``folder`` but temporary files."""
+    """Return all environment variables of a run.
+
+    Nothing of the caller's settings, nothing outside of ``folder`` but temporary files.
+    """
     home = folder / "home"
     home.mkdir(parents=True, exist_ok=True)
     settings = home / "ansible.cfg"
@@ -200,29 +218,33 @@ def surroundings(folder: Path, way: str) -> dict[str, str]:
     }
     if way == MODULE:
         variables["PANEL_IN_PROCESS"] = "0"
+
     if way == BECOME:
         # Root becomes root, which needs no password and no sudo.
         variables |= {"ANSIBLE_BECOME": "True", "ANSIBLE_BECOME_METHOD": "su"}
+
     if MARK in os.environ:
         # So that whoever runs the tests finds everything that they have started.
         variables[MARK] = os.environ[MARK]
+
     return variables
 
 
 def write_inventory(
     folder: Path, interpreter: str = sys.executable, hosts: Mapping[str, Any] | None = None
 ) -> Path:
-    """An inventory with localhost over a local connection."""
+    """Return an inventory with localhost over a local connection."""
     localhost = {"ansible_connection": "local", "ansible_python_interpreter": interpreter}
     inventory = folder / "hosts.yml"
     inventory.write_text(
         json.dumps({"all": {"hosts": {"localhost": localhost, **(hosts or {})}}}), encoding="utf-8"
     )
+
     return inventory
 
 
 def defaults(simulator: Simulator) -> dict[str, Any]:
-    """The connection options of a simulator."""
+    """Return the connection options of a simulator."""
     return {"api_url": simulator.url, "api_key": simulator.api_key, "retry_time": 5}
 
 
@@ -234,7 +256,10 @@ def task(
     after: Iterable[Any] = (),
     **keywords: Any,
 ) -> dict[str, Any]:
-    """A task of a module of the collection; ``before`` and ``after`` are requests to the simulator's control interface."""
+    """Return a task of a module of the collection.
+
+    ``before`` and ``after`` are requests to the simulator's control interface.
+    """
     definition: dict[str, Any] = {
         "name": name,
         f"hosting.panel.{module}": dict(options or {}),
@@ -244,12 +269,16 @@ def task(
     hooks = {"before": list(before), "after": list(after)}
     if any(hooks.values()):
         definition["vars"] = {**definition.get("vars", {}), "simulator": hooks}
+
     return definition
 
 
 @dataclass(frozen=True)
 class Listing:
-    """What ``ansible-inventory --list`` found. text: all that it printed. hosts: variables by name. groups: names of hosts by name."""
+    """What ``ansible-inventory --list`` found.
+
+    text: all that it printed. hosts: variables by name. groups: names of hosts by name.
+    """
 
     code: int
     text: str
@@ -258,7 +287,7 @@ class Listing:
 
 
 def write_source(folder: Path, name: str, options: Mapping[str, Any]) -> Path:
-    """An inventory file of the plugin; JSON is YAML."""
+    """Return an inventory file of the plugin; JSON is YAML."""
     path = folder / f"{name}.panel.yml"
     path.write_text(json.dumps({"plugin": "hosting.panel.panel", **options}), encoding="utf-8")
     return path
@@ -270,11 +299,12 @@ def listing(
     variables: Mapping[str, str] | None = None,
     arguments: Iterable[str] = (),
 ) -> Listing:
-    """Lists the hosts of these files together."""
+    """List the hosts of these files together."""
     output = folder / "listing.json"
     output.unlink(missing_ok=True)
     chosen = [argument for source in sources for argument in ("-i", str(source))]
-    # Otherwise Ansible tries a file that failed with its other plugins, and prints what each of them says.
+    # Otherwise Ansible tries a file that failed with its other plugins, and prints what each of
+    # them says.
     more = {"ANSIBLE_INVENTORY_ENABLED": "hosting.panel.panel", **(variables or {})}
     done = ansible(
         "inventory",
@@ -293,11 +323,12 @@ def listing(
         for name, group in inventory.items()
         if name not in ("_meta", "all")
     }
+
     return Listing(done.returncode, done.stdout, inventory["_meta"]["hostvars"], groups)
 
 
 def _plain(value: Any) -> Any:
-    """Without the marks of texts that are no templates."""
+    """Return a value without the marks of texts that are no templates."""
     if isinstance(value, dict):
         if set(value) == {"__ansible_unsafe"}:
             return value["__ansible_unsafe"]

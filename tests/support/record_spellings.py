@@ -1,4 +1,5 @@
-"""Values of records with fields, drawn as what they mean and written in the spellings of a zone file.
+"""Values of records with fields, drawn as what they mean and written in the spellings of a zone
+file.
 
 Each type has a function that draws what a value means, and one that spells it.
 """
@@ -152,6 +153,7 @@ def drawn_place(draw: Draw) -> Any:
     latitude = (draw.randrange(90), draw.choice((0, 0, 22)), draw.choice((0, 0, 23000, 23500, 1)))
     longitude = (draw.randrange(180), draw.choice((0, 53)), draw.choice((0, 32000, 59999)))
     sizes = tuple(draw.choice(choices) for choices in ((100, 3000), (1000000, 200), (1000, 0)))
+
     return (
         latitude,
         draw.choice("NS"),
@@ -202,6 +204,7 @@ def drawn_naptr(draw: Draw) -> Any:
     """Draw a rule of NAPTR."""
     services = ("E2U+sip", "sips+d2t", "", "http")
     patterns = ("", "!^.*$!sip:it@acme.example!", r"!(.*)!\1@acme.example!", "!^.*$!a b!")
+
     return (
         draw.randrange(99),
         draw.randrange(99),

@@ -1,4 +1,5 @@
-"""The members of every kind, from the collection's tables, with the sample values of tests/support/samples.yml."""
+"""The members of every kind, from the collection's tables, with the sample values of
+tests/support/samples.yml."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ SAMPLES = ROOT / "tests" / "support" / "samples.yml"
 
 @dataclass(frozen=True)
 class Sample:
-    """One value: what a task says, what goes over the wire, what changes with it (by path in the body), what a task has to say beside it."""
+    """One value: what a task says, what goes over the wire, what changes with it (by path in the
+    body), what a task has to say beside it."""
 
     option: Any
     wire: Any
@@ -48,29 +50,29 @@ class Member:
 
     @property
     def path(self) -> str:
-        """The name in options."""
+        """Return the name in options."""
         return self._inside(self.row.option)
 
     @property
     def wire_path(self) -> str:
-        """The name in bodies of requests and answers."""
+        """Return the name in bodies of requests and answers."""
         return self._inside(self.row.name)
 
     @property
     def is_free(self) -> bool:
-        """Whether the field can be changed at any time."""
+        """Return whether the field can be changed at any time."""
         return self.row.change is Mutability.FREE
 
     @property
     def type_name(self) -> str:
-        """The name of the class of its type."""
+        """Return the name of the class of its type."""
         if isinstance(self.row, Reference):
             return "Reference"
         return type(self.row.type).__name__
 
     @property
     def takes_empty(self) -> bool:
-        """Whether the table says that an empty value is one."""
+        """Return whether the table says that an empty value is one."""
         if isinstance(self.row, Reference):
             return self.row.empty_is_zero
 
@@ -78,21 +80,22 @@ class Member:
             self.row.type.parse([] if self.is_list else "")
         except ValueError:
             return False
+
         return True
 
     @property
     def is_list(self) -> bool:
-        """Whether its value is a list."""
+        """Return whether its value is a list."""
         return not isinstance(self.row, Reference) and self.row.type.option_type == "list"
 
     @property
     def values(self) -> list[Sample]:
-        """The sample values, of which a test wants two."""
+        """Return the sample values, of which a test wants two."""
         return [sample(value) for value in self._described.get("values", [])]
 
     @property
     def cleared(self) -> Sample | None:
-        """The sample that clears the field."""
+        """Return the sample that clears the field."""
         described = self._described.get("cleared")
         if described is None or not self.takes_empty:
             return None
@@ -100,27 +103,27 @@ class Member:
 
     @property
     def ahead(self) -> list[Any]:
-        """The paths that are read before another value of it is sent."""
+        """Return the paths that are read before another value of it is sent."""
         return list(self._described.get("ahead", ()))
 
     @property
     def warned(self) -> tuple[str, ...]:
-        """The warnings where another value of it is told of an object that exists."""
+        """Return the warnings where another value of it is told of an object that exists."""
         return tuple(self._described.get("warned", ()))
 
     @property
     def form(self) -> str:
-        """What it takes, in the words of a message."""
+        """Return what it takes, in the words of a message."""
         return str(self._form.get("form", ""))
 
     @property
     def wrong(self) -> list[Any]:
-        """Values that must be refused."""
+        """Return values that must be refused."""
         return list(self._form.get("wrong", ()))
 
     @property
     def unusual(self) -> list[Any]:
-        """Values that must be refused unless the object has them already."""
+        """Return values that must be refused unless the object has them already."""
         return list(self._form.get("unusual", ()))
 
     @property
@@ -131,6 +134,7 @@ class Member:
             return switches
 
         name = f"{self.kind.singular}.{self.path}"
+
         for form in forms:
             if name in form["of"]:
                 described: dict[str, Any] = form
@@ -153,7 +157,7 @@ class Member:
 
 @cache
 def samples() -> dict[str, Any]:
-    """The content of the data file."""
+    """Return the content of the data file."""
     # The parser in C takes a tenth of the time.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     content: dict[str, Any] = yaml.load(SAMPLES.read_text(encoding="utf-8"), Loader=loader)
@@ -162,12 +166,12 @@ def samples() -> dict[str, Any]:
 
 @cache
 def kinds() -> dict[str, Kind]:
-    """Every kind that has a table, by its singular name."""
+    """Return every kind that has a table, by its singular name."""
     return {kind.singular: kind for kind in sorted(TABLES.values(), key=lambda kind: kind.singular)}
 
 
 def members_of(kind: Kind) -> Iterator[Member]:
-    """The members of a kind but for its key."""
+    """Yield the members of a kind but for its key."""
     for row in kind.fields:
         if isinstance(row, Group):
             yield from (Member(kind, member, row) for member in row.fields)
@@ -176,34 +180,35 @@ def members_of(kind: Kind) -> Iterator[Member]:
 
 
 def rows_of(kind: Kind) -> list[Member]:
-    """The members of a kind, its key among them."""
+    """Return the members of a kind, its key among them."""
     return [*(Member(kind, row) for row in kind.key), *members_of(kind)]
 
 
 def key_of(kind: Kind) -> dict[str, Sample]:
-    """The samples of the natural key, by option."""
+    """Return the samples of the natural key, by option."""
     return {name: sample(value) for name, value in samples()["kinds"][kind.singular]["key"].items()}
 
 
 def key_wire(kind: Kind) -> dict[str, Any]:
-    """The natural key as it goes over the wire."""
+    """Return the natural key as it goes over the wire."""
     names = {row.option: row.name for row in kind.key}
     return {names[option]: sample.wire for option, sample in key_of(kind).items()}
 
 
 def put(target: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
-    """Sets a member by its dotted path and returns the target."""
+    """Set a member by its dotted path and returns the target."""
     *groups, name = path.split(".")
     inner = target
     for group in groups:
         inner = inner.setdefault(group, {})
 
     inner[name] = copy.deepcopy(value)
+
     return target
 
 
 def value_at(options: Mapping[str, Any], path: str) -> Any:
-    """The value of a member by its dotted path; None where there is none."""
+    """Return the value of a member by its dotted path; None where there is none."""
     value: Any = options
     for name in path.split("."):
         value = (value or {}).get(name)
@@ -212,20 +217,22 @@ def value_at(options: Mapping[str, Any], path: str) -> Any:
 
 
 def resolved(value: Any, id_of: Callable[[str], int], pem: Mapping[str, str]) -> Any:
-    """A copy with ids and texts in the places of ``{id_of: ...}`` and ``{pem: ...}``."""
+    """Return a copy with ids and texts in the places of ``{id_of: ...}`` and ``{pem: ...}``."""
     if isinstance(value, Mapping):
         if set(value) == {"id_of"}:
             return id_of(value["id_of"])
         if set(value) == {"pem"}:
             return pem[value["pem"]]
         return {name: resolved(member, id_of, pem) for name, member in value.items()}
+
     if isinstance(value, (list, tuple)):
         return [resolved(entry, id_of, pem) for entry in value]
+
     return value
 
 
 def sample(value: Any) -> Sample:
-    """A value of the data file."""
+    """Return a value of the data file."""
     if isinstance(value, dict) and "option" in value:
         wire = value.get("wire", value["option"])
         return Sample(value["option"], wire, value.get("also", {}), value.get("beside", {}))

@@ -1,4 +1,7 @@
-"""A panel simulator of one's own for a test: a process on a free port, ended by ``stop`` or with the process that started it."""
+"""A panel simulator of one's own for a test.
+
+A process on a free port, ended by ``stop`` or with the process that started it.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ START_TIME = 20.0
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Ends the process; does nothing if it has ended."""
+    """End the process; do nothing if it has ended."""
     if process.poll() is None:
         process.terminate()
     try:
@@ -32,7 +35,11 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 class Simulator:
-    """A running simulator. ``url`` is its base without a path, ``api_url`` the one with /api/v2, ``dns_port`` that of its name server or 0."""
+    """A running simulator.
+
+    ``url`` is its base without a path, ``api_url`` the one with /api/v2, ``dns_port`` that of its
+    name server or 0.
+    """
 
     def __init__(
         self,
@@ -43,10 +50,12 @@ class Simulator:
         max_seconds: float = 1800,
         dns: bool = False,
     ) -> None:
-        """Starts one and waits until it accepts requests. ``tls`` is (certificate file, key file) for 127.0.0.1.
+        """Start one and waits until it accepts requests.
 
-        ``arguments`` are further options of the command line; ``dns``: whether it answers DNS queries too. Raises RuntimeError with what the
-        simulator said if it does not start.
+        ``tls`` is (certificate file, key file) for 127.0.0.1.
+
+        ``arguments`` are further options of the command line; ``dns``: whether it answers DNS
+        queries too. Raises RuntimeError with what the simulator said if it does not start.
         """
         self.api_key = api_key
         self.dns_port = 0
@@ -73,6 +82,7 @@ class Simulator:
         if tls:
             command += ["--tls", *map(str, tls)]
         self._error_file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in stop
+
         with tempfile.TemporaryDirectory(prefix="simulator-") as directory:
             port_file = Path(directory, "port")
             dns_port_file = Path(directory, "dns-port")
@@ -85,17 +95,21 @@ class Simulator:
                 stderr=self._error_file,
             )
             port = _wait_for_port(self.process, port_file)
+
             if not port:
                 errors = self.errors()
                 self.stop()
                 raise RuntimeError(f"The simulator did not start: {errors or 'it said nothing'}")
+
             if dns:
                 self.dns_port = int(dns_port_file.read_text(encoding="ascii"))
+
         self.url = f"{'https' if tls else 'http'}://127.0.0.1:{port}"
         self.api_url = f"{self.url}/api/v2"
 
     @classmethod
     def start(cls, *arguments: Any, **options: Any) -> Simulator:
+        """Start a simulator; a name for the class that says what happens."""
         return cls(*arguments, **options)
 
     def __enter__(self) -> Simulator:
@@ -106,16 +120,16 @@ class Simulator:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables of the environment that name this panel and its key."""
+        """Return the variables of the environment that name this panel and its key."""
         return {"PANEL_API_URL": self.url, "PANEL_API_KEY": self.api_key}
 
     def errors(self) -> str:
-        """What it wrote to its standard error: nothing, unless something in it is broken."""
+        """Return what it wrote to its standard error: nothing, unless something in it is broken."""
         self._error_file.seek(0)
         return self._error_file.read().decode("utf-8", "replace")
 
     def stop(self) -> None:
-        """Ends the process; does nothing if it has ended."""
+        """End the process; do nothing if it has ended."""
         self._session.close()
         end(self.process)
         self._error_file.close()
@@ -123,7 +137,10 @@ class Simulator:
     def request(
         self, method: str, path: str, body: Any = None, **keywords: Any
     ) -> requests.Response:
-        """A request to the API with the key; ``path`` is below /api/v2. It is logged like any other."""
+        """Send a request to the API with the key; ``path`` is below /api/v2.
+
+        It is logged like any other.
+        """
         headers = {
             "X-API-Key": self.api_key,
             "Accept": "application/json",
@@ -132,92 +149,102 @@ class Simulator:
         data = None if body is None else json.dumps(body).encode()
         keywords.setdefault("timeout", 30)
         keywords.setdefault("allow_redirects", False)
+
         return self._session.request(
             method, self.api_url + path, data=data, headers=headers, **keywords
         )
 
     def log(self, since: int = 0) -> list[dict[str, Any]]:
-        """Requests after number ``since``: number, time, connection, method, path, query, target, body, status, fault."""
+        """Return the requests after number ``since``.
+
+        Each with number, time, connection, method, path, query, target, body, status and fault.
+        """
         requests: list[dict[str, Any]] = self.control("GET", f"/log?since={since}")["requests"]
         return requests
 
     def last_number(self) -> int:
-        """The number of the last request, to ask for those after it."""
+        """Return the number of the last request, to ask for those after it."""
         return int(self.control("GET", "/log?since=999999999")["next"])
 
     def clear_log(self) -> None:
-        """Forgets the requests so far; numbers go on."""
+        """Forget the requests so far; numbers go on."""
         self.control("DELETE", "/log")
 
     def writes(self, since: int = 0) -> list[dict[str, Any]]:
-        """Only the POST, PUT and DELETE requests of the log."""
+        """Return the POST, PUT and DELETE requests of the log."""
         return [entry for entry in self.log(since) if entry["method"] in WRITES]
 
     def fault(self, fault: dict[str, Any] | list[dict[str, Any]]) -> None:
-        """Queues a fault, or several."""
+        """Queue a fault, or several."""
         self.control("POST", "/faults", fault)
 
     def faults(self) -> list[dict[str, Any]]:
-        """The faults that are still queued."""
+        """Return the faults that are still queued."""
         queued: list[dict[str, Any]] = self.control("GET", "/faults")
         return queued
 
     def clear_faults(self) -> None:
-        """Takes all queued faults back."""
+        """Take all queued faults back."""
         self.control("DELETE", "/faults")
 
     def settings(self, changes: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Merges ``changes`` into the settings; all of them as they are then."""
+        """Merge ``changes`` into the settings, and return all of them as they are then."""
         settings: dict[str, Any] = self.control(
             "GET" if changes is None else "POST", "/settings", changes
         )
         return settings
 
     def state(self) -> dict[str, Any]:
-        """Everything that the panel knows, passwords included."""
+        """Return everything that the panel knows, passwords included."""
         state: dict[str, Any] = self.control("GET", "/state")
         return state
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Puts a state from ``state()`` back."""
+        """Put a state from ``state()`` back."""
         self.control("PUT", "/state", state)
 
     def objects(self, kind: str) -> list[dict[str, Any]]:
-        """The objects of a kind: their members with ``id``, and ``hidden`` (passwords)."""
+        """Return the objects of a kind: their members with ``id``, and ``hidden`` (passwords)."""
         return [
             {"id": item["id"], **item["data"], "hidden": item["hidden"]}
             for item in self.state()["objects"][kind]
         ]
 
     def seed(self, seed: dict[str, Any]) -> dict[str, int]:
-        """Creates objects in bulk, references by name; the number of objects by kind. It is not logged."""
+        """Create objects in bulk, references by name; the number of objects by kind.
+
+        It is not logged.
+        """
         counts: dict[str, int] = self.control("POST", "/seed", seed)
         return counts
 
     def counters(self) -> dict[str, Any]:
-        """by_method, connections, stalled."""
+        """Return by_method, connections and stalled."""
         counters: dict[str, Any] = self.control("GET", "/counters")
         return counters
 
     def reset(self) -> None:
-        """Objects, settings, faults and log as after the start."""
+        """Set objects, settings, faults and log to what they were after the start."""
         self.control("POST", "/reset")
 
     def control(self, method: str, path: str, body: Any = None) -> Any:
+        """Send a request to the simulator itself, not to its panel."""
         data = None if body is None else json.dumps(body).encode()
         response = self._session.request(
             method, f"{self.url}/_simulator{path}", data=data, timeout=60
         )
         if response.status_code >= 400:
             raise ValueError(f"{method} /_simulator{path}: {response.text}")
+
         return response.json() if response.content else None
 
 
 def _wait_for_port(process: subprocess.Popen[bytes], port_file: Path) -> int:
-    """The port, 0 if the process ended or took too long."""
+    """Return the port, 0 if the process ended or took too long."""
     deadline = time.monotonic() + START_TIME
     while time.monotonic() < deadline and process.poll() is None:
         if port_file.exists():
             return int(port_file.read_text(encoding="ascii"))
         time.sleep(0.01)
+
     return 0

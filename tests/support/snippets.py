@@ -1,20 +1,23 @@
-"""Follows a Markdown page as a reader would: what its blocks show is written, run and compared, in their order.
+"""Follows a Markdown page as a reader would.
 
-The convention, also in CONTRIBUTING.md. A comment in the line before a block says what is not plain from the block itself:
+What its blocks show is written, run and compared, in their order.
 
-    (no comment)                     ``shell`` is run; ``yaml`` is run if it is a playbook or a list of tasks; ``text`` is what the
-                                     block run before it has printed: its lines occur there in this order, ``...`` stands for anything
-    <!-- snippet: file=NAME -->      the block is the content of this file; a ``diff`` is a change of it
-    <!-- snippet: from=PATH -->      the block is copied word for word from this file of the repository
-    <!-- snippet: fails -->          the block has to fail
-    <!-- snippet: not run: WHY -->   it cannot be run here
-    <!-- snippet: panel=NAME -->     anywhere: from here on the panel holds what tests/docs/panels.yml has as NAME, and nothing else;
-                                     with `` at HOST`` behind the name, the panel of this host; its ``settings`` are those of the simulator
-    <!-- snippet: fleet -->          anywhere: from here on the fleet of ``make play`` runs, and every word is typed as it is printed, but
-                                     for the Vault password and ports of the page's own
-    <!-- snippet: given=NAME -->     anywhere: the reader has this file, which is in tests/docs/files
-    <!-- snippet: checkout -->       anywhere: from here on the reader is in a checkout of the repository, with an environment for development
-    <!-- snippet: installed=NAME --> anywhere: from here on the reader has what the page has shown how to install, see ``INSTALLED``
+The convention, also in CONTRIBUTING.md. A comment in the line before a block says what is not plain
+from the block itself:
+
+(no comment) ``shell`` is run; ``yaml`` is run if it is a playbook or a list of tasks; ``text`` is
+what the block run before it has printed: its lines occur there in this order, ``...`` stands for
+anything <!-- snippet: file=NAME --> the block is the content of this file; a ``diff`` is a change
+of it <!-- snippet: from=PATH --> the block is copied word for word from this file of the repository
+<!-- snippet: fails --> the block has to fail <!-- snippet: not run: WHY --> it cannot be run here
+<!-- snippet: panel=NAME --> anywhere: from here on the panel holds what tests/docs/panels.yml has
+as NAME, and nothing else; with `` at HOST`` behind the name, the panel of this host; its
+``settings`` are those of the simulator <!-- snippet: fleet --> anywhere: from here on the fleet of
+``make play`` runs, and every word is typed as it is printed, but for the Vault password and ports
+of the page's own <!-- snippet: given=NAME --> anywhere: the reader has this file, which is in
+tests/docs/files <!-- snippet: checkout --> anywhere: from here on the reader is in a checkout of
+the repository, with an environment for development <!-- snippet: installed=NAME --> anywhere: from
+here on the reader has what the page has shown how to install, see ``INSTALLED``
 
 What stands for the reader's own panel and secrets is replaced: see ``Reader.replacements``.
 """
@@ -72,7 +75,8 @@ CHANGES = ("checkout", "fleet", "given", "installed", "panel")
 
 
 class Installed(NamedTuple):
-    """Folders: of programs that are found by their names, of collections, and what stands for /usr/sbin, which is in no user's PATH."""
+    """Folders: of programs that are found by their names, of collections, and what stands for
+    /usr/sbin, which is in no user's PATH."""
 
     programs: tuple[Path, ...]
     collections: Path | None = None
@@ -104,8 +108,8 @@ class Snippet:
     directive: str = ""
 
     @property
-    def place(self) -> str:
-        """Where the block is, for a message."""
+    def location(self) -> str:
+        """Return where the block is, for a message."""
         return f"{self.page.name}:{self.line}"
 
     def value(self, name: str) -> str | None:
@@ -119,7 +123,7 @@ class Snippet:
 
     @property
     def reason(self) -> str | None:
-        """Why the block is not run."""
+        """Return why the block is not run."""
         return self._after("not run: ")
 
 
@@ -138,36 +142,37 @@ def has_snippet(page: Path, language: str) -> bool:
 
 
 def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
+    """Yield the blocks of a page, and the changes that its comments ask for."""
     directive = ""
-    number = 0
+    numbered = enumerate(lines, 1)
 
-    while number < len(lines):
-        line = lines[number]
-        number += 1
+    for number, line in numbered:
         comment = COMMENT.match(line)
-        fence = FENCE.match(line)
         if comment:
             directive = comment["words"]
             kind, _sign, name = directive.partition("=")
             if kind in CHANGES:
                 yield Snippet(page, number, kind, name)
                 directive = ""
-        elif fence:
-            end = _end_of_block(lines, number)
-            if end is None or not fence["language"]:
+            continue
+
+        if fence := FENCE.match(line):
+            body = _rest_of_block(numbered, fence["indent"])
+            if body is None or not fence["language"]:
                 raise SnippetFailure(f"{page.name}:{number}: a block needs a language and an end")
-            body = [f"{text.removeprefix(fence['indent'])}\n" for text in lines[number:end]]
-            yield Snippet(page, number, fence["language"], "".join(body), directive)
-            directive = ""
-            number = end + 1
-        elif line.strip():
+            yield Snippet(page, number, fence["language"], body, directive)
+        # A comment is about the block that follows it, at once or after blank lines.
+        if line.strip():
             directive = ""
 
 
-def _end_of_block(lines: list[str], start: int) -> int | None:
-    for number in range(start, len(lines)):
-        if lines[number].strip() == "```":
-            return number
+def _rest_of_block(numbered: Iterator[tuple[int, str]], indent: str) -> str | None:
+    """Read the lines of a block up to its end; None where it has no end."""
+    body = []
+    for _number, line in numbered:
+        if line.strip() == "```":
+            return "".join(body)
+        body.append(f"{line.removeprefix(indent)}\n")
 
     return None
 
@@ -230,16 +235,18 @@ class Reader:
         return self._panels[host]
 
     def replacements(self, text: str) -> str:
-        """The text with a simulator where the page has the reader's panel, and with the test's secrets."""
+        """Return the text as the reader types it.
+
+        With a simulator where the page has the reader's panel, and with the test's secrets.
+        """
         if self._fleet is None:
             self._vault_variables.update(VAULT_VARIABLE.findall(text))
             text = ADDRESS.sub(lambda match: self.panel(match[1]).url, text)
             text = text.replace("/srv/", f"{self._work}/srv/")
 
-        for folder in (
-            simulator.administration for simulator in self._installed if simulator.administration
-        ):
-            text = text.replace("/usr/sbin", str(folder))
+        for installed in self._installed:
+            if installed.administration:
+                text = text.replace("/usr/sbin", str(installed.administration))
 
         secret = f"--vault-password-file {shlex.quote(str(self._vault_password))}"
         text = text.replace("--ask-vault-pass", secret).replace(
@@ -254,10 +261,14 @@ class Reader:
             r"\g<0> -e panel_confirm=false",
             text,
         )
+
         return re.sub("|".join(PORTS), lambda match: self._ports[match[0]], text)
 
     def follow(self, page: Path) -> None:
-        """Do everything that the page shows; raises SnippetFailure at the first block that does not hold."""
+        """Do everything that the page shows.
+
+        Raises SnippetFailure at the first block that does not hold.
+        """
         for snippet in snippets(page):
             self.do(snippet)
 
@@ -271,13 +282,19 @@ class Reader:
         change = self._changes.get(snippet.language)
         source = snippet.value("from")
         name = snippet.value("file")
+
         if change:
             change(snippet)
         elif source:
             _compare_with_source(snippet, source)
         elif name:
             self._write(snippet, self._directory() / name)
-        elif snippet.language == "shell":
+        else:
+            self._follow_by_language(snippet)
+
+    def _follow_by_language(self, snippet: Snippet) -> None:
+        """Type a command, compare an output, or run tasks; raises SnippetFailure."""
+        if snippet.language == "shell":
             self._run_tasks()
             self._run(self.replacements(snippet.text), snippet)
         elif snippet.language == "text":
@@ -287,7 +304,7 @@ class Reader:
             self._collect(snippet)
         else:
             raise SnippetFailure(
-                f"{snippet.place}: nobody runs a block in {snippet.language}; "
+                f"{snippet.location}: nobody runs a block in {snippet.language}; "
                 "say file=, from= or not run:"
             )
 
@@ -295,7 +312,7 @@ class Reader:
         missing = missing_line(self.replacements(snippet.text), self.printed)
         if missing is not None:
             raise SnippetFailure(
-                f"{snippet.place}: {missing!r} was not printed, or not there:\n{self.printed}"
+                f"{snippet.location}: {missing!r} was not printed, or not there:\n{self.printed}"
             )
 
     def _install(self, snippet: Snippet) -> None:
@@ -328,6 +345,7 @@ class Reader:
         variables = self._variables()
         ports = [int(self._ports[port]) for port in FLEET_PORTS]
         self._fleet.enter_context(_played_fleet(directory, variables, ports))
+
         if loaded := loaded_for(variables):
             with (directory / "environment").open("a", encoding="utf-8") as file:
                 file.write(f'export PATH={shlex.quote(str(loaded.commands))}:"$PATH"\n')
@@ -361,7 +379,7 @@ class Reader:
         self._run_tasks()
         text = self.replacements(snippet.text)
         if snippet.language == "diff":
-            text = changed_text(file.read_text(encoding="utf-8"), text, snippet.place)
+            text = changed_text(file.read_text(encoding="utf-8"), text, snippet.location)
 
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
@@ -370,7 +388,7 @@ class Reader:
         content = yaml.safe_load(self.replacements(snippet.text))
         if not isinstance(content, list) or not all(isinstance(item, dict) for item in content):
             raise SnippetFailure(
-                f"{snippet.place}: neither a playbook nor a list of tasks; say file=, from= or not run:"
+                f"{snippet.location}: neither a playbook nor a list of tasks; say file=, from= or not run:"
             )
 
         if any("hosts" in item for item in content):
@@ -380,7 +398,8 @@ class Reader:
             self._run_tasks()
             self._play([_play(content)], snippet)
         else:
-            # Starting Ansible costs more than the tasks: those that follow each other are run together.
+            # Starting Ansible costs more than the tasks: those that follow each other are run
+            # together.
             self._tasks += [(snippet, task) for task in content]
 
     def _run_tasks(self) -> None:
@@ -418,10 +437,11 @@ class Reader:
                 code = -1
 
         self.printed = log.read_text(encoding="utf-8", errors="replace")
+
         if (code != 0) != (snippet.directive == "fails"):
             expected = "should have failed" if code == 0 else f"ended with {code}"
             raise SnippetFailure(
-                f"{snippet.place}: {expected}:\n{script}\n--- printed\n{self.printed}"
+                f"{snippet.location}: {expected}:\n{script}\n--- printed\n{self.printed}"
             )
 
     def _variables(self) -> dict[str, str]:
@@ -452,6 +472,7 @@ class Reader:
 
         variables["ANSIBLE_INVENTORY"] = str(inventory / "hosts.yml")
         variables |= {"GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@panel.example"}
+
         return variables | {
             "GIT_COMMITTER_NAME": "Reader",
             "GIT_COMMITTER_EMAIL": "reader@panel.example",
@@ -467,12 +488,15 @@ class Reader:
 
         keys = dict.fromkeys(self._vault_variables, API_KEY)
         (inventory / "group_vars" / "all.yml").write_text(yaml.safe_dump(keys), encoding="utf-8")
+
         return inventory
 
 
 def _compare_with_source(snippet: Snippet, source: str) -> None:
     if snippet.text not in (ROOT / source).read_text(encoding="utf-8"):
-        raise SnippetFailure(f"{snippet.place}: {source} does not hold this text:\n{snippet.text}")
+        raise SnippetFailure(
+            f"{snippet.location}: {source} does not hold this text:\n{snippet.text}"
+        )
 
 
 def _play(tasks: list[Any]) -> dict[str, Any]:

@@ -1,7 +1,8 @@
-"""One request of a task that gets another answer than it should, or none, and what the message of the task then is to say.
+"""One request of a task that gets another answer than it should, or none, and what the message of
+the task then is to say.
 
-struck = Struck("PUT", "/emails/3", REPLIES["a page of a firewall"])
-message = Told(result, subject="mailbox info@acme.example")
+struck = Struck("PUT", "/emails/3", REPLIES["a page of a firewall"]) message = Told(result,
+subject="mailbox info@acme.example")
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def _page(status: int, title: str) -> Reply:
     return Reply(status, body.encode(), "text/html; charset=utf-8")
 
 
-def _said(status: int, message: str) -> Reply:
+def _json_error(status: int, message: str) -> Reply:
     return Reply(
         status, json.dumps({"code": str(status), "message": message}).encode(), "application/json"
     )
@@ -55,18 +56,19 @@ def _refused_connection() -> Exception:
         HTTPSConnection("panel.example"),
         "Failed to establish a new connection: [Errno 111] Connection refused",
     )
+
     return requests.ConnectionError(MaxRetryError(None, "/", new))  # type: ignore[arg-type]
 
 
 # By name, what comes back; an exception where nothing does.
 ANSWERS: dict[str, Reply | Exception] = {
-    "a refusal": _said(400, "The value is invalid."),
-    "a conflict": _said(409, "There is one already."),
-    "a key that only reads": _said(403, "Permission denied."),
-    "a key that is not known": _said(401, "API key is missing or invalid."),
-    "slow down": _said(429, "Slow down."),
-    "an error of the panel": _said(500, "Internal error."),
-    "the panel in trouble": _said(503, "The panel is in trouble."),
+    "a refusal": _json_error(400, "The value is invalid."),
+    "a conflict": _json_error(409, "There is one already."),
+    "a key that only reads": _json_error(403, "Permission denied."),
+    "a key that is not known": _json_error(401, "API key is missing or invalid."),
+    "slow down": _json_error(429, "Slow down."),
+    "an error of the panel": _json_error(500, "Internal error."),
+    "the panel in trouble": _json_error(503, "The panel is in trouble."),
     "a page of a firewall": _page(403, "403 Forbidden"),
     "a page of mod_security": _page(406, "Not Acceptable!"),
     "a page of a body too large": _page(413, "413 Request Entity Too Large"),
@@ -108,7 +110,8 @@ OF_ANOTHER_SERVER = frozenset(
 
 @dataclass(frozen=True)
 class Strike:
-    """What every request with this method and path gets from the ``number``-th request of the task on. takes_effect: whether it is done."""
+    """What every request with this method and path gets from the ``number``-th request of the task
+    on. takes_effect: whether it is done."""
 
     number: int
     method: str
@@ -123,6 +126,7 @@ class StruckSession(Session):
     strike: Strike | None = None
 
     def reply_to(self, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
+        """Answer as the panel does, or strike where it is time to."""
         strike = self.strike
         is_struck = (
             strike is not None
@@ -141,7 +145,7 @@ class StruckSession(Session):
 
 
 def sentences(message: str) -> int:
-    """How many sentences a message has, beside those of the panel."""
+    """Return how many sentences a message has, beside those of the panel."""
     return len(_END.findall(_QUOTED.sub("…", message).strip())) or 1
 
 
@@ -149,8 +153,9 @@ def sentences(message: str) -> int:
 class Told:
     """The message of a failed task, and what is known of what happened.
 
-    subject: what it has to name. is_write: whether a write was struck. has_changed: whether the panel is another one now. is_known: whether
-    a panel had answered before, or its own error came. writes: whether the task would write at all.
+    subject: what it has to name. is_write: whether a write was struck. has_changed: whether the
+    panel is another one now. is_known: whether a panel had answered before, or its own error came.
+    writes: whether the task would write at all.
     """
 
     message: str
@@ -162,7 +167,7 @@ class Told:
     writes: bool
 
     def mistakes(self) -> Iterator[str]:
-        """What is wrong with the message."""
+        """Yield what is wrong with the message."""
         if self.subject not in self.message:
             yield f"does not name {self.subject}"
         if sentences(self.message) > MOST_SENTENCES:
@@ -179,17 +184,19 @@ class Told:
             yield "denies what was written"
         if self.writes and not is_denied and not _WRITTEN.search(self.message):
             yield "does not say what was written"
+
         if (
             self.is_write
             and self.has_changed
             and not (_AGAIN.search(self.message) or "Check the panel" in self.message)
         ):
             yield "does not say that the task can be run again"
+
         if "Traceback" in self.message or "defect" in self.message:
             yield "is none for people"
 
 
 def request_of(requests_before: list[Mapping[str, Any]], number: int) -> tuple[str, str]:
-    """Method and path of the request with this number, from 1."""
+    """Return method and path of the request with this number, from 1."""
     request = requests_before[number - 1]
     return request["method"], request["path"]

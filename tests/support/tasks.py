@@ -1,4 +1,5 @@
-"""Plans a change without a panel, runs an operation as a task does, and makes the action plugin of a task as Ansible's workers do."""
+"""Plans a change without a panel, runs an operation as a task does, and makes the action plugin of
+a task as Ansible's workers do."""
 
 from __future__ import annotations
 
@@ -33,20 +34,21 @@ def plan_of(
     current: Mapping[str, Any] | None = None,
     resolved_id: int | None = None,
 ) -> ObjectPlan:
-    """The change for an object. resolved_id: the id of what its references lead to."""
+    """Return the change for an object. resolved_id: the id of what its references lead to."""
     desired = read_desired(kind, options)
     references = tuple(
         ResolvedReference(reference, resolved_id) for reference in desired.references
     )
     request = Request(kind, desired, f"{kind.title} {desired.label()}")
     actual = None if current is None else dict(current)
+
     return plan_object(kind, desired, Resolution(request, actual, references))
 
 
 def run_task(
     operation: Operation, client: PanelClient, options: dict[str, Any], check_mode: bool = False
 ) -> dict[str, Any]:
-    """The result of a task with these options, diff included."""
+    """Run a task with these options, and return its result, diff included."""
     return perform(
         operation, {**CONNECTION, **options}, check_mode, True, lambda _connection: client
     )
@@ -55,7 +57,10 @@ def run_task(
 def run_items(
     client: PanelClient, resources: Mapping[str, Any], check_mode: bool = False, **options: Any
 ) -> dict[str, Any]:
-    """The same of panel_resources, with one request at a time unless ``concurrency`` says otherwise."""
+    """Run panel_resources as a task, and return its result.
+
+    With one request at a time unless ``concurrency`` says otherwise.
+    """
     return run_task(
         resources_operation(),
         client,
@@ -67,7 +72,10 @@ def run_items(
 def without_new_ids(
     results: Iterable[Mapping[str, Any]], planned: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Results of panel_resources as check mode has them: objects that its plan creates have no id yet."""
+    """Return results of panel_resources as check mode has them.
+
+    Objects that its plan creates have no id yet.
+    """
     new = {(entry["kind"], entry["key"]) for entry in planned["actions"] if entry["id"] is None}
     return [
         {**entry, "id": None} if (entry["kind"], entry["key"]) in new else dict(entry)
@@ -79,6 +87,7 @@ class FakeTask(SimpleNamespace):
     """A task of a playbook."""
 
     def copy(self) -> FakeTask:
+        """Return a task with the same members."""
         return FakeTask(**vars(self))
 
 
@@ -91,7 +100,10 @@ def action_of(
     plugin: Any = None,
     **task: Any,
 ) -> Any:
-    """The action plugin as Ansible makes it for a task. It is not there for the tests of modules in `ansible-test units`."""
+    """Return the action plugin as Ansible makes it for a task.
+
+    It is not there for the tests of modules in `ansible-test units`.
+    """
     from ansible_collections.hosting.panel.plugins.action.panel import ActionModule
 
     fields = {
@@ -111,6 +123,7 @@ def action_of(
         set_option=lambda _name, _value: None,
     )
     plugin_class: Any = plugin or ActionModule
+
     return plugin_class(
         task=FakeTask(args=args, action=module, environment=environment, **fields),
         connection=fake_connection,
@@ -122,7 +135,7 @@ def action_of(
 
 
 def forget() -> None:
-    """Takes from this process what the action plugin keeps in it for the items of a loop."""
+    """Take from this process what the action plugin keeps in it for the items of a loop."""
     from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 
     for client in in_process._clients.values():

@@ -2,10 +2,8 @@
 
 It checks every request, and gives the answer or the fault that stands beside it:
 
-    session = Transcript(call("GET", "/clients/name/acme", answer(404, {"code": "404 Not Found"})), …)
-    client = PanelClient(connection(), session=session)
-    …
-    session.finish()
+session = Transcript(call("GET", "/clients/name/acme", answer(404, {"code": "404 Not Found"})), …)
+client = PanelClient(connection(), session=session) … session.finish()
 
 The faults are exceptions built as requests and urllib3 build them;
 tests/unit/plugins/module_utils/test_answers.py proves each of them against a real socket.
@@ -230,6 +228,7 @@ def response(reply: Reply, method: str, url: str, query: Any) -> requests.Respon
     response.request = requests.PreparedRequest()
     response.request.method = method
     response.request.url = url
+
     return response
 
 
@@ -262,6 +261,7 @@ def unresolvable() -> Exception:
 
     failure = socket.gaierror(-2, "Name or service not known")
     reason = urllib3.exceptions.NameResolutionError("panel.example", _connection_object(), failure)
+
     return requests.exceptions.ConnectionError(_after_retries(reason))
 
 
@@ -385,4 +385,5 @@ class SimulatedTime:
         retry_budget.sleep = self.sleep
         retry_budget.clock = self.clock
         retry_budget.spread = lambda: spread
+
         return retry_budget

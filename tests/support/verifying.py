@@ -1,7 +1,8 @@
-"""Tasks of panel_verify against the simulator's panel in this process, on a clock that only goes on when somebody waits.
+"""Tasks of panel_verify against the simulator's panel in this process, on a clock that only goes on
+when somebody waits.
 
-panel = Verified({"clients": [{"username": "acme"}]}, dates="utc")
-assert panel.verify(writes=True)["profile"] == {"dates": "utc"}
+panel = Verified({"clients": [{"username": "acme"}]}, dates="utc") assert
+panel.verify(writes=True)["profile"] == {"dates": "utc"}
 """
 
 from __future__ import annotations
@@ -34,14 +35,18 @@ from tests.support.transcript import reset
 POINTS = read_points()
 NAME = "hpverifyabcdef"
 MISSING = object()
-# Gives the reply to a request, or raises; the second one has its effect, and gives the panel's own reply.
+# Gives the reply to a request, or raises; the second one has its effect, and gives the panel's own
+# reply.
 Strike = Callable[[Call, Callable[[], Reply]], Reply]
 # By point, every value that a verify can find and that is not the default.
 VALUES = [(name, value) for name in POINTS for value in TABLE[name].tried]
 
 
 def as_verified(profile: Mapping[str, Any]) -> dict[str, Any]:
-    """A profile as a verify writes it: without defaults, and with empty values for fields that only the panel knows."""
+    """Return a profile as a verify writes it.
+
+    Without defaults, and with empty values for fields that only the panel knows.
+    """
     settings = copy.deepcopy(
         {name: value for name, value in profile.items() if value != TABLE[name].default}
     )
@@ -52,7 +57,10 @@ def as_verified(profile: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class Struck:
-    """One write that goes wrong, counted from 1; 0: each. status: of the answer, 0 where it is lost. interrupts: Ctrl-C comes then."""
+    """One write that goes wrong, counted from 1; 0: each.
+
+    status: of the answer, 0 where it is lost. interrupts: Ctrl-C comes then.
+    """
 
     at: int
     status: int = 0
@@ -62,6 +70,7 @@ class Struck:
     number: int = 0
 
     def meets(self, method: str) -> bool:
+        """Count a request that may be struck, and return whether this one is."""
         if method == "GET" or self.method not in ("", method):
             return False
         self.number += 1
@@ -84,10 +93,10 @@ class Verified(InMemory):
         strike: Strike | None = None,
         **options: Any,
     ) -> dict[str, Any]:
-        """The result of one task.
+        """Return the result of one task.
 
-        late_deletions: seconds until one has its effect. answers: instead of the panel's, by a pattern of the path. strike: what becomes of
-        each request.
+        late_deletions: seconds until one has its effect. answers: instead of the panel's, by a
+        pattern of the path. strike: what becomes of each request.
         """
         whole = Session.reply_to
 
@@ -100,6 +109,7 @@ class Verified(InMemory):
                 if not struck.status:
                     raise reset()
                 return Reply(struck.status, b'{"code": "1", "message": "No."}', "application/json")
+
             if strike is not None:
                 return strike(call, lambda: whole(session, call, entry, timeout))
             replacement = next(
@@ -112,11 +122,13 @@ class Verified(InMemory):
             )
             if replacement is not MISSING and call.method == "GET":
                 return Reply(200, json.dumps(replacement).encode(), "application/json")
+
             if late_deletions and call.method == "DELETE":
                 session._late.append(
                     (self._clock.now + late_deletions, lambda: answered(self.panel, call))
                 )
                 return Reply(204)
+
             return whole(session, call, entry, timeout)
 
         with contextlib.ExitStack() as stack:
@@ -133,11 +145,12 @@ class Verified(InMemory):
                 mock.patch.object(verify, "read_points", lambda: copy.deepcopy(POINTS))
             )
             stack.enter_context(mock.patch.object(Session, "reply_to", reply_to))
+
             return self.run("panel_verify", **options)
 
     @property
     def names(self) -> set[str]:
-        """What there is of a test client."""
+        """Return what there is of a test client."""
         objects = self.state()["objects"]
         every = (entry["data"] for kind in objects.values() for entry in kind)
         return {
@@ -154,6 +167,7 @@ class _Serving(Session):
         self._serves = panel.serves
 
     def request(self, method: str, url: str, **arguments: Any) -> Any:
+        """Send a request, and replace its answer where that is due."""
         answer = super().request(method, url, **arguments)
         if self._serves is not None:
             answer._content = (
@@ -161,4 +175,5 @@ class _Serving(Session):
                 if isinstance(self._serves, bytes)
                 else json.dumps(self._serves).encode()
             )
+
         return answer

@@ -1,11 +1,14 @@
-"""Ansible's default output, which also records what every task did, so that one playbook can hold hundreds of behaviours.
+"""Ansible's default output, which also records what every task did, so that one playbook can hold
+hundreds of behaviours.
 
-A task may have the variable ``simulator``: ``before`` and ``after`` are lists of requests ``[method, path, body]`` to the simulator's
-control interface. The first are sent before the task starts, and a reset among them also makes the run forget which keys were refused. The
-answers to the others are recorded with it, once the panel has ended every request that it was still at.
+A task may have the variable ``simulator``: ``before`` and ``after`` are lists of requests
+``[method, path, body]`` to the simulator's control interface. The first are sent before the task
+starts, and a reset among them also makes the run forget which keys were refused. The answers to the
+others are recorded with it, once the panel has ended every request that it was still at.
 
-Environment: PANEL_TEST_RECORDING is the file, one line of JSON a task; PANEL_TEST_SIMULATOR the simulator's address. With
-PANEL_TEST_PRELOAD the collection is loaded before the first task, which otherwise every task does in a process of its own.
+Environment: PANEL_TEST_RECORDING is the file, one line of JSON a task; PANEL_TEST_SIMULATOR the
+simulator's address. With PANEL_TEST_PRELOAD the collection is loaded before the first task, which
+otherwise every task does in a process of its own.
 """
 
 from __future__ import annotations
@@ -56,7 +59,9 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
             _load_collection()
 
     def v2_playbook_on_task_start(self, task: Any, is_conditional: bool) -> None:
-        # Ansible would only warn of an exception here, and the task run on a panel that is not as it should be.
+        """Send what the variables of a task want sent before it."""
+        # Ansible would only warn of an exception here, and the task run on a panel that is not as
+        # it should be.
         self._unprepared = ""
         try:
             for request in _hooks(task).get("before", ()):
@@ -68,24 +73,29 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
                     )
         except (OSError, ValueError) as error:
             self._unprepared = f"The panel could not be prepared: {error}"
+
         if self._host:
             self._since = self._control("GET", "/log?since=999999999", None)["next"]
         self._began = time.monotonic()
         super().v2_playbook_on_task_start(task, is_conditional)
 
     def v2_runner_on_ok(self, result: Any) -> None:
+        """Record a task that is done."""
         self._record("ok", result)
         super().v2_runner_on_ok(result)
 
     def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
+        """Record a task that failed."""
         self._record("failed", result)
         super().v2_runner_on_failed(result, ignore_errors=ignore_errors)
 
     def v2_runner_on_skipped(self, result: Any) -> None:
+        """Record a task that was skipped."""
         self._record("skipped", result)
         super().v2_runner_on_skipped(result)
 
     def v2_runner_on_unreachable(self, result: Any) -> None:
+        """Record a task whose host was not reached."""
         self._record("unreachable", result)
         super().v2_runner_on_unreachable(result)
 
@@ -107,7 +117,10 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
         self._recording.flush()
 
     def _requests(self, until_rest: bool) -> list[Any]:
-        """What the task sent; ``until_rest``: when all of it has had its effect, also what nobody waits for any more."""
+        """Return what the task sent.
+
+        ``until_rest``: when all of it has had its effect, also what nobody waits for any more.
+        """
         deadline = time.monotonic() + LONGEST_REST
         while True:
             requests: list[Any] = self._control("GET", f"/log?since={self._since}", None)[
@@ -133,7 +146,8 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
                 time.sleep(0.05)
 
     def _answer_of_control(self, method: str, path: str, body: Any) -> Any:
-        # A connection a request, because every worker that Ansible forks would inherit one that stays open.
+        # A connection a request, because every worker that Ansible forks would inherit one that
+        # stays open.
         connection = http.client.HTTPConnection(self._host, timeout=30)
         try:
             connection.request(
@@ -156,13 +170,14 @@ def _load_collection() -> None:
     collection = "ansible_collections.hosting.panel.plugins"
     importlib.import_module(f"{collection}.action.panel")
     modules = importlib.import_module(f"{collection}.modules")
+
     for folder in modules.__path__:
         for file in Path(folder).glob("panel_*.py"):
             importlib.import_module(f"{collection}.modules.{file.stem}")
 
 
 def _is_under_way(request: dict[str, Any]) -> bool:
-    """Not so for one that a fault has left without an answer."""
+    """Return whether a request is still without its answer, unless a fault left it so."""
     return request["status"] is None and request["fault"] in (None, "slow")
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A local connection that shows at -vvv what modules print, as the connections of ssh, docker and podman do."""
+"""A local connection that shows at -vvv what modules print, as the connections of ssh, docker and
+podman do."""
 
 from __future__ import annotations
 
@@ -35,6 +36,7 @@ class Connection(LocalConnection):
     transport = "talkative"
 
     def exec_command(self, *arguments: Any, **named: Any) -> Any:
+        """Run a command, and print all that it printed."""
         code, out, error = super().exec_command(*arguments, **named)
         display.vvv(f"{code} {out.decode('utf-8', 'replace')} {error.decode('utf-8', 'replace')}")
         return code, out, error
