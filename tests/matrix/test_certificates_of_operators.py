@@ -24,10 +24,12 @@ def test_the_example_orders_once_and_the_second_run_asks_for_nothing(
     orderer = Orderer(tmp_path / "certificates", panel, authority)
     environment = {**surroundings(), **({"PANEL_IN_PROCESS": "0"} if way == MODULE else {})}
     runs = [orderer.run(PLAYS, orderer.variables([ACME]), environment=environment) for _number in range(2)]
+
     if not IS_SUPPORTED:
         assert runs[0].code != 0 and runs[0].writes == []
         assert "2.17" in runs[0].said, runs[0].text
         return
+
     assert [run.code for run in runs] == [0, 0], runs[0].text + runs[1].text
     assert set(orderer.certificates()) == {"acme"}
     assert orderer.used_by() == dict.fromkeys(ACME["assign"], "acme")

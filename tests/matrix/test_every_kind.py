@@ -18,6 +18,7 @@ WAYS_HERE = WAYS if core.startswith(f"{OLDEST_CORE}.") else [IN_PROCESS]
 
 @pytest.fixture(scope="module", params=WAYS_HERE)
 def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Run every kind of object through its life once for all tests."""
     folder = tmp_path_factory.mktemp("every kind")
     # That nothing is left to do is found by the same code in a process of its own, where it takes ten times as long.
     passed_over = QUIET_PASSES if request.param == MODULE else ()
@@ -27,6 +28,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 def test_the_playbook_ends_well_and_warns_of_a_client_with_the_old_plan_alone(run: Run) -> None:
     assert run.code == 0, run.text[-3000:]
+
     text = " ".join(run.text.split())
     assert text.count("WARNING") == text.count("[WARNING]: Clients that have the hosting plan Matrix Plan keep") > 0
     assert "DEPRECATION" not in run.text

@@ -81,10 +81,12 @@ class Trap:
     folder: Path
 
     def call(self, name: object) -> str:
+        """Return a call of a lookup that leaves a file where somebody evaluates it."""
         return f"lookup('ansible.builtin.pipe', 'touch {self.folder / str(name)}')"
 
     @property
     def sprung(self) -> list[str]:
+        """Return the names of the calls that somebody evaluated."""
         return sorted(path.name for path in self.folder.iterdir())
 
 
@@ -93,47 +95,57 @@ def generated(trap: Trap) -> Iterator[str]:
     number = itertools.count()
     for header, (start, end) in itertools.product(HEADERS, SIGNS):
         yield f"{header.format(start, end)}{start} {trap.call(next(number))} {end}"
+
     for form, (before, after) in itertools.product(
         TEMPLATES + LITERALS, [("", ""), (" ", "\n"), ("'", "'"), ("[", "]")]
     ):
         yield before + form.format(trap.call(next(number))) + after
+
     yield from PLAIN
 
 
 def records(texts: list[str]) -> list[dict[str, Any]]:
-    """A record of the panel's for each text that a zone takes."""
+    """Return a record of the panel's for each text that a zone takes."""
     fitting = [text for text in texts if text.strip() and text.isprintable() and len(text) < 200]
     return [{"host": f"t{number}", "type": "TXT", "ttl": 60, "value": text} for number, text in enumerate(fitting)]
 
 
 def debug(name: str, text: str | list[str], **more: Any) -> dict[str, Any]:
+    """Return a task that prints a text."""
     return {"name": name, "ansible.builtin.debug": {"msg": text}, **more}
 
 
 def loading(files: list[str]) -> Iterator[dict[str, Any]]:
-    """Tasks that load each file."""
+    """Yield tasks that load each file."""
     for number, file in enumerate(files):
         yield {"name": "load", "ansible.builtin.include_vars": {"file": file, "name": f"file_{number}"}}
         yield debug(f"loaded {number}", f"{{{{ file_{number} | to_json | b64encode }}}}")
 
 
 def expression(number: int) -> str:
-    """A text by itself: Ansible takes a whole list for data where one of its texts is marked."""
+    """Return a text by itself.
+
+    Ansible takes a whole list for data where one of its texts is marked.
+    """
     field = FIELDS[number % len(FIELDS)]
-    place = field if field == "notes" else f"contact_data.{field}"
-    return f"file_{number // len(FIELDS)}.clients[0].{place}"
+    path = field if field == "notes" else f"contact_data.{field}"
+    return f"file_{number // len(FIELDS)}.clients[0].{path}"
 
 
 def uses(numbers: list[int]) -> Iterator[dict[str, Any]]:
-    """Tasks that use these texts in the ways in which playbooks use variables."""
+    """Yield tasks that use these texts in the ways in which playbooks use variables."""
     texts = {number: expression(number) for number in numbers}
-    shown = [f"{{{{ {text} }}}} {{{{ {text} | trim }}}}" for text in texts.values()]
-    yield debug("shown", shown)
+    displays = [f"{{{{ {text} }}}} {{{{ {text} | trim }}}}" for text in texts.values()]
+
+    yield debug("shown", displays)
+
     variables = {f"variable_{number}": f"{{{{ {text} }}}}" for number, text in texts.items()}
     lists = {f"list_{number}": f"""["{{{{ {text} }}}}"]""" for number, text in texts.items()}
     names = [*variables, *lists]
     looked_up = [f"{{{{ {name} }}}} {{{{ lookup('ansible.builtin.vars', '{name}') }}}}" for name in names]
+
     yield debug("of variables", looked_up, vars={**variables, **lists})
+
     facts = {
         **{f"kept_{number}": f"{{{{ {text} }}}}" for number, text in texts.items()},
         **{f"trimmed_{number}": f"{{{{ {text} | trim }}}}" for number, text in texts.items()},
@@ -141,29 +153,36 @@ def uses(numbers: list[int]) -> Iterator[dict[str, Any]]:
         **{f"listed_{number}": f"""["{{{{ {text} }}}}"]""" for number, text in texts.items()},
         **{f"quoted_{number}": f"""['{{{{ {text} }}}}']""" for number, text in texts.items()},
     }
+
     yield {"name": "keep", "ansible.builtin.set_fact": facts}
+
     yield debug("of facts", [f"{{{{ {name} }}}}" for name in facts])
+
     conditions = [f"{text} != 'x'" for text in texts.values()]
+
     yield debug("as a condition", "x", when=conditions)
 
 
 def clients_with(texts: list[str]) -> list[dict[str, Any]]:
-    """Clients that have all of the texts between them."""
+    """Return clients that have all of the texts between them."""
     clients = []
     for start in range(0, len(texts), len(FIELDS)):
         values = dict(zip(FIELDS, texts[start : start + len(FIELDS)], strict=False))
         values = {**dict.fromkeys(FIELDS, ""), **values}
         contact = {name: values[name] for name in CONTACT}
         clients.append({"username": f"client-{len(clients):03}", "notes": values["notes"], "contact_data": contact})
+
     return clients
 
 
 def texts_of(client: dict[str, Any]) -> dict[str, str]:
+    """Return the texts of a client, as YAML and JSON keep the ends of their lines."""
     texts = {"notes": client["notes"], **client["contact_data"]}
     return {name: texts[name].replace("\r\n", "\n") for name in FIELDS}
 
 
 def loaded(run: Run, name: str) -> Any:
+    """Return the variables that a task printed in base64."""
     return json.loads(base64.b64decode(run[name].result["msg"]))
 
 
@@ -179,9 +198,11 @@ def test_every_text_is_the_same_in_every_file_and_none_runs(simulator: Simulator
     simulator.request("PUT", "/dns/name/acme.example", {"records": {**zone, "other": records(texts)}})
 
     # Out of the panel, and back.
-    exported, archives = tmp_path / "panel", tmp_path / "archives"
+    exported = tmp_path / "panel"
+    archives = tmp_path / "archives"
     connection = simulator.environment
     reading = {"resources_dir": str(exported)}
+
     run = play(
         [
             {"name": "export", "hosting.panel.panel_export": {"dir": str(exported)}, "diff": True},
@@ -191,7 +212,8 @@ def test_every_text_is_the_same_in_every_file_and_none_runs(simulator: Simulator
         ],
         simulator, tmp_path / "first", IN_PROCESS, ["-vv"], connection,
     )  # fmt: skip
-    assert [one.msg for one in run.recordings if one.outcome == "failed"] == []
+
+    assert [recording.msg for recording in run.recordings if recording.outcome == "failed"] == []
     assert len(run["export"].result["written"]) == len(clients) + 1
     assert (run["back"].changed, run["compared"].result["differences"]) == (False, [])
 
@@ -208,18 +230,24 @@ def test_every_text_is_the_same_in_every_file_and_none_runs(simulator: Simulator
         ([], {"vars_files": [files[0]]}, tasks),
         (["-e", f"@{rebuild}"], {}, tasks[:2]),
     ]
-    for words, keywords, chosen in ways:
-        run = play(chosen, simulator, tmp_path / "second", IN_PROCESS, words, connection, keywords)
+
+    for arguments, keywords, chosen in ways:
+        run = play(chosen, simulator, tmp_path / "second", IN_PROCESS, arguments, connection, keywords)
         assert trap.sprung == []
-        assert [one.msg for one in run.recordings if one.outcome != "ok"] == []
+        assert [recording.msg for recording in run.recordings if recording.outcome != "ok"] == []
         assert texts_of(loaded(run, "from a file of the play")[0]) == texts_of(clients[0])
         if len(chosen) == 2:
             continue
         contents = [loaded(run, f"loaded {number}") for number in range(len(files) + 1)]
         assert [texts_of(content["clients"][0]) for content in contents[:-1]] == list(map(texts_of, clients))
-        for content in (contents[0], contents[-1]):
-            found = {one["host"]: one["value"] for one in content["dns"][0]["records"] if one["host"][0] == "t"}
-            assert found == {one["host"]: one["value"] for one in records(texts)}
+        assert values_of_records(contents[0]) == values_of_records(contents[-1])
+        assert values_of_records(contents[0]) == {record["host"]: record["value"] for record in records(texts)}
+
+
+def values_of_records(content: dict[str, Any]) -> dict[str, str]:
+    """Return the values of the records with texts in a file of an export or an archive."""
+    rows = content["dns"][0]["records"]
+    return {row["host"]: row["value"] for row in rows if row["host"].startswith("t")}
 
 
 def test_no_text_of_an_event_runs_which_nothing_can_mark(tmp_path: Path) -> None:
@@ -227,10 +255,12 @@ def test_no_text_of_an_event_runs_which_nothing_can_mark(tmp_path: Path) -> None
     trap.folder.mkdir()
     texts = [without_templates(text) for text in generated(trap)]
     file = tmp_path / "event.json"
-    content = {f"file_{number}": {"clients": [one]} for number, one in enumerate(clients_with(texts))}
+    content = {f"file_{number}": {"clients": [client]} for number, client in enumerate(clients_with(texts))}
     file.write_text(json.dumps(content), "utf-8")
+
     run = play(uses(list(range(len(texts)))), None, tmp_path / "play", IN_PROCESS, ["-e", f"@{file}"])
-    assert [one.msg for one in run.recordings if one.outcome != "ok"] == []
+
+    assert [recording.msg for recording in run.recordings if recording.outcome != "ok"] == []
     assert trap.sprung == []
 
 
@@ -242,10 +272,12 @@ def test_the_same_texts_run_where_nothing_marks_them(tmp_path: Path) -> None:
     clients = clients_with(texts)
     file = tmp_path / "clients.yml"
     file.write_text(
-        yaml.safe_dump({f"file_{number}": {"clients": [one]} for number, one in enumerate(clients)}), "utf-8"
+        yaml.safe_dump({f"file_{number}": {"clients": [client]} for number, client in enumerate(clients)}), "utf-8"
     )
     # One after the other, since a template that fails ends its task.
     chosen = range(0, len(texts) - len(PLAIN), 3)
     tasks = [task for number in chosen for task in uses([number])]
+
     play(tasks, None, tmp_path / "play", IN_PROCESS, ["-e", f"@{file}"])
+
     assert len(trap.sprung) > len(chosen) / 3, trap.sprung

@@ -35,6 +35,7 @@ def play(folder: Path, environment: dict[str, str]) -> str:
     command += ["-e", f"ansible_python_interpreter={sys.executable}"]
     done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=120, check=False)
     assert "The panel is not reachable." in done.stdout, done.stdout + done.stderr
+
     return done.stdout + done.stderr
 
 
@@ -42,7 +43,9 @@ def play(folder: Path, environment: dict[str, str]) -> str:
 def test_the_stages_are_the_same_in_both_ways(tmp_path: Path, in_process: str) -> None:
     log = tmp_path / "panel.log"
     output = play(tmp_path, {"PANEL_LOG": str(log), "PANEL_IN_PROCESS": in_process})
+
     assert "PANEL_LOG" not in output
+
     lines = log.read_text(encoding="utf-8").splitlines()
     assert [re.sub(r"\d+\.\d{3} s$", "...", line.split(" ", 2)[2]) for line in lines] == STAGES
     assert log.stat().st_mode & 0o777 == 0o600
@@ -52,6 +55,8 @@ def test_the_stages_are_the_same_in_both_ways(tmp_path: Path, in_process: str) -
 def test_a_log_that_cannot_be_written_is_a_warning_in_both_ways(tmp_path: Path, in_process: str) -> None:
     log = tmp_path / "nowhere" / "panel.log"
     output = play(tmp_path, {"PANEL_LOG": str(log), "PANEL_IN_PROCESS": in_process})
-    words = " ".join(output.replace("[WARNING]:", "").split())
-    assert "No such file or directory. The task was not logged." in words
+
+    text = " ".join(output.replace("[WARNING]:", "").split())
+
+    assert "No such file or directory. The task was not logged." in text
     assert "Traceback" not in output

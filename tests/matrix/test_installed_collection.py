@@ -29,7 +29,7 @@ print(json.dumps([before, after]))
 
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
-    """The plugins as an installation has them."""
+    """Return the plugins as an installation has them."""
     collection = tmp_path / "ansible_collections" / "hosting" / "panel"
     shutil.copytree(ROOT / "plugins", collection / "plugins", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "meta", collection / "meta")
@@ -56,7 +56,9 @@ def test_a_task_writes_nothing_into_the_collection(installed: Path, in_process: 
     task = ["-m", "hosting.panel.panel_ping", "-a", "api_url=http://127.0.0.1:9 api_key=0123456789 retry_time=0"]
     command = [sys.executable, "-m", "ansible", "adhoc", "localhost", "-i", "localhost,", "-c", "local", *task]
     command += ["-e", f"ansible_python_interpreter={sys.executable}"]
+
     done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=120, check=False)
+
     assert "The panel is not reachable." in done.stdout, done.stdout + done.stderr
     assert files_below(installed) == before
 
@@ -71,4 +73,5 @@ def test_loading_the_collection_changes_nothing_in_python() -> None:
         check=True,
     )
     before, after = json.loads(done.stdout)
+
     assert after == before

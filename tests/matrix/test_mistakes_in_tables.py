@@ -48,11 +48,12 @@ ZONE = "www 60 A 192.0.2.1\nwww 60 A 192.0.2\n"
 
 
 def debug(name: str, text: str, **more: Any) -> dict[str, Any]:
+    """Return a task that prints a text."""
     return {"name": name, "ansible.builtin.debug": {"msg": text}, **more}
 
 
 def tasks() -> Iterator[dict[str, Any]]:
-    """Each mistake, where a task, a loop, a condition, a variable and a role meet it."""
+    """Yield each mistake, where a task, a loop, a condition, a variable and a role meet it."""
     for table in TABLES:
         query = f"query('hosting.panel.panel_customers', '{table}')"
         resources = f"{{{{ {query} | hosting.panel.panel_customers_to_resources }}}}"
@@ -63,27 +64,32 @@ def tasks() -> Iterator[dict[str, Any]]:
         role = {"name": "hosting.panel.sites", "apply": {"ignore_errors": True}}
         variables = {"sites_from": table, "sites_credentials_dir": "."}
         yield {"name": f"{table} in a role", "ansible.builtin.include_role": role, "vars": variables}
+
     for table in DUE:
         columns = ", username_column='client'" if table == "no-name.csv" else ""
         yield debug(f"{table} in a list", f"{{{{ query('hosting.panel.panel_suspend_list', '{table}'{columns}) }}}}")
+
     yield debug("zone", "{{ zone | hosting.panel.panel_zone_to_records('acme.example') }}", vars={"zone": ZONE})
+
     customers = [{"client": {"username": "acme"}, "mailboxes": []}]
+
     yield debug("filter", "{{ them | hosting.panel.panel_customers_to_resources }}", vars={"them": customers})
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Play every table and every mistake once for all tests."""
     folder = tmp_path_factory.mktemp("tables")
-    for name, (text, _said) in {**TABLES, **DUE}.items():
+    for name, (text, _message) in {**TABLES, **DUE}.items():
         Path(folder, name).write_text(text, encoding="utf-8")
     with Simulator.start(settings={"status_delay": 0}) as simulator:
         return play(tasks(), simulator, folder)
 
 
-@pytest.mark.parametrize("place", ["a module", "a loop", "a condition", "a variable"])
+@pytest.mark.parametrize("location", ["a module", "a loop", "a condition", "a variable"])
 @pytest.mark.parametrize("table", TABLES)
-def test_a_mistake_in_a_table_names_file_line_and_column(run: Run, table: str, place: str) -> None:
-    recording = run[f"{table} in {place}"]
+def test_a_mistake_in_a_table_names_file_line_and_column(run: Run, table: str, location: str) -> None:
+    recording = run[f"{table} in {location}"]
     assert recording.outcome == "failed"
     assert TABLES[table][1] in recording.msg
     assert "[0]" not in recording.msg
@@ -92,11 +98,15 @@ def test_a_mistake_in_a_table_names_file_line_and_column(run: Run, table: str, p
 
 @pytest.mark.parametrize("table", TABLES)
 def test_the_role_says_it_once_and_its_result_is_there(run: Run, table: str) -> None:
-    said = [one for one in run.recordings if one.name.endswith("Customers") and table in one.msg]
-    assert [one.outcome for one in said] == ["failed"]
-    assert TABLES[table][1] in said[0].msg
-    results = [one for one in run.recordings if one.name.endswith("Result")]
-    assert [one.outcome for one in results] == ["ok"] * len(TABLES)
+    recordings = [
+        recording for recording in run.recordings if recording.name.endswith("Customers") and table in recording.msg
+    ]
+
+    assert [recording.outcome for recording in recordings] == ["failed"]
+    assert TABLES[table][1] in recordings[0].msg
+
+    results = [recording for recording in run.recordings if recording.name.endswith("Result")]
+    assert [recording.outcome for recording in results] == ["ok"] * len(TABLES)
 
 
 @pytest.mark.parametrize("table", DUE)
@@ -106,12 +116,12 @@ def test_a_mistake_in_a_list_of_clients_names_file_and_line(run: Run, table: str
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("zone", "panel_zone_to_records: line 2: this cannot be read: "),
         ("filter", "acme mailboxes: there is no such field"),
     ],
 )
-def test_a_mistake_of_a_filter_is_in_the_message(run: Run, name: str, said: str) -> None:
+def test_a_mistake_of_a_filter_is_in_the_message(run: Run, name: str, message: str) -> None:
     recording = run[name]
-    assert (recording.outcome, said in recording.msg) == ("failed", True), recording.msg
+    assert (recording.outcome, message in recording.msg) == ("failed", True), recording.msg

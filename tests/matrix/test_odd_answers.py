@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import socket
 from pathlib import Path
@@ -31,7 +32,7 @@ READS: dict[str, dict[str, Any]] = {
 
 
 def answering(text: str) -> broken.Handler:
-    """Answers each request with this JSON."""
+    """Answer each request with this JSON."""
     head = (
         f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {len(text)}\r\n\r\n"
     )
@@ -44,11 +45,12 @@ def answering(text: str) -> broken.Handler:
 
 
 def played(way: str, folder: Path) -> Run:
-    """Each of the tasks against a panel for each answer."""
+    """Return each of the tasks against a panel for each answer."""
     (folder / "archives").mkdir()
     tasks = []
+
     with contextlib.ExitStack() as servers:
-        for name, (text, _words) in ANSWERS.items():
+        for name, (text, _message) in ANSWERS.items():
             port = servers.enter_context(broken.server(answering(text)))
             url = {"api_url": f"http://127.0.0.1:{port}"}
             tasks += [
@@ -63,12 +65,14 @@ def played(way: str, folder: Path) -> Run:
 def test_each_task_says_what_came(way: str, tmp_path: Path) -> None:
     run = played(way, tmp_path)
     assert len(run.recordings) == len(ANSWERS) * len(READS), run.text[-3000:]
-    for name, (_text, words) in ANSWERS.items():
-        for module in READS:
-            task = run[f"{name} {module}"]
-            assert task.outcome == "failed", task.name
-            # The others ask for one object first, and a list is none.
-            is_list = name != "odd" or module in ("panel_client_info", "panel_resources")
-            expected = words if is_list else "did not answer with an object"
-            assert expected in task.msg, task.msg
-    assert not [word for word in ("defect", "Recursion", "codec", "Traceback") if word in run.text]
+
+    for name, module in itertools.product(ANSWERS, READS):
+        task = run[f"{name} {module}"]
+        _text, message = ANSWERS[name]
+        # The others ask for one object first, and a list is none.
+        is_list = name != "odd" or module in ("panel_client_info", "panel_resources")
+        expected = message if is_list else "did not answer with an object"
+        assert task.outcome == "failed", task.name
+        assert expected in task.msg, task.msg
+
+    assert not [crash for crash in ("defect", "Recursion", "codec", "Traceback") if crash in run.text]

@@ -31,7 +31,8 @@ OBJECTS: dict[str, tuple[str, dict[str, Any], str]] = {
         "acme:/www:anna",
     ),
 }
-ALL, ON_PUSH = tuple(OBJECTS), ("clients", "emails")
+ALL = tuple(OBJECTS)
+ON_PUSH = ("clients", "emails")
 KEYS = {
     "admins": "username",
     "clients": "username",
@@ -58,40 +59,54 @@ class Kept(NamedTuple):
     panel: dict[tuple[str, str], str]
 
     def files(self, member: str = "generated_passwords") -> dict[tuple[str, str], str]:
-        """The passwords of all files by kind and key."""
-        found = {}
+        """Return the passwords of all files by kind and key."""
+        passwords = {}
         for path in self.folder.glob("*.yml"):
             content = yaml.safe_load(VAULT.decrypt(path.read_bytes()))
-            found |= {(one["kind"], one["key"]): one["password"] for one in content.get(member, ())}
-        return found
+            passwords |= {(entry["kind"], entry["key"]): entry["password"] for entry in content.get(member, ())}
+
+        return passwords
 
 
 def singles(folder: Path, kinds: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """Yield tasks that create an object of each kind, repeat that and set a new password."""
     for plural in kinds:
         module, options, _key = OBJECTS[plural]
-        given = {**options, "credentials_file": str(folder / "{client}.yml")}
-        yield task(f"{plural}: foreseen", module, given, check_mode=True)
-        yield task(f"{plural}: made", module, given)
-        yield task(f"{plural}: again", module, given)
-        yield task(f"{plural}: anew", module, {**given, "regenerate_password": True})
+        options_with_file = {**options, "credentials_file": str(folder / "{client}.yml")}
+        yield task(f"{plural}: foreseen", module, options_with_file, check_mode=True)
+        yield task(f"{plural}: made", module, options_with_file)
+        yield task(f"{plural}: again", module, options_with_file)
+        yield task(f"{plural}: anew", module, {**options_with_file, "regenerate_password": True})
         if plural == "clients":
             yield task("a domain", "panel_domain", {"domain": "acme.example", "client": "acme"})
 
 
 def bulks(folder: Path, directory: Path) -> Iterator[dict[str, Any]]:
+    """Yield tasks that do the same with many objects at once."""
     one_file = {"credentials_file": str(folder / "all.yml")}
     each = {"credentials_file": str(folder / "{client}.yml")}
+
     yield task("bulk: foreseen", "panel_resources", {"resources": RESOURCES, **each}, check_mode=True)
+
     yield task("bulk: made", "panel_resources", {"resources": RESOURCES, **each})
+
     yield task("bulk: again", "panel_resources", {"resources": RESOURCES, **each})
+
     yield task("rotation: made", "panel_resources", {"resources": REGENERATED, **each, "rotation": "2026-11"})
+
     yield task("rotation: again", "panel_resources", {"resources": REGENERATED, **each, "rotation": "2026-11"})
+
     yield task("directory: made", "panel_resources", {"resources_dir": str(directory), **one_file})
+
     yield task("directory: again", "panel_resources", {"resources_dir": str(directory), **one_file})
+
     yield task("read back", "panel_email", {"email": "late@beta.example", "read_back": True, "wait": True, **each})
-    lost = {"kind": "reset", "method": "POST", "path": "^/emails", "when": "before", "times": 9}
+
+    reset = {"kind": "reset", "method": "POST", "path": "^/emails", "when": "before", "times": 9}
     later = {"email": "lost@beta.example", **each}
-    yield task("lost: asked", "panel_email", {**later, "retry_time": 0}, before=[["POST", "/faults", lost]])
+
+    yield task("lost: asked", "panel_email", {**later, "retry_time": 0}, before=[["POST", "/faults", reset]])
+
     yield task("lost: again", "panel_email", later, before=[["DELETE", "/faults", None]])
 
 
@@ -105,54 +120,68 @@ def bulks(folder: Path, directory: Path) -> Iterator[dict[str, Any]]:
     ],
 )
 def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+    """Play all tasks, and return what the panel and the files have then."""
     folder = tmp_path_factory.mktemp("passwords")
-    files, directory = folder / "kept", folder / "panel"
+    files = folder / "kept"
+    directory = folder / "panel"
     files.mkdir()
     directory.mkdir()
     (directory / "delta.yml").write_text(FOLDER_FILE, encoding="utf-8")
     (folder / "vault").write_text(SECRET, encoding="utf-8")
+
     with Simulator.start(settings={"status_delay": 0.0}) as simulator:
         way, kinds = request.param
         tasks = [*singles(files, kinds), *bulks(files, directory)]
-        words = ["--vault-password-file", str(folder / "vault")]
-        run = play(tasks, simulator, folder / "play", way, words)
+        arguments = ["--vault-password-file", str(folder / "vault")]
+        run = play(tasks, simulator, folder / "play", way, arguments)
+
         yield Kept(kinds, run, files, passwords_of(simulator))
 
 
 def passwords_of(simulator: Simulator) -> dict[tuple[str, str], str]:
+    """Return the passwords of the panel by kind and key."""
     objects = simulator.state()["objects"]
-    found = {
-        (plural, one["data"][key]): one["hidden"]["password"]
+    passwords = {
+        (plural, entry["data"][key]): entry["hidden"]["password"]
         for plural, key in KEYS.items()
-        for one in objects[plural]
-        if one["hidden"].get("password")
+        for entry in objects[plural]
+        if entry["hidden"].get("password")
     }
-    clients = {one["id"]: one["data"]["username"] for one in objects["clients"]}
-    for one in objects["directory_protections"]:
-        data = one["data"]
+    clients = {client["id"]: client["data"]["username"] for client in objects["clients"]}
+
+    for entry in objects["directory_protections"]:
+        data = entry["data"]
         key = f"{clients[data['id_user']]}:{data['path']}:{data['username']}"
-        found["directory_protections", key] = one["hidden"]["password"]
-    return found
+        passwords["directory_protections", key] = entry["hidden"]["password"]
+
+    return passwords
 
 
 def outcomes(run: Run) -> dict[str, tuple[str, bool]]:
-    return {one.name: (one.outcome, one.changed) for one in run.recordings}
+    """Return how each task ended, and whether it changed something."""
+    return {recording.name: (recording.outcome, recording.changed) for recording in run.recordings}
 
 
 def expected(name: str) -> tuple[str, bool]:
+    """Return how a task has to end, and whether it has to change something."""
     if name == "lost: asked":
         return "failed", False
     return "ok", not name.endswith(": again") or name == "lost: again"
 
 
 def test_each_task_does_what_it_says_and_the_second_one_nothing(kept: Kept) -> None:
-    found = outcomes(kept.run)
-    assert len(found) == 4 * len(kept.kinds) + 1 + 10, kept.run.text[-3000:]
-    assert found == {name: expected(name) for name in found}, kept.run.text[-3000:]
+    actual = outcomes(kept.run)
+    assert len(actual) == 4 * len(kept.kinds) + 1 + 10, kept.run.text[-3000:]
+    assert actual == {name: expected(name) for name in actual}, kept.run.text[-3000:]
 
 
 def test_no_task_warns_of_anything_but_what_it_sets_again(kept: Kept) -> None:
-    warnings = {one.name: one.result["warnings"] for one in kept.run.recordings if one.result.get("warnings")}
+    warnings = {
+        recording.name: recording.result["warnings"]
+        for recording in kept.run.recordings
+        if recording.result.get("warnings")
+    }
+
     assert list(warnings) == ["lost: again"]
     assert "They are set again" in str(warnings)
     assert "Traceback" not in kept.run.text
@@ -160,12 +189,13 @@ def test_no_task_warns_of_anything_but_what_it_sets_again(kept: Kept) -> None:
 
 
 def test_files_and_panel_have_the_same_passwords_and_nothing_is_left_pending(kept: Kept) -> None:
-    made = kept.files()
+    filed = kept.files()
     by_hand = {("clients", "gamma")}
     of_the_panel_itself = {name for name in kept.panel if name[0] == "admins" and name[1] != "second"}
-    assert made == {name: text for name, text in kept.panel.items() if name not in by_hand | of_the_panel_itself}
-    assert {(plural, OBJECTS[plural][2]) for plural in kept.kinds} <= made.keys()
-    assert ("clients", "delta") in made
+
+    assert filed == {name: text for name, text in kept.panel.items() if name not in by_hand | of_the_panel_itself}
+    assert {(plural, OBJECTS[plural][2]) for plural in kept.kinds} <= filed.keys()
+    assert ("clients", "delta") in filed
     assert kept.files("pending_passwords") == {}
 
 
@@ -174,7 +204,7 @@ def test_no_password_is_in_what_the_run_printed(kept: Kept) -> None:
 
 
 def test_the_result_names_the_file_and_holds_no_password(kept: Kept) -> None:
-    for one in kept.run.recordings:
-        if one.name.endswith(("made", "anew")):
-            assert one.result["credentials_file"].endswith(".yml"), one.name
-            assert not {"generated_password", "generated_passwords"} & one.result.keys(), one.name
+    for recording in kept.run.recordings:
+        if recording.name.endswith(("made", "anew")):
+            assert recording.result["credentials_file"].endswith(".yml"), recording.name
+            assert not {"generated_password", "generated_passwords"} & recording.result.keys(), recording.name

@@ -30,11 +30,11 @@ CUSTOMER = {
 
 
 class Step(NamedTuple):
-    """One command. words: of what it prints. code: with which it ends. variables: of its command line."""
+    """One command. message: a part of what it prints. code: with which it ends. variables: of its command line."""
 
     playbook: str
     variables: dict[str, Any]
-    words: str
+    message: str
     code: int = 0
 
 
@@ -66,30 +66,37 @@ class Day(NamedTuple):
 
 
 def day(simulator: Simulator, folder: Path, way: str) -> Day:
+    """Run the playbooks of a day, one after the other, on one panel."""
     (folder / "vault").write_text("secret", encoding="utf-8")
     (folder / "panel").mkdir()
-    found = Day({}, {}, folder)
+    day_run = Day({}, {}, folder)
+
     for name, step in STEPS.items():
         if name == "a change is planned":
             (folder / "panel" / "new.yml").write_text(NEW_MAILBOX, encoding="utf-8")
-        words = [f"hosting.panel.{step.playbook}", "--vault-password-file", "vault"]
-        words += ["--extra-vars", json.dumps(step.variables)]
+        arguments = [f"hosting.panel.{step.playbook}", "--vault-password-file", "vault"]
+        arguments += ["--extra-vars", json.dumps(step.variables)]
         variables = simulator.environment
-        done = ansible("playbook", words, folder, way, variables)
-        found.codes[name], found.printed[name] = done.returncode, " ".join(done.stdout.split())
-    return found
+        done = ansible("playbook", arguments, folder, way, variables)
+        day_run.codes[name] = done.returncode
+        day_run.printed[name] = " ".join(done.stdout.split())
+
+    return day_run
 
 
 @pytest.fixture(scope="module", params=[pytest.param(IN_PROCESS, marks=pytest.mark.release), MODULE])
 def worked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Day]:
+    """Yield the day of an operator in one of the ways to run tasks."""
     with Simulator.start(settings={"status_delay": 0.0}) as simulator:
         yield day(simulator, tmp_path_factory.mktemp("day"), request.param)
 
 
 @pytest.mark.parametrize("name", STEPS)
 def test_a_step_of_the_day_ends_as_its_playbook_says(worked: Day, name: str) -> None:
-    step, printed = STEPS[name], worked.printed[name]
-    assert (worked.codes[name], step.words in printed) == (step.code, True), printed
+    step = STEPS[name]
+    printed = worked.printed[name]
+
+    assert (worked.codes[name], step.message in printed) == (step.code, True), printed
     assert "Traceback" not in printed and "Unexpected failure" not in printed
 
 

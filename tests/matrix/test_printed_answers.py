@@ -40,16 +40,19 @@ def echo(key: str) -> dict[str, Any]:
 
 
 def tasks(simulator: Simulator) -> Iterator[dict[str, Any]]:
+    """Yield tasks that read and write every kind, rightly and wrongly."""
     for plural, kind in KINDS.items():
         yield task(plural, f"{kind.module}_info", {"id": 1} if plural == "dns" else {})
     for name, options in WRONG_OPTIONS.items():
         yield task(name, "panel_client_info", options)
     repeated = [["POST", "/faults", echo(simulator.api_key)]]
+
     yield task("a refusal with the key", "panel_client_info", before=repeated)
 
 
 @pytest.fixture(scope="module")
 def simulator() -> Iterator[Simulator]:
+    """Yield a panel that answers with keys and hashes."""
     with Simulator.start(settings=SETTINGS) as running:
         running.seed(mixed_panel(pem.texts(), clients=2))
         client = {"username": "acme", "email": "it@acme.example", "notes": NOTES}
@@ -59,9 +62,10 @@ def simulator() -> Iterator[Simulator]:
 
 @pytest.fixture(scope="module")
 def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    words = ["-vvvvv", "--extra-vars", json.dumps({"ansible_connection": "talkative"})]
+    """Play all tasks with the most that Ansible prints."""
+    arguments = ["-vvvvv", "--extra-vars", json.dumps({"ansible_connection": "talkative"})]
     variables = {"ANSIBLE_CONNECTION_PLUGINS": str(CONNECTIONS)}
-    return play(tasks(simulator), simulator, tmp_path_factory.mktemp("printed"), IN_PROCESS, words, variables)
+    return play(tasks(simulator), simulator, tmp_path_factory.mktemp("printed"), IN_PROCESS, arguments, variables)
 
 
 def test_every_kind_is_read_and_every_wrong_option_is_refused(run: Run) -> None:
@@ -80,7 +84,7 @@ def test_no_line_holds_a_secret_of_an_option(run: Run, simulator: Simulator) -> 
 
 
 def test_no_line_holds_a_private_key_or_a_hash_of_a_password(run: Run, simulator: Simulator) -> None:
-    keys = [one["components"]["private_key"] for one in simulator.objects("certificates")]
+    keys = [certificate["components"]["private_key"] for certificate in simulator.objects("certificates")]
     assert any(keys)
     assert "PRIVATE KEY" not in run.text
     assert "password_hash" not in run.text

@@ -21,7 +21,8 @@ SECRET = "the Vault password of a run"
 VAULT = VaultLib(secrets=[("default", VaultSecret(SECRET.encode()))])
 CONNECTIONS = Path(__file__).resolve().parents[1] / "support" / "connection_plugins"
 CANARY = "kanari"
-ASYNC, TALKATIVE = "async", "a connection that shows output"
+ASYNC = "async"
+TALKATIVE = "a connection that shows output"
 BEFORE = {
     "plans": [{"name": "Business"}],
     "clients": [{"username": "acme", "email": "it@acme.example", "notes": f"{CANARY} that the panel had"}],
@@ -30,6 +31,7 @@ BEFORE = {
 
 
 def encrypted(text: str) -> str:
+    """Return a text as a value of a file of variables that Ansible Vault encrypted."""
     secret = VAULT.secrets[0][1]
     lines = VAULT.encrypt(text, secret=secret).decode().splitlines()
     return "!vault |\n" + "\n".join(f"            {line}" for line in lines)
@@ -71,15 +73,18 @@ class Printed(NamedTuple):
 
 
 def options_of(name: str, folder: Path) -> dict[str, Any]:
+    """Return the options of a task about one file."""
     more: dict[str, Any] = {}
     if name == "another plan":
         more = {"expected_checksum": "0" * 64}
     if name == "too many deletions":
         more = {"purge": ["emails"], "max_deletes": 0}
+
     return {"resources_dir": str(folder / name), **more}
 
 
 def tasks(folder: Path, way: str) -> Iterator[dict[str, Any]]:
+    """Yield a task for each file, with what is special about it."""
     keywords = {"async": 60, "poll": 1} if way == ASYNC else {}
     for name in FILES:
         before = [["POST", "/faults", REFUSAL]] if name == "refused" else []
@@ -93,6 +98,7 @@ def tasks(folder: Path, way: str) -> Iterator[dict[str, Any]]:
 
 
 def parameters() -> list[Any]:
+    """Return the ways to run tasks; a push tries one of them."""
     release = pytest.mark.release
     return [
         pytest.param(IN_PROCESS, marks=release),
@@ -104,29 +110,36 @@ def parameters() -> list[Any]:
 
 @pytest.fixture(scope="module", params=parameters())
 def printed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Printed]:
+    """Play all tasks, and return what was printed and logged."""
     folder = tmp_path_factory.mktemp("printed")
     (folder / "vault").write_text(SECRET, encoding="utf-8")
+
     for name, text in FILES.items():
         (folder / name).mkdir()
         (folder / name / "all.yml").write_text(text, encoding="utf-8")
+
     way = MODULE if request.param == MODULE else IN_PROCESS
-    words = ["--vault-password-file", str(folder / "vault"), "-vvvvv"]
+    arguments = ["--vault-password-file", str(folder / "vault"), "-vvvvv"]
     variables = {"ANSIBLE_CONNECTION_PLUGINS": str(CONNECTIONS)}
     if request.param == TALKATIVE:
-        words += ["--extra-vars", json.dumps({"ansible_connection": "talkative"})]
+        arguments += ["--extra-vars", json.dumps({"ansible_connection": "talkative"})]
+
     with Simulator.start(settings={"status_delay": 0.0}) as simulator:
         simulator.seed(BEFORE)
-        run = play(tasks(folder, request.param), simulator, folder / "play", way, words, variables)
+        run = play(tasks(folder, request.param), simulator, folder / "play", way, arguments, variables)
+
     yield Printed(request.param, run)
 
 
 def outcomes(printed: Printed) -> dict[str, str]:
-    return {one.name: one.outcome for one in printed.run.recordings}
+    """Return how each task ended."""
+    return {recording.name: recording.outcome for recording in printed.run.recordings}
 
 
 def test_each_task_ends_as_it_should(printed: Printed) -> None:
     expected = dict.fromkeys(FILES, "failed")
     expected |= {"fine": "ok", "a mailbox": "ok"} | ({} if printed.way == ASYNC else {"compared": "ok"})
+
     assert outcomes(printed) == expected, printed.run.text[-3000:]
 
 
@@ -134,6 +147,7 @@ def test_no_line_holds_what_a_file_has_encrypted(printed: Printed) -> None:
     lines = [
         line for line in printed.run.text.splitlines() if CANARY in line and f"{CANARY} that the panel had" not in line
     ]
+
     assert lines == []
     assert "********" in printed.run.text
 

@@ -23,6 +23,7 @@ IS_OLDEST = core.startswith(f"{OLDEST_CORE}.")
 
 
 def examples() -> Iterator[object]:
+    """Yield each role in each way to run tasks; a push tries some of them."""
     for role in ROLES:
         for way in WAYS:
             is_on_push = role in WITH_PASSWORDS if way == MODULE else IS_OLDEST

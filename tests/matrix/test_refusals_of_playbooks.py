@@ -48,11 +48,11 @@ IN_ERROR = {"kind": "body", "method": "GET", "path": "^/clients/", "when": "befo
 
 
 class Case(NamedTuple):
-    """variables: of the role or playbook. words: of its message. fault: of the panel. is_role: or a playbook."""
+    """variables: of the role or playbook. message: a part of what it prints. fault: of the panel. is_role: or a playbook."""
 
     name: str
     variables: dict[str, Any]
-    words: str = WORDS
+    message: str = WORDS
     fault: dict[str, Any] | None = REFUSED
     is_role: bool = True
 
@@ -146,10 +146,12 @@ ON_PUSH = (
 
 
 def parameters() -> list[Any]:
+    """Return each case in each way to run tasks."""
     return list(_parameters())
 
 
 def _parameters() -> Iterator[Any]:
+    """Yield each case in each way to run tasks; a push tries some of them."""
     for name in CASES:
         for way in WAYS:
             is_on_push = name in ON_PUSH and way == IN_PROCESS
@@ -157,6 +159,7 @@ def _parameters() -> Iterator[Any]:
 
 
 def run_case(case: Case, way: str, simulator: Simulator, folder: Path) -> Run:
+    """Run the role or playbook of a case on a panel that refuses."""
     simulator.reset()
     simulator.settings({"status_delay": 0})
     simulator.seed(SEED)
@@ -167,31 +170,36 @@ def run_case(case: Case, way: str, simulator: Simulator, folder: Path) -> Run:
     (folder / "panel" / "all.yml").write_text(FILES, encoding="utf-8")
     (folder / "vault").write_text("secret", encoding="utf-8")
     playbook = ROOT / "playbooks" / f"{case.name}.yml"
+
     if case.is_role:
         playbook = folder / "role.yml"
         roles = [{"role": f"hosting.panel.{case.name}"}]
         playbook.write_text(
             json.dumps([{"hosts": "localhost", "gather_facts": False, "roles": roles}]), encoding="utf-8"
         )
-    words = ["--vault-password-file", str(folder / "vault"), "--extra-vars", json.dumps(case.variables)]
+
+    arguments = ["--vault-password-file", str(folder / "vault"), "--extra-vars", json.dumps(case.variables)]
     variables = {
         "PANEL_API_URL": simulator.url,
         "PANEL_API_KEY": simulator.api_key,
         "PANEL_RETRY_TIME": "2",
         "ANSIBLE_STDOUT_CALLBACK": "default",
     }
-    return run_playbook(playbook, simulator, folder, way, words, variables)
+
+    return run_playbook(playbook, simulator, folder, way, arguments, variables)
 
 
 @pytest.mark.parametrize(("name", "way"), parameters())
 def test_a_refusal_is_told_in_words_and_names_alone(name: str, way: str, simulator: Simulator, tmp_path: Path) -> None:
     case = CASES[name]
     run = run_case(case, way, simulator, tmp_path / "run")
-    said = " ".join(run.text.split())
+
+    output = " ".join(run.text.split())
+
     assert run.code != 0, run.text
-    assert case.words in said, run.text
+    assert case.message in output, run.text
     # What ansible-core 2.21 prints instead of the reason where failed_when is true.
-    assert "evaluated to" not in said.replace('"evaluated_to"', ""), run.text
-    assert "traceback unavailable" not in said, run.text
+    assert "evaluated to" not in output.replace('"evaluated_to"', ""), run.text
+    assert "traceback unavailable" not in output, run.text
     assert CANARY not in run.text, run.text
     assert "Traceback" not in run.text

@@ -18,6 +18,7 @@ KINDS = ["clients", "emails", "databases", "ftp_users"]
 
 @pytest.fixture(scope="module")
 def simulators() -> Iterator[tuple[Simulator, Simulator]]:
+    """Yield two panels, of which one is moved to the other."""
     with (
         Simulator.start(settings={"status_delay": 0}) as source,
         Simulator.start(settings={"status_delay": 0}) as target,
@@ -27,31 +28,36 @@ def simulators() -> Iterator[tuple[Simulator, Simulator]]:
 
 @pytest.fixture
 def trap(tmp_path: Path, simulators: tuple[Simulator, Simulator]) -> Trap:
-    made = Trap(tmp_path / "sprung")
+    """Return a trap whose texts the first panel has."""
+    created_trap = Trap(tmp_path / "sprung")
     for simulator in simulators:
         simulator.reset()
-    simulators[0].seed(seed_of(made))
+    simulators[0].seed(seed_of(created_trap))
     simulators[1].seed({"plans": [{"name": "Target"}]})
-    return made
+
+    return created_trap
 
 
 def role(name: str, **variables: Any) -> Iterator[dict[str, Any]]:
-    """Runs a role, and uses its result again."""
+    """Run a role, and uses its result again."""
     step = variables.get(f"{name}_step", "")
+
     yield {
         "name": f"{name} {step}",
         "ansible.builtin.include_role": {"name": f"hosting.panel.{name}"},
         "vars": variables,
     }
+
     # The first step of a move tells nothing but what it keeps in a file.
     if step != "prepare":
         yield from uses_of(f"{name}{step}", f"{name}_result")
 
 
 def roles(folder: Path, simulators: tuple[Simulator, Simulator]) -> Iterator[dict[str, Any]]:
+    """Return the variables and the names of the roles that read the trap."""
     ends = {
-        f"move_{end}": {"api_url": one.url, "api_key": one.api_key}
-        for end, one in zip(("source", "target"), simulators, strict=True)
+        f"move_{end}": {"api_url": simulator.url, "api_key": simulator.api_key}
+        for end, simulator in zip(("source", "target"), simulators, strict=True)
     }
     moved = {"move_client": "c3", "move_dir": str(folder / "moves"), "move_hosting_plan": "Target"}
     files = {"move_credentials_file": str(folder / "moved.yml"), "move_addresses": {"192.0.2.10": "198.51.100.20"}}
@@ -78,8 +84,10 @@ def test_facts_and_files_of_roles_stay_texts(
     secret = tmp_path / "vault-password"
     secret.write_text("a secret of a test\n", encoding="utf-8")
     tasks = list(roles(tmp_path, simulators))
-    words = ["--vault-password-file", str(secret)]
-    run = play(tasks, simulators[0], tmp_path / "play", IN_PROCESS, words, simulators[0].environment)
+    arguments = ["--vault-password-file", str(secret)]
+
+    run = play(tasks, simulators[0], tmp_path / "play", IN_PROCESS, arguments, simulators[0].environment)
+
     assert trap.sprung == []
     assert failed(run) == {}, run.text[-3000:]
 
@@ -87,21 +95,25 @@ def test_facts_and_files_of_roles_stay_texts(
 def test_playbooks_keep_the_texts_of_a_panel(
     simulators: tuple[Simulator, Simulator], trap: Trap, tmp_path: Path
 ) -> None:
-    given = {"panel_dir": str(tmp_path / "panel"), "panel_plan_file": str(tmp_path / "plan.md")}
-    words = ["--extra-vars", json.dumps(given)]
+    variables = {"panel_dir": str(tmp_path / "panel"), "panel_plan_file": str(tmp_path / "plan.md")}
+    arguments = ["--extra-vars", json.dumps(variables)]
     environment = simulators[0].environment
+
     for name in ("export", "plan", "drift", "export"):
         done = ansible(
-            "playbook", ["-i", "localhost,", f"hosting.panel.{name}", *words], tmp_path, IN_PROCESS, environment
+            "playbook", ["-i", "localhost,", f"hosting.panel.{name}", *arguments], tmp_path, IN_PROCESS, environment
         )
         assert done.returncode == 0, done.stdout[-3000:]
+
     simulators[0].request("PUT", "/clients/name/c3", {"notes": trap.text(NAMES["c4"], "other")})
     for name in ("drift", "plan", "apply"):
-        words = ["--extra-vars", json.dumps({**given, "panel_confirm": False})]
+        arguments = ["--extra-vars", json.dumps({**variables, "panel_confirm": False})]
         done = ansible(
-            "playbook", ["-i", "localhost,", f"hosting.panel.{name}", *words], tmp_path, IN_PROCESS, environment
+            "playbook", ["-i", "localhost,", f"hosting.panel.{name}", *arguments], tmp_path, IN_PROCESS, environment
         )
         assert (done.returncode == 0) == (name != "drift"), done.stdout[-3000:]
+
     assert trap.sprung == []
+
     notes = simulators[0].request("GET", "/clients/name/c3").json()["notes"]
     assert notes == trap.text(NAMES["c3"], "c3.notes")

@@ -48,137 +48,188 @@ class Trap:
 
     @property
     def sprung(self) -> list[str]:
+        """Return the names of the texts that somebody evaluated."""
         return sorted(path.name for path in self.folder.iterdir())
 
 
 def seed_of(trap: Trap) -> dict[str, list[dict[str, Any]]]:
-    """The objects of a panel; each client has one form in all its texts."""
+    """Return the objects of a panel; each client has one form in all its texts."""
     seed: dict[str, list[dict[str, Any]]] = {}
     for name, form in NAMES.items():
         for kind, item in _objects_of(name, lambda field, form=form, name=name: trap.text(form, f"{name}.{field}")):
             seed.setdefault(kind, []).append(item)
+
     return seed
 
 
 def _objects_of(name: str, text: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield objects of every kind that have the text in all of their fields."""
     domain = f"{name}.example"
     contact = {field: text(field) for field in CONTACT}
+
     yield "plans", {"name": text("plan"), "php": {"disable_functions": text("disable")}}
+
     client = {"username": name, "notes": text("notes"), "contact_data": contact, "hosting_plan": text("plan")}
+
     yield "clients", client
+
     yield "domains", {"domain": domain, "client": name, "apache": {"http_directives": text("directives")}}
+
     yield "emails", {"email": f"info@{domain}", "description": text("mailbox"), "max_size": 1000}
+
     yield "databases", {"client": name, "database_name": f"{name}_shop", "description": text("database")}
+
     yield "ftp_users", {"client": name, "username": f"{name}_web", "description": text("ftp")}
+
     protection = {"client": name, "path": "/shop", "username": "anna", "auth_name": text("auth")}
+
     yield "directory_protections", protection
+
     task = {"client": name, "description": text("task"), "type": "exec", "command": text("command")}
+
     yield "scheduled_tasks", task
 
 
 @pytest.fixture
 def trap(tmp_path: Path, simulator: Simulator) -> Trap:
-    """One on the panel, in every text."""
-    made = Trap(tmp_path / "sprung")
+    """Return a trap on the panel, in every text."""
+    created_trap = Trap(tmp_path / "sprung")
     simulator.reset()
     simulator.settings({"status_delay": 0})
-    simulator.seed(seed_of(made))
+    simulator.seed(seed_of(created_trap))
+
     for name, form in NAMES.items():
         path = f"/dns/name/{name}.example"
         zone = simulator.request("GET", path).json()["records"]
-        record = {"host": "policy", "type": "TXT", "ttl": 60, "value": made.text(form, f"{name}.record")}
+        record = {"host": "policy", "type": "TXT", "ttl": 60, "value": created_trap.text(form, f"{name}.record")}
         simulator.request("PUT", path, {"records": {**zone, "other": [record]}})
-    return made
+
+    return created_trap
 
 
-def shown(name: str, text: str, **more: Any) -> dict[str, Any]:
+def print_task(name: str, text: str, **more: Any) -> dict[str, Any]:
+    """Return a task that prints a text."""
     return {"name": name, "ansible.builtin.debug": {"msg": text}, **more}
 
 
 def dictionary(expressions: Mapping[str, str]) -> str:
-    """An expression for a dictionary of these."""
-    return f"{{{', '.join(f'{name!r}: {one}' for name, one in expressions.items())}}}"
+    """Return an expression for a dictionary of these."""
+    return f"{{{', '.join(f'{name!r}: {expression}' for name, expression in expressions.items())}}}"
 
 
 def uses_of(name: str, expression: str) -> Iterator[dict[str, Any]]:
-    """Uses a value again in each way that a playbook has."""
-    fact, whole = f"fact_{name}", {"whole": f"{{{{ {expression} }}}}"}
-    yield shown(f"{name}: shown", f"{{{{ {expression} }}}}")
+    """Use a value again in each way that a playbook has."""
+    fact = f"fact_{name}"
+    whole = {"whole": f"{{{{ {expression} }}}}"}
+
+    yield print_task(f"{name}: shown", f"{{{{ {expression} }}}}")
+
     yield {"name": f"{name}: kept", "ansible.builtin.set_fact": {fact: f"{{{{ {expression} }}}}"}}
-    yield shown(f"{name}: the fact", f"{{{{ {fact} }}}}")
-    yield shown(f"{name}: of another host", f"{{{{ hostvars[inventory_hostname].{fact} }}}}")
-    yield shown(f"{name}: in a variable", "{{ whole }}", vars=whole)
-    yield shown(f"{name}: joined", f"{{{{ 'It says ' ~ ({expression} | string) }}}}")
-    yield shown(f"{name}: in a loop", "{{ item }}", loop=f"{{{{ [{expression}] | flatten }}}}")
-    yield shown(f"{name}: as JSON and back", f"{{{{ {expression} | to_json | from_json }}}}")
-    yield shown(f"{name}: a condition", "x", when=f"({expression}) == 'x'")
+
+    yield print_task(f"{name}: the fact", f"{{{{ {fact} }}}}")
+
+    yield print_task(f"{name}: of another host", f"{{{{ hostvars[inventory_hostname].{fact} }}}}")
+
+    yield print_task(f"{name}: in a variable", "{{ whole }}", vars=whole)
+
+    yield print_task(f"{name}: joined", f"{{{{ 'It says ' ~ ({expression} | string) }}}}")
+
+    yield print_task(f"{name}: in a loop", "{{ item }}", loop=f"{{{{ [{expression}] | flatten }}}}")
+
+    yield print_task(f"{name}: as JSON and back", f"{{{{ {expression} | to_json | from_json }}}}")
+
+    yield print_task(f"{name}: a condition", "x", when=f"({expression}) == 'x'")
+
     yield {"name": f"{name}: an argument", "ansible.builtin.ping": {"data": f"{{{{ {expression} | to_json }}}}"}}
 
 
 def read() -> Iterator[dict[str, Any]]:
-    """Reads everything in each way that the collection has."""
+    """Read everything in each way that the collection has."""
     for kind in INFO:
         yield {"name": kind, f"hosting.panel.panel_{kind}_info": {}, "register": kind}
+
     yield {"name": "everything", "hosting.panel.panel_resources_info": {}, "register": "everything"}
+
     details = {"username": "c3", "include": ["resources", "stats", "traffic"]}
+
     yield {"name": "details", "hosting.panel.panel_client_info": details, "register": "details"}
+
     yield {"name": "called", "hosting.panel.panel_api": {"path": "/clients"}, "register": "called"}
+
     changed = {"resources": {"clients": [{"username": name, "notes": "other"} for name in NAMES]}}
     planned: dict[str, Any] = {"name": "planned", "hosting.panel.panel_resources": changed, "register": "planned"}
+
     yield {**planned, "check_mode": True, "diff": True}
 
 
 RESULTS = dictionary({name: name for name in (*INFO, "everything", "details", "called", "planned")})
 
 
-def filtered(far: str, place: str) -> Iterator[dict[str, Any]]:
-    """Keeps what each of the collection's filters makes of what was read, and shows it. place: where the results are."""
-    zone = f"{place}dns.dns[0] | hosting.panel.panel_records_to_zone"
+def filtered(far: str, prefix: str) -> Iterator[dict[str, Any]]:
+    """Keep what each of the collection's filters makes of what was read, and shows it.
+
+    place: where the results are.
+    """
+    zone = f"{prefix}dns.dns[0] | hosting.panel.panel_records_to_zone"
     chosen = "hosting.panel.panel_select(kinds=['scheduled_tasks'], clients=['*'])"
     expressions = {
-        "lines": f"{place}planned | hosting.panel.panel_plan_lines",
-        "page": f"{place}planned | hosting.panel.panel_plan_markdown",
+        "lines": f"{prefix}planned | hosting.panel.panel_plan_lines",
+        "page": f"{prefix}planned | hosting.panel.panel_plan_markdown",
         "zone": zone,
         "records": f"{zone} | hosting.panel.panel_zone_to_records(origin='c0.example')",
-        "findings": f"{place}dns.dns | hosting.panel.panel_mail_dns",
-        "chosen": f"{place}everything.resources | {chosen}",
-        "lower": f"{place}dns.dns | hosting.panel.panel_lower_ttls",
+        "findings": f"{prefix}dns.dns | hosting.panel.panel_mail_dns",
+        "chosen": f"{prefix}everything.resources | {chosen}",
+        "lower": f"{prefix}dns.dns | hosting.panel.panel_lower_ttls",
     }
+
     for name, expression in expressions.items():
         # Each alone: beside one that has kept its mark Ansible marks them all.
         fact = f"{far}{name}"
         yield {"name": f"keep {fact}", "ansible.builtin.set_fact": {fact: f"{{{{ {expression} }}}}"}}
-        yield shown(fact, f"{{{{ {fact} }}}}")
+        yield print_task(fact, f"{{{{ {fact} }}}}")
 
 
 def failed(run: Run) -> dict[str, str]:
-    return {one.name: one.msg[:300] for one in run.recordings if one.outcome not in ("ok", "skipped")}
+    """Return the messages of the tasks that failed, by their names."""
+    return {
+        recording.name: recording.msg[:300]
+        for recording in run.recordings
+        if recording.outcome not in ("ok", "skipped")
+    }
 
 
 def test_each_trap_is_sprung_where_a_text_is_trusted(tmp_path: Path) -> None:
     trap = Trap(tmp_path / "sprung")
-    tasks = [shown(form, "{{ text }}", vars={"text": trap.text(form, name)}) for name, form in NAMES.items()]
+    tasks = [print_task(form, "{{ text }}", vars={"text": trap.text(form, name)}) for name, form in NAMES.items()]
+
     play(tasks, None, tmp_path / "play")
+
     assert trap.sprung == sorted(NAMES)
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_results_and_facts_stay_texts(simulator: Simulator, trap: Trap, tmp_path: Path, way: str) -> None:
-    near, far = filtered("near_", ""), filtered("far_", "hostvars[inventory_hostname].")
+    near = filtered("near_", "")
+    far = filtered("far_", "hostvars[inventory_hostname].")
     tasks = [*read(), *uses_of("results", RESULTS), *near, *far]
+
     run = play(tasks, simulator, tmp_path / "play", way, ["-vvv"], simulator.environment)
+
     assert len(run.recordings) == len(tasks), run.text[-3000:]
     assert failed(run) == {}
     assert trap.sprung == []
+
     notes = {name: trap.text(form, f"{name}.notes") for name, form in NAMES.items()}
     records = {f"{name}.example": trap.text(form, f"{name}.record") for name, form in NAMES.items()}
+
     for use in ("shown", "the fact", "of another host", "in a variable", "as JSON and back"):
         results = run[f"results: {use}"].result["msg"]
         assert {client["username"]: client["notes"] for client in results["client"]["clients"]} == notes, use
         assert {zone["domain"]: zone["records"]["other"][0]["value"] for zone in results["dns"]["dns"]} == records, use
-    for place in ("near", "far"):
-        assert records["c0.example"] in run[f"{place}_zone"].result["msg"]
-        assert [entry["value"] for entry in run[f"{place}_records"].result["msg"]] == [records["c0.example"]]
+
+    for prefix in ("near", "far"):
+        assert records["c0.example"] in run[f"{prefix}_zone"].result["msg"]
+        assert [entry["value"] for entry in run[f"{prefix}_records"].result["msg"]] == [records["c0.example"]]
 
 
 CONSTRUCTED = {
@@ -191,30 +242,41 @@ CONSTRUCTED = {
 def test_variables_of_an_inventory_stay_texts(simulator: Simulator, trap: Trap, tmp_path: Path, hosts: str) -> None:
     source = write_source(tmp_path, "fleet", {"hosts": hosts, **CONSTRUCTED})
     listed = listing([source], tmp_path, simulator.environment)
+
     assert len(listed.hosts) == len(NAMES), listed.text
+
     variables = sorted({name for host in listed.hosts.values() for name in host} - {"ansible_python_interpreter"})
     everything = dictionary({name: f"{name} | default('')" for name in variables})
     tasks = [
-        shown("all", f"{{{{ {everything} }}}}"),
-        *(shown(name, f"{{{{ {name} }}}}") for name in CONSTRUCTED["compose"]),
+        print_task("all", f"{{{{ {everything} }}}}"),
+        *(print_task(name, f"{{{{ {name} }}}}") for name in CONSTRUCTED["compose"]),
     ]
-    own = "hostvars[inventory_hostname]"
-    far = {"far": f"{{{{ {own}.composed }}}}", "both": f"{{{{ ({own}.composed | string) ~ 'x' }}}}"}
+    host_variables = "hostvars[inventory_hostname]"
+    far = {
+        "far": f"{{{{ {host_variables}.composed }}}}",
+        "both": f"{{{{ ({host_variables}.composed | string) ~ 'x' }}}}",
+    }
     # Names of groups are variables too, also where a setting lets all characters pass.
-    tasks += [shown("groups", "{{ groups }} {{ group_names }}"), shown("whole", f"{{{{ {own} | to_json }}}}")]
-    tasks += [{"name": "kept", "ansible.builtin.set_fact": far}, shown("far", "{{ far }}")]
+    tasks += [
+        print_task("groups", "{{ groups }} {{ group_names }}"),
+        print_task("whole", f"{{{{ {host_variables} | to_json }}}}"),
+    ]
+    tasks += [{"name": "kept", "ansible.builtin.set_fact": far}, print_task("far", "{{ far }}")]
     environment = {**simulator.environment, "ANSIBLE_TRANSFORM_INVALID_GROUP_CHARS": "ignore"}
+
     run = play(tasks, simulator, tmp_path, IN_PROCESS, ["-i", str(source)], environment, {"hosts": "hosting_panel"})
+
     assert len(run.recordings) == len(NAMES) * len(tasks), run.text[-3000:]
     assert failed(run) == {}
     assert trap.sprung == []
+
     for recording in run.recordings:
         name = recording.host.partition(".")[0]
-        told = recording.result.get("msg")
+        displayed = recording.result.get("msg")
         if recording.name == "all" and hosts == "clients":
-            assert told["panel_notes"] == trap.text(NAMES[name], f"{name}.notes")
+            assert displayed["panel_notes"] == trap.text(NAMES[name], f"{name}.notes")
         elif recording.name == "all":
-            assert told["panel_apache"]["http_directives"] == trap.text(NAMES[name], f"{name}.directives")
+            assert displayed["panel_apache"]["http_directives"] == trap.text(NAMES[name], f"{name}.directives")
 
 
 class Queue:
@@ -232,7 +294,10 @@ class Enough(Exception):
 
 
 def events_of(simulator: Simulator) -> list[dict[str, Any]]:
-    """What the event source tells of all clients at once, which are new, and of objects that failed."""
+    """Return what the event source tells of all clients at once.
+
+    This are new, and of objects that failed.
+    """
     queue = Queue()
 
     async def pause(_seconds: float) -> None:
@@ -240,6 +305,7 @@ def events_of(simulator: Simulator) -> list[dict[str, Any]]:
 
     with contextlib.suppress(Enough):
         asyncio.run(watch(queue, {"api_url": simulator.url, "api_key": simulator.api_key}, pause))
+
     return queue.events
 
 
@@ -247,15 +313,22 @@ def test_events_stay_texts_as_extra_variables(simulator: Simulator, trap: Trap, 
     seed = seed_of(trap)
     for kind in seed.keys() - {"plans", "databases"}:
         seed[kind] = [{**item, "status": 2} for item in seed[kind]]
+
     simulator.reset()
     simulator.seed(seed)
+
     events = events_of(simulator)
+
     assert len(events) >= 6 * len(NAMES)
+
     file = tmp_path / "events.json"
     file.write_text(json.dumps({"events": events}), encoding="utf-8")
-    tasks = [*uses_of("events", "events"), shown("first", "{{ (events | first).panel.object }}")]
+    tasks = [*uses_of("events", "events"), print_task("first", "{{ (events | first).panel.object }}")]
+
     run = play(tasks, None, tmp_path / "play", IN_PROCESS, ["-e", f"@{file}"])
+
     assert failed(run) == {}
     assert trap.sprung == []
+
     texts = json.dumps(run["events: shown"].result["msg"])
     assert all(f"{name}.notes" in texts for name in NAMES)

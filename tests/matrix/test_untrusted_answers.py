@@ -30,74 +30,112 @@ class Trap:
     folder: Path
 
     def text(self, name: str) -> str:
+        """Return a text that leaves a file where somebody evaluates it."""
         return f"{{{{ lookup('ansible.builtin.pipe', 'touch {self.folder / name}') }}}}{{% set x = 7 * 6 %}}"
 
     @property
     def sprung(self) -> list[str]:
+        """Return the names of the texts that somebody evaluated."""
         return sorted(path.name for path in self.folder.iterdir())
 
 
 def debug(name: str, text: str, **more: Any) -> dict[str, Any]:
+    """Return a task that prints a text."""
     return {"name": name, "ansible.builtin.debug": {"msg": text}, **more}
 
 
 def before(fault: dict[str, Any]) -> dict[str, Any]:
-    """Variables of a task that the panel answers so. The tests' own callback hands them over as data, not as a template."""
+    """Return variables of a task that the panel answers so.
+
+    The tests' own callback hands them over as data, not as a template.
+    """
     return {"vars": {"simulator": {"before": [["POST", "/faults", fault]]}}}
 
 
 def tasks(trap: Trap) -> Iterator[dict[str, Any]]:
-    """Reads traps in each way in which a panel's words come to the controller, and uses each again in every way there is."""
+    """Read traps in each way in which a panel's words come to the controller.
+
+    And use each again in every way there is.
+    """
     refusal = {"kind": "body", "status": 400, "method": "PUT", "when": "before", "times": 1}
     complaint = {**refusal, "body": {"code": "400 Bad Request", "message": f"Not {trap.text('complaint')}"}}
     login = {"kind": "body", "path": "^/login/", "body": {"url": f"https://panel.example/{trap.text('login')}"}}
     changed = {"username": "acme", "email": "new@acme.example"}
     globex = {"hosting.panel.panel_client": {"username": "globex", "notes": "{{ notes }}"}}
+
     yield {"name": "read", "hosting.panel.panel_client_info": {"username": "acme"}, "register": "read"}
+
     yield {"name": "called", "hosting.panel.panel_api": {"path": "/clients/name/acme"}, "register": "called"}
+
     yield {"name": "exported", "hosting.panel.panel_resources_info": {"kinds": ["clients"]}, "register": "exported"}
+
     yield debug("shown", "{{ read.clients[0].notes }}")
+
     yield debug("joined", "It says {{ called.response.notes }}")
+
     yield {"name": "kept", "ansible.builtin.set_fact": {"notes": "{{ read.clients[0].notes }}", "cacheable": True}}
+
     yield debug("shown once more", "{{ notes }}")
+
     yield {"name": "written back", **globex}
+
     yield {"name": "written back again", **globex}
+
     whole = {"resources": "{{ exported.resources }}"}
+
     yield {"name": "given back whole", "hosting.panel.panel_resources": whole, "diff": True}
+
     yield debug("in a loop", "{{ item.notes }}", loop="{{ exported.resources.clients | selectattr('notes') }}")
+
     yield {"name": "refused", "hosting.panel.panel_client": changed, "register": "refused", **before(complaint)}
+
     yield debug("the refusal", "{{ refused.msg }}")
+
     yield debug("looked up", "{{ lookup('hosting.panel.panel_login_url', 'acme') }}", **before(login))
+
     yield debug("as a condition", "x", when="read.clients[0].notes == 'x'")
 
 
 def tasks_of_a_host() -> Iterator[dict[str, Any]]:
-    """Uses the variables of a host in every way there is, and makes a zone file."""
+    """Use the variables of a host in every way there is, and makes a zone file."""
     written = "{{ zone.dns[0] | hosting.panel.panel_records_to_zone }}"
     yield from (debug(f"shown {name}", f"{{{{ {name} }}}}") for name in MEMBERS)
+
     yield debug("by another host", "{{ hostvars['acme'] | to_json }}")
+
     yield {"name": "as a name of a variable", "ansible.builtin.debug": {"var": "panel_notes"}}
+
     yield debug("as a condition", "x", when="panel_notes == 'x'")
+
     yield {"name": "a module", "ansible.builtin.ping": {"data": "{{ panel_notes }}"}}
+
     yield {"name": "read", "hosting.panel.panel_dns_info": {"domain": "acme.example"}, "register": "zone"}
+
     yield debug("zone file", written)
+
     yield debug("records", "{{ text | hosting.panel.panel_zone_to_records }}", vars={"text": written})
 
 
 @pytest.fixture
 def trap(tmp_path: Path, simulator: Simulator) -> Trap:
-    """One on the panel, in every place that a client may write to."""
-    made = Trap(tmp_path / "sprung")
-    made.folder.mkdir()
-    company = {"company": made.text("company")}
-    acme = {"username": "acme", "notes": made.text("notes"), "hosting_plan": made.text("plan"), "contact_data": company}
+    """Return a trap on the panel, in every place that a client may write to."""
+    created_trap = Trap(tmp_path / "sprung")
+    created_trap.folder.mkdir()
+    company = {"company": created_trap.text("company")}
+    acme = {
+        "username": "acme",
+        "notes": created_trap.text("notes"),
+        "hosting_plan": created_trap.text("plan"),
+        "contact_data": company,
+    }
     domains = [{"domain": "acme.example", "client": "acme"}]
     simulator.reset()
     simulator.settings({"status_delay": 0})
     simulator.seed(
-        {"plans": [{"name": made.text("plan")}], "clients": [acme, {"username": "globex"}], "domains": domains}
+        {"plans": [{"name": created_trap.text("plan")}], "clients": [acme, {"username": "globex"}], "domains": domains}
     )
-    return made
+
+    return created_trap
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -105,7 +143,10 @@ def test_the_words_of_a_panel_stay_as_they_are(simulator: Simulator, trap: Trap,
     run = play(tasks(trap), simulator, tmp_path / "play", way, ["-vvv"], simulator.environment)
     assert len(run.recordings) == len(list(tasks(trap))), run.text[-3000:]
     assert trap.sprung == []
-    text, results = trap.text("notes"), {one.name: one.result for one in run.recordings}
+
+    text = trap.text("notes")
+    results = {recording.name: recording.result for recording in run.recordings}
+
     assert results["read"]["clients"][0]["notes"] == text
     assert results["called"]["response"]["notes"] == text
     assert text in [item.get("notes") for item in results["exported"]["resources"]["clients"]]
@@ -117,6 +158,7 @@ def test_the_words_of_a_panel_stay_as_they_are(simulator: Simulator, trap: Trap,
     assert (
         trap.text("complaint") in results["refused"]["msg"] and trap.text("complaint") in results["the refusal"]["msg"]
     )
+
     # What is written back is what was read; the export was made before globex got its notes.
     sent = {name: [write["body"] for write in run[name].writes] for name in results if "back" in name}
     assert sent == {"written back": [{"notes": text}], "written back again": [], "given back whole": [{"notes": ""}]}
@@ -132,26 +174,33 @@ def test_the_words_of_a_panel_stay_as_they_are_in_an_inventory_its_cache_and_a_z
     caching = {"cache": True, "cache_plugin": "ansible.builtin.jsonfile", "cache_connection": str(tmp_path / "cache")}
     source = write_source(tmp_path, "clients", {"hosts": "clients", **caching, **CONSTRUCTED})
     listed: Listing = listing([source], tmp_path, simulator.environment, ["-vvv"])
-    since, words = simulator.last_number(), ["-i", str(source), "-vvv"]
+    since = simulator.last_number()
+    arguments = ["-i", str(source), "-vvv"]
+
     run: Run = play(
-        tasks_of_a_host(), simulator, tmp_path, IN_PROCESS, words, simulator.environment, {"hosts": "client_acme"}
+        tasks_of_a_host(), simulator, tmp_path, IN_PROCESS, arguments, simulator.environment, {"hosts": "client_acme"}
     )
+
     assert len(run.recordings) == len(list(tasks_of_a_host())), run.text[-3000:]
     assert trap.sprung == []
     # The variables came from the cache.
     assert {entry["path"].split("/")[1] for entry in simulator.log(since)} == {"dns", "domains"}
-    notes, company = trap.text("notes"), trap.text("company")
 
-    def said(task: str) -> Any:
+    notes = trap.text("notes")
+    company = trap.text("company")
+
+    def message_of(task: str) -> Any:
         return run[task].result["msg"]
 
-    assert said("shown panel_notes") == said("shown composed") == run["a module"].result["ping"] == notes
-    assert said("shown panel_hosting_plan") == trap.text("plan")
-    assert said("shown panel_contact_data")["company"] == said("shown nested")["list"][0]["company"] == company
-    assert said("shown joined") == f"It says {notes}"
-    assert trap.text("plan") in said("by another host")
-    assert trap.text("record") in said("zone file")
-    assert [entry["value"] for entry in said("records")] == [trap.text("record")]
+    assert message_of("shown panel_notes") == message_of("shown composed") == run["a module"].result["ping"] == notes
+    assert message_of("shown panel_hosting_plan") == trap.text("plan")
+    assert (
+        message_of("shown panel_contact_data")["company"] == message_of("shown nested")["list"][0]["company"] == company
+    )
+    assert message_of("shown joined") == f"It says {notes}"
+    assert trap.text("plan") in message_of("by another host")
+    assert trap.text("record") in message_of("zone file")
+    assert [entry["value"] for entry in message_of("records")] == [trap.text("record")]
     assert sorted(listed.hosts) == ["acme", "globex"]
     assert listed.groups["known"] == ["acme"]
     assert "told" not in listed.groups
