@@ -12,5 +12,5 @@ __all__ = ["simulator", "way"]
 
 @pytest.fixture(params=WAYS)
 def way(request: pytest.FixtureRequest) -> str:
-    """In process, and as a module."""
+    """Return how a test runs tasks: in process, or as modules."""
     return str(request.param)

@@ -22,10 +22,11 @@ TABLES = tables()
 SETTINGS = read(AWX / "settings.yml")
 # By table the module that load.yml hands its rows to.
 LOADED = {
-    str(task["loop"]).strip("{} "): next(name for name in task if name.startswith("awx.awx."))
-    for part in read(AWX / "load.yml")[0]["tasks"]
-    for task in part.get("block", [part])
-    if "loop" in task and any(name.startswith("awx.awx.") for name in task)
+    str(task["loop"]).strip("{} "): name
+    for entry in read(AWX / "load.yml")[0]["tasks"]
+    for task in entry.get("block", [entry])
+    for name in task
+    if "loop" in task and name.startswith("awx.awx.")
 }
 ROWS = [
     (module.rpartition(".")[2], row)
@@ -37,67 +38,93 @@ TEMPLATES = {row["name"]: row for row in TABLES["controller_templates"]}
 
 
 def _misfits(module: str, row: dict[str, Any]) -> list[str]:
-    """What of a row its module does not take."""
+    """Return what of a row its module does not take."""
     options = MODULES[module]["options"]
-    found = [*(set(MODULES[module]["required"]) - set(row)), *(set(row) - set(options))]
+    misfits = [*(set(MODULES[module]["required"]) - set(row)), *(set(row) - set(options))]
+
     for name, value in row.items():
         kind = options.get(name)
         # What a template makes of it is known to AWX alone.
-        if kind and not (isinstance(value, str) and "{{" in value):
-            found += [] if (value in kind if isinstance(kind, list) else isinstance(value, TYPES[kind])) else [name]
-    return found
+        is_template = isinstance(value, str) and "{{" in value
+        if kind and not is_template and not _is_taken(value, kind):
+            misfits.append(name)
+
+    return misfits
+
+
+def _is_taken(value: Any, kind: Any) -> bool:
+    """Return whether a value is one of the choices of an option, or of its type."""
+    return value in kind if isinstance(kind, list) else isinstance(value, TYPES[kind])
 
 
 def test_every_table_is_loaded_and_its_rows_have_options_of_its_module_with_values_of_their_types() -> None:
     named = {name for name in TABLES if name.startswith("controller_")} - {"controller_credential_input_sources"}
     assert named == set(LOADED) - {"__looked_up"}
-    assert [(row, found) for module, row in ROWS if (found := _misfits(module, row))] == []
+    assert [(row, misfits) for module, row in ROWS if (misfits := _misfits(module, row))] == []
 
 
 def test_templates_workflow_roles_and_schedules_name_what_there_is() -> None:
     assert {row["playbook"] for row in TEMPLATES.values()} == set(PLAYBOOKS)
+
     (workflow,) = TABLES["controller_workflows"]
     nodes = {node["identifier"]: node for node in workflow["workflow_nodes"]}
+
     for node in nodes.values():
         job = node["unified_job_template"]
         assert job["name"] in TEMPLATES or job["type"] == "workflow_approval"
-        assert {one["identifier"] for to in node.get("related", {}).values() for one in to} <= set(nodes)
+        assert {neighbour["identifier"] for to in node.get("related", {}).values() for neighbour in to} <= set(nodes)
+
     # Nothing is applied without an approval.
     before = [
         node for node in nodes.values() if {"identifier": "apply"} in node.get("related", {}).get("success_nodes", [])
     ]
+
     assert [node["unified_job_template"]["type"] for node in before] == ["workflow_approval"]
+
     teams = {row["name"] for row in TABLES["controller_teams"]}
     for role in TABLES["controller_roles"]:
         assert set(role.get("teams", [role.get("target_team")])) <= teams
         assert set(role.get("job_templates", [])) <= set(TEMPLATES)
         assert set(role.get("workflows", [])) <= {workflow["name"]}
+
     assert {row["unified_job_template"] for row in TABLES["controller_schedules"]} <= set(TEMPLATES)
     assert set(SETTINGS["awx_members"]) == teams
 
 
 def _roles_in(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each role that tasks include, with the variables that they hand it."""
     if isinstance(value, dict):
         if "ansible.builtin.include_role" in value:
             yield value["ansible.builtin.include_role"]["name"].rpartition(".")[2], value.get("vars", {})
         value = list(value.values())
-    for part in value if isinstance(value, list) else ():
-        yield from _roles_in(part)
+    for entry in value if isinstance(value, list) else ():
+        yield from _roles_in(entry)
 
 
-def test_surveys_ask_for_variables_and_playbooks_give_roles_variables_that_there_are() -> None:
+VARIABLES_OF_ROLES = {
+    path.parts[-3]: set(read(path)["argument_specs"]["main"]["options"])
+    for path in ROOT.glob("roles/*/meta/argument_specs.yml")
+}
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_survey_asks_for_variables_that_there_are(name: str) -> None:
     tables = read(ROOT / "playbooks" / "vars" / "panel.yml")
     of_panels = [name for title, table in tables.items() if title.endswith("_variables") for name in table]
-    specs = {path.parts[-3]: read(path) for path in ROOT.glob("roles/*/meta/argument_specs.yml")}
-    roles = {role: set(spec["argument_specs"]["main"]["options"]) for role, spec in specs.items()}
-    for name, row in TEMPLATES.items():
-        asked = {question["variable"] for question in survey_of(row, TABLES)}
-        used = (AWX / "project" / row["playbook"]).read_text(encoding="utf-8")
-        assert [one for one in asked.difference(of_panels, *roles.values()) if one not in used] == [], name
-    for playbook in PLAYBOOKS:
-        for role, variables in _roles_in(read(AWX / "project" / playbook)):
-            own = {variable for variable in variables if variable.startswith(f"{role}_")}
-            assert own <= roles[role] and bool(own) == bool(variables), playbook
+    asked = {question["variable"] for question in survey_of(TEMPLATES[name], TABLES)}
+    used = (AWX / "project" / TEMPLATES[name]["playbook"]).read_text(encoding="utf-8")
+
+    unknown = asked.difference(of_panels, *VARIABLES_OF_ROLES.values())
+
+    assert [variable for variable in unknown if variable not in used] == []
+
+
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
+def test_a_playbook_of_a_job_hands_a_role_variables_of_its_own(playbook: str) -> None:
+    for role, variables in _roles_in(read(AWX / "project" / playbook)):
+        own_variables = {variable for variable in variables if variable.startswith(f"{role}_")}
+        assert own_variables <= VARIABLES_OF_ROLES[role]
+        assert bool(own_variables) == bool(variables)
 
 
 SEED: dict[str, Any] = {
@@ -109,6 +136,7 @@ SEED: dict[str, Any] = {
 
 @pytest.fixture
 def fleet(tmp_path: Path) -> Iterator[Fleet]:
+    """Yield two panels and a repository that has their files."""
     settings = {"status_delay": 0.0}
     with Simulator.start(KEYS["panel1"], settings) as first, Simulator.start(KEYS["panel2"], settings) as second:
         for panel in (first, second):
@@ -117,12 +145,17 @@ def fleet(tmp_path: Path) -> Iterator[Fleet]:
 
 
 def test_a_credential_without_a_private_authority_gives_an_empty_path() -> None:
-    (kind,) = [one for one in TABLES["controller_credential_types"] if "PANEL_API_KEY" in one["injectors"]["env"]]
+    (kind,) = [
+        credential_type
+        for credential_type in TABLES["controller_credential_types"]
+        if "PANEL_API_KEY" in credential_type["injectors"]["env"]
+    ]
     inputs = {"api_url": "https://panel.example", "api_key": "k", "skip_certificate_check": False}
     environment = {
         name: ImmutableSandboxedEnvironment().from_string(text).render(**inputs, tower={"filename": {"ca": "none"}})
         for name, text in kind["injectors"]["env"].items()
     }
+
     # Which counts as not given: test_tasks.py.
     assert (environment["PANEL_CA_PATH"], environment["PANEL_VALIDATE_CERTS"]) == ("", "True")
 
@@ -131,6 +164,7 @@ def test_a_credential_without_a_private_authority_gives_an_empty_path() -> None:
 def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(fleet: Fleet) -> None:
     exported = fleet.run("export.yml")
     assert exported.code == 0, exported.text
+
     fleet.git("pull", "--quiet")
     assert "username: acme" in (fleet.work / "panels" / "panel1" / "clients" / "acme.yml").read_text(encoding="utf-8")
 
@@ -139,7 +173,9 @@ def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
     fleet.commit("Add a mailbox")
     # What the workflow's survey gives to both jobs if nobody wants to delete anything.
     answers = {"panel_purge": "", "panel_max_deletes": 0}
+
     planned = fleet.run("plan.yml", answers=answers)
+
     assert planned.code == 0, planned.text
     assert planned.handed_on["panel_planned_changes"] == {"panel1": 1, "panel2": 0}
     assert sorted(planned.handed_on["panel_expected_checksums"]) == ["panel1", "panel2"]
@@ -147,36 +183,47 @@ def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
     alone = fleet.run("apply.yml", answers=answers)
     assert alone.code != 0
     assert [panel.writes() for panel in fleet.panels.values()] == [[], []]
+
     applied = fleet.run("apply.yml", answers=answers, **planned.handed_on)
     assert applied.code == 0, applied.text
+
     (write,) = fleet.panels["panel1"].writes()
     assert (write["method"], write["path"]) == ("POST", "/emails")
-    (made,) = [one for one in fleet.panels["panel1"].objects("emails") if one["email"] == "new@acme.example"]
-    password = str(made["hidden"]["password"])
+
+    (email,) = [
+        candidate for candidate in fleet.panels["panel1"].objects("emails") if candidate["email"] == "new@acme.example"
+    ]
+    password = str(email["hidden"]["password"])
+
     kept = yaml.safe_load(VAULT.decrypt(fleet.git("show", "main:passwords/panel1.yml", of=fleet.repository)))
-    assert [one["password"] for one in kept["generated_passwords"]] == [password]
+
+    assert [entry["password"] for entry in kept["generated_passwords"]] == [password]
     # By this author the workflow knows what it has pushed itself.
     assert fleet.git("log", "-1", "--format=%ae", "main", of=fleet.repository).strip() == "awx@localhost"
-    own = {"ref": "refs/heads/main", "commits": [{"author": {"email": "awx@localhost"}}]}
-    assert "Jobs of AWX have pushed" in fleet.run("pushed.yml", awx_webhook_payload=own).words
+
+    push_of_awx = {"ref": "refs/heads/main", "commits": [{"author": {"email": "awx@localhost"}}]}
+    assert "Jobs of AWX have pushed" in fleet.run("pushed.yml", awx_webhook_payload=push_of_awx).flat_text
 
     # In the next round the file of each panel is known to git, and both change before the first of them is pushed.
     for panel in fleet.panels:
         text = "emails:\n  - email: new@acme.example\n  - email: next@acme.example\n"
         (fleet.work / "panels" / panel / "new.yml").write_text(text, encoding="utf-8")
+
     for _round in (1, 2):
         fleet.commit("Add mailboxes")
-        again = fleet.run("plan.yml", answers=answers)
-        done = fleet.run("apply.yml", answers=answers, **again.handed_on)
+        second_plan = fleet.run("plan.yml", answers=answers)
+        done = fleet.run("apply.yml", answers=answers, **second_plan.handed_on)
         assert done.code == 0, done.text
-        assert "New passwords: repository/passwords/panel2.yml" in done.words
+        assert "New passwords: repository/passwords/panel2.yml" in done.flat_text
         assert str(fleet.folder) not in "".join(re.findall(r"item=.*", done.text))
         for panel in fleet.panels:
             path = fleet.work / "panels" / panel / "new.yml"
             path.write_text(path.read_text(encoding="utf-8").replace("next@", "last@"), encoding="utf-8")
+
     keys = [
         VAULT.decrypt(fleet.git("show", f"main:passwords/{panel}.yml", of=fleet.repository)) for panel in fleet.panels
     ]
+
     assert [b"last@acme.example" in text for text in keys] == [True, True]
 
     artifacts = [job.artifacts for job in (exported, planned, applied)]

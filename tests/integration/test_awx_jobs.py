@@ -39,8 +39,10 @@ _ODD = re.compile(r"NoneType|CapturedException|Traceback|\bNone\b|\bnull\b(?!,)"
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+    """Yield two panels and a repository that has their files."""
     folder = tmp_path_factory.mktemp("fleet")
     settings = {"status_delay": 0.0}
+
     with Simulator.start(KEYS["panel1"], settings) as first, Simulator.start(KEYS["panel2"], settings) as second:
         fleet = Fleet(folder, {"panel1": first, "panel2": second})
         (fleet.work / "customers.yml").write_text(CUSTOMERS, encoding="utf-8")
@@ -49,7 +51,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
 
 
 def as_it_was(fleet: Fleet) -> None:
-    """The panels at the beginning of a case."""
+    """Set the panels and the repository back to the beginning of a case."""
     for name, panel in fleet.panels.items():
         panel.reset()
         clients = [{"username": "acme"}, *([{"username": "mover"}] if name == "panel1" else [])]
@@ -58,19 +60,20 @@ def as_it_was(fleet: Fleet) -> None:
 
 
 def blank(playbook: str) -> dict[str, Any]:
-    """The answers of a person who leaves every optional question empty."""
-    found = {}
+    """Return the answers of a person who leaves every optional question empty."""
+    answers = {}
     for question in survey_of(TEMPLATES[playbook], TABLES):
         name = question["variable"]
         required = {**ANSWERS, "panels_client": CLIENTS.get(playbook)}
         answer = required.get(name, question.get("default")) if question["required"] else ""
         is_multiple = question["type"] == "multiselect" and isinstance(answer, str) and answer
-        found[name] = [answer] if is_multiple else answer
-    return found
+        answers[name] = [answer] if is_multiple else answer
+
+    return answers
 
 
 def choices() -> Iterator[tuple[str, str, str]]:
-    """Each choice of each question of one choice."""
+    """Yield each choice of each question of one choice."""
     for playbook, template in TEMPLATES.items():
         for question in survey_of(template, TABLES):
             if question["type"] == "multiplechoice":
@@ -78,22 +81,25 @@ def choices() -> Iterator[tuple[str, str, str]]:
 
 
 def mistakes(fleet: Fleet, play: Play) -> list[str]:
-    """What no output of a job has."""
-    lines = play.shown.splitlines()
+    """Return what no output of a job has."""
+    lines = play.displayed.splitlines()
     paths = [
         line for line in lines if str(fleet.folder) in line.replace(str(volume_of(fleet)), "") or "/panels." in line
     ]
     commands = [line for line in lines if _COMMAND.search(line)]
+
     return [*paths, *commands, *(line for line in lines if _ODD.search(line))]
 
 
 def volume_of(fleet: Fleet) -> Path:
+    """Return the folder of files that no repository may have."""
     folder = fleet.folder / "volume"
     folder.mkdir(exist_ok=True)
     return folder
 
 
 def run(fleet: Fleet, playbook: str, answers: Mapping[str, Any]) -> Play:
+    """Run a playbook of a job as the survey's answers would have it run."""
     as_it_was(fleet)
     more = {"panels_volume": str(volume_of(fleet))} if playbook in ("rotate.yml", "offboard.yml") else {}
     return fleet.play(playbook, answers, LIMITS.get(playbook, ""), **more)
@@ -103,20 +109,25 @@ def run(fleet: Fleet, playbook: str, answers: Mapping[str, Any]) -> Play:
 @pytest.mark.parametrize("how", ["left empty", "not given"])
 def test_a_job_without_answers_to_optional_questions_does_its_work(fleet: Fleet, playbook: str, how: str) -> None:
     answers = blank(playbook)
+
     if how == "not given":
         answers = {name: answer for name, answer in answers.items() if answer != ""}
         if answers == blank(playbook):
             pytest.skip("no question is optional")
+
     if playbook in ("drift.yml", "plan.yml"):
         as_it_was(fleet)
         assert fleet.play("export.yml", {}).code == 0
+
     play = run(fleet, playbook, answers)
+
     assert (play.code, mistakes(fleet, play)) == (0, []), play.text
 
 
 def test_blanks_for_a_volume_and_a_branch_count_as_not_given(fleet: Fleet) -> None:
     as_it_was(fleet)
     play = fleet.play("onboard.yml", blank("onboard.yml"), LIMITS["onboard.yml"], panels_volume=" ", panels_branch=" ")
+
     assert (play.code, mistakes(fleet, play)) == (0, []), play.text
 
 
@@ -124,22 +135,25 @@ def test_blanks_for_a_volume_and_a_branch_count_as_not_given(fleet: Fleet) -> No
 def test_a_rotation_has_the_name_that_was_typed_whatever_yaml_makes_of_it(fleet: Fleet, name: str) -> None:
     play = run(fleet, "rotate.yml", {**blank("rotate.yml"), "panels_rotation": name})
     assert (play.code, mistakes(fleet, play)) == (0, []), play.text
+
     typed = name.strip(' "')
-    assert f"rotation {typed}: 1 new passwords are in" in play.words
+    assert f"rotation {typed}: 1 new passwords are in" in play.flat_text
 
 
 @pytest.mark.parametrize("answer", ["acme", " acme ", '"acme"'])
 def test_a_client_and_its_confirmation_are_the_same_however_they_are_typed(fleet: Fleet, answer: str) -> None:
     answers = {"panels_client": answer, "offboard_action": "delete", "panels_confirm": "acme"}
     play = run(fleet, "offboard.yml", answers)
+
     assert (play.code, mistakes(fleet, play)) == (0, []), play.text
-    assert "acme: deleted." in play.words
+    assert "acme: deleted." in play.flat_text
 
 
 @pytest.mark.parametrize("commit", [{}, {"author": None}, {"author": {"name": "Operator"}}], ids=str)
 def test_a_push_whose_commits_name_no_author_is_one_of_a_person(fleet: Fleet, commit: dict[str, Any]) -> None:
     payload = {"ref": "refs/heads/main", "commits": [commit]}
     play = fleet.play("pushed.yml", {}, awx_webhook_payload=payload)
+
     assert play.code == 0, play.text
 
 
@@ -158,14 +172,18 @@ def test_a_number_is_refused_with_what_to_type_before_anything_is_made(
 ) -> None:
     as_it_was(fleet)
     answers = {**blank(playbook), variable: "83"}
+
     play = fleet.play(playbook, answers, LIMITS.get(playbook, ""), panels_volume=str(tmp_path / "volume"))
+
     assert play.code == 2
+
     advice = (
         "Use a text that is no number"
         if variable == "panels_password"
         else "Type it in double quotes, also in a survey."
     )
-    assert f"{variable}: " in play.words and advice in play.words, play.text
+
+    assert f"{variable}: " in play.flat_text and advice in play.flat_text, play.text
     assert not (tmp_path / "volume").exists()
     assert [write for panel in fleet.panels.values() for write in panel.writes()] == []
 
@@ -174,9 +192,11 @@ def test_a_number_is_refused_with_what_to_type_before_anything_is_made(
 def test_lines_with_two_new_values_for_an_old_one_are_refused_by_name(fleet: Fleet, variable: str) -> None:
     as_it_was(fleet)
     lines = "old.example new.example\nOLD.example other.example\nelse.example new.example\n"
+
     play = fleet.play("move.yml", {**blank("move.yml"), variable: lines})
+
     assert play.code == 2
-    assert "the new one only: old.example new.example; OLD.example other.example. Nothing was read" in play.words
+    assert "the new one only: old.example new.example; OLD.example other.example. Nothing was read" in play.flat_text
 
 
 @pytest.mark.release
@@ -187,12 +207,15 @@ def test_every_choice_of_a_survey_is_taken_as_the_string_that_it_is(
     answers = {**blank(playbook), variable: choice}
     if choice == "delete":
         answers["panels_confirm"] = "acme"
+
     play = run(fleet, playbook, answers)
     # What was not copied is not on the target.
     code = 2 if choice == "verify" else 0
+
     assert (play.code, mistakes(fleet, play)) == (code, []), play.text
+
     if choice == "false":
-        writes = [one for panel in fleet.panels.values() for one in panel.writes()]
+        writes = [write for panel in fleet.panels.values() for write in panel.writes()]
         assert writes == [] or playbook != "verify.yml"
 
 
@@ -200,25 +223,33 @@ def test_every_choice_of_a_survey_is_taken_as_the_string_that_it_is(
 def test_a_new_object_is_planned_applied_and_drifts_in_the_words_of_awx(fleet: Fleet) -> None:
     as_it_was(fleet)
     assert fleet.play("export.yml", {}).code == 0
+
     fleet.git("pull", "--quiet")
+
     for panel in ("panel1", "panel2"):
         (fleet.work / "panels" / panel / "new.yml").write_text(
             "emails:\n  - email: new@acme.example\n", encoding="utf-8"
         )
+
     fleet.commit("Add a mailbox")
     answers = blank("plan.yml")
+
     planned = fleet.play("plan.yml", answers)
+
     assert (planned.code, mistakes(fleet, planned)) == (0, []), planned.text
-    assert "To apply it, launch Panels - plan, approve, apply." in planned.words
+    assert "To apply it, launch Panels - plan, approve, apply." in planned.flat_text
+
     in_workflow = fleet.play("plan.yml", answers, awx_workflow_job_id=12)
-    assert "If it is approved, exactly this plan is applied." in in_workflow.words
+    assert "If it is approved, exactly this plan is applied." in in_workflow.flat_text
+
     differing = fleet.play("drift.yml", {})
     assert (differing.code, mistakes(fleet, differing)) == (2, []), differing.text
-    assert "To accept the panel as it is, launch Panels - export; to change the panel back" in differing.words
-    assert "launch Panels - plan, approve, apply." in differing.words
+    assert "To accept the panel as it is, launch Panels - export; to change the panel back" in differing.flat_text
+    assert "launch Panels - plan, approve, apply." in differing.flat_text
+
     alone = fleet.play("apply.yml", answers)
     assert alone.code == 2
-    assert "This job is part of the workflow Panels - plan, approve, apply" in alone.words
+    assert "This job is part of the workflow Panels - plan, approve, apply" in alone.flat_text
 
 
 def test_a_move_whose_push_is_refused_shows_the_zones_as_they_were(fleet: Fleet) -> None:
@@ -226,6 +257,7 @@ def test_a_move_whose_push_is_refused_shows_the_zones_as_they_were(fleet: Fleet)
     fleet.panels["panel1"].seed({"domains": [{"domain": "mover.example", "client": "mover"}]})
     hook = fleet.repository / "hooks" / "pre-receive"
     hook.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+
     hook.chmod(0o755)
 
     try:
@@ -234,6 +266,6 @@ def test_a_move_whose_push_is_refused_shows_the_zones_as_they_were(fleet: Fleet)
         hook.unlink()
 
     assert play.code == 2, play.text
-    assert "TTLs lowered in mover.example" in play.words
-    assert "moves/mover.zones-before.json could not be pushed" in play.words
+    assert "TTLs lowered in mover.example" in play.flat_text
+    assert "moves/mover.zones-before.json could not be pushed" in play.flat_text
     assert '\\"ttl\\": 86400' in play.text

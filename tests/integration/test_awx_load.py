@@ -28,7 +28,8 @@ class FakeAwx:
     """An AWX that remembers what load.yml asks of it."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self._notes = folder, folder / "notes"
+        self.folder = folder
+        self._notes = folder / "notes"
         modules = folder / "collections" / "ansible_collections" / "awx" / "awx" / "plugins" / "modules"
         modules.mkdir(parents=True)
         for name in MODULES:
@@ -37,22 +38,23 @@ class FakeAwx:
         self._notes.touch()
 
     def load(self, **settings: Any) -> tuple[int, str]:
-        """Runs load.yml as a person does; its code and what it printed."""
-        given = self.folder / "given.json"
-        given.write_text(json.dumps(settings), encoding="utf-8")
+        """Run load.yml as a person does; its code and what it printed."""
+        settings_file = self.folder / "given.json"
+        settings_file.write_text(json.dumps(settings), encoding="utf-8")
         inventory = write_inventory(self.folder)
-        words = ["-i", str(inventory), str(self.folder / "awx" / "load.yml")]
-        words += ["-e", f"@{self.folder / 'awx' / 'settings.yml'}", "-e", f"@{given}"]
+        arguments = ["-i", str(inventory), str(self.folder / "awx" / "load.yml")]
+        arguments += ["-e", f"@{self.folder / 'awx' / 'settings.yml'}", "-e", f"@{settings_file}"]
         variables = {
             "ANSIBLE_COLLECTIONS_PATH": f"{self.folder / 'collections'}:{link_collection()}",
             "FAKE_AWX": str(self._notes),
             "CONTROLLER_HOST": "https://awx.example",
         }
-        done = ansible("playbook", words, self.folder, IN_PROCESS, variables)
+        done = ansible("playbook", arguments, self.folder, IN_PROCESS, variables)
+
         return done.returncode, " ".join(done.stdout.split())
 
     def make_repository_unreadable(self, is_unreadable: bool) -> None:
-        """Whether AWX cannot read the repository."""
+        """Let AWX fail to read the repository, or read it again."""
         mark = self._notes.with_suffix(".unreadable")
         if is_unreadable:
             mark.touch()
@@ -60,19 +62,20 @@ class FakeAwx:
             mark.unlink()
 
     def asked(self, module: str) -> list[Mapping[str, Any]]:
-        """The options of each call of a module that was taken."""
+        """Return the options of each call of a module that was taken."""
         notes = [json.loads(line) for line in self._notes.read_text(encoding="utf-8").splitlines()]
         return [note["options"] for note in notes if note["module"] == module and not note["problem"]]
 
 
 @pytest.fixture
 def awx(tmp_path: Path) -> FakeAwx:
+    """Return an AWX that only notes what it is asked for."""
     return FakeAwx(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> FakeAwx:
-    """One that could not read the repository when it was asked first, and then could."""
+    """Return an AWX that could not read the repository at first, and then could."""
     fake = FakeAwx(tmp_path_factory.mktemp("awx"))
     fake.make_repository_unreadable(True)
     code, text = fake.load(**SECRETS, **NOTIFICATION)
@@ -82,6 +85,7 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> FakeAwx:
     fake.make_repository_unreadable(False)
     code, text = fake.load(**SECRETS, **NOTIFICATION)
     assert code == 0, text
+
     return fake
 
 
@@ -93,8 +97,10 @@ def test_everything_is_loaded_also_where_the_project_could_not_be_read_at_first(
 def test_the_project_notifies_nobody_and_every_template_but_those_of_the_workflow_does(loaded: FakeAwx) -> None:
     (project,) = loaded.asked("project")
     assert project["notification_templates_error"] == []
+
     silent = {row["name"] for row in loaded.asked("job_template") if not row.get("notification_templates_error")}
     assert silent == {"Panels - check a push", "Panels - plan", "Panels - apply the approved plan"}
+
     (workflow,) = loaded.asked("workflow_job_template")
     assert workflow["notification_templates_error"] == ["Panels"]
 
@@ -113,7 +119,9 @@ NO_SECRETS_OF_AWX = {
 def test_the_secret_of_a_push_replaces_no_other_file(awx: FakeAwx, content: bytes) -> None:
     path = awx.folder / "my file"
     path.write_bytes(content)
+
     assert_refused(awx, path)
+
     assert path.read_bytes() == content
 
 
@@ -128,7 +136,7 @@ def test_the_secret_of_a_push_replaces_no_other_file_behind_a_link_and_no_direct
 
 
 def assert_refused(awx: FakeAwx, path: Path) -> None:
-    """Loading names the file before it asks for anything."""
+    """Assert that loading names the file before it asks for anything."""
     code, output = awx.load(**SECRETS, awx_webhook_service="gitlab", awx_webhook_key_file=str(path))
     assert code == 2 and f"awx_webhook_key_file: {path}: that file has no secret of AWX" in " ".join(output.split())
     assert awx.asked("organization") == []
@@ -138,6 +146,7 @@ def test_a_secret_of_a_push_that_awx_made_may_be_replaced(awx: FakeAwx) -> None:
     path = awx.folder / "webhook.key"
     path.write_text("aB3" * 16 + "zz", encoding="utf-8")
     _code, output = awx.load(**SECRETS, awx_webhook_service="gitlab", awx_webhook_key_file=str(path))
+
     assert "that file has no secret" not in output and len(awx.asked("organization")) == 1
 
 
@@ -149,8 +158,9 @@ def test_every_team_may_read_the_inventory(loaded: FakeAwx) -> None:
 def test_no_question_has_an_empty_default(loaded: FakeAwx) -> None:
     surveys = [row["survey_spec"]["spec"] for row in loaded.asked("job_template") if row.get("survey_enabled")]
     questions = [question for spec in surveys for question in spec]
+
     assert len(questions) > 20
-    assert [one["variable"] for one in questions if one.get("default") == ""] == []
+    assert [question["variable"] for question in questions if question.get("default") == ""] == []
 
 
 PANEL = {"api_url": "https://panel.example"}
@@ -180,11 +190,12 @@ MISSING = {
 
 @pytest.mark.parametrize("name", MISSING)
 def test_a_credential_that_is_not_written_is_named_with_what_is_missing(awx: FakeAwx, name: str) -> None:
-    changes, credential, words = MISSING[name]
+    changes, credential, lacking = MISSING[name]
     awx.make_repository_unreadable(True)  # which ends it after the credentials
-    given = {name: value for name, value in {**SECRETS, **changes}.items() if value is not None}
-    _code, text = awx.load(**given)
-    assert f"{credential}: not written, because {words} missing in the settings." in text
+    secrets = {name: value for name, value in {**SECRETS, **changes}.items() if value is not None}
+    _code, text = awx.load(**secrets)
+
+    assert f"{credential}: not written, because {lacking} missing in the settings." in text
     assert credential not in {row["name"] for row in awx.asked("credential")}
 
 
@@ -194,8 +205,10 @@ def test_no_credential_is_named_where_its_secrets_are_given_or_looked_up(awx: Fa
     lookups = {name: {"secret_path": "panels"} for name in SECRETS.keys() - hosts.keys()}
     inputs = {"url": "https://vault.example"}
     looked_up = {**hosts, "awx_lookups": lookups, "awx_lookup_type": "A lookup", "awx_lookup_inputs": inputs}
+
     awx.make_repository_unreadable(True)
     _code, text = awx.load(**(looked_up if is_looked_up else SECRETS))
+
     assert "could not read the repository" in text
     assert "not written, because" not in text
 
@@ -210,6 +223,7 @@ def test_a_secret_is_not_looked_up_for_a_credential_that_no_setting_asks_for(
     """Name the setting before anything is written, since AWX refuses it after the credentials."""
     lookups = {"awx_lookups": {secret: {"secret_path": "panels"}}, "awx_lookup_inputs": {"url": "u"}}
     code, text = awx.load(**SECRETS, **{**LOOKUP, **lookups})
+
     assert code == 2
     assert f"{setting}: missing. awx_lookups.{secret} needs it. Nothing was written." in text
     assert all_calls(awx) == []
@@ -248,6 +262,7 @@ def test_a_credential_is_written_also_where_a_field_that_it_does_not_need_is_emp
     awx.make_repository_unreadable(True)  # which ends it after the credentials
     _code, text = awx.load(**SECRETS, **settings, awx_update_secrets=True)
     written = {row["name"]: row for row in awx.asked("credential")}
+
     assert credential in written, text
     assert written[credential]["inputs"] == inputs
     assert written[credential]["update_secrets"] is True
@@ -262,7 +277,7 @@ NOT_NEEDED = [name for name in OPTIONAL if name not in SECRETS]
 
 
 def all_calls(awx: FakeAwx) -> list[tuple[str, Mapping[str, Any]]]:
-    """Every call in its order, without what each ansible-core adds."""
+    """Return every call in its order, without what each ansible-core adds."""
     lines = (awx.folder / "notes").read_text(encoding="utf-8").splitlines()
     notes = [json.loads(line) for line in lines]
     return [(note["module"], note["options"]) for note in notes]
@@ -270,7 +285,10 @@ def all_calls(awx: FakeAwx) -> list[tuple[str, Mapping[str, Any]]]:
 
 @pytest.fixture(scope="module")
 def calls_without_options(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Mapping[str, Any]]]:
-    """What is asked of AWX where only the required settings and the secrets of every load are given."""
+    """Return what is asked of AWX where only the required settings are given.
+
+    And the secrets of every load.
+    """
     fake = FakeAwx(tmp_path_factory.mktemp("plain"))
     code, text = fake.load(**SECRETS)
     assert code == 0, text
@@ -295,14 +313,17 @@ SETTING_IN_A_TEMPLATE = re.compile(rf"(?<![\w.'\[])({'|'.join(VARIABLES)})\b(?!'
 def test_no_template_reads_a_setting_past_the_rule(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     conditions = [line for line in lines if re.match(r" *when: ", line)]
+
     templates = re.findall(r"\{\{.*?\}\}", path.read_text(encoding="utf-8"), re.DOTALL)
     texts = [re.sub(r"'[^']*'", "''", text) for text in [*conditions, *templates]]
+
     assert [text for text in texts if SETTING_IN_A_TEMPLATE.search(text)] == []
 
 
 def test_the_rule_knows_every_setting_of_the_example() -> None:
     text = (AWX / "settings.yml").read_text(encoding="utf-8")
     named = set(re.findall(r"^(?:# )?(awx_\w+):", text, re.MULTILINE))
+
     # Only other settings of the example read these.
     assert named - {"awx_notification_password", "awx_lookup_secret"} == set(VARIABLES)
 
@@ -338,8 +359,9 @@ MISTAKES = {
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_in_the_settings_is_named_before_anything_is_written(awx: FakeAwx, name: str) -> None:
-    changes, words = MISTAKES[name]
+    changes, message = MISTAKES[name]
     code, text = awx.load(**{**SECRETS, **changes})
+
     assert code == 2
-    assert words in text and "Nothing was written." in text
+    assert message in text and "Nothing was written." in text
     assert all_calls(awx) == []

@@ -26,39 +26,47 @@ class Repository:
     """A git server, the clone of a job, and another job's."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.clone, self.other = folder, folder / "clone", folder / "other"
+        self.folder = folder
+        self.clone = folder / "clone"
+        self.other = folder / "other"
         self.git(folder, "init", "--quiet", "--bare", "--initial-branch", "main", "server")
         self.git(folder, "clone", "--quiet", "server", "other")
         write(self.other, BEGIN)
         self.push_other("Begin")
         self.git(folder, "clone", "--quiet", "--branch", "main", "server", "clone")
 
-    def git(self, where: Path, *words: str) -> str:
+    def git(self, where: Path, *arguments: str) -> str:
+        """Run git in a folder, and return what it prints."""
         who = ["-c", "user.name=Operator", "-c", "user.email=operator@panels.example", "-c", "init.defaultBranch=main"]
-        done = subprocess.run(["git", *who, *words], cwd=where, capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run(
+            ["git", *who, *arguments], cwd=where, capture_output=True, text=True, timeout=60, check=True
+        )
         return done.stdout
 
     def push_other(self, message: str) -> None:
+        """Commit and push everything that the other clone has."""
         self.git(self.other, "add", "--all")
         self.git(self.other, "commit", "--quiet", "--message", message)
         self.git(self.other, "push", "--quiet", "origin", "HEAD:main")
 
     def push(self, path: str) -> subprocess.CompletedProcess[str]:
+        """Push one path with the script, without a pause between its attempts."""
         environment = {
             **os.environ,
             "PUSH_PAUSES": "0 0",
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_SYSTEM": os.devnull,
         }
-        words = ["sh", str(SCRIPT), str(self.clone), path, "Keep it"]
-        return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False)
+        command = ["sh", str(SCRIPT), str(self.clone), path, "Keep it"]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
     def pushed(self, path: str) -> str:
-        """What the server has."""
+        """Return what the server has."""
         return self.git(self.folder / "server", "show", f"main:{path}")
 
 
 def write(folder: Path, files: dict[str, str]) -> None:
+    """Write files below a folder."""
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,43 +90,53 @@ PATHS = {
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("elsewhere", ELSEWHERE)
-@pytest.mark.parametrize("others", OTHERS)
+@pytest.mark.parametrize("other_files", OTHERS)
 def test_exactly_the_path_is_pushed_and_everything_else_stays(
-    tmp_path: Path, path: str, elsewhere: str, others: str
+    tmp_path: Path, path: str, elsewhere: str, other_files: str
 ) -> None:
     repository = Repository(tmp_path)
     name, files = PATHS[path]
     write(repository.clone, files)
-    write(repository.clone, OTHERS[others])
+    write(repository.clone, OTHERS[other_files])
+
     if ELSEWHERE[elsewhere]:
         write(repository.other, ELSEWHERE[elsewhere])
         repository.push_other("Report")
+
     done = repository.push(name)
+
     assert (done.returncode, done.stdout) == (0, "pushed\n"), done.stderr
-    assert {one: repository.pushed(one) for one in files} == files
-    for one, text in OTHERS[others].items():
-        assert (repository.clone / one).read_text(encoding="utf-8") == text
-        assert one not in BEGIN or repository.pushed(one) == BEGIN[one]
+    assert {file: repository.pushed(file) for file in files} == files
+
+    for file, text in OTHERS[other_files].items():
+        assert (repository.clone / file).read_text(encoding="utf-8") == text
+        assert file not in BEGIN or repository.pushed(file) == BEGIN[file]
+
     assert "Not pushed yet" not in repository.git(tmp_path / "server", "log", "--format=%s", "main")
     # The next one finds nothing more to push, and the others can be.
     assert repository.push(name).stdout == "unchanged\n"
-    for one, text in OTHERS[others].items():
-        assert repository.push(one).stdout == "pushed\n"
-        assert repository.pushed(one) == text
+
+    for file, text in OTHERS[other_files].items():
+        assert repository.push(file).stdout == "pushed\n"
+        assert repository.pushed(file) == text
 
 
-@pytest.mark.parametrize("others", OTHERS)
-def test_a_conflict_is_one_error_and_changes_no_file(tmp_path: Path, others: str) -> None:
+@pytest.mark.parametrize("other_files", OTHERS)
+def test_a_conflict_is_one_error_and_changes_no_file(tmp_path: Path, other_files: str) -> None:
     repository = Repository(tmp_path)
-    write(repository.clone, {"passwords/panel1.yml": "new 1", **OTHERS[others]})
+    write(repository.clone, {"passwords/panel1.yml": "new 1", **OTHERS[other_files]})
     write(repository.other, {"passwords/panel1.yml": "theirs"})
     repository.push_other("Theirs")
+
     done = repository.push("passwords/panel1.yml")
+
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("CONFLICT") <= 1
     assert done.stderr.strip()
-    for name, text in {"passwords/panel1.yml": "new 1", **OTHERS[others]}.items():
+
+    for name, text in {"passwords/panel1.yml": "new 1", **OTHERS[other_files]}.items():
         assert (repository.clone / name).read_text(encoding="utf-8") == text
+
     differing = repository.git(repository.clone, "diff", "--name-only", "@{upstream}", "--", "passwords/panel1.yml")
     assert differing == "passwords/panel1.yml\n"
 
@@ -180,7 +198,7 @@ def test_a_name_with_signs_of_a_pattern_is_a_name(tmp_path: Path) -> None:
 
 
 def ignore(repository: Repository) -> None:
-    """Has the job's clone begin with a repository that ignores what jobs write."""
+    """Have the job's clone begin with a repository that ignores what jobs write."""
     text = "passwords/*.yml\npasswords/**/*.yml\ncertificates/**\npanels/**/*.yml\n"
     write(repository.other, {".gitignore": text})
     repository.push_other("Ignore what jobs write")
@@ -196,7 +214,7 @@ KEEP = """
 
 
 def keep(repository: Repository, host: str, path: str | None = None) -> str:
-    """Has the kit keep the secrets of a panel, which fails, and returns the output on one line."""
+    """Have the kit keep the secrets of a panel, which fails, and returns the output on one line."""
     playbook = repository.folder / "keep.yml"
     playbook.write_text(KEEP, encoding="utf-8")
     variables = {
@@ -206,23 +224,24 @@ def keep(repository: Repository, host: str, path: str | None = None) -> str:
         "ansible_python_interpreter": sys.executable,
         **({"keep_path": path} if path else {}),
     }
-    words = ["-i", f"{host},", "-c", "local", "-e", json.dumps(variables), str(playbook)]
+    arguments = ["-i", f"{host},", "-c", "local", "-e", json.dumps(variables), str(playbook)]
 
-    done = ansible("playbook", words, repository.folder, IN_PROCESS, {"PUSH_PAUSES": "0"})
+    done = ansible("playbook", arguments, repository.folder, IN_PROCESS, {"PUSH_PAUSES": "0"})
 
     assert done.returncode == 2, done.stdout
+
     return " ".join(done.stdout.split())
 
 
 def refuse_pushes(repository: Repository) -> None:
-    """Has the server refuse every push."""
+    """Have the server refuse every push."""
     hook = repository.folder / "server" / "hooks" / "pre-receive"
     hook.write_text("#!/bin/sh\necho no pushes on Sunday >&2\nexit 1\n", encoding="utf-8")
     hook.chmod(0o755)
 
 
 def encrypted(text: str) -> str:
-    """A file of passwords."""
+    """Return a file of passwords."""
     return str(VAULT.encrypt(text).decode())
 
 
@@ -244,6 +263,7 @@ def test_a_refused_push_shows_every_encrypted_file_with_its_name(tmp_path: Path,
     repository = Repository(tmp_path)
     if ignored:
         ignore(repository)
+
     host, path, names = NOT_PUSHED[case]
     files = {name: encrypted(name) for name in names}
     write(repository.clone, files)
@@ -253,6 +273,7 @@ def test_a_refused_push_shows_every_encrypted_file_with_its_name(tmp_path: Path,
 
     assert f"{' and '.join(names)} could not be pushed" in output
     assert "no pushes on Sunday" in output
+
     for text in files.values():
         assert [line for line in text.splitlines() if line not in output] == []
 

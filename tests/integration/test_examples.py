@@ -51,7 +51,7 @@ SETTINGS = {"status_delay": 0, "reboot_delay": 0.2, "reboot_down_time": 2.0}
 
 
 def examples_of(name: str) -> list[dict[str, Any]]:
-    """The tasks in the EXAMPLES of a plugin."""
+    """Return the tasks in the EXAMPLES of a plugin."""
     for node in ast.parse(PLUGINS[name].read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "EXAMPLES":
             assert isinstance(node.value, ast.Constant)
@@ -61,18 +61,20 @@ def examples_of(name: str) -> list[dict[str, Any]]:
 
 
 def seed_for(name: str) -> dict[str, Any]:
-    """The panel without what the examples create."""
+    """Return the panel without what the examples create."""
     texts = pem.texts()
     seed = {kind: items for kind, items in PANEL.items() if kind not in OWN.get(name, ())}
+
     if "certificates" in seed:
         (certificate,) = seed["certificates"]
-        components = {part: texts[value["pem"]] for part, value in certificate["components"].items()}
+        components = {component: texts[value["pem"]] for component, value in certificate["components"].items()}
         seed["certificates"] = [{**certificate, "components": components}]
+
     return seed
 
 
 def repeats(example: dict[str, Any]) -> bool:
-    """Whether the example says that it changes something in every run, or would."""
+    """Return whether the example says that it changes something in every run, or would."""
     if example.get("check_mode"):
         return True
     for module, options in example.items():
@@ -84,34 +86,41 @@ def repeats(example: dict[str, Any]) -> bool:
             is_writing = module == "hosting.panel.panel_verify" and bool(options.get("writes"))
             is_new = options.get("update_password") == "always" or bool(options.get("regenerate_password"))
             return is_call or is_writing or is_new
+
     return False
 
 
 def tasks_of(name: str) -> list[dict[str, Any]]:
-    """Each example three times; only the real run registers its result, for the examples after it."""
+    """Return each example three times.
+
+    Only the real run registers its result, for the examples after it.
+    """
     tasks = []
     for example in examples_of(name):
         for step in STEPS:
-            one = {"check_mode": step == CHECK, **example, "name": f"{name}: {example['name']} / {step}"}
+            play_task = {"check_mode": step == CHECK, **example, "name": f"{name}: {example['name']} / {step}"}
             if step == AGAIN:
                 # What was approved is done.
-                one = {key: _without_checksum(value) for key, value in one.items()}
+                play_task = {key: _without_checksum(value) for key, value in play_task.items()}
             if step != REAL:
-                one.pop("register", None)
-            tasks.append(one)
+                play_task.pop("register", None)
+            tasks.append(play_task)
+
     before = [["POST", "/reset", None], ["POST", "/settings", SETTINGS], ["POST", "/seed", seed_for(name)]]
     tasks[0]["vars"] = {"simulator": {"before": before}}
+
     return tasks
 
 
 def _without_checksum(options: Any) -> Any:
+    """Return options without the checksum of a plan that was approved."""
     if not isinstance(options, dict):
         return options
     return {option: value for option, value in options.items() if option != "expected_checksum"}
 
 
 def at(addresses: Mapping[str, str], value: Any) -> Any:
-    """A task with other addresses of panels."""
+    """Return a task with other addresses of panels."""
     if isinstance(value, dict):
         return {name: at(addresses, member) for name, member in value.items()}
     if isinstance(value, list):
@@ -120,13 +129,13 @@ def at(addresses: Mapping[str, str], value: Any) -> Any:
 
 
 def passwords_of(text: str) -> dict[str, str]:
-    """A value for every variable of an example that is named like a password."""
+    """Return a value for every variable of an example that is named like a password."""
     return dict.fromkeys(re.findall(r"\{\{ (\w+_password) \}\}", text), "an exämple pass/word")
 
 
 @pytest.fixture(scope="module")
 def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """All examples in one playbook, beside the files that they read."""
+    """Return all examples in one playbook, beside the files that they read."""
     folder = tmp_path_factory.mktemp("examples")
     texts = pem.texts()
     (folder / "acme.example.key").write_text(texts["one.private_key"], encoding="utf-8")
@@ -138,14 +147,16 @@ def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
     text = "".join(path.read_text(encoding="utf-8") for path in PLUGINS.values())
     connection = {f"panel_{name}": value for name, value in defaults(simulator).items()}
     served = {("_token.acme.example.", "TXT"): ['"abc123"']}
-    with Simulator.start() as other, NameServer.start(served) as name_server:
-        addresses = {"https://one.example": simulator.url, "https://two.example": other.url}
+
+    with Simulator.start() as second_panel, NameServer.start(served) as name_server:
+        addresses = {"https://one.example": simulator.url, "https://two.example": second_panel.url}
         addresses["192.0.2.53"] = name_server.address
-        keys = {"key_of_one": simulator.api_key, "key_of_two": other.api_key}
+        keys = {"key_of_one": simulator.api_key, "key_of_two": second_panel.api_key}
         tasks = [at(addresses, task) for name in PLUGINS for task in tasks_of(name)]
         keywords = {"vars": {**connection, **keys, **passwords_of(text)}}
         (folder / "vault password").write_text("correct horse", encoding="utf-8")
         variables = {**PRELOADED, "ANSIBLE_VAULT_PASSWORD_FILE": str(folder / "vault password")}
+
         return play(tasks, simulator, folder, IN_PROCESS, keywords=keywords, variables=variables)
 
 
@@ -156,24 +167,30 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES)
 def test_an_example_works_and_does_nothing_the_second_time(run: Run, name: str, example: dict[str, Any]) -> None:
-    check, real, again = (run[f"{name}: {example['name']} / {step}"] for step in (CHECK, REAL, AGAIN))
-    for step in (check, real, again):
+    check, real, second_run = (run[f"{name}: {example['name']} / {step}"] for step in (CHECK, REAL, AGAIN))
+    for step in (check, real, second_run):
         assert step.outcome in ("ok", "skipped" if repeats(example) else "ok"), step.result
+
     assert real.outcome == "ok"
     assert check.writes == []
     assert check.changed == real.changed or check.outcome == "skipped"
+
     if not repeats(example):
-        assert again.writes == []
-        assert not again.changed
+        assert second_run.writes == []
+        assert not second_run.changed
+
     assert [text for text in real.result.get("warnings", ()) if not is_foretold(text)] == []
 
 
 def is_foretold(warning: str) -> bool:
-    """Whether an example shows what the collection warns of: a plan that its client has already, a protection that nothing here needs."""
+    """Return whether an example shows what the collection warns of.
+
+    A plan that its client has already, a protection that nothing here needs.
+    """
     return "keep the limits that came with it before" in warning or "protects nothing" in warning
 
 
 def test_no_example_makes_ansible_warn(run: Run) -> None:
-    shown = [part for part in run.text.split("[WARNING]: ")[1:] if not is_foretold(" ".join(part.split()))]
-    assert shown == []
+    warnings = [warning for warning in run.text.split("[WARNING]: ")[1:] if not is_foretold(" ".join(warning.split()))]
+    assert warnings == []
     assert "DEPRECAT" not in run.text

@@ -71,24 +71,25 @@ CASES: dict[str, tuple[Mapping[str, Any], str, dict[str, Any], str, str]] = {
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Run]:
-    """A playbook with all tasks, run in each way; before a task its fault is set."""
-    found = {}
+    """Run all tasks in each way; before a task its fault is set."""
+    runs_by_way = {}
     for way in WAYS:
         with Simulator.start(settings={"status_delay": 0.0}) as simulator:
             domains = [{"domain": "acme.example", "client": "acme"}]
             clients = [{"username": "acme"}]
             simulator.seed({"clients": clients, "domains": domains, "emails": [{"email": "info@acme.example"}]})
             tasks: list[dict[str, Any]] = []
-            for name, (fault, module, options, _begin, _part) in CASES.items():
+            for name, (fault, module, options, _begin, _message) in CASES.items():
                 faults = functools.partial(_call, simulator)
                 tasks += [faults("DELETE", None), faults("POST", fault)]
                 tasks.append({"name": name, f"hosting.panel.{module}": {**RETRIES, **options}})
-            found[way] = play(tasks, simulator, tmp_path_factory.mktemp(way.replace(" ", "-")), way)
-    return found
+            runs_by_way[way] = play(tasks, simulator, tmp_path_factory.mktemp(way.replace(" ", "-")), way)
+
+    return runs_by_way
 
 
 def _call(simulator: Simulator, method: str, body: Any) -> dict[str, Any]:
-    """A task that sets a fault of the simulator, or takes all away."""
+    """Return a task that sets a fault of the simulator, or takes all away."""
     request = {"url": f"{simulator.url}/_simulator/faults", "method": method, "status_code": [200, 201, 204]}
     if body is not None:
         request |= {"body": body, "body_format": "json"}
@@ -98,10 +99,11 @@ def _call(simulator: Simulator, method: str, body: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", CASES)
 def test_a_message_begins_with_its_object_in_either_way(runs: Mapping[str, Run], way: str, name: str) -> None:
-    _fault, _module, _options, begin, part = CASES[name]
+    _fault, _module, _options, begin, message = CASES[name]
     task = runs[way][name]
+
     assert task.outcome == "failed"
     assert task.msg.startswith(begin), task.msg
-    assert part in task.msg
+    assert message in task.msg
     assert "api_url" not in task.msg
     assert task.msg == runs[WAYS[0]][name].msg

@@ -36,13 +36,16 @@ ODD: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def odd_runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
-    seed, settings = {"clients": [{"username": "acme", "notes": "old"}]}, {"password_hashes": "written"}
+    """Play tasks with odd options in both ways once for all tests."""
+    seed = {"clients": [{"username": "acme", "notes": "old"}]}
+    settings = {"password_hashes": "written"}
     before = [["POST", "/reset", None], ["POST", "/settings", settings], ["POST", "/seed", seed]]
     tasks = [
         task(name, "panel_client", {"username": "acme", **options}, before, check_mode="check mode" in name)
         for name, options in ODD.items()
     ]
     folder = tmp_path_factory.mktemp("odd")
+
     return {way: play(tasks, simulator, folder / way, way, variables=PRELOADED) for way in WAYS}
 
 
@@ -50,16 +53,23 @@ def odd_runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> 
 def test_both_ways_read_and_refuse_options_in_the_same_words_and_without_a_secret(
     name: str, odd_runs: dict[str, Run]
 ) -> None:
-    here, there = (odd_runs[way][name] for way in WAYS)
-    assert (here.outcome, here.calls) == (there.outcome, there.calls)
-    told = []
-    for one in (here, there):
-        warnings = [said if isinstance(said, str) else said["event"]["msg"] for said in one.result.get("warnings", ())]
+    in_process, as_module = (odd_runs[way][name] for way in WAYS)
+    assert (in_process.outcome, in_process.calls) == (as_module.outcome, as_module.calls)
+
+    results = []
+    for recording in (in_process, as_module):
+        warnings = [
+            warning if isinstance(warning, str) else warning["event"]["msg"]
+            for warning in recording.result.get("warnings", ())
+        ]
         # In which order Ansible names the words of a switch is left to chance.
-        result = {**one.result, "msg": one.msg.partition("Valid booleans include")[0], "warnings": warnings}
-        told.append(normalised(result, CHANGING))
-        assert [secret for secret in ("prefix01.", "hunter2", "$6$", "admin:pass") if secret in str(one.result)] == []
-    assert told[0] == told[1]
-    assert here.outcome == (
+        result = {**recording.result, "msg": recording.msg.partition("Valid booleans include")[0], "warnings": warnings}
+        results.append(normalised(result, CHANGING))
+        assert [
+            secret for secret in ("prefix01.", "hunter2", "$6$", "admin:pass") if secret in str(recording.result)
+        ] == []
+
+    assert results[0] == results[1]
+    assert in_process.outcome == (
         "failed" if name.startswith(("has ", "is denied", "knows no")) and name != "has extra" else "ok"
     )

@@ -31,12 +31,13 @@ NAMES = ["acme.example", "shop.acme.example", "xn--mller-kva.example"]
 
 
 def connection(simulator: Simulator, **more: str) -> dict[str, str]:
-    """One panel in the environment."""
+    """Return one panel in the environment."""
     return {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key, "PANEL_RETRY_TIME": "0", **more}
 
 
 @pytest.fixture(scope="module", autouse=True)
 def seeded(simulator: Simulator) -> None:
+    """Put the domains and clients of the tests on the panel."""
     simulator.seed(SEED)
 
 
@@ -51,11 +52,15 @@ def test_domains_are_hosts_with_what_the_panel_shows_in_groups(simulator: Simula
         "timeout": "",
     }
     empty = {"PANEL_CA_PATH": "", "PANEL_RETRY_TIME": ""}
-    found = listing([write_source(tmp_path, "one", options)], tmp_path, connection(simulator, **empty))
-    assert "Unable to parse" not in found.text, found.text
-    assert "WARNING" not in found.text
-    shown = simulator.request("GET", "/domains/name/xn--mller-kva.example").json()
-    assert {f"panel_{name}": value for name, value in shown.items()}.items() <= found.hosts[NAMES[2]].items()
+
+    inventory = listing([write_source(tmp_path, "one", options)], tmp_path, connection(simulator, **empty))
+
+    assert "Unable to parse" not in inventory.text, inventory.text
+    assert "WARNING" not in inventory.text
+
+    domain = simulator.request("GET", "/domains/name/xn--mller-kva.example").json()
+    assert {f"panel_{name}": value for name, value in domain.items()}.items() <= inventory.hosts[NAMES[2]].items()
+
     expected = {
         "panel_client": "acme",
         "panel_hosting_plan": "Große Pläne",
@@ -65,11 +70,14 @@ def test_domains_are_hosts_with_what_the_panel_shows_in_groups(simulator: Simula
         "ansible_connection": "local",
         "contact": "IT@ACME.EXAMPLE",
     }
-    assert expected.items() <= found.hosts["shop.acme.example"].items()
+
+    assert expected.items() <= inventory.hosts["shop.acme.example"].items()
+
     server = "panel_" + simulator.url.removeprefix("http://").replace(".", "_").replace(":", "_")
     acme = NAMES[:2]
     globex = NAMES[2:]
-    assert {name: sorted(hosts) for name, hosts in found.groups.items()} == {
+
+    assert {name: sorted(hosts) for name, hosts in inventory.groups.items()} == {
         **dict.fromkeys(("hosting_panel", "status_okay", server, "without_https"), NAMES),
         **dict.fromkeys(("client_acme", "plan_Große_Pläne"), acme),
         **dict.fromkeys(("client_globex", "plan_Basic", "state_suspended"), globex),
@@ -86,32 +94,37 @@ def test_a_panel_costs_three_requests_and_none_while_its_cache_is_valid_and_priv
     caching = {"cache": True, "cache_plugin": "ansible.builtin.jsonfile", "cache_connection": str(cache)}
     source = write_source(tmp_path, "clients", {"hosts": "clients", **caching})
     runs = []
-    for words, kind in (([], ""), ([], ""), (["--flush-cache"], ""), ([], "hosting_plans")):
+
+    for arguments, kind in (([], ""), ([], ""), (["--flush-cache"], ""), ([], "hosting_plans")):
         # Another release may read other kinds.
         for file in cache.iterdir() if kind else ():
             file.write_text(file.read_text(encoding="utf-8").replace(kind, "plans"), encoding="utf-8")
         since = simulator.last_number()
-        found = listing([source], tmp_path, connection(simulator), words)
+        inventory = listing([source], tmp_path, connection(simulator), arguments)
         runs.append([f"{entry['method']} {entry['path']}" for entry in simulator.log(since)])
-        assert sorted(found.hosts) == ["acme", "globex"]
+        assert sorted(inventory.hosts) == ["acme", "globex"]
+
     assert runs == [READS, [], READS, READS]
+
     expected = {"panel_username": "acme", "panel_client": "acme", "panel_hosting_plan": "Große Pläne", "panel_id": 2}
-    assert expected.items() <= found.hosts["acme"].items()
-    assert found.hosts["acme"]["panel_domains"] == ["acme.example", "shop.acme.example"]
-    assert (found.groups["state_active"], found.groups["state_suspended"]) == (["acme"], ["globex"])
+    assert expected.items() <= inventory.hosts["acme"].items()
+    assert inventory.hosts["acme"]["panel_domains"] == ["acme.example", "shop.acme.example"]
+    assert (inventory.groups["state_active"], inventory.groups["state_suspended"]) == (["acme"], ["globex"])
+
     (file,) = cache.iterdir()
     assert file.stat().st_mode & 0o777 == 0o600
+
     for secret in (simulator.api_key, simulator.api_key.split(".")[1], "password"):
-        assert secret not in file.read_text(encoding="utf-8") + found.text + str(found.hosts)
+        assert secret not in file.read_text(encoding="utf-8") + inventory.text + str(inventory.hosts)
 
 
 def test_several_panels_have_keys_of_their_own(simulator: Simulator, tmp_path: Path) -> None:
     """One key is looked up, one encrypted; a host that two panels have names its panel."""
     password = tmp_path / "password"
     password.write_text("a vault of the test", encoding="utf-8")
-    words = [sys.executable, "-m", "ansible", "vault", "encrypt_string", "--vault-password-file", str(password)]
+    command = [sys.executable, "-m", "ansible", "vault", "encrypt_string", "--vault-password-file", str(password)]
     vault = subprocess.run(
-        [*words, simulator.api_key],
+        [*command, simulator.api_key],
         env=surroundings(tmp_path, IN_PROCESS),
         capture_output=True,
         text=True,
@@ -121,6 +134,7 @@ def test_several_panels_have_keys_of_their_own(simulator: Simulator, tmp_path: P
     ensure("127.0.0.1", tmp_path)
     certificate = tmp_path / "certificate.pem"
     source = tmp_path / "fleet.panel.yml"
+
     with Simulator.start(
         settings={"status_delay": 0}, tls=(str(certificate), str(tmp_path / "private_key.pem"))
     ) as second:
@@ -143,22 +157,25 @@ panels:
             encoding="utf-8",
         )
         variables = {"WEB1_KEY": simulator.api_key, "PANEL_API_URL": "http://127.0.0.1:9", "PANEL_API_KEY": "wrong"}
-        found = listing([source], tmp_path, variables, ["--vault-password-file", str(password)])
-    assert "Unable to parse" not in found.text, found.text
-    assert {name: sorted(hosts) for name, hosts in found.groups.items()} == {
+        inventory = listing([source], tmp_path, variables, ["--vault-password-file", str(password)])
+
+    assert "Unable to parse" not in inventory.text, inventory.text
+    assert {name: sorted(hosts) for name, hosts in inventory.groups.items()} == {
         "hosting_panel": ["acme@web1", "acme@web2", "globex", "initech", "panel_web1@web2"],
         "panel_web1": ["acme@web1", "globex"],
         # A client with the name of a group is not that group.
         "panel_web2": ["acme@web2", "initech", "panel_web1@web2"],
     }
+
     expected = {
         "panel_name": "web2",
         "panel_api_url": second.url,
         "panel_ca_path": str(certificate),
         "panel_validate_certs": True,
     }
-    assert expected.items() <= found.hosts["initech"].items()
-    assert simulator.api_key not in found.text + str(found.hosts)
+
+    assert expected.items() <= inventory.hosts["initech"].items()
+    assert simulator.api_key not in inventory.text + str(inventory.hosts)
 
 
 def test_the_example_of_the_documentation_works(simulator: Simulator, tmp_path: Path) -> None:
@@ -166,11 +183,13 @@ def test_the_example_of_the_documentation_works(simulator: Simulator, tmp_path: 
     source = tmp_path / "fleet.panel.yml"
     source.write_text(example, encoding="utf-8")
     variables = {"WEB1_API_KEY": simulator.api_key, "WEB2_API_KEY": simulator.api_key}
-    found = listing([source], tmp_path, variables)
+
+    inventory = listing([source], tmp_path, variables)
     names = ["acme@web1", "acme@web2", "globex@web1", "globex@web2"]
-    assert "WARNING" not in found.text
-    assert sorted(found.hosts) == sorted(found.groups["language_en"]) == names
-    assert found.hosts["acme@web2"]["contact"] == "it@acme.example"
+
+    assert "WARNING" not in inventory.text
+    assert sorted(inventory.hosts) == sorted(inventory.groups["language_en"]) == names
+    assert inventory.hosts["acme@web2"]["contact"] == "it@acme.example"
 
 
 # By name of the file what stands in it beside the plugin, and what is said of it. No key of another one than S3cret is in them.
@@ -203,26 +222,30 @@ def test_a_mistake_in_a_file_is_named_without_its_key_and_the_other_files_are_re
     simulator: Simulator, tmp_path: Path
 ) -> None:
     sources = []
-    for name, (text, _words) in MISTAKES.items():
+
+    for name, (text, _message) in MISTAKES.items():
         sources.append(tmp_path / f"{name}.panel.yml")
         content = f"plugin: hosting.panel.panel\n{text}\n".replace("URL", simulator.url)
         sources[-1].write_text(content, encoding="utf-8")
+
     panels = [
         {"name": "away", "api_url": "http://127.0.0.1:9", "api_key": "S3cretKey", "retry_time": 0},
         {"name": "here", "api_url": simulator.url, "api_key": simulator.api_key},
     ]
     sources.append(write_source(tmp_path, "skipped", {"panels": panels, "skip_unreachable": True}))
     (tmp_path / "plain.yml").write_text('{"plugin": "hosting.panel.panel"}', encoding="utf-8")
-    found = listing([*sources, tmp_path / "plain.yml"], tmp_path, arguments=["-vvvv"])
-    said = " ".join(found.text.split())
+    inventory = listing([*sources, tmp_path / "plain.yml"], tmp_path, arguments=["-vvvv"])
+
+    output = " ".join(inventory.text.split())
     missing = [
         name
-        for name, (_text, words) in MISTAKES.items()
-        if (f"{name}.panel.yml: {words}" if name not in ("timeout", "hosts", "refused", "unreachable") else words)
-        not in said
+        for name, (_text, message) in MISTAKES.items()
+        if (f"{name}.panel.yml: {message}" if name not in ("timeout", "hosts", "refused", "unreachable") else message)
+        not in output
     ]
-    assert missing == [], said
-    assert [word for word in ("S3cret", simulator.api_key, "Traceback") if word in found.text] == []
-    assert found.groups["panel_here"] == ["acme.example", "xn--mller-kva.example", "shop.acme.example"]
-    assert "panel away: " in said
-    assert "Its hosts are missing." in said
+
+    assert missing == [], output
+    assert [secret for secret in ("S3cret", simulator.api_key, "Traceback") if secret in inventory.text] == []
+    assert inventory.groups["panel_here"] == ["acme.example", "xn--mller-kva.example", "shop.acme.example"]
+    assert "panel away: " in output
+    assert "Its hosts are missing." in output

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,29 +52,36 @@ WELL = {
 
 @pytest.fixture(scope="module")
 def promtool() -> Path:
+    """Return Prometheus' own checker of rules and metrics."""
     with needed():
         return environments.debian_program("promtool", "prometheus")
 
 
-def run(promtool: Path, *words: str | Path, text: str | None = None) -> str:
-    done = subprocess.run([promtool, *words], input=text, capture_output=True, text=True, timeout=60, check=False)
+def run(promtool: Path, *arguments: str | Path, text: str | None = None) -> str:
+    """Run promtool, and return what it prints."""
+    done = subprocess.run([promtool, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
 
+def with_ids(seed: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return the objects of a seed with ids, as a panel has them."""
+    objects = {}
+    for kind, items in seed.items():
+        objects[kind] = [{"id": number, **fields} for number, fields in enumerate(items)]
+    return objects
+
+
 def a_report() -> str:
-    """The metrics of a fleet, one panel of which is away."""
-    readings = [
-        PanelReading(
-            name, name, objects={kind: [{"id": at, **one} for at, one in enumerate(seed[kind])] for kind in seed}
-        )
-        for name, seed in fleet(NOW, texts(), 24).items()
-    ]
+    """Return the metrics of a fleet, one panel of which is away."""
+    panels = fleet(NOW, texts(), 24)
+    readings = [PanelReading(name, name, objects=with_ids(seed)) for name, seed in panels.items()]
     away = PanelReading("web-4", "web-4", failure="GET /server was not answered")
     return render_metrics(build_report([*readings, away], NOW))
 
 
 def names_in(expression: str) -> set[str]:
+    """Return the names of the collection's metrics in an expression."""
     return set(re.findall(r"hosting_panel_\w+", expression))
 
 
@@ -82,29 +90,38 @@ def test_the_linter_of_prometheus_finds_nothing_in_the_metrics(promtool: Path) -
 
 
 def test_each_alert_fires_when_it_should_and_no_other_does(promtool: Path, tmp_path: Path) -> None:
-    tests = []
-    for name, (series, fired) in CASES.items():
-        given = [{"series": one, "values": values} for one, values in ({**WELL, **series}).items()]
-        expected = {alert: [one for one in fired if one.split()[0] == alert] for alert in ALERT_NAMES}
-        checks = [
-            {"alertname": alert, "eval_time": "10h", "exp_alerts": [_alert(alert, labels) for labels in found]}
-            for alert, found in expected.items()
-        ]
-        tests.append({"name": name, "interval": "1m", "input_series": given, "alert_rule_test": checks})
+    tests = [_alert_test(name, series, fired) for name, (series, fired) in CASES.items()]
+
     # The words of an alert are no part of what is tested, since promtool compares them as a whole.
     rules = yaml.safe_load(json.dumps(ALERTS))
+
     for group in rules["groups"]:
         for rule in group["rules"]:
             rule["annotations"] = {}
+
     (tmp_path / "alerts.yml").write_text(json.dumps(rules), encoding="utf-8")
     (tmp_path / "tests.yml").write_text(json.dumps({"rule_files": ["alerts.yml"], "tests": tests}), encoding="utf-8")
+
     assert "SUCCESS" in run(promtool, "test", "rules", tmp_path / "tests.yml")
 
 
 ALERT_NAMES = [rule["alert"] for rule in RULES]
 
 
+def _alert_test(name: str, series: Mapping[str, str], fired: Iterable[str]) -> dict[str, Any]:
+    """Return a test as promtool reads it: these series, and the alerts that fire after ten hours."""
+    input_series = [{"series": title, "values": values} for title, values in {**WELL, **series}.items()]
+    checks = []
+
+    for alert in ALERT_NAMES:
+        expected = [_alert(alert, labels) for labels in fired if labels.split()[0] == alert]
+        checks.append({"alertname": alert, "eval_time": "10h", "exp_alerts": expected})
+
+    return {"name": name, "interval": "1m", "input_series": input_series, "alert_rule_test": checks}
+
+
 def _alert(name: str, fired: str) -> dict[str, Any]:
+    """Return how promtool expects an alert that fires."""
     severity = next(rule["labels"]["severity"] for rule in RULES if rule["alert"] == name)
     return {"exp_labels": {"severity": severity, **dict(zip(("panel",), fired.split()[1:], strict=False))}}
 
@@ -115,15 +132,19 @@ def test_prometheus_reads_every_query_of_the_dashboard(promtool: Path, tmp_path:
     ]
     path = tmp_path / "queries.yml"
     path.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}), encoding="utf-8")
+
     assert f"SUCCESS: {len(QUERIES)} rules found" in run(promtool, "check", "rules", path)
 
 
 def test_dashboard_and_alerts_ask_for_metrics_that_there_are() -> None:
-    there = set(re.findall(r"^# TYPE (\S+) gauge$", a_report(), re.MULTILINE))
-    asked = {name for text in [*QUERIES, *(rule["expr"] for rule in RULES)] for name in names_in(text)}
-    assert asked - there == set()
+    exported = set(re.findall(r"^# TYPE (\S+) gauge$", a_report(), re.MULTILINE))
+    expressions = [*QUERIES, *[rule["expr"] for rule in RULES]]
+
+    asked = set().union(*map(names_in, expressions))
+
+    assert asked - exported == set()
     # What nobody sees would be asked for in vain.
-    assert there - asked == {
+    assert exported - asked == {
         "hosting_panel_problems",
         "hosting_panel_drift_compared",
         "hosting_panel_reboot_required",
@@ -133,10 +154,14 @@ def test_dashboard_and_alerts_ask_for_metrics_that_there_are() -> None:
 def test_the_guide_explains_every_metric_and_alert_and_its_configuration_is_one(promtool: Path, tmp_path: Path) -> None:
     guide = ROOT / "docs" / "metrics.md"
     text = guide.read_text(encoding="utf-8")
+
     for name in re.findall(r"^# TYPE hosting_panel_(\S+) gauge$", a_report(), re.MULTILINE):
         assert f"_{name}`" in text, name
+
     assert all(f"| `{name}` |" in text for name in ALERT_NAMES)
-    (configuration,) = [one for one in snippets(guide) if one.value("file") == "prometheus.yml"]
+
+    (configuration,) = [snippet for snippet in snippets(guide) if snippet.value("file") == "prometheus.yml"]
     (tmp_path / "prometheus.yml").write_text(configuration.text, encoding="utf-8")
     (tmp_path / "alerts.yml").write_bytes((FOLDER / "alerts.yml").read_bytes())
+
     assert "SUCCESS: 5 rules found" in run(promtool, "check", "config", tmp_path / "prometheus.yml")

@@ -23,21 +23,26 @@ PAUSE: dict[str, Any] = {"ansible.builtin.command": "sleep {{ pause }}"}
 
 
 def plays_of(*tasks: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a play on localhost with these tasks."""
     return [{"name": "Play", "hosts": "localhost", "gather_facts": False, "tasks": list(tasks)}]
 
 
 @pytest.fixture
 def operator(tmp_path: Path, simulator: Simulator) -> Operator:
+    """Return an operator with a folder of their own."""
     return Operator(tmp_path / "folder", simulator)
 
 
 def test_no_verbosity_shows_a_value_and_a_failure_is_shown(operator: Operator) -> None:
-    shown = {"ansible.builtin.assert": {"that": f"kept.secrets.key == '{SECRET}'", "quiet": True}}
-    run = operator.run(plays_of({**KEEP, "register": "kept"}, shown), {}, "-vvvvv", "--diff")
+    check = {"ansible.builtin.assert": {"that": f"kept.secrets.key == '{SECRET}'", "quiet": True}}
+    run = operator.run(plays_of({**KEEP, "register": "kept"}, check), {}, "-vvvvv", "--diff")
+
     assert (run.code, run.recap["changed"]) == (0, 1), run.text
     assert SECRET not in run.text
+
     (operator.folder / "keys.yml").write_text(f"key: {SECRET}\n", encoding="utf-8")
     failed = operator.run(plays_of(KEEP), {}, "-vvvvv")
+
     assert failed.code != 0
     assert "the file is not encrypted with Ansible Vault. Encrypt it, or move it away." in failed.said
     assert SECRET not in failed.text
@@ -56,14 +61,17 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 def test_no_action_shows_a_secret_beside_a_wrong_option(operator: Operator) -> None:
     tasks = []
-    for name, (options, words) in WRONG.items():
-        shown = {
-            "that": ["__done is failed", "__done.error.type == 'OptionError'", f"{words!r} in __done.msg"],
+
+    for name, (options, message) in WRONG.items():
+        conditions = {
+            "that": ["__done is failed", "__done.error.type == 'OptionError'", f"{message!r} in __done.msg"],
             "quiet": True,
         }
         tasks.append({f"hosting.panel.{name.strip()}": options, "register": "__done", "ignore_errors": True})
-        tasks.append({"ansible.builtin.assert": shown})
+        tasks.append({"ansible.builtin.assert": conditions})
+
     run = operator.run([{**plays_of(*tasks)[0], "vars": {"p": "{{ q }}"}}], {"q": SECRET}, "-vvvvv")
+
     assert run.code == 0, run.text
     assert SECRET not in run.text
     assert {path.stem for path in ACTIONS.glob("panel_*.py")} <= WRONG.keys()
@@ -71,6 +79,7 @@ def test_no_action_shows_a_secret_beside_a_wrong_option(operator: Operator) -> N
 
 def test_a_run_waits_until_the_one_that_has_the_file_ended_and_takes_over_from_a_killed_one(operator: Operator) -> None:
     first = _started(operator, pause=30)
+
     try:
         busy = operator.run(plays_of(ALONE), {"seconds": 1})
         assert busy.code != 0
@@ -79,22 +88,26 @@ def test_a_run_waits_until_the_one_that_has_the_file_ended_and_takes_over_from_a
     finally:
         kill_group(first)
         end_workers(operator.folder)
+
     assert operator.run(plays_of(ALONE), {"seconds": 0}).code == 0
 
     begin = time.monotonic()
     second = _started(operator, pause=3)
+
     assert operator.run(plays_of(ALONE), {"seconds": 60}).code == 0
     assert time.monotonic() - begin >= 3
     assert second.wait(10) == 0
 
 
 def _started(operator: Operator, pause: int) -> Process:
-    """A run that has the file for itself, and pauses for so many seconds."""
+    """Start a run that has the file for itself, and pauses for so many seconds."""
     mark = operator.folder / "alone"
     mark.unlink(missing_ok=True)
-    words, environment = operator.words(plays_of(ALONE, MARK, PAUSE), {"seconds": 60, "pause": pause})
-    process = start_playbook(words, operator.folder, IN_PROCESS, environment)
+    arguments, environment = operator.words(plays_of(ALONE, MARK, PAUSE), {"seconds": 60, "pause": pause})
+    process = start_playbook(arguments, operator.folder, IN_PROCESS, environment)
+
     while not mark.exists():
         assert process.poll() is None
         time.sleep(0.05)
+
     return process

@@ -45,38 +45,43 @@ CLIENTS = 60
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sight]:
-    """The page on a phone and on a desk, while it is sorted, without scripts, and on paper."""
+    """Return how the page looks in each way.
+
+    On a phone and on a desk, while it is sorted, without scripts, and on paper.
+    """
     folder = tmp_path_factory.mktemp("page of a report")
     with reported_fleet(folder / "fleet", CLIENTS) as fleet:
         panels = [
-            PanelToRead(name, name, read_connection({"api_url": one.url, "api_key": one.api_key}), 2 * 1024**4)
-            for name, one in fleet.panels.items()
+            PanelToRead(name, name, read_connection({"api_url": panel.url, "api_key": panel.api_key}), 2 * 1024**4)
+            for name, panel in fleet.panels.items()
         ]
-        found = read_panels(panels, ReadOptions(months_until(NOW, 2), 4, VaultLib()), lambda text: None)
+        readings = read_panels(panels, ReadOptions(months_until(NOW, 2), 4, VaultLib()), lambda text: None)
+
     path = folder / "report.html"
-    path.write_text(render_page(build_report(found, NOW, "Hosting report")), encoding="utf-8")
+    path.write_text(render_page(build_report(readings, NOW, "Hosting report")), encoding="utf-8")
     assert path.stat().st_size < 2000 * CLIENTS
     assert barriers([path]) == []
     views = {way: View(path, *size, "light", evaluate=INSPECT) for way, size in (("phone", PHONE), ("desk", DESKTOP))}
     views["sorting"] = View(path, evaluate=SORT)
     views["without scripts"] = View(path, scripts=False, evaluate=f"[{ROWS}.length, {SEEN}]")
     views["paper"] = View(path, 794, 1123, media="print", evaluate=SEEN)
+
     return dict(zip(views, look(list(views.values())), strict=True))
 
 
 def test_the_browser_complains_about_nothing_nothing_is_loaded_and_the_page_fits_the_window(
     seen: dict[str, Sight],
 ) -> None:
-    found = {way: (sight.errors, sight.requests, sight.overflow) for way, sight in seen.items()}
-    assert found == dict.fromkeys(seen, ([], [], 0))
+    troubles = {way: (sight.errors, sight.requests, sight.overflow) for way, sight in seen.items()}
+    assert troubles == dict.fromkeys(seen, ([], [], 0))
     # With all lists open.
     assert (seen["phone"].evaluated, seen["desk"].evaluated) == ([], [])
 
 
 def test_clients_can_be_sorted_and_without_scripts_every_one_is_there(seen: dict[str, Sight]) -> None:
-    found = seen["sorting"].evaluated
-    assert len(found["up"]) == CLIENTS
-    assert (found["up"], found["down"]) == (sorted(found["up"]), sorted(found["up"], reverse=True))
-    assert found["disks"] == sorted(found["disks"], reverse=True)
+    orders = seen["sorting"].evaluated
+    assert len(orders["up"]) == CLIENTS
+    assert (orders["up"], orders["down"]) == (sorted(orders["up"]), sorted(orders["up"], reverse=True))
+    assert orders["disks"] == sorted(orders["disks"], reverse=True)
     # Paper shows the closed lists.
     assert (seen["without scripts"].evaluated, seen["paper"].evaluated) == ([CLIENTS, 0], CLIENTS)

@@ -22,28 +22,34 @@ CLIENTS = [{"username": name, "email": f"it@{name}.example"} for name in ("acme"
 
 @pytest.fixture(scope="module")
 def programs() -> list[str]:
+    """Return the commands that run rulebooks."""
     with needed():
         return commands()
 
 
 @pytest.fixture
 def panel() -> Iterator[Simulator]:
+    """Yield a panel with the clients of the tests."""
     with Simulator.start(settings={"status_delay": 0}) as simulator:
         simulator.seed({"clients": CLIENTS})
         yield simulator
 
 
 def fail(panel: Simulator, name: str) -> None:
+    """Give a client the status error."""
     state = panel.state()
     for client in state["objects"]["clients"]:
         if client["data"]["username"] == name:
             client["status"] = 2
+
     panel.set_state(state)
 
 
 def wait_for_readings(panel: Simulator, count: int) -> None:
-    """Waits until the panel was read so often from now on."""
-    since, end = panel.last_number(), time.monotonic() + (count + 2) * INTERVAL + 30
+    """Wait until the panel was read so often from now on."""
+    since = panel.last_number()
+    end = time.monotonic() + (count + 2) * INTERVAL + 30
+
     while sum(1 for entry in panel.log(since) if (entry["method"], entry["path"]) == ("GET", "/clients")) < count:
         assert time.monotonic() < end
         time.sleep(0.2)
@@ -52,27 +58,34 @@ def wait_for_readings(panel: Simulator, count: int) -> None:
 @pytest.mark.release
 def test_a_failed_client_is_reported_and_tried_once_more(panel: Simulator, programs: list[str], tmp_path: Path) -> None:
     fail(panel, "acme")
+
     with Rulebook(
         "hosting.panel.failed_clients", tmp_path, programs, state_file="state.json", interval=INTERVAL
     ) as run:
         run.start(**connection(panel))
         run.wait_for("The client acme on 127.0.0.1:")
         run.wait_for("Client acme: OK.")
+
         run.wait_for(" is OK again.")
+
         assert [(entry["path"], entry["body"]) for entry in panel.writes()] == [
             (f"/clients/{_id(panel, 'acme')}", {"email": "it@acme.example"})
         ]
+
         # Now one that stays as it is, whatever is tried.
         panel.settings({"failing_kinds": ["clients"]})
         panel.clear_log()
         fail(panel, "beta")
         run.wait_for("it was stored, but the panel could not apply it: status 2 (error). Check the panel's own log")
+
         wait_for_readings(panel, 3)
+
         assert [entry["path"] for entry in panel.writes()] == [f"/clients/{_id(panel, 'beta')}"]
-        assert run.said.count("has had the status error since") == 2
+        assert run.printed.count("has had the status error since") == 2
 
 
 def _id(panel: Simulator, name: str) -> int:
+    """Return the id of a client on the panel."""
     return next(int(client["id"]) for client in panel.objects("clients") if client["username"] == name)
 
 
@@ -89,7 +102,8 @@ def test_the_file_of_the_source_finds_its_collection_alone_and_says_what_is_miss
     source = "extensions/eda/plugins/event_source/panel.py"
     (tmp_path / "panel.py").write_bytes((ROOT / source).read_bytes())
     installed = link_collection() / "ansible_collections" / "hosting" / "panel" / source
-    for path, words in (
+
+    for path, message in (
         (installed, "interval: 1 is not accepted; use whole numbers from 10 to 86400."),
         (tmp_path / "panel.py", "hosting.panel.panel needs ansible-core and the collection hosting.panel for "),
     ):
@@ -99,4 +113,4 @@ def test_the_file_of_the_source_finds_its_collection_alone_and_says_what_is_miss
             command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=60, check=False
         )
         assert done.returncode == 1
-        assert words in done.stderr.strip().rpartition("\n")[2]
+        assert message in done.stderr.strip().rpartition("\n")[2]

@@ -17,33 +17,33 @@ FRESH = [["POST", "/reset", None], ["POST", "/seed", {"clients": [{"username": "
 
 
 def environment(simulator: Simulator, **more: str) -> dict[str, str]:
-    """The connection in environment variables."""
+    """Return the connection in environment variables."""
     return {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key, "PANEL_RETRY_TIME": "0", **more}
 
 
 def defaulting(**more: Any) -> dict[str, Any]:
-    """Options of a run whose play has these defaults of modules alone."""
+    """Return options of a run whose play has these defaults of modules alone."""
     return {"keywords": {"module_defaults": more}}
 
 
 # By what is right, how a ping is run that reaches the panel only then; other sources lead to where nobody listens.
 SOURCES: dict[str, Callable[[Simulator], dict[str, Any]]] = {
-    "environment variables are enough": lambda here: {**defaulting(), "variables": environment(here)},
-    "environment of the task wins over the caller's": lambda here: {
+    "environment variables are enough": lambda panel: {**defaulting(), "variables": environment(panel)},
+    "environment of the task wins over the caller's": lambda panel: {
         **defaulting(),
-        "one": task("ping", "panel_ping", environment={"PANEL_API_URL": here.url}),
-        "variables": environment(here, PANEL_API_URL=WRONG),
+        "one": task("ping", "panel_ping", environment={"PANEL_API_URL": panel.url}),
+        "variables": environment(panel, PANEL_API_URL=WRONG),
     },
-    "defaults of the group win over the environment": lambda here: {
-        "variables": environment(here, PANEL_API_URL=WRONG)
+    "defaults of the group win over the environment": lambda panel: {
+        "variables": environment(panel, PANEL_API_URL=WRONG)
     },
-    "defaults of the module win over those of the group": lambda here: defaulting(
-        **{GROUP: {**defaults(here), "api_url": WRONG}, "hosting.panel.panel_ping": {"api_url": here.url}}
+    "defaults of the module win over those of the group": lambda panel: defaulting(
+        **{GROUP: {**defaults(panel), "api_url": WRONG}, "hosting.panel.panel_ping": {"api_url": panel.url}}
     ),
-    "the task wins over all": lambda here: {
-        **defaulting(**{GROUP: {**defaults(here), "api_url": WRONG}}),
-        "one": task("ping", "panel_ping", {"api_url": here.url}),
-        "variables": environment(here, PANEL_API_URL=WRONG),
+    "the task wins over all": lambda panel: {
+        **defaulting(**{GROUP: {**defaults(panel), "api_url": WRONG}}),
+        "one": task("ping", "panel_ping", {"api_url": panel.url}),
+        "variables": environment(panel, PANEL_API_URL=WRONG),
     },
 }
 
@@ -53,8 +53,9 @@ def test_each_source_of_the_connection_is_enough_and_the_nearer_one_wins(
     simulator: Simulator, tmp_path: Path, source: str, way: str
 ) -> None:
     options = SOURCES[source](simulator)
-    one = options.pop("one", None) or task("ping", "panel_ping")
-    assert play([one], simulator, tmp_path, way, **options)["ping"].outcome == "ok"
+    ping = options.pop("one", None) or task("ping", "panel_ping")
+
+    assert play([ping], simulator, tmp_path, way, **options)["ping"].outcome == "ok"
 
 
 def test_what_is_omitted_or_an_empty_text_counts_as_not_given(simulator: Simulator, tmp_path: Path, way: str) -> None:
@@ -75,17 +76,22 @@ def test_what_is_omitted_or_an_empty_text_counts_as_not_given(simulator: Simulat
         },
     ]
     variables = environment(simulator, **{f"PANEL_{name.upper()}": "" for name in empty})
+
     run = play(tasks, simulator, tmp_path, way, variables=variables, **defaulting())
-    assert {one.name: one.outcome for one in run.recordings} == {one["name"]: "ok" for one in tasks}, run.text
+
+    assert {recording.name: recording.outcome for recording in run.recordings} == {
+        entry["name"]: "ok" for entry in tasks
+    }, run.text
     assert "validate_certs is false" not in run.text
 
 
 def test_an_ad_hoc_command_works_without_an_inventory_too(simulator: Simulator, tmp_path: Path, way: str) -> None:
     simulator.reset()
     simulator.seed({"clients": [{"username": "acme"}]})
-    for words in ([], ["-i", str(write_inventory(tmp_path))]):
-        words = ["localhost", "-m", "hosting.panel.panel_client_info", "-a", "username=acme", *words]
-        process = ansible("adhoc", words, tmp_path, way, environment(simulator))
+
+    for arguments in ([], ["-i", str(write_inventory(tmp_path))]):
+        arguments = ["localhost", "-m", "hosting.panel.panel_client_info", "-a", "username=acme", *arguments]
+        process = ansible("adhoc", arguments, tmp_path, way, environment(simulator))
         assert process.returncode == 0, process.stdout
         assert '"username": "acme"' in process.stdout
 
@@ -102,9 +108,12 @@ def test_an_asynchronous_task_keeps_its_password_in_a_file_until_that_is_removed
         {"name": "removed", "ansible.builtin.async_status": {"jid": "{{ job.ansible_job_id }}", "mode": "cleanup"}},
         {"name": "looked at again", "ansible.builtin.stat": {"path": "{{ job.results_file }}"}},
     ]
+
     run = play(tasks, simulator, tmp_path)
+
     assert run["polled"].result["generated_password"], run["polled"].msg
     assert run["polled"].calls == ["GET /clients/name/polled", "POST /clients"]
+
     password = run["finished"].result["generated_password"]
     assert password in base64.b64decode(run["looked at"].result["content"]).decode()
     assert run["looked at again"].result["stat"] == {"exists": False}
@@ -116,25 +125,32 @@ def test_a_delegated_task_runs_where_it_is_delegated_to(simulator: Simulator, tm
         task("delegated", "panel_ping", delegate_to="localhost"),
         task("as a local action", "panel_ping", connection="local", vars={"ansible_connection": "local"}),
     ]
+
     run = play(tasks, simulator, tmp_path, hosts=hosts, keywords={"hosts": "panel-host"})
+
     assert [recording.outcome for recording in run.recordings] == ["ok", "ok"], run.text
 
 
 def test_a_loop_in_process_keeps_one_connection_and_survives_its_end(simulator: Simulator, tmp_path: Path) -> None:
     closing = [*FRESH, ["POST", "/settings", {"requests_per_connection": 3, "announce_close": False}]]
-    names, state = ["acme", "globex"] * 5, [["GET", "/state", None]]
+    names = ["acme", "globex"] * 5
+    state = [["GET", "/state", None]]
     tasks = [
         task("kept", "panel_client", {"username": "{{ item }}", "notes": "x"}, FRESH, loop=names),
         task("closed", "panel_client", {"username": "c{{ item }}"}, closing, state, loop=list(range(8))),
     ]
     run = play(tasks, simulator, tmp_path)
-    kept, closed = run["kept"], run["closed"]
+    kept = run["kept"]
+    closed = run["closed"]
+
     assert len(kept.requests) == 12
     assert len({request["connection"] for request in kept.requests}) == 1
     assert closed.outcome == "ok", closed.msg
-    made = [item for item in closed.observed[0]["objects"]["clients"] if item["data"]["username"].startswith("c")]
+
+    created = [item for item in closed.observed[0]["objects"]["clients"] if item["data"]["username"].startswith("c")]
     passwords = [item["generated_password"] for item in closed.result["results"]]
-    assert passwords == [item["hidden"]["password"] for item in made]
+
+    assert passwords == [item["hidden"]["password"] for item in created]
     assert len(passwords) == 8
 
 
@@ -155,13 +171,18 @@ def test_a_task_whose_time_is_over_hands_over_its_passwords_and_the_next_one_has
         task("many", "panel_resources", {**many, "concurrency": 1}, slow, timeout=2),
         task("again", "panel_resources", many, quick),
     ]
+
     run = play(tasks, simulator, tmp_path)
+
     assert (run["one"].outcome, run["one"].changed) == ("ok", True), run["one"].msg
     assert run["one"].result["generated_password"]
+
     stopped = run["many"]
     written = len(stopped.writes)
+
     assert (stopped.outcome, stopped.changed, 0 < written < len(MANY)) == ("failed", True, True)
-    known = [entry["key"] for entry in stopped.result["generated_passwords"]]
-    assert known == [client["username"] for client in MANY[:written]]
+
+    keys = [entry["key"] for entry in stopped.result["generated_passwords"]]
+    assert keys == [client["username"] for client in MANY[:written]]
     assert "the time of the task was over, so nothing more was sent." in str(stopped.result["results"][-1])
     assert (run["again"].outcome, len(run["again"].writes)) == ("ok", len(MANY) - written), run["again"].msg

@@ -23,16 +23,19 @@ MOST_LINES = 20
 
 @pytest.fixture(scope="module")
 def panel() -> Iterator[Simulator]:
+    """Yield a panel for all tests."""
     with Simulator.start() as running:
         yield running
 
 
 @pytest.fixture(autouse=True)
 def reset(panel: Simulator) -> None:
+    """Reset the panel before each test."""
     panel.reset()
 
 
 def verified(panel: Simulator, **options: Any) -> dict[str, Any]:
+    """Verify the panel, and return the result of the action."""
     args = {"api_url": panel.url, "api_key": panel.api_key, **options}
     action = action_of(args, "hosting.panel.panel_verify", plugin=panel_verify.ActionModule)
     result: dict[str, Any] = action.run(task_vars={})
@@ -40,6 +43,7 @@ def verified(panel: Simulator, **options: Any) -> dict[str, Any]:
 
 
 def left_on(panel: Simulator) -> list[str]:
+    """Return the kinds of the objects that a verification left on the panel."""
     objects = panel.state()["objects"]
     return [kind for kind, entries in objects.items() for entry in entries if "hpverify" in str(entry["data"])]
 
@@ -58,8 +62,10 @@ def test_a_panel_over_a_socket_confirms_everything_and_has_nothing_left(panel: S
 def test_a_process_that_is_told_to_end_removes_what_it_has_made(panel: Simulator) -> None:
     child = start_function(lambda: verified(panel, writes=True, client=NAME))
     assert wait_for_writes(panel, writes(panel) + 12, lambda: is_child_running(child))
+
     os.kill(child, signal.SIGTERM)
     os.waitpid(child, 0)
+
     assert left_on(panel) == []
 
 
@@ -77,7 +83,9 @@ def test_a_customer_of_the_given_name_is_never_deleted(panel: Simulator, faults:
     panel.seed({"clients": [{"username": "victim"}], "domains": [{"domain": "victim.example", "client": "victim"}]})
     before = panel.state()["objects"]
     panel.fault([*faults, {"kind": "reset", "method": "POST", "path": "^/clients$", "when": "before"}])
+
     result = verified(panel, writes=True, client="victim", retry_time=1)
+
     assert (result["failed"], result["left"], panel.state()["objects"]) == (True, [], before)
     assert [entry for entry in panel.log() if entry["method"] != "GET"] == []
 
@@ -85,9 +93,10 @@ def test_a_customer_of_the_given_name_is_never_deleted(panel: Simulator, faults:
 # The playbook.
 
 
-def play(panel: Simulator, folder: Path, *words: str, **more: Any) -> Run:
+def play(panel: Simulator, folder: Path, *extra_variables: str, **more: Any) -> Run:
+    """Run the playbook that verifies the panel."""
     variables = {} if "hosts" in more else {"PANEL_API_URL": panel.url, "PANEL_API_KEY": panel.api_key}
-    arguments = [part for word in words for part in ("-e", word)]
+    arguments = [argument for variable in extra_variables for argument in ("-e", variable)]
     return run_playbook(
         ROOT / "playbooks" / "verify.yml", panel, folder, arguments=arguments, variables=variables, **more
     )
@@ -96,8 +105,10 @@ def play(panel: Simulator, folder: Path, *words: str, **more: Any) -> Run:
 def test_the_playbook_replaces_no_file_of_another_variable(panel: Simulator, tmp_path: Path) -> None:
     before = panel.last_number()
     passwords = tmp_path / "pw.yml"
-    words = [f"panel_verify_report_file={passwords}", f"panel_passwords_file={passwords}"]
-    run = play(panel, tmp_path, *words)
+    variables = [f"panel_verify_report_file={passwords}", f"panel_passwords_file={passwords}"]
+
+    run = play(panel, tmp_path, *variables)
+
     assert run.code != 0
     assert "panel_passwords_file, panel_verify_report_file: both are one file, " in " ".join(run.text.split())
     assert (panel.log(before), passwords.exists()) == ([], False)
@@ -106,6 +117,7 @@ def test_the_playbook_replaces_no_file_of_another_variable(panel: Simulator, tmp
 def test_the_playbook_says_in_a_few_lines_what_it_found(panel: Simulator, tmp_path: Path) -> None:
     panel.settings({"dates": "utc"})
     run = play(panel, tmp_path, f"panel_verify_report_file={tmp_path}/report.md", "panel_verify_writes=true")
+
     assert run.code == 0, run.text
     assert "contradicted   dates: utc." in run.text
     assert (tmp_path / "report.md").is_file()

@@ -15,7 +15,7 @@ __all__ = ["authority", "make_operator", "panel"]
 
 @pytest.fixture(scope="module")
 def make_operator(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> Callable[[str], Operator]:
-    """Makes an operator with an empty folder, whose name holds spaces, and an empty panel."""
+    """Make an operator with an empty folder, whose name holds spaces, and an empty panel."""
 
     def make(name: str) -> Operator:
         simulator.reset()

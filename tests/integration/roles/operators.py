@@ -39,41 +39,47 @@ class RoleRun:
 
     @property
     def writes(self) -> list[str]:
-        """Method and path of every write, in order."""
+        """Return method and path of every write, in order."""
         return [f"{request['method']} {request['path']}" for request in self.requests if request["method"] in WRITES]
 
     @property
     def said(self) -> str:
-        """What it printed on one line, since Ansible wraps long ones, with quotes as they were before YAML doubled them."""
+        """Return what it printed on one line, since Ansible wraps long ones.
+
+        With quotes as they were before YAML doubled them.
+        """
         return " ".join(self.text.split()).replace("''", "'")
 
-    def times(self, words: str) -> int:
-        """How often the run says it. Ansible itself says what a task fails with in a paragraph of its own, since 2.19."""
-        return re.sub(r"\[ERROR\]:.*?(?=fatal: \[|failed: \[[^]]*\] \(item)", "", self.said).count(words)
+    def times(self, message: str) -> int:
+        """Return how often the run says it.
+
+        Ansible itself says what a task fails with in a paragraph of its own, since 2.19.
+        """
+        return re.sub(r"\[ERROR\]:.*?(?=fatal: \[|failed: \[[^]]*\] \(item)", "", self.said).count(message)
 
     @property
     def recap(self) -> dict[str, int]:
-        """The numbers of the closing line: ok, changed, failed and so on."""
+        """Return the numbers of the closing line: ok, changed, failed and so on."""
         line = next(line for line in reversed(self.text.splitlines()) if line.startswith("localhost "))
-        return {name: int(number) for name, number in (word.split("=") for word in line.split() if "=" in word)}
+        return {name: int(number) for name, number in re.findall(r"(\w+)=(\d+)", line)}
 
 
-def assert_failed(run: RoleRun, *words: str) -> None:
-    """The run failed, wrote nothing, and said these words."""
+def assert_failed(run: RoleRun, *messages: str) -> None:
+    """Assert that the run failed, wrote nothing, and printed these messages."""
     assert run.code != 0, run.text
     assert run.writes == [], run.text
-    assert [one for one in words if " ".join(one.split()) not in run.said] == [], run.text
+    assert [message for message in messages if " ".join(message.split()) not in run.said] == [], run.text
     assert "Traceback" not in run.text
 
 
-def assert_refused(run: RoleRun, *words: str) -> None:
-    """The run failed before it sent anything, and said these words."""
-    assert_failed(run, *words)
+def assert_refused(run: RoleRun, *messages: str) -> None:
+    """Assert that the run failed before it sent anything, and printed these messages."""
+    assert_failed(run, *messages)
     assert run.requests == []
 
 
 def plays_of(role: str, **keywords: Any) -> list[dict[str, Any]]:
-    """A playbook with a role. keywords: more of its play."""
+    """Return a playbook with a role. keywords: more of its play."""
     roles = [{"role": f"hosting.panel.{role}"}]
     return [{"name": "Play", "hosts": "localhost", "gather_facts": False, "roles": roles, **keywords}]
 
@@ -93,25 +99,29 @@ class Operator:
         self,
         playbook: str | list[Any],
         variables: Mapping[str, Any] | str,
-        *words: str,
+        *arguments: str,
         way: str = "in process",
         vault: bool = True,
         environment: Mapping[str, str] | None = None,
     ) -> RoleRun:
-        """Runs a playbook, given by name or as plays, with a file of variables, given as such or as text."""
-        line, surroundings = self.words(playbook, variables, *words, vault=vault)
+        """Run a playbook, given by name or as plays.
+
+        With a file of variables, given as such or as text.
+        """
+        line, surroundings = self.words(playbook, variables, *arguments, vault=vault)
         before = self.simulator.last_number()
         process = ansible("playbook", line, self.folder, way, {**surroundings, **(environment or {})})
         return RoleRun(process.returncode, process.stdout, self.simulator.log(before))
 
     def words(
-        self, playbook: str | list[Any], variables: Mapping[str, Any] | str, *words: str, vault: bool = True
+        self, playbook: str | list[Any], variables: Mapping[str, Any] | str, *arguments: str, vault: bool = True
     ) -> tuple[list[str], dict[str, str]]:
-        """The words behind ``ansible-playbook`` for such a run, and the variables of its environment."""
+        """Return the arguments of ``ansible-playbook`` for such a run, and its environment."""
         if not isinstance(playbook, str):
             path = self.folder / "playbook.yml"
             path.write_text(json.dumps(playbook), encoding="utf-8")
             playbook = str(path)
+
         file = self.folder / "variables.yml"
         file.write_text(variables if isinstance(variables, str) else json.dumps(variables), encoding="utf-8")
         secret = ["--vault-password-file", str(self.vault_password_file)] if vault else []
@@ -120,27 +130,31 @@ class Operator:
             "PANEL_API_KEY": self.simulator.api_key,
             "PANEL_RETRY_TIME": "2",
         }
+
         return [
             "-i",
             str(write_inventory(self.folder)),
             *secret,
             "--extra-vars",
             f"@{file}",
-            *words,
+            *arguments,
             playbook,
         ], environment
 
-    def site(self, variables: Mapping[str, Any] | str, *words: str, **keywords: Any) -> RoleRun:
-        """Runs the role hosting.panel.site, with a credentials file unless the variables name one."""
-        return self.run(plays_of("site"), variables, *words, **keywords)
+    def site(self, variables: Mapping[str, Any] | str, *arguments: str, **keywords: Any) -> RoleRun:
+        """Run the role hosting.panel.site.
+
+        With a credentials file unless the variables name one.
+        """
+        return self.run(plays_of("site"), variables, *arguments, **keywords)
 
     def passwords(self, file: Path | None = None, name: str = "generated_passwords") -> Passwords:
-        """What an encrypted file has, or the customer's."""
+        """Return what an encrypted file has, or the customer's."""
         content = yaml.safe_load(VAULT.decrypt((file or self.credentials).read_bytes()))
         return {(entry["kind"], entry["key"]): entry["password"] for entry in content.get(name, [])}
 
     def passwords_on_panel(self) -> Passwords:
-        """Those that log in."""
+        """Return those that log in."""
         objects = self.simulator.state()["objects"]
         return {
             (kind, item["data"][key]): item["hidden"]["password"]
@@ -148,12 +162,15 @@ class Operator:
             for item in objects[kind]
         }
 
-    def vault(self, *words: str) -> str:
-        """What ``ansible-vault`` prints."""
-        command, *rest = words
+    def vault(self, *arguments: str) -> str:
+        """Return what ``ansible-vault`` prints."""
+        command, *operands = arguments
         secret = ["--vault-password-file", str(self.vault_password_file)]
-        process: subprocess.CompletedProcess[str] = ansible("vault", [command, *secret, *rest], self.folder, "module")
+        process: subprocess.CompletedProcess[str] = ansible(
+            "vault", [command, *secret, *operands], self.folder, "module"
+        )
         assert process.returncode == 0, process.stdout
+
         return process.stdout
 
 
@@ -169,7 +186,7 @@ GIVEN_PASSWORDS = {
 
 
 def customer(credentials_file: str | None) -> dict[str, Any]:
-    """The variables of the role; ``private_key`` of the certificate is new in every call."""
+    """Return the variables of the role; ``private_key`` of the certificate is new in every call."""
     certificate, private_key = make("xn--mller-kva.example")
     variables: dict[str, Any] = {
         "site_plan": {"name": "Business", "resources": {"disk_space": "10G", "email_accounts": 20}},
@@ -199,4 +216,5 @@ def customer(credentials_file: str | None) -> dict[str, Any]:
     }  # fmt: skip
     if credentials_file is not None:
         variables["site_credentials_file"] = credentials_file
+
     return variables

@@ -57,8 +57,8 @@ class Orderer(Operator):
         simulator.settings({"status_delay": 0.0})
         simulator.seed(SEED)
 
-    def variables(self, items: list[Any] | None = None, **others: Any) -> dict[str, Any]:
-        """The variables of the role."""
+    def variables(self, items: list[Any] | None = None, **extra: Any) -> dict[str, Any]:
+        """Return the variables of the role."""
         return {
             "certificate_items": [ACME, BETA] if items is None else items,
             "certificate_acme_directory": self.authority.directory,
@@ -68,41 +68,48 @@ class Orderer(Operator):
             "certificate_state_dir": "state",
             "certificate_nameservers": [f"127.0.0.1:{self.simulator.dns_port}"],
             "certificate_dns_timeout": 20,
-            **others,
+            **extra,
         }
 
-    def order(self, *words: str, vault: bool = True, **variables: Any) -> RoleRun:
-        return self.run(PLAYS, self.variables(**variables), *words, vault=vault, environment=surroundings())
+    def order(self, *arguments: str, vault: bool = True, **variables: Any) -> RoleRun:
+        """Run the role with the usual variables and these."""
+        return self.run(PLAYS, self.variables(**variables), *arguments, vault=vault, environment=surroundings())
 
     def started(
         self, items: list[Any], playbook: str | list[dict[str, Any]] | None = None
     ) -> tuple[list[str], dict[str, str]]:
-        """The words behind ``ansible-playbook``, and the variables of its environment."""
-        words, environment = self.words(PLAYS if playbook is None else playbook, self.variables(items))
-        return words, {**environment, **surroundings()}
+        """Return the words behind ``ansible-playbook``, and the variables of its environment."""
+        arguments, environment = self.words(PLAYS if playbook is None else playbook, self.variables(items))
+        return arguments, {**environment, **surroundings()}
 
     @property
     def state(self) -> dict[str, Any]:
+        """Return the decrypted content of the role's state file."""
         content: dict[str, Any] = yaml.safe_load(VAULT.decrypt(self.state_file.read_bytes()))
         return content
 
     def challenges(self) -> list[dict[str, Any]]:
-        """The challenge records in all zones."""
+        """Return the challenge records in all zones."""
         zones = self.simulator.objects("domains")
-        found = [self.simulator.request("GET", f"/dns/{one['id']}") for one in zones if not one["is_subdomain"]]
-        records = [record for zone in found for record in zone.json()["records"]["other"]]
+        answers = [self.simulator.request("GET", f"/dns/{zone['id']}") for zone in zones if not zone["is_subdomain"]]
+        records = [record for zone in answers for record in zone.json()["records"]["other"]]
         return [record for record in records if "_acme-challenge" in record["host"]]
 
     def certificate(self, name: str) -> x509.Certificate:
-        """The one on the panel, whose chain and key are right."""
+        """Return the one on the panel, whose chain and key are right."""
         return self.certificates()[name]
 
     def certificates(self) -> dict[str, x509.Certificate]:
-        """All on the panel by name, whose chains and keys are right."""
+        """Return all on the panel by name, whose chains and keys are right."""
         root = x509.load_pem_x509_certificate(self.authority.root().encode())
-        found = {}
-        for one in self.simulator.objects("certificates"):
-            components = {**one["components"], **one["hidden"].get("components", {}), **one["hidden"]}
+        certificates = {}
+
+        for certificate in self.simulator.objects("certificates"):
+            components = {
+                **certificate["components"],
+                **certificate["hidden"].get("components", {}),
+                **certificate["hidden"],
+            }
             leaf, *above = x509.load_pem_x509_certificates(
                 (components["certificate"] + "\n" + components["ca_certificate"]).encode()
             )
@@ -110,33 +117,35 @@ class Orderer(Operator):
                 issued.verify_directly_issued_by(issuer)
             key = load_pem_private_key(components["private_key"].encode(), None)
             assert key.public_key() == leaf.public_key()
-            found[one["name"]] = leaf
-        return found
+            certificates[certificate["name"]] = leaf
+
+        return certificates
 
     def used_by(self) -> dict[str, str]:
-        """The names of certificates by the domains that use them."""
-        names = {one["id"]: one["name"] for one in self.simulator.objects("certificates")}
+        """Return the names of certificates by the domains that use them."""
+        names = {certificate["id"]: certificate["name"] for certificate in self.simulator.objects("certificates")}
         domains = self.simulator.objects("domains")
         return {
-            one["domain"]: names[one["security"]["id_certificate"]]
-            for one in domains
-            if one["security"]["id_certificate"]
+            domain["domain"]: names[domain["security"]["id_certificate"]]
+            for domain in domains
+            if domain["security"]["id_certificate"]
         }
 
     def orders(self) -> int:
-        """How many orders the authority has got."""
+        """Return how many orders the authority has got."""
         return self.authority.count("Added order ")
 
     def asked(self) -> int:
-        """How often the authority was asked for something."""
+        """Return how often the authority was asked for something."""
         return self.authority.count(" -> calling handler()")
 
     def steps(self) -> int:
-        """How many requests the authority and the panel have got."""
+        """Return how many requests the authority and the panel have got."""
         return self.asked() + self.simulator.last_number()
 
 
 def surroundings() -> Mapping[str, str]:
+    """Return the environment in which Ansible finds the collections and prints YAML."""
     return {
         "ANSIBLE_COLLECTIONS_PATH": os.pathsep.join([str(LINK), str(collections_folder())]),
         "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml",
@@ -144,5 +153,6 @@ def surroundings() -> Mapping[str, str]:
 
 
 def names_of(certificate: x509.Certificate) -> list[str]:
+    """Return the names for which a certificate is valid, sorted."""
     names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     return sorted(names.get_values_for_type(x509.DNSName))

@@ -18,6 +18,7 @@ from tools.layout import ROOT
 
 @pytest.fixture
 def orderer(tmp_path: Path, panel: Simulator, authority: Pebble) -> Orderer:
+    """Return an operator who orders certificates for the panel from the authority."""
     return Orderer(tmp_path / "folder of certificates", panel, authority)
 
 
@@ -25,10 +26,11 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
     orderer: Orderer,
 ) -> None:
     panel = orderer.simulator
-    ids = {one["domain"]: one["id"] for one in panel.objects("domains")}
+    ids = {domain["domain"]: domain["id"] for domain in panel.objects("domains")}
     foreign = {"host": "_acme-challenge", "type": "TXT", "ttl": 3600, "value": "somebody-elses-proof"}
     records = panel.request("GET", f"/dns/{ids['acme.example']}").json()["records"]
     zone = {**records, "other": [*records["other"], foreign]}
+
     assert panel.request("PUT", f"/dns/{ids['acme.example']}", {"records": zone}).ok
     assert panel.request("PUT", f"/domains/{ids['acme.example']}", {"security": {"lets_encrypt": True}}).ok
 
@@ -40,6 +42,7 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
     first = orderer.order("-vvv", "--diff")
     assert first.code == 0, first.text
     assert "PRIVATE KEY" not in first.text
+
     files = [path for path in orderer.folder.rglob("*") if path.is_file()]
     assert [path for path in files if b"PRIVATE KEY" in path.read_bytes()] == []
     assert orderer.state_file.read_bytes().startswith(b"$ANSIBLE_VAULT;")
@@ -54,27 +57,34 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
     # The zone has what it had, and was written once with our records and once without.
     assert panel.request("GET", f"/dns/{ids['acme.example']}").json()["records"]["other"] == zone["other"]
     assert [write for write in first.writes if "acme.example" in write] == ["PUT /dns/name/acme.example"] * 2
+
     added = [
-        one
+        record
         for request in first.requests
         if request["method"] == "PUT" and "/dns" in request["path"]
-        for one in request["body"]["records"]["other"]
-        if "_acme-challenge" in one["host"] and one["value"] != foreign["value"]
+        for record in request["body"]["records"]["other"]
+        if "_acme-challenge" in record["host"] and record["value"] != foreign["value"]
     ]
-    assert sorted(one["ttl"] for one in added) == [60, 60, 3600, 3600]
+
+    assert sorted(record["ttl"] for record in added) == [60, 60, 3600, 3600]
 
     asked = orderer.asked()
     second = orderer.order()
+
     assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
     assert orderer.asked() == asked
     assert "PRIVATE KEY" not in second.text
     assert second.text.count("TASK [") <= 7
 
-    before, users = orderer.certificate("acme"), orderer.used_by()
-    (old,) = [one["id"] for one in panel.objects("certificates") if one["name"] == "acme"]
+    before = orderer.certificate("acme")
+    users = orderer.used_by()
+    (old,) = [certificate["id"] for certificate in panel.objects("certificates") if certificate["name"] == "acme"]
+
     renewed = orderer.order(items=[ACME], certificate_renew_days=91)
+
     assert renewed.code == 0, renewed.text
     assert "ordered, since it expires on " in renewed.said
+
     after = orderer.certificate("acme")
     assert (names_of(after), orderer.used_by()) == (names_of(before), users)
     assert after.serial_number != before.serial_number
@@ -89,8 +99,11 @@ def test_a_slow_name_server_is_named_others_go_on_and_records_that_stay_are_remo
     orderer.simulator.settings({"dns_delay": 60.0})
     fault = {"kind": "status", "status": 400, "method": "PUT", "path": "^/dns/name/acme.example", "body": "json"}
     orderer.simulator.fault({**fault, "skip": 1})
+
     late = orderer.order(items=[ACME], certificate_dns_timeout=2)
+
     assert late.code != 0
+
     # Under load it does not answer in time, and seconds have gone before the wait begins.
     lacks = rf"127\.0\.0\.1:{orderer.simulator.dns_port} does not (serve TXT _acme-challenge\.acme\.example|answer)"
     assert re.search(f"acme: zone acme.example: after [012] s, {lacks}", late.said), late.said
@@ -99,7 +112,9 @@ def test_a_slow_name_server_is_named_others_go_on_and_records_that_stay_are_remo
 
     orderer.simulator.clear_faults()
     orderer.simulator.settings({"dns_delay": 0.0})
+
     done = orderer.order(items=[ACME])
+
     assert done.code == 0, done.text
     assert (orderer.challenges(), orderer.state["challenges"]) == ([], {})
 
@@ -109,17 +124,20 @@ def test_a_refusal_is_told_in_the_words_of_the_authority_and_what_was_kept_is_up
     orderer: Orderer, tmp_path: Path
 ) -> None:
     assert orderer.order(items=[BETA]).code == 0
-    (there,) = orderer.simulator.objects("certificates")
+
+    (uploaded,) = orderer.simulator.objects("certificates")
     assert orderer.simulator.request("PUT", "/domains/4", {"security": {"id_certificate": 0}}).ok
-    assert orderer.simulator.request("DELETE", f"/certificates/{there['id']}").ok
+    assert orderer.simulator.request("DELETE", f"/certificates/{uploaded['id']}").ok
+
     # This authority asks a name server that has the zones, and no challenges in them.
-    with Simulator.start(dns=True) as elsewhere, pebble(elsewhere.dns_port, tmp_path / "pebble") as other:
+    with Simulator.start(dns=True) as elsewhere, pebble(elsewhere.dns_port, tmp_path / "pebble") as authority:
         elsewhere.seed(SEED)
-        orderer.authority = other
+        orderer.authority = authority
         state = orderer.state
-        state["certificates"][BETA["name"]]["directory"] = other.directory
+        state["certificates"][BETA["name"]]["directory"] = authority.directory
         orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(state)))
         refused = orderer.order(items=[ACME, BETA])
+
     assert refused.code != 0
     assert "1 of 2 certificates failed: acme: " in refused.said
     assert "Error retrieving TXT records for DNS challenge" in refused.said
@@ -131,6 +149,7 @@ def test_wrong_variables_are_told_at_once_before_anything_is_read(orderer: Order
     items = [{**ACME, "domains": ["acme.example", "not a name"]}, {**SHOP, "domains": []}]
     directory = "https://somebody:geheim@ca.example/dir"
     run = orderer.order(items=items, certificate_acme_directory=directory, certificate_acme_ca_path="nowhere.pem")
+
     assert_refused(
         run,
         "acme: domains: 'not a name' is not a domain name",
@@ -138,10 +157,14 @@ def test_wrong_variables_are_told_at_once_before_anything_is_read(orderer: Order
         "certificate_acme_directory: use the address of a directory, without a password in it.",
         "certificate_acme_ca_path: no such file: nowhere.pem.",
     )
+
     assert "geheim" not in run.text
+
     terms = "certificate_terms_agreed is false. Read the terms of service of"
     assert_refused(orderer.order(certificate_terms_agreed=False), terms)
+
     assert_refused(orderer.order(vault=False), "this run has no Vault password")
+
     assert not orderer.state_file.exists()
 
 
@@ -156,13 +179,16 @@ def test_an_authority_that_wants_an_external_account_binding_gets_it_as_the_page
 ) -> None:
     binding = {"kid": "kid-1", "key": "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W"}
     page = snippets(ROOT / "docs" / "certificates.md")
-    (bind,) = (yaml.safe_load(one.text) for one in page if one.value("file") == "bind.yml")
-    with pebble(orderer.simulator.dns_port, tmp_path / "pebble", binding={binding["kid"]: binding["key"]}) as other:
-        orderer.authority = other
+    (bind,) = (yaml.safe_load(snippet.text) for snippet in page if snippet.value("file") == "bind.yml")
+
+    with pebble(orderer.simulator.dns_port, tmp_path / "pebble", binding={binding["kid"]: binding["key"]}) as authority:
+        orderer.authority = authority
         run = orderer.order(items=[ACME])
+
         assert run.code != 0
         assert "an external account binding must be specified" in run.said
-        trusting = {**surroundings(), "SSL_CERT_FILE": str(other.ca_file)}
+
+        trusting = {**surroundings(), "SSL_CERT_FILE": str(authority.ca_file)}
         assert orderer.run(bind, binding, environment=trusting).code == 0
         assert orderer.order(items=[ACME]).code == 0
         assert orderer.used_by()["acme.example"] == "acme"
@@ -177,14 +203,18 @@ def test_each_panel_has_its_own_state_folder_and_that_of_another_one_is_refused(
     inventory = orderer.folder / "panels.yml"
     groups = {"panels": {"hosts": hosts, "vars": shared}}
     inventory.write_text(yaml.safe_dump({"all": {"children": groups}}), encoding="utf-8")
-    words = ("hosting.panel.certificates", {"panel_hosts": "panels"}, "-i", str(inventory))
-    run = orderer.run(*words, environment=surroundings())
+    arguments = ("hosting.panel.certificates", {"panel_hosts": "panels"}, "-i", str(inventory))
+
+    run = orderer.run(*arguments, environment=surroundings())
+
     assert run.code == 0, run.text
     assert orderer.used_by() == {**dict.fromkeys(ACME["assign"], "acme"), "xn--mller-kva.example": BETA["name"]}
 
     state = orderer.folder / "web-1" / "certificates.yml"
     content = yaml.safe_load(VAULT.decrypt(state.read_bytes()))
+
     assert set(content["certificates"]["acme"]) >= {"private_key", "certificate", "chain"}
+
     state.write_bytes(VAULT.encrypt(yaml.safe_dump({**content, "panel": "old.example"})))
     refused = orderer.order("--check", certificate_state_dir="web-1")
     assert_failed(refused, "certificate_state_dir: the certificates there are those of the panel old.example")

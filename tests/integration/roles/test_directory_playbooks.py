@@ -35,40 +35,46 @@ PASSWORDS = {"panel_passwords_file": "panel/passwords.yml"}
 
 @pytest.fixture(scope="module")
 def exported(make_operator: MakeOperator) -> tuple[Path, dict[str, Any]]:
-    """The directory of an operator who has exported a small panel, and that panel."""
-    made = make_operator("export")
-    made.simulator.settings({"status_delay": 0})
-    made.simulator.seed(SEED)
-    first = run(made, "export", "--check")
-    assert (first.code, (made.folder / "panel").exists()) == (0, False), first.text
+    """Return the directory of an operator who has exported a small panel, and that panel."""
+    exporter = make_operator("export")
+    exporter.simulator.settings({"status_delay": 0})
+    exporter.simulator.seed(SEED)
+    first = run(exporter, "export", "--check")
+    assert (first.code, (exporter.folder / "panel").exists()) == (0, False), first.text
     assert "3 to write" in first.said
-    second = run(made, "export")
+    second = run(exporter, "export")
     assert (second.code, second.writes) == (0, []), second.text
     assert "clients 2" in second.said and "3 written, 0 removed, 0 unchanged" in second.said
-    assert run(made, "export").recap["changed"] == 0
-    nothing = run(made, "apply")
+    assert run(exporter, "export").recap["changed"] == 0
+    nothing = run(exporter, "apply")
     assert (nothing.code, nothing.writes, nothing.recap["changed"]) == (0, [], 0), nothing.text
     assert "nothing to do, 12 unchanged" in nothing.said and lines(nothing) <= 13
-    return made.folder, made.simulator.state()
+
+    return exporter.folder, exporter.simulator.state()
 
 
 @pytest.fixture
 def operator(make_operator: MakeOperator, exported: tuple[Path, dict[str, Any]]) -> Operator:
-    """An operator of that panel, with its files."""
-    made, (folder, state) = make_operator("files"), exported
-    made.simulator.set_state(state)
-    made.simulator.settings({"status_delay": 0})
-    shutil.copytree(folder / "panel", made.folder / "panel")
-    return made
+    """Return an operator of that panel, with its files."""
+    new_operator, (folder, state) = make_operator("files"), exported
+    new_operator.simulator.set_state(state)
+    new_operator.simulator.settings({"status_delay": 0})
+    shutil.copytree(folder / "panel", new_operator.folder / "panel")
+
+    return new_operator
 
 
-def run(operator: Operator, name: str, *words: str, vault: bool = False, **variables: Any) -> RoleRun:
-    shown = {"ANSIBLE_SHOW_CUSTOM_STATS": "true"}
-    given = {"panel_dir": "panel", **variables}
-    return operator.run(f"hosting.panel.{name}", given, *words, vault=vault, environment=shown)
+def run(operator: Operator, name: str, *arguments: str, vault: bool = False, **variables: Any) -> RoleRun:
+    """Run a playbook on the folder of the operator."""
+    surroundings_of_run = {"ANSIBLE_SHOW_CUSTOM_STATS": "true"}
+    playbook_variables = {"panel_dir": "panel", **variables}
+    return operator.run(
+        f"hosting.panel.{name}", playbook_variables, *arguments, vault=vault, environment=surroundings_of_run
+    )
 
 
 def edit(operator: Operator, old: str = "notes: ''", new: str = "notes: Pays late") -> None:
+    """Replace a text in the file of the client acme."""
     file = operator.folder / "panel" / "clients" / "acme.yml"
     text = file.read_text(encoding="utf-8")
     assert old in text
@@ -76,12 +82,14 @@ def edit(operator: Operator, old: str = "notes: ''", new: str = "notes: Pays lat
 
 
 def add(operator: Operator, path: str, text: str) -> None:
+    """Write a file into the operator's folder."""
     file = operator.folder / "panel" / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
 
 
 def lines(done: RoleRun) -> int:
+    """Count the lines of an output that are not blank."""
     return len([line for line in done.text.splitlines() if line.strip()])
 
 
@@ -89,6 +97,7 @@ def lines(done: RoleRun) -> int:
 def test_a_plan_that_cannot_be_made_fails_once_with_its_reason(operator: Operator, text: str) -> None:
     add(operator, "odd.yml", f"{text}\n")
     planned = run(operator, "plan")
+
     assert (planned.code, planned.writes, planned.recap["failed"]) == (2, [], 1), planned.text
     assert "odd.yml" in planned.said and "label" not in planned.text
 
@@ -96,24 +105,34 @@ def test_a_plan_that_cannot_be_made_fails_once_with_its_reason(operator: Operato
 def test_a_plan_hands_its_checksum_on_and_apply_does_exactly_that_once(operator: Operator) -> None:
     edit(operator)
     planned = run(operator, "plan", panel_plan_file="page.md")
+
     # Some of the lines are of the page and the statistics.
     assert (planned.code, planned.writes, lines(planned) <= 22) == (0, [], True), planned.text
     assert 'notes "" -> Pays late' in planned.text
+
     handed = json.loads(re.findall(r"^\s*RUN: (\{.*\})$", planned.text, re.MULTILINE)[0])
     checksum = handed["panel_expected_checksums"]["localhost"]
+
     assert handed["panel_planned_changes"] == {"localhost": 1}
+
     page = (operator.folder / "page.md").read_text(encoding="utf-8")
     assert "# Plan" in page and "Pays late" in page and f"`{checksum}`" in page
+
     command = f"ansible-playbook hosting.panel.apply -e panel_dir=panel -e panel_expected_checksum={checksum}"
     assert command in planned.said and f"\n{command}\n" in planned.text
+
     predicted = run(operator, "apply", "--check", panel_expected_checksum=checksum)
     assert (predicted.code, predicted.writes, predicted.recap["changed"]) == (0, [], 1), predicted.text
+
     add(operator, "../after.yml", "- ansible.builtin.debug: {msg: 'kept it safe'}\n")
     approved = {"panel_expected_checksums": handed["panel_expected_checksums"], "panel_after_apply": "after.yml"}
+
     done = run(operator, "apply", **approved)
-    assert (done.code, [one.split("/")[0] for one in done.writes]) == (0, ["PUT "]), done.text
+
+    assert (done.code, [write.split("/")[0] for write in done.writes]) == (0, ["PUT "]), done.text
     assert "1 of 1 changes written" in done.said and "kept it safe" in done.text and lines(done) <= 27
     assert 'notes "" -> Pays late' in done.text
+
     refused = run(operator, "apply", panel_expected_checksum=checksum, panel_after_apply="after.yml")
     assert_failed(refused, "expected_checksum:", "kept it safe")
 
@@ -128,9 +147,9 @@ AFTER = {
 }
 
 
-@pytest.mark.parametrize(("tasks", "words", "has_page"), AFTER.values(), ids=AFTER)
+@pytest.mark.parametrize(("tasks", "message", "has_page"), AFTER.values(), ids=AFTER)
 def test_nothing_at_the_end_of_apply_keeps_the_rest_from_being_done(
-    operator: Operator, tasks: str, words: str, has_page: bool
+    operator: Operator, tasks: str, message: str, has_page: bool
 ) -> None:
     edit(operator)
     add(operator, "../pages/page.md", "")
@@ -139,13 +158,15 @@ def test_nothing_at_the_end_of_apply_keeps_the_rest_from_being_done(
     (operator.folder / "home").mkdir(exist_ok=True)
     (operator.folder / "home/after.yml").write_text(tasks.replace("FOLDER", str(operator.folder)), encoding="utf-8")
     done = run(operator, "apply", **variables)
-    assert_failed(done, words, "the plan has changed since it was approved")
+
+    assert_failed(done, message, "the plan has changed since it was approved")
+
     assert (page.exists() and page.read_text(encoding="utf-8") != "") is has_page
 
 
 def test_without_an_approval_of_this_plan_nothing_is_written(operator: Operator) -> None:
     edit(operator)
-    for variables, words in (
+    for variables, message in (
         ({"panel_expected_checksum": "0" * 64}, "panel_expected_checksum: the plan has changed"),
         ({"panel_expected_checksums": {"localhost": "0" * 64}}, "panel_expected_checksums: the plan has changed"),
         (
@@ -156,7 +177,7 @@ def test_without_an_approval_of_this_plan_nothing_is_written(operator: Operator)
         ({}, "no one typed yes. Nothing was written."),
     ):
         done = run(operator, "apply", **variables)
-        assert_failed(done, words)
+        assert_failed(done, message)
         assert done.recap["changed"] == 0
 
 
@@ -170,13 +191,13 @@ CONFLICTS = {
 
 
 @pytest.mark.parametrize(
-    ("name", "page", "words"),
+    ("name", "page", "message"),
     [
         *(pytest.param("plan", *values, id=f"plan: {case}") for case, values in CONFLICTS.items()),
         *(pytest.param(name, *CONFLICTS["file of passwords"], id=name) for name in ("apply", "drift")),
     ],
 )
-def test_a_page_replaces_no_other_file(operator: Operator, name: str, page: str, words: str) -> None:
+def test_a_page_replaces_no_other_file(operator: Operator, name: str, page: str, message: str) -> None:
     edit(operator)
     (operator.folder / "my notes.md").write_text("mine", encoding="utf-8")
     (operator.folder / "link to it").symlink_to("new.yml")
@@ -184,8 +205,10 @@ def test_a_page_replaces_no_other_file(operator: Operator, name: str, page: str,
     run_of_page = run(
         operator, name, panel_plan_file=page, panel_passwords_file="new.yml", panel_confirm=False, vault=True
     )
-    assert_refused(run_of_page, words, "panel_plan_file", "Nothing was read or written.")
+
+    assert_refused(run_of_page, message, "panel_plan_file", "Nothing was read or written.")
     after = {path: path.read_bytes() for path in before}
+
     assert (after, (operator.folder / "new.yml").exists()) == (before, False)
 
 
@@ -193,9 +216,10 @@ def test_a_page_is_replaced_by_the_next_one_also_below_the_home(operator: Operat
     edit(operator)
     page = operator.folder / "my page.md"
     surroundings_of_run = {"HOME": str(operator.folder)}
+
     for name in ("plan", "drift", "plan"):
-        given = {"panel_dir": "panel", "panel_plan_file": "~/my page.md"}
-        done = operator.run(f"hosting.panel.{name}", given, environment=surroundings_of_run)
+        playbook_variables = {"panel_dir": "panel", "panel_plan_file": "~/my page.md"}
+        done = operator.run(f"hosting.panel.{name}", playbook_variables, environment=surroundings_of_run)
         assert (done.code != 0, done.writes) == (name == "drift", []), done.text
         title = "# Drift of `" if name == "drift" else "# Plan for `"
         assert page.read_text(encoding="utf-8").startswith(title)
@@ -209,10 +233,11 @@ def test_a_page_whose_template_has_no_value_is_a_mistake_of_the_variable(operato
 def of_another_panel(operator: Operator) -> tuple[str, ...]:
     """Have the directory say that it is another panel's; returns what a refusal names."""
     path = operator.folder / "panel/panel.yml"
-    own = operator.simulator.url.removeprefix("http://")
-    assert f"panel: {own}\n" in path.read_text(encoding="utf-8")
-    path.write_text(path.read_text(encoding="utf-8").replace(own, "web-9.example"), encoding="utf-8")
-    return own, "web-9.example", "panel_rebuild"
+    own_panel = operator.simulator.url.removeprefix("http://")
+    assert f"panel: {own_panel}\n" in path.read_text(encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace(own_panel, "web-9.example"), encoding="utf-8")
+
+    return own_panel, "web-9.example", "panel_rebuild"
 
 
 @pytest.mark.parametrize("name", ["plan", "apply", "drift", "export"])
@@ -222,20 +247,24 @@ def test_the_files_of_another_panel_are_refused_with_both_names_unless_that_is_m
     edit(operator)
     names = of_another_panel(operator)
     before = {path: path.read_bytes() for path in (operator.folder / "panel").rglob("*.yml")}
+
     for value in ({}, {"panel_rebuild": "false"}, {"panel_rebuild": ""}, {"panel_rebuild": None}):
         refused = run(operator, name, panel_confirm=False, **value)
         assert_failed(refused, *names)
         assert name == "export" or refused.requests == []
+
     assert_refused(run(operator, name, panel_rebuild="perhaps"), "panel_rebuild")
     assert {path: path.read_bytes() for path in (operator.folder / "panel").rglob("*.yml")} == before
 
     meant = run(operator, name, panel_confirm=False, panel_rebuild="yes")
+
     if name == "drift":
         assert_failed(meant, "Pays late", "in 1 object.")
     elif name == "export":
         assert "2 written, 0 removed, 1 unchanged" in meant.said and run(operator, "drift").code == 0
     else:
         assert (meant.code, len(meant.writes)) == (0, int(name == "apply")), meant.text
+
     if name == "plan":
         assert " -e panel_rebuild=true" in meant.said
 
@@ -244,7 +273,9 @@ def test_an_export_of_an_older_directory_says_whose_it_is_from_then_on(operator:
     path = operator.folder / "panel/panel.yml"
     text = path.read_text(encoding="utf-8")
     path.write_text(re.sub("panel: .*\n", "", text), encoding="utf-8")
+
     done = run(operator, "export")
+
     assert (done.code, "1 written, 0 removed" in done.said) == (0, True), done.text
     assert "from now on" in done.said and path.read_text(encoding="utf-8") == text
 
@@ -252,6 +283,7 @@ def test_an_export_of_an_older_directory_says_whose_it_is_from_then_on(operator:
 def test_an_export_shows_no_secret_of_a_person_and_says_what_it_takes_out(operator: Operator) -> None:
     edit(operator, "  - email: info@acme.example\n", "  - email: info@acme.example\n    password: Kanarien-7\n")
     done = run(operator, "export", "--diff", "-vvvv")
+
     assert done.code == 0 and "Kanarien" not in done.text
     assert "emails info@acme.example password" in done.said and "encrypt_string" in done.said
 
@@ -259,9 +291,11 @@ def test_an_export_shows_no_secret_of_a_person_and_says_what_it_takes_out(operat
 def test_a_link_in_the_directory_is_an_error_of_every_playbook(operator: Operator) -> None:
     path = operator.folder / "panel/clients/acme.yml"
     path.rename(operator.folder / "elsewhere.yml")
+
     path.symlink_to(operator.folder / "elsewhere.yml")
     for name in ("export", "plan", "apply", "drift"):
         assert_failed(run(operator, name, panel_confirm=False), "clients/acme.yml: this is a link")
+
     assert path.is_symlink()
 
 
@@ -287,28 +321,37 @@ def test_nothing_but_a_whole_checksum_for_the_host_approves_and_a_mistake_of_one
     approved = checksum["panel_expected_checksums"]["localhost"]
     panel = {"panel_api_url": operator.simulator.url, "panel_api_key": operator.simulator.api_key}
     hosts: dict[str, dict[str, Any]] = {}
+
     for number, name in enumerate(no_approvals("", "")):
         host = f"wrong-{number:02}"
         hosts[host] = {**beside, **no_approvals(host, approved)[name]}
+
     if not beside:
         for number, value in enumerate(NO_SWITCHES.values()):
             hosts[f"unasked-{number}"] = {"panel_confirm": value, "panel_expected_checksum": approved}
         hosts["mistaken"] = {"panel_confirm": False, "panel_concurrency": "many"}
+
     refused = list(hosts)
     hosts["right"] = {**beside, "panel_expected_checksums": json.dumps({"right": approved})}
+
     for host, variables in hosts.items():
         variables.update(panel, panel_dir=f"of/{host}")
         shutil.copytree(operator.folder / "panel", operator.folder / "of" / host)
+
     inventory = operator.folder / "panels.yml"
     inventory.write_text(yaml.safe_dump({"panels": {"hosts": hosts}}), encoding="utf-8")
+
     done = operator.run("hosting.panel.apply", {"panel_hosts": "panels"}, "-i", str(inventory), vault=False)
+
     assert done.code != 0
-    assert [one.split("/")[0] for one in done.writes] == ["PUT "], done.text
+    assert [write.split("/")[0] for write in done.writes] == ["PUT "], done.text
+
     named = {"wrong": "panel_expected_checksum", "unasked": "panel_confirm", "mistaken": "panel_concurrency"}
     for host in refused:
-        (said,) = re.findall(rf"fatal: \[{host}\]: FAILED! => (.*)", done.text)
-        assert f'"msg": "{named[host.partition("-")[0]]}' in said, said
-        assert "Nothing was read or written." in said
+        (output,) = re.findall(rf"fatal: \[{host}\]: FAILED! => (.*)", done.text)
+        assert f'"msg": "{named[host.partition("-")[0]]}' in output, output
+        assert "Nothing was read or written." in output
+
     assert re.search(r"^right +: ok=\d+ +changed=1 .* failed=0", done.text, re.MULTILINE), done.text
 
 
@@ -316,14 +359,16 @@ def test_a_person_at_a_terminal_is_asked_and_a_job_of_awx_never(operator: Operat
     edit(operator)
     for answer, writes in (("Yes\r", 0), ("yes\r", 1)):
         before = operator.simulator.last_number()
-        shown = at_a_terminal(operator, {"panel_dir": "panel"}, answer)
-        assert ": 0 to create, 1 to update, 0 to delete" in shown
-        words = "no one typed yes. Nothing was written. Run again, and type yes to apply the plan."
-        assert (words in " ".join(shown.split())) is (writes == 0), shown
-        assert len([entry for entry in operator.simulator.log(before) if entry["method"] != "GET"]) == writes, shown
+        output = at_a_terminal(operator, {"panel_dir": "panel"}, answer)
+        assert ": 0 to create, 1 to update, 0 to delete" in output
+        message = "no one typed yes. Nothing was written. Run again, and type yes to apply the plan."
+        assert (message in " ".join(output.split())) is (writes == 0), output
+        assert len([entry for entry in operator.simulator.log(before) if entry["method"] != "GET"]) == writes, output
+
     edit(operator, "notes: Pays late", "notes: Pays")
-    shown = at_a_terminal(operator, {"panel_dir": "panel", "awx_job_id": 7}, "yes\r")
-    assert "Type yes" not in shown and "no one typed yes" in " ".join(shown.split()), shown
+    output = at_a_terminal(operator, {"panel_dir": "panel", "awx_job_id": 7}, "yes\r")
+
+    assert "Type yes" not in output and "no one typed yes" in " ".join(output.split()), output
 
 
 def test_a_person_is_asked_also_where_the_first_of_several_panels_needs_no_answer(operator: Operator) -> None:
@@ -336,32 +381,37 @@ def test_a_person_is_asked_also_where_the_first_of_several_panels_needs_no_answe
     }
     inventory = operator.folder / "panels.yml"
     inventory.write_text(yaml.safe_dump({"panels": {"hosts": hosts}}), encoding="utf-8")
-    shown = at_a_terminal(operator, {"panel_hosts": "panels"}, "yes\r", inventory)
-    assert "Type yes to apply this" in shown and "no one typed yes" not in " ".join(shown.split()), shown
+
+    output = at_a_terminal(operator, {"panel_hosts": "panels"}, "yes\r", inventory)
+
+    assert "Type yes to apply this" in output and "no one typed yes" not in " ".join(output.split()), output
 
 
 def at_a_terminal(operator: Operator, variables: dict[str, Any], answer: str, inventory: Path | None = None) -> str:
-    """Runs apply at a terminal and types the answer to its question; what it showed."""
+    """Run apply at a terminal and types the answer to its question; what it showed."""
     hosts = str(inventory or write_inventory(operator.folder))
-    words = ["-i", hosts, "--extra-vars", json.dumps(variables), "hosting.panel.apply"]
+    arguments = ["-i", hosts, "--extra-vars", json.dumps(variables), "hosting.panel.apply"]
     environment = {
         **surroundings(operator.folder, IN_PROCESS),
         "PANEL_API_URL": operator.simulator.url,
         "PANEL_API_KEY": operator.simulator.api_key,
     }
     process, terminal = pty.fork()
+
     if process == 0:
         os.chdir(operator.folder)
-        command = shlex.join([sys.executable, "-m", "ansible", "playbook", *words])
+        command = shlex.join([sys.executable, "-m", "ansible", "playbook", *arguments])
         os.execve("/bin/sh", ["sh", "-c", f"exec {command}"], environment)
-    shown = b""
+
+    output = b""
     answers = 0
     deadline = time.monotonic() + 60
+
     try:
         while time.monotonic() < deadline:
             if select.select([terminal], [], [], 0.2)[0]:
-                shown += os.read(terminal, 65536)
-            elif answers < 9 and b"Type yes" in shown:
+                output += os.read(terminal, 65536)
+            elif answers < 9 and b"Type yes" in output:
                 # What was typed before Ansible is ready to read is thrown away.
                 os.write(terminal, answer.encode())
                 answers += 1
@@ -371,7 +421,8 @@ def at_a_terminal(operator: Operator, variables: dict[str, Any], answer: str, in
     finally:
         os.close(terminal)
         os.waitpid(process, 0)
-    return shown.decode()
+
+    return output.decode()
 
 
 def test_new_passwords_need_a_file_and_are_kept_encrypted_and_printed_nowhere(operator: Operator) -> None:
@@ -385,19 +436,23 @@ def test_new_passwords_need_a_file_and_are_kept_encrypted_and_printed_nowhere(op
         )
         page = (operator.folder / "page.md").read_text(encoding="utf-8")
         assert "panel_passwords_file is not set" in page and "panel_expected_checksum" not in page
+
     done = run(operator, "apply", "-vvv", vault=True, panel_confirm=False, **PASSWORDS)
     assert (done.code, done.writes) == (0, ["POST /emails"] * 2), done.text
+
     kept = operator.passwords(operator.folder / "panel" / "passwords.yml")
     assert sorted(key for _kind, key in kept) == ["more@acme.example", "new@acme.example"]
     assert [password for password in kept.values() if password in done.text] == []
     assert "ansible-vault view" in done.said
-    again = run(operator, "apply", vault=True, panel_confirm=False, **PASSWORDS)
-    assert (again.code, again.writes) == (0, []), again.text
+
+    second_run = run(operator, "apply", vault=True, panel_confirm=False, **PASSWORDS)
+    assert (second_run.code, second_run.writes) == (0, []), second_run.text
 
 
 def test_a_change_without_a_new_password_announces_none(operator: Operator) -> None:
     edit(operator)
     done = run(operator, "apply", vault=True, panel_confirm=False, **PASSWORDS)
+
     assert "1 of 1 changes written" in done.said, done.text
     assert "New passwords" not in done.said
     assert not (operator.folder / "panel" / "passwords.yml").exists()
@@ -408,19 +463,25 @@ def test_mistakes_come_before_anything_is_read(operator: Operator) -> None:
     assert_refused(
         run(operator, "plan", panel_plan_file="page.md"), "wrong.yml: line 3: emails new@acme.example max_size:"
     )
+
     assert "wrong.yml" in (operator.folder / "page.md").read_text(encoding="utf-8")
+
     refused = run(operator, "drift", panel_dir="", panel_purg=["emails"])
     assert_refused(refused, "panel_dir: missing.", "panel_purg: did you mean panel_purge?")
+
     assert lines(refused) <= 12
+
     assert_refused(run(operator, "apply", panel_after_apply="aftr.yml"), "panel_after_apply: there is no such file.")
 
 
 def test_drift_is_empty_after_an_export_and_lists_each_object_with_its_file_otherwise(operator: Operator) -> None:
     clean = run(operator, "drift")
     assert (clean.code, clean.writes, lines(clean) <= 14) == (0, [], True), clean.text
+
     edit(operator)
     edit(operator, "email: old@acme.example", "email: renamed@acme.example")
     done = run(operator, "drift")
+
     assert_failed(
         done,
         "differs from the files in panel in 3 objects",
@@ -428,6 +489,7 @@ def test_drift_is_empty_after_an_export_and_lists_each_object_with_its_file_othe
         "missing on the panel (clients/acme.yml: line",
         'notes "" -> Pays late',
     )
+
     assert run(operator, "export").code == 0
     assert run(operator, "drift").code == 0
 
@@ -436,15 +498,19 @@ def test_drift_does_not_say_that_a_panel_matches_where_no_file_could_keep_one_of
     operator: Operator,
 ) -> None:
     """Compare a panel that has two scheduled tasks of one name with its export."""
-    (client,) = [one for one in operator.simulator.objects("clients") if one["username"] == "acme"]
+    (client,) = [client for client in operator.simulator.objects("clients") if client["username"] == "acme"]
     body = {"id_user": client["id"], "description": "twice", "type": "http", "command": "https://a.example"}
+
     for _number in range(2):
         assert operator.simulator.request("POST", "/scheduled-tasks", body).status_code == 201
+
     assert run(operator, "export").code == 0
+
     done = run(operator, "drift", panel_plan_file="page.md")
     assert (done.code, done.writes) == (0, []), done.text
     assert "cannot be compared with files: scheduled tasks acme:twice, scheduled tasks acme:twice" in done.said
     assert " matches the files in " not in done.said
+
     page = (operator.folder / "page.md").read_text(encoding="utf-8")
     assert "- Not compared: scheduled task `acme:twice" in page and "as the files say" not in page
 
@@ -453,7 +519,7 @@ def test_a_purge_is_limited_and_protected_and_each_of_several_panels_is_planned_
     operator: Operator,
 ) -> None:
     content = yaml.safe_load((operator.folder / "panel/clients/acme.yml").read_text(encoding="utf-8"))
-    content["emails"] = [one for one in content["emails"] if one["email"] != "old@acme.example"]
+    content["emails"] = [email for email in content["emails"] if email["email"] != "old@acme.example"]
     add(operator, "clients/acme.yml", yaml.safe_dump(content))
     add(operator, "../other/a.yml", "clients: []")
     panel = {"panel_api_url": operator.simulator.url, "panel_api_key": operator.simulator.api_key}
@@ -465,18 +531,28 @@ def test_a_purge_is_limited_and_protected_and_each_of_several_panels_is_planned_
     inventory.write_text(yaml.safe_dump({"panels": {"hosts": hosts}}), encoding="utf-8")
 
     def apply(**variables: Any) -> RoleRun:
-        given, words = {"panel_hosts": "panels", **variables}, ("-i", str(inventory))
-        return operator.run("hosting.panel.apply", given, *words, vault=False)
+        playbook_variables = {"panel_hosts": "panels", **variables}
+        arguments = ("-i", str(inventory))
+        return operator.run("hosting.panel.apply", playbook_variables, *arguments, vault=False)
 
     assert_failed(apply(panel_confirm=False), "panel_max_deletes: 1", "old@acme.example")
+
     kept = apply(panel_confirm=False, panel_max_deletes=1, panel_protect={"emails": ["old@*"]})
+
     assert (kept.code, kept.writes) == (0, []), kept.text
+
     refused = apply(panel_max_deletes=1)
     assert_failed(refused, "second: no one typed yes")
+
     assert "first: no one" not in refused.said
-    one = apply(panel_dir="panel", panel_plan_file="page.md")
-    assert_refused(one, "panel_dir: several panels have the same.", "panel_plan_file: several panels have the same.")
+
+    refused_run = apply(panel_dir="panel", panel_plan_file="page.md")
+    assert_refused(
+        refused_run, "panel_dir: several panels have the same.", "panel_plan_file: several panels have the same."
+    )
+
     done = apply(panel_confirm=False, panel_max_deletes=1)
+
     assert (done.code, len(done.writes)) == (0, 1), done.text
 
 
@@ -484,7 +560,9 @@ def test_a_key_that_a_program_prints_is_asked_for_a_few_times_only(operator: Ope
     calls = operator.folder / "calls"
     program = f"echo call >> {shlex.quote(str(calls))}; printf %s {shlex.quote(operator.simulator.api_key)}"
     key = "{{ lookup('ansible.builtin.pipe', " + json.dumps(program) + ") }}"
+
     done = run(operator, "plan", panel_api_key=key)
+
     assert (done.code, done.writes) == (0, []), done.text
     # The check of the variables, and the task that sends the key.
     assert len(calls.read_text(encoding="utf-8").splitlines()) <= 4

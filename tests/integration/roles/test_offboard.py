@@ -21,30 +21,35 @@ DELETE = {"offboard_action": "delete", "offboard_confirm": CLIENT}
 
 @pytest.fixture(scope="module")
 def operator(make_operator: Callable[[str], Operator]) -> Operator:
-    made = make_operator("offboarding")
-    made.simulator.settings({"status_delay": 0})
+    """Return an operator whose panel has three clients, one with a scheduled task."""
+    new_operator = make_operator("offboarding")
+    new_operator.simulator.settings({"status_delay": 0})
     seed = mixed_panel(pem.texts(), clients=3)
     task = {"client": CLIENT, "description": TEMPLATE, "type": "http", "command": "https://a.example"}
     seed["scheduled_tasks"].append(task)
-    made.simulator.seed(seed)
-    return made
+    new_operator.simulator.seed(seed)
+
+    return new_operator
 
 
-def _run(operator: Operator, *words: str, **variables: Any) -> RoleRun:
+def _run(operator: Operator, *arguments: str, **variables: Any) -> RoleRun:
+    """Run the role for the client that leaves."""
     usual = {"offboard_client": CLIENT, "offboard_archive_dir": str(operator.folder / "archives")}
-    return operator.run(PLAYS, {**usual, **variables}, *words, vault=False)
+    return operator.run(PLAYS, {**usual, **variables}, *arguments, vault=False)
 
 
 def _files(operator: Operator) -> dict[Path, bytes]:
+    """Return the files of the archives with their content."""
     return {path: path.read_bytes() for path in (operator.folder / "archives").rglob("*") if path.is_file()}
 
 
 def _client(operator: Operator) -> dict[str, Any]:
+    """Return the client that leaves, as the panel has it."""
     return next(item for item in operator.simulator.objects("clients") if item["username"] == CLIENT)
 
 
 def _email_appears(operator: Operator, skip: int) -> None:
-    """A mailbox that the panel shows of the client from this reading on."""
+    """Add a mailbox of the client from this reading on."""
     path = f"/clients/{_client(operator)['id']}/resources"
     owned = operator.simulator.request("GET", path).json()
     more = {**owned["emails"][0], "id": 999, "email": f"new@{CLIENT}.example"}
@@ -57,6 +62,7 @@ def test_a_customer_is_archived_then_suspended_then_deleted_with_what_was_archiv
     number = _client(operator)["id"]
 
     check = _run(operator, "--check", **DELETE)
+
     assert (check.code, check.writes, _files(operator)) == (0, [], {}), check.text
     assert "client-001: would be deleted. Archive (not written in check mode):" in check.said
     assert check.recap["changed"] == 2
@@ -64,33 +70,40 @@ def test_a_customer_is_archived_then_suspended_then_deleted_with_what_was_archiv
     first = _run(operator)
     assert (first.code, first.writes) == (0, [f"PUT /clients/{number}"]), first.text
     assert "client-001: suspended. Archive:" in first.said
+
     archive = _files(operator)
 
-    again = _run(operator)
-    assert (again.code, again.writes, again.recap["changed"]) == (0, [], 0), again.text
+    second_run = _run(operator)
+
+    assert (second_run.code, second_run.writes, second_run.recap["changed"]) == (0, [], 0), second_run.text
     assert _files(operator) == archive
-    assert "already suspended" in again.said
+    assert "already suspended" in second_run.said
 
     unconfirmed = _run(operator, offboard_action="delete", offboard_confirm="client-002")
-    said = "this would delete client client-001, certificates: 1, domains: 5, emails: 3, databases: 2"
-    assert_failed(unconfirmed, said, "Set offboard_confirm to client-001")
+    message = "this would delete client client-001, certificates: 1, domains: 5, emails: 3, databases: 2"
+    assert_failed(unconfirmed, message, "Set offboard_confirm to client-001")
 
     delete = _run(operator, **DELETE)
+
     assert (delete.code, delete.writes) == (0, [f"DELETE /clients/{number}"]), delete.text
     assert "exists False" in delete.text
     assert ":evaluated" not in delete.text
+
     after = operator.simulator.state()["objects"]
     for kind, items in before.items():
-        own = number if kind != "clients" else CLIENT
-        kept = {one["id"] for one in items if one["data"].get("id_user" if kind != "clients" else "username") != own}
-        assert {one["id"] for one in after[kind]} == kept
+        owner = number if kind != "clients" else CLIENT
+        kept = {
+            entry["id"] for entry in items if entry["data"].get("id_user" if kind != "clients" else "username") != owner
+        }
+        assert {entry["id"] for entry in after[kind]} == kept
 
-    gone = _run(operator, **DELETE)
-    assert (gone.code, gone.writes, gone.recap["changed"]) == (0, [], 0), gone.text
-    assert "client-001: already deleted. Archive:" in gone.said
+    third_run = _run(operator, **DELETE)
+    assert (third_run.code, third_run.writes, third_run.recap["changed"]) == (0, [], 0), third_run.text
+    assert "client-001: already deleted. Archive:" in third_run.said
 
     rebuild = {"panel_dir": str(next(iter(archive)).parent), "panel_passwords_file": str(operator.credentials)}
     way_back = operator.run("hosting.panel.apply", rebuild, "--check")
+
     assert way_back.code == 0 and "client-001_shop" in way_back.text, way_back.text
 
 
@@ -104,6 +117,7 @@ def test_a_confirmation_counts_however_it_is_typed(mishap: Operator, typed: str)
 
 @pytest.fixture
 def mishap(operator: Operator) -> Operator:
+    """Return an operator whose panel is as at the beginning."""
     operator.simulator.reset()
     operator.simulator.settings({"status_delay": 0})
     operator.simulator.seed(mixed_panel(pem.texts(), clients=2))
@@ -112,14 +126,14 @@ def mishap(operator: Operator) -> Operator:
 
 # What the client has is read for the plan, for the archive, and for the deletion.
 @pytest.mark.parametrize(
-    ("reading", "said"), [(1, f"new@{CLIENT}.example (id 999) was added"), (2, "expected_checksum")]
+    ("reading", "message"), [(1, f"new@{CLIENT}.example (id 999) was added"), (2, "expected_checksum")]
 )
-def test_what_came_after_the_plan_is_neither_archived_nor_deleted(mishap: Operator, reading: int, said: str) -> None:
+def test_what_came_after_the_plan_is_neither_archived_nor_deleted(mishap: Operator, reading: int, message: str) -> None:
     _email_appears(mishap, reading)
-    assert_failed(_run(mishap, **DELETE), said)
+    assert_failed(_run(mishap, **DELETE), message)
 
 
 def test_a_client_that_was_made_again_since_the_archive_is_not_suspended(mishap: Operator) -> None:
-    again = [{**one, "id": one["id"] + 900} for one in mishap.simulator.request("GET", "/clients").json()]
-    mishap.simulator.fault({"kind": "body", "path": "^/clients$", "method": "GET", "skip": 2, "body": again})
+    recreated = [{**client, "id": client["id"] + 900} for client in mishap.simulator.request("GET", "/clients").json()]
+    mishap.simulator.fault({"kind": "body", "path": "^/clients$", "method": "GET", "skip": 2, "body": recreated})
     assert_failed(_run(mishap), f"no client with id {_client(mishap)['id']}")

@@ -24,25 +24,33 @@ BETA = {
 
 
 def lines(run: RoleRun) -> int:
+    """Count the lines of an output that are not blank."""
     return len([line for line in run.text.splitlines() if line.strip()])
 
 
 def test_onboard_shows_each_object_once_and_nothing_where_nothing_changes(make_operator: MakeOperator) -> None:
     operator = make_operator("onboarding")
     misspelt = {**BETA, "onboard_summary_fil": "x", "panel_purg": []}
-    words = [f"{name}: did you mean {name}e?" for name in ("onboard_summary_fil", "panel_purg")]
-    assert_refused(operator.run("hosting.panel.onboard", misspelt), *words)
+    messages = [f"{name}: did you mean {name}e?" for name in ("onboard_summary_fil", "panel_purg")]
+    assert_refused(operator.run("hosting.panel.onboard", misspelt), *messages)
+
     predicted = operator.run("hosting.panel.onboard", BETA, "--check")
+
     assert (predicted.code, predicted.writes) == (0, []), predicted.text
+
     variables = {**BETA, "site_login_url": True, "onboard_summary_file": "summary.txt"}
     run = operator.run("hosting.panel.onboard", variables, "-vvvv", "--diff")
+
     assert (run.code, run.writes) == (0, ["POST /clients", "POST /domains", "POST /emails"]), run.text
     # Relative to the folder that ansible-playbook was started in, not to the collection.
     assert (operator.folder / "beta.credentials.yml").read_text(encoding="ascii").startswith("$ANSIBLE_VAULT;")
+
     file = operator.folder / "summary.txt"
     assert file.stat().st_mode & 0o777 == 0o600
+
     summary = dict(re.split(r" {2,}", line, maxsplit=1) for line in file.read_text(encoding="utf-8").splitlines())
     url = summary.pop("login for 60 minutes")
+
     assert url.startswith(operator.simulator.url)
     assert url not in run.text and re.split(r"[/=]", url)[-1] not in run.text
     assert summary == {
@@ -51,14 +59,21 @@ def test_onboard_shows_each_object_once_and_nothing_where_nothing_changes(make_o
         "emails": "info@beta.example",
         "passwords": "ansible-vault view beta.credentials.yml",
     }
+
     written = operator.run("hosting.panel.onboard", variables)
     assert (written.code, written.writes) == (0, []), written.text
-    again = operator.run("hosting.panel.onboard", BETA)
-    assert (again.code, again.writes, again.recap["changed"], lines(again) <= 20) == (0, [], 0, True), again.text
+
+    second_run = operator.run("hosting.panel.onboard", BETA)
+    assert (second_run.code, second_run.writes, second_run.recap["changed"], lines(second_run) <= 20) == (
+        0,
+        [],
+        0,
+        True,
+    ), second_run.text
 
 
 @pytest.mark.parametrize(
-    ("summary", "mode", "words"),
+    ("summary", "mode", "message"),
     [
         pytest.param(
             "~/new credentials.yml",
@@ -76,7 +91,7 @@ def test_onboard_shows_each_object_once_and_nothing_where_nothing_changes(make_o
     ],
 )
 def test_a_summary_replaces_no_other_file(
-    make_operator: MakeOperator, summary: str, mode: list[str], words: str
+    make_operator: MakeOperator, summary: str, mode: list[str], message: str
 ) -> None:
     operator = make_operator("summary")
     notes = operator.folder / "notes.txt"
@@ -88,7 +103,9 @@ def test_a_summary_replaces_no_other_file(
     }
     home = {"HOME": str(operator.folder)}
     run = operator.run("hosting.panel.onboard", variables, *mode, environment=home)
-    assert_refused(run, words)
+
+    assert_refused(run, message)
+
     assert notes.read_text(encoding="utf-8") == "mine"
     assert not (operator.folder / "new credentials.yml").exists()
 
@@ -96,35 +113,39 @@ def test_a_summary_replaces_no_other_file(
 def test_ping_is_one_line_a_panel_and_shows_the_rest_when_asked(make_operator: MakeOperator) -> None:
     operator = make_operator("ping")
     run = operator.run("hosting.panel.ping", {}, vault=False)
+
     assert (run.code, [request["path"] for request in run.requests]) == (0, ["/server"]), run.text
     assert lines(run) <= 10
     assert re.search(r"ok: \[localhost\] => \(item=\S+, KeyHelp \S+, ", run.text)
     assert "kernel" not in run.text
+
     loud = operator.run("hosting.panel.ping", {}, "-v", vault=False)
     assert "kernel" in loud.text
 
 
 @pytest.fixture(scope="module")
 def demonstration(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> tuple[str, Path]:
-    """The output of the demonstration, and its folder."""
+    """Return the output of the demonstration, and its folder."""
     operator = Operator(tmp_path_factory.mktemp("demo") / "folder with spaces", simulator)
     folder = operator.folder / "of the demo"
     bare = {"PANEL_API_URL": "", "PANEL_API_KEY": ""}
     run = operator.run("hosting.panel.demo", {"demo_directory": str(folder)}, vault=False, environment=bare)
     assert run.code == 0, run.text[-4000:]
     assert run.requests == []  # it has its own panel
+
     return run.text, folder
 
 
 def test_the_demonstration_shows_what_it_made_and_a_second_run_without_a_write(demonstration: tuple[str, Path]) -> None:
     text, folder = demonstration
     assert len(text.splitlines()) <= 25 and "login" not in text
-    for words in (
+
+    for line in (
         "2. Onboarding mueller: 11 writes",
         "3. Onboarding mueller again: 0 writes",
         f"Log: {folder}/log.txt",
     ):
-        assert words in text, words
+        assert line in text, line
 
 
 def test_the_demonstration_shows_no_secret_and_leaves_nothing_running(
@@ -133,15 +154,19 @@ def test_the_demonstration_shows_no_secret_and_leaves_nothing_running(
     text, folder = demonstration
     operator = make_operator("reading")
     operator.vault_password_file = folder / "vault-password"
-    shown = yaml.safe_load(operator.vault("view", str(folder / "mueller.credentials.yml")))["generated_passwords"]
-    assert sorted(entry["kind"] for entry in shown) == ["clients", "databases", *["emails"] * 3, "ftp_users"]
-    secrets = [entry["password"] for entry in shown]
+    passwords = yaml.safe_load(operator.vault("view", str(folder / "mueller.credentials.yml")))["generated_passwords"]
+
+    assert sorted(entry["kind"] for entry in passwords) == ["clients", "databases", *["emails"] * 3, "ftp_users"]
+
+    secrets = [entry["password"] for entry in passwords]
     secrets += [(folder / name).read_text(encoding="ascii") for name in ("api-key", "vault-password")]
     log = (folder / "log.txt").read_text(encoding="utf-8")
+
     assert len(secrets) == 8
     assert [secret for secret in secrets if secret in text + log] == []
-    words = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
-    assert not [line for line in words if str(folder).encode() in line]
+
+    command_lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    assert not [line for line in command_lines if str(folder).encode() in line]
 
 
 @pytest.mark.parametrize(("playbook", "name"), [("demo", "vault-password"), ("demo", "log.txt"), ("play", "hosts.yml")])
@@ -151,32 +176,41 @@ def test_files_of_an_operator_are_neither_overwritten_nor_removed(
     (tmp_path / name).write_text("mine", encoding="utf-8")
     (tmp_path / "keys").mkdir()
     (tmp_path / "keys" / "id_ed25519").write_text("mine", encoding="utf-8")
+
     operator = make_operator("files")
+
     for state in ("started", "stopped"):
         variables = {f"{playbook}_directory": str(tmp_path), "play_state": state}
         run = operator.run(f"hosting.panel.{playbook}", variables, vault=False)
         assert run.code != 0
-        words = (
+        message = (
             f"{tmp_path}/{name}: this playbook did not write this file. Choose another {playbook}_directory. Nothing "
         )
-        assert words in run.text
-    found = {path.relative_to(tmp_path).as_posix(): path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
-    assert found == {name: "mine", "keys/id_ed25519": "mine"}
+        assert message in run.text
+
+    files = {path.relative_to(tmp_path).as_posix(): path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
+    assert files == {name: "mine", "keys/id_ed25519": "mine"}
 
 
 @pytest.mark.release
 def test_what_the_practice_fleet_wrote_is_removed_and_nothing_else(make_operator: MakeOperator, tmp_path: Path) -> None:
-    operator, folder = make_operator("fleet"), tmp_path / "fleet"
+    operator = make_operator("fleet")
+    folder = tmp_path / "fleet"
     variables = {"play_directory": str(folder), "play_ports": dict(zip(PANELS, free_ports(3), strict=True))}
+
     started = operator.run("hosting.panel.play", variables, vault=False)
+
     assert started.code == 0, started.text
+
     for name in ("mine.yml", "keys/mine", "simulators/mine.json"):
         (folder / name).write_text("mine", encoding="utf-8")
     for _run in range(2):
         stopped = operator.run("hosting.panel.play", {**variables, "play_state": "stopped"}, vault=False)
         assert stopped.code == 0, stopped.text
-        found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-        assert found == {".panel-play", "mine.yml", "keys/mine", "simulators/mine.json"}
-    again = operator.run("hosting.panel.play", variables, vault=False)
+        names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+        assert names == {".panel-play", "mine.yml", "keys/mine", "simulators/mine.json"}
+
+    third_run = operator.run("hosting.panel.play", variables, vault=False)
     operator.run("hosting.panel.play", {**variables, "play_state": "stopped"}, vault=False)
-    assert again.code == 0, again.text
+
+    assert third_run.code == 0, third_run.text

@@ -34,7 +34,9 @@ def test_a_near_miss_is_refused_before_anything_else_wherever_it_is_set(make_ope
     written, meant = NEAR[role]
     include = {"ansible.builtin.include_role": {"name": f"hosting.panel.{role}"}, "vars": {written: []}}
     run = make_operator("near").run(plays_of(role, roles=[], tasks=[include]), {"panel_purg": []}, "--check")
+
     assert_refused(run, "panel_purg: did you mean panel_purge?", f"{written}: did you mean {meant}?")
+
     assert run.text.count("TASK [") == 2  # the inclusion and the validation
 
 
@@ -51,10 +53,15 @@ def test_a_near_miss_is_seen_wherever_it_comes_from(make_operator: MakeOperator)
         ],
     )
     variables = {"site_client": {"username": "acme"}, "site_ftp_user": 1, "site_map_url": 1}
+
     run = operator.run(plays, variables, "-e", "site_databaze=released")
-    found = set(re.findall(r"(site_\w+): did you mean", run.text))
-    assert found == {f"site_{name}" for name in ("emial", "domain", "dnss", "plant", "clients", "ftp_user", "databaze")}
+    misspelt = set(re.findall(r"(site_\w+): did you mean", run.text))
+
+    assert misspelt == {
+        f"site_{name}" for name in ("emial", "domain", "dnss", "plant", "clients", "ftp_user", "databaze")
+    }
     assert (run.code != 0, run.requests) == (True, [])
+
     foreign = {**variables, "panel_foreign_variables": ["site_*"]}
     assert "did you mean" not in operator.run(plays, foreign, "-e", "site_databaze=released").text
 
@@ -71,7 +78,7 @@ INCOMPLETE = {"panel_url": "https://web-3.example", "panel_key": "of-web-3"}
 
 
 def hosts_of(playbook: str) -> str:
-    """The variable that names the hosts of a playbook."""
+    """Return the variable that names the hosts of a playbook."""
     return "onboard_hosts" if playbook == "onboard" else "panel_hosts"
 
 
@@ -80,13 +87,15 @@ def test_a_playbook_refuses_misspelt_variables_and_a_host_that_stands_for_the_pa
     make_operator: MakeOperator, playbook: str
 ) -> None:
     operator = make_operator("playbooks")
-    given = {name: value for name, (value, _words) in REFUSED.items()} | {"panel_foreign_variables": list(INCOMPLETE)}
+    refused_values = {name: value for name, (value, _message) in REFUSED.items()} | {
+        "panel_foreign_variables": list(INCOMPLETE)
+    }
     inventory = operator.folder / "fleet.json"
     inventory.write_text(json.dumps({"panels": {"hosts": {"web-3": INCOMPLETE}}}), encoding="utf-8")
-    variables = {**OWN, **given, hosts_of(playbook): "web-3"}
+    variables = {**OWN, **refused_values, hosts_of(playbook): "web-3"}
     run = operator.run(f"hosting.panel.{playbook}", variables, "-i", str(inventory), vault=False)
     missing = [f"{name}: missing for web-3." for name in ("panel_api_url", "panel_api_key")]
-    assert_refused(run, *(said for _value, said in REFUSED.values()), *missing)
+    assert_refused(run, *(message for _value, message in REFUSED.values()), *missing)
 
 
 def test_a_host_of_the_inventory_plugin_has_variables_of_its_own_and_hosts_may_be_a_list_of_patterns(
@@ -100,7 +109,9 @@ def test_a_host_of_the_inventory_plugin_has_variables_of_its_own_and_hosts_may_b
         "panel_php_version": "8.4",
     }
     host |= {"panel_hosting_plan": None, "panel_hosts": ["web1", "local*:!other"]}
+
     run = operator.run("hosting.panel.ping", host, vault=False)
+
     assert (run.code, run.recap["failed"]) == (0, 0), run.text
 
 
@@ -109,19 +120,21 @@ NO_HOSTS = (None, " ", ",", [], {}, [None], [" "], ":", 2, False)
 
 
 @pytest.mark.parametrize(
-    ("playbook", "given"),
+    ("playbook", "hosts"),
     [("report", "pannels"), ("ping", ""), ("onboard", ["pannels"]), *(("ping", value) for value in NO_HOSTS)],
 )
-def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, playbook: str, given: Any) -> None:
+def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, playbook: str, hosts: Any) -> None:
     operator = make_operator("hosts")
     name = hosts_of(playbook)
-    run = operator.run(f"hosting.panel.{playbook}", {**OWN, name: given}, vault=False)
+    run = operator.run(f"hosting.panel.{playbook}", {**OWN, name: hosts}, vault=False)
     assert_refused(run, f"{name} names no host of the inventory.")
 
 
-@pytest.mark.parametrize(("playbook", "said"), [("ping", "was refused (401)"), ("report", "could not be read")])
-def test_a_playbook_says_once_why_it_fails(make_operator: MakeOperator, playbook: str, said: str) -> None:
+@pytest.mark.parametrize(("playbook", "message"), [("ping", "was refused (401)"), ("report", "could not be read")])
+def test_a_playbook_says_once_why_it_fails(make_operator: MakeOperator, playbook: str, message: str) -> None:
     wrong = {"PANEL_API_KEY": "k.wrong"}
     run = make_operator("once").run(f"hosting.panel.{playbook}", OWN, vault=False, environment=wrong)
-    assert_failed(run, said)
-    assert run.times(said) == 1, run.text
+
+    assert_failed(run, message)
+
+    assert run.times(message) == 1, run.text

@@ -46,28 +46,35 @@ PUTS = ["PUT /clients/2", "PUT /emails/1", "PUT /emails/4", "PUT /emails/3", "PU
 
 @pytest.fixture
 def operator(make_operator: MakeOperator) -> Operator:
-    made = make_operator("rotation")
-    made.simulator.seed(SEED)
-    return made
+    """Return an operator whose panel has a password of every kind."""
+    new_operator = make_operator("rotation")
+    new_operator.simulator.seed(SEED)
+    return new_operator
 
 
-def rotate(operator: Operator, *words: str, way: str = "in process", vault: bool = True, **variables: Any) -> RoleRun:
-    return operator.run(PLAYS, {**EVERYTHING, **variables}, *words, way=way, vault=vault)
+def rotate(
+    operator: Operator, *arguments: str, way: str = "in process", vault: bool = True, **variables: Any
+) -> RoleRun:
+    """Run the role for everything that has a password."""
+    return operator.run(PLAYS, {**EVERYTHING, **variables}, *arguments, way=way, vault=vault)
 
 
 def in_file(operator: Operator, name: str = "generated_passwords") -> Passwords:
+    """Return the passwords that the role wrote into its file."""
     return operator.passwords(operator.folder / "rotation.yml", name)
 
 
 def test_a_rotation_sets_each_password_once_and_a_second_run_with_its_id_does_nothing(operator: Operator) -> None:
     before = operator.passwords_on_panel()
     check = rotate(operator, "--check")
+
     assert (check.code, check.writes, check.recap["changed"]) == (0, [], 1), check.text
     assert not (operator.folder / "rotation.yml").exists()
     assert "rotation 2026-11: 6 new passwords would be in" in check.said
 
     first = rotate(operator, "-vvvv")
     assert (first.code, sorted(first.writes), first.recap["changed"]) == (0, sorted(PUTS), 1), first.text[-3000:]
+
     after = operator.passwords_on_panel()
     assert [name for name in before if after[name] != before[name]] == sorted(CHOSEN, key=list(before).index)
     assert in_file(operator) == {name: after[name] for name in CHOSEN}
@@ -76,11 +83,14 @@ def test_a_rotation_sets_each_password_once_and_a_second_run_with_its_id_does_no
 
     encrypted = (operator.folder / "rotation.yml").read_bytes()
     second = rotate(operator)
+
     assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
     assert "rotation 2026-11: nothing to do, 6 were set before" in second.said
     assert (operator.folder / "rotation.yml").read_bytes() == encrypted
-    one = {"rotate_plans": [], "rotate_objects": {"emails": ["info@acme.example"]}, "rotate_id": "2026-12"}
-    another = rotate(operator, way=MODULE, **one)
+
+    mailbox = {"rotate_plans": [], "rotate_objects": {"emails": ["info@acme.example"]}, "rotate_id": "2026-12"}
+    another = rotate(operator, way=MODULE, **mailbox)
+
     assert (another.code, another.writes) == (0, PUTS[1:2]), another.text
     assert after[CHOSEN[1]] != operator.passwords_on_panel()[CHOSEN[1]] == in_file(operator)[CHOSEN[1]]
 
@@ -101,5 +111,7 @@ def test_what_is_mistaken_is_refused_before_anything_is_written(operator: Operat
         "Nothing was written.",
     )
     assert_failed(rotate(operator, rotate_max=-1), "rotate_max: -1 is invalid.")
+
     assert_failed(rotate(operator, rotate_kinds=[]), "rotate_kinds: missing.")
+
     assert not (operator.folder / "rotation.yml").exists()

@@ -26,14 +26,15 @@ class Role:
         self.operator = operator
         self.folder = operator.folder / "simulated panel"
 
-    def run(self, state: str, *words: str, **variables: Any) -> RoleRun:
-        """Runs the role in this state and writes simulator_url, where it is known, to a file."""
+    def run(self, state: str, *arguments: str, **variables: Any) -> RoleRun:
+        """Run the role in this state and writes simulator_url, where it is known, to a file."""
         write_url = {
             "name": "Write the address",
             "ansible.builtin.copy": {"content": "{{ simulator_url }}", "dest": str(self.operator.folder / "url")},
             "when": "simulator_url is defined",
             "changed_when": False,
         }
+
         return self.operator.run(
             plays_of("simulator", tasks=[write_url]),
             {
@@ -43,21 +44,22 @@ class Role:
                 "simulator_options": ["--max-seconds", "600", "--parent", str(os.getpid())],
                 **variables,
             },
-            *words,
+            *arguments,
         )
 
     def pid(self) -> int:
-        """The process id that the simulator wrote."""
+        """Return the process id that the simulator wrote."""
         return int((self.folder / "pid").read_text(encoding="utf-8"))
 
     def answer(self, key: str = KEY) -> int:
-        """The status of an answer to a ping."""
+        """Return the status of an answer to a ping."""
         url = (self.operator.folder / "url").read_text(encoding="utf-8")
         return requests.get(f"{url}/api/v2/ping", headers={"X-API-Key": key}, timeout=10).status_code
 
 
 @pytest.fixture(scope="module")
 def role(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> Iterator[Role]:
+    """Yield the role, and stop what it started."""
     role = Role(Operator(tmp_path_factory.mktemp("simulator"), simulator))
     yield role
     role.run("absent")
@@ -72,24 +74,28 @@ def test_it_is_started_found_running_started_anew_and_stopped(role: Role) -> Non
     assert started.code == 0, started.text
     assert started.recap["changed"] == predicted.recap["changed"] == 1
     assert role.answer() == 200
+
     first = role.pid()
     assert _listens_on(first) == {"0100007F"}, "127.0.0.1 alone"
+
     modes = [path.stat().st_mode & 0o777 for path in (role.folder, role.folder / "api-key")]
     assert modes == [0o700, 0o600]
     assert (role.folder / "api-key").read_text(encoding="utf-8").strip() == KEY
 
-    again = role.run("started", "-vvv")
-    assert (again.code, again.recap["changed"]) == (0, 0), again.text
+    second_run = role.run("started", "-vvv")
+    assert (second_run.code, second_run.recap["changed"]) == (0, 0), second_run.text
     assert role.pid() == first
-    assert KEY not in again.text + started.text
+    assert KEY not in second_run.text + started.text
     assert KEY not in _words(first)
 
     assert role.run("started", "--check", simulator_api_key="another").recap["changed"] == 1
     assert role.pid() == first
+
     anew = role.run("started", simulator_api_key="another")
     assert (anew.code, anew.recap["changed"]) == (0, 1), anew.text
     assert role.pid() != first
     assert (role.answer(), role.answer("another")) == (401, 200)
+
     second = role.pid()
 
     assert role.run("stopped", "--check").recap["changed"] == 1
@@ -105,13 +111,18 @@ def test_it_is_started_found_running_started_anew_and_stopped(role: Role) -> Non
 
 def test_a_process_that_is_no_simulator_is_left_alone(role: Role) -> None:
     role.folder.mkdir(exist_ok=True)
+
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as stranger:
         (role.folder / "pid").write_text(f"{stranger.pid}\n", encoding="utf-8")
         (role.folder / "port").write_text("1\n", encoding="utf-8")
+
         run = role.run("absent")
+
         assert run.code == 0, run.text
         assert stranger.poll() is None
+
         stranger.kill()
+
     assert not role.folder.exists()
 
 
@@ -123,25 +134,30 @@ def test_a_python_that_is_too_old_is_named(role: Role) -> None:
 def test_another_host_gets_one_file_and_needs_python_alone(role: Role, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "empty")], check=True)
     # A local connection that is treated as another machine's.
-    there = {"__simulator_is_local": False, "simulator_python": str(tmp_path / "empty" / "bin" / "python")}
+    remote = {"__simulator_is_local": False, "simulator_python": str(tmp_path / "empty" / "bin" / "python")}
     begin = os.times()
-    run = role.run("started", **there)
+
+    run = role.run("started", **remote)
+
     assert run.code == 0, run.text
     assert sum(os.times()[2:4]) - sum(begin[2:4]) < 5, "processor time, of which a new environment alone takes more"
     assert (role.answer(), (role.folder / "panel_simulator.zip").is_file()) == (200, True)
-    assert role.run("started", **there).recap["changed"] == 0
-    assert role.run("stopped", **there).recap["changed"] == 1
+    assert role.run("started", **remote).recap["changed"] == 0
+    assert role.run("stopped", **remote).recap["changed"] == 1
 
 
 def test_a_mistake_in_a_profile_is_told_without_a_guess_about_python(role: Role, tmp_path: Path) -> None:
     profile = tmp_path / "profile.yml"
     profile.write_text("numbers: texts\ndomain_deletoin: kept\n", encoding="utf-8")
     run = role.run("started", simulator_options=["--profile", str(profile)])
+
     assert_refused(run, ": domain_deletoin: there is no such point; did you mean domain_deletion? ")
+
     assert "must be Python 3.11" not in run.text
 
 
 def _is_running(pid: int) -> bool:
+    """Return whether a process exists and is more than an entry in a table."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -149,11 +165,12 @@ def _is_running(pid: int) -> bool:
 
 
 def _words(pid: int) -> str:
+    """Return the command line of a process."""
     return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").replace("\0", " ")
 
 
 def _listens_on(pid: int) -> set[str]:
-    """The addresses on which a process waits for connections, as the kernel writes them."""
+    """Return the addresses on which a process waits for connections, as the kernel writes them."""
     sockets = {str(path.readlink()) for path in Path(f"/proc/{pid}/fd").iterdir() if path.is_symlink()}
     tables = [Path(f"/proc/net/{name}").read_text(encoding="ascii").splitlines()[1:] for name in ("tcp", "tcp6")]
     rows = [line.split() for table in tables for line in table]

@@ -40,18 +40,23 @@ yaml.SafeDumper.add_representer(_Unsafe, lambda dumper, value: dumper.represent_
 
 
 def variables_file(operator: Operator, variables: dict[str, Any]) -> str:
-    """The customer's file with the given passwords in it: two in plain text, and one encrypted with Ansible Vault."""
-    given = {
+    """Return the customer's file with the given passwords in it.
+
+    Two in plain text, and one encrypted with Ansible Vault.
+    """
+    passwords = {
         "werkstatt@fahrrad-mueller.example": GIVEN_PASSWORDS["werkstatt@fahrrad-mueller.example"],
         "inge@müller.example": _Unsafe(GIVEN_PASSWORDS["inge@xn--mller-kva.example"]),
     }
     for mailbox in variables["site_emails"]:
-        if mailbox["email"] in given:
-            mailbox["password"] = given[mailbox["email"]]
+        if mailbox["email"] in passwords:
+            mailbox["password"] = passwords[mailbox["email"]]
+
     text = yaml.safe_dump(variables, allow_unicode=True)
     lines = operator.vault("encrypt_string", GIVEN_PASSWORDS["mueller_files"]).splitlines()
     encrypted = "!vault |\n" + "\n".join(f"      {line.strip()}" for line in lines if "!vault" not in line)
     entry = "  username: mueller_files\n"
+
     return text.replace(entry, f"{entry}  password: {encrypted}\n")
 
 
@@ -59,20 +64,24 @@ def variables_file(operator: Operator, variables: dict[str, Any]) -> str:
 def story(make_operator: MakeOperator) -> SimpleNamespace:
     """Check mode, the first run, and a second one as modules."""
     operator = make_operator("onboarding")
-    made = SimpleNamespace(variables={**operators.customer(str(operator.credentials)), **MORE})
+    runs = SimpleNamespace(variables={**operators.customer(str(operator.credentials)), **MORE})
     result = {"content": "{{ site_result | to_json }}", "dest": str(operator.folder / "result.json")}
     plays = plays_of("site", tasks=[{"name": "Keep it", "ansible.builtin.copy": result, "diff": False}])
-    file, loud = variables_file(operator, made.variables), ("--diff", "-vvvv")
-    made.check = operator.run(plays_of("site"), file, "--check", *loud)
-    made.files_after_check = [path.name for path in operator.folder.iterdir()]
-    made.first = operator.run(plays, file, *loud)
-    made.encrypted, made.mode = operator.credentials.read_bytes(), operator.credentials.stat().st_mode & 0o777
-    made.result = json.loads((operator.folder / "result.json").read_text(encoding="utf-8"))
-    made.second = operator.run(plays_of("site"), file, way=MODULE)
-    made.encrypted_again = operator.credentials.read_bytes()
-    made.passwords, made.on_panel = operator.passwords(), operator.passwords_on_panel()
-    made.protection = operator.simulator.objects("directory_protections")[0]["hidden"]["password"]
-    return made
+    file = variables_file(operator, runs.variables)
+    loud = ("--diff", "-vvvv")
+    runs.check = operator.run(plays_of("site"), file, "--check", *loud)
+    runs.files_after_check = [path.name for path in operator.folder.iterdir()]
+    runs.first = operator.run(plays, file, *loud)
+    runs.encrypted = operator.credentials.read_bytes()
+    runs.mode = operator.credentials.stat().st_mode & 0o777
+    runs.result = json.loads((operator.folder / "result.json").read_text(encoding="utf-8"))
+    runs.second = operator.run(plays_of("site"), file, way=MODULE)
+    runs.encrypted_again = operator.credentials.read_bytes()
+    runs.passwords = operator.passwords()
+    runs.on_panel = operator.passwords_on_panel()
+    runs.protection = operator.simulator.objects("directory_protections")[0]["hidden"]["password"]
+
+    return runs
 
 
 def test_check_mode_predicts_the_first_run_which_makes_every_object_in_the_order_of_dependency(
@@ -87,13 +96,15 @@ def test_check_mode_predicts_the_first_run_which_makes_every_object_in_the_order
         *["PUT /dns/name/xn--mller-kva.example", *["POST /emails"] * 3, "POST /databases", *["POST /ftp-users"] * 2],
         *["POST /directory-protections", "POST /scheduled-tasks"],
     ]
+
     bodies = {request["path"]: request["body"] for request in story.first.requests if request["method"] == "POST"}
     owners = {body.get("id_user") for path, body in bodies.items() if path not in ("/hosting-plans", "/clients")}
-    assert owners == {one["id"] for one in story.result["objects"]["clients"]}
+
+    assert owners == {client["id"] for client in story.result["objects"]["clients"]}
     assert (story.result["client"], story.result["login_url"]) == ("mueller", "")
     assert story.result["summary"] == {"create": 14, "update": 1, "delete": 0, "unchanged": 0}
-    assert [one["key"] for one in story.result["objects"]["databases"]] == ["mueller_shop"]
-    assert all(one["id"] for kind, found in story.result["objects"].items() for one in found if kind != "dns")
+    assert [database["key"] for database in story.result["objects"]["databases"]] == ["mueller_shop"]
+    assert all(entry["id"] for kind, entries in story.result["objects"].items() for entry in entries if kind != "dns")
 
 
 def test_a_second_run_writes_nothing_and_shows_three_tasks_at_most(story: SimpleNamespace) -> None:
@@ -109,15 +120,19 @@ def test_the_encrypted_file_has_exactly_the_generated_passwords_and_no_secret_is
     assert story.encrypted.startswith(b"$ANSIBLE_VAULT;")
     assert (story.mode, story.encrypted_again) == (0o600, story.encrypted)
     assert story.passwords.keys() == GENERATED
+
     on_panel = {**story.on_panel, ("directory_protections", "mueller:/www/intern:inge"): story.protection}
     assert story.passwords == {name: on_panel[name] for name in GENERATED}
-    given = {key: password for (_kind, key), password in story.on_panel.items()}
-    assert {name: given[name] for name in GIVEN_PASSWORDS} == GIVEN_PASSWORDS
+
+    by_key = {key: password for (_kind, key), password in story.on_panel.items()}
+    assert {name: by_key[name] for name in GIVEN_PASSWORDS} == GIVEN_PASSWORDS
+
     texts = "".join(run.text for run in (story.check, story.first, story.second))
     key_lines = story.variables["site_certificates"][0]["components"]["private_key"].splitlines()
     secrets = [*GIVEN_PASSWORDS.values(), *story.passwords.values(), key_lines[1]]
-    shown = [form for one in secrets for form in printed(one) | {one.replace("'", "''")} if form in texts]
-    assert shown == []
+    leaks = [form for secret in secrets for form in printed(secret) | {secret.replace("'", "''")} if form in texts]
+
+    assert leaks == []
 
 
 CLIENT = {"username": "mueller", "password": "given-password"}
@@ -129,10 +144,12 @@ def test_deletions_keep_to_their_limit(make_operator: MakeOperator, way: str) ->
     domains = [{"domain": "acme.example", "client": "mueller"}]
     emails = [{"email": "info@acme.example"}]
     operator.simulator.seed({"clients": [{"username": "mueller"}], "domains": domains, "emails": emails})
-    gone = {"site_client": CLIENT, "site_domains": [{"domain": "acme.example", "state": "absent"}]}
-    assert_failed(operator.site(gone, vault=False, way=way), "site_max_deletes: 2 objects would be deleted")
-    done = operator.site({**gone, "site_max_deletes": 2}, vault=False)
-    assert (done.code, [one.partition("/")[0] for one in done.writes]) == (0, ["DELETE "]), done.text
+    removal = {"site_client": CLIENT, "site_domains": [{"domain": "acme.example", "state": "absent"}]}
+    assert_failed(operator.site(removal, vault=False, way=way), "site_max_deletes: 2 objects would be deleted")
+
+    done = operator.site({**removal, "site_max_deletes": 2}, vault=False)
+
+    assert (done.code, [write.partition("/")[0] for write in done.writes]) == (0, ["DELETE "]), done.text
 
 
 def test_a_login_url_is_in_the_fact_alone_and_the_connection_may_come_from_module_defaults(
@@ -144,11 +161,15 @@ def test_a_login_url_is_in_the_fact_alone_and_the_connection_may_come_from_modul
     plays = plays_of("site", tasks=tasks, module_defaults={GROUP: defaults(operator.simulator)})
     variables = {"site_client": CLIENT, "site_login_url": True}
     bare = {"PANEL_API_URL": "", "PANEL_API_KEY": ""}
+
     run = operator.run(plays, variables, "-vvvv", vault=False, environment=bare)
+
     assert (run.code, run.writes) == (0, ["POST /clients"]), run.text[-3000:]
+
     result = json.loads((operator.folder / "result.json").read_text(encoding="utf-8"))
     assert result["login_url"].startswith(operator.simulator.url)
     assert result["login_url"] not in run.text
+
     check = operator.run(plays, variables, "--check", vault=False, environment=bare)
     assert check.code == 0, check.text[-3000:]
     assert not [request for request in check.requests if request["path"].startswith("/login")]
@@ -163,9 +184,12 @@ def test_all_mistakes_are_named_before_anything_is_sent(make_operator: MakeOpera
         "site_hosting_plan": "Business",
     }
     refused = operator.site(wrong, vault=False)
-    said = ["mueller client.state: is not taken here.", "the owner is the client mueller.", "Specify it once."]
-    assert_refused(refused, *said)
+    messages = ["mueller client.state: is not taken here.", "the owner is the client mueller.", "Specify it once."]
+
+    assert_refused(refused, *messages)
+
     assert "given-password" not in refused.text
+
     bare = {"site_client": {"username": "mueller"}, "site_ftp_users": [{"username": "web"}]}
     without = "client mueller: no password. Give a password, or set site_credentials_file."
     assert_refused(operator.site(bare, vault=False), without, "FTP user web")
@@ -174,7 +198,9 @@ def test_all_mistakes_are_named_before_anything_is_sent(make_operator: MakeOpera
 # Mail DNS
 
 TRAP = "verification={{ lookup('ansible.builtin.pipe', 'touch sprung') }}"
-SPF, DMARC, REJECT = "v=spf1 a mx ~all", "v=DMARC1; p=none", "v=DMARC1; p=reject"
+SPF = "v=spf1 a mx ~all"
+DMARC = "v=DMARC1; p=none"
+REJECT = "v=DMARC1; p=reject"
 # By domain the texts of the domain itself and of its DMARC record, before and after.
 TEXTS = {
     "bare.example": ([TRAP], [], [TRAP, SPF], [DMARC]),
@@ -184,43 +210,57 @@ TEXTS = {
 }
 
 
+def text_records(host: str, values: list[str]) -> list[dict[str, Any]]:
+    """Return TXT records with these values."""
+    return [{"host": host, "type": "TXT", "ttl": 3600, "value": value} for value in values]
+
+
+def texts_at(host: str, records: list[dict[str, Any]]) -> list[str]:
+    """Return the values of the TXT records at a name."""
+    return [entry["value"] for entry in records if (entry["host"], entry["type"]) == (host, "TXT")]
+
+
 def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(make_operator: MakeOperator) -> None:
     operator = make_operator("mail dns")
     domains: list[dict[str, Any]] = [{"domain": name, "is_email_domain": True} for name in TEXTS]
     domains += [{"domain": "elsewhere.example", "is_dns_disabled": True}, {"domain": "new.example"}]
-    owned = [{"client": "mueller", **one} for one in domains[:-1]]
+    owned = [{"client": "mueller", **domain} for domain in domains[:-1]]
     operator.simulator.seed({"clients": [{"username": "mueller"}], "domains": owned})
-    there = [
-        {
-            "domain": name,
-            "records": [{"host": "@", "type": "TXT", "ttl": 3600, "value": text} for text in own]
-            + [{"host": "_dmarc", "type": "TXT", "ttl": 3600, "value": text} for text in dmarc],
-        }
-        for name, (own, dmarc, _own, _dmarc) in TEXTS.items()
+    zones = [
+        {"domain": name, "records": [*text_records("@", spf), *text_records("_dmarc", dmarc)]}
+        for name, (spf, dmarc, _spf_then, _dmarc_then) in TEXTS.items()
     ]
-    operator.simulator.seed({"dns": there})
-    given = [{"host": "@", "type": "TXT", "value": "v=spf1 -all"}, {"host": "_dmarc", "type": "TXT", "value": REJECT}]
+    operator.simulator.seed({"dns": zones})
+    given_records = [
+        {"host": "@", "type": "TXT", "value": "v=spf1 -all"},
+        {"host": "_dmarc", "type": "TXT", "value": REJECT},
+    ]
     variables: dict[str, Any] = {"site_client": CLIENT, "site_domains": domains, "site_mail_dns": True}
-    variables["site_dns"] = [{"domain": "given.example", "records": given}]
+    variables["site_dns"] = [{"domain": "given.example", "records": given_records}]
 
     checked = operator.site(variables, "--check", vault=False)
+
     assert (checked.code, checked.writes) == (0, []), checked.text[-3000:]
+
     done = operator.site(variables, vault=False)
     assert done.code == 0, done.text[-3000:]
+
     written = ["given.example", "bare.example", "new.example"]
-    assert [one for one in done.writes if "/dns" in one] == [f"PUT /dns/name/{name}" for name in written]
+    assert [write for write in done.writes if "/dns" in write] == [f"PUT /dns/name/{name}" for name in written]
+
     # Check mode knows nothing of the zone of the new domain.
     for run, seen in ((checked, [1, 0]), (done, [1, 1])):
         assert [run.times(f"changed: [localhost] => (item={name})") for name in written[1:]] == seen
-    for name, (_own, _dmarc, own, dmarc) in TEXTS.items():
+
+    for name, (_spf, _dmarc, spf_then, dmarc_then) in TEXTS.items():
         zone = operator.simulator.request("GET", f"/dns/name/{name}").json()["records"]["other"]
-        found = [
-            [one["value"] for one in zone if (one["host"], one["type"]) == (host, "TXT")] for host in ("@", "_dmarc")
-        ]
-        assert found == [own, dmarc], name
+        assert texts_at("@", zone) == spf_then, name
+        assert texts_at("_dmarc", zone) == dmarc_then, name
+
     assert list(operator.folder.rglob("sprung")) == []
-    again = operator.site(variables, vault=False)
-    assert (again.code, again.writes, again.recap["changed"]) == (0, [], 0), again.text[-3000:]
+
+    second_run = operator.site(variables, vault=False)
+    assert (second_run.code, second_run.writes, second_run.recap["changed"]) == (0, [], 0), second_run.text[-3000:]
 
 
 def test_a_password_that_a_program_prints_is_asked_for_a_few_times_only(
@@ -232,7 +272,9 @@ def test_a_password_that_a_program_prints_is_asked_for_a_few_times_only(
     program = f"echo call >> {shlex.quote(str(calls))}; echo Given-before.2345"
     password = "{{ lookup('ansible.builtin.pipe', " + json.dumps(program) + ") }}"
     client = {"username": "acme", "email": "it@acme.example", "password": password}
+
     done = operator.run(plays_of("site"), {"site_client": client}, vault=False)
+
     assert (done.code, len(done.writes)) == (0, 1), done.text
     # The check of the variables, the task that sends the password, and the result.
     assert len(calls.read_text(encoding="utf-8").splitlines()) <= 5

@@ -19,22 +19,24 @@ acme;it@acme.example;Business;acme.example;"info boss@acme.example";
 """
 
 
-def sites(operator: Operator, variables: dict[str, Any] | str, *words: str, **keywords: Any) -> RoleRun:
-    """The role, which leaves its result in a file, also after a failure."""
+def sites(operator: Operator, variables: dict[str, Any] | str, *arguments: str, **keywords: Any) -> RoleRun:
+    """Return the role, which leaves its result in a file, also after a failure."""
     include = {"ansible.builtin.include_role": {"name": "hosting.panel.sites"}, "name": "Include"}
     copy = {"content": "{{ sites_result | to_json }}", "dest": str(operator.folder / "result.json")}
     keep = {"name": "Keep it", "ansible.builtin.copy": copy, "no_log": True, "check_mode": False, "changed_when": False}
     block = {"name": "All", "block": [include], "always": [{**keep, "when": "sites_result is defined"}]}
-    return operator.run(plays_of("sites", roles=[], tasks=[block]), variables, *words, **keywords)
+
+    return operator.run(plays_of("sites", roles=[], tasks=[block]), variables, *arguments, **keywords)
 
 
 def result_of(operator: Operator) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((operator.folder / "result.json").read_text(encoding="utf-8"))
-    return found
+    """Return the result that the role left in a file."""
+    result: dict[str, Any] = json.loads((operator.folder / "result.json").read_text(encoding="utf-8"))
+    return result
 
 
 def customers() -> dict[str, Any]:
-    """Two customers on one plan, one of them with something of every kind."""
+    """Return two customers on one plan, one of them with something of every kind."""
     mueller = {name.removeprefix("site_"): value for name, value in customer(None).items()}
     acme = {
         "client": {"username": "acme", "password": "given-to-acme"},
@@ -46,22 +48,24 @@ def customers() -> dict[str, Any]:
 
 
 def kept(operator: Operator) -> Passwords:
-    """The passwords in all files, by kind and key."""
+    """Return the passwords in all files, by kind and key."""
     files = sorted((operator.folder / "credentials").glob("[!.]*"))
     return {key: password for file in files for key, password in operator.passwords(file).items()}
 
 
 @pytest.fixture
 def operator(make_operator: MakeOperator) -> Operator:
-    made = make_operator("customers")
-    (made.folder / "credentials").mkdir()
-    made.simulator.settings({"status_delay": 0})
-    return made
+    """Return an operator with a folder for customers and one for their passwords."""
+    new_operator = make_operator("customers")
+    (new_operator.folder / "credentials").mkdir()
+    new_operator.simulator.settings({"status_delay": 0})
+    return new_operator
 
 
 def test_two_customers_are_set_up_with_a_file_of_passwords_each(operator: Operator) -> None:
     variables = customers()
     check = sites(operator, variables, "--check", "--diff")
+
     assert (check.code, check.writes, list((operator.folder / "credentials").iterdir())) == (0, [], []), check.text
     assert "(item=2 customers: 16 new, 1 changed, 0 unchanged)" in check.text
 
@@ -72,15 +76,18 @@ def test_two_customers_are_set_up_with_a_file_of_passwords_each(operator: Operat
         *["POST /hosting-plans", *["POST /clients"] * 2, "POST /certificates", *["POST /domains"] * 4],
         *["PUT /dns/name/xn--mller-kva.example", *["POST /emails"] * 5, "POST /databases", *["POST /ftp-users"] * 2],
     ]
+
     files = {path.name: path for path in (operator.folder / "credentials").glob("[!.]*")}
     assert sorted(files) == ["acme.yml", "mueller.yml"]
     assert {path.stat().st_mode & 0o777 for path in files.values()} == {0o600}
+
     on_panel = operator.passwords_on_panel()
-    assert kept(operator) == {name: word for name, word in on_panel.items() if word != "given-to-acme"}
-    assert [word for word in on_panel.values() if word in check.text + first.text] == []
+    assert kept(operator) == {name: password for name, password in on_panel.items() if password != "given-to-acme"}
+    assert [password for password in on_panel.values() if password in check.text + first.text] == []
 
     second = sites(operator, variables)
     assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
+
     paths = [request["path"] for request in second.requests]
     assert len(paths) == len(set(paths)) == 8
     assert "(item=2 customers: 17 objects, nothing to change)" in second.text
@@ -104,14 +111,19 @@ def test_a_table_becomes_customers_and_its_mistakes_have_their_lines(operator: O
     file.write_text(TABLE, encoding="utf-8")
     assert_refused(sites(operator, {"sites_from": "customers.csv"}), "or set sites_credentials_dir.")
     assert_refused(sites(operator, {"sites_from": ""}), "sites: missing.")
+
     first = sites(operator, variables, "-vvv")
+
     assert first.code == 0, first.text[-3000:]
     assert first.writes == [*["POST /clients"] * 2, *["POST /domains"] * 2, *["POST /emails"] * 4]
-    (zeta,) = (one for one in operator.simulator.objects("clients") if one["username"] == "zeta")
+
+    (zeta,) = (client for client in operator.simulator.objects("clients") if client["username"] == "zeta")
     assert (zeta["email"], zeta["contact_data"]["company"]) == ("it@zeta.example", "Zeta; Söhne")
+
     passwords = kept(operator)
     assert passwords == operator.passwords_on_panel()
-    assert [name for name, word in passwords.items() if word in first.text] == []
+    assert [name for name, password in passwords.items() if password in first.text] == []
+
     second = sites(operator, variables, way=MODULE)
     assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
 
@@ -123,23 +135,31 @@ def test_an_encrypted_folder_and_the_variable_go_together_and_a_login_url_is_in_
     file = operator.folder / "customers" / "acme.yml"
     file.write_text("client: {username: acme, password: s3cret-of-acme}\nlogin_url: true\n", encoding="utf-8")
     operator.vault("encrypt", str(file))
-    given = [{"client": {"username": "beta", "password": "Given-1"}}]
-    run = sites(operator, {"sites_from": "customers", "sites": given}, "-vvvv")
+    customers = [{"client": {"username": "beta", "password": "Given-1"}}]
+
+    run = sites(operator, {"sites_from": "customers", "sites": customers}, "-vvvv")
+
     assert run.code == 0, run.text[-3000:]
     assert set(operator.passwords_on_panel().values()) == {"s3cret-of-acme", "Given-1"}
+
     result = result_of(operator)
     assert list(result["login_urls"]) == ["acme"]
     assert result["login_urls"]["acme"].startswith(operator.simulator.url)
-    assert [word for word in ("s3cret-of-acme", "Given-1", result["login_urls"]["acme"]) if word in run.text] == []
+    assert [
+        secret for secret in ("s3cret-of-acme", "Given-1", result["login_urls"]["acme"]) if secret in run.text
+    ] == []
 
 
 def test_what_fails_is_named_with_its_customer(operator: Operator) -> None:
     refusal = {"kind": "status", "status": 400, "body": "json", "method": "POST", "path": "/emails"}
     operator.simulator.fault({**refusal, "skip": 2, "times": 9})
+
     broken = sites(operator, {**customers(), "sites_concurrency": 1})
+
     assert broken.code != 0
     assert "2 customers, not complete: mueller, acme" in broken.said
+
     result = result_of(operator)
-    assert [one["failed"] for one in result["customers"]] == [1, 2]
-    assert [one.startswith("failed mueller: ") for one in result["failures"]] == [True, False, False]
+    assert [customer["failed"] for customer in result["customers"]] == [1, 2]
+    assert [failure.startswith("failed mueller: ") for failure in result["failures"]] == [True, False, False]
     assert operator.passwords_on_panel().items() <= kept(operator).items() | {(("clients", "acme"), "given-to-acme")}

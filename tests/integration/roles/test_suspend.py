@@ -28,19 +28,25 @@ VARIABLES: dict[str, Any] = {
 
 @pytest.fixture
 def operator(make_operator: Callable[[str], Operator]) -> Operator:
-    made = make_operator("debts")
+    """Return an operator with four clients, one of them suspended, and a list of debts."""
+    new_operator = make_operator("debts")
     names = ["acme", "beta", "gamma", "delta"]
-    made.simulator.seed({"clients": [{"username": name, "is_suspended": name == "delta"} for name in names]})
-    (made.folder / "unpaid.csv").write_bytes(LIST.encode())
-    return made
+    new_operator.simulator.seed({"clients": [{"username": name, "is_suspended": name == "delta"} for name in names]})
+    (new_operator.folder / "unpaid.csv").write_bytes(LIST.encode())
+
+    return new_operator
 
 
-def suspend(operator: Operator, *words: str, way: str = "in process", vault: bool = False, **variables: Any) -> RoleRun:
-    shown = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
-    return operator.run(PLAYS, {**VARIABLES, **variables}, *words, vault=vault, way=way, environment=shown)
+def suspend(
+    operator: Operator, *arguments: str, way: str = "in process", vault: bool = False, **variables: Any
+) -> RoleRun:
+    """Run the role with a list of debts."""
+    surroundings = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
+    return operator.run(PLAYS, {**VARIABLES, **variables}, *arguments, vault=vault, way=way, environment=surroundings)
 
 
 def suspended(operator: Operator) -> list[str]:
+    """Return the names of the clients that are suspended."""
     return [client["username"] for client in operator.simulator.objects("clients") if client["is_suspended"]]
 
 
@@ -52,6 +58,7 @@ def test_a_list_is_suspended_once_and_released_again(operator: Operator) -> None
     first = suspend(operator, way=MODULE)
     assert (first.code, first.writes, first.recap["changed"]) == (0, ["PUT /clients/3"], 1), first.text
     assert [request["body"] for request in first.requests if request["method"] == "PUT"] == [{"is_suspended": True}]
+
     for line in (
         "- acme 2026-10-01 excepted Invoice 4650",
         "- beta 2026-11-01 suspended Invoice; 4711",
@@ -64,6 +71,7 @@ def test_a_list_is_suspended_once_and_released_again(operator: Operator) -> None
     # Tables may be encrypted.
     (operator.folder / "unpaid.csv").write_bytes(VAULT.encrypt(LIST.encode()))
     second = suspend(operator, vault=True)
+
     assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
 
     released = suspend(operator, vault=True, suspend_state="released", suspend_except=[])
@@ -73,8 +81,8 @@ def test_a_list_is_suspended_once_and_released_again(operator: Operator) -> None
 
 def test_wrong_names_limits_and_mistakes_in_the_list_stop_it_before_the_first_write(operator: Operator) -> None:
     everyone: dict[str, Any] = {"suspend_grace_days": 0, "suspend_except": []}
-    said = "suspend_max: 3 clients would be suspended, and the limit is 2."
-    assert_failed(suspend(operator, **everyone, suspend_max=2), said)
+    message = "suspend_max: 3 clients would be suspended, and the limit is 2."
+    assert_failed(suspend(operator, **everyone, suspend_max=2), message)
     assert_refused(suspend(operator, **everyone, suspend_max="two"), "suspend_max: 'two' is invalid.")
     assert_refused(suspend(operator, suspend_except=["acme", None]), "suspend_except[1]: empty.")
     (operator.folder / "unpaid.csv").write_text("username;due\nbeta;tomorrow\n;2026-11-01\n", encoding="utf-8")
@@ -85,7 +93,9 @@ def test_a_grace_period_needs_a_due_date_in_each_row(operator: Operator) -> None
     (operator.folder / "unpaid.csv").write_text("username;due\nacme;2026-10-01\nbeta;\n", encoding="utf-8")
     refused = suspend(operator, suspend_clients=[{"username": "gamma", "due": None}], suspend_except=[])
     assert_refused(refused, "suspend_clients[0] (gamma): due: empty.", "unpaid.csv: line 3 (beta): due: empty.")
+
     at_once = suspend(operator, suspend_grace_days=0, suspend_except=[])
+
     assert (at_once.code, sorted(at_once.writes)) == (0, ["PUT /clients/2", "PUT /clients/3"]), at_once.text
 
 
@@ -98,7 +108,9 @@ def test_two_stray_quotes_in_a_list_swallow_no_client(operator: Operator) -> Non
 def test_a_client_that_the_panel_refuses_is_in_the_table_and_the_others_are_suspended(operator: Operator) -> None:
     refusal = {"kind": "status", "status": 400, "body": "json", "method": "PUT", "path": "/clients/3", "times": 2}
     operator.simulator.fault(refusal)
+
     run = suspend(operator, suspend_clients=["acme"], suspend_except=[])
+
     assert run.code != 0
     assert sorted(set(run.writes)) == ["PUT /clients/2", "PUT /clients/3"]
     assert "- acme suspended" in run.said
@@ -106,6 +118,8 @@ def test_a_client_that_the_panel_refuses_is_in_the_table_and_the_others_are_susp
 
 
 def test_a_client_that_was_made_again_since_it_was_read_is_not_suspended(operator: Operator) -> None:
-    again = [{**one, "id": one["id"] + 900} for one in operator.simulator.request("GET", "/clients").json()]
-    operator.simulator.fault({"kind": "body", "path": "^/clients$", "method": "GET", "skip": 1, "body": again})
+    recreated = [
+        {**client, "id": client["id"] + 900} for client in operator.simulator.request("GET", "/clients").json()
+    ]
+    operator.simulator.fault({"kind": "body", "path": "^/clients$", "method": "GET", "skip": 1, "body": recreated})
     assert_failed(suspend(operator), "no client with id 3")
