@@ -14,8 +14,10 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
+from enum import Enum
 from typing import Any, Callable
 
+from .known_forms import LONGEST_SECRET, KnownForms
 from .secret_forms import (
     MASK,
     PRIVATE_KEY,
@@ -25,7 +27,7 @@ from .secret_forms import (
     mask_forms_and_names,
     mask_secret_forms,
 )
-from .spellings import LENGTH_OF_A_WORD, SHORTEST, Margins, Reading, read_escapes, spell_secret
+from .spellings import LENGTH_OF_A_WORD, read_escapes
 
 Fields = Mapping[str, Any]
 Path = tuple[str, ...]
@@ -40,17 +42,11 @@ LONGEST = 500
 # Of a text of which a person sees 500 characters, so many are looked at, and a few more for a
 # secret that begins in these.
 _MOST_READ = 16_000
-_LONGEST_SECRET = 4_000
-_FEW = 64
-# Where messages cut a value off.
-_CUT = re.compile(r"\.\.\.|\u2026")
 _MOST_ANSWERS = 100
 # Control characters except the tabulator, marks that turn the direction of a text, and what ends a
 # line or a paragraph.
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _FIELD_NAME = re.compile("[a-z_]*")
-_WORD_CHARACTER = re.compile(r"\w")
-_BASE64_DIGIT = re.compile(r"[A-Za-z0-9+/_-]")
 _TITLE = re.compile(r"<title\b[^<>]*>", re.IGNORECASE)
 _END_OF_TITLE = re.compile("</title", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
@@ -315,6 +311,13 @@ def parse_structure(text: str) -> Any:
     return value
 
 
+class Scope(Enum):
+    """Which of the known secrets are masked."""
+
+    GIVEN = "those that were added"
+    ALL = "those, and the ones that only answers hold"
+
+
 class Secrets:
     """Secrets of options, answers and the API key, masked wherever a text repeats them.
 
@@ -324,20 +327,18 @@ class Secrets:
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self._lock = threading.RLock()
-        self._added: list[Iterable[str]] = [texts]
+        # What was added, and what answers hold, are kept apart: what a result shows must not
+        # depend on how many answers came, or on what was masked before.
+        self._added: list[str] = list(texts)
         self._answers: list[Any] = []
-        self._texts: set[str] = set()
-        self._forms: dict[str, Margins] = {}
-        # By their last letters how long they are, so that looking costs the length of a text,
-        # however many secrets there are.
-        self._lengths: dict[str, set[int]] = {}
-        # By their first letters, for those of which a message shows the beginning only.
-        self._forms_by_head: dict[str, list[str]] = {}
+        self._given = KnownForms()
+        self._answered = KnownForms()
 
     def add(self, texts: Iterable[str]) -> None:
         """Mask these texts from now on."""
+        new = tuple(texts)
         with self._lock:
-            self._added.append(texts)
+            self._added.extend(new)
 
     def learn(self, answer: Any) -> None:
         """Mask the secret fields of an answer from now on."""
@@ -347,111 +348,59 @@ class Secrets:
             self._answers.append(answer)
             if len(self._answers) > _MOST_ANSWERS:
                 # A loop of thousands of items does not keep all of its answers.
-                self._add_secrets_of_answers()
+                self._read_answers()
 
-    def _add_secrets_of_answers(self) -> None:
-        """Mask the secret fields of the answers that were kept."""
-        self._added += map(collect_secrets, self._answers)
+    def _read_answers(self) -> None:
+        """Make the forms of the secrets in the answers that were kept."""
+        for answer in self._answers:
+            self._answered.add(collect_secrets(answer))
         self._answers = []
 
     def mask(
-        self, text: str, least: int = 1, with_answers: bool = True, most: int | None = None
+        self, text: str, least: int = 1, scope: Scope = Scope.ALL, most: int | None = None
     ) -> str:
         """Return a text without known secrets.
 
         Args:
             text: What is masked.
             least: How long a secret has to be.
-            with_answers: Whether those that only answers hold are masked too.
+            scope: Which secrets are masked.
             most: How many characters of the text are returned; all without it.
         """
         with self._lock:
-            if with_answers:
-                self._add_secrets_of_answers()
-            self._prepare_forms()
-            if text in self._texts and text.strip() and len(text) >= least:
+            known_forms = self._forms_of(scope)
+            is_known = any(forms.has_secret(text) for forms in known_forms)
+            if is_known and text.strip() and len(text) >= least:
                 return MASK
 
             end = len(text)
             searched = text
             if most is not None:
                 end = most
-                searched = text[: most + _LONGEST_SECRET]
+                searched = text[: most + LONGEST_SECRET]
             spans: list[tuple[int, int]] = []
             for reading in read_escapes(searched):
-                spans += self._spans_in(reading, least)
+                for forms in known_forms:
+                    spans += forms.spans_in(reading, least)
         return _with_masks(text, spans, end)
 
-    def _prepare_forms(self) -> None:
-        """Make the forms of all secrets that were added since the last time."""
-        new: set[str] = set()
-        for texts in self._added:
-            new.update(texts)
-        new -= self._texts
+    def _forms_of(self, scope: Scope) -> list[KnownForms]:
+        """Return the forms of the secrets of a scope, ready to be looked for."""
+        self._given.add(self._added)
         self._added = []
+        if scope is Scope.GIVEN:
+            return [self._given]
 
-        self._texts |= new
-        for secret in new:
-            for form, margins in spell_secret(secret).items():
-                if form not in self._forms and len(form) > LENGTH_OF_A_WORD:
-                    self._forms_by_head.setdefault(form[:LENGTH_OF_A_WORD], []).append(form)
-                self._forms[form] = margins
-                last_letters = form[-SHORTEST:]
-                self._lengths.setdefault(last_letters, set()).add(len(form))
-
-    def _spans_in(self, reading: Reading, least: int) -> Iterator[tuple[int, int]]:
-        """Yield where in the text of a reading secrets begin and end."""
-        for form, start in self._forms_in(reading.text):
-            end = start + len(form)
-            if len(form) < least:
-                continue
-            if len(form) < LENGTH_OF_A_WORD and not _is_whole_word(reading.text, start, end):
-                continue
-
-            margins = self._forms[form]
-            if margins.before and start > 0 and _BASE64_DIGIT.match(reading.text, start - 1):
-                start -= 1
-            if margins.behind and _BASE64_DIGIT.match(reading.text, end):
-                end += 1
-            yield reading.position(start), reading.position(end)
-        for start, end in self._cut_forms_in(reading.text):
-            yield reading.position(start), reading.position(end)
-
-    def _cut_forms_in(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield where the beginning of a secret begins, and where the text cuts it off."""
-        behind_last = 0
-        for cut in _CUT.finditer(text):
-            end = cut.start()
-            first = max(behind_last, end - _LONGEST_SECRET)
-            for start in range(first, end - LENGTH_OF_A_WORD + 1):
-                forms = self._forms_by_head.get(text[start : start + LENGTH_OF_A_WORD], ())
-                if any(form.startswith(text[start:end]) for form in forms):
-                    yield start, end
-                    break
-            behind_last = cut.end()
-
-    def _forms_in(self, text: str) -> Iterator[tuple[str, int]]:
-        """Yield the forms of secrets in a text, each with the position where it begins."""
-        if len(self._forms) <= _FEW:
-            for form in self._forms:
-                for start in _positions_of(form, text):
-                    yield form, start
-            return
-
-        for end in range(SHORTEST, len(text) + 1):
-            last_letters = text[end - SHORTEST : end]
-            for length in self._lengths.get(last_letters, ()):
-                form = text[max(0, end - length) : end]
-                if form in self._forms:
-                    yield form, end - length
+        self._read_answers()
+        return [self._given, self._answered]
 
     def mask_value(self, value: Any) -> Any:
         """Return a copy of a value without known secrets in its texts and names of fields."""
         return _MapperOfNames(self.mask).copy(value)
 
     def mask_given_value(self, value: Any, public: Container[str] = ()) -> Any:
-        """Return the same without those secrets that were added, and with those that only answers
-        hold.
+        """Return a copy of a value in which only the secrets that were added are masked, and those
+        that only answers hold are shown.
 
         Args:
             value: What is copied.
@@ -462,7 +411,7 @@ class Secrets:
     def mask_given(self, text: str, public: Container[str] = ()) -> str:
         """Return a text as ``mask_given_value`` shows it."""
         least = LENGTH_OF_A_WORD if text in public else 1
-        return self.mask(text, least, with_answers=False)
+        return self.mask(text, least, Scope.GIVEN)
 
     def is_masked_form(self, displayed: str, text: str) -> bool:
         """Tell whether a result shows a text in this form, with a mask in the place of a secret."""
@@ -494,7 +443,7 @@ class Secrets:
         """
         type_name = media_type.partition(";")[0]
         kind = self.clean_text(type_name)[:60] or "no media type"
-        text = content[: _MOST_READ + _LONGEST_SECRET].decode("utf-8", "replace")
+        text = content[: _MOST_READ + LONGEST_SECRET].decode("utf-8", "replace")
         title = _title_of(text)
         if title is not None:
             return f'{kind} with the title "{self.clean_text(title)}"'
@@ -503,14 +452,6 @@ class Secrets:
 
         beginning = mask_forms_and_names(self.mask(text, most=_MOST_READ))
         return f'{kind}: "{self.clean_text(beginning)}"'
-
-
-def _positions_of(form: str, text: str) -> Iterator[int]:
-    """Yield where in a text a form of a secret begins."""
-    start = text.find(form)
-    while start >= 0:
-        yield start
-        start = text.find(form, start + 1)
 
 
 def _unescape(entity: re.Match[str]) -> str:
@@ -539,13 +480,6 @@ def _with_masks(text: str, spans: Iterable[tuple[int, int]], most: int) -> str:
     if not parts and most >= len(text):
         return text
     return "".join([*parts, text[masked_to:most]])
-
-
-def _is_whole_word(text: str, start: int, end: int) -> bool:
-    """Tell whether no letter stands directly before a part of a text, and none behind it."""
-    if _WORD_CHARACTER.match(text, end):
-        return False
-    return start == 0 or not _WORD_CHARACTER.match(text, start - 1)
 
 
 def _title_of(page: str) -> str | None:

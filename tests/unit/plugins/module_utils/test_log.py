@@ -18,8 +18,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
     read_connection,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.modules.panel_client_info import OPERATION
 from tests.support.memory import RESET, Loss
-from tests.support.tasks import CONNECTION
+from tests.support.tasks import CONNECTION, run_task
+from tests.support.transcript import Dialogue, answer, call
 
 SEED = {
     "clients": [{"username": "acme"}],
@@ -94,6 +96,21 @@ def test_the_names_of_a_query_are_there_and_not_its_values(in_memory: Any, file:
 
     assert "request GET /clients attempt 1 query sort" in text
     assert "a-value" not in text
+
+
+@pytest.mark.parametrize("is_logged", [False, True])
+def test_a_result_is_the_same_with_a_log_and_without_one(
+    dialogue: Dialogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_logged: bool
+) -> None:
+    if is_logged:
+        monkeypatch.setenv(log.VARIABLE, str(tmp_path / "log"))
+    client = {"id": 7, "username": "acme", "notes": f"x {PASSWORD}", "password": PASSWORD}
+    panel = dialogue(call("GET", "/clients/name/acme", answer(200, client)))
+
+    result = run_task(OPERATION, panel, {"username": "acme"})
+
+    assert result["clients"][0]["notes"] == f"x {PASSWORD}"
+    assert "password" not in result["clients"][0]
 
 
 def test_a_query_in_a_path_is_left_out(caplog: pytest.LogCaptureFixture) -> None:

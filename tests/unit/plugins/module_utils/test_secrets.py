@@ -737,3 +737,41 @@ def test_the_names_of_results_stay_where_a_password_is_the_same_word() -> None:
     result = {"changed": True, "scheduled_tasks": [], 5: "x"}
 
     assert Secrets(["changed", "scheduled_tasks"]).mask_value(result) == result
+
+
+ANSWERED = "hunter-of-an-answer"
+
+
+@pytest.mark.parametrize("is_masked_before", [False, True])
+@pytest.mark.parametrize("count", [1, 200])
+def test_what_only_answers_hold_stays_in_results_whatever_was_masked_before(
+    count: int, is_masked_before: bool
+) -> None:
+    secrets = Secrets(["secret-of-an-option"])
+    for number in range(count):
+        secrets.learn({"name": "acme", "password": f"{ANSWERED}-{number}"})
+    if is_masked_before:
+        assert secrets.mask(f"refused: {ANSWERED}-0") == f"refused: {MASK}"
+
+    text = f"secret-of-an-option and {ANSWERED}-0"
+    assert secrets.mask_given(text) == f"{MASK} and {ANSWERED}-0"
+    assert secrets.mask_given_value({"notes": text}) == {"notes": f"{MASK} and {ANSWERED}-0"}
+    assert secrets.mask(text) == f"{MASK} and {MASK}"
+
+
+def test_a_secret_that_was_added_after_an_answer_held_it_is_masked_in_results() -> None:
+    secrets = Secrets()
+    secrets.learn({"password": ANSWERED})
+    assert secrets.mask(ANSWERED) == MASK
+
+    secrets.add([ANSWERED])
+    assert secrets.mask_given(f"x {ANSWERED} y") == f"x {MASK} y"
+
+
+def test_what_is_added_is_read_at_once() -> None:
+    texts = ["secret-of-an-option"]
+    secrets = Secrets()
+    secrets.add(text for text in texts)
+    texts.clear()
+
+    assert secrets.mask("secret-of-an-option") == MASK
