@@ -19,19 +19,7 @@ from typing import Any, Callable, NamedTuple
 
 from .._apply.apply import apply
 from .._apply.outcomes import Applied
-from .._errors import (
-    Conflict,
-    Defect,
-    Denied,
-    OutcomeUnknown,
-    PanelError,
-    Refused,
-    RequestError,
-    ServerFailed,
-    TimeIsUp,
-    Unreachable,
-    about,
-)
+from .._errors import Conflict, Defect, PanelError, Refused, RequestError, about
 from .._kinds.registry import CASCADING, KINDS, TABLES
 from .._operation.operation import Task, report_progress
 from .._plan.object_plan import CREATE, NONE, ObjectPlan
@@ -41,12 +29,11 @@ from .._secrets.redaction import Secrets
 from .._sources.kind_objects import NOT_FOUND, LockedList
 from .._sources.snapshot_source import SnapshotSource
 from .actions import Action, Deletion, ObjectName
+from .stop_rule import StopRule
 
 ApplyAtOnce = Callable[..., Iterable["Result"]]
 """``map``, by itself or of a pool."""
 CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
-# After so many actions in a row that the panel did not answer, it is taken to be gone.
-_MOST_UNANSWERED = 2
 # So many new objects which the panel would make twice are looked for again with one list, while no
 # other task may create them.
 _BATCH = 20
@@ -137,9 +124,9 @@ class Applier:
         self._task = task
         self._parent = parent
         self._is_exact = is_exact
+        self._stop_rule = StopRule()
+        # Threads of the pool set single entries of this dictionary, and a switch that no one resets.
         self._not_done: dict[ObjectName, str] = {}
-        self._stopped = ""
-        self._unanswered = 0
         self._takes_along = False
 
     def apply(self, waves: Sequence[Sequence[Action]]) -> list[Result]:
@@ -149,7 +136,7 @@ class Applier:
             apply_at_once = map if most == 1 else pool.map
             results = self._apply_waves(waves, apply_at_once, "changes written")
             retries = select_retries(results)
-            if not retries or self._stopped:
+            if not retries or self._stop_rule.reason:
                 return results
             failed = [
                 result for result in results if result.outcome == FAILED and not result.is_refused
@@ -219,9 +206,10 @@ class Applier:
         if os.getppid() != self._parent:
             # A worker outlives a killed Ansible. Two runs at once, this one and the next, would
             # create objects twice.
-            self._stopped = "Ansible has ended, so nothing more was sent."
-        if self._stopped:
-            return self._stopped
+            self._stop_rule.stop("Ansible has ended, so nothing more was sent.")
+        reason = self._stop_rule.reason
+        if reason:
+            return reason
         for kind, key in sorted(action.needs):
             outcome = self._not_done.get((kind, key))
             if outcome is not None:
@@ -232,10 +220,7 @@ class Applier:
     def _try(self, action: Action, locked: LockedList | None) -> Result:
         try:
             result = self._carry_out(action, locked)
-            if result.error is not None:
-                self._stop_after(result.error)
-            else:
-                self._unanswered = 0
+            self._stop_rule.count(result.error)
         finally:
             self._source.client.limiter.release()
         return result
@@ -289,30 +274,9 @@ class Applier:
                 written="Nothing was written for it.",
                 advice="Plan again.",
             )
-        self._takes_along = self._takes_along or action.kind in CASCADING
+        if action.kind in CASCADING:
+            self._takes_along = True
         return is_ours
-
-    def _stop_after(self, error: PanelError) -> None:
-        is_unanswered = isinstance(error, (Unreachable, ServerFailed, OutcomeUnknown, Denied))
-        self._unanswered = self._unanswered + 1 if is_unanswered else 0
-        if isinstance(error, Denied) and _is_about_key(error):
-            self._stopped = (
-                "the panel does not accept the key for this any more, so nothing more was sent."
-            )
-        elif isinstance(error, TimeIsUp):
-            self._stopped = "the time of the task was over, so nothing more was sent."
-        elif self._unanswered >= _MOST_UNANSWERED and not self._stopped:
-            cause = "the panel had stopped to answer"
-            if isinstance(error, Denied):
-                cause = "access was refused twice"
-            self._stopped = f"{cause}, so nothing more was sent."
-
-
-def _is_about_key(error: Denied) -> bool:
-    """Whether the panel refuses the key, and not a web server before it a request, for what that
-    one holds.
-    """
-    return error.details.get("status") == 401 or error.is_from_panel
 
 
 # The result

@@ -8,7 +8,7 @@ can refer to them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .._http.panel_client import PanelClient
@@ -42,18 +42,20 @@ class SnapshotObjects(KindObjects):
         """Return the object with this id, with these fields."""
         if identifier is None:
             return None
-        self._read_list()
-        item = self._items_by_id.get(identifier)
+        with self._lock:
+            self._read_list()
+            item = self._items_by_id.get(identifier)
         return item and self.with_fields(item, fields)
 
     def find_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> PanelObject | None:
         """Return the object with this natural key, with these fields."""
         return self._complete_only(self.candidates(key), key, fields)
 
-    def candidates(self, key: Mapping[str, Any]) -> Sequence[PanelObject]:
-        """Return the objects with this natural key, of which there may be several."""
-        self._read_list()
-        return self._items_by_key.get(self.normalize_key(key), ())
+    def candidates(self, key: Mapping[str, Any]) -> tuple[PanelObject, ...]:
+        """Return the objects that have this natural key now, of which there may be several."""
+        with self._lock:
+            self._read_list()
+            return tuple(self._items_by_key.get(self.normalize_key(key), ()))
 
     def with_fields(self, item: PanelObject, fields: Iterable[str]) -> PanelObject | None:
         """Return the object with these fields, and keep what was read; None where it is gone by

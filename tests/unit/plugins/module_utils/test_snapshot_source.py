@@ -1,0 +1,81 @@
+"""The lists of a task about many objects are read by several threads while others change them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT
+from ansible_collections.hosting.panel.plugins.module_utils._sources.snapshot_source import (
+    SnapshotObjects,
+)
+from tests.support.transcript import Dialogue, answer, call
+
+LIMIT = 10.0  # seconds that a test waits for its threads
+KEY = {"username": "acme"}
+ACME = {"id": 7, "username": "acme", "notes": "before"}
+
+
+@pytest.fixture
+def objects(dialogue: Dialogue) -> SnapshotObjects:
+    """Return the clients of a panel that has one."""
+    panel = dialogue(call("GET", "/clients", answer(200, [ACME])))
+    found = SnapshotObjects(lambda: panel, CLIENT)
+    assert len(found.all()) == 1
+    return found
+
+
+def test_candidates_stay_as_they_were_when_the_list_changes(objects: SnapshotObjects) -> None:
+    candidates = objects.candidates(KEY)
+
+    objects.remove(7)
+    objects.put({"id": 8, "username": "acme"})
+    objects.put({"id": 9, "username": "acme"})
+
+    assert [item["id"] for item in candidates] == [7]
+    assert [item["id"] for item in objects.candidates(KEY)] == [8, 9]
+
+
+class HalfPut(dict[str, Any]):
+    """An object that stops the thread which puts it into the list after the old one is gone."""
+
+    def __init__(self, item: dict[str, Any]) -> None:
+        super().__init__(item)
+        self.is_half_put = threading.Event()
+        self.goes_on = threading.Event()
+
+    def __getitem__(self, name: str) -> Any:
+        if not self.is_half_put.is_set():
+            self.is_half_put.set()
+            assert self.goes_on.wait(LIMIT)
+        return super().__getitem__(name)
+
+
+FINDERS: dict[str, Callable[[SnapshotObjects], Any]] = {
+    "by its key": lambda objects: objects.find_by_key(KEY),
+    "by its id": lambda objects: objects.find_by_id(7),
+    "among all": lambda objects: objects.all()[0],
+}
+
+
+@pytest.mark.parametrize("find", FINDERS.values(), ids=FINDERS)
+def test_an_object_that_another_thread_replaces_is_never_missing(
+    objects: SnapshotObjects, find: Callable[[SnapshotObjects], Any]
+) -> None:
+    item = HalfPut({**ACME, "notes": "after"})
+    found: list[Any] = []
+    writer = threading.Thread(target=objects.put, args=(item,), daemon=True)
+    reader = threading.Thread(target=lambda: found.append(find(objects)), daemon=True)
+
+    writer.start()
+    assert item.is_half_put.wait(LIMIT)
+    reader.start()
+    reader.join(0.2)
+    item.goes_on.set()
+    writer.join(LIMIT)
+    reader.join(LIMIT)
+
+    assert [client and client["notes"] for client in found] == ["after"]
