@@ -159,17 +159,22 @@ def _check_table(table: Any) -> None:
         raise AnsibleLookupError(f"{_NAME}: a table has a dictionary for each variable.")
 
     for name, rules in table.items():
-        if rules.get("type") not in TYPES:
-            types = ", ".join(TYPES)
-            raise AnsibleLookupError(f"{_NAME}: {name}: type must be one of {types}.")
-        for part in ("keys", "values"):
-            if part not in rules:
-                continue
-            if rules["type"] != "mapping":
-                raise AnsibleLookupError(f"{_NAME}: {name}: {part} need type mapping.")
-            _check_table({f"{name}.{part}": rules[part]})
-        if "options" not in rules:
+        _check_rules(name, rules)
+
+
+def _check_rules(name: str, rules: Mapping[str, Any]) -> None:
+    """Raise AnsibleLookupError if the rules of a variable are wrong."""
+    if rules.get("type") not in TYPES:
+        types = ", ".join(TYPES)
+        raise AnsibleLookupError(f"{_NAME}: {name}: type must be one of {types}.")
+    for section in ("keys", "values"):
+        if section not in rules:
             continue
-        if rules["type"] not in ("mapping", "list"):
-            raise AnsibleLookupError(f"{_NAME}: {name}: options need type mapping or list.")
-        _check_table(rules["options"])
+        if rules["type"] != "mapping":
+            raise AnsibleLookupError(f"{_NAME}: {name}: {section} need type mapping.")
+        _check_table({f"{name}.{section}": rules[section]})
+    if "options" not in rules:
+        return
+    if rules["type"] not in ("mapping", "list"):
+        raise AnsibleLookupError(f"{_NAME}: {name}: options need type mapping or list.")
+    _check_table(rules["options"])

@@ -269,8 +269,10 @@ def group_errors(errors: Sequence[Row]) -> list[Row]:
 
 
 def group_duplicates(report: Row) -> list[Row]:
-    """Return one row for each customer: its domains count with it if it owns them on each of the
-    panels."""
+    """Return one row for each customer.
+
+    Its domains count with it if it owns them on each of the panels.
+    """
     customers: dict[str, Row] = {}
     domains: list[Row] = []
     for row in report["duplicates"]:
@@ -281,9 +283,8 @@ def group_duplicates(report: Row) -> list[Row]:
 
     rows: list[Row] = list(customers.values())
     for row in domains:
-        owners = {server["client"].lower() for server in row["servers"]}
-        owner = next(iter(owners))
-        if len(owners) == 1 and owner in customers:
+        owner = _find_only_owner(row)
+        if owner in customers:
             customers[owner]["domains"] += 1 + row["subdomains"]
         else:
             rows.append({**row})
@@ -292,6 +293,12 @@ def group_duplicates(report: Row) -> list[Row]:
     for row in rows:
         row["servers"] = [_with_suspension(server, suspended) for server in row["servers"]]
     return rows
+
+
+def _find_only_owner(domain: Row) -> str:
+    """Return the client, in lower case, that has a domain on each panel; empty if several have."""
+    owners: set[str] = {server["client"].lower() for server in domain["servers"]}
+    return owners.pop() if len(owners) == 1 else ""
 
 
 def _list_suspended(clients: Sequence[Row]) -> set[tuple[str, str]]:

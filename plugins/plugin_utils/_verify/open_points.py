@@ -123,8 +123,11 @@ def _observe_forms(samples: Mapping[str, Sample]) -> dict[str, str | None]:
             ids.append(fields.get("id"))
             switches += [value for name, value in fields.items() if name.startswith("is_")]
 
-    records = samples["dns"].alone.get("records") if "dns" in samples else None
-    other_records = records.get("other") if isinstance(records, Mapping) else None
+    other_records = None
+    if "dns" in samples:
+        records = samples["dns"].alone.get("records")
+        if isinstance(records, Mapping):
+            other_records = records.get("other")
     return {
         "numbers": _common_form(_FORMS_OF_IDS, ids),
         "switches": _common_form(_FORMS_OF_SWITCHES, switches),

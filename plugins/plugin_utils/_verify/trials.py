@@ -218,11 +218,12 @@ def _offsets(panel: TriedPanel, step: str, field: str) -> set[Any]:
     next_year = datetime.date.today().year + 1
     for month in ("01", "07"):
         actual = _shown_moment(panel, step, field, f"{next_year}-{month}-15T12:00:00+00:00")
-        if actual:
-            is_date = len(actual) == len("YYYY-MM-DD")
-            offsets.add("date" if is_date else datetime.datetime.fromisoformat(actual).utcoffset())
-        else:
+        if not actual:
             is_complete = False
+        elif len(actual) == len("YYYY-MM-DD"):
+            offsets.add("date")
+        else:
+            offsets.add(datetime.datetime.fromisoformat(actual).utcoffset())
     with contextlib.suppress(UnclearAnswer):
         panel.change(step, **{field: None})
     return offsets if is_complete else set()
@@ -415,8 +416,10 @@ def _missing_paths(panel: TriedPanel) -> list[str] | None:
         if answers["DELETE"].is_broken:
             return None
         methods = [method for method, answer in answers.items() if answer.status in _NOT_THERE]
-        if methods:
-            pattern = methods[0] if len(methods) == 1 else f"({'|'.join(methods)})"
+        pattern = "|".join(methods)
+        if len(methods) > 1:
+            pattern = f"({pattern})"
+        if pattern:
             missing.append(rf"{pattern} {BY_NAME[creation.kind].path}/\d+")
 
     if missing or panel.objects.keys() >= _FIELDS_OF_INFERRED_PATHS.keys():

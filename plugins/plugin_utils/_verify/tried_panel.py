@@ -142,7 +142,9 @@ class TriedPanel:
             response = self.client.call(method, path, body=body)
         except RequestError as error:
             self.requests += error.details["attempts"] - 1
-            status = 0 if isinstance(error, OutcomeUnknown) else error.details.get("status")
+            status = error.details.get("status")
+            if isinstance(error, OutcomeUnknown):
+                status = 0
             if status is None:
                 raise
             return Answer(
@@ -162,11 +164,17 @@ class TriedPanel:
         return answer
 
     def read_list(self, kind: str) -> dict[int, Mapping[str, Any]]:
-        """Return all objects of a kind by their ids; raises UnreadableList, or RequestError if no
-        answer came."""
+        """Return all objects of a kind by their ids.
+
+        Raises:
+            UnreadableList: The answer has no list of them.
+            RequestError: No answer came.
+        """
         path = BY_NAME[kind].path
         answer = self.ask("GET", path)
-        objects = ownership.index_list(answer.data) if answer.is_done else None
+        objects = None
+        if answer.is_done:
+            objects = ownership.index_list(answer.data)
         if objects is None:
             reason = answer.message or f"GET {path} did not answer with a list of objects with ids."
             raise UnreadableList(f"The list of {BY_NAME[kind].titles} cannot be read: {reason}")

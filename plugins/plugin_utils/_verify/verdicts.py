@@ -55,17 +55,29 @@ def make_checks(
     return sorted(checks, key=lambda check: VERDICTS.index(check["verdict"]))
 
 
+def _judge(finding: Any, expected: Any, was_tried: bool) -> str:
+    """Return the verdict on a finding; None as a finding was not found out."""
+    if finding is None:
+        return "unknown" if was_tried else "skipped"
+    return "confirmed" if finding == expected else "contradicted"
+
+
 def _make_check(
     name: str, point: Mapping[str, Any], finding: Any, was_tried: bool
 ) -> dict[str, Any]:
+    """Return what is said of an open point.
+
+    Args:
+        name: The point.
+        point: What the table of points has of it.
+        finding: What the panel does; None if that was not found out.
+        was_tried: Whether the run tried to find it out.
+    """
     values = point.get("values", {})
     expected = next(iter(values), point.get("default"))
-    if finding is None:
-        verdict = "unknown" if was_tried else "skipped"
-    else:
-        if not _is_foreseen(finding, values, expected):
-            finding = OTHERWISE
-        verdict = "confirmed" if finding == expected else "contradicted"
+    if finding is not None and not _is_foreseen(finding, values, expected):
+        finding = OTHERWISE
+    verdict = _judge(finding, expected, was_tried)
 
     means = ""
     if finding == OTHERWISE:

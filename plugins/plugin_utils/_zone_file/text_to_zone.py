@@ -150,10 +150,14 @@ def _refuse_other_types(skipped: Iterable[SkippedRecord], skipped_types: Sequenc
 
 
 def _describe_refused_type(record_type: str, records: Sequence[SkippedRecord]) -> str:
+    """Return a type with the first line that has it, and how many more have."""
     first = records[0]
-    more = f" and {len(records) - 1} more" if len(records) > 1 else ""
-    unknown = "" if first.is_known else ", unknown"
-    return f"{record_type} (line {first.line}{more}{unknown})"
+    details = f"line {first.line}"
+    if len(records) > 1:
+        details = f"{details} and {len(records) - 1} more"
+    if not first.is_known:
+        details = f"{details}, unknown"
+    return f"{record_type} ({details})"
 
 
 # Records
@@ -279,7 +283,7 @@ def _warn_of_missing_dots(
     for entry, record in zip(entries, records):
         names = [entry.name.to_text()]
         if entry.type not in TEXT_TYPES:
-            names += [word for word in record["value"].split() if word.endswith(".")]
+            names += [text for text in record["value"].split() if text.endswith(".")]
         for name in names:
             if f".{name}".lower().endswith(doubled):
                 written_name = name.removesuffix(f".{domain}.")

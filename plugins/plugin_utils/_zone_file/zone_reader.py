@@ -270,9 +270,10 @@ class _Reader:
         name_template = self._read_identifier()
         fields = self._read_fields()
         raw = self._read_raw_data()
+        data_template = raw.text
         # Data of several words may be quoted as a whole.
-        is_quoted_as_whole = raw.is_one_quote and fields.type not in _QUOTED_TYPES
-        data_template = raw.text[1:-1] if is_quoted_as_whole else raw.text
+        if raw.is_one_quote and fields.type not in _QUOTED_TYPES:
+            data_template = data_template[1:-1]
         if fields.type not in self._types:
             self._note_skipped(fields.type)
             return
@@ -306,8 +307,8 @@ class _Reader:
     def _generate_record(self, name: str, fields: _Fields, raw: RawData) -> None:
         self._last_name = self._make_absolute(self._parse_name(name))
         data = self._read_data(fields.type, raw.text, self._origin)
-        is_read_as_text = fields.type in _READ_AS_TEXT
-        self._add(self._last_name, fields, data, raw if is_read_as_text else None)
+        raw_data = raw if fields.type in _READ_AS_TEXT else None
+        self._add(self._last_name, fields, data, raw_data)
 
     # Names
 
@@ -324,7 +325,7 @@ class _Reader:
         return name.derelativize(self._origin)
 
     def _is_complete(self, name: Any) -> bool:
-        """Tell whether a relative name is meant as an absolute one without its final dot."""
+        """Return whether a relative name is meant as an absolute one without its final dot."""
         if name.is_absolute() or len(name) < 2:
             return False
         if self._origin is None:
@@ -515,19 +516,20 @@ class _Reader:
     def _read_raw_data(self) -> RawData:
         """Read up to the end of the record, which may be several lines in parentheses."""
         tokens = list(self._iterate_line(want_leading=True, want_comment=True))
-        parts: list[str] = []
+        # Strings, and the blanks between them.
+        pieces: list[str] = []
         for token in tokens:
             if token.is_quoted_string():
                 # The library passes over blanks behind a quote.
-                parts.extend([f'"{token.value}"', " "])
+                pieces.extend([f'"{token.value}"', " "])
             elif token.is_whitespace():
-                parts.append(" ")
+                pieces.append(" ")
             elif not token.is_comment():
-                parts.append(str(token.value))
+                pieces.append(str(token.value))
 
-        text = "".join(parts).strip()
-        words = [part for part in parts if part != " "]
-        is_one_quote = len(words) == 1 and text.startswith('"')
+        text = "".join(pieces).strip()
+        strings = [piece for piece in pieces if piece != " "]
+        is_one_quote = len(strings) == 1 and text.startswith('"')
         return RawData(text, is_one_quote, _ends_in_tags(tokens))
 
 
@@ -537,7 +539,7 @@ def _complete_soa_name(name: Any, zone: Any) -> Any:
 
 
 def _ends_in_tags(tokens: Iterable[Any]) -> bool:
-    """Tell whether a tag without quotes has a comment behind it that starts with a tag."""
+    """Return whether a tag without quotes has a comment behind it that starts with a tag."""
     last_text = ""
     for token in tokens:
         if token.is_whitespace():
@@ -546,7 +548,9 @@ def _ends_in_tags(tokens: Iterable[Any]) -> bool:
             if _TAG.match(last_text) and _TAG.match(token.value):
                 return True
             continue
-        last_text = "" if token.is_quoted_string() else str(token.value)
+        last_text = str(token.value)
+        if token.is_quoted_string():
+            last_text = ""
     return False
 
 
@@ -591,6 +595,7 @@ def _fill(template: str, number: int) -> str:
 
 
 def _format_number(number: int, modifiers: str) -> str:
+    """Return a number as modifiers write it; raises ValueError for modifiers that are none."""
     match = _MODIFIERS.fullmatch(modifiers)
     if match is None or int(match[2] or 0) > _MAX_WIDTH:
         raise ValueError(f"{modifiers} must be an offset, a width and a base such as {{0,3,d}}")

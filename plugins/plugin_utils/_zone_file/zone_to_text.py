@@ -109,7 +109,8 @@ def write_zone_text(
         )
     domain = parse_option(DomainName(), "origin", origin or source.domain)
     skipped_types = parse_skip_types(skip_types)
-    soa = source.soa if soa is None else soa
+    if soa is None:
+        soa = source.soa
     checked = _check(source.records, soa, domain)
 
     kept = {
@@ -117,7 +118,9 @@ def write_zone_text(
         for index, record in enumerate(checked.records)
         if record["type"] not in skipped_types
     }
-    dkim = source.dkim_record if dkim_record is None else dkim_record
+    dkim = dkim_record
+    if dkim is None:
+        dkim = source.dkim_record
     if dkim != PLACEHOLDER:
         dkim = find_dkim_text({"dkim_record": dkim, "records": {"other": checked.records}})
     usual_ttl = _find_usual_ttl(kept.values(), checked.soa)
