@@ -40,6 +40,8 @@ HEADERS = [
 # {0} is what is run.
 TEMPLATES = [
     "{{{{ {0} }}}}",
+    # A playbook takes the blanks away.
+    "{{ {{ {0} }} }}",
     "{{{{-{0}-}}}}",
     "{{% set x = {0} %}}",
     "{{%- if {0} %}}x{{% endif %}}",
@@ -82,7 +84,7 @@ class Trap:
 
     def call(self, name: object) -> str:
         """Return a call of a lookup that leaves a file where somebody evaluates it."""
-        return f"lookup('ansible.builtin.pipe', 'touch {self.folder / str(name)}')"
+        return f"lookup('ansible.builtin.pipe', 'touch$IFS{self.folder / str(name)}')"
 
     @property
     def sprung(self) -> list[str]:
@@ -150,6 +152,7 @@ def uses(numbers: list[int]) -> Iterator[dict[str, Any]]:
         **{f"kept_{number}": f"{{{{ {text} }}}}" for number, text in texts.items()},
         **{f"trimmed_{number}": f"{{{{ {text} | trim }}}}" for number, text in texts.items()},
         **{f"last_{number}": f"{{{{ {text}.split('|') | last }}}}" for number, text in texts.items()},
+        **{f"joined_{number}": f"{{{{ {text} | replace(' ', '') }}}}" for number, text in texts.items()},
         **{f"listed_{number}": f"""["{{{{ {text} }}}}"]""" for number, text in texts.items()},
         **{f"quoted_{number}": f"""['{{{{ {text} }}}}']""" for number, text in texts.items()},
     }

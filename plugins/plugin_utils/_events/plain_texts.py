@@ -7,16 +7,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-# What Ansible would take for the beginning of a template, wherever an event becomes a variable. A
-# text may also end with one that the next text of a playbook completes, or be one where
-# ansible-core 2.16 and 2.18 take it for a list or a dictionary of Python, in which quotes and
-# escapes go.
-_TEMPLATE = re.compile(r"""\{(?=[{%#"'\\]|\Z)""")
-_ESCAPE = re.compile(r"\\(?=[xuUN0-7]|\Z)")
-# The header by which a text says itself which other characters its templates begin with, whole or
-# begun at the end. It counts anywhere: a playbook may take away what is before it, and another text
-# may complete one that is only begun.
-_HEADER = re.compile(r"#(?=jinja2:|(?:j(?:i(?:n(?:j(?:a2?)?)?)?)?)?\s*\Z)")
+# A template begins with two braces, or is a list of Python in which an escape stands for a brace.
+# Wherever an event becomes a variable, a playbook may take it apart, take blanks and other signs
+# out of it, and join it with other texts. So none of these signs leaves in an event: one that looks
+# like it, and that no template begins with, stands in its place.
+_LOOKALIKES = str.maketrans({"{": "\uff5b", "\\": "\uff3c"})
+# The header by which a text says itself which other signs its templates begin with.
+_NAME_IN_HEADER = "jinja2"
+_BEGINNING_OF_HEADER = re.compile(r"#(?:j(?:i(?:n(?:j(?:a2?)?)?)?)?)?\s*\Z")
+_NO_LETTER = re.compile(r"[^a-z0-9]")
+_LOOKALIKE_OF_HEADER = "\uff03"
 
 
 def without_templates(value: Any) -> Any:
@@ -31,7 +31,11 @@ def without_templates(value: Any) -> Any:
 
 
 def _break_templates(text: str) -> str:
-    """Break the beginning of each template, and each header of a text that is one."""
-    text = _HEADER.sub("# ", text)
-    text = _TEMPLATE.sub("{ ", text)
-    return _ESCAPE.sub(r"\\ ", text)
+    """Return a text without the signs by which it could become a template."""
+    if _NAME_IN_HEADER in _NO_LETTER.sub("", text):
+        text = text.replace("#", _LOOKALIKE_OF_HEADER)
+    # Another text may complete a header that is only begun.
+    begun = _BEGINNING_OF_HEADER.search(text)
+    if begun is not None:
+        text = f"{text[: begun.start()]}{_LOOKALIKE_OF_HEADER}{text[begun.start() + 1 :]}"
+    return text.translate(_LOOKALIKES)

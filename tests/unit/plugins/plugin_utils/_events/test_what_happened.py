@@ -257,38 +257,41 @@ def test_nothing_that_a_customer_wrote_begins_a_template(hostile: str) -> None:
     assert [
         mark for mark in ("{{", "{%", "{#") if mark in json.dumps(event).replace('{"', "")
     ] == []
-    assert event["object"]["aliases"] == [event["key"], "a {b} c"]
+    assert event["object"]["aliases"] == [event["key"], "a ｛b} c"]
 
 
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        ("{{ x }}", "{ { x }}"),
-        ("{% x %}", "{ % x %}"),
-        ("{# x #}", "{ # x #}"),
-        ("{{{ x", "{ { { x"),
-        # Two texts of one playbook can make a template together.
-        ("{", "{ "),
-        ("#jinja2: trim_blocks:True", "# jinja2: trim_blocks:True"),
-        ("#jinja2:", "# jinja2:"),
-        ("#jinja", "# jinja"),
-        ("#", "# "),
+        ("{{ x }}", "｛｛ x }}"),
+        ("{% x %}", "｛% x %}"),
+        ("{# x #}", "｛# x #}"),
+        ("{{{ x", "｛｛｛ x"),
+        # A playbook takes blanks and other signs away, and joins texts.
+        ("{ { x } }", "｛ ｛ x } }"),
+        ("{-{ x }-}", "｛-｛ x }-}"),
+        ("{", "｛"),
+        ("#jinja2: trim_blocks:True", "＃jinja2: trim_blocks:True"),
+        ("#jinja2:", "＃jinja2:"),
+        ("# jin-ja2:", "＃ jin-ja2:"),
+        ("#jinja", "＃jinja"),
+        ("#", "＃"),
         ("", ""),
-        ("# 1 {a} {", "# 1 {a} { "),
+        ("# 1 {a} {", "# 1 ｛a} ｛"),
         # A playbook may take away what is before a header.
-        ("a #jinja2: b", "a # jinja2: b"),
-        ("a|#jinja2:\n[[ x ]]", "a|# jinja2:\n[[ x ]]"),
-        ("C#", "C# "),
+        ("a #jinja2: b", "a ＃jinja2: b"),
+        ("a|#jinja2:\n[[ x ]]", "a|＃jinja2:\n[[ x ]]"),
+        ("C#", "C＃"),
         ("#1 of #2", "#1 of #2"),
         ("#Jinja2: b", "#Jinja2: b"),
-        (" \n#jinja2: b", " \n# jinja2: b"),
-        ("#jinja2: ", "# jinja2: "),
+        (" \n#jinja2: b", " \n＃jinja2: b"),
+        ("#jinja2: ", "＃jinja2: "),
         # As a list of Python, these would be templates.
-        ('["\\x7b\\173 x"]', '["\\ x7b\\ 173 x"]'),
-        ('["{" "{ x"]', '["{ " "{ x"]'),
-        ("['{\\\n{ x']", "['{ \\\n{ x']"),
-        ("C:\\ ^(.*)\\.html$ \\n", "C:\\ ^(.*)\\.html$ \\n"),
-        ("a\\", "a\\ "),
+        ('["\\x7b\\173 x"]', '["＼x7b＼173 x"]'),
+        ('["{" "{ x"]', '["｛" "｛ x"]'),
+        ("['{\\\n{ x']", "['｛＼\n｛ x']"),
+        ("C:\\ ^(.*)\\.html$", "C:＼ ^(.*)＼.html$"),
+        ("a\\", "a＼"),
     ],
 )
 def test_a_template_in_a_text_is_broken_and_every_other_text_stays(
