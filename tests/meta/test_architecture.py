@@ -309,3 +309,23 @@ SENDING_OR_WRITING = {
 @pytest.mark.parametrize("name", PURE)
 def test_what_says_that_it_is_pure_neither_sends_nor_writes_files(name: str) -> None:
     assert imports(PLUGINS, name) & SENDING_OR_WRITING == set()
+
+
+def assignments_to(attribute: str) -> set[str]:
+    """The files that set this attribute of something."""
+    return {
+        name
+        for name, path in sources(PLUGINS).items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Assign)
+        and any(isinstance(one, ast.Attribute) and one.attr == attribute for one in node.targets)
+    }
+
+
+# Both make a copy of the task for a module that they run.
+@pytest.mark.parametrize("attribute", ["args", "handed_on"])
+def test_options_are_set_only_for_a_task_of_a_call(attribute: str) -> None:
+    assert assignments_to(attribute) == {
+        "plugin_utils._credentials.durable_write",
+        "plugin_utils._run.panel_action",
+    }

@@ -66,9 +66,10 @@ class Task:
     encrypted: What the files of the task have encrypted, as ``EncryptedValues.handed_on`` has it.
     names: By option the variable of a role or playbook that sets it.
     months: Those whose traffic an archive reads at once.
-    reports: What the front end gets as data: ON_PROBLEMS, those about items, since it knows which
-        files have them; ON_PASSWORDS, the kinds and keys of the objects that get a password;
-        ON_MASKED_FIELDS, in place of warnings of them.
+    reports: What the front end gets as data: ON_PROBLEMS, which it words itself because it knows
+        the files of the items, with all warnings, so that the result has none; ON_PASSWORDS, the
+        kinds and keys of the objects that get a password; ON_MASKED_FIELDS, in place of warnings of
+        them.
     warnings: What the operator should know.
     passwords_set: The kinds and keys of the objects that get a password.
     public_texts: Those of the options that the result shows.

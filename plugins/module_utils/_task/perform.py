@@ -208,7 +208,7 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, session: _Session) -
         if name in result:
             redacted[name] = result[name]
 
-    if task.warnings:
+    if task.warnings and ON_PROBLEMS not in task.reports:
         messages = [_text_of(warning) for warning in dict.fromkeys(task.warnings)]
         redacted["warnings"] = [session.mask(message) for message in messages]
     module_args = secrets.mask_given_value(arguments.displayed, task.public_texts)
@@ -216,7 +216,9 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, session: _Session) -
     redacted = with_harmless_words(redacted)
 
     if task.reports:
-        problems = _reported_problems(done.problems, task.warnings, session.mask)
+        problems = {}
+        if ON_PROBLEMS in task.reports:
+            problems = _reported_problems(done.problems, task.warnings, session.mask)
         redacted[REPORTS] = {
             ON_PROBLEMS: problems,
             ON_PASSWORDS: task.passwords_set,
@@ -273,16 +275,22 @@ def _failure(error: PanelError, problems: Sequence[Problem]) -> dict[str, Any]:
 def _reported_problems(
     problems: Sequence[Problem], warnings: Iterable[str | Problem], mask: Callable[[str], str]
 ) -> dict[str, Any]:
-    """Return the problems of a task that are about items, as data, for a front end that words them
-    again.
+    """Return what a front end puts into words itself, as data: all warnings, and the problems of a
+    failure that is about items.
     """
-    about_items = [warning for warning in dict.fromkeys(warnings) if isinstance(warning, Problem)]
     if not any(problem.item or problem.other_item for problem in problems):
         problems = ()
     return {
         "failure": [problem.with_texts(mask).as_json() for problem in problems],
-        "warnings": [warning.with_texts(mask).as_json() for warning in about_items],
+        "warnings": [_reported_warning(warning, mask) for warning in dict.fromkeys(warnings)],
     }
+
+
+def _reported_warning(warning: str | Problem, mask: Callable[[str], str]) -> str | dict[str, Any]:
+    """Return a warning as data, without secrets; a text stays one."""
+    if isinstance(warning, str):
+        return mask(warning)
+    return warning.with_texts(mask).as_json()
 
 
 def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ Private to the collection.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -35,6 +35,7 @@ from ...module_utils._problems import (
     join_problems,
 )
 from ...module_utils._secrets.redaction import escape_control_characters
+from .._run.module_call import ModuleCall, ModuleResult
 from .._run.panel_action import ModuleAction
 from .files import REST, FolderError, is_read, link_problem, paths_in
 from .panel_line import ELSEWHERE, LINE, check_panel, host_and_port, is_meant_as_line
@@ -77,20 +78,20 @@ class _PlacedItem(NamedTuple):
     origins: list[Origin]
 
 
-def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
+def run_with_files(action: ModuleAction, run: Callable[[ModuleCall], Result]) -> Result:
     """Run a task with resources_dir.
 
     Args:
         action: The action of the task.
-        run: Does the task once it has resources.
+        run: Runs the module as the call says.
 
     Raises:
         PanelError: The files are wrong, or are another panel's; nothing was sent.
     """
-    task: Any = action._task
-    options: Mapping[str, Any] = task.args
+    call = action.call()
+    options = call.options
     if options.get("resources") is not None:
-        return run()  # the module refuses both
+        return run(call)  # the module refuses both
     folder = _read_folder(action, options)
 
     passed_over = abbreviate(folder.passed_over, _MOST_NAMED)
@@ -100,17 +101,9 @@ def run_with_files(action: ModuleAction, run: Callable[[], Result]) -> Result:
         )
 
     compares = boolean(options.get("compare") or False, strict=False)
-    task.args = _make_module_options(options, folder, compares)
-    # A module masks its own result, since a connection may show what it prints, and with async
-    # nothing here sees it.
-    action.handed_on = {**action.handed_on, "encrypted": folder.encrypted_values.handed_on()}
-    if not task.async_val:
-        # Its result comes back here, where the files of the items are known.
-        action.handed_on = {**action.handed_on, "reports": [ON_PROBLEMS]}
-    try:
-        result = run()
-    finally:
-        task.args = options
+    is_awaited = not action._task.async_val
+    result = run(_make_call(call, folder, compares, is_awaited))
+    result.pop(REPORTS, None)
 
     if passed_over:
         warning = _PASSED_OVER.format(action.name_of(OPTION), passed_over)
@@ -130,6 +123,28 @@ def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
     if not is_rebuild:
         check_panel(path, folder.panel, action.panel_of_task(), NOTHING_WRITTEN, action.name_of)
     return folder
+
+
+def _make_call(call: ModuleCall, folder: Folder, compares: bool, is_awaited: bool) -> ModuleCall:
+    """Return the call of a task with the objects of its directory.
+
+    Args:
+        call: As the task has it.
+        folder: The files of the directory.
+        compares: Whether the panel is only compared with them.
+        is_awaited: Whether the result comes back here, where the files of the items are known.
+    """
+    # A module masks its own result, since a connection may show what it prints, and with async
+    # nothing here sees it.
+    handed_on = {**call.handed_on, "encrypted": folder.encrypted_values.handed_on()}
+    if is_awaited:
+        handed_on["reports"] = [ON_PROBLEMS]
+    return replace(
+        call,
+        options=_make_module_options(call.options, folder, compares),
+        handed_on=handed_on,
+        wording=lambda returned: _word_result(returned, folder),
+    )
 
 
 def _make_module_options(
@@ -420,7 +435,6 @@ def _merge(options: Item, addition: Item, conflicts: list[Place], path: Place = 
 def _explain(result: Result, folder: Folder, compares: bool) -> Result:
     """Return a result with files and lines in its messages, without encrypted values."""
     encrypted = folder.encrypted_values
-    result = _add_places(result, folder)
     if isinstance(result.get("plan"), Mapping):
         result["plan"] = encrypted.mask_plan(result["plan"])
         text = _add_differences(result, folder) if compares else plan_text(result["plan"])
@@ -430,33 +444,33 @@ def _explain(result: Result, folder: Folder, compares: bool) -> Result:
     return masked
 
 
-def _add_places(result: Result, folder: Folder) -> Result:
-    """Return the result with messages that name items by the files and lines that have them."""
-    reported = result.pop(REPORTS, {}).get(ON_PROBLEMS, {})
-    warnings = dict(_locate_problems(reported.get("warnings", ()), folder))
+def _word_result(returned: ModuleResult, folder: Folder) -> Result:
+    """Return the result of a module, its items named by the files and lines that have them."""
+    result = dict(returned.result)
+    reported = returned.report.get(ON_PROBLEMS, {})
+    warnings = [_word_warning(warning, folder) for warning in reported.get("warnings", ())]
+    # What Ansible itself warns of.
+    warnings += result.get("warnings") or ()
     if warnings:
-        result["warnings"] = [warnings.get(warning, warning) for warning in result["warnings"]]
+        result["warnings"] = warnings
 
-    mistakes = dict(_locate_problems(reported.get("failure", ()), folder))
-    if mistakes:
-        message = join_problems(mistakes, "error.mistakes")
-        located_message = join_problems(mistakes.values(), "error.mistakes")
-        result["msg"] = result["msg"].replace(message, located_message)
-        result["error"] = {**result["error"], "mistakes": list(dict.fromkeys(mistakes.values()))}
+    messages = [_word_problem(problem, folder) for problem in reported.get("failure", ())]
+    if messages:
+        result["msg"] = join_problems(messages, "error.mistakes")
+        result["error"] = {**result["error"], "mistakes": list(dict.fromkeys(messages))}
     return result
 
 
-def _locate_problems(
-    problems: Iterable[Mapping[str, Any]], folder: Folder
-) -> Iterator[tuple[str, str]]:
-    """Yield the message of each problem, as the result has it and with the file of its item."""
-    for fields in problems:
-        problem = Problem.from_json(fields)
-        located = problem.with_places(folder.locate)
-        yield (
-            escape_control_characters(format_message(problem)),
-            escape_control_characters(format_message(located)),
-        )
+def _word_warning(warning: str | Mapping[str, Any], folder: Folder) -> str:
+    if isinstance(warning, str):
+        return escape_control_characters(warning)
+    return _word_problem(warning, folder)
+
+
+def _word_problem(fields: Mapping[str, Any], folder: Folder) -> str:
+    """Return the message of a problem with the file of its item. fields: Problem as JSON."""
+    located = Problem.from_json(fields).with_places(folder.locate)
+    return escape_control_characters(format_message(located))
 
 
 def _add_differences(result: Result, folder: Folder) -> str:

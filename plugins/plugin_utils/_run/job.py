@@ -12,7 +12,8 @@ from typing import Any
 from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.registry import KINDS
-from .panel_action import PanelAction, module_action
+from .module_call import ModuleCall
+from .panel_action import PanelAction, action_of_call
 from .panel_connections import panel_host
 
 
@@ -91,13 +92,8 @@ class Job:
         self, module: str, options: Mapping[str, Any], **handed_on: Any
     ) -> dict[str, Any]:
         """Return all that an info module returned; otherwise as ``read``."""
-        task = self._action._task.copy()
-        task.action = f"hosting.panel.{module}"
-        task.args = {**self._connection, **options}
-        action = module_action(self._action, task)
-        action.handed_on = {**action.handed_on, **handed_on}
-
-        result: dict[str, Any] = action.run(task_vars=self.variables)
+        call = ModuleCall(f"hosting.panel.{module}", {**self._connection, **options}, handed_on)
+        result: dict[str, Any] = action_of_call(self._action, call).run(task_vars=self.variables)
         self.warn(result.get("warnings") or ())
         if result.get("failed"):
             raise ModuleFailed(result)

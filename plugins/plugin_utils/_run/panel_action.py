@@ -27,7 +27,7 @@ from jinja2 import TemplateError
 
 from ...module_utils._errors import Defect, OptionError, PanelError, raise_collected
 from ...module_utils._http.connection_settings import ENVIRONMENT
-from ...module_utils._operation.operation import HANDED_ON
+from ...module_utils._operation.operation import HANDED_ON, REPORTS
 from ...module_utils._operation.validation import check_options, describe_unsendable
 from ...module_utils._problems import Problem, option_problem
 from ...module_utils._secrets.redaction import (
@@ -42,6 +42,7 @@ from .._ansible.plain_values import plain
 from .._ansible.results import shows_invocation
 from .._ansible.vault import vault_of
 from .dates import check_dates
+from .module_call import ModuleCall, Wording, split_report
 from .panel_connections import panel_host, refuse_panel_of_another
 
 display = Display()
@@ -188,16 +189,39 @@ class ModuleAction(PanelAction):
     """The one action plugin of all modules, named for each of them in meta/runtime.yml."""
 
     _supports_async = True
-    # What the module gets beside its options, by the names of Task in ``_operation/operation.py``.
+    # What the module gets beside its options, by the names of ``HANDED_ON``.
     handed_on: Mapping[str, Any] = {}
+    # Makes the result of what the module reports; None where it stays as it is.
+    wording: Wording | None = None
 
     def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Run the module, with nothing done around it."""
+        return self.run_module(task_vars)
+
+    def call(self) -> ModuleCall:
+        """Return what this action runs."""
+        return ModuleCall(
+            str(self._task.action), self._task.args, self.handed_on, wording=self.wording
+        )
+
+    def run_module(self, task_vars: Mapping[str, Any]) -> dict[str, Any]:
         """Run the module, in this process where that is the same."""
-        options = self._task.args
+        call = self.call()
+        result = self._run_call(call, task_vars)
+        if call.wording is None:
+            return result
+        worded = call.wording(split_report(result))
+        if REPORTS in result:
+            worded[REPORTS] = result[REPORTS]
+        return worded
+
+    def _run_call(self, call: ModuleCall, task_vars: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the module returns."""
+        options = call.options
         check_values(options)
-        check_dates(str(self._task.action).rpartition(".")[2], options)
+        check_dates(call.module.rpartition(".")[2], options)
         if self.names:
-            self.handed_on = {**self.handed_on, "names": self.names}
+            call = replace(call, handed_on={**call.handed_on, "names": self.names})
 
         environment = self.task_environment()
         with _surroundings(environment):
@@ -205,8 +229,8 @@ class ModuleAction(PanelAction):
                 address = self._templar.template(task_vars.get("panel_api_url"))
                 refuse_panel_of_another(address, environment)
             if not self._runs_in_process():
-                return self._execute(task_vars)
-            result = self._run_in_process()
+                return self._execute(call, task_vars)
+            result = self._run_in_process(call)
             if not shows_invocation(task_vars):
                 result.pop("invocation", None)
             return result
@@ -241,23 +265,39 @@ class ModuleAction(PanelAction):
             and self._connection.transport == "local"
         )
 
-    def _run_in_process(self) -> dict[str, Any]:
+    def _run_in_process(self, call: ModuleCall) -> dict[str, Any]:
         from .in_process import run_in_process  # noqa: PLC0415
 
-        return run_in_process(self._task, plain(self._task.args), self.say, self.handed_on)
+        return run_in_process(self._task, plain(call.options), self.say, call.handed_on)
 
-    def _execute(self, task_vars: Any) -> dict[str, Any]:
-        handed_on = {HANDED_ON[name]: value for name, value in self.handed_on.items()}
+    def _execute(self, call: ModuleCall, task_vars: Any) -> dict[str, Any]:
+        handed_on = {HANDED_ON[name]: value for name, value in call.handed_on.items()}
         return run_module(self, task_vars, handed_on)
 
 
-def module_action(action: ActionBase, task: Any) -> ModuleAction:
+def action_of_call(action: PanelAction, call: ModuleCall) -> ModuleAction:
+    """Return the action that runs a call where another action runs its own task.
+
+    It has a task of its own, so the options of the user's task never change.
+    """
+    task = action._task.copy()
+    task.action = call.module
+    task.args = dict(call.options)
+    module = ModuleAction(task=task, **constructor_arguments(action))
+    module.names = action.names
+    module.handed_on = call.handed_on
+    module.wording = call.wording
+    return module
+
+
+def module_action(action: ModuleAction, task: Any) -> ModuleAction:
     """Return the action that runs a task for a module where another action runs its own.
 
     It hands on what that one does.
     """
     module = ModuleAction(task=task, **constructor_arguments(action))
-    module.handed_on = getattr(action, "handed_on", {})
+    module.handed_on = action.handed_on
+    module.wording = action.wording
     return module
 
 

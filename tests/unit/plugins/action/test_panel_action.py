@@ -52,7 +52,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The ways that tasks took, instead of going them."""
     ways_taken: list[str] = []
 
-    def in_process(_self: Any) -> dict[str, Any]:
+    def in_process(_self: Any, _call: Any) -> dict[str, Any]:
         ways_taken.append("in process")
         return {"changed": False}
 
@@ -120,7 +120,9 @@ def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(
     monkeypatch.setattr(
         action.ModuleAction, "_remove_tmp_path", lambda _self, path: removed.append(path)
     )
-    monkeypatch.setattr(action.ModuleAction, "_run_in_process", lambda _self: {"changed": False})
+    monkeypatch.setattr(
+        action.ModuleAction, "_run_in_process", lambda _self, _call: {"changed": False}
+    )
 
     assert action_of(dict(CONNECTION), async_val=60).run(task_vars={})["started"] == 1
     # The folder is the running module's own until it ends.

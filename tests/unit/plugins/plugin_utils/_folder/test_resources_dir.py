@@ -140,6 +140,28 @@ def test_any_other_file_is_passed_over_with_a_warning_and_is_an_error_with_purge
     assert name in folder.failure(purge=["emails"], max_deletes=9)
 
 
+@pytest.mark.parametrize("passwords", [None, "secrets/{client}.yml"])
+def test_warnings_of_files_of_items_and_of_the_task_come_in_this_order(
+    folder: Folder, passwords: str | None
+) -> None:
+    folder.write("plan.md", "")
+    folder.write(
+        "acme.yml",
+        "dns:\n  - domain: acme.example\n    records:\n"
+        "      - {host: www.acme.example, type: A, value: 192.0.2.1}\n",
+    )
+    file = passwords and str(folder.path / passwords)
+
+    result = folder.run(validate_certs=False, credentials_file=file, check_mode=True)
+
+    assert not result.get("failed"), result["msg"]
+    of_files, of_item, of_task = result["warnings"]
+    assert of_files.endswith("passed over: plan.md.")
+    assert of_item.startswith("acme.yml: line 2: dns acme.example")
+    assert of_task.startswith("validate_certs is false")
+    assert "_panel_reports" not in result
+
+
 def test_a_directory_without_files_or_lists_and_both_options_are_errors(folder: Folder) -> None:
     assert "no file with the ending .yml" in folder.failure()
 

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Defines one run of a module: what it gets, and what comes back. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Callable
+
+from ...module_utils._operation.operation import REPORTS
+
+Result = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ModuleResult:
+    """Holds what a module returned.
+
+    result: What the user sees.
+    report: What the front end asked for, as data.
+    """
+
+    result: Result
+    report: Mapping[str, Any]
+
+
+def split_report(returned: Mapping[str, Any]) -> ModuleResult:
+    """Take apart what a module returned."""
+    result = {name: value for name, value in returned.items() if name != REPORTS}
+    return ModuleResult(result, returned.get(REPORTS) or {})
+
+
+# Puts what a module reports into words that only the front end knows.
+Wording = Callable[[ModuleResult], Result]
+
+
+@dataclass(frozen=True)
+class ModuleCall:
+    """Describes one run of a module.
+
+    module: The module, as a task names it.
+    options: Its options, those of the connection included.
+    handed_on: What it gets beside them, by the names of ``HANDED_ON``.
+    wording: Makes the result of what it reports; None where it stays as it is.
+    """
+
+    module: str
+    options: Mapping[str, Any]
+    handed_on: Mapping[str, Any] = field(default_factory=dict)
+    wording: Wording | None = None
