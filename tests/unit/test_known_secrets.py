@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.panel.plugins.filter.panel_lower_ttls import panel_lower_ttls
+from tests.support import pem
 from tests.support.in_memory import InMemory
 from tests.support.tasks import CONNECTION
 
@@ -136,6 +138,111 @@ def test_a_text_with_asterisks_that_the_panel_does_not_have_with_a_secret_is_wri
 
     assert result["changed"]
     assert panel.writes == ["PUT /clients/2"]
+
+
+# By plural kind an object whose natural key has the secret, as it would be created without that.
+WITH_SECRET_IN_KEY = {
+    "scheduled_tasks": {
+        "client": "ops",
+        "description": f"ping {KEY}",
+        "type": "exec",
+        "command": "true",
+        "schedule": {"minute": "0"},
+    },
+    "directory_protections": {"client": "ops", "path": f"/x/{KEY}/", "username": "u"},
+    "certificates": {"client": "ops", "name": f"for {KEY}"},
+    "plans": {"name": f"plan {KEY}"},
+}
+MODULES = {
+    "scheduled_tasks": "panel_scheduled_task",
+    "directory_protections": "panel_directory_protection",
+    "certificates": "panel_certificate",
+    "plans": "panel_plan",
+}
+SEED_NAMES = {"plans": "hosting_plans"}
+
+
+def panel_with(kind: str) -> InMemory:
+    """Return a panel on which the natural key of an object has the secret."""
+    item = WITH_SECRET_IN_KEY[kind]
+    if kind == "certificates":
+        texts = pem.texts()
+        pair = {name: texts[f"one.{name}"] for name in ("private_key", "certificate")}
+        item = {**item, "components": pair}
+    return InMemory({**SEED, SEED_NAMES.get(kind, kind): [item]})
+
+
+def masked_item(kind: str) -> dict[str, Any]:
+    """Return such an object as results show it."""
+    texts = {}
+    for name, value in WITH_SECRET_IN_KEY[kind].items():
+        texts[name] = value.replace(KEY, "********") if isinstance(value, str) else value
+    return texts
+
+
+@pytest.mark.parametrize("state", ["present", "absent"])
+@pytest.mark.parametrize("check_mode", [False, True])
+@pytest.mark.parametrize("is_bulk", [False, True])
+@pytest.mark.parametrize("kind", WITH_SECRET_IN_KEY)
+def test_an_object_that_is_named_as_results_show_it_is_refused_and_made_no_second_time(
+    kind: str, is_bulk: bool, check_mode: bool, state: str
+) -> None:
+    panel = panel_with(kind)
+    item = {**masked_item(kind), "state": state}
+    module, options = MODULES[kind], item
+    if is_bulk:
+        module, options = "panel_resources", {"resources": {kind: [item]}, "max_deletes": 9}
+
+    result = panel.run(module, check_mode=check_mode, **options)
+
+    assert (result.get("failed"), panel.writes) == (True, [])
+    assert REFUSED in result["msg"]
+
+
+@pytest.mark.parametrize("kind", WITH_SECRET_IN_KEY)
+def test_a_purge_beside_an_object_that_is_named_as_results_show_it_deletes_nothing(
+    kind: str,
+) -> None:
+    panel = panel_with(kind)
+
+    result = panel.run(
+        "panel_resources", resources={kind: [masked_item(kind)]}, purge=[kind], max_deletes=9
+    )
+
+    assert (result.get("failed"), panel.writes) == (True, [])
+
+
+def test_a_rename_of_an_object_that_is_named_as_results_show_it_makes_no_second_one() -> None:
+    panel = panel_with("plans")
+
+    result = panel.run("panel_plan", name="plan ********", new_name="large")
+
+    assert (result.get("failed"), panel.writes) == (True, [])
+
+
+@pytest.mark.parametrize("is_bulk", [False, True])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"description": "ping ********!"}, id="another text"),
+        pytest.param({"client": "zeta"}, id="another client"),
+    ],
+)
+def test_a_name_with_asterisks_that_no_result_shows_is_created(
+    changes: dict[str, str], is_bulk: bool
+) -> None:
+    zeta = {"username": "zeta", "email": "z@a.example"}
+    tasks = [WITH_SECRET_IN_KEY["scheduled_tasks"]]
+    clients = [*SEED["clients"], zeta]
+    panel = InMemory({**SEED, "clients": clients, "scheduled_tasks": tasks})
+    item = {**masked_item("scheduled_tasks"), **changes}
+    module, options = "panel_scheduled_task", item
+    if is_bulk:
+        module, options = "panel_resources", {"resources": {"scheduled_tasks": [item]}}
+
+    assert panel.run(module, **options).get("changed")
+
+    assert panel.writes == ["POST /scheduled-tasks"]
 
 
 MASKED = "shows ******** in place of a secret of this task."

@@ -5,12 +5,13 @@ place of a secret of the task, which nobody means to write. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable
 
 from .._errors import OptionError
 from .._operation.validation import HOLDS_MASK
 from .._problems import NOTHING_WRITTEN
+from .._schema.fields import Field
 from .._secrets.redaction import collect_texts
 from .._secrets.secret_forms import MASK
 
@@ -31,6 +32,50 @@ def refuse_masked_texts(requested: Any, actual: Any, is_masked_form: IsMaskedFor
     path = _find_masked_text(requested, actual, is_masked_form)
     if path is not None:
         raise OptionError(".".join(path), f"{HOLDS_MASK}.", written=NOTHING_WRITTEN)
+
+
+def refuse_masked_key(
+    requested: Mapping[str, Any],
+    fields: Sequence[Field],
+    items: Iterable[Mapping[str, Any]],
+    is_masked_form: IsMaskedForm,
+) -> None:
+    """Raise OptionError for a natural key that no object has, and that results show of one: it
+    would be made a second time.
+
+    Args:
+        requested: The natural key, references by their ids.
+        fields: Its fields.
+        items: What the panel has.
+        is_masked_form: Knows the secrets of the task.
+    """
+    for item in items:
+        field = _find_masked_part(requested, fields, item, is_masked_form)
+        if field is not None:
+            raise OptionError(field.option, f"{HOLDS_MASK}.", written=NOTHING_WRITTEN)
+
+
+def _find_masked_part(
+    requested: Mapping[str, Any],
+    fields: Sequence[Field],
+    item: Mapping[str, Any],
+    is_masked_form: IsMaskedForm,
+) -> Field | None:
+    """Return the field of a natural key that is masked, where results show the key of this object
+    so; None where it is another object's.
+    """
+    masked_field = None
+    for field in fields:
+        name = requested.get(field.name)
+        actual = item.get(field.name)
+        if field.equals(name, actual):
+            continue
+        # Results show what the panel has, and options are read into the spelling that it keeps.
+        normalized = str(field.normalize(name)), str(field.normalize(actual))
+        if not is_masked_form(str(name), str(actual)) and not is_masked_form(*normalized):
+            return None
+        masked_field = field
+    return masked_field
 
 
 def _find_masked_text(

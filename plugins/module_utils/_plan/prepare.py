@@ -12,8 +12,9 @@ from .._errors import about, conflict_of
 from .._problems import NOTHING_WRITTEN
 from .._resolve.resolution import Location, Resolution, resolve
 from .._resolve.surroundings import Neighbour, Surroundings, Surveyor
+from .._secrets.secret_forms import MASK
 from .._sources.object_source import ObjectSource
-from .masked_texts import refuse_masked_texts
+from .masked_texts import refuse_masked_key, refuse_masked_texts
 from .object_plan import CREATE, UPDATE, ObjectPlan, plan_object
 from .preflight import copy_warnings, preflight, removes_switch
 
@@ -27,6 +28,7 @@ def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
     request = location.request
     with about(request.label, NOTHING_WRITTEN):
         resolution = resolve(location, source)
+        _refuse_masked_key(resolution, source)
         plan = plan_object(request.kind, request.desired, resolution)
         if plan.action == UPDATE:
             secrets = source.client.secrets
@@ -41,6 +43,23 @@ def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
     return replace(
         plan, dependencies=looked_up.dependencies, warnings=tuple(dict.fromkeys(warnings))
     )
+
+
+def _refuse_masked_key(resolution: Resolution, source: ObjectSource[Any]) -> None:
+    """Raise OptionError where the task names an object as results show it, with a mask in the place
+    of a secret. Without it a second one would be created, or the one to delete count as gone.
+    """
+    kind = resolution.request.kind
+    desired = resolution.request.desired
+    is_masked = any(MASK in str(name) for name in desired.key.values())
+    if resolution.current is not None or not is_masked:
+        return
+
+    key = dict(desired.key)
+    for reference in resolution.references:
+        key[reference.requested.field.name] = reference.resolved_id
+    items = source.get_objects(kind).filter_by_key({})
+    refuse_masked_key(key, kind.key, items, source.client.secrets.is_masked_form)
 
 
 def _survey(plan: ObjectPlan, resolution: Resolution, source: ObjectSource[Any]) -> Surroundings:
