@@ -9,5 +9,5 @@ from __future__ import annotations
 from ..plugin_utils._run.panel_action import is_switched_on
 
 if is_switched_on():
-    from ..module_utils._object import info, managing  # noqa: F401
+    from ..module_utils._object import info, object_task  # noqa: F401
     from ..plugin_utils._run import in_process  # noqa: F401

@@ -90,7 +90,7 @@ from ..module_utils._secrets.redaction import escape_control_characters
 from ..module_utils._values.value_types import describe_text_problem, shorten
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
-from ..plugin_utils._customers.tables import column_name, read_table
+from ..plugin_utils._customers.customer_tables import column_name, read_table
 from ..plugin_utils._variables.plugin_arguments import read_paths
 from ..plugin_utils._variables.rule import is_empty, read_switch
 

@@ -329,3 +329,8 @@ def test_options_are_set_only_for_a_task_of_a_call(attribute: str) -> None:
         "plugin_utils._credentials.durable_write",
         "plugin_utils._run.panel_action",
     }
+
+
+def test_no_two_files_have_one_name() -> None:
+    names = [name.rpartition(".")[2] for name in sources(PLUGINS) if name.startswith(TREES)]
+    assert sorted({name for name in names if names.count(name) > 1}) == []

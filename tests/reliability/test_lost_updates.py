@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
     resources_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import dns_operation

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
     resources_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient

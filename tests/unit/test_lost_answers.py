@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
     resources_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import dns_operation
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
+from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
     resource_operation,
 )
 from tests.support.lost_answers import Case, operations_that_write, tried

@@ -27,8 +27,7 @@ from ...module_utils._secrets.redaction import parse_structure
 from .._ansible.plain_values import plain
 from .._run.panel_action import ModuleAction, module_action
 from .._run.panel_connections import panel_host
-from .encrypted_file import lock_files
-from .passwords import (
+from .credentials_file import (
     ROTATION,
     CredentialsFile,
     Name,
@@ -37,6 +36,7 @@ from .passwords import (
     Outcomes,
     Resources,
 )
+from .encrypted_file import lock_files
 
 FILE = "credentials_file"
 CLIENT = "{client}"

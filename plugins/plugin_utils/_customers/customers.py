@@ -22,7 +22,7 @@ from ...module_utils._values.value_types import shorten
 from .._folder.written_texts import texts_as_written
 from .._folder.yaml_file import YamlFile, read_yaml
 from .._variables.rule import is_empty, read_switch
-from .tables import Table, TableMistake, mistake_at, read_table
+from .customer_tables import Table, TableMistake, mistake_at, read_table
 
 
 def _owner_options() -> dict[str, tuple[str, ...]]:

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, NoReturn
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.parsing.vault import VaultLib
 
+from ...module_utils._bulk.bulk_task import resources_operation
 from ...module_utils._bulk.encrypted_values import EncryptedValues
-from ...module_utils._bulk.managing import resources_operation
 from ...module_utils._bulk.plan_lines import action_changes, plan_text
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._http.panel_client import PanelClient

@@ -16,7 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import
     DIRECTORY_PROTECTION,
     PLAN,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
+from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
     resource_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import remove_secrets

@@ -13,8 +13,8 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._kinds import registry
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT
-from ansible_collections.hosting.panel.plugins.module_utils._object import managing
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
+from ansible_collections.hosting.panel.plugins.module_utils._object import object_task
+from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
     NotApplied,
     resource_operation,
     wait_until_applied,
@@ -283,12 +283,12 @@ def test_a_password_that_was_given_is_no_generated_one_where_the_panel_repeats_i
 @pytest.fixture
 def waits(time: SimulatedTime, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting happens on the simulated clock."""
-    real = managing.wait_until_applied
+    real = object_task.wait_until_applied
 
     def wait(read: Any, label: str, timeout: float) -> int:
         return real(read, label, timeout, time.sleep, time.clock)
 
-    monkeypatch.setattr(managing, "wait_until_applied", wait)
+    monkeypatch.setattr(object_task, "wait_until_applied", wait)
 
 
 def look(status: int) -> Call:

@@ -13,10 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import dns_operation
-from ansible_collections.hosting.panel.plugins.module_utils._items.export import export_operation
+from ansible_collections.hosting.panel.plugins.module_utils._items.export_task import (
+    export_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
+from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
     resource_operation,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import text_of

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import WrongItems
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import WrongItems
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import Operation
 from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (

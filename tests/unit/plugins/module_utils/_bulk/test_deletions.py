@@ -14,15 +14,17 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import
     Cascaded,
     Deletion,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
+    resources_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import (
     NamePatterns,
     check_deletions,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
-    resources_operation,
-)
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
-from ansible_collections.hosting.panel.plugins.module_utils._items.export import export_operation
+from ansible_collections.hosting.panel.plugins.module_utils._items.export_task import (
+    export_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import read_items
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items, run_task

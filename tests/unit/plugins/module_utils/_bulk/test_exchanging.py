@@ -9,7 +9,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT, DOMAIN
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
+from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
     resource_operation,
 )
 from tests.support.memory import MemoryPanel

@@ -21,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Unreachable,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
+from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
     resource_operation,
 )
 from tests.support.memory import MemoryPanel

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
     resources_operation,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import plan_page

@@ -18,10 +18,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import
     Deletion,
     displayed_plan,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import counted
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.encrypted_values import (
     EncryptedValues,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import counted
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import (
     report_progress,

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
     resources_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._object.managing import (
+from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
     resource_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._operation import locks

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import UnexpectedAnswer
-from ansible_collections.hosting.panel.plugins.module_utils._items.export import export_operation
+from ansible_collections.hosting.panel.plugins.module_utils._items.export_task import (
+    export_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._items.exporter import Exporter
 from ansible_collections.hosting.panel.plugins.module_utils._items.omissions import (
     Omission,
