@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a task wants of a zone: the options of panel_dns, checked before anything is sent, and
-located in the zone. Pure. Private to the collection.
+located in the zone. Pure.
 """
 
 from __future__ import annotations

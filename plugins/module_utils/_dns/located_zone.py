@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds the zone of a task or an item on the panel. Private to the collection."""
+"""Finds the zone of a task or an item on the panel."""
 
 from __future__ import annotations
 

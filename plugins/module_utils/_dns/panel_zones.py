@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Asks a panel for zones, and for the domains that they belong to. Private to the collection."""
+"""Asks a panel for zones, and for the domains that they belong to."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Values of records that have fields of their own, in one form for all spellings of a value. Pure.
-Private to the collection.
 
 A zone file leaves much open: quotes, escapes, blanks and parentheses, the order of parameters,
 numbers that have a usual value. What name servers send is the same in all of these spellings, and

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names in zones and in the values of records. Pure. Private to the collection."""
+"""Names in zones and in the values of records. Pure."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The entries that options about a zone take: records, fields of the SOA record, and patterns.
-Pure. Private to the collection.
+Pure.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The types that records have, and patterns of them. Pure. Private to the collection."""
+"""The types that records have, and patterns of them. Pure."""
 
 from __future__ import annotations
 

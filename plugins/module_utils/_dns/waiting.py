@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Waits until the name servers of a zone serve what a task requested. Private to the collection."""
+"""Waits until the name servers of a zone serve what a task requested."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operation of panel_dns_info. Private to the collection."""
+"""The operation of panel_dns_info."""
 
 from __future__ import annotations
 

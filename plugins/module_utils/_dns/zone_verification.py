@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a zone lacks after its write. Pure. Private to the collection."""
+"""What a zone lacks after its write. Pure."""
 
 from __future__ import annotations
 

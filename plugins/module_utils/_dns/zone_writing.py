@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes a zone: read again, write, read, verify. Private to the collection.
+"""Writes a zone: read again, write, read, verify.
 
 The panel replaces a zone as a whole, so whatever somebody else changes between reading and writing
 would be lost. A second read just before the write makes that moment as short as it can be, a third

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tells how deep lists and dictionaries lie in one another. Private to the collection."""
+"""Tells how deep lists and dictionaries lie in one another."""
 
 from __future__ import annotations
 

@@ -7,8 +7,6 @@ Private behaviour of ansible-core:
   exception wherever the task is. No public way says that the time is over.
 
 Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
-
-Private to the collection.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The words of an error of ansible-core. Private to the collection.
+"""The words of an error of ansible-core.
 
 Private members of ansible-core:
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of groups and files of a cache, for the inventory plugin. Private to the collection.
+"""Names of groups and files of a cache, for the inventory plugin.
 
 Private members of ansible-core:
 

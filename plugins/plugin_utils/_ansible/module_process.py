@@ -13,8 +13,6 @@ Private members of ansible-core:
 - ``WarningSummary.event``: from 2.19 on a warning of a module is an object, whose text is in there.
 
 Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
-
-Private to the collection.
 """
 
 from __future__ import annotations

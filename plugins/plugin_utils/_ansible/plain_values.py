@@ -8,8 +8,6 @@ Private behaviour of ansible-core:
   them becomes plain by way of JSON and ``str``.
 
 Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
-
-Private to the collection.
 """
 
 from __future__ import annotations

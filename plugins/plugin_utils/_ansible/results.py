@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Ansible shows of the result of a task. Private to the collection.
+"""What Ansible shows of the result of a task.
 
 Private members of ansible-core:
 

@@ -9,8 +9,6 @@ Private behaviour of ansible-core:
   which is public.
 
 Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
-
-Private to the collection.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Vault passwords of a run, which decrypt files on the controller. Private to the collection.
+"""The Vault passwords of a run, which decrypt files on the controller.
 
 Private members of ansible-core:
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The passwords that a task generates, and the credentials files that keep them.
 
-Private to the collection.
-
 A new password is in ``pending_passwords`` from before the panel gets it until the panel has
 confirmed it. Then it replaces the old one in ``generated_passwords``.
 """

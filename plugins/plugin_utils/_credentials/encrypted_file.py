@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A dictionary in one YAML file on the controller, encrypted with a Vault secret of the run.
 
-Private to the collection.
-
 Every encrypted file of the collection is one of these. No message shows what the file holds.
 """
 

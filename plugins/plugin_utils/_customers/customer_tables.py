@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tables as spreadsheets save them: CSV or TSV in UTF-8, whose first line names the columns.
-
-Private to the collection.
-"""
+"""Tables as spreadsheets save them: CSV or TSV in UTF-8, whose first line names the columns."""
 
 from __future__ import annotations
 

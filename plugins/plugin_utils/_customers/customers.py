@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Customers: read from files, as resources of panel_resources, and what became of them.
-
-Private to the collection.
-"""
+"""Customers: read from files, as resources of panel_resources, and what became of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes a panel as files, as a person would write them.
 
-It writes only what changed, and only over files of an export. Private to the collection.
+It writes only what changed, and only over files of an export.
 """
 
 from __future__ import annotations

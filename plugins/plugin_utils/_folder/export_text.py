@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The text of an exported file: YAML as a person would write it.
 
-Nothing of a panel is a template in it. Private to the collection.
+Nothing of a panel is a template in it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How plans and messages spell what files have encrypted: as its field stores it, and a part of it
-where they take it apart. Pure. Private to the collection.
+where they take it apart. Pure.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The files of a directory that holds a panel: what they are called, and which of them count.
 
-None of them may be a link. Private to the collection.
+None of them may be a link.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person has encrypted in the files of a directory, which an export keeps.
-
-Private to the collection.
-"""
+"""What a person has encrypted in the files of a directory, which an export keeps."""
 
 from __future__ import annotations
 

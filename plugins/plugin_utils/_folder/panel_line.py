@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whose files a directory holds: the line ``panel`` in ``panel.yml``. Private to the collection."""
+"""Whose files a directory holds: the line ``panel`` in ``panel.yml``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Secrets that a person wrote into a file in plain text.
 
-Says where they are, and how a diff may show the file. Pure. Private to the collection.
+Says where they are, and how a diff may show the file. Pure.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person may have written into the files that an export replaces or removes.
-
-Private to the collection.
-"""
+"""What a person may have written into the files that an export replaces or removes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The option resources_dir of panel_resources: its files are read here, wherever the module runs.
-
-Private to the collection.
-"""
+"""The option resources_dir of panel_resources: its files are read on the controller."""
 
 from __future__ import annotations
 

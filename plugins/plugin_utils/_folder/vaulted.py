@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What files of objects have encrypted with Vault, and where. Pure. Private to the collection."""
+"""What files of objects have encrypted with Vault, and where. Pure."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 
 A file that the collection reads itself still has what its author wrote, so that 0123, 12:30 and
 8.10 stay what they are. A word that YAML takes for a switch stays a mistake, since it may have been
-meant as one. Private to the collection.
+meant as one.
 """
 
 from __future__ import annotations

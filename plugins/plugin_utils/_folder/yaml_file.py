@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads a YAML file that a person wrote.
 
-Nothing is evaluated, and every mistake has its file and line. Private to the collection.
+Nothing is evaluated, and every mistake has its file and line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The mail DNS of domains: which have mail, what is wrong, and which record is missing. Pure.
-Private to the collection.
-"""
+"""The mail DNS of domains: which have mail, what is wrong, and which record is missing. Pure."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong with a mail record, as data. Pure. Private to the collection."""
+"""What is wrong with a mail record, as data. Pure."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Judges MX records by the zones of a panel. Private to the collection."""
+"""Judges MX records by the zones of a panel."""
 
 from __future__ import annotations
 

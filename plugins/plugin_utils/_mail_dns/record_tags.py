@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tags of DKIM and DMARC records, such as ``v=DMARC1; p=none``. Pure. Private to the collection."""
+"""Tags of DKIM and DMARC records, such as ``v=DMARC1; p=none``. Pure."""
 
 from __future__ import annotations
 

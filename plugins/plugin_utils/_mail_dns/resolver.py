@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Answers from the zones of a panel, as a resolver would give them. Private to the collection.
+"""Answers from the zones of a panel, as a resolver would give them.
 
 ``None`` means that no zone holds the name, or that it is delegated.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The grammar of SPF records (RFC 7208). Pure. Private to the collection.
+"""The grammar of SPF records (RFC 7208). Pure.
 
 What does not fit it is a permanent error for a receiver.
 """

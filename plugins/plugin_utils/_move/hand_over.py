@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the hand-over page of a move says, from what both panels show.
 
-Pure. Private to the collection.
+Pure.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a client gets on another panel, and what stands against it.
 
-Pure. Private to the collection.
+Pure.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What happens to zones when a client moves: addresses, names and TTLs.
 
-Pure. Private to the collection.
+Pure.
 """
 
 from __future__ import annotations

@@ -4,8 +4,6 @@
 Nobody ever sees half of a file. A new file is written beside the old one. Its writer holds a lock
 on it, so that the next run can tell what a killed one left from what another one is writing, and
 removes it.
-
-Private to the collection.
 """
 
 from __future__ import annotations

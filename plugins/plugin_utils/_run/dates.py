@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds dates in the places of texts. A module would get them as texts that nobody wrote.
-
-Private to the collection.
-"""
+"""Finds dates in the places of texts. A module would get them as texts that nobody wrote."""
 
 from __future__ import annotations
 

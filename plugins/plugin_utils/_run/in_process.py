@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a module's operation in the process of Ansible's worker. Private to the collection.
+"""Runs a module's operation in the process of Ansible's worker.
 
 Imported in the controller before workers are forked, so that each of them inherits everything that
 is loaded here.

@@ -3,8 +3,6 @@
 
 A parser in C ends the whole process where a text is nested a hundred thousand times, and Python
 ends a task with an error of its own. So every such file is read by these functions.
-
-Private to the collection.
 """
 
 from __future__ import annotations

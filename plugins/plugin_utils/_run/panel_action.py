@@ -5,8 +5,6 @@ Starting a module costs about 0.25 s of processor time, the work itself a few mi
 local connection, without async and without become, the module would run on this machine as this
 user anyway, so the same core runs here, with one kept-alive session for all items of a loop. In
 every other case the module runs as usual. PANEL_IN_PROCESS=0 forces the module.
-
-Private to the collection.
 """
 
 from __future__ import annotations
@@ -147,7 +145,8 @@ class PanelAction(ActionBase):
     def is_template(self, value: Any) -> bool:
         """Return whether a value of a variable is still a template.
 
-        Up to ansible-core 2.18 a template whose variables are not defined comes from ``hostvars`` as it is.
+        Up to ansible-core 2.18 a template whose variables are not defined comes from ``hostvars``
+        as it is.
         """
         is_unsafe = getattr(value, "__UNSAFE__", False)
         return not is_unsafe and bool(self._templar.is_template(value))

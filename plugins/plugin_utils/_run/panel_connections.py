@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel of a task, or one panel among several: its name in files, and its connection.
-
-Private to the collection.
-"""
+"""The panel of a task, or one panel among several: its name in files, and its connection."""
 
 from __future__ import annotations
 

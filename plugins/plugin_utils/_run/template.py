@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pages and metrics as Jinja templates, each over one dictionary. Private to the collection."""
+"""Pages and metrics as Jinja templates, each over one dictionary."""
 
 from __future__ import annotations
 

@@ -3,8 +3,6 @@
 
 `read_file` looks at the disk, and `find_conflicts` judges what it has seen. A new file of the
 collection gets its form in `FORMS`.
-
-Private to the collection.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which plan the variables of the playbook apply approve for a host. Private to the collection."""
+"""Which plan the variables of the playbook apply approve for a host."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The one rule by which variables of roles and playbooks are read. Private to the collection.
+"""The one rule by which variables of roles and playbooks are read.
 
 A variable that is null, empty or omitted counts as not given. A variable of another type than its
 table says is a mistake, never a guess.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The text of a zone file as options of panel_dns. Pure. Private to the collection."""
+"""The text of a zone file as options of panel_dns. Pure."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The records of a zone as the text of a zone file. Pure. Private to the collection."""
+"""The records of a zone as the text of a zone file. Pure."""
 
 from __future__ import annotations
 
