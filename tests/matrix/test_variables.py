@@ -75,7 +75,7 @@ ROLES = sorted(GIVEN)
 
 
 def tables_of(file: Path) -> dict[str, dict[str, Any]]:
-    """How the variables of a role or of the playbooks are read."""
+    """Return how the variables of a role or of the playbooks are read."""
     content = yaml.safe_load(file.read_text(encoding="utf-8"))
     tables = [table for name, table in content.items() if name.endswith("_variables")]
     return {name: rules for table in tables for name, rules in table.items()}
@@ -86,21 +86,22 @@ OF_PLAYBOOKS = tables_of(ROOT / "playbooks" / "vars" / "panel.yml")
 
 
 def optional(role: str) -> list[str]:
-    """The variables of a role that its run is not given."""
+    """Return the variables of a role that its run is not given."""
     return [name for name in TABLES[role] if name not in GIVEN[role]]
 
 
 def required(role: str) -> list[str]:
+    """Return the variables that a role needs."""
     return [name for name, rules in TABLES[role].items() if rules.get("required")]
 
 
 def wrong_values(table: Mapping[str, Any]) -> dict[str, Any]:
-    """A value of another type for each variable that has one."""
+    """Return a value of another type for each variable that has one."""
     return {name: WRONG[rules["type"]] for name, rules in table.items() if rules["type"] in WRONG}
 
 
 def cases() -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """The role, the name of the case, and the variables."""
+    """Yield the role, the name of the case, and the variables."""
     for role in ROLES:
         yield role, "given", GIVEN[role]
         for name, value in EMPTY.items():
@@ -116,6 +117,7 @@ def test_every_role_is_tried() -> None:
 
 @pytest.fixture(scope="module")
 def simulator() -> Iterator[Simulator]:
+    """Yield a panel with one of everything that the roles look for."""
     with Simulator.start() as started:
         started.seed(
             {
@@ -141,14 +143,20 @@ class Case:
 
     @property
     def course(self) -> list[tuple[str, str, bool, list[str]]]:
-        """What can be compared: the tasks, how each ended, and its requests."""
-        return [(one.name, one.outcome, one.changed, sorted(one.calls)) for one in self.recordings]
+        """Return what can be compared: the tasks, how each ended, and its requests."""
+        return [
+            (recording.name, recording.outcome, recording.changed, sorted(recording.calls))
+            for recording in self.recordings
+        ]
 
 
 def runs(
     folder: Path, simulator: Simulator, chosen: list[tuple[str, str, dict[str, Any]]], more: list[str]
 ) -> dict[str, Case]:
-    """Includes the roles one after another, and returns what each did by role and name of the case."""
+    """Include the roles one after another, and return what each did.
+
+    By role and name of the case.
+    """
     tasks: list[dict[str, Any]] = []
     for role, name, variables in chosen:
         include = {"name": f"hosting.panel.{role}"}
@@ -160,31 +168,37 @@ def runs(
                 "rescue": [{"name": "Failed", "ansible.builtin.debug": {"msg": "it failed"}}],
             }
         )
+
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "vault password").write_text(VAULT_PASSWORD, encoding="utf-8")
-    known = {
+    connection = {
         "panel_url": simulator.url,
         "panel_key": simulator.api_key,
         "panel_foreign_variables": ["panel_url", "panel_key"],
     }
-    words = ["--check", "--vault-password-file", "vault password", "-e", json.dumps(known), *more]
-    run = play(tasks, simulator, folder, arguments=words, keywords={"ignore_errors": False})
+    arguments = ["--check", "--vault-password-file", "vault password", "-e", json.dumps(connection), *more]
+    run = play(tasks, simulator, folder, arguments=arguments, keywords={"ignore_errors": False})
+
     return by_case(run)
 
 
 def by_case(run: Run) -> dict[str, Case]:
-    found: dict[str, list[Recording]] = {}
+    """Return the tasks of each case, by its name."""
+    recordings_by_case: dict[str, list[Recording]] = {}
     for recording in run.recordings:
         if recording.name.startswith("case "):
-            found[recording.name.removeprefix("case ")] = []
+            recordings_by_case[recording.name.removeprefix("case ")] = []
         else:
-            list(found.values())[-1].append(recording)
-    assert found, run.text[-3000:]
-    return {name: Case(recordings, run.text) for name, recordings in found.items()}
+            list(recordings_by_case.values())[-1].append(recording)
+
+    assert recordings_by_case, run.text[-3000:]
+
+    return {name: Case(recordings, run.text) for name, recordings in recordings_by_case.items()}
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> dict[str, Case]:
+    """Run every case once for all tests."""
     return runs(tmp_path_factory.mktemp("variables"), simulator, list(cases()), [])
 
 
@@ -207,7 +221,7 @@ def test_a_role_that_is_given_what_it_needs_gets_past_its_variables(done: dict[s
 def test_a_role_names_what_is_empty_and_has_no_default(done: dict[str, Case], role: str, name: str) -> None:
     (_inclusion, validation, _rescue) = done[f"{role}: required: {name}"].recordings
     assert validation.outcome == "failed"
-    assert [one for one in required(role) if one not in validation.msg] == []
+    assert [variable for variable in required(role) if variable not in validation.msg] == []
     assert not validation.requests
 
 
@@ -215,7 +229,7 @@ def test_a_role_names_what_is_empty_and_has_no_default(done: dict[str, Case], ro
 def test_a_role_names_each_variable_of_another_type_before_anything_else(done: dict[str, Case], role: str) -> None:
     (_inclusion, validation, _rescue) = done[f"{role}: wrong"].recordings
     assert validation.outcome == "failed"
-    assert [one for one in wrong_values(TABLES[role]) if f"{one}: " not in validation.msg] == []
+    assert [variable for variable in wrong_values(TABLES[role]) if f"{variable}: " not in validation.msg] == []
     assert not validation.requests
 
 
@@ -226,6 +240,7 @@ def test_no_role_says_a_word_of_python(done: dict[str, Case]) -> None:
 
 @pytest.fixture(scope="module")
 def as_awx_writes(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> dict[str, Case]:
+    """Run every role with answers as AWX writes them."""
     folder = tmp_path_factory.mktemp("awx")
     names = sorted({name for role in ROLES for name in optional(role)})
     (folder / "answers.yml").write_text("".join(f"{name}: !unsafe ''\n" for name in names), encoding="utf-8")
@@ -268,30 +283,34 @@ class Playbook:
 
     @property
     def said(self) -> str:
+        """Return the output on one line."""
         return " ".join(self.text.split())
 
     @property
     def course(self) -> tuple[int, list[str], list[str]]:
+        """Return what can be compared: the code, the requests, the tasks and how each ended."""
         return self.code, sorted(self.requests), re.findall(r"TASK \[.*?\]|\b(?:ok|changed|failed)=\d+", self.text)
 
 
 def run_playbook(folder: Path, simulator: Simulator, playbook: str, variables: str) -> Playbook:
+    """Run a playbook in check mode with these variables."""
     (folder / "files").mkdir(exist_ok=True)
     (folder / "files" / "new.yml").write_text(
         "emails: [{email: new@acme.example, password: Given-1}]\n", encoding="utf-8"
     )
     (folder / "vault password").write_text(VAULT_PASSWORD, encoding="utf-8")
     (folder / "variables.yml").write_text(variables, encoding="utf-8")
-    words = ["-i", str(write_inventory(folder)), "--check", "--vault-password-file", "vault password"]
+    arguments = ["-i", str(write_inventory(folder)), "--check", "--vault-password-file", "vault password"]
     environment = {
         **surroundings(folder, IN_PROCESS),
         "PANEL_API_URL": simulator.url,
         "PANEL_API_KEY": simulator.api_key,
     }
     before = simulator.last_number()
-    command = [*words, "-e", "@variables.yml", f"hosting.panel.{playbook}"]
+    command = [*arguments, "-e", "@variables.yml", f"hosting.panel.{playbook}"]
     process = ansible("playbook", command, folder, IN_PROCESS, environment)
     calls = [f"{request['method']} {request['path']}" for request in simulator.log(before)]
+
     return Playbook(process.returncode, process.stdout, calls)
 
 
@@ -303,21 +322,26 @@ def test_every_playbook_is_tried() -> None:
 def test_a_playbook_does_the_same_where_all_else_is_empty_and_names_what_is_of_another_type(
     tmp_path: Path, simulator: Simulator, playbook: str
 ) -> None:
-    given = PLAYBOOKS[playbook]
-    base = run_playbook(tmp_path, simulator, playbook, json.dumps(given))
+    usual = PLAYBOOKS[playbook]
+    base = run_playbook(tmp_path, simulator, playbook, json.dumps(usual))
+
     assert "[" in base.text and (base.code == 0) is (playbook not in ("certificates", "drift")), base.text
-    empty = [name for name in OF_PLAYBOOKS if name not in {*given, *NOT_EMPTY}]
+
+    empty = [name for name in OF_PLAYBOOKS if name not in {*usual, *NOT_EMPTY}]
     answers = "".join(f"{name}: !unsafe ''\n" for name in empty)
-    answers += "".join(f"{name}: {json.dumps(value)}\n" for name, value in given.items())
+    answers += "".join(f"{name}: {json.dumps(value)}\n" for name, value in usual.items())
+
     done = run_playbook(tmp_path, simulator, playbook, answers)
+
     assert done.course == base.course, done.text
     assert PYTHON.findall(done.text) == []
 
     wrong = {
-        **given,
+        **usual,
         **{name: value for name, value in wrong_values(OF_PLAYBOOKS).items() if name.startswith("panel_")},
     }
     refused = run_playbook(tmp_path, simulator, playbook, json.dumps(wrong))
+
     assert (refused.code != 0, refused.requests) == (True, []), refused.text
     assert [name for name in wrong if name.startswith("panel_") and f"{name}: " not in refused.said] == []
     assert PYTHON.findall(refused.text) == []
@@ -334,14 +358,17 @@ def test_a_playbook_names_each_variable_whose_template_is_in_error(
 ) -> None:
     broken = [name for name in OF_PLAYBOOKS if name.startswith("panel_") and name not in NOT_READ]
     done = run_playbook(tmp_path, simulator, playbook, json.dumps(dict.fromkeys(broken, template)))
+
     assert (done.code != 0, done.requests) == (True, []), done.text
     assert [name for name in broken if f"{name}: it cannot be evaluated: " not in done.said] == []
     assert "Marker" not in done.text
 
 
 def test_a_playbook_names_a_variable_that_cannot_be_decrypted(tmp_path: Path, simulator: Simulator) -> None:
-    other: Any = VaultLib([("default", VaultSecret(b"another password"))])
-    encrypted = other.encrypt(b"files").decode("ascii").replace("\n", "\n  ")
+    foreign_vault: Any = VaultLib([("default", VaultSecret(b"another password"))])
+    encrypted = foreign_vault.encrypt(b"files").decode("ascii").replace("\n", "\n  ")
+
     done = run_playbook(tmp_path, simulator, "plan", f"panel_dir: !vault |\n  {encrypted}\n")
+
     assert (done.code != 0, done.requests) == (True, []), done.text
     assert "panel_dir: it cannot be evaluated: " in done.said

@@ -30,6 +30,7 @@ MakeOperator = Callable[[str], Operator]
 
 @pytest.fixture(scope="module")
 def target() -> Iterator[Simulator]:
+    """Yield the panel to which a customer moves."""
     with Simulator.start(api_key="k7654321.another-test-key") as simulator:
         yield simulator
 
@@ -43,15 +44,17 @@ class Step:
 
     @property
     def calls(self) -> list[str]:
+        """Return method and path of what was written on the target."""
         return [f"{request['method']} {request['path']}" for request in self.writes]
 
     @property
     def said(self) -> str:
+        """Return the output on one line."""
         return self.run.said
 
-    def assert_failed(self, *words: str) -> None:
-        """It failed, wrote nothing to either panel, and said these words."""
-        assert_failed(self.run, *words)
+    def assert_failed(self, *messages: str) -> None:
+        """Assert that it failed, wrote nothing to either panel, and printed these messages."""
+        assert_failed(self.run, *messages)
         assert self.calls == []
 
 
@@ -59,10 +62,13 @@ class Mover:
     """An operator with two panels."""
 
     def __init__(self, operator: Operator, target: Simulator) -> None:
-        self.operator, self.source, self.target = operator, operator.simulator, target
+        self.operator = operator
+        self.source = operator.simulator
+        self.target = target
         self.folder = operator.folder / "moves"
 
-    def run(self, step: str, *words: str, **changes: Any) -> Step:
+    def run(self, step: str, *arguments: str, **changes: Any) -> Step:
+        """Run one step of the move."""
         variables = {
             "move_client": CLIENT,
             "move_step": step,
@@ -77,18 +83,22 @@ class Mover:
         before = self.target.last_number()
         # The environment names a panel that must not count.
         nowhere = {"PANEL_API_URL": "https://nowhere.example", "PANEL_API_KEY": "another-key"}
-        run = self.operator.run(PLAYS, variables, *words, environment=nowhere)
+        run = self.operator.run(PLAYS, variables, *arguments, environment=nowhere)
+
         return Step(run, [request for request in self.target.log(before) if request["method"] in WRITES])
 
     def files(self) -> dict[str, str]:
+        """Return the files of the move with their content."""
         return {path.name: path.read_text(encoding="utf-8") for path in sorted(self.folder.glob("*"))}
 
     def zone(self, panel: Simulator, domain: str) -> dict[str, Any]:
+        """Return a zone as one of the panels shows it."""
         zone: dict[str, Any] = panel.request("GET", f"/dns/name/{domain}").json()
         return zone
 
 
 def _seed() -> dict[str, list[dict[str, Any]]]:
+    """Return the objects of the source, with texts that no page may take for its own."""
     seed = mixed_panel(pem.texts(), clients=3)
     seed["domains"].append({"domain": "plain.example", "client": CLIENT, "security": {"certificate": f"{CLIENT} 2026"}})
     seed["dns"] = [zone for zone in seed["dns"] if zone["domain"] != MAIN]
@@ -111,22 +121,26 @@ def _seed() -> dict[str, list[dict[str, Any]]]:
     seed["scheduled_tasks"].append(
         {"client": CLIENT, "description": link, "type": "http", "command": "https://a.example"}
     )
+
     return seed
 
 
 def _records(zone: Mapping[str, Any]) -> list[tuple[str, str, int, str]]:
+    """Return the records of a zone, sorted."""
     return sorted((r["host"], r["type"], r["ttl"], r["value"]) for r in zone["records"]["other"])
 
 
 @pytest.fixture
 def mover(make_operator: MakeOperator, target: Simulator) -> Mover:
+    """Return an operator whose source has the customer, and whose target another one."""
     target.reset()
-    made = Mover(make_operator("moves"), target)
-    for panel in (made.source, target):
+    new_mover = Mover(make_operator("moves"), target)
+    for panel in (new_mover.source, target):
         panel.settings({"status_delay": 0})
-    made.source.seed(_seed())
+    new_mover.source.seed(_seed())
     target.seed({"clients": [{"username": "other"}], "domains": [{"domain": "other.example", "client": "other"}]})
-    return made
+
+    return new_mover
 
 
 def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
@@ -135,79 +149,118 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     before = mover.source.state()["objects"]
 
     check = mover.run("prepare", "--check")
+
     assert (check.run.code, check.run.writes, mover.files()) == (0, [], {}), check.run.text
-    prepare, again = mover.run("prepare", "-vvvv"), mover.run("prepare")
+
+    prepare = mover.run("prepare", "-vvvv")
+    second_prepare = mover.run("prepare")
+
     assert (prepare.run.code, {call.partition(" ")[0] for call in prepare.run.writes}) == (0, {"PUT"}), prepare.run.text
     assert "Wait 24 hours before the switch" in prepare.said
-    assert (again.run.code, again.run.writes, again.run.recap["changed"]) == (0, [], 0), again.run.text
-    kept = json.loads(mover.files()[f"{CLIENT}.zones-before.json"])["zones"]
-    for domain in (MAIN, "plain.example"):
-        lowered = [(host, kind, min(ttl, 300), value) for host, kind, ttl, value in _records(kept[domain])]
-        assert _records(mover.zone(mover.source, domain)) == lowered
+    assert (second_prepare.run.code, second_prepare.run.writes, second_prepare.run.recap["changed"]) == (0, [], 0), (
+        second_prepare.run.text
+    )
+
+    assert_ttls_are_lowered(mover, MAIN)
+    assert_ttls_are_lowered(mover, "plain.example")
 
     check = mover.run("copy", "--check", **RULES)
+
     assert (check.run.code, check.calls, check.run.writes) == (0, [], []), check.run.text
+
     target.fault(
         {"kind": "status", "status": 400, "method": "PUT", "path": f"/dns/name/{MAIN}", "body": "json", "times": 2}
     )
     cut = mover.run("copy", **RULES)
+
     assert cut.run.code != 0
-    copy, files = mover.run("copy", "-vvvv", **RULES), mover.files()
+
+    copy = mover.run("copy", "-vvvv", **RULES)
+    files = mover.files()
+
     assert (copy.run.code, copy.calls, copy.run.writes) == (0, [f"PUT /dns/name/{MAIN}"], []), copy.run.text[-3000:]
-    again = mover.run("copy", **RULES)
-    assert (again.run.code, again.calls, again.run.recap["changed"]) == (0, [], 0), again.run.text
+
+    second_copy = mover.run("copy", **RULES)
+    assert (second_copy.run.code, second_copy.calls) == (0, []), second_copy.run.text
+    assert second_copy.run.recap["changed"] == 0
     assert mover.files() == files
     assert {path.stat().st_mode & 0o777 for path in mover.folder.iterdir()} == {0o600}
 
     after = target.state()["objects"]
-    owner = next(item for item in after["clients"] if item["data"]["username"] == CLIENT)
-    old = next(item["id"] for item in before["clients"] if item["data"]["username"] == CLIENT)
-    for kind in ("emails", "databases", "ftp_users", "directory_protections", "scheduled_tasks"):
-        counts = [
-            sum(item["data"]["id_user"] == number for item in side[kind])
-            for side, number in ((before, old), (after, owner["id"]))
-        ]
-        assert counts[0] == counts[1], kind
+    assert belongings_of_client(after) == belongings_of_client(before)
+
+    owner = client_in(after)
     plans = {item["id"]: item["data"]["name"] for item in after["hosting_plans"]}
+
     assert plans[owner["data"]["id_hosting_plan"]] == "Small"
-    assert [task["data"]["is_enabled"] for task in after["scheduled_tasks"]] == [False] * 3, (
-        "none may run on both servers"
-    )
+    # None may run on both servers.
+    assert [task["data"]["is_enabled"] for task in after["scheduled_tasks"]] == [False] * 3
+
     values = {value for host, _kind, _ttl, value in _records(mover.zone(target, MAIN)) if "_domainkey" not in host}
     assert values == {"198.51.100.9", "v=spf1 ip4:198.51.100.20 ip4:192.0.2.0/24 -all", "10 new.panel.example."}
     assert mover.zone(target, "plain.example")["is_custom_dns"] is False
 
-    passwords, there = (
-        mover.operator.passwords(),
-        {i["data"]["database_name"]: i["hidden"]["password"] for i in after["databases"]},
-    )
-    assert there == {
+    passwords = mover.operator.passwords()
+    databases = after["databases"]
+
+    assert {item["data"]["database_name"]: item["hidden"]["password"] for item in databases} == {
         "client-001_shop": "given canary / password",
         "client-001_blog": passwords["databases", "client-001_blog"],
     }
     assert ("databases", "client-001_shop") not in passwords
+
     secrets = {*passwords.values(), "given canary / password", "k7654321.another-test-key"}
     for text in [cut.run.text, copy.run.text, prepare.run.text, *files.values()]:
         assert [secret for secret in secrets if secret in text] == []
 
-    facts, page = json.loads(files[f"{CLIENT}.hand-over.json"]), files[f"{CLIENT}.hand-over.md"]
+    assert_hand_over_is_complete(files)
+
+    body = {"id_user": client_in(before)["id"], "email": f"late@{MAIN}", "password": "a late password"}
+
+    assert mover.source.request("POST", "/emails", body).status_code == 201
+
+    mover.run("verify", **RULES).assert_failed(
+        "1 difference: missing", f"late@{MAIN}. Nothing was written on either panel."
+    )
+
+
+def assert_ttls_are_lowered(mover: Mover, domain: str) -> None:
+    """Assert that a zone is as it was before, but for TTLs of more than five minutes."""
+    kept = json.loads(mover.files()[f"{CLIENT}.zones-before.json"])["zones"]
+    lowered = [(host, kind, min(ttl, 300), value) for host, kind, ttl, value in _records(kept[domain])]
+    assert _records(mover.zone(mover.source, domain)) == lowered
+
+
+def client_in(objects: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the customer who moves, as a panel has it."""
+    return next(item for item in objects["clients"] if item["data"]["username"] == CLIENT)
+
+
+def belongings_of_client(objects: Mapping[str, Any]) -> dict[str, int]:
+    """Count what the customer who moves has on a panel, by kind."""
+    number = client_in(objects)["id"]
+    kinds = ("emails", "databases", "ftp_users", "directory_protections", "scheduled_tasks")
+    owners = {kind: [item["data"]["id_user"] for item in objects[kind]] for kind in kinds}
+    return {kind: owners[kind].count(number) for kind in kinds}
+
+
+def assert_hand_over_is_complete(files: Mapping[str, str]) -> None:
+    """Assert that the hand-over names what is left to do, and shows texts of the panel as texts."""
+    facts = json.loads(files[f"{CLIENT}.hand-over.json"])
+    page = files[f"{CLIENT}.hand-over.md"]
     assert facts["differences"] == facts["only_on_target"] == facts["without_password"] == []
-    assert [one["certificate"] for one in facts["remaining"]["private_keys"]] == ["client-001 2026", "server 2026"]
-    for words in (
+    assert [key["certificate"] for key in facts["remaining"]["private_keys"]] == ["client-001 2026", "server 2026"]
+
+    for text_of_page in (
         "`client-001_shop`: 5.00 MB.",
         f"`{CLIENT}:See https://evil.example or [here](https://evil.example)\\u202e`",
         "Both panels are equal.",
         f"Raise the TTLs of `{MAIN}` again on the target.",
         "at least 24 hours after",
     ):
-        assert words in page, page
-    assert "<b>" not in MarkdownIt().render(page) and "evaluated" not in page.replace("'echo evaluated'", "")
+        assert text_of_page in page, page
 
-    body = {"id_user": old, "email": f"late@{MAIN}", "password": "a late password"}
-    assert mover.source.request("POST", "/emails", body).status_code == 201
-    mover.run("verify", **RULES).assert_failed(
-        "1 difference: missing", f"late@{MAIN}. Nothing was written on either panel."
-    )
+    assert "<b>" not in MarkdownIt().render(page) and "evaluated" not in page.replace("'echo evaluated'", "")
 
 
 def test_a_copy_that_leaves_something_out_says_what_it_wrote(mover: Mover) -> None:
@@ -221,6 +274,7 @@ def test_a_copy_that_leaves_something_out_says_what_it_wrote(mover: Mover) -> No
 
     assert_failed(copy.run, "1 difference: ", "cannot be copied", "nothing was written on the source.")
     created = [call for call in copy.calls if call.startswith("POST ")]
+
     assert f"On the target, {len(created)} objects were created and " in copy.said
     assert "Nothing was written on either panel" not in copy.said
 
@@ -230,15 +284,19 @@ def test_a_copy_that_leaves_something_out_says_what_it_wrote(mover: Mover) -> No
 def test_what_the_zones_were_is_kept_also_where_they_are_prepared_twice(mover: Mover) -> None:
     """Lower TTLs further, after a record was added to a zone that is lowered already."""
     assert mover.run("prepare").run.code == 0
+
     first = json.loads(mover.files()[f"{CLIENT}.zones-before.json"])["zones"]
     records = mover.zone(mover.source, MAIN)["records"]
     added = {"host": "later", "type": "A", "ttl": 7200, "value": "192.0.2.9"}
     body = {"records": {**records, "other": [*records["other"], added]}}
+
     reply = mover.source.request("PUT", f"/dns/name/{MAIN}", body)
+
     assert reply.status_code == 200, reply.text
 
-    again = mover.run("prepare", move_ttl=60)
-    assert (again.run.code, {call.partition(" ")[0] for call in again.run.writes}) == (0, {"PUT"})
+    second_prepare = mover.run("prepare", move_ttl=60)
+    assert (second_prepare.run.code, {call.partition(" ")[0] for call in second_prepare.run.writes}) == (0, {"PUT"})
+
     kept = json.loads(mover.files()[f"{CLIENT}.zones-before.json"])["zones"]
     assert _records(kept[MAIN]) == sorted([*_records(first[MAIN]), ("later", "A", 7200, "192.0.2.9")])
     assert kept["plain.example"] == first["plain.example"]
@@ -247,18 +305,21 @@ def test_what_the_zones_were_is_kept_also_where_they_are_prepared_twice(mover: M
 @pytest.mark.parametrize("step", ["prepare", "copy"])
 def test_no_file_of_a_move_replaces_another_one(mover: Mover, step: str) -> None:
     mover.folder.mkdir()
-    page, zones = mover.folder / f"{CLIENT}.hand-over.md", mover.folder / f"{CLIENT}.zones-before.json"
+    page = mover.folder / f"{CLIENT}.hand-over.md"
+    zones = mover.folder / f"{CLIENT}.zones-before.json"
     page.write_text("# My notes\n", encoding="utf-8")
     zones.write_text("[]", encoding="utf-8")
     passwords = str(mover.folder / f"{CLIENT}.hand-over.json")
     before = mover.files()
     done = mover.run(step, move_credentials_file=passwords)
-    words = (
+    messages = (
         f"move_dir: {page}: that file is no hand-over page",
         f"move_dir: {zones}: that file is no file with the zones of a move",
         f"move_dir, move_credentials_file: both are one file, {passwords}",
     )
-    assert_refused(done.run, *words)
+
+    assert_refused(done.run, *messages)
+
     assert (mover.files(), done.writes) == (before, [])
 
 
@@ -273,8 +334,10 @@ def test_zones_that_cannot_be_read_again_are_refused_before_anything_is_read(
     zones = mover.folder / f"{CLIENT}.zones-before.json"
     zones.write_text(text, encoding="utf-8")
     done = mover.run(step)
-    words = "that file with the zones of a move is damaged or cut off; restore it, or move it away."
-    assert_refused(done.run, f"move_dir: {zones}: {words}")
+    messages = "that file with the zones of a move is damaged or cut off; restore it, or move it away."
+
+    assert_refused(done.run, f"move_dir: {zones}: {messages}")
+
     assert (zones.read_text(encoding="utf-8"), done.writes) == (text, [])
 
 
@@ -353,7 +416,9 @@ def test_wrong_variables_are_refused_together_before_either_panel_is_asked(
 ) -> None:
     before = mover.target.last_number()
     step = mover.run("copy", **variables)
+
     assert_refused(step.run, *sentences)
+
     assert mover.target.log(before) == []
     assert not mover.folder.exists()
 
@@ -378,8 +443,8 @@ def test_check_mode_predicts_a_file_of_passwords_in_the_directory_that_the_role_
 
 def test_what_stands_against_a_move_is_named_at_once_before_the_first_write(mover: Mover) -> None:
     mover.target.seed({"clients": [{"username": CLIENT, "email": "else@far.example"}]})
-    given = [{"kind": "databases", "key": "none", "password": "some Password 1"}]
-    mover.run("copy", move_passwords=given, without_file=True).assert_failed(
+    given_passwords = [{"kind": "databases", "key": "none", "password": "some Password 1"}]
+    mover.run("copy", move_passwords=given_passwords, without_file=True).assert_failed(
         "the target has no hosting plan Business",
         f"{MAIN}: the record @ MX 10 server.panel.example. leads to the source.",
         "the client has no databases none with a password",
@@ -394,13 +459,15 @@ def test_what_someone_changes_after_the_plan_stops_the_step(mover: Mover) -> Non
     zone = mover.zone(mover.source, MAIN)
     for record in zone["records"]["other"]:
         record["value"] = record["value"].replace("192.0.2.9", "192.0.2.77")
+
     # By name, zones are read for the plan, for that of the run, and before each write.
-    for reading, said in ((0, "someone changed records"), (1, "expected_checksum")):
-        mover.source.fault(
-            {"kind": "body", "path": f"^/dns/name/{MAIN}$", "method": "GET", "skip": reading, "body": zone}
-        )
-        assert_failed(mover.run("prepare").run, said)
+    fault = {"kind": "body", "path": f"^/dns/name/{MAIN}$", "method": "GET", "body": zone}
+
+    for reading, message in ((0, "someone changed records"), (1, "expected_checksum")):
+        mover.source.fault({**fault, "skip": reading})
+        assert_failed(mover.run("prepare").run, message)
         mover.source.clear_faults()
+
     clients = mover.target.request("GET", "/clients").json()
     moved = [{**client, "username": CLIENT} if client["username"] == "other" else client for client in clients]
     # Clients are listed for what is there and its zones, for the plan, and for the copy.
