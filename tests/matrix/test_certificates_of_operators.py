@@ -1,4 +1,5 @@
-"""The role certificate orders, uploads and assigns on every ansible-core that it supports, in process and as a module, and says where it does not."""
+"""The role certificate orders, uploads and assigns on every ansible-core that it supports, in
+process and as a module, and says where it does not."""
 
 from __future__ import annotations
 
@@ -23,7 +24,10 @@ def test_the_example_orders_once_and_the_second_run_asks_for_nothing(
 ) -> None:
     orderer = Orderer(tmp_path / "certificates", panel, authority)
     environment = {**surroundings(), **({"PANEL_IN_PROCESS": "0"} if way == MODULE else {})}
-    runs = [orderer.run(PLAYS, orderer.variables([ACME]), environment=environment) for _number in range(2)]
+    runs = [
+        orderer.run(PLAYS, orderer.variables([ACME]), environment=environment)
+        for _number in range(2)
+    ]
 
     if not IS_SUPPORTED:
         assert runs[0].code != 0 and runs[0].writes == []

@@ -1,4 +1,5 @@
-"""One object of every kind is created, changed and deleted on each supported ansible-core, in both ways of execution."""
+"""One object of every kind is created, changed and deleted on each supported ansible-core, in both
+ways of execution."""
 
 from __future__ import annotations
 
@@ -7,12 +8,19 @@ from collections.abc import Iterator
 import pytest
 from ansible.release import __version__ as core
 
-from tests.support.every_kind import QUIET_PASSES, READS_ONLY, WRITING_PASSES, of_pass, run_every_kind
+from tests.support.every_kind import (
+    QUIET_PASSES,
+    READS_ONLY,
+    WRITING_PASSES,
+    of_pass,
+    run_every_kind,
+)
 from tests.support.playbook import IN_PROCESS, MODULE, WAYS, Run
 from tests.support.simulator import Simulator
 from tools.environments import OLDEST_CORE
 
-# Modules start in one way from the oldest release to the newest, where tests/target_python runs them all.
+# Modules start in one way from the oldest release to the newest, where tests/target_python runs
+# them all.
 WAYS_HERE = WAYS if core.startswith(f"{OLDEST_CORE}.") else [IN_PROCESS]
 
 
@@ -20,7 +28,8 @@ WAYS_HERE = WAYS if core.startswith(f"{OLDEST_CORE}.") else [IN_PROCESS]
 def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """Run every kind of object through its life once for all tests."""
     folder = tmp_path_factory.mktemp("every kind")
-    # That nothing is left to do is found by the same code in a process of its own, where it takes ten times as long.
+    # That nothing is left to do is found by the same code in a process of its own, where it takes
+    # ten times as long.
     passed_over = QUIET_PASSES if request.param == MODULE else ()
     with Simulator.start() as simulator:
         yield run_every_kind(simulator, folder, request.param, passed_over=passed_over)
@@ -30,7 +39,11 @@ def test_the_playbook_ends_well_and_warns_of_a_client_with_the_old_plan_alone(ru
     assert run.code == 0, run.text[-3000:]
 
     text = " ".join(run.text.split())
-    assert text.count("WARNING") == text.count("[WARNING]: Clients that have the hosting plan Matrix Plan keep") > 0
+    assert (
+        text.count("WARNING")
+        == text.count("[WARNING]: Clients that have the hosting plan Matrix Plan keep")
+        > 0
+    )
     assert "DEPRECATION" not in run.text
 
 
@@ -38,7 +51,9 @@ def test_the_playbook_ends_well_and_warns_of_a_client_with_the_old_plan_alone(ru
 def test_every_kind_is_written_once(run: Run, name: str) -> None:
     tasks = [task for task in of_pass(run, name) if task.name.rpartition(": ")[2] not in READS_ONLY]
     assert len(tasks) == 12
-    assert {task.name: (task.changed, len(task.writes)) for task in tasks} == {task.name: (True, 1) for task in tasks}
+    assert {task.name: (task.changed, len(task.writes)) for task in tasks} == {
+        task.name: (True, 1) for task in tasks
+    }
 
 
 @pytest.mark.parametrize("run", [IN_PROCESS], indirect=True)
@@ -46,7 +61,9 @@ def test_every_kind_is_written_once(run: Run, name: str) -> None:
 def test_the_second_time_nothing_is_written(run: Run, name: str) -> None:
     tasks = of_pass(run, name)
     assert len(tasks) >= 11
-    assert {task.name: (task.changed, task.writes) for task in tasks} == {task.name: (False, []) for task in tasks}
+    assert {task.name: (task.changed, task.writes) for task in tasks} == {
+        task.name: (False, []) for task in tasks
+    }
 
 
 def test_what_was_written_can_be_read(run: Run) -> None:

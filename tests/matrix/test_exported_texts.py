@@ -1,6 +1,9 @@
-"""Files of an export and of an archive that a playbook loads as variables: each text of the panel is the text that it was, and nothing runs.
+"""Files of an export and of an archive that a playbook loads as variables.
 
-The texts are generated: each way to write a template that some release of ansible-core knows, in each place of a text.
+Each text of the panel is the text that it was, and nothing runs.
+
+The texts are generated: each way to write a template that some release of ansible-core knows, in
+each place of a text.
 """
 
 from __future__ import annotations
@@ -15,14 +18,33 @@ from typing import Any
 
 import yaml
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._events.plain_texts import without_templates
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.plain_texts import (
+    without_templates,
+)
 from tests.support.playbook import IN_PROCESS, Run, play
 from tests.support.simulator import Simulator
 
-CONTACT = ("first_name", "last_name", "company", "telephone", "address", "city", "state", "client_id")
+CONTACT = (
+    "first_name",
+    "last_name",
+    "company",
+    "telephone",
+    "address",
+    "city",
+    "state",
+    "client_id",
+)
 FIELDS = ("notes", *CONTACT)
 # Signs in place of {{ and }}, as a header names them.
-SIGNS = [("[[", "]]"), ("<%", "%>"), ("${", "}"), ("((", "))"), ("@", "@"), ("[%", "%]"), ("«", "»")]
+SIGNS = [
+    ("[[", "]]"),
+    ("<%", "%>"),
+    ("${", "}"),
+    ("((", "))"),
+    ("@", "@"),
+    ("[%", "%]"),
+    ("«", "»"),
+]
 HEADERS = [
     "#jinja2: variable_start_string:'{0}', variable_end_string:'{1}'\n",
     "#jinja2:variable_start_string:'{0}',variable_end_string:'{1}', trim_blocks: False\n",
@@ -62,18 +84,105 @@ LITERALS = [
     '["{{" "{{ {0} }}" "}}"]',
     '["a", ["{{" "{{ {0} }}" "}}"]]',
     '{{"a": "{{" "{{ {0} }}" "}}"}}',
-    '\\x7b\\x7b {0} \\x7d\\x7d',
+    "\\x7b\\x7b {0} \\x7d\\x7d",
     '{{" "{{ {0} }}" "}}',
     '#jinja2: variable_start_string:"\\x5b\\x5b", variable_end_string:"]]"\n[[ {0} ]]',
-]  # fmt: skip
+]
 PLAIN = [
-    "#jinja2:", "#jinja2: x", "#jinja2:\n", "#jinja2", "{", "}", "{{", "}}", "{%", "{#", "{{ x", "x }}", "{{}}", "[[", "<% x %>", "[]", "{}",
-    "[1, 2]", "{'a': 1}", '{"a": 1}', "[x]", "True", "False", "None", "true", "null", "yes", "off", "~", "", " ", "0", "012", "0x1f", "1e3",
-    "1.10", "12:30", "2031-01-01", "2031-01-01T00:00:00Z", "=", "<<", "!unsafe x", "!vault |", "&a", "*a", "- a", "? a", "a: b", "a:", ":a",
-    "# a", "a # b", "a #b", "'a'", '"a"', "'", '"', "|", ">", "%YAML 1.1", "---", "...", "a\n---\nb", "a\n...\nb", "@a", "`a`", "a\\b", "\\",
-    " a", "a ", "a\n", "a\n\n", "\na", "\n\n a", "  a\n b", "a\n  b\n", "a \nb", "a\tb", "\ta", "a\rb", "a\r\nb\r\n", "\r", "a\u0085b",
-    "a\u2028b", "\ufeffa", "\u200ba", "ü", "𝒜", "\u202ea", "a" * 500, "$6$a$b", "%{REQUEST_URI}", "^(.*)\\.html$",
-]  # fmt: skip
+    "#jinja2:",
+    "#jinja2: x",
+    "#jinja2:\n",
+    "#jinja2",
+    "{",
+    "}",
+    "{{",
+    "}}",
+    "{%",
+    "{#",
+    "{{ x",
+    "x }}",
+    "{{}}",
+    "[[",
+    "<% x %>",
+    "[]",
+    "{}",
+    "[1, 2]",
+    "{'a': 1}",
+    '{"a": 1}',
+    "[x]",
+    "True",
+    "False",
+    "None",
+    "true",
+    "null",
+    "yes",
+    "off",
+    "~",
+    "",
+    " ",
+    "0",
+    "012",
+    "0x1f",
+    "1e3",
+    "1.10",
+    "12:30",
+    "2031-01-01",
+    "2031-01-01T00:00:00Z",
+    "=",
+    "<<",
+    "!unsafe x",
+    "!vault |",
+    "&a",
+    "*a",
+    "- a",
+    "? a",
+    "a: b",
+    "a:",
+    ":a",
+    "# a",
+    "a # b",
+    "a #b",
+    "'a'",
+    '"a"',
+    "'",
+    '"',
+    "|",
+    ">",
+    "%YAML 1.1",
+    "---",
+    "...",
+    "a\n---\nb",
+    "a\n...\nb",
+    "@a",
+    "`a`",
+    "a\\b",
+    "\\",
+    " a",
+    "a ",
+    "a\n",
+    "a\n\n",
+    "\na",
+    "\n\n a",
+    "  a\n b",
+    "a\n  b\n",
+    "a \nb",
+    "a\tb",
+    "\ta",
+    "a\rb",
+    "a\r\nb\r\n",
+    "\r",
+    "a\u0085b",
+    "a\u2028b",
+    "\ufeffa",
+    "\u200ba",
+    "ü",
+    "𝒜",
+    "\u202ea",
+    "a" * 500,
+    "$6$a$b",
+    "%{REQUEST_URI}",
+    "^(.*)\\.html$",
+]
 
 
 @dataclass(frozen=True)
@@ -109,7 +218,10 @@ def generated(trap: Trap) -> Iterator[str]:
 def records(texts: list[str]) -> list[dict[str, Any]]:
     """Return a record of the panel's for each text that a zone takes."""
     fitting = [text for text in texts if text.strip() and text.isprintable() and len(text) < 200]
-    return [{"host": f"t{number}", "type": "TXT", "ttl": 60, "value": text} for number, text in enumerate(fitting)]
+    return [
+        {"host": f"t{number}", "type": "TXT", "ttl": 60, "value": text}
+        for number, text in enumerate(fitting)
+    ]
 
 
 def debug(name: str, text: str | list[str], **more: Any) -> dict[str, Any]:
@@ -120,7 +232,10 @@ def debug(name: str, text: str | list[str], **more: Any) -> dict[str, Any]:
 def loading(files: list[str]) -> Iterator[dict[str, Any]]:
     """Yield tasks that load each file."""
     for number, file in enumerate(files):
-        yield {"name": "load", "ansible.builtin.include_vars": {"file": file, "name": f"file_{number}"}}
+        yield {
+            "name": "load",
+            "ansible.builtin.include_vars": {"file": file, "name": f"file_{number}"},
+        }
         yield debug(f"loaded {number}", f"{{{{ file_{number} | to_json | b64encode }}}}")
 
 
@@ -144,15 +259,23 @@ def uses(numbers: list[int]) -> Iterator[dict[str, Any]]:
     variables = {f"variable_{number}": f"{{{{ {text} }}}}" for number, text in texts.items()}
     lists = {f"list_{number}": f"""["{{{{ {text} }}}}"]""" for number, text in texts.items()}
     names = [*variables, *lists]
-    looked_up = [f"{{{{ {name} }}}} {{{{ lookup('ansible.builtin.vars', '{name}') }}}}" for name in names]
+    looked_up = [
+        f"{{{{ {name} }}}} {{{{ lookup('ansible.builtin.vars', '{name}') }}}}" for name in names
+    ]
 
     yield debug("of variables", looked_up, vars={**variables, **lists})
 
     facts = {
         **{f"kept_{number}": f"{{{{ {text} }}}}" for number, text in texts.items()},
         **{f"trimmed_{number}": f"{{{{ {text} | trim }}}}" for number, text in texts.items()},
-        **{f"last_{number}": f"{{{{ {text}.split('|') | last }}}}" for number, text in texts.items()},
-        **{f"joined_{number}": f"{{{{ {text} | replace(' ', '') }}}}" for number, text in texts.items()},
+        **{
+            f"last_{number}": f"{{{{ {text}.split('|') | last }}}}"
+            for number, text in texts.items()
+        },
+        **{
+            f"joined_{number}": f"{{{{ {text} | replace(' ', '') }}}}"
+            for number, text in texts.items()
+        },
         **{f"listed_{number}": f"""["{{{{ {text} }}}}"]""" for number, text in texts.items()},
         **{f"quoted_{number}": f"""['{{{{ {text} }}}}']""" for number, text in texts.items()},
     }
@@ -173,7 +296,13 @@ def clients_with(texts: list[str]) -> list[dict[str, Any]]:
         values = dict(zip(FIELDS, texts[start : start + len(FIELDS)], strict=False))
         values = {**dict.fromkeys(FIELDS, ""), **values}
         contact = {name: values[name] for name in CONTACT}
-        clients.append({"username": f"client-{len(clients):03}", "notes": values["notes"], "contact_data": contact})
+        clients.append(
+            {
+                "username": f"client-{len(clients):03}",
+                "notes": values["notes"],
+                "contact_data": contact,
+            }
+        )
 
     return clients
 
@@ -189,16 +318,22 @@ def loaded(run: Run, name: str) -> Any:
     return json.loads(base64.b64decode(run[name].result["msg"]))
 
 
-def test_every_text_is_the_same_in_every_file_and_none_runs(simulator: Simulator, tmp_path: Path) -> None:
+def test_every_text_is_the_same_in_every_file_and_none_runs(
+    simulator: Simulator, tmp_path: Path
+) -> None:
     trap = Trap(tmp_path / "sprung")
     trap.folder.mkdir()
     texts = list(generated(trap))
     clients = clients_with(texts)
     simulator.reset()
     simulator.settings({"status_delay": 0})
-    simulator.seed({"clients": clients, "domains": [{"domain": "acme.example", "client": "client-000"}]})
+    simulator.seed(
+        {"clients": clients, "domains": [{"domain": "acme.example", "client": "client-000"}]}
+    )
     zone = simulator.request("GET", "/dns/name/acme.example").json()["records"]
-    simulator.request("PUT", "/dns/name/acme.example", {"records": {**zone, "other": records(texts)}})
+    simulator.request(
+        "PUT", "/dns/name/acme.example", {"records": {**zone, "other": records(texts)}}
+    )
 
     # Out of the panel, and back.
     exported = tmp_path / "panel"
@@ -209,12 +344,27 @@ def test_every_text_is_the_same_in_every_file_and_none_runs(simulator: Simulator
     run = play(
         [
             {"name": "export", "hosting.panel.panel_export": {"dir": str(exported)}, "diff": True},
-            {"name": "archive", "hosting.panel.panel_archive": {"username": "client-000", "dir": str(archives)}},
-            {"name": "back", "hosting.panel.panel_resources": {**reading, "return_unchanged": True}, "diff": True},
-            {"name": "compared", "hosting.panel.panel_resources": {**reading, "compare": True}, "check_mode": True},
+            {
+                "name": "archive",
+                "hosting.panel.panel_archive": {"username": "client-000", "dir": str(archives)},
+            },
+            {
+                "name": "back",
+                "hosting.panel.panel_resources": {**reading, "return_unchanged": True},
+                "diff": True,
+            },
+            {
+                "name": "compared",
+                "hosting.panel.panel_resources": {**reading, "compare": True},
+                "check_mode": True,
+            },
         ],
-        simulator, tmp_path / "first", IN_PROCESS, ["-vv"], connection,
-    )  # fmt: skip
+        simulator,
+        tmp_path / "first",
+        IN_PROCESS,
+        ["-vv"],
+        connection,
+    )
 
     assert [recording.msg for recording in run.recordings if recording.outcome == "failed"] == []
     assert len(run["export"].result["written"]) == len(clients) + 1
@@ -235,16 +385,22 @@ def test_every_text_is_the_same_in_every_file_and_none_runs(simulator: Simulator
     ]
 
     for arguments, keywords, chosen in ways:
-        run = play(chosen, simulator, tmp_path / "second", IN_PROCESS, arguments, connection, keywords)
+        run = play(
+            chosen, simulator, tmp_path / "second", IN_PROCESS, arguments, connection, keywords
+        )
         assert trap.sprung == []
         assert [recording.msg for recording in run.recordings if recording.outcome != "ok"] == []
         assert texts_of(loaded(run, "from a file of the play")[0]) == texts_of(clients[0])
         if len(chosen) == 2:
             continue
         contents = [loaded(run, f"loaded {number}") for number in range(len(files) + 1)]
-        assert [texts_of(content["clients"][0]) for content in contents[:-1]] == list(map(texts_of, clients))
+        assert [texts_of(content["clients"][0]) for content in contents[:-1]] == list(
+            map(texts_of, clients)
+        )
         assert values_of_records(contents[0]) == values_of_records(contents[-1])
-        assert values_of_records(contents[0]) == {record["host"]: record["value"] for record in records(texts)}
+        assert values_of_records(contents[0]) == {
+            record["host"]: record["value"] for record in records(texts)
+        }
 
 
 def values_of_records(content: dict[str, Any]) -> dict[str, str]:
@@ -258,10 +414,14 @@ def test_no_text_of_an_event_runs_which_nothing_can_mark(tmp_path: Path) -> None
     trap.folder.mkdir()
     texts = [without_templates(text) for text in generated(trap)]
     file = tmp_path / "event.json"
-    content = {f"file_{number}": {"clients": [client]} for number, client in enumerate(clients_with(texts))}
+    content = {
+        f"file_{number}": {"clients": [client]} for number, client in enumerate(clients_with(texts))
+    }
     file.write_text(json.dumps(content), "utf-8")
 
-    run = play(uses(list(range(len(texts)))), None, tmp_path / "play", IN_PROCESS, ["-e", f"@{file}"])
+    run = play(
+        uses(list(range(len(texts)))), None, tmp_path / "play", IN_PROCESS, ["-e", f"@{file}"]
+    )
 
     assert [recording.msg for recording in run.recordings if recording.outcome != "ok"] == []
     assert trap.sprung == []
@@ -275,7 +435,10 @@ def test_the_same_texts_run_where_nothing_marks_them(tmp_path: Path) -> None:
     clients = clients_with(texts)
     file = tmp_path / "clients.yml"
     file.write_text(
-        yaml.safe_dump({f"file_{number}": {"clients": [client]} for number, client in enumerate(clients)}), "utf-8"
+        yaml.safe_dump(
+            {f"file_{number}": {"clients": [client]} for number, client in enumerate(clients)}
+        ),
+        "utf-8",
     )
     # One after the other, since a template that fails ends its task.
     chosen = range(0, len(texts) - len(PLAIN), 3)

@@ -1,4 +1,5 @@
-"""A task that runs as a module logs the same stages as in process, with the variable of the shell or of the task."""
+"""A task that runs as a module logs the same stages as in process, with the variable of the shell
+or of the task."""
 
 from __future__ import annotations
 
@@ -27,13 +28,27 @@ def play(folder: Path, environment: dict[str, str]) -> str:
     options = {"api_url": "http://127.0.0.1:9", "api_key": "0123456789", "retry_time": 0}
     task = {"hosting.panel.panel_ping": options, "environment": environment}
     file = folder / "play.json"
-    file.write_text(json.dumps([{"hosts": "all", "gather_facts": False, "tasks": [task]}]), encoding="utf-8")
+    file.write_text(
+        json.dumps([{"hosts": "all", "gather_facts": False, "tasks": [task]}]), encoding="utf-8"
+    )
     settings = ("ANSIBLE_", "PYTHON", "PANEL_")
     variables = {name: value for name, value in os.environ.items() if not name.startswith(settings)}
     variables["ANSIBLE_COLLECTIONS_PATH"] = str(LINK)
-    command = [sys.executable, "-m", "ansible", "playbook", "-i", "localhost,", "-c", "local", str(file)]
+    command = [
+        sys.executable,
+        "-m",
+        "ansible",
+        "playbook",
+        "-i",
+        "localhost,",
+        "-c",
+        "local",
+        str(file),
+    ]
     command += ["-e", f"ansible_python_interpreter={sys.executable}"]
-    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        command, env=variables, capture_output=True, text=True, timeout=120, check=False
+    )
     assert "The panel is not reachable." in done.stdout, done.stdout + done.stderr
 
     return done.stdout + done.stderr
@@ -52,7 +67,9 @@ def test_the_stages_are_the_same_in_both_ways(tmp_path: Path, in_process: str) -
 
 
 @pytest.mark.parametrize("in_process", ["1", "0"], ids=["in process", "as a module"])
-def test_a_log_that_cannot_be_written_is_a_warning_in_both_ways(tmp_path: Path, in_process: str) -> None:
+def test_a_log_that_cannot_be_written_is_a_warning_in_both_ways(
+    tmp_path: Path, in_process: str
+) -> None:
     log = tmp_path / "nowhere" / "panel.log"
     output = play(tmp_path, {"PANEL_LOG": str(log), "PANEL_IN_PROCESS": in_process})
 

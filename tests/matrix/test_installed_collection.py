@@ -1,4 +1,5 @@
-"""What an operator installs stays as it was installed, and changes nothing in how Python and Ansible work."""
+"""What an operator installs stays as it was installed, and changes nothing in how Python and
+Ansible work."""
 
 from __future__ import annotations
 
@@ -31,7 +32,9 @@ print(json.dumps([before, after]))
 def installed(tmp_path: Path) -> Path:
     """Return the plugins as an installation has them."""
     collection = tmp_path / "ansible_collections" / "hosting" / "panel"
-    shutil.copytree(ROOT / "plugins", collection / "plugins", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "plugins", collection / "plugins", ignore=shutil.ignore_patterns("__pycache__")
+    )
     shutil.copytree(ROOT / "meta", collection / "meta")
     return collection
 
@@ -39,25 +42,53 @@ def installed(tmp_path: Path) -> Path:
 def clean_environment(**variables: str) -> dict[str, str]:
     """Return the environment without settings of the tests."""
     settings = ("ANSIBLE_", "PYTHON", "PANEL_")
-    return {**{name: value for name, value in os.environ.items() if not name.startswith(settings)}, **variables}
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith(settings)},
+        **variables,
+    }
 
 
 def files_below(folder: Path) -> dict[str, str]:
     """Return the digest of each file, but for what Ansible makes for its own plugins."""
     kept_by_ansible = {folder / "plugins" / kind / "__pycache__" for kind in LOADED_BY_ANSIBLE}
-    files = (path for path in folder.rglob("*") if path.is_file() and path.parent not in kept_by_ansible)
-    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    files = (
+        path for path in folder.rglob("*") if path.is_file() and path.parent not in kept_by_ansible
+    )
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+    }
 
 
 @pytest.mark.parametrize("in_process", ["1", "0"], ids=["in process", "as a module"])
 def test_a_task_writes_nothing_into_the_collection(installed: Path, in_process: str) -> None:
     before = files_below(installed)
-    variables = clean_environment(ANSIBLE_COLLECTIONS_PATH=str(installed.parents[2]), PANEL_IN_PROCESS=in_process)
-    task = ["-m", "hosting.panel.panel_ping", "-a", "api_url=http://127.0.0.1:9 api_key=0123456789 retry_time=0"]
-    command = [sys.executable, "-m", "ansible", "adhoc", "localhost", "-i", "localhost,", "-c", "local", *task]
+    variables = clean_environment(
+        ANSIBLE_COLLECTIONS_PATH=str(installed.parents[2]), PANEL_IN_PROCESS=in_process
+    )
+    task = [
+        "-m",
+        "hosting.panel.panel_ping",
+        "-a",
+        "api_url=http://127.0.0.1:9 api_key=0123456789 retry_time=0",
+    ]
+    command = [
+        sys.executable,
+        "-m",
+        "ansible",
+        "adhoc",
+        "localhost",
+        "-i",
+        "localhost,",
+        "-c",
+        "local",
+        *task,
+    ]
     command += ["-e", f"ansible_python_interpreter={sys.executable}"]
 
-    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        command, env=variables, capture_output=True, text=True, timeout=120, check=False
+    )
 
     assert "The panel is not reachable." in done.stdout, done.stdout + done.stderr
     assert files_below(installed) == before

@@ -1,4 +1,5 @@
-"""A mistake in a table keeps its file, line and column in whatever words each ansible-core puts around a plugin's message."""
+"""A mistake in a table keeps its file, line and column in whatever words each ansible-core puts
+around a plugin's message."""
 
 from __future__ import annotations
 
@@ -33,10 +34,16 @@ TABLES = {
         'client,company\nacme,"Two\nlines"\n',
         "line-break.csv: line 2: a quote is not closed in this line",
     ),
-    "quotes.csv": ('client,email\nacme,"a@b.example\n', "quotes.csv: line 2: a quote is not closed"),
+    "quotes.csv": (
+        'client,email\nacme,"a@b.example\n',
+        "quotes.csv: line 2: a quote is not closed",
+    ),
 }
 DUE = {
-    "due.csv": ("sep=,\nusername,due\nacme,2026-02-30\n", "due.csv: line 3 (acme): due: '2026-02-30' is not accepted"),
+    "due.csv": (
+        "sep=,\nusername,due\nacme,2026-02-30\n",
+        "due.csv: line 3 (acme): due: '2026-02-30' is not accepted",
+    ),
     "no-name.csv": ("name,due\nacme,2026-01-01\n", "no-name.csv: line 1: there is no column "),
     "stray-quotes.csv": (
         'username;due;reason\nacme;2020-01-01;"late\nbeta;2020-01-01;x"\n',
@@ -57,23 +64,43 @@ def tasks() -> Iterator[dict[str, Any]]:
     for table in TABLES:
         query = f"query('hosting.panel.panel_customers', '{table}')"
         resources = f"{{{{ {query} | hosting.panel.panel_customers_to_resources }}}}"
-        yield {"name": f"{table} in a module", "hosting.panel.panel_resources": {"resources": resources}}
+        yield {
+            "name": f"{table} in a module",
+            "hosting.panel.panel_resources": {"resources": resources},
+        }
         yield debug(f"{table} in a loop", "{{ item }}", loop=f"{{{{ {query} }}}}")
         yield debug(f"{table} in a condition", "x", when=f"{query} | length > 0")
-        yield debug(f"{table} in a variable", "{{ them | length }}", vars={"them": f"{{{{ {query} }}}}"})
+        yield debug(
+            f"{table} in a variable", "{{ them | length }}", vars={"them": f"{{{{ {query} }}}}"}
+        )
         role = {"name": "hosting.panel.sites", "apply": {"ignore_errors": True}}
         variables = {"sites_from": table, "sites_credentials_dir": "."}
-        yield {"name": f"{table} in a role", "ansible.builtin.include_role": role, "vars": variables}
+        yield {
+            "name": f"{table} in a role",
+            "ansible.builtin.include_role": role,
+            "vars": variables,
+        }
 
     for table in DUE:
         columns = ", username_column='client'" if table == "no-name.csv" else ""
-        yield debug(f"{table} in a list", f"{{{{ query('hosting.panel.panel_suspend_list', '{table}'{columns}) }}}}")
+        yield debug(
+            f"{table} in a list",
+            f"{{{{ query('hosting.panel.panel_suspend_list', '{table}'{columns}) }}}}",
+        )
 
-    yield debug("zone", "{{ zone | hosting.panel.panel_zone_to_records('acme.example') }}", vars={"zone": ZONE})
+    yield debug(
+        "zone",
+        "{{ zone | hosting.panel.panel_zone_to_records('acme.example') }}",
+        vars={"zone": ZONE},
+    )
 
     customers = [{"client": {"username": "acme"}, "mailboxes": []}]
 
-    yield debug("filter", "{{ them | hosting.panel.panel_customers_to_resources }}", vars={"them": customers})
+    yield debug(
+        "filter",
+        "{{ them | hosting.panel.panel_customers_to_resources }}",
+        vars={"them": customers},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +115,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.mark.parametrize("location", ["a module", "a loop", "a condition", "a variable"])
 @pytest.mark.parametrize("table", TABLES)
-def test_a_mistake_in_a_table_names_file_line_and_column(run: Run, table: str, location: str) -> None:
+def test_a_mistake_in_a_table_names_file_line_and_column(
+    run: Run, table: str, location: str
+) -> None:
     recording = run[f"{table} in {location}"]
     assert recording.outcome == "failed"
     assert TABLES[table][1] in recording.msg
@@ -99,7 +128,9 @@ def test_a_mistake_in_a_table_names_file_line_and_column(run: Run, table: str, l
 @pytest.mark.parametrize("table", TABLES)
 def test_the_role_says_it_once_and_its_result_is_there(run: Run, table: str) -> None:
     recordings = [
-        recording for recording in run.recordings if recording.name.endswith("Customers") and table in recording.msg
+        recording
+        for recording in run.recordings
+        if recording.name.endswith("Customers") and table in recording.msg
     ]
 
     assert [recording.outcome for recording in recordings] == ["failed"]

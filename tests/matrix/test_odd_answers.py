@@ -1,4 +1,5 @@
-"""Answers that no panel should give are one clear error in both ways of execution, on every supported ansible-core."""
+"""Answers that no panel should give are one clear error in both ways of execution, on every
+supported ansible-core."""
 
 from __future__ import annotations
 
@@ -18,10 +19,19 @@ DEPTH = 900
 ACME = {"id": 1, "username": "acme", "email": "it@acme.example", "status": 1}
 # By name, the answer to each read, and what the messages say.
 ANSWERS = {
-    "nested": (f'[{json.dumps(ACME)}, {{"id": 2, "a": {"[" * DEPTH}{"]" * DEPTH}}}]', "JSON nested more than 64 levels deep"),
-    "surrogate": ('[{"id": 1, "username": "acme", "notes": "\\ud800"}]', "JSON with a half of a character"),
-    "odd": (json.dumps([{**ACME, "status": []}]), "shows status of client acme as []; it must be a whole number"),
-}  # fmt: skip
+    "nested": (
+        f'[{json.dumps(ACME)}, {{"id": 2, "a": {"[" * DEPTH}{"]" * DEPTH}}}]',
+        "JSON nested more than 64 levels deep",
+    ),
+    "surrogate": (
+        '[{"id": 1, "username": "acme", "notes": "\\ud800"}]',
+        "JSON with a half of a character",
+    ),
+    "odd": (
+        json.dumps([{**ACME, "status": []}]),
+        "shows status of client acme as []; it must be a whole number",
+    ),
+}
 READS: dict[str, dict[str, Any]] = {
     "panel_client_info": {},
     "panel_resources_info": {},
@@ -33,9 +43,7 @@ READS: dict[str, dict[str, Any]] = {
 
 def answering(text: str) -> broken.Handler:
     """Answer each request with this JSON."""
-    head = (
-        f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {len(text)}\r\n\r\n"
-    )
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {len(text)}\r\n\r\n"
 
     def handle(connection: socket.socket) -> None:
         broken.read_request(connection)
@@ -75,4 +83,6 @@ def test_each_task_says_what_came(way: str, tmp_path: Path) -> None:
         assert task.outcome == "failed", task.name
         assert expected in task.msg, task.msg
 
-    assert not [crash for crash in ("defect", "Recursion", "codec", "Traceback") if crash in run.text]
+    assert not [
+        crash for crash in ("defect", "Recursion", "codec", "Traceback") if crash in run.text
+    ]

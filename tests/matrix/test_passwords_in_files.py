@@ -1,4 +1,5 @@
-"""Each way of credentials_file, on every supported ansible-core, in process, as a module and with become: files and panel have the same passwords."""
+"""Each way of credentials_file, on every supported ansible-core, in process, as a module and with
+become: files and panel have the same passwords."""
 
 from __future__ import annotations
 
@@ -17,12 +18,18 @@ from tests.support.simulator import Simulator
 SECRET = "the Vault password of a run"
 VAULT = VaultLib(secrets=[("default", VaultSecret(SECRET.encode()))])
 RELEASE = pytest.mark.release
-NOT_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="root alone becomes root without a password")
+NOT_ROOT = pytest.mark.skipif(
+    os.geteuid() != 0, reason="root alone becomes root without a password"
+)
 # By kind the options of one object, and the name under which its password is filed.
 OBJECTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "admins": ("panel_admin", {"username": "second", "email": "second@panel.example"}, "second"),
     "clients": ("panel_client", {"username": "acme", "email": "it@acme.example"}, "acme"),
-    "emails": ("panel_email", {"email": "info@acme.example", "max_size": "1G"}, "info@acme.example"),
+    "emails": (
+        "panel_email",
+        {"email": "info@acme.example", "max_size": "1G"},
+        "info@acme.example",
+    ),
     "databases": ("panel_database", {"database_name": "acme_shop", "client": "acme"}, "acme_shop"),
     "ftp_users": ("panel_ftp_user", {"username": "acme_web", "client": "acme"}, "acme_web"),
     "directory_protections": (
@@ -63,7 +70,10 @@ class Kept(NamedTuple):
         passwords = {}
         for path in self.folder.glob("*.yml"):
             content = yaml.safe_load(VAULT.decrypt(path.read_bytes()))
-            passwords |= {(entry["kind"], entry["key"]): entry["password"] for entry in content.get(member, ())}
+            passwords |= {
+                (entry["kind"], entry["key"]): entry["password"]
+                for entry in content.get(member, ())
+            }
 
         return passwords
 
@@ -86,26 +96,45 @@ def bulks(folder: Path, directory: Path) -> Iterator[dict[str, Any]]:
     one_file = {"credentials_file": str(folder / "all.yml")}
     each = {"credentials_file": str(folder / "{client}.yml")}
 
-    yield task("bulk: foreseen", "panel_resources", {"resources": RESOURCES, **each}, check_mode=True)
+    yield task(
+        "bulk: foreseen", "panel_resources", {"resources": RESOURCES, **each}, check_mode=True
+    )
 
     yield task("bulk: made", "panel_resources", {"resources": RESOURCES, **each})
 
     yield task("bulk: again", "panel_resources", {"resources": RESOURCES, **each})
 
-    yield task("rotation: made", "panel_resources", {"resources": REGENERATED, **each, "rotation": "2026-11"})
+    yield task(
+        "rotation: made",
+        "panel_resources",
+        {"resources": REGENERATED, **each, "rotation": "2026-11"},
+    )
 
-    yield task("rotation: again", "panel_resources", {"resources": REGENERATED, **each, "rotation": "2026-11"})
+    yield task(
+        "rotation: again",
+        "panel_resources",
+        {"resources": REGENERATED, **each, "rotation": "2026-11"},
+    )
 
     yield task("directory: made", "panel_resources", {"resources_dir": str(directory), **one_file})
 
     yield task("directory: again", "panel_resources", {"resources_dir": str(directory), **one_file})
 
-    yield task("read back", "panel_email", {"email": "late@beta.example", "read_back": True, "wait": True, **each})
+    yield task(
+        "read back",
+        "panel_email",
+        {"email": "late@beta.example", "read_back": True, "wait": True, **each},
+    )
 
     reset = {"kind": "reset", "method": "POST", "path": "^/emails", "when": "before", "times": 9}
     later = {"email": "lost@beta.example", **each}
 
-    yield task("lost: asked", "panel_email", {**later, "retry_time": 0}, before=[["POST", "/faults", reset]])
+    yield task(
+        "lost: asked",
+        "panel_email",
+        {**later, "retry_time": 0},
+        before=[["POST", "/faults", reset]],
+    )
 
     yield task("lost: again", "panel_email", later, before=[["DELETE", "/faults", None]])
 
@@ -119,7 +148,9 @@ def bulks(folder: Path, directory: Path) -> Iterator[dict[str, Any]]:
         pytest.param((BECOME, ALL), marks=[RELEASE, NOT_ROOT], id=BECOME),
     ],
 )
-def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+def kept(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Kept]:
     """Play all tasks, and return what the panel and the files have then."""
     folder = tmp_path_factory.mktemp("passwords")
     files = folder / "kept"
@@ -191,9 +222,13 @@ def test_no_task_warns_of_anything_but_what_it_sets_again(kept: Kept) -> None:
 def test_files_and_panel_have_the_same_passwords_and_nothing_is_left_pending(kept: Kept) -> None:
     filed = kept.files()
     by_hand = {("clients", "gamma")}
-    of_the_panel_itself = {name for name in kept.panel if name[0] == "admins" and name[1] != "second"}
+    of_the_panel_itself = {
+        name for name in kept.panel if name[0] == "admins" and name[1] != "second"
+    }
 
-    assert filed == {name: text for name, text in kept.panel.items() if name not in by_hand | of_the_panel_itself}
+    assert filed == {
+        name: text for name, text in kept.panel.items() if name not in by_hand | of_the_panel_itself
+    }
     assert {(plural, OBJECTS[plural][2]) for plural in kept.kinds} <= filed.keys()
     assert ("clients", "delta") in filed
     assert kept.files("pending_passwords") == {}
@@ -207,4 +242,6 @@ def test_the_result_names_the_file_and_holds_no_password(kept: Kept) -> None:
     for recording in kept.run.recordings:
         if recording.name.endswith(("made", "anew")):
             assert recording.result["credentials_file"].endswith(".yml"), recording.name
-            assert not {"generated_password", "generated_passwords"} & recording.result.keys(), recording.name
+            assert not {"generated_password", "generated_passwords"} & recording.result.keys(), (
+                recording.name
+            )

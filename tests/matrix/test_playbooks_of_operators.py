@@ -1,6 +1,8 @@
-"""What the head of each playbook shows, in the order of an operator's day, on every supported ansible-core, in process and as a module.
+"""What the head of each playbook shows, in the order of an operator's day, on every supported
+ansible-core, in process and as a module.
 
-The playbooks demo and play start panels of their own, and certificates needs an authority: these have tests of their own.
+The playbooks demo and play start panels of their own, and certificates needs an authority: these
+have tests of their own.
 """
 
 from __future__ import annotations
@@ -19,7 +21,10 @@ from tools.layout import ROOT
 WITH_OTHER_TESTS = {"certificates", "demo", "play"}
 CUSTOMER = {
     "site_client": {"username": "mueller", "email": "inge@mueller.example"},
-    "site_plan": {"name": "Business", "resources": {"disk_space": "10G", "email_accounts": 5, "domains": 5}},
+    "site_plan": {
+        "name": "Business",
+        "resources": {"disk_space": "10G", "email_accounts": 5, "domains": 5},
+    },
     "site_domains": [{"domain": "mueller.example"}],
     "site_emails": [{"email": "info@mueller.example", "max_size": "1G"}],
     "site_login_url": True,
@@ -30,7 +35,10 @@ CUSTOMER = {
 
 
 class Step(NamedTuple):
-    """One command. message: a part of what it prints. code: with which it ends. variables: of its command line."""
+    """One command.
+
+    message: a part of what it prints. code: with which it ends. variables: of its command line.
+    """
 
     playbook: str
     variables: dict[str, Any]
@@ -46,12 +54,16 @@ STEPS = {
     "the customer is there": Step("onboard", CUSTOMER, "nothing to change"),
     "the panel becomes files": Step("export", DIRECTORY, "Files in panel"),
     "they are the panel": Step("drift", DIRECTORY, "matches the files in panel"),
-    "a change is planned": Step("plan", {**DIRECTORY, "panel_passwords_file": "passwords.yml"}, "1 to create"),
+    "a change is planned": Step(
+        "plan", {**DIRECTORY, "panel_passwords_file": "passwords.yml"}, "1 to create"
+    ),
     "a change is found": Step("drift", DIRECTORY, "differs from", code=2),
     "a change is applied": Step("apply", APPROVED, "1 of 1 changes written"),
     "nothing is left to apply": Step("apply", APPROVED, "nothing to do"),
     "a client is in order": Step("retry", {"panel_retry_client": "mueller"}, "OK."),
-    "a page is written": Step("report", {"report_file": "report.html", "report_json_file": "report.json"}, "report"),
+    "a page is written": Step(
+        "report", {"report_file": "report.html", "report_json_file": "report.json"}, "report"
+    ),
     "the panel is verified": Step("verify", {"panel_verify_report_file": "panel.md"}, "confirmed"),
 }
 NEW_MAILBOX = "emails:\n  - email: new@mueller.example\n"
@@ -84,8 +96,12 @@ def day(simulator: Simulator, folder: Path, way: str) -> Day:
     return day_run
 
 
-@pytest.fixture(scope="module", params=[pytest.param(IN_PROCESS, marks=pytest.mark.release), MODULE])
-def worked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Day]:
+@pytest.fixture(
+    scope="module", params=[pytest.param(IN_PROCESS, marks=pytest.mark.release), MODULE]
+)
+def worked(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Day]:
     """Yield the day of an operator in one of the ways to run tasks."""
     with Simulator.start(settings={"status_delay": 0.0}) as simulator:
         yield day(simulator, tmp_path_factory.mktemp("day"), request.param)
@@ -101,7 +117,14 @@ def test_a_step_of_the_day_ends_as_its_playbook_says(worked: Day, name: str) -> 
 
 
 def test_the_files_of_the_day_are_there(worked: Day) -> None:
-    names = ("mueller.credentials.yml", "passwords.yml", "summary.txt", "report.html", "report.json", "panel.md")
+    names = (
+        "mueller.credentials.yml",
+        "passwords.yml",
+        "summary.txt",
+        "report.html",
+        "report.json",
+        "panel.md",
+    )
     assert [name for name in names if not (worked.folder / name).is_file()] == []
 
 

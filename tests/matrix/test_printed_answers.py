@@ -1,4 +1,5 @@
-"""At -vvvvv an info module shows no secret of its options or of the panel's answers, also over a connection that shows what modules print."""
+"""At -vvvvv an info module shows no secret of its options or of the panel's answers, also over a
+connection that shows what modules print."""
 
 from __future__ import annotations
 
@@ -35,8 +36,14 @@ def echo(key: str) -> dict[str, Any]:
     """Make the panel repeat the key of a request in its refusal."""
     message = {"code": "401", "message": f"The key {key} is not known."}
     return {
-        "kind": "body", "status": 401, "method": "GET", "path": "^/clients", "when": "before", "times": 1, "body": message,
-    }  # fmt: skip
+        "kind": "body",
+        "status": 401,
+        "method": "GET",
+        "path": "^/clients",
+        "when": "before",
+        "times": 1,
+        "body": message,
+    }
 
 
 def tasks(simulator: Simulator) -> Iterator[dict[str, Any]]:
@@ -65,7 +72,14 @@ def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Play all tasks with the most that Ansible prints."""
     arguments = ["-vvvvv", "--extra-vars", json.dumps({"ansible_connection": "talkative"})]
     variables = {"ANSIBLE_CONNECTION_PLUGINS": str(CONNECTIONS)}
-    return play(tasks(simulator), simulator, tmp_path_factory.mktemp("printed"), IN_PROCESS, arguments, variables)
+    return play(
+        tasks(simulator),
+        simulator,
+        tmp_path_factory.mktemp("printed"),
+        IN_PROCESS,
+        arguments,
+        variables,
+    )
 
 
 def test_every_kind_is_read_and_every_wrong_option_is_refused(run: Run) -> None:
@@ -74,17 +88,26 @@ def test_every_kind_is_read_and_every_wrong_option_is_refused(run: Run) -> None:
 
 
 def test_the_connection_shows_what_the_modules_print(run: Run) -> None:
-    printed = [line for line in run.text.splitlines() if line.startswith('{"changed": false, "clients"')]
+    printed = [
+        line for line in run.text.splitlines() if line.startswith('{"changed": false, "clients"')
+    ]
     assert any(NOTES in line for line in printed)
 
 
 def test_no_line_holds_a_secret_of_an_option(run: Run, simulator: Simulator) -> None:
     secrets = (SECRET, simulator.api_key)
-    assert [line for line in run.text.splitlines() if any(secret in line for secret in secrets)] == []
+    assert [
+        line for line in run.text.splitlines() if any(secret in line for secret in secrets)
+    ] == []
 
 
-def test_no_line_holds_a_private_key_or_a_hash_of_a_password(run: Run, simulator: Simulator) -> None:
-    keys = [certificate["components"]["private_key"] for certificate in simulator.objects("certificates")]
+def test_no_line_holds_a_private_key_or_a_hash_of_a_password(
+    run: Run, simulator: Simulator
+) -> None:
+    keys = [
+        certificate["components"]["private_key"]
+        for certificate in simulator.objects("certificates")
+    ]
     assert any(keys)
     assert "PRIVATE KEY" not in run.text
     assert "password_hash" not in run.text

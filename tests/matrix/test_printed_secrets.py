@@ -1,7 +1,9 @@
-"""At -vvvvv no line that Ansible prints on any supported release holds a value that a file of resources_dir has encrypted.
+"""At -vvvvv no line that Ansible prints on any supported release holds a value that a file of
+resources_dir has encrypted.
 
-In process, as a module, with async, and over a connection that shows what modules print. What ansible-core makes of a module's message
-is among the lines, and so are plans, diffs, warnings and the panel's own words.
+In process, as a module, with async, and over a connection that shows what modules print. What
+ansible-core makes of a module's message is among the lines, and so are plans, diffs, warnings and
+the panel's own words.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ ASYNC = "async"
 TALKATIVE = "a connection that shows output"
 BEFORE = {
     "plans": [{"name": "Business"}],
-    "clients": [{"username": "acme", "email": "it@acme.example", "notes": f"{CANARY} that the panel had"}],
+    "clients": [
+        {"username": "acme", "email": "it@acme.example", "notes": f"{CANARY} that the panel had"}
+    ],
     "domains": [{"domain": "acme.example", "client": "acme"}],
 }
 
@@ -61,8 +65,18 @@ dns:
     "another plan": f"clients:\n  - username: acme\n    notes: {encrypted(f'{CANARY} again')}\n",
     "too many deletions": f"emails: []\nclients:\n  - username: acme\n    notes: {encrypted(f'{CANARY} at last')}\n",
 }
-REFUSED = {"kind": "body", "status": 400, "method": "POST", "path": "^/emails", "when": "before", "times": 1}
-REFUSAL = {**REFUSED, "body": {"code": "400", "message": f"No {CANARY} description is a description."}}
+REFUSED = {
+    "kind": "body",
+    "status": 400,
+    "method": "POST",
+    "path": "^/emails",
+    "when": "before",
+    "times": 1,
+}
+REFUSAL = {
+    **REFUSED,
+    "body": {"code": "400", "message": f"No {CANARY} description is a description."},
+}
 
 
 class Printed(NamedTuple):
@@ -109,7 +123,9 @@ def parameters() -> list[Any]:
 
 
 @pytest.fixture(scope="module", params=parameters())
-def printed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Printed]:
+def printed(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Printed]:
     """Play all tasks, and return what was printed and logged."""
     folder = tmp_path_factory.mktemp("printed")
     (folder / "vault").write_text(SECRET, encoding="utf-8")
@@ -126,7 +142,9 @@ def printed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
     with Simulator.start(settings={"status_delay": 0.0}) as simulator:
         simulator.seed(BEFORE)
-        run = play(tasks(folder, request.param), simulator, folder / "play", way, arguments, variables)
+        run = play(
+            tasks(folder, request.param), simulator, folder / "play", way, arguments, variables
+        )
 
     yield Printed(request.param, run)
 
@@ -138,26 +156,34 @@ def outcomes(printed: Printed) -> dict[str, str]:
 
 def test_each_task_ends_as_it_should(printed: Printed) -> None:
     expected = dict.fromkeys(FILES, "failed")
-    expected |= {"fine": "ok", "a mailbox": "ok"} | ({} if printed.way == ASYNC else {"compared": "ok"})
+    expected |= {"fine": "ok", "a mailbox": "ok"} | (
+        {} if printed.way == ASYNC else {"compared": "ok"}
+    )
 
     assert outcomes(printed) == expected, printed.run.text[-3000:]
 
 
 def test_no_line_holds_what_a_file_has_encrypted(printed: Printed) -> None:
     lines = [
-        line for line in printed.run.text.splitlines() if CANARY in line and f"{CANARY} that the panel had" not in line
+        line
+        for line in printed.run.text.splitlines()
+        if CANARY in line and f"{CANARY} that the panel had" not in line
     ]
 
     assert lines == []
     assert "********" in printed.run.text
 
 
-def test_the_value_of_the_panel_in_place_of_an_encrypted_one_is_not_shown_either(printed: Printed) -> None:
+def test_the_value_of_the_panel_in_place_of_an_encrypted_one_is_not_shown_either(
+    printed: Printed,
+) -> None:
     assert f"{CANARY} that the panel had" not in printed.run.text
 
 
 def test_the_failures_have_file_and_line_where_the_controller_sees_them(printed: Printed) -> None:
     if printed.way in (IN_PROCESS, MODULE):
-        assert "all.yml: line 3: emails info@acme.example max_size:" in printed.run["a wrong size"].msg
+        assert (
+            "all.yml: line 3: emails info@acme.example max_size:" in printed.run["a wrong size"].msg
+        )
         # ansible-core's own line says the same as the message.
         assert "emails[0]" not in printed.run.text

@@ -1,4 +1,5 @@
-"""The example in the README of each role does on every supported ansible-core what the page says, in process and as a module."""
+"""The example in the README of each role does on every supported ansible-core what the page says,
+in process and as a module."""
 
 from __future__ import annotations
 
@@ -13,11 +14,15 @@ from tests.support.snippets import Reader
 from tools.environments import OLDEST_CORE
 from tools.layout import ROOT
 
-# The role certificate needs an authority, and the role simulator is what the practice fleet starts: both have tests of their own.
+# The role certificate needs an authority, and the role simulator is what the practice fleet starts:
+# both have tests of their own.
 ROLES = sorted(
-    path.parent.name for path in ROOT.glob("roles/*/README.md") if path.parent.name not in ("certificate", "simulator")
+    path.parent.name
+    for path in ROOT.glob("roles/*/README.md")
+    if path.parent.name not in ("certificate", "simulator")
 )
-# What a push runs: the roles that write passwords, as a module, and on the oldest release all others in process, which `pages` does on the newest.
+# What a push runs: the roles that write passwords, as a module, and on the oldest release all
+# others in process, which `pages` does on the newest.
 WITH_PASSWORDS = ("rotate", "site", "sites")
 IS_OLDEST = core.startswith(f"{OLDEST_CORE}.")
 
@@ -27,7 +32,9 @@ def examples() -> Iterator[object]:
     for role in ROLES:
         for way in WAYS:
             is_on_push = role in WITH_PASSWORDS if way == MODULE else IS_OLDEST
-            yield pytest.param(role, way, marks=() if is_on_push else pytest.mark.release, id=f"{role}, {way}")
+            yield pytest.param(
+                role, way, marks=() if is_on_push else pytest.mark.release, id=f"{role}, {way}"
+            )
 
 
 @pytest.mark.parametrize(("role", "way"), [*examples()])

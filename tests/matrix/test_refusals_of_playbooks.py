@@ -1,6 +1,9 @@
-"""What a role or playbook prints where the panel, a limit or a checksum refuses its plan: the words and the names, and no objects.
+"""What a role or playbook prints where the panel, a limit or a checksum refuses its plan.
 
-A job of AWX is read by people who do not see the panel. Plans show what they change in lines, as they do where nothing is refused.
+The words and the names, and no objects.
+
+A job of AWX is read by people who do not see the panel. Plans show what they change in lines, as
+they do where nothing is refused.
 """
 
 from __future__ import annotations
@@ -17,11 +20,25 @@ from tests.support.simulator import Simulator
 from tools.layout import ROOT
 
 CANARY = "CANARY"
-CONTACT = {"company": f"{CANARY} Company", "address": f"{CANARY} Street 7", "city": f"{CANARY} City"}
+CONTACT = {
+    "company": f"{CANARY} Company",
+    "address": f"{CANARY} Street 7",
+    "city": f"{CANARY} City",
+}
 SEED: dict[str, Any] = {
     "clients": [
-        {"username": "acme", "email": f"{CANARY}@acme.example", "notes": f"{CANARY} notes", "contact_data": CONTACT},
-        {"username": "beta", "email": f"{CANARY}@beta.example", "notes": f"{CANARY} notes", "contact_data": CONTACT},
+        {
+            "username": "acme",
+            "email": f"{CANARY}@acme.example",
+            "notes": f"{CANARY} notes",
+            "contact_data": CONTACT,
+        },
+        {
+            "username": "beta",
+            "email": f"{CANARY}@beta.example",
+            "notes": f"{CANARY} notes",
+            "contact_data": CONTACT,
+        },
     ],
     "domains": [{"domain": "acme.example", "client": "acme"}],
     "emails": [
@@ -36,7 +53,14 @@ GROUPS = {
     "plan": {"name": "P"},
     "emails": [{"email": "old@acme.example", "state": "absent"}],
 }
-REFUSAL = {"kind": "body", "status": 400, "method": "PUT", "path": "", "when": "before", "times": 99}
+REFUSAL = {
+    "kind": "body",
+    "status": 400,
+    "method": "PUT",
+    "path": "",
+    "when": "before",
+    "times": 99,
+}
 REFUSED = {**REFUSAL, "body": {"code": "400", "message": "The panel says no."}}
 WORDS = "The panel says no."
 # The first reading of the clients is answered, and what plans after it is not.
@@ -44,11 +68,21 @@ REFUSED_LATER = {**REFUSED, "method": "GET", "path": "^/clients", "skip": 1}
 MISTAKEN = {"panel_purge": ["post"]}
 MISTAKE = "panel_purge[0]:"
 ACME = {**SEED["clients"][0], "id": 2, "status": 2}
-IN_ERROR = {"kind": "body", "method": "GET", "path": "^/clients/", "when": "before", "times": 99, "body": ACME}
+IN_ERROR = {
+    "kind": "body",
+    "method": "GET",
+    "path": "^/clients/",
+    "when": "before",
+    "times": 99,
+    "body": ACME,
+}
 
 
 class Case(NamedTuple):
-    """variables: of the role or playbook. message: a part of what it prints. fault: of the panel. is_role: or a playbook."""
+    """variables: of the role or playbook.
+
+    message: a part of what it prints. fault: of the panel. is_role: or a playbook.
+    """
 
     name: str
     variables: dict[str, Any]
@@ -81,7 +115,9 @@ CASES = {
             "rotate_credentials_file": "kept/rotated.yml",
         },
     ),
-    "offboard, suspension refused": Case("offboard", {"offboard_client": "acme", "offboard_archive_dir": "kept"}),
+    "offboard, suspension refused": Case(
+        "offboard", {"offboard_client": "acme", "offboard_archive_dir": "kept"}
+    ),
     "offboard, deletion refused": Case(
         "offboard",
         {
@@ -93,7 +129,11 @@ CASES = {
         fault={**REFUSED, "method": "DELETE"},
     ),
     "plan, too many deletions": Case(
-        "plan", {"panel_dir": "panel", "panel_purge": ["emails"]}, "2 objects would be deleted", None, is_role=False
+        "plan",
+        {"panel_dir": "panel", "panel_purge": ["emails"]},
+        "2 objects would be deleted",
+        None,
+        is_role=False,
     ),
     "apply, too many deletions": Case(
         "apply",
@@ -112,24 +152,36 @@ CASES = {
     "apply, refused": Case("apply", {"panel_dir": "panel", "panel_confirm": False}, is_role=False),
     "onboard, refused": Case("onboard", {**SITE, **KEPT}, is_role=False),
     "plan, no plan": Case("plan", {"panel_dir": "panel", **MISTAKEN}, MISTAKE, None, is_role=False),
-    "apply, no plan": Case("apply", {"panel_dir": "panel", **MISTAKEN}, MISTAKE, None, is_role=False),
+    "apply, no plan": Case(
+        "apply", {"panel_dir": "panel", **MISTAKEN}, MISTAKE, None, is_role=False
+    ),
     "apply, no second plan": Case(
         "apply",
         {"panel_dir": "panel", "panel_confirm": False},
         is_role=False,
         fault=REFUSED_LATER,
     ),
-    "suspend, no plan": Case("suspend", {"suspend_clients": ["acme", "beta"], "suspend_max": 9}, fault=REFUSED_LATER),
+    "suspend, no plan": Case(
+        "suspend", {"suspend_clients": ["acme", "beta"], "suspend_max": 9}, fault=REFUSED_LATER
+    ),
     "site, no plan": Case(
-        "site", {**SITE, **KEPT, "site_emails": [{"email": "x@acme.example", "max_size": "much"}]}, "emails[0]", None
+        "site",
+        {**SITE, **KEPT, "site_emails": [{"email": "x@acme.example", "max_size": "much"}]},
+        "emails[0]",
+        None,
     ),
     "sites, no plan": Case(
         "sites",
-        {"sites": [{"client": {"username": "acme", "max_size": "much"}}], "sites_credentials_dir": "kept"},
+        {
+            "sites": [{"client": {"username": "acme", "max_size": "much"}}],
+            "sites_credentials_dir": "kept",
+        },
         "max_size",
         None,
     ),
-    "retry, still in error": Case("retry", {"panel_retry_client": "acme"}, "status 2 (error)", IN_ERROR, is_role=False),
+    "retry, still in error": Case(
+        "retry", {"panel_retry_client": "acme"}, "status 2 (error)", IN_ERROR, is_role=False
+    ),
 }
 # The others take the same ways through the same tasks.
 ON_PUSH = (
@@ -155,7 +207,9 @@ def _parameters() -> Iterator[Any]:
     for name in CASES:
         for way in WAYS:
             is_on_push = name in ON_PUSH and way == IN_PROCESS
-            yield pytest.param(name, way, marks=() if is_on_push else pytest.mark.release, id=f"{name}, {way}")
+            yield pytest.param(
+                name, way, marks=() if is_on_push else pytest.mark.release, id=f"{name}, {way}"
+            )
 
 
 def run_case(case: Case, way: str, simulator: Simulator, folder: Path) -> Run:
@@ -175,10 +229,16 @@ def run_case(case: Case, way: str, simulator: Simulator, folder: Path) -> Run:
         playbook = folder / "role.yml"
         roles = [{"role": f"hosting.panel.{case.name}"}]
         playbook.write_text(
-            json.dumps([{"hosts": "localhost", "gather_facts": False, "roles": roles}]), encoding="utf-8"
+            json.dumps([{"hosts": "localhost", "gather_facts": False, "roles": roles}]),
+            encoding="utf-8",
         )
 
-    arguments = ["--vault-password-file", str(folder / "vault"), "--extra-vars", json.dumps(case.variables)]
+    arguments = [
+        "--vault-password-file",
+        str(folder / "vault"),
+        "--extra-vars",
+        json.dumps(case.variables),
+    ]
     variables = {
         "PANEL_API_URL": simulator.url,
         "PANEL_API_KEY": simulator.api_key,
@@ -190,7 +250,9 @@ def run_case(case: Case, way: str, simulator: Simulator, folder: Path) -> Run:
 
 
 @pytest.mark.parametrize(("name", "way"), parameters())
-def test_a_refusal_is_told_in_words_and_names_alone(name: str, way: str, simulator: Simulator, tmp_path: Path) -> None:
+def test_a_refusal_is_told_in_words_and_names_alone(
+    name: str, way: str, simulator: Simulator, tmp_path: Path
+) -> None:
     case = CASES[name]
     run = run_case(case, way, simulator, tmp_path / "run")
 

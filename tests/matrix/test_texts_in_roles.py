@@ -1,4 +1,5 @@
-"""Texts of others stay texts in the roles and playbooks, which keep them in facts, files and results, on the oldest and the newest ansible-core."""
+"""Texts of others stay texts in the roles and playbooks, which keep them in facts, files and
+results, on the oldest and the newest ansible-core."""
 
 from __future__ import annotations
 
@@ -60,12 +61,17 @@ def roles(folder: Path, simulators: tuple[Simulator, Simulator]) -> Iterator[dic
         for end, simulator in zip(("source", "target"), simulators, strict=True)
     }
     moved = {"move_client": "c3", "move_dir": str(folder / "moves"), "move_hosting_plan": "Target"}
-    files = {"move_credentials_file": str(folder / "moved.yml"), "move_addresses": {"192.0.2.10": "198.51.100.20"}}
+    files = {
+        "move_credentials_file": str(folder / "moved.yml"),
+        "move_addresses": {"192.0.2.10": "198.51.100.20"},
+    }
     for name in ("archives", "moves"):
         (folder / name).mkdir()
     yield from role("suspend", suspend_clients=[*NAMES], suspend_max=99)
     for name in ("c0", "c3"):
-        yield from role("offboard", offboard_client=name, offboard_archive_dir=str(folder / "archives"))
+        yield from role(
+            "offboard", offboard_client=name, offboard_archive_dir=str(folder / "archives")
+        )
     rotated = {"rotate_kinds": KINDS, "rotate_clients": [*NAMES], "rotate_id": "one"}
     yield from role("rotate", **rotated, rotate_credentials_file=str(folder / "rotated.yml"))
     for step in ("prepare", "copy", "verify"):
@@ -75,7 +81,9 @@ def roles(folder: Path, simulators: tuple[Simulator, Simulator]) -> Iterator[dic
     # As the pages show how a credentials file and the JSON of a report are read again.
     kept = f"(lookup('ansible.builtin.unvault', '{folder}/rotated.yml') | from_yaml).generated_passwords | map(attribute='key')"
     yield from uses_of("credentials", kept)
-    yield from uses_of("json", f"lookup('ansible.builtin.file', '{folder}/report.json') | from_json")
+    yield from uses_of(
+        "json", f"lookup('ansible.builtin.file', '{folder}/report.json') | from_json"
+    )
 
 
 def test_facts_and_files_of_roles_stay_texts(
@@ -86,7 +94,9 @@ def test_facts_and_files_of_roles_stay_texts(
     tasks = list(roles(tmp_path, simulators))
     arguments = ["--vault-password-file", str(secret)]
 
-    run = play(tasks, simulators[0], tmp_path / "play", IN_PROCESS, arguments, simulators[0].environment)
+    run = play(
+        tasks, simulators[0], tmp_path / "play", IN_PROCESS, arguments, simulators[0].environment
+    )
 
     assert trap.sprung == []
     assert failed(run) == {}, run.text[-3000:]
@@ -101,7 +111,11 @@ def test_playbooks_keep_the_texts_of_a_panel(
 
     for name in ("export", "plan", "drift", "export"):
         done = ansible(
-            "playbook", ["-i", "localhost,", f"hosting.panel.{name}", *arguments], tmp_path, IN_PROCESS, environment
+            "playbook",
+            ["-i", "localhost,", f"hosting.panel.{name}", *arguments],
+            tmp_path,
+            IN_PROCESS,
+            environment,
         )
         assert done.returncode == 0, done.stdout[-3000:]
 
@@ -109,7 +123,11 @@ def test_playbooks_keep_the_texts_of_a_panel(
     for name in ("drift", "plan", "apply"):
         arguments = ["--extra-vars", json.dumps({**variables, "panel_confirm": False})]
         done = ansible(
-            "playbook", ["-i", "localhost,", f"hosting.panel.{name}", *arguments], tmp_path, IN_PROCESS, environment
+            "playbook",
+            ["-i", "localhost,", f"hosting.panel.{name}", *arguments],
+            tmp_path,
+            IN_PROCESS,
+            environment,
         )
         assert (done.returncode == 0) == (name != "drift"), done.stdout[-3000:]
 

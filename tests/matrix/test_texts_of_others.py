@@ -1,7 +1,9 @@
-"""Texts of others in every form of a template stay texts in each way out of the collection, on every supported ansible-core.
+"""Texts of others in every form of a template stay texts in each way out of the collection, on
+every supported ansible-core.
 
-Each customer of the panel has one form, in every field that a customer or an operator writes. Each way out hands these texts on, each is used
-again in each way that a playbook has, and a file appears where one of them is evaluated.
+Each customer of the panel has one form, in every field that a customer or an operator writes. Each
+way out hands these texts on, each is used again in each way that a playbook has, and a file appears
+where one of them is evaluated.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from tests.support.playbook import IN_PROCESS, WAYS, Run, listing, play, write_s
 from tests.support.simulator import Simulator
 
 _CALL = "lookup('ansible.builtin.pipe', 'touch PLACE')"
-# What stands for PLACE is the file that appears. Behind a header a template begins with other characters.
+# What stands for PLACE is the file that appears. Behind a header a template begins with other
+# characters.
 FORMS = {
     "an expression": f"{{{{ {_CALL} }}}}",
     "a statement": f"{{% if {_CALL} %}}{{% endif %}}",
@@ -32,7 +35,17 @@ FORMS = {
 }
 NAMES = {f"c{number}": form for number, form in enumerate(FORMS)}
 CONTACT = ("first_name", "last_name", "company", "address", "city", "state")
-INFO = ("client", "domain", "dns", "email", "database", "ftp_user", "directory_protection", "scheduled_task", "plan")
+INFO = (
+    "client",
+    "domain",
+    "dns",
+    "email",
+    "database",
+    "ftp_user",
+    "directory_protection",
+    "scheduled_task",
+    "plan",
+)
 
 
 class Trap:
@@ -56,7 +69,9 @@ def seed_of(trap: Trap) -> dict[str, list[dict[str, Any]]]:
     """Return the objects of a panel; each client has one form in all its texts."""
     seed: dict[str, list[dict[str, Any]]] = {}
     for name, form in NAMES.items():
-        for kind, item in _objects_of(name, lambda field, form=form, name=name: trap.text(form, f"{name}.{field}")):
+        for kind, item in _objects_of(
+            name, lambda field, form=form, name=name: trap.text(form, f"{name}.{field}")
+        ):
             seed.setdefault(kind, []).append(item)
 
     return seed
@@ -69,15 +84,26 @@ def _objects_of(name: str, text: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
     yield "plans", {"name": text("plan"), "php": {"disable_functions": text("disable")}}
 
-    client = {"username": name, "notes": text("notes"), "contact_data": contact, "hosting_plan": text("plan")}
+    client = {
+        "username": name,
+        "notes": text("notes"),
+        "contact_data": contact,
+        "hosting_plan": text("plan"),
+    }
 
     yield "clients", client
 
-    yield "domains", {"domain": domain, "client": name, "apache": {"http_directives": text("directives")}}
+    yield (
+        "domains",
+        {"domain": domain, "client": name, "apache": {"http_directives": text("directives")}},
+    )
 
     yield "emails", {"email": f"info@{domain}", "description": text("mailbox"), "max_size": 1000}
 
-    yield "databases", {"client": name, "database_name": f"{name}_shop", "description": text("database")}
+    yield (
+        "databases",
+        {"client": name, "database_name": f"{name}_shop", "description": text("database")},
+    )
 
     yield "ftp_users", {"client": name, "username": f"{name}_web", "description": text("ftp")}
 
@@ -101,7 +127,12 @@ def trap(tmp_path: Path, simulator: Simulator) -> Trap:
     for name, form in NAMES.items():
         path = f"/dns/name/{name}.example"
         zone = simulator.request("GET", path).json()["records"]
-        record = {"host": "policy", "type": "TXT", "ttl": 60, "value": created_trap.text(form, f"{name}.record")}
+        record = {
+            "host": "policy",
+            "type": "TXT",
+            "ttl": 60,
+            "value": created_trap.text(form, f"{name}.record"),
+        }
         simulator.request("PUT", path, {"records": {**zone, "other": [record]}})
 
     return created_trap
@@ -140,7 +171,10 @@ def uses_of(name: str, expression: str) -> Iterator[dict[str, Any]]:
 
     yield print_task(f"{name}: a condition", "x", when=f"({expression}) == 'x'")
 
-    yield {"name": f"{name}: an argument", "ansible.builtin.ping": {"data": f"{{{{ {expression} | to_json }}}}"}}
+    yield {
+        "name": f"{name}: an argument",
+        "ansible.builtin.ping": {"data": f"{{{{ {expression} | to_json }}}}"},
+    }
 
 
 def read() -> Iterator[dict[str, Any]]:
@@ -157,7 +191,11 @@ def read() -> Iterator[dict[str, Any]]:
     yield {"name": "called", "hosting.panel.panel_api": {"path": "/clients"}, "register": "called"}
 
     changed = {"resources": {"clients": [{"username": name, "notes": "other"} for name in NAMES]}}
-    planned: dict[str, Any] = {"name": "planned", "hosting.panel.panel_resources": changed, "register": "planned"}
+    planned: dict[str, Any] = {
+        "name": "planned",
+        "hosting.panel.panel_resources": changed,
+        "register": "planned",
+    }
 
     yield {**planned, "check_mode": True, "diff": True}
 
@@ -185,7 +223,10 @@ def filtered(far: str, prefix: str) -> Iterator[dict[str, Any]]:
     for name, expression in expressions.items():
         # Each alone: beside one that has kept its mark Ansible marks them all.
         fact = f"{far}{name}"
-        yield {"name": f"keep {fact}", "ansible.builtin.set_fact": {fact: f"{{{{ {expression} }}}}"}}
+        yield {
+            "name": f"keep {fact}",
+            "ansible.builtin.set_fact": {fact: f"{{{{ {expression} }}}}"},
+        }
         yield print_task(fact, f"{{{{ {fact} }}}}")
 
 
@@ -200,7 +241,10 @@ def failed(run: Run) -> dict[str, str]:
 
 def test_each_trap_is_sprung_where_a_text_is_trusted(tmp_path: Path) -> None:
     trap = Trap(tmp_path / "sprung")
-    tasks = [print_task(form, "{{ text }}", vars={"text": trap.text(form, name)}) for name, form in NAMES.items()]
+    tasks = [
+        print_task(form, "{{ text }}", vars={"text": trap.text(form, name)})
+        for name, form in NAMES.items()
+    ]
 
     play(tasks, None, tmp_path / "play")
 
@@ -208,7 +252,9 @@ def test_each_trap_is_sprung_where_a_text_is_trusted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_results_and_facts_stay_texts(simulator: Simulator, trap: Trap, tmp_path: Path, way: str) -> None:
+def test_results_and_facts_stay_texts(
+    simulator: Simulator, trap: Trap, tmp_path: Path, way: str
+) -> None:
     near = filtered("near_", "")
     far = filtered("far_", "hostvars[inventory_hostname].")
     tasks = [*read(), *uses_of("results", RESULTS), *near, *far]
@@ -224,28 +270,44 @@ def test_results_and_facts_stay_texts(simulator: Simulator, trap: Trap, tmp_path
 
     for use in ("shown", "the fact", "of another host", "in a variable", "as JSON and back"):
         results = run[f"results: {use}"].result["msg"]
-        assert {client["username"]: client["notes"] for client in results["client"]["clients"]} == notes, use
-        assert {zone["domain"]: zone["records"]["other"][0]["value"] for zone in results["dns"]["dns"]} == records, use
+        assert {
+            client["username"]: client["notes"] for client in results["client"]["clients"]
+        } == notes, use
+        assert {
+            zone["domain"]: zone["records"]["other"][0]["value"] for zone in results["dns"]["dns"]
+        } == records, use
 
     for prefix in ("near", "far"):
         assert records["c0.example"] in run[f"{prefix}_zone"].result["msg"]
-        assert [entry["value"] for entry in run[f"{prefix}_records"].result["msg"]] == [records["c0.example"]]
+        assert [entry["value"] for entry in run[f"{prefix}_records"].result["msg"]] == [
+            records["c0.example"]
+        ]
 
 
 CONSTRUCTED = {
-    "compose": {"composed": "panel_notes | default(panel_apache)", "joined": "'It says ' ~ (panel_notes | default(''))"},
-    "keyed_groups": [{"key": "panel_notes | default('')", "prefix": "notes"}, {"key": "panel_hosting_plan", "parent_group": "all_plans"}],
-}  # fmt: skip
+    "compose": {
+        "composed": "panel_notes | default(panel_apache)",
+        "joined": "'It says ' ~ (panel_notes | default(''))",
+    },
+    "keyed_groups": [
+        {"key": "panel_notes | default('')", "prefix": "notes"},
+        {"key": "panel_hosting_plan", "parent_group": "all_plans"},
+    ],
+}
 
 
 @pytest.mark.parametrize("hosts", ["clients", "domains"])
-def test_variables_of_an_inventory_stay_texts(simulator: Simulator, trap: Trap, tmp_path: Path, hosts: str) -> None:
+def test_variables_of_an_inventory_stay_texts(
+    simulator: Simulator, trap: Trap, tmp_path: Path, hosts: str
+) -> None:
     source = write_source(tmp_path, "fleet", {"hosts": hosts, **CONSTRUCTED})
     listed = listing([source], tmp_path, simulator.environment)
 
     assert len(listed.hosts) == len(NAMES), listed.text
 
-    variables = sorted({name for host in listed.hosts.values() for name in host} - {"ansible_python_interpreter"})
+    variables = sorted(
+        {name for host in listed.hosts.values() for name in host} - {"ansible_python_interpreter"}
+    )
     everything = dictionary({name: f"{name} | default('')" for name in variables})
     tasks = [
         print_task("all", f"{{{{ {everything} }}}}"),
@@ -264,7 +326,15 @@ def test_variables_of_an_inventory_stay_texts(simulator: Simulator, trap: Trap, 
     tasks += [{"name": "kept", "ansible.builtin.set_fact": far}, print_task("far", "{{ far }}")]
     environment = {**simulator.environment, "ANSIBLE_TRANSFORM_INVALID_GROUP_CHARS": "ignore"}
 
-    run = play(tasks, simulator, tmp_path, IN_PROCESS, ["-i", str(source)], environment, {"hosts": "hosting_panel"})
+    run = play(
+        tasks,
+        simulator,
+        tmp_path,
+        IN_PROCESS,
+        ["-i", str(source)],
+        environment,
+        {"hosts": "hosting_panel"},
+    )
 
     assert len(run.recordings) == len(NAMES) * len(tasks), run.text[-3000:]
     assert failed(run) == {}
@@ -276,7 +346,9 @@ def test_variables_of_an_inventory_stay_texts(simulator: Simulator, trap: Trap, 
         if recording.name == "all" and hosts == "clients":
             assert displayed["panel_notes"] == trap.text(NAMES[name], f"{name}.notes")
         elif recording.name == "all":
-            assert displayed["panel_apache"]["http_directives"] == trap.text(NAMES[name], f"{name}.directives")
+            assert displayed["panel_apache"]["http_directives"] == trap.text(
+                NAMES[name], f"{name}.directives"
+            )
 
 
 class Queue:
@@ -309,7 +381,9 @@ def events_of(simulator: Simulator) -> list[dict[str, Any]]:
     return queue.events
 
 
-def test_events_stay_texts_as_extra_variables(simulator: Simulator, trap: Trap, tmp_path: Path) -> None:
+def test_events_stay_texts_as_extra_variables(
+    simulator: Simulator, trap: Trap, tmp_path: Path
+) -> None:
     seed = seed_of(trap)
     for kind in seed.keys() - {"plans", "databases"}:
         seed[kind] = [{**item, "status": 2} for item in seed[kind]]
@@ -323,7 +397,10 @@ def test_events_stay_texts_as_extra_variables(simulator: Simulator, trap: Trap, 
 
     file = tmp_path / "events.json"
     file.write_text(json.dumps({"events": events}), encoding="utf-8")
-    tasks = [*uses_of("events", "events"), print_task("first", "{{ (events | first).panel.object }}")]
+    tasks = [
+        *uses_of("events", "events"),
+        print_task("first", "{{ (events | first).panel.object }}"),
+    ]
 
     run = play(tasks, None, tmp_path / "play", IN_PROCESS, ["-e", f"@{file}"])
 

@@ -1,6 +1,9 @@
-"""What a panel answers is data on every supported ansible-core: a template in it is never evaluated, wherever it is used again.
+"""What a panel answers is data on every supported ansible-core.
 
-Read by modules in both ways, by the lookup and by the inventory, also from its cache, and made into a zone file.
+A template in it is never evaluated, wherever it is used again.
+
+Read by modules in both ways, by the lookup and by the inventory, also from its cache, and made into
+a zone file.
 """
 
 from __future__ import annotations
@@ -15,12 +18,26 @@ import pytest
 from tests.support.playbook import IN_PROCESS, WAYS, Listing, Run, listing, play, write_source
 from tests.support.simulator import Simulator
 
-MEMBERS = ("panel_notes", "panel_hosting_plan", "panel_contact_data", "composed", "joined", "nested")
+MEMBERS = (
+    "panel_notes",
+    "panel_hosting_plan",
+    "panel_contact_data",
+    "composed",
+    "joined",
+    "nested",
+)
 CONSTRUCTED = {
-    "compose": {"composed": "panel_notes", "joined": "'It says ' ~ panel_notes", "nested": "{'list': [panel_contact_data, panel_notes]}"},
-    "keyed_groups": [{"key": "panel_notes", "prefix": "notes"}, {"key": "panel_hosting_plan", "parent_group": "panel_notes"}],
+    "compose": {
+        "composed": "panel_notes",
+        "joined": "'It says ' ~ panel_notes",
+        "nested": "{'list': [panel_contact_data, panel_notes]}",
+    },
+    "keyed_groups": [
+        {"key": "panel_notes", "prefix": "notes"},
+        {"key": "panel_hosting_plan", "parent_group": "panel_notes"},
+    ],
     "groups": {"told": "panel_notes == 'x'", "known": "panel_notes is search('touch')"},
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -58,22 +75,44 @@ def tasks(trap: Trap) -> Iterator[dict[str, Any]]:
     And use each again in every way there is.
     """
     refusal = {"kind": "body", "status": 400, "method": "PUT", "when": "before", "times": 1}
-    complaint = {**refusal, "body": {"code": "400 Bad Request", "message": f"Not {trap.text('complaint')}"}}
-    login = {"kind": "body", "path": "^/login/", "body": {"url": f"https://panel.example/{trap.text('login')}"}}
+    complaint = {
+        **refusal,
+        "body": {"code": "400 Bad Request", "message": f"Not {trap.text('complaint')}"},
+    }
+    login = {
+        "kind": "body",
+        "path": "^/login/",
+        "body": {"url": f"https://panel.example/{trap.text('login')}"},
+    }
     changed = {"username": "acme", "email": "new@acme.example"}
     globex = {"hosting.panel.panel_client": {"username": "globex", "notes": "{{ notes }}"}}
 
-    yield {"name": "read", "hosting.panel.panel_client_info": {"username": "acme"}, "register": "read"}
+    yield {
+        "name": "read",
+        "hosting.panel.panel_client_info": {"username": "acme"},
+        "register": "read",
+    }
 
-    yield {"name": "called", "hosting.panel.panel_api": {"path": "/clients/name/acme"}, "register": "called"}
+    yield {
+        "name": "called",
+        "hosting.panel.panel_api": {"path": "/clients/name/acme"},
+        "register": "called",
+    }
 
-    yield {"name": "exported", "hosting.panel.panel_resources_info": {"kinds": ["clients"]}, "register": "exported"}
+    yield {
+        "name": "exported",
+        "hosting.panel.panel_resources_info": {"kinds": ["clients"]},
+        "register": "exported",
+    }
 
     yield debug("shown", "{{ read.clients[0].notes }}")
 
     yield debug("joined", "It says {{ called.response.notes }}")
 
-    yield {"name": "kept", "ansible.builtin.set_fact": {"notes": "{{ read.clients[0].notes }}", "cacheable": True}}
+    yield {
+        "name": "kept",
+        "ansible.builtin.set_fact": {"notes": "{{ read.clients[0].notes }}", "cacheable": True},
+    }
 
     yield debug("shown once more", "{{ notes }}")
 
@@ -85,13 +124,24 @@ def tasks(trap: Trap) -> Iterator[dict[str, Any]]:
 
     yield {"name": "given back whole", "hosting.panel.panel_resources": whole, "diff": True}
 
-    yield debug("in a loop", "{{ item.notes }}", loop="{{ exported.resources.clients | selectattr('notes') }}")
+    yield debug(
+        "in a loop",
+        "{{ item.notes }}",
+        loop="{{ exported.resources.clients | selectattr('notes') }}",
+    )
 
-    yield {"name": "refused", "hosting.panel.panel_client": changed, "register": "refused", **before(complaint)}
+    yield {
+        "name": "refused",
+        "hosting.panel.panel_client": changed,
+        "register": "refused",
+        **before(complaint),
+    }
 
     yield debug("the refusal", "{{ refused.msg }}")
 
-    yield debug("looked up", "{{ lookup('hosting.panel.panel_login_url', 'acme') }}", **before(login))
+    yield debug(
+        "looked up", "{{ lookup('hosting.panel.panel_login_url', 'acme') }}", **before(login)
+    )
 
     yield debug("as a condition", "x", when="read.clients[0].notes == 'x'")
 
@@ -109,11 +159,17 @@ def tasks_of_a_host() -> Iterator[dict[str, Any]]:
 
     yield {"name": "a module", "ansible.builtin.ping": {"data": "{{ panel_notes }}"}}
 
-    yield {"name": "read", "hosting.panel.panel_dns_info": {"domain": "acme.example"}, "register": "zone"}
+    yield {
+        "name": "read",
+        "hosting.panel.panel_dns_info": {"domain": "acme.example"},
+        "register": "zone",
+    }
 
     yield debug("zone file", written)
 
-    yield debug("records", "{{ text | hosting.panel.panel_zone_to_records }}", vars={"text": written})
+    yield debug(
+        "records", "{{ text | hosting.panel.panel_zone_to_records }}", vars={"text": written}
+    )
 
 
 @pytest.fixture
@@ -132,14 +188,20 @@ def trap(tmp_path: Path, simulator: Simulator) -> Trap:
     simulator.reset()
     simulator.settings({"status_delay": 0})
     simulator.seed(
-        {"plans": [{"name": created_trap.text("plan")}], "clients": [acme, {"username": "globex"}], "domains": domains}
+        {
+            "plans": [{"name": created_trap.text("plan")}],
+            "clients": [acme, {"username": "globex"}],
+            "domains": domains,
+        }
     )
 
     return created_trap
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_words_of_a_panel_stay_as_they_are(simulator: Simulator, trap: Trap, tmp_path: Path, way: str) -> None:
+def test_the_words_of_a_panel_stay_as_they_are(
+    simulator: Simulator, trap: Trap, tmp_path: Path, way: str
+) -> None:
     run = play(tasks(trap), simulator, tmp_path / "play", way, ["-vvv"], simulator.environment)
     assert len(run.recordings) == len(list(tasks(trap))), run.text[-3000:]
     assert trap.sprung == []
@@ -156,12 +218,19 @@ def test_the_words_of_a_panel_stay_as_they_are(simulator: Simulator, trap: Trap,
     assert results["looked up"]["msg"] == f"https://panel.example/{trap.text('login')}"
     assert run["refused"].outcome == "failed"
     assert (
-        trap.text("complaint") in results["refused"]["msg"] and trap.text("complaint") in results["the refusal"]["msg"]
+        trap.text("complaint") in results["refused"]["msg"]
+        and trap.text("complaint") in results["the refusal"]["msg"]
     )
 
     # What is written back is what was read; the export was made before globex got its notes.
-    sent = {name: [write["body"] for write in run[name].writes] for name in results if "back" in name}
-    assert sent == {"written back": [{"notes": text}], "written back again": [], "given back whole": [{"notes": ""}]}
+    sent = {
+        name: [write["body"] for write in run[name].writes] for name in results if "back" in name
+    }
+    assert sent == {
+        "written back": [{"notes": text}],
+        "written back again": [],
+        "given back whole": [{"notes": ""}],
+    }
     assert run["given back whole"].outcome == "ok", run["given back whole"].msg
 
 
@@ -171,14 +240,24 @@ def test_the_words_of_a_panel_stay_as_they_are_in_an_inventory_its_cache_and_a_z
     zone = simulator.request("GET", "/dns/name/acme.example").json()["records"]
     record = {"host": "policy", "type": "TXT", "ttl": 60, "value": trap.text("record")}
     simulator.request("PUT", "/dns/name/acme.example", {"records": {**zone, "other": [record]}})
-    caching = {"cache": True, "cache_plugin": "ansible.builtin.jsonfile", "cache_connection": str(tmp_path / "cache")}
+    caching = {
+        "cache": True,
+        "cache_plugin": "ansible.builtin.jsonfile",
+        "cache_connection": str(tmp_path / "cache"),
+    }
     source = write_source(tmp_path, "clients", {"hosts": "clients", **caching, **CONSTRUCTED})
     listed: Listing = listing([source], tmp_path, simulator.environment, ["-vvv"])
     since = simulator.last_number()
     arguments = ["-i", str(source), "-vvv"]
 
     run: Run = play(
-        tasks_of_a_host(), simulator, tmp_path, IN_PROCESS, arguments, simulator.environment, {"hosts": "client_acme"}
+        tasks_of_a_host(),
+        simulator,
+        tmp_path,
+        IN_PROCESS,
+        arguments,
+        simulator.environment,
+        {"hosts": "client_acme"},
     )
 
     assert len(run.recordings) == len(list(tasks_of_a_host())), run.text[-3000:]
@@ -192,10 +271,17 @@ def test_the_words_of_a_panel_stay_as_they_are_in_an_inventory_its_cache_and_a_z
     def message_of(task: str) -> Any:
         return run[task].result["msg"]
 
-    assert message_of("shown panel_notes") == message_of("shown composed") == run["a module"].result["ping"] == notes
+    assert (
+        message_of("shown panel_notes")
+        == message_of("shown composed")
+        == run["a module"].result["ping"]
+        == notes
+    )
     assert message_of("shown panel_hosting_plan") == trap.text("plan")
     assert (
-        message_of("shown panel_contact_data")["company"] == message_of("shown nested")["list"][0]["company"] == company
+        message_of("shown panel_contact_data")["company"]
+        == message_of("shown nested")["list"][0]["company"]
+        == company
     )
     assert message_of("shown joined") == f"It says {notes}"
     assert trap.text("plan") in message_of("by another host")

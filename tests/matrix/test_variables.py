@@ -1,4 +1,5 @@
-"""Every role and playbook takes an empty variable for one that is not given, and names each variable that is of another type."""
+"""Every role and playbook takes an empty variable for one that is not given, and names each
+variable that is of another type."""
 
 from __future__ import annotations
 
@@ -13,7 +14,15 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from tests.support.playbook import IN_PROCESS, Recording, Run, ansible, play, surroundings, write_inventory
+from tests.support.playbook import (
+    IN_PROCESS,
+    Recording,
+    Run,
+    ansible,
+    play,
+    surroundings,
+    write_inventory,
+)
 from tests.support.simulator import Simulator
 from tools.layout import ROOT
 
@@ -44,7 +53,8 @@ WRONG: dict[str, Any] = {
 # Templates that end in an error as they are evaluated, or before.
 BROKEN = {"a division by zero": "{{ 1 / 0 }}", "a template without its end": "{{ nothing"}
 SIMULATED = {"api_url": "{{ panel_url }}", "api_key": "{{ panel_key }}"}
-# What each role cannot do without, and what makes it do something that can be compared. All of it runs in check mode.
+# What each role cannot do without, and what makes it do something that can be compared. All of it
+# runs in check mode.
 GIVEN: dict[str, dict[str, Any]] = {
     "certificate": {
         "certificate_items": [{"name": "a", "client": "acme", "domains": ["acme.example"]}],
@@ -68,7 +78,9 @@ GIVEN: dict[str, dict[str, Any]] = {
     },
     "simulator": {"simulator_api_key": "key", "simulator_directory": "simulator"},
     "site": {"site_client": {"username": "acme", "password": "Given-1"}},
-    "sites": {"sites": [{"client": {"username": "acme", "password": "Given-1"}, "login_url": "no"}]},
+    "sites": {
+        "sites": [{"client": {"username": "acme", "password": "Given-1"}, "login_url": "no"}]
+    },
     "suspend": {"suspend_clients": ["acme"]},
 }
 ROLES = sorted(GIVEN)
@@ -107,7 +119,11 @@ def cases() -> Iterator[tuple[str, str, dict[str, Any]]]:
         for name, value in EMPTY.items():
             yield role, name, {**dict.fromkeys(optional(role), value), **GIVEN[role]}
             if required(role):
-                yield role, f"required: {name}", {**GIVEN[role], **dict.fromkeys(required(role), value)}
+                yield (
+                    role,
+                    f"required: {name}",
+                    {**GIVEN[role], **dict.fromkeys(required(role), value)},
+                )
         yield role, "wrong", wrong_values(TABLES[role])
 
 
@@ -151,7 +167,10 @@ class Case:
 
 
 def runs(
-    folder: Path, simulator: Simulator, chosen: list[tuple[str, str, dict[str, Any]]], more: list[str]
+    folder: Path,
+    simulator: Simulator,
+    chosen: list[tuple[str, str, dict[str, Any]]],
+    more: list[str],
 ) -> dict[str, Case]:
     """Include the roles one after another, and return what each did.
 
@@ -164,7 +183,9 @@ def runs(
         tasks.append(
             {
                 "name": "Block",
-                "block": [{"name": "Include", "ansible.builtin.include_role": include, "vars": variables}],
+                "block": [
+                    {"name": "Include", "ansible.builtin.include_role": include, "vars": variables}
+                ],
                 "rescue": [{"name": "Failed", "ansible.builtin.debug": {"msg": "it failed"}}],
             }
         )
@@ -176,7 +197,14 @@ def runs(
         "panel_key": simulator.api_key,
         "panel_foreign_variables": ["panel_url", "panel_key"],
     }
-    arguments = ["--check", "--vault-password-file", "vault password", "-e", json.dumps(connection), *more]
+    arguments = [
+        "--check",
+        "--vault-password-file",
+        "vault password",
+        "-e",
+        json.dumps(connection),
+        *more,
+    ]
     run = play(tasks, simulator, folder, arguments=arguments, keywords={"ignore_errors": False})
 
     return by_case(run)
@@ -204,13 +232,17 @@ def done(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> dict
 
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("name", EMPTY)
-def test_a_role_does_the_same_where_all_else_is_empty(done: dict[str, Case], role: str, name: str) -> None:
+def test_a_role_does_the_same_where_all_else_is_empty(
+    done: dict[str, Case], role: str, name: str
+) -> None:
     assert len(done[f"{role}: given"].course) >= 1
     assert done[f"{role}: {name}"].course == done[f"{role}: given"].course
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_role_that_is_given_what_it_needs_gets_past_its_variables(done: dict[str, Case], role: str) -> None:
+def test_a_role_that_is_given_what_it_needs_gets_past_its_variables(
+    done: dict[str, Case], role: str
+) -> None:
     outcomes = {recording.outcome for recording in done[f"{role}: given"].recordings}
     # Which wants a consent, so that nothing is ordered here.
     assert ("failed" in outcomes) is (role == "certificate")
@@ -218,7 +250,9 @@ def test_a_role_that_is_given_what_it_needs_gets_past_its_variables(done: dict[s
 
 @pytest.mark.parametrize("role", [role for role in ROLES if required(role)])
 @pytest.mark.parametrize("name", EMPTY)
-def test_a_role_names_what_is_empty_and_has_no_default(done: dict[str, Case], role: str, name: str) -> None:
+def test_a_role_names_what_is_empty_and_has_no_default(
+    done: dict[str, Case], role: str, name: str
+) -> None:
     (_inclusion, validation, _rescue) = done[f"{role}: required: {name}"].recordings
     assert validation.outcome == "failed"
     assert [variable for variable in required(role) if variable not in validation.msg] == []
@@ -226,10 +260,14 @@ def test_a_role_names_what_is_empty_and_has_no_default(done: dict[str, Case], ro
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_role_names_each_variable_of_another_type_before_anything_else(done: dict[str, Case], role: str) -> None:
+def test_a_role_names_each_variable_of_another_type_before_anything_else(
+    done: dict[str, Case], role: str
+) -> None:
     (_inclusion, validation, _rescue) = done[f"{role}: wrong"].recordings
     assert validation.outcome == "failed"
-    assert [variable for variable in wrong_values(TABLES[role]) if f"{variable}: " not in validation.msg] == []
+    assert [
+        variable for variable in wrong_values(TABLES[role]) if f"{variable}: " not in validation.msg
+    ] == []
     assert not validation.requests
 
 
@@ -239,12 +277,18 @@ def test_no_role_says_a_word_of_python(done: dict[str, Case]) -> None:
 
 
 @pytest.fixture(scope="module")
-def as_awx_writes(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> dict[str, Case]:
+def as_awx_writes(
+    tmp_path_factory: pytest.TempPathFactory, simulator: Simulator
+) -> dict[str, Case]:
     """Run every role with answers as AWX writes them."""
     folder = tmp_path_factory.mktemp("awx")
     names = sorted({name for role in ROLES for name in optional(role)})
-    (folder / "answers.yml").write_text("".join(f"{name}: !unsafe ''\n" for name in names), encoding="utf-8")
-    return runs(folder, simulator, [(role, "given", GIVEN[role]) for role in ROLES], ["-e", "@answers.yml"])
+    (folder / "answers.yml").write_text(
+        "".join(f"{name}: !unsafe ''\n" for name in names), encoding="utf-8"
+    )
+    return runs(
+        folder, simulator, [(role, "given", GIVEN[role]) for role in ROLES], ["-e", "@answers.yml"]
+    )
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -270,7 +314,13 @@ PLAYBOOKS: dict[str, dict[str, Any]] = {
     "certificates": GIVEN["certificate"],
 }
 # What an empty value is an error for, or what the run is told by.
-NOT_EMPTY = {"panel_confirm", "panel_expected_checksum", "panel_expected_checksums", "panel_hosts", "onboard_hosts"}
+NOT_EMPTY = {
+    "panel_confirm",
+    "panel_expected_checksum",
+    "panel_expected_checksums",
+    "panel_hosts",
+    "onboard_hosts",
+}
 
 
 @dataclass(frozen=True)
@@ -289,7 +339,11 @@ class Playbook:
     @property
     def course(self) -> tuple[int, list[str], list[str]]:
         """Return what can be compared: the code, the requests, the tasks and how each ended."""
-        return self.code, sorted(self.requests), re.findall(r"TASK \[.*?\]|\b(?:ok|changed|failed)=\d+", self.text)
+        return (
+            self.code,
+            sorted(self.requests),
+            re.findall(r"TASK \[.*?\]|\b(?:ok|changed|failed)=\d+", self.text),
+        )
 
 
 def run_playbook(folder: Path, simulator: Simulator, playbook: str, variables: str) -> Playbook:
@@ -300,7 +354,13 @@ def run_playbook(folder: Path, simulator: Simulator, playbook: str, variables: s
     )
     (folder / "vault password").write_text(VAULT_PASSWORD, encoding="utf-8")
     (folder / "variables.yml").write_text(variables, encoding="utf-8")
-    arguments = ["-i", str(write_inventory(folder)), "--check", "--vault-password-file", "vault password"]
+    arguments = [
+        "-i",
+        str(write_inventory(folder)),
+        "--check",
+        "--vault-password-file",
+        "vault password",
+    ]
     environment = {
         **surroundings(folder, IN_PROCESS),
         "PANEL_API_URL": simulator.url,
@@ -325,7 +385,9 @@ def test_a_playbook_does_the_same_where_all_else_is_empty_and_names_what_is_of_a
     usual = PLAYBOOKS[playbook]
     base = run_playbook(tmp_path, simulator, playbook, json.dumps(usual))
 
-    assert "[" in base.text and (base.code == 0) is (playbook not in ("certificates", "drift")), base.text
+    assert "[" in base.text and (base.code == 0) is (playbook not in ("certificates", "drift")), (
+        base.text
+    )
 
     empty = [name for name in OF_PLAYBOOKS if name not in {*usual, *NOT_EMPTY}]
     answers = "".join(f"{name}: !unsafe ''\n" for name in empty)
@@ -338,17 +400,30 @@ def test_a_playbook_does_the_same_where_all_else_is_empty_and_names_what_is_of_a
 
     wrong = {
         **usual,
-        **{name: value for name, value in wrong_values(OF_PLAYBOOKS).items() if name.startswith("panel_")},
+        **{
+            name: value
+            for name, value in wrong_values(OF_PLAYBOOKS).items()
+            if name.startswith("panel_")
+        },
     }
     refused = run_playbook(tmp_path, simulator, playbook, json.dumps(wrong))
 
     assert (refused.code != 0, refused.requests) == (True, []), refused.text
-    assert [name for name in wrong if name.startswith("panel_") and f"{name}: " not in refused.said] == []
+    assert [
+        name for name in wrong if name.startswith("panel_") and f"{name}: " not in refused.said
+    ] == []
     assert PYTHON.findall(refused.text) == []
 
 
-# Ansible itself reads the first two before any task; the others are read where there is no table yet.
-NOT_READ = {"panel_hosts", "onboard_hosts", "panel_foreign_variables", "demo_directory", "play_state"}
+# Ansible itself reads the first two before any task; the others are read where there is no table
+# yet.
+NOT_READ = {
+    "panel_hosts",
+    "onboard_hosts",
+    "panel_foreign_variables",
+    "demo_directory",
+    "play_state",
+}
 
 
 @pytest.mark.parametrize("playbook", PLAYBOOKS)
@@ -364,7 +439,9 @@ def test_a_playbook_names_each_variable_whose_template_is_in_error(
     assert "Marker" not in done.text
 
 
-def test_a_playbook_names_a_variable_that_cannot_be_decrypted(tmp_path: Path, simulator: Simulator) -> None:
+def test_a_playbook_names_a_variable_that_cannot_be_decrypted(
+    tmp_path: Path, simulator: Simulator
+) -> None:
     foreign_vault: Any = VaultLib([("default", VaultSecret(b"another password"))])
     encrypted = foreign_vault.encrypt(b"files").decode("ascii").replace("\n", "\n  ")
 
