@@ -1,4 +1,5 @@
-"""A simulator for each file of tests, and both ways of running a task for each test that names one."""
+"""A simulator for each file of tests, and both ways of running a task for each test that names
+one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The kit for AWX: its tables fit the modules of awx.awx and one another, and its jobs run with ansible-runner as AWX runs them."""
+"""The kit for AWX: its tables fit the modules of awx.awx and one another, and its jobs run with
+ansible-runner as AWX runs them."""
 
 from __future__ import annotations
 
@@ -16,7 +17,9 @@ from tests.support.marked_secrets import found_in, found_in_files
 from tests.support.simulator import Simulator
 from tools.layout import ROOT
 
-MODULES = yaml.safe_load((ROOT / "tests" / "support" / "awx_modules.yml").read_text(encoding="utf-8"))
+MODULES = yaml.safe_load(
+    (ROOT / "tests" / "support" / "awx_modules.yml").read_text(encoding="utf-8")
+)
 PLAYBOOKS = sorted(path.name for path in (AWX / "project").glob("*.yml"))
 TABLES = tables()
 SETTINGS = read(AWX / "settings.yml")
@@ -57,8 +60,12 @@ def _is_taken(value: Any, kind: Any) -> bool:
     return value in kind if isinstance(kind, list) else isinstance(value, TYPES[kind])
 
 
-def test_every_table_is_loaded_and_its_rows_have_options_of_its_module_with_values_of_their_types() -> None:
-    named = {name for name in TABLES if name.startswith("controller_")} - {"controller_credential_input_sources"}
+def test_every_table_is_loaded_and_its_rows_have_options_of_its_module_with_values_of_their_types() -> (
+    None
+):
+    named = {name for name in TABLES if name.startswith("controller_")} - {
+        "controller_credential_input_sources"
+    }
     assert named == set(LOADED) - {"__looked_up"}
     assert [(row, misfits) for module, row in ROWS if (misfits := _misfits(module, row))] == []
 
@@ -72,11 +79,15 @@ def test_templates_workflow_roles_and_schedules_name_what_there_is() -> None:
     for node in nodes.values():
         job = node["unified_job_template"]
         assert job["name"] in TEMPLATES or job["type"] == "workflow_approval"
-        assert {neighbour["identifier"] for to in node.get("related", {}).values() for neighbour in to} <= set(nodes)
+        assert {
+            neighbour["identifier"] for to in node.get("related", {}).values() for neighbour in to
+        } <= set(nodes)
 
     # Nothing is applied without an approval.
     before = [
-        node for node in nodes.values() if {"identifier": "apply"} in node.get("related", {}).get("success_nodes", [])
+        node
+        for node in nodes.values()
+        if {"identifier": "apply"} in node.get("related", {}).get("success_nodes", [])
     ]
 
     assert [node["unified_job_template"]["type"] for node in before] == ["workflow_approval"]
@@ -95,7 +106,10 @@ def _roles_in(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each role that tasks include, with the variables that they hand it."""
     if isinstance(value, dict):
         if "ansible.builtin.include_role" in value:
-            yield value["ansible.builtin.include_role"]["name"].rpartition(".")[2], value.get("vars", {})
+            yield (
+                value["ansible.builtin.include_role"]["name"].rpartition(".")[2],
+                value.get("vars", {}),
+            )
         value = list(value.values())
     for entry in value if isinstance(value, list) else ():
         yield from _roles_in(entry)
@@ -110,7 +124,9 @@ VARIABLES_OF_ROLES = {
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_a_survey_asks_for_variables_that_there_are(name: str) -> None:
     tables = read(ROOT / "playbooks" / "vars" / "panel.yml")
-    of_panels = [name for title, table in tables.items() if title.endswith("_variables") for name in table]
+    of_panels = [
+        name for title, table in tables.items() if title.endswith("_variables") for name in table
+    ]
     asked = {question["variable"] for question in survey_of(TEMPLATES[name], TABLES)}
     used = (AWX / "project" / TEMPLATES[name]["playbook"]).read_text(encoding="utf-8")
 
@@ -138,7 +154,10 @@ SEED: dict[str, Any] = {
 def fleet(tmp_path: Path) -> Iterator[Fleet]:
     """Yield two panels and a repository that has their files."""
     settings = {"status_delay": 0.0}
-    with Simulator.start(KEYS["panel1"], settings) as first, Simulator.start(KEYS["panel2"], settings) as second:
+    with (
+        Simulator.start(KEYS["panel1"], settings) as first,
+        Simulator.start(KEYS["panel2"], settings) as second,
+    ):
         for panel in (first, second):
             panel.seed(SEED)
         yield Fleet(tmp_path, {"panel1": first, "panel2": second})
@@ -152,7 +171,9 @@ def test_a_credential_without_a_private_authority_gives_an_empty_path() -> None:
     ]
     inputs = {"api_url": "https://panel.example", "api_key": "k", "skip_certificate_check": False}
     environment = {
-        name: ImmutableSandboxedEnvironment().from_string(text).render(**inputs, tower={"filename": {"ca": "none"}})
+        name: ImmutableSandboxedEnvironment()
+        .from_string(text)
+        .render(**inputs, tower={"filename": {"ca": "none"}})
         for name, text in kind["injectors"]["env"].items()
     }
 
@@ -161,12 +182,16 @@ def test_a_credential_without_a_private_authority_gives_an_empty_path() -> None:
 
 
 @pytest.mark.release
-def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(fleet: Fleet) -> None:
+def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
+    fleet: Fleet,
+) -> None:
     exported = fleet.run("export.yml")
     assert exported.code == 0, exported.text
 
     fleet.git("pull", "--quiet")
-    assert "username: acme" in (fleet.work / "panels" / "panel1" / "clients" / "acme.yml").read_text(encoding="utf-8")
+    assert "username: acme" in (
+        fleet.work / "panels" / "panel1" / "clients" / "acme.yml"
+    ).read_text(encoding="utf-8")
 
     new = "emails:\n  - email: new@acme.example\n"
     (fleet.work / "panels" / "panel1" / "new.yml").write_text(new, encoding="utf-8")
@@ -191,20 +216,31 @@ def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
     assert (write["method"], write["path"]) == ("POST", "/emails")
 
     (email,) = [
-        candidate for candidate in fleet.panels["panel1"].objects("emails") if candidate["email"] == "new@acme.example"
+        candidate
+        for candidate in fleet.panels["panel1"].objects("emails")
+        if candidate["email"] == "new@acme.example"
     ]
     password = str(email["hidden"]["password"])
 
-    kept = yaml.safe_load(VAULT.decrypt(fleet.git("show", "main:passwords/panel1.yml", of=fleet.repository)))
+    kept = yaml.safe_load(
+        VAULT.decrypt(fleet.git("show", "main:passwords/panel1.yml", of=fleet.repository))
+    )
 
     assert [entry["password"] for entry in kept["generated_passwords"]] == [password]
     # By this author the workflow knows what it has pushed itself.
-    assert fleet.git("log", "-1", "--format=%ae", "main", of=fleet.repository).strip() == "awx@localhost"
+    assert (
+        fleet.git("log", "-1", "--format=%ae", "main", of=fleet.repository).strip()
+        == "awx@localhost"
+    )
 
     push_of_awx = {"ref": "refs/heads/main", "commits": [{"author": {"email": "awx@localhost"}}]}
-    assert "Jobs of AWX have pushed" in fleet.run("pushed.yml", awx_webhook_payload=push_of_awx).flat_text
+    assert (
+        "Jobs of AWX have pushed"
+        in fleet.run("pushed.yml", awx_webhook_payload=push_of_awx).flat_text
+    )
 
-    # In the next round the file of each panel is known to git, and both change before the first of them is pushed.
+    # In the next round the file of each panel is known to git, and both change before the first of
+    # them is pushed.
     for panel in fleet.panels:
         text = "emails:\n  - email: new@acme.example\n  - email: next@acme.example\n"
         (fleet.work / "panels" / panel / "new.yml").write_text(text, encoding="utf-8")
@@ -218,10 +254,13 @@ def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
         assert str(fleet.folder) not in "".join(re.findall(r"item=.*", done.text))
         for panel in fleet.panels:
             path = fleet.work / "panels" / panel / "new.yml"
-            path.write_text(path.read_text(encoding="utf-8").replace("next@", "last@"), encoding="utf-8")
+            path.write_text(
+                path.read_text(encoding="utf-8").replace("next@", "last@"), encoding="utf-8"
+            )
 
     keys = [
-        VAULT.decrypt(fleet.git("show", f"main:passwords/{panel}.yml", of=fleet.repository)) for panel in fleet.panels
+        VAULT.decrypt(fleet.git("show", f"main:passwords/{panel}.yml", of=fleet.repository))
+        for panel in fleet.panels
     ]
 
     assert [b"last@acme.example" in text for text in keys] == [True, True]

@@ -1,7 +1,8 @@
 """Each job of the kit with what AWX writes: nothing for optional questions, strings for choices.
 
-Every optional question of every survey is left empty, which AWX writes as ``!unsafe ''`` and newer releases of ansible-core hand on as null; or
-is not there, as in a launch by the API or a schedule. In the output there is no path of the job's container and no command line.
+Every optional question of every survey is left empty, which AWX writes as ``!unsafe ''`` and newer
+releases of ansible-core hand on as null; or is not there, as in a launch by the API or a schedule.
+In the output there is no path of the job's container and no command line.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ ANSWERS: dict[str, Any] = {
 }
 # Of the question for the client.
 CLIENTS = {"onboard.yml": "fresh", "move.yml": "mover", "offboard.yml": "acme"}
-LIMITS = dict.fromkeys(("onboard.yml", "sites.yml", "suspend.yml", "rotate.yml", "offboard.yml"), "panel1")
+LIMITS = dict.fromkeys(
+    ("onboard.yml", "sites.yml", "suspend.yml", "rotate.yml", "offboard.yml"), "panel1"
+)
 _COMMAND = re.compile(r"ansible-(?:playbook|vault)|(?<!\S)-e ")
 _ODD = re.compile(r"NoneType|CapturedException|Traceback|\bNone\b|\bnull\b(?!,)")
 
@@ -43,7 +46,10 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
     folder = tmp_path_factory.mktemp("fleet")
     settings = {"status_delay": 0.0}
 
-    with Simulator.start(KEYS["panel1"], settings) as first, Simulator.start(KEYS["panel2"], settings) as second:
+    with (
+        Simulator.start(KEYS["panel1"], settings) as first,
+        Simulator.start(KEYS["panel2"], settings) as second,
+    ):
         fleet = Fleet(folder, {"panel1": first, "panel2": second})
         (fleet.work / "customers.yml").write_text(CUSTOMERS, encoding="utf-8")
         fleet.commit("Add customers")
@@ -56,7 +62,9 @@ def as_it_was(fleet: Fleet) -> None:
         panel.reset()
         clients = [{"username": "acme"}, *([{"username": "mover"}] if name == "panel1" else [])]
         domains = [{"domain": "acme.example", "client": "acme"}]
-        panel.seed({"clients": clients, "domains": domains, "emails": [{"email": "info@acme.example"}]})
+        panel.seed(
+            {"clients": clients, "domains": domains, "emails": [{"email": "info@acme.example"}]}
+        )
 
 
 def blank(playbook: str) -> dict[str, Any]:
@@ -77,14 +85,18 @@ def choices() -> Iterator[tuple[str, str, str]]:
     for playbook, template in TEMPLATES.items():
         for question in survey_of(template, TABLES):
             if question["type"] == "multiplechoice":
-                yield from ((playbook, question["variable"], choice) for choice in question["choices"])
+                yield from (
+                    (playbook, question["variable"], choice) for choice in question["choices"]
+                )
 
 
 def mistakes(fleet: Fleet, play: Play) -> list[str]:
     """Return what no output of a job has."""
     lines = play.displayed.splitlines()
     paths = [
-        line for line in lines if str(fleet.folder) in line.replace(str(volume_of(fleet)), "") or "/panels." in line
+        line
+        for line in lines
+        if str(fleet.folder) in line.replace(str(volume_of(fleet)), "") or "/panels." in line
     ]
     commands = [line for line in lines if _COMMAND.search(line)]
 
@@ -101,13 +113,19 @@ def volume_of(fleet: Fleet) -> Path:
 def run(fleet: Fleet, playbook: str, answers: Mapping[str, Any]) -> Play:
     """Run a playbook of a job as the survey's answers would have it run."""
     as_it_was(fleet)
-    more = {"panels_volume": str(volume_of(fleet))} if playbook in ("rotate.yml", "offboard.yml") else {}
+    more = (
+        {"panels_volume": str(volume_of(fleet))}
+        if playbook in ("rotate.yml", "offboard.yml")
+        else {}
+    )
     return fleet.play(playbook, answers, LIMITS.get(playbook, ""), **more)
 
 
 @pytest.mark.parametrize("playbook", sorted(set(TEMPLATES) - {"apply.yml"}))
 @pytest.mark.parametrize("how", ["left empty", "not given"])
-def test_a_job_without_answers_to_optional_questions_does_its_work(fleet: Fleet, playbook: str, how: str) -> None:
+def test_a_job_without_answers_to_optional_questions_does_its_work(
+    fleet: Fleet, playbook: str, how: str
+) -> None:
     answers = blank(playbook)
 
     if how == "not given":
@@ -126,13 +144,21 @@ def test_a_job_without_answers_to_optional_questions_does_its_work(fleet: Fleet,
 
 def test_blanks_for_a_volume_and_a_branch_count_as_not_given(fleet: Fleet) -> None:
     as_it_was(fleet)
-    play = fleet.play("onboard.yml", blank("onboard.yml"), LIMITS["onboard.yml"], panels_volume=" ", panels_branch=" ")
+    play = fleet.play(
+        "onboard.yml",
+        blank("onboard.yml"),
+        LIMITS["onboard.yml"],
+        panels_volume=" ",
+        panels_branch=" ",
+    )
 
     assert (play.code, mistakes(fleet, play)) == (0, []), play.text
 
 
 @pytest.mark.parametrize("name", ["2026-11-29", '"83"', " spring ", '"2026-11-30"'])
-def test_a_rotation_has_the_name_that_was_typed_whatever_yaml_makes_of_it(fleet: Fleet, name: str) -> None:
+def test_a_rotation_has_the_name_that_was_typed_whatever_yaml_makes_of_it(
+    fleet: Fleet, name: str
+) -> None:
     play = run(fleet, "rotate.yml", {**blank("rotate.yml"), "panels_rotation": name})
     assert (play.code, mistakes(fleet, play)) == (0, []), play.text
 
@@ -141,7 +167,9 @@ def test_a_rotation_has_the_name_that_was_typed_whatever_yaml_makes_of_it(fleet:
 
 
 @pytest.mark.parametrize("answer", ["acme", " acme ", '"acme"'])
-def test_a_client_and_its_confirmation_are_the_same_however_they_are_typed(fleet: Fleet, answer: str) -> None:
+def test_a_client_and_its_confirmation_are_the_same_however_they_are_typed(
+    fleet: Fleet, answer: str
+) -> None:
     answers = {"panels_client": answer, "offboard_action": "delete", "panels_confirm": "acme"}
     play = run(fleet, "offboard.yml", answers)
 
@@ -149,8 +177,12 @@ def test_a_client_and_its_confirmation_are_the_same_however_they_are_typed(fleet
     assert "acme: deleted." in play.flat_text
 
 
-@pytest.mark.parametrize("commit", [{}, {"author": None}, {"author": {"name": "Operator"}}], ids=str)
-def test_a_push_whose_commits_name_no_author_is_one_of_a_person(fleet: Fleet, commit: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "commit", [{}, {"author": None}, {"author": {"name": "Operator"}}], ids=str
+)
+def test_a_push_whose_commits_name_no_author_is_one_of_a_person(
+    fleet: Fleet, commit: dict[str, Any]
+) -> None:
     payload = {"ref": "refs/heads/main", "commits": [commit]}
     play = fleet.play("pushed.yml", {}, awx_webhook_payload=payload)
 
@@ -165,7 +197,9 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.skipif(ANSIBLE < (2, 19), reason="older releases of ansible-core hand answers on as they were typed")
+@pytest.mark.skipif(
+    ANSIBLE < (2, 19), reason="older releases of ansible-core hand answers on as they were typed"
+)
 @pytest.mark.parametrize(("playbook", "variable"), QUESTIONS)
 def test_a_number_is_refused_with_what_to_type_before_anything_is_made(
     fleet: Fleet, playbook: str, variable: str, tmp_path: Path
@@ -173,7 +207,9 @@ def test_a_number_is_refused_with_what_to_type_before_anything_is_made(
     as_it_was(fleet)
     answers = {**blank(playbook), variable: "83"}
 
-    play = fleet.play(playbook, answers, LIMITS.get(playbook, ""), panels_volume=str(tmp_path / "volume"))
+    play = fleet.play(
+        playbook, answers, LIMITS.get(playbook, ""), panels_volume=str(tmp_path / "volume")
+    )
 
     assert play.code == 2
 
@@ -189,14 +225,19 @@ def test_a_number_is_refused_with_what_to_type_before_anything_is_made(
 
 
 @pytest.mark.parametrize("variable", ["panels_addresses", "panels_names"])
-def test_lines_with_two_new_values_for_an_old_one_are_refused_by_name(fleet: Fleet, variable: str) -> None:
+def test_lines_with_two_new_values_for_an_old_one_are_refused_by_name(
+    fleet: Fleet, variable: str
+) -> None:
     as_it_was(fleet)
     lines = "old.example new.example\nOLD.example other.example\nelse.example new.example\n"
 
     play = fleet.play("move.yml", {**blank("move.yml"), variable: lines})
 
     assert play.code == 2
-    assert "the new one only: old.example new.example; OLD.example other.example. Nothing was read" in play.flat_text
+    assert (
+        "the new one only: old.example new.example; OLD.example other.example. Nothing was read"
+        in play.flat_text
+    )
 
 
 @pytest.mark.release
@@ -244,7 +285,10 @@ def test_a_new_object_is_planned_applied_and_drifts_in_the_words_of_awx(fleet: F
 
     differing = fleet.play("drift.yml", {})
     assert (differing.code, mistakes(fleet, differing)) == (2, []), differing.text
-    assert "To accept the panel as it is, launch Panels - export; to change the panel back" in differing.flat_text
+    assert (
+        "To accept the panel as it is, launch Panels - export; to change the panel back"
+        in differing.flat_text
+    )
     assert "launch Panels - plan, approve, apply." in differing.flat_text
 
     alone = fleet.play("apply.yml", answers)

@@ -1,4 +1,5 @@
-"""load.yml runs, with modules in place of those of awx.awx that note what they are asked for and fail where AWX does."""
+"""load.yml runs, with modules in place of those of awx.awx that note what they are asked for and
+fail where AWX does."""
 
 from __future__ import annotations
 
@@ -21,7 +22,10 @@ SECRETS = {
     "awx_repository_key": "a deploy key",
     "awx_repository_known_hosts": "git.example ssh-ed25519 AAAA",
 }
-NOTIFICATION = {"awx_notification_type": "email", "awx_notification_configuration": {"host": "mail.example"}}
+NOTIFICATION = {
+    "awx_notification_type": "email",
+    "awx_notification_configuration": {"host": "mail.example"},
+}
 
 
 class FakeAwx:
@@ -30,7 +34,9 @@ class FakeAwx:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._notes = folder / "notes"
-        modules = folder / "collections" / "ansible_collections" / "awx" / "awx" / "plugins" / "modules"
+        modules = (
+            folder / "collections" / "ansible_collections" / "awx" / "awx" / "plugins" / "modules"
+        )
         modules.mkdir(parents=True)
         for name in MODULES:
             shutil.copyfile(ROOT / "tests" / "support" / "awx_module.py", modules / f"{name}.py")
@@ -64,7 +70,9 @@ class FakeAwx:
     def asked(self, module: str) -> list[Mapping[str, Any]]:
         """Return the options of each call of a module that was taken."""
         notes = [json.loads(line) for line in self._notes.read_text(encoding="utf-8").splitlines()]
-        return [note["options"] for note in notes if note["module"] == module and not note["problem"]]
+        return [
+            note["options"] for note in notes if note["module"] == module and not note["problem"]
+        ]
 
 
 @pytest.fixture
@@ -80,7 +88,10 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> FakeAwx:
     fake.make_repository_unreadable(True)
     code, text = fake.load(**SECRETS, **NOTIFICATION)
     assert code == 2
-    assert "AWX could not read the repository git@git.example:panels.git, so job templates cannot be made." in text
+    assert (
+        "AWX could not read the repository git@git.example:panels.git, so job templates cannot be made."
+        in text
+    )
     assert fake.asked("job_template") == []
     fake.make_repository_unreadable(False)
     code, text = fake.load(**SECRETS, **NOTIFICATION)
@@ -89,16 +100,24 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> FakeAwx:
     return fake
 
 
-def test_everything_is_loaded_also_where_the_project_could_not_be_read_at_first(loaded: FakeAwx) -> None:
+def test_everything_is_loaded_also_where_the_project_could_not_be_read_at_first(
+    loaded: FakeAwx,
+) -> None:
     templates = [row["name"] for row in loaded.asked("job_template")]
     assert templates == [row["name"] for row in TABLES["controller_templates"]]
 
 
-def test_the_project_notifies_nobody_and_every_template_but_those_of_the_workflow_does(loaded: FakeAwx) -> None:
+def test_the_project_notifies_nobody_and_every_template_but_those_of_the_workflow_does(
+    loaded: FakeAwx,
+) -> None:
     (project,) = loaded.asked("project")
     assert project["notification_templates_error"] == []
 
-    silent = {row["name"] for row in loaded.asked("job_template") if not row.get("notification_templates_error")}
+    silent = {
+        row["name"]
+        for row in loaded.asked("job_template")
+        if not row.get("notification_templates_error")
+    }
     assert silent == {"Panels - check a push", "Panels - plan", "Panels - apply the approved plan"}
 
     (workflow,) = loaded.asked("workflow_job_template")
@@ -125,7 +144,9 @@ def test_the_secret_of_a_push_replaces_no_other_file(awx: FakeAwx, content: byte
     assert path.read_bytes() == content
 
 
-def test_the_secret_of_a_push_replaces_no_other_file_behind_a_link_and_no_directory(awx: FakeAwx) -> None:
+def test_the_secret_of_a_push_replaces_no_other_file_behind_a_link_and_no_directory(
+    awx: FakeAwx,
+) -> None:
     link = awx.folder / "link"
     link.symlink_to("target")
     (awx.folder / "target").mkdir()
@@ -138,25 +159,39 @@ def test_the_secret_of_a_push_replaces_no_other_file_behind_a_link_and_no_direct
 def assert_refused(awx: FakeAwx, path: Path) -> None:
     """Assert that loading names the file before it asks for anything."""
     code, output = awx.load(**SECRETS, awx_webhook_service="gitlab", awx_webhook_key_file=str(path))
-    assert code == 2 and f"awx_webhook_key_file: {path}: that file has no secret of AWX" in " ".join(output.split())
+    assert (
+        code == 2
+        and f"awx_webhook_key_file: {path}: that file has no secret of AWX"
+        in " ".join(output.split())
+    )
     assert awx.asked("organization") == []
 
 
 def test_a_secret_of_a_push_that_awx_made_may_be_replaced(awx: FakeAwx) -> None:
     path = awx.folder / "webhook.key"
     path.write_text("aB3" * 16 + "zz", encoding="utf-8")
-    _code, output = awx.load(**SECRETS, awx_webhook_service="gitlab", awx_webhook_key_file=str(path))
+    _code, output = awx.load(
+        **SECRETS, awx_webhook_service="gitlab", awx_webhook_key_file=str(path)
+    )
 
     assert "that file has no secret" not in output and len(awx.asked("organization")) == 1
 
 
 def test_every_team_may_read_the_inventory(loaded: FakeAwx) -> None:
-    readers = [row["teams"] for row in loaded.asked("role") if row["role"] == "read" and "inventories" in row]
+    readers = [
+        row["teams"]
+        for row in loaded.asked("role")
+        if row["role"] == "read" and "inventories" in row
+    ]
     assert readers == [[row["name"] for row in TABLES["controller_teams"]]]
 
 
 def test_no_question_has_an_empty_default(loaded: FakeAwx) -> None:
-    surveys = [row["survey_spec"]["spec"] for row in loaded.asked("job_template") if row.get("survey_enabled")]
+    surveys = [
+        row["survey_spec"]["spec"]
+        for row in loaded.asked("job_template")
+        if row.get("survey_enabled")
+    ]
     questions = [question for spec in surveys for question in spec]
 
     assert len(questions) > 20
@@ -164,11 +199,18 @@ def test_no_question_has_an_empty_default(loaded: FakeAwx) -> None:
 
 
 PANEL = {"api_url": "https://panel.example"}
-LOOKUP = {"awx_lookup_type": "A lookup", "awx_lookups": {"awx_repository_key": {"secret_path": "panels"}}}
+LOOKUP = {
+    "awx_lookup_type": "A lookup",
+    "awx_lookups": {"awx_repository_key": {"secret_path": "panels"}},
+}
 MISSING = {
     "the Vault password": ({"awx_vault_password": None}, "Panels - Vault", "awx_vault_password is"),
     "an empty one": ({"awx_vault_password": ""}, "Panels - Vault", "awx_vault_password is"),
-    "the host key": ({"awx_repository_known_hosts": None}, "Panels - deploy key", "awx_repository_known_hosts is"),
+    "the host key": (
+        {"awx_repository_known_hosts": None},
+        "Panels - deploy key",
+        "awx_repository_known_hosts is",
+    ),
     "both": (
         {"awx_repository_key": None, "awx_repository_known_hosts": None},
         "Panels - deploy key",
@@ -181,7 +223,12 @@ MISSING = {
     ),
     "the key of the panel": ({"awx_panel": PANEL}, "Panels - the panel", "awx_panel_api_key is"),
     "the host key beside a key that is looked up": (
-        {"awx_repository_known_hosts": None, "awx_repository_key": None, **LOOKUP, "awx_lookup_inputs": {"url": "u"}},
+        {
+            "awx_repository_known_hosts": None,
+            "awx_repository_key": None,
+            **LOOKUP,
+            "awx_lookup_inputs": {"url": "u"},
+        },
         "Panels - deploy key",
         "awx_repository_known_hosts is",
     ),
@@ -189,7 +236,9 @@ MISSING = {
 
 
 @pytest.mark.parametrize("name", MISSING)
-def test_a_credential_that_is_not_written_is_named_with_what_is_missing(awx: FakeAwx, name: str) -> None:
+def test_a_credential_that_is_not_written_is_named_with_what_is_missing(
+    awx: FakeAwx, name: str
+) -> None:
     changes, credential, lacking = MISSING[name]
     awx.make_repository_unreadable(True)  # which ends it after the credentials
     secrets = {name: value for name, value in {**SECRETS, **changes}.items() if value is not None}
@@ -200,11 +249,18 @@ def test_a_credential_that_is_not_written_is_named_with_what_is_missing(awx: Fak
 
 
 @pytest.mark.parametrize("is_looked_up", [False, True], ids=["given", "looked up"])
-def test_no_credential_is_named_where_its_secrets_are_given_or_looked_up(awx: FakeAwx, is_looked_up: bool) -> None:
+def test_no_credential_is_named_where_its_secrets_are_given_or_looked_up(
+    awx: FakeAwx, is_looked_up: bool
+) -> None:
     hosts = {"awx_repository_known_hosts": SECRETS["awx_repository_known_hosts"]}
     lookups = {name: {"secret_path": "panels"} for name in SECRETS.keys() - hosts.keys()}
     inputs = {"url": "https://vault.example"}
-    looked_up = {**hosts, "awx_lookups": lookups, "awx_lookup_type": "A lookup", "awx_lookup_inputs": inputs}
+    looked_up = {
+        **hosts,
+        "awx_lookups": lookups,
+        "awx_lookup_type": "A lookup",
+        "awx_lookup_inputs": inputs,
+    }
 
     awx.make_repository_unreadable(True)
     _code, text = awx.load(**(looked_up if is_looked_up else SECRETS))
@@ -221,7 +277,10 @@ def test_a_secret_is_not_looked_up_for_a_credential_that_no_setting_asks_for(
     awx: FakeAwx, secret: str, setting: str
 ) -> None:
     """Name the setting before anything is written, since AWX refuses it after the credentials."""
-    lookups = {"awx_lookups": {secret: {"secret_path": "panels"}}, "awx_lookup_inputs": {"url": "u"}}
+    lookups = {
+        "awx_lookups": {secret: {"secret_path": "panels"}},
+        "awx_lookup_inputs": {"url": "u"},
+    }
     code, text = awx.load(**SECRETS, **{**LOOKUP, **lookups})
 
     assert code == 2
@@ -250,7 +309,11 @@ WRITTEN = {
         "Panels - lookup",
         {"url": "https://vault.example", "is_checked": False},
     ),
-    "a signature": ({"awx_signature_key": "PUBLIC"}, "Panels - signature", {"gpg_public_key": "PUBLIC"}),
+    "a signature": (
+        {"awx_signature_key": "PUBLIC"},
+        "Panels - signature",
+        {"gpg_public_key": "PUBLIC"},
+    ),
 }
 
 
@@ -266,7 +329,12 @@ def test_a_credential_is_written_also_where_a_field_that_it_does_not_need_is_emp
     assert credential in written, text
     assert written[credential]["inputs"] == inputs
     assert written[credential]["update_secrets"] is True
-    assert set(written) == {"Panels - repository", "Panels - deploy key", "Panels - Vault", credential}
+    assert set(written) == {
+        "Panels - repository",
+        "Panels - deploy key",
+        "Panels - Vault",
+        credential,
+    }
 
 
 VARIABLES = TABLES["__awx_variables"]
@@ -284,7 +352,9 @@ def all_calls(awx: FakeAwx) -> list[tuple[str, Mapping[str, Any]]]:
 
 
 @pytest.fixture(scope="module")
-def calls_without_options(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Mapping[str, Any]]]:
+def calls_without_options(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> list[tuple[str, Mapping[str, Any]]]:
     """Return what is asked of AWX where only the required settings are given.
 
     And the secrets of every load.
@@ -329,7 +399,10 @@ def test_the_rule_knows_every_setting_of_the_example() -> None:
 
 
 MISTAKES = {
-    "a source without a folder": ({"awx_volume_source": "/srv/panels"}, "awx_volume_folder: missing."),
+    "a source without a folder": (
+        {"awx_volume_source": "/srv/panels"},
+        "awx_volume_folder: missing.",
+    ),
     "a source with an empty folder": (
         {"awx_volume_source": "/srv/panels", "awx_volume_folder": " "},
         "awx_volume_folder: missing.",
@@ -339,7 +412,10 @@ MISTAKES = {
         {"awx_notification_type": "email", "awx_notification_configuration": None},
         "awx_notification_configuration: missing.",
     ),
-    "a panel that is a text": ({"awx_panel": "https://panel.example"}, "awx_panel: the value is invalid."),
+    "a panel that is a text": (
+        {"awx_panel": "https://panel.example"},
+        "awx_panel: the value is invalid.",
+    ),
     "a panel without an address": ({"awx_panel": {"api_url": ""}}, "awx_panel.api_url: missing."),
     "a field that a panel does not have": (
         {"awx_panel": {"api_url": "https://panel.example", "api_key": "k"}},
@@ -352,13 +428,18 @@ MISTAKES = {
         )
         for name, value in EMPTY.items()
     },
-    "a template without a value": ({"awx_signature_key": "{{ not_there }}"}, "awx_signature_key: its template"),
+    "a template without a value": (
+        {"awx_signature_key": "{{ not_there }}"},
+        "awx_signature_key: its template",
+    ),
     **{f"an empty {name}": ({name: ""}, f"{name}: missing.") for name in REQUIRED},
 }
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_in_the_settings_is_named_before_anything_is_written(awx: FakeAwx, name: str) -> None:
+def test_a_mistake_in_the_settings_is_named_before_anything_is_written(
+    awx: FakeAwx, name: str
+) -> None:
     changes, message = MISTAKES[name]
     code, text = awx.load(**{**SECRETS, **changes})
 

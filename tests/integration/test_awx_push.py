@@ -1,4 +1,5 @@
-"""What the kit for AWX pushes, whatever else has changed in the clone and on the server, and that nothing is lost if it cannot."""
+"""What the kit for AWX pushes, whatever else has changed in the clone and on the server, and that
+nothing is lost if it cannot."""
 
 from __future__ import annotations
 
@@ -37,9 +38,21 @@ class Repository:
 
     def git(self, where: Path, *arguments: str) -> str:
         """Run git in a folder, and return what it prints."""
-        who = ["-c", "user.name=Operator", "-c", "user.email=operator@panels.example", "-c", "init.defaultBranch=main"]
+        who = [
+            "-c",
+            "user.name=Operator",
+            "-c",
+            "user.email=operator@panels.example",
+            "-c",
+            "init.defaultBranch=main",
+        ]
         done = subprocess.run(
-            ["git", *who, *arguments], cwd=where, capture_output=True, text=True, timeout=60, check=True
+            ["git", *who, *arguments],
+            cwd=where,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
         )
         return done.stdout
 
@@ -58,7 +71,9 @@ class Repository:
             "GIT_CONFIG_SYSTEM": os.devnull,
         }
         command = ["sh", str(SCRIPT), str(self.clone), path, "Keep it"]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=60, check=False
+        )
 
     def pushed(self, path: str) -> str:
         """Return what the server has."""
@@ -84,7 +99,10 @@ ELSEWHERE = {"nobody pushed": {}, "another job pushed": {"report/index.html": "n
 PATHS = {
     "a file": ("passwords/panel1.yml", {"passwords/panel1.yml": "new 1"}),
     "a new file": ("passwords/panel4.yml", {"passwords/panel4.yml": "new 4"}),
-    "a directory": ("panels", {"panels/panel1/clients/acme.yml": "new", "panels/panel1/clients/globex.yml": "new"}),
+    "a directory": (
+        "panels",
+        {"panels/panel1/clients/acme.yml": "new", "panels/panel1/clients/globex.yml": "new"},
+    ),
 }
 
 
@@ -137,7 +155,9 @@ def test_a_conflict_is_one_error_and_changes_no_file(tmp_path: Path, other_files
     for name, text in {"passwords/panel1.yml": "new 1", **OTHERS[other_files]}.items():
         assert (repository.clone / name).read_text(encoding="utf-8") == text
 
-    differing = repository.git(repository.clone, "diff", "--name-only", "@{upstream}", "--", "passwords/panel1.yml")
+    differing = repository.git(
+        repository.clone, "diff", "--name-only", "@{upstream}", "--", "passwords/panel1.yml"
+    )
     assert differing == "passwords/panel1.yml\n"
 
 
@@ -147,7 +167,8 @@ def test_nothing_to_push_is_no_error(tmp_path: Path) -> None:
     assert repository.push("passwords/none.yml").stdout == "unchanged\n"
 
 
-# What a .gitignore of the repository names: git says nothing about files below a folder, and fails for a file that is named itself.
+# What a .gitignore of the repository names: git says nothing about files below a folder, and fails
+# for a file that is named itself.
 IGNORED = {
     "a folder with new passwords": ("passwords/panel4", {"passwords/panel4/acme.yml": "new 4"}),
     "a new file of passwords": ("passwords/panel4.yml", {"passwords/panel4.yml": "new 4"}),
@@ -259,7 +280,9 @@ NOT_PUSHED = {
 
 @pytest.mark.parametrize("ignored", [False, True], ids=["known to git", "ignored by git"])
 @pytest.mark.parametrize("case", NOT_PUSHED)
-def test_a_refused_push_shows_every_encrypted_file_with_its_name(tmp_path: Path, case: str, ignored: bool) -> None:
+def test_a_refused_push_shows_every_encrypted_file_with_its_name(
+    tmp_path: Path, case: str, ignored: bool
+) -> None:
     repository = Repository(tmp_path)
     if ignored:
         ignore(repository)

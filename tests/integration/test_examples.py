@@ -1,4 +1,7 @@
-"""The examples of the documentation do what they say: in check mode, for real, and again without a change."""
+"""The examples of the documentation do what they say.
+
+In check mode, for real, and again without a change.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +36,16 @@ PANEL: dict[str, list[dict[str, Any]]] = {
         {
             "name": "acme 2026",
             "client": "acme",
-            "components": {"certificate": {"pem": "one.certificate"}, "private_key": {"pem": "one.private_key"}},
+            "components": {
+                "certificate": {"pem": "one.certificate"},
+                "private_key": {"pem": "one.private_key"},
+            },
         }
     ],
-    "domains": [{"domain": "acme.example", "client": "acme"}, {"domain": "partner.example", "client": "acme"}],
+    "domains": [
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": "partner.example", "client": "acme"},
+    ],
     "emails": [{"email": "info@acme.example"}],
 }
 # What a module's examples create themselves, and what hangs on it.
@@ -67,7 +76,9 @@ def seed_for(name: str) -> dict[str, Any]:
 
     if "certificates" in seed:
         (certificate,) = seed["certificates"]
-        components = {component: texts[value["pem"]] for component, value in certificate["components"].items()}
+        components = {
+            component: texts[value["pem"]] for component, value in certificate["components"].items()
+        }
         seed["certificates"] = [{**certificate, "components": components}]
 
     return seed
@@ -84,7 +95,9 @@ def repeats(example: dict[str, Any]) -> bool:
             is_call = options.get("method", "GET") != "GET"
             # A test client is made and removed in every run.
             is_writing = module == "hosting.panel.panel_verify" and bool(options.get("writes"))
-            is_new = options.get("update_password") == "always" or bool(options.get("regenerate_password"))
+            is_new = options.get("update_password") == "always" or bool(
+                options.get("regenerate_password")
+            )
             return is_call or is_writing or is_new
 
     return False
@@ -98,7 +111,11 @@ def tasks_of(name: str) -> list[dict[str, Any]]:
     tasks = []
     for example in examples_of(name):
         for step in STEPS:
-            play_task = {"check_mode": step == CHECK, **example, "name": f"{name}: {example['name']} / {step}"}
+            play_task = {
+                "check_mode": step == CHECK,
+                **example,
+                "name": f"{name}: {example['name']} / {step}",
+            }
             if step == AGAIN:
                 # What was approved is done.
                 play_task = {key: _without_checksum(value) for key, value in play_task.items()}
@@ -106,7 +123,11 @@ def tasks_of(name: str) -> list[dict[str, Any]]:
                 play_task.pop("register", None)
             tasks.append(play_task)
 
-    before = [["POST", "/reset", None], ["POST", "/settings", SETTINGS], ["POST", "/seed", seed_for(name)]]
+    before = [
+        ["POST", "/reset", None],
+        ["POST", "/settings", SETTINGS],
+        ["POST", "/seed", seed_for(name)],
+    ]
     tasks[0]["vars"] = {"simulator": {"before": before}}
 
     return tasks
@@ -141,7 +162,9 @@ def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
     (folder / "acme.example.key").write_text(texts["one.private_key"], encoding="utf-8")
     (folder / "acme.example.crt").write_text(texts["one.certificate"], encoding="utf-8")
     (folder / "panel.example").mkdir()
-    (folder / "panel.example" / "plans.yml").write_text("plans:\n  - name: Business\n", encoding="utf-8")
+    (folder / "panel.example" / "plans.yml").write_text(
+        "plans:\n  - name: Business\n", encoding="utf-8"
+    )
     (folder / "ca.crt").write_text(texts["authority.certificate"], encoding="utf-8")
     (folder / "customers.csv").write_text("client,domain\nacme,acme.example\n", encoding="utf-8")
     text = "".join(path.read_text(encoding="utf-8") for path in PLUGINS.values())
@@ -161,13 +184,19 @@ def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 EXAMPLES = [
-    pytest.param(name, example, id=f"{name}: {example['name']}") for name in PLUGINS for example in examples_of(name)
+    pytest.param(name, example, id=f"{name}: {example['name']}")
+    for name in PLUGINS
+    for example in examples_of(name)
 ]
 
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES)
-def test_an_example_works_and_does_nothing_the_second_time(run: Run, name: str, example: dict[str, Any]) -> None:
-    check, real, second_run = (run[f"{name}: {example['name']} / {step}"] for step in (CHECK, REAL, AGAIN))
+def test_an_example_works_and_does_nothing_the_second_time(
+    run: Run, name: str, example: dict[str, Any]
+) -> None:
+    check, real, second_run = (
+        run[f"{name}: {example['name']} / {step}"] for step in (CHECK, REAL, AGAIN)
+    )
     for step in (check, real, second_run):
         assert step.outcome in ("ok", "skipped" if repeats(example) else "ok"), step.result
 
@@ -191,6 +220,10 @@ def is_foretold(warning: str) -> bool:
 
 
 def test_no_example_makes_ansible_warn(run: Run) -> None:
-    warnings = [warning for warning in run.text.split("[WARNING]: ")[1:] if not is_foretold(" ".join(warning.split()))]
+    warnings = [
+        warning
+        for warning in run.text.split("[WARNING]: ")[1:]
+        if not is_foretold(" ".join(warning.split()))
+    ]
     assert warnings == []
     assert "DEPRECAT" not in run.text

@@ -1,4 +1,7 @@
-"""The definition of the image for AWX: what can be done of its building without a container engine."""
+"""The definition of the image for AWX.
+
+What can be done of its building without a container engine.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ def run(folder: Path, *arguments: str) -> str:
         [sys.executable, "-m", *arguments],
         cwd=folder,
         # No collection is there yet.
-        env={**surroundings(folder.parent, "in process"), "ANSIBLE_COLLECTIONS_PATH": str(folder / "none")},
+        env={
+            **surroundings(folder.parent, "in process"),
+            "ANSIBLE_COLLECTIONS_PATH": str(folder / "none"),
+        },
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -41,7 +47,15 @@ def test_the_archive_is_installed_in_the_image_with_what_its_python_needs(tmp_pa
     build = tmp_path / "definition" / "context" / "_build"
     folder.mkdir()
     copy_to(tmp_path / "source")
-    run(tmp_path / "source", "ansible", "galaxy", "collection", "build", "--output-path", str(folder))
+    run(
+        tmp_path / "source",
+        "ansible",
+        "galaxy",
+        "collection",
+        "build",
+        "--output-path",
+        str(folder),
+    )
     (archive,) = folder.glob("hosting-panel-*.tar.gz")
     archive.rename(folder / "hosting-panel.tar.gz")
     shutil.copy(DEFINITION, folder)
@@ -50,11 +64,16 @@ def test_the_archive_is_installed_in_the_image_with_what_its_python_needs(tmp_pa
     lines = (folder / "context" / "Containerfile").read_text(encoding="utf-8").splitlines()
 
     # The base image can be replaced.
-    assert {'ARG EE_BASE_IMAGE="docker.io/redhat/ubi9:latest"', "FROM $EE_BASE_IMAGE AS base"} <= set(lines)
+    assert {
+        'ARG EE_BASE_IMAGE="docker.io/redhat/ubi9:latest"',
+        "FROM $EE_BASE_IMAGE AS base",
+    } <= set(lines)
     # The steps of the Containerfile, in the folder that it does them in.
     assert lines[lines.index("COPY _build /build") + 1] == "WORKDIR /build"
 
-    collections = yaml.safe_load((build / "requirements.yml").read_text(encoding="utf-8"))["collections"]
+    collections = yaml.safe_load((build / "requirements.yml").read_text(encoding="utf-8"))[
+        "collections"
+    ]
     archives = [entry for entry in collections if entry.get("type") == "file"]
     # The other one comes from Galaxy, which is not to be had everywhere.
     (requirement,) = [entry for entry in collections if entry not in archives]
@@ -63,13 +82,24 @@ def test_the_archive_is_installed_in_the_image_with_what_its_python_needs(tmp_pa
 
     (build / "archives.yml").write_text(yaml.safe_dump({"collections": archives}), encoding="utf-8")
     installed = folder / "collections"
-    arguments = ["--requirements-file", "archives.yml", "--collections-path", str(installed), "--offline"]
+    arguments = [
+        "--requirements-file",
+        "archives.yml",
+        "--collections-path",
+        str(installed),
+        "--offline",
+    ]
 
     run(build, "ansible", "galaxy", "collection", "install", *arguments)
 
-    assert (installed / "ansible_collections" / "hosting" / "panel" / "playbooks" / "plan.yml").is_file()
+    assert (
+        installed / "ansible_collections" / "hosting" / "panel" / "playbooks" / "plan.yml"
+    ).is_file()
 
     requirements = yaml.safe_load(run(build, "ansible_builder", "introspect", str(installed)))
-    assert sorted(line.partition(">")[0] for line in requirements["python"]) == ["dnspython", "requests"]
+    assert sorted(line.partition(">")[0] for line in requirements["python"]) == [
+        "dnspython",
+        "requests",
+    ]
     assert requirements["system"] == []
     assert "git-core [platform:rpm]" in (build / "bindep.txt").read_text(encoding="utf-8")

@@ -1,4 +1,7 @@
-"""What a failed task says, in Ansible's worker and as a module of its own; tests/unit/test_messages.py tries every kind and answer."""
+"""What a failed task says, in Ansible's worker and as a module of its own.
+
+Tests/unit/test_messages.py tries every kind and answer.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,16 @@ from tests.support.simulator import Simulator
 
 FIREWALL = {"kind": "status", "status": 403, "body": "html", "times": 0}
 TRUNCATED = {"kind": "truncate", "times": 0}
-REFUSED = {"kind": "status", "status": 400, "body": "json", "message": "The value is taken.", "times": 0}
+REFUSED = {
+    "kind": "status",
+    "status": 400,
+    "body": "json",
+    "message": "The value is taken.",
+    "times": 0,
+}
 RETRIES = {"retry_time": 0, "timeout": 5}
-# By the name of a task: the fault, the module, its options, and what the message begins with and has in it.
+# By the name of a task: the fault, the module, its options, and what the message begins with and
+# has in it.
 CASES: dict[str, tuple[Mapping[str, Any], str, dict[str, Any], str, str]] = {
     "a client that is refused": (
         {**REFUSED, "method": "POST", "path": "^/clients$"},
@@ -77,20 +87,28 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Run]:
         with Simulator.start(settings={"status_delay": 0.0}) as simulator:
             domains = [{"domain": "acme.example", "client": "acme"}]
             clients = [{"username": "acme"}]
-            simulator.seed({"clients": clients, "domains": domains, "emails": [{"email": "info@acme.example"}]})
+            simulator.seed(
+                {"clients": clients, "domains": domains, "emails": [{"email": "info@acme.example"}]}
+            )
             tasks: list[dict[str, Any]] = []
             for name, (fault, module, options, _begin, _message) in CASES.items():
                 faults = functools.partial(_call, simulator)
                 tasks += [faults("DELETE", None), faults("POST", fault)]
                 tasks.append({"name": name, f"hosting.panel.{module}": {**RETRIES, **options}})
-            runs_by_way[way] = play(tasks, simulator, tmp_path_factory.mktemp(way.replace(" ", "-")), way)
+            runs_by_way[way] = play(
+                tasks, simulator, tmp_path_factory.mktemp(way.replace(" ", "-")), way
+            )
 
     return runs_by_way
 
 
 def _call(simulator: Simulator, method: str, body: Any) -> dict[str, Any]:
     """Return a task that sets a fault of the simulator, or takes all away."""
-    request = {"url": f"{simulator.url}/_simulator/faults", "method": method, "status_code": [200, 201, 204]}
+    request = {
+        "url": f"{simulator.url}/_simulator/faults",
+        "method": method,
+        "status_code": [200, 201, 204],
+    }
     if body is not None:
         request |= {"body": body, "body_format": "json"}
     return {"name": f"Faults: {method}", "ansible.builtin.uri": request}
@@ -98,7 +116,9 @@ def _call(simulator: Simulator, method: str, body: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", CASES)
-def test_a_message_begins_with_its_object_in_either_way(runs: Mapping[str, Run], way: str, name: str) -> None:
+def test_a_message_begins_with_its_object_in_either_way(
+    runs: Mapping[str, Run], way: str, name: str
+) -> None:
     _fault, _module, _options, begin, message = CASES[name]
     task = runs[way][name]
 

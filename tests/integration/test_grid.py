@@ -1,4 +1,7 @@
-"""A task in process and as a module of its own gives the same results, requests and words. Every behaviour is in tests/unit."""
+"""A task in process and as a module of its own gives the same results, requests and words.
+
+Every behaviour is in tests/unit.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +15,29 @@ from tests.support.simulator import Simulator
 
 # Made by the panel, so another in every run.
 CHANGING = frozenset({"created_at", "generated_password"})
-# What Ansible's own checks and those of the collection make of options, which neither may show or read in another way.
+# What Ansible's own checks and those of the collection make of options, which neither may show or
+# read in another way.
 SECRET = 'hunter2"hü\\nter/2+'
 ODD: dict[str, dict[str, Any]] = {
-    "changes nested fields": {"contact_data": {"city": "Köln"}, "notes": "", "suspend_on": "2031-01-01"},
+    "changes nested fields": {
+        "contact_data": {"city": "Köln"},
+        "notes": "",
+        "suspend_on": "2031-01-01",
+    },
     "is deleted": {"state": "absent"},
     "is there in check mode": {"notes": "new", "regenerate_password": True},
     "sets the password": {"password": SECRET, "update_password": "always"},
-    "sends both hashes": {"password_hash": "$6$a", "password_hash_os": "$6$b", "update_password": "always"},
+    "sends both hashes": {
+        "password_hash": "$6$a",
+        "password_hash_os": "$6$b",
+        "update_password": "always",
+    },
     "has extra": {"extra": {"api_token": SECRET, "colour": "blue", "deep": {"password": "x"}}},
-    "takes texts for other types": {"is_suspended": "yes", "timeout": "5", "extra": '{"colour": "blue"}'},
+    "takes texts for other types": {
+        "is_suspended": "yes",
+        "timeout": "5",
+        "extra": '{"colour": "blue"}',
+    },
     "knows no such plan": {"hosting_plan": "none"},
     "has a wrong value": {"email": "nobody"},
     "has an empty password": {"password": ""},
@@ -41,7 +57,13 @@ def odd_runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> 
     settings = {"password_hashes": "written"}
     before = [["POST", "/reset", None], ["POST", "/settings", settings], ["POST", "/seed", seed]]
     tasks = [
-        task(name, "panel_client", {"username": "acme", **options}, before, check_mode="check mode" in name)
+        task(
+            name,
+            "panel_client",
+            {"username": "acme", **options},
+            before,
+            check_mode="check mode" in name,
+        )
         for name, options in ODD.items()
     ]
     folder = tmp_path_factory.mktemp("odd")
@@ -63,13 +85,21 @@ def test_both_ways_read_and_refuse_options_in_the_same_words_and_without_a_secre
             for warning in recording.result.get("warnings", ())
         ]
         # In which order Ansible names the words of a switch is left to chance.
-        result = {**recording.result, "msg": recording.msg.partition("Valid booleans include")[0], "warnings": warnings}
+        result = {
+            **recording.result,
+            "msg": recording.msg.partition("Valid booleans include")[0],
+            "warnings": warnings,
+        }
         results.append(normalised(result, CHANGING))
         assert [
-            secret for secret in ("prefix01.", "hunter2", "$6$", "admin:pass") if secret in str(recording.result)
+            secret
+            for secret in ("prefix01.", "hunter2", "$6$", "admin:pass")
+            if secret in str(recording.result)
         ] == []
 
     assert results[0] == results[1]
     assert in_process.outcome == (
-        "failed" if name.startswith(("has ", "is denied", "knows no")) and name != "has extra" else "ok"
+        "failed"
+        if name.startswith(("has ", "is denied", "knows no")) and name != "has extra"
+        else "ok"
     )

@@ -1,4 +1,7 @@
-"""The inventory plugin against simulated panels: which hosts, variables and groups, at the cost of how many requests."""
+"""The inventory plugin against simulated panels.
+
+Which hosts, variables and groups, at the cost of how many requests.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,12 @@ SEED = {
     "domains": [
         {"domain": "acme.example", "client": "acme", "php_version": "8.3"},
         {"domain": "müller.example", "client": "globex"},
-        {"domain": "shop.acme.example", "client": "acme", "parent_domain": "acme.example", "is_disabled": True},
+        {
+            "domain": "shop.acme.example",
+            "client": "acme",
+            "parent_domain": "acme.example",
+            "is_disabled": True,
+        },
     ],
 }
 READS = ["GET /clients", "GET /hosting-plans", "GET /domains"]
@@ -32,7 +40,12 @@ NAMES = ["acme.example", "shop.acme.example", "xn--mller-kva.example"]
 
 def connection(simulator: Simulator, **more: str) -> dict[str, str]:
     """Return one panel in the environment."""
-    return {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key, "PANEL_RETRY_TIME": "0", **more}
+    return {
+        "PANEL_API_URL": simulator.url,
+        "PANEL_API_KEY": simulator.api_key,
+        "PANEL_RETRY_TIME": "0",
+        **more,
+    }
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -41,7 +54,9 @@ def seeded(simulator: Simulator) -> None:
     simulator.seed(SEED)
 
 
-def test_domains_are_hosts_with_what_the_panel_shows_in_groups(simulator: Simulator, tmp_path: Path) -> None:
+def test_domains_are_hosts_with_what_the_panel_shows_in_groups(
+    simulator: Simulator, tmp_path: Path
+) -> None:
     options = {
         "keyed_groups": [{"key": "panel_php_version", "prefix": "php", "default_value": "default"}],
         "groups": {"without_https": "not panel_security.is_prefer_https"},
@@ -53,13 +68,17 @@ def test_domains_are_hosts_with_what_the_panel_shows_in_groups(simulator: Simula
     }
     empty = {"PANEL_CA_PATH": "", "PANEL_RETRY_TIME": ""}
 
-    inventory = listing([write_source(tmp_path, "one", options)], tmp_path, connection(simulator, **empty))
+    inventory = listing(
+        [write_source(tmp_path, "one", options)], tmp_path, connection(simulator, **empty)
+    )
 
     assert "Unable to parse" not in inventory.text, inventory.text
     assert "WARNING" not in inventory.text
 
     domain = simulator.request("GET", "/domains/name/xn--mller-kva.example").json()
-    assert {f"panel_{name}": value for name, value in domain.items()}.items() <= inventory.hosts[NAMES[2]].items()
+    assert {f"panel_{name}": value for name, value in domain.items()}.items() <= inventory.hosts[
+        NAMES[2]
+    ].items()
 
     expected = {
         "panel_client": "acme",
@@ -91,14 +110,20 @@ def test_a_panel_costs_three_requests_and_none_while_its_cache_is_valid_and_priv
     simulator: Simulator, tmp_path: Path
 ) -> None:
     cache = tmp_path / "cache"
-    caching = {"cache": True, "cache_plugin": "ansible.builtin.jsonfile", "cache_connection": str(cache)}
+    caching = {
+        "cache": True,
+        "cache_plugin": "ansible.builtin.jsonfile",
+        "cache_connection": str(cache),
+    }
     source = write_source(tmp_path, "clients", {"hosts": "clients", **caching})
     runs = []
 
     for arguments, kind in (([], ""), ([], ""), (["--flush-cache"], ""), ([], "hosting_plans")):
         # Another release may read other kinds.
         for file in cache.iterdir() if kind else ():
-            file.write_text(file.read_text(encoding="utf-8").replace(kind, "plans"), encoding="utf-8")
+            file.write_text(
+                file.read_text(encoding="utf-8").replace(kind, "plans"), encoding="utf-8"
+            )
         since = simulator.last_number()
         inventory = listing([source], tmp_path, connection(simulator), arguments)
         runs.append([f"{entry['method']} {entry['path']}" for entry in simulator.log(since)])
@@ -106,23 +131,41 @@ def test_a_panel_costs_three_requests_and_none_while_its_cache_is_valid_and_priv
 
     assert runs == [READS, [], READS, READS]
 
-    expected = {"panel_username": "acme", "panel_client": "acme", "panel_hosting_plan": "Große Pläne", "panel_id": 2}
+    expected = {
+        "panel_username": "acme",
+        "panel_client": "acme",
+        "panel_hosting_plan": "Große Pläne",
+        "panel_id": 2,
+    }
     assert expected.items() <= inventory.hosts["acme"].items()
     assert inventory.hosts["acme"]["panel_domains"] == ["acme.example", "shop.acme.example"]
-    assert (inventory.groups["state_active"], inventory.groups["state_suspended"]) == (["acme"], ["globex"])
+    assert (inventory.groups["state_active"], inventory.groups["state_suspended"]) == (
+        ["acme"],
+        ["globex"],
+    )
 
     (file,) = cache.iterdir()
     assert file.stat().st_mode & 0o777 == 0o600
 
     for secret in (simulator.api_key, simulator.api_key.split(".")[1], "password"):
-        assert secret not in file.read_text(encoding="utf-8") + inventory.text + str(inventory.hosts)
+        assert secret not in file.read_text(encoding="utf-8") + inventory.text + str(
+            inventory.hosts
+        )
 
 
 def test_several_panels_have_keys_of_their_own(simulator: Simulator, tmp_path: Path) -> None:
     """One key is looked up, one encrypted; a host that two panels have names its panel."""
     password = tmp_path / "password"
     password.write_text("a vault of the test", encoding="utf-8")
-    command = [sys.executable, "-m", "ansible", "vault", "encrypt_string", "--vault-password-file", str(password)]
+    command = [
+        sys.executable,
+        "-m",
+        "ansible",
+        "vault",
+        "encrypt_string",
+        "--vault-password-file",
+        str(password),
+    ]
     vault = subprocess.run(
         [*command, simulator.api_key],
         env=surroundings(tmp_path, IN_PROCESS),
@@ -138,7 +181,9 @@ def test_several_panels_have_keys_of_their_own(simulator: Simulator, tmp_path: P
     with Simulator.start(
         settings={"status_delay": 0}, tls=(str(certificate), str(tmp_path / "private_key.pem"))
     ) as second:
-        second.seed({"clients": [{"username": "acme"}, {"username": "initech"}, {"username": "panel_web1"}]})
+        second.seed(
+            {"clients": [{"username": "acme"}, {"username": "initech"}, {"username": "panel_web1"}]}
+        )
         encrypted = vault.stdout.strip().replace("\n", "\n      ")
         source.write_text(
             f"""
@@ -156,7 +201,11 @@ panels:
 """,
             encoding="utf-8",
         )
-        variables = {"WEB1_KEY": simulator.api_key, "PANEL_API_URL": "http://127.0.0.1:9", "PANEL_API_KEY": "wrong"}
+        variables = {
+            "WEB1_KEY": simulator.api_key,
+            "PANEL_API_URL": "http://127.0.0.1:9",
+            "PANEL_API_KEY": "wrong",
+        }
         inventory = listing([source], tmp_path, variables, ["--vault-password-file", str(password)])
 
     assert "Unable to parse" not in inventory.text, inventory.text
@@ -192,20 +241,51 @@ def test_the_example_of_the_documentation_works(simulator: Simulator, tmp_path: 
     assert inventory.hosts["acme@web2"]["contact"] == "it@acme.example"
 
 
-# By name of the file what stands in it beside the plugin, and what is said of it. No key of another one than S3cret is in them.
+# By name of the file what stands in it beside the plugin, and what is said of it. No key of another
+# one than S3cret is in them.
 MISTAKES = {
-    "no-address": ("api_key: S3cretKey", "api_url: missing. Set it here or in the environment variable PANEL_API_URL."),
-    "no-key": ("panels: [{api_url: URL}]", "panels[0].api_key: missing. Set it here or in the environment variable"),
-    "both": ("api_url: URL\npanels: [{api_url: URL}]", "api_url: give it for each of the panels, not beside them."),
-    "twice": ("panels: [{api_url: URL, api_key: S3cretKey}, {api_url: URL, api_key: S3cretKey}]", "panels[1].name: 127.0.0.1:"),
-    "no-own-key": ("panels: [{api_url: URL, name: a, api_key: S3cretKey}, {api_url: URL, name: b}]", "panels[1].api_key: missing. Each of several"),
-    "unknown": ("panels: [{api_url: URL, apikey: S3cretKey}]", "panels[0].apikey: there is no such option; did you mean api_key?"),
-    "misspelt": ("api_url: URL\nhost: clients", "host: there is no such option; did you mean hosts?"),
+    "no-address": (
+        "api_key: S3cretKey",
+        "api_url: missing. Set it here or in the environment variable PANEL_API_URL.",
+    ),
+    "no-key": (
+        "panels: [{api_url: URL}]",
+        "panels[0].api_key: missing. Set it here or in the environment variable",
+    ),
+    "both": (
+        "api_url: URL\npanels: [{api_url: URL}]",
+        "api_url: give it for each of the panels, not beside them.",
+    ),
+    "twice": (
+        "panels: [{api_url: URL, api_key: S3cretKey}, {api_url: URL, api_key: S3cretKey}]",
+        "panels[1].name: 127.0.0.1:",
+    ),
+    "no-own-key": (
+        "panels: [{api_url: URL, name: a, api_key: S3cretKey}, {api_url: URL, name: b}]",
+        "panels[1].api_key: missing. Each of several",
+    ),
+    "unknown": (
+        "panels: [{api_url: URL, apikey: S3cretKey}]",
+        "panels[0].apikey: there is no such option; did you mean api_key?",
+    ),
+    "misspelt": (
+        "api_url: URL\nhost: clients",
+        "host: there is no such option; did you mean hosts?",
+    ),
     "hosts": ("api_url: URL\nhosts: mailboxes", "Valid values are: domains, clients"),
     "timeout": ("api_key: S3cretKey\ntimeout: soon", "soon"),
-    "digits": ("api_url: URL\napi_key: 668", "api_key: the given value is a number, and YAML may have changed its digits"),
-    "own-digits": ("panels: [{api_url: URL, api_key: 668}]", "panels[0].api_key: the given value is a number"),
-    "template": ("api_key: \"S3cretKey{{ 'S3cretOther' | nofilterhere }}\"", "api_key: its template cannot be evaluated"),
+    "digits": (
+        "api_url: URL\napi_key: 668",
+        "api_key: the given value is a number, and YAML may have changed its digits",
+    ),
+    "own-digits": (
+        "panels: [{api_url: URL, api_key: 668}]",
+        "panels[0].api_key: the given value is a number",
+    ),
+    "template": (
+        "api_key: \"S3cretKey{{ 'S3cretOther' | nofilterhere }}\"",
+        "api_key: its template cannot be evaluated",
+    ),
     "half": ('panels: [{api_key: "S3cretKey{{ broken"}]', "panels: its template"),
     "dictionary": ("api_key: {S3cretKey: S3cretOther}", ""),
     "list": ("api_key: [S3cretKey]", ""),
@@ -214,8 +294,11 @@ MISTAKES = {
     "deep": (f"panels: {'[' * 300}{']' * 300}", "line 2: the content is nested too deeply."),
     "text": ("panels: [7]", "panels[0]: must be a dictionary"),
     "refused": ("api_url: URL\napi_key: S3cret-key-that-is-wrong\nskip_unreachable: true", "401"),
-    "unreachable": ("panels: [{api_url: 'http://127.0.0.1:9', name: down, api_key: k, retry_time: 0}]", "panel down: "),
-}  # fmt: skip
+    "unreachable": (
+        "panels: [{api_url: 'http://127.0.0.1:9', name: down, api_key: k, retry_time: 0}]",
+        "panel down: ",
+    ),
+}
 
 
 def test_a_mistake_in_a_file_is_named_without_its_key_and_the_other_files_are_read(
@@ -240,12 +323,22 @@ def test_a_mistake_in_a_file_is_named_without_its_key_and_the_other_files_are_re
     missing = [
         name
         for name, (_text, message) in MISTAKES.items()
-        if (f"{name}.panel.yml: {message}" if name not in ("timeout", "hosts", "refused", "unreachable") else message)
+        if (
+            f"{name}.panel.yml: {message}"
+            if name not in ("timeout", "hosts", "refused", "unreachable")
+            else message
+        )
         not in output
     ]
 
     assert missing == [], output
-    assert [secret for secret in ("S3cret", simulator.api_key, "Traceback") if secret in inventory.text] == []
-    assert inventory.groups["panel_here"] == ["acme.example", "xn--mller-kva.example", "shop.acme.example"]
+    assert [
+        secret for secret in ("S3cret", simulator.api_key, "Traceback") if secret in inventory.text
+    ] == []
+    assert inventory.groups["panel_here"] == [
+        "acme.example",
+        "xn--mller-kva.example",
+        "shop.acme.example",
+    ]
     assert "panel away: " in output
     assert "Its hosts are missing." in output

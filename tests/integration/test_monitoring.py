@@ -1,4 +1,5 @@
-"""The alert rules and the dashboard, on the metrics that a report really has, as Prometheus' own tool reads them."""
+"""The alert rules and the dashboard, on the metrics that a report really has, as Prometheus' own
+tool reads them."""
 
 from __future__ import annotations
 
@@ -14,7 +15,9 @@ import yaml
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import render_metrics
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import PanelReading
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import (
+    PanelReading,
+)
 from tests.support.fleet import NOW, fleet
 from tests.support.needed import needed
 from tests.support.pem import texts
@@ -29,23 +32,43 @@ DASHBOARD = json.loads((FOLDER / "dashboard.json").read_text(encoding="utf-8"))
 QUERIES = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
 WEB_1 = '{panel="web-1"}'
 CERTIFICATE = "hosting_panel_certificate_end_timestamp_seconds"
-# Series of two panels as the report writes them, what holds from which minute on, and the alerts that follow.
+# Series of two panels as the report writes them, what holds from which minute on, and the alerts
+# that follow.
 CASES: dict[str, tuple[dict[str, str], list[str]]] = {
     "all is well": ({}, []),
-    "the job does not run any more": ({"hosting_panel_report_timestamp_seconds": "0x600"}, ["HostingPanelReportOld"]),
-    "the report is gone": ({"hosting_panel_report_timestamp_seconds": "_x600"}, ["HostingPanelReportMissing"]),
-    "a panel cannot be read": ({'hosting_panel_up{panel="web-2"}': "0x600"}, ["HostingPanelUnread web-2"]),
-    "a certificate ends in six days": ({f"{CERTIFICATE}{WEB_1}": f"{6 * 86400 + 36000}x600"}, ["HostingPanelCertificateEnds web-1"]),
-    "a certificate has ended": ({f"{CERTIFICATE}{WEB_1}": "5x600"}, ["HostingPanelCertificateEnds web-1"]),
-    "two objects failed": (
-        {'hosting_panel_objects_failed{panel="web-1",kind="emails"}': "2x600"}, ["HostingPanelObjectsFailed web-1"],
+    "the job does not run any more": (
+        {"hosting_panel_report_timestamp_seconds": "0x600"},
+        ["HostingPanelReportOld"],
     ),
-}  # fmt: skip
+    "the report is gone": (
+        {"hosting_panel_report_timestamp_seconds": "_x600"},
+        ["HostingPanelReportMissing"],
+    ),
+    "a panel cannot be read": (
+        {'hosting_panel_up{panel="web-2"}': "0x600"},
+        ["HostingPanelUnread web-2"],
+    ),
+    "a certificate ends in six days": (
+        {f"{CERTIFICATE}{WEB_1}": f"{6 * 86400 + 36000}x600"},
+        ["HostingPanelCertificateEnds web-1"],
+    ),
+    "a certificate has ended": (
+        {f"{CERTIFICATE}{WEB_1}": "5x600"},
+        ["HostingPanelCertificateEnds web-1"],
+    ),
+    "two objects failed": (
+        {'hosting_panel_objects_failed{panel="web-1",kind="emails"}': "2x600"},
+        ["HostingPanelObjectsFailed web-1"],
+    ),
+}
 WELL = {
     # Each hour anew.
     "hosting_panel_report_timestamp_seconds": " ".join(f"{hour * 3600}x59" for hour in range(11)),
     **{f'hosting_panel_up{{panel="web-{number}"}}': "1x600" for number in (1, 2)},
-    **{f'hosting_panel_objects_failed{{panel="web-1",kind="{kind}"}}': "0x600" for kind in ("clients", "emails")},
+    **{
+        f'hosting_panel_objects_failed{{panel="web-1",kind="{kind}"}}': "0x600"
+        for kind in ("clients", "emails")
+    },
     f"{CERTIFICATE}{WEB_1}": f"{30 * 86400}x600",
 }
 
@@ -59,7 +82,9 @@ def promtool() -> Path:
 
 def run(promtool: Path, *arguments: str | Path, text: str | None = None) -> str:
     """Run promtool, and return what it prints."""
-    done = subprocess.run([promtool, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [promtool, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
@@ -100,7 +125,9 @@ def test_each_alert_fires_when_it_should_and_no_other_does(promtool: Path, tmp_p
             rule["annotations"] = {}
 
     (tmp_path / "alerts.yml").write_text(json.dumps(rules), encoding="utf-8")
-    (tmp_path / "tests.yml").write_text(json.dumps({"rule_files": ["alerts.yml"], "tests": tests}), encoding="utf-8")
+    (tmp_path / "tests.yml").write_text(
+        json.dumps({"rule_files": ["alerts.yml"], "tests": tests}), encoding="utf-8"
+    )
 
     assert "SUCCESS" in run(promtool, "test", "rules", tmp_path / "tests.yml")
 
@@ -109,8 +136,13 @@ ALERT_NAMES = [rule["alert"] for rule in RULES]
 
 
 def _alert_test(name: str, series: Mapping[str, str], fired: Iterable[str]) -> dict[str, Any]:
-    """Return a test as promtool reads it: these series, and the alerts that fire after ten hours."""
-    input_series = [{"series": title, "values": values} for title, values in {**WELL, **series}.items()]
+    """Return a test as promtool reads it.
+
+    These series, and the alerts that fire after ten hours.
+    """
+    input_series = [
+        {"series": title, "values": values} for title, values in {**WELL, **series}.items()
+    ]
     checks = []
 
     for alert in ALERT_NAMES:
@@ -123,15 +155,23 @@ def _alert_test(name: str, series: Mapping[str, str], fired: Iterable[str]) -> d
 def _alert(name: str, fired: str) -> dict[str, Any]:
     """Return how promtool expects an alert that fires."""
     severity = next(rule["labels"]["severity"] for rule in RULES if rule["alert"] == name)
-    return {"exp_labels": {"severity": severity, **dict(zip(("panel",), fired.split()[1:], strict=False))}}
+    return {
+        "exp_labels": {
+            "severity": severity,
+            **dict(zip(("panel",), fired.split()[1:], strict=False)),
+        }
+    }
 
 
 def test_prometheus_reads_every_query_of_the_dashboard(promtool: Path, tmp_path: Path) -> None:
     rules = [
-        {"record": f"query:{number}", "expr": query.replace("$panel", ".*")} for number, query in enumerate(QUERIES)
+        {"record": f"query:{number}", "expr": query.replace("$panel", ".*")}
+        for number, query in enumerate(QUERIES)
     ]
     path = tmp_path / "queries.yml"
-    path.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}), encoding="utf-8")
+    path.write_text(
+        json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}), encoding="utf-8"
+    )
 
     assert f"SUCCESS: {len(QUERIES)} rules found" in run(promtool, "check", "rules", path)
 
@@ -151,7 +191,9 @@ def test_dashboard_and_alerts_ask_for_metrics_that_there_are() -> None:
     }
 
 
-def test_the_guide_explains_every_metric_and_alert_and_its_configuration_is_one(promtool: Path, tmp_path: Path) -> None:
+def test_the_guide_explains_every_metric_and_alert_and_its_configuration_is_one(
+    promtool: Path, tmp_path: Path
+) -> None:
     guide = ROOT / "docs" / "metrics.md"
     text = guide.read_text(encoding="utf-8")
 
@@ -160,7 +202,9 @@ def test_the_guide_explains_every_metric_and_alert_and_its_configuration_is_one(
 
     assert all(f"| `{name}` |" in text for name in ALERT_NAMES)
 
-    (configuration,) = [snippet for snippet in snippets(guide) if snippet.value("file") == "prometheus.yml"]
+    (configuration,) = [
+        snippet for snippet in snippets(guide) if snippet.value("file") == "prometheus.yml"
+    ]
     (tmp_path / "prometheus.yml").write_text(configuration.text, encoding="utf-8")
     (tmp_path / "alerts.yml").write_bytes((FOLDER / "alerts.yml").read_bytes())
 

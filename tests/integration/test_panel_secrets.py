@@ -1,4 +1,7 @@
-"""panel_secrets in real runs: at no verbosity it shows what it keeps, and with alone one ansible-playbook waits for another."""
+"""panel_secrets in real runs.
+
+At no verbosity it shows what it keeps, and with alone one ansible-playbook waits for another.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,16 @@ from tools.layout import ROOT
 
 SECRET = "a-very-secret-value"
 ACTIONS = ROOT / "plugins" / "action"
-KEEP: dict[str, Any] = {"hosting.panel.panel_secrets": {"path": "keys.yml", "values": {"key": SECRET}}, "diff": True}
-ALONE: dict[str, Any] = {"hosting.panel.panel_secrets": {"path": "keys.yml", "alone": "{{ seconds | int }}"}}
-MARK: dict[str, Any] = {"ansible.builtin.copy": {"dest": "{{ playbook_dir }}/alone", "content": "", "mode": "0600"}}
+KEEP: dict[str, Any] = {
+    "hosting.panel.panel_secrets": {"path": "keys.yml", "values": {"key": SECRET}},
+    "diff": True,
+}
+ALONE: dict[str, Any] = {
+    "hosting.panel.panel_secrets": {"path": "keys.yml", "alone": "{{ seconds | int }}"}
+}
+MARK: dict[str, Any] = {
+    "ansible.builtin.copy": {"dest": "{{ playbook_dir }}/alone", "content": "", "mode": "0600"}
+}
 PAUSE: dict[str, Any] = {"ansible.builtin.command": "sleep {{ pause }}"}
 
 
@@ -44,16 +54,27 @@ def test_no_verbosity_shows_a_value_and_a_failure_is_shown(operator: Operator) -
     failed = operator.run(plays_of(KEEP), {}, "-vvvvv")
 
     assert failed.code != 0
-    assert "the file is not encrypted with Ansible Vault. Encrypt it, or move it away." in failed.said
+    assert (
+        "the file is not encrypted with Ansible Vault. Encrypt it, or move it away." in failed.said
+    )
     assert SECRET not in failed.text
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
-    "panel_secrets": ({"path": "s.yml", "values": {"key": "{{ p }}"}, "alone": "x"}, "alone: 'x' is not accepted; "),
+    "panel_secrets": (
+        {"path": "s.yml", "values": {"key": "{{ p }}"}, "alone": "x"},
+        "alone: 'x' is not accepted; ",
+    ),
     "panel_secrets ": ({"path": "s.yml", "values": ["{{ p }}"]}, "values: must be a dictionary. "),
-    "panel_export": ({"dirr": "x", "api_key": "{{ p }}"}, "dirr: there is no such option; did you mean dir? "),
+    "panel_export": (
+        {"dirr": "x", "api_key": "{{ p }}"},
+        "dirr: there is no such option; did you mean dir? ",
+    ),
     "panel_archive": ({"username": "a", "api_key": "{{ p }}"}, "dir: missing; "),
-    "panel_verify": ({"api_key": "{{ p }}", "wait_timeout": "x"}, "wait_timeout: 'x' is not accepted; "),
+    "panel_verify": (
+        {"api_key": "{{ p }}", "wait_timeout": "x"},
+        "wait_timeout: 'x' is not accepted; ",
+    ),
     "panel_report": ({"file": "x.html", "api_key": "{{ p }}", "months": "x"}, "months"),
     "panel_email": ({"email": "a@b.example", "password": "{{ p }}", "clint": "x"}, "clint"),
 }
@@ -64,10 +85,16 @@ def test_no_action_shows_a_secret_beside_a_wrong_option(operator: Operator) -> N
 
     for name, (options, message) in WRONG.items():
         conditions = {
-            "that": ["__done is failed", "__done.error.type == 'OptionError'", f"{message!r} in __done.msg"],
+            "that": [
+                "__done is failed",
+                "__done.error.type == 'OptionError'",
+                f"{message!r} in __done.msg",
+            ],
             "quiet": True,
         }
-        tasks.append({f"hosting.panel.{name.strip()}": options, "register": "__done", "ignore_errors": True})
+        tasks.append(
+            {f"hosting.panel.{name.strip()}": options, "register": "__done", "ignore_errors": True}
+        )
         tasks.append({"ansible.builtin.assert": conditions})
 
     run = operator.run([{**plays_of(*tasks)[0], "vars": {"p": "{{ q }}"}}], {"q": SECRET}, "-vvvvv")
@@ -77,13 +104,18 @@ def test_no_action_shows_a_secret_beside_a_wrong_option(operator: Operator) -> N
     assert {path.stem for path in ACTIONS.glob("panel_*.py")} <= WRONG.keys()
 
 
-def test_a_run_waits_until_the_one_that_has_the_file_ended_and_takes_over_from_a_killed_one(operator: Operator) -> None:
+def test_a_run_waits_until_the_one_that_has_the_file_ended_and_takes_over_from_a_killed_one(
+    operator: Operator,
+) -> None:
     first = _started(operator, pause=30)
 
     try:
         busy = operator.run(plays_of(ALONE), {"seconds": 1})
         assert busy.code != 0
-        assert f"keys.yml: another ansible-playbook (process {first.pid}) still uses the file after 1 s." in busy.said
+        assert (
+            f"keys.yml: another ansible-playbook (process {first.pid}) still uses the file after 1 s."
+            in busy.said
+        )
         assert operator.run(plays_of(ALONE), {"seconds": 0}, "--check").code == 0
     finally:
         kill_group(first)
@@ -103,7 +135,9 @@ def _started(operator: Operator, pause: int) -> Process:
     """Start a run that has the file for itself, and pauses for so many seconds."""
     mark = operator.folder / "alone"
     mark.unlink(missing_ok=True)
-    arguments, environment = operator.words(plays_of(ALONE, MARK, PAUSE), {"seconds": 60, "pause": pause})
+    arguments, environment = operator.words(
+        plays_of(ALONE, MARK, PAUSE), {"seconds": 60, "pause": pause}
+    )
     process = start_playbook(arguments, operator.folder, IN_PROCESS, environment)
 
     while not mark.exists():

@@ -1,11 +1,16 @@
-"""The page of a report on three panels in a real browser: it fits a phone, and its list can be sorted."""
+"""The page of a report on three panels in a real browser.
+
+It fits a phone, and its list can be sorted.
+"""
 
 from __future__ import annotations
 
 import pytest
 from ansible.parsing.vault import VaultLib
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import read_connection
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
+    read_connection,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.months import months_until
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.read_panels import (
@@ -52,16 +57,26 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sight]:
     folder = tmp_path_factory.mktemp("page of a report")
     with reported_fleet(folder / "fleet", CLIENTS) as fleet:
         panels = [
-            PanelToRead(name, name, read_connection({"api_url": panel.url, "api_key": panel.api_key}), 2 * 1024**4)
+            PanelToRead(
+                name,
+                name,
+                read_connection({"api_url": panel.url, "api_key": panel.api_key}),
+                2 * 1024**4,
+            )
             for name, panel in fleet.panels.items()
         ]
-        readings = read_panels(panels, ReadOptions(months_until(NOW, 2), 4, VaultLib()), lambda text: None)
+        readings = read_panels(
+            panels, ReadOptions(months_until(NOW, 2), 4, VaultLib()), lambda text: None
+        )
 
     path = folder / "report.html"
     path.write_text(render_page(build_report(readings, NOW, "Hosting report")), encoding="utf-8")
     assert path.stat().st_size < 2000 * CLIENTS
     assert barriers([path]) == []
-    views = {way: View(path, *size, "light", evaluate=INSPECT) for way, size in (("phone", PHONE), ("desk", DESKTOP))}
+    views = {
+        way: View(path, *size, "light", evaluate=INSPECT)
+        for way, size in (("phone", PHONE), ("desk", DESKTOP))
+    }
     views["sorting"] = View(path, evaluate=SORT)
     views["without scripts"] = View(path, scripts=False, evaluate=f"[{ROWS}.length, {SEEN}]")
     views["paper"] = View(path, 794, 1123, media="print", evaluate=SEEN)
@@ -78,10 +93,15 @@ def test_the_browser_complains_about_nothing_nothing_is_loaded_and_the_page_fits
     assert (seen["phone"].evaluated, seen["desk"].evaluated) == ([], [])
 
 
-def test_clients_can_be_sorted_and_without_scripts_every_one_is_there(seen: dict[str, Sight]) -> None:
+def test_clients_can_be_sorted_and_without_scripts_every_one_is_there(
+    seen: dict[str, Sight],
+) -> None:
     orders = seen["sorting"].evaluated
     assert len(orders["up"]) == CLIENTS
-    assert (orders["up"], orders["down"]) == (sorted(orders["up"]), sorted(orders["up"], reverse=True))
+    assert (orders["up"], orders["down"]) == (
+        sorted(orders["up"]),
+        sorted(orders["up"], reverse=True),
+    )
     assert orders["disks"] == sorted(orders["disks"], reverse=True)
     # Paper shows the closed lists.
     assert (seen["without scripts"].evaluated, seen["paper"].evaluated) == ([CLIENTS, 0], CLIENTS)

@@ -50,17 +50,30 @@ def wait_for_readings(panel: Simulator, count: int) -> None:
     since = panel.last_number()
     end = time.monotonic() + (count + 2) * INTERVAL + 30
 
-    while sum(1 for entry in panel.log(since) if (entry["method"], entry["path"]) == ("GET", "/clients")) < count:
+    while (
+        sum(
+            1
+            for entry in panel.log(since)
+            if (entry["method"], entry["path"]) == ("GET", "/clients")
+        )
+        < count
+    ):
         assert time.monotonic() < end
         time.sleep(0.2)
 
 
 @pytest.mark.release
-def test_a_failed_client_is_reported_and_tried_once_more(panel: Simulator, programs: list[str], tmp_path: Path) -> None:
+def test_a_failed_client_is_reported_and_tried_once_more(
+    panel: Simulator, programs: list[str], tmp_path: Path
+) -> None:
     fail(panel, "acme")
 
     with Rulebook(
-        "hosting.panel.failed_clients", tmp_path, programs, state_file="state.json", interval=INTERVAL
+        "hosting.panel.failed_clients",
+        tmp_path,
+        programs,
+        state_file="state.json",
+        interval=INTERVAL,
     ) as run:
         run.start(**connection(panel))
         run.wait_for("The client acme on 127.0.0.1:")
@@ -76,7 +89,9 @@ def test_a_failed_client_is_reported_and_tried_once_more(panel: Simulator, progr
         panel.settings({"failing_kinds": ["clients"]})
         panel.clear_log()
         fail(panel, "beta")
-        run.wait_for("it was stored, but the panel could not apply it: status 2 (error). Check the panel's own log")
+        run.wait_for(
+            "it was stored, but the panel could not apply it: status 2 (error). Check the panel's own log"
+        )
 
         wait_for_readings(panel, 3)
 
@@ -86,7 +101,9 @@ def test_a_failed_client_is_reported_and_tried_once_more(panel: Simulator, progr
 
 def _id(panel: Simulator, name: str) -> int:
     """Return the id of a client on the panel."""
-    return next(int(client["id"]) for client in panel.objects("clients") if client["username"] == name)
+    return next(
+        int(client["id"]) for client in panel.objects("clients") if client["username"] == name
+    )
 
 
 def test_the_guide_names_every_event() -> None:
@@ -94,23 +111,32 @@ def test_the_guide_names_every_event() -> None:
     assert [name for name in TYPES if f"`{name}`" not in text] == []
 
 
-def test_the_file_of_the_source_finds_its_collection_alone_and_says_what_is_missing(tmp_path: Path) -> None:
+def test_the_file_of_the_source_finds_its_collection_alone_and_says_what_is_missing(
+    tmp_path: Path,
+) -> None:
     # As ansible-rulebook does; the other one is not in a collection.
-    program = (
-        "import asyncio, runpy, sys; asyncio.run(runpy.run_path(sys.argv[1])['main'](asyncio.Queue(), {'interval': 1}))"
-    )
+    program = "import asyncio, runpy, sys; asyncio.run(runpy.run_path(sys.argv[1])['main'](asyncio.Queue(), {'interval': 1}))"
     source = "extensions/eda/plugins/event_source/panel.py"
     (tmp_path / "panel.py").write_bytes((ROOT / source).read_bytes())
     installed = link_collection() / "ansible_collections" / "hosting" / "panel" / source
 
     for path, message in (
         (installed, "interval: 1 is not accepted; use whole numbers from 10 to 86400."),
-        (tmp_path / "panel.py", "hosting.panel.panel needs ansible-core and the collection hosting.panel for "),
+        (
+            tmp_path / "panel.py",
+            "hosting.panel.panel needs ansible-core and the collection hosting.panel for ",
+        ),
     ):
         variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         command = [sys.executable, "-c", program, str(path)]
         done = subprocess.run(
-            command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=60, check=False
+            command,
+            cwd=tmp_path,
+            env=variables,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
         assert done.returncode == 1
         assert message in done.stderr.strip().rpartition("\n")[2]

@@ -1,4 +1,7 @@
-"""What Ansible itself does with tasks: where connection options come from, loops, async, delegation, ad-hoc commands, timeout and progress."""
+"""What Ansible itself does with tasks.
+
+Where connection options come from, loops, async, delegation, ad-hoc commands, timeout and progress.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,20 @@ from tests.support.playbook import GROUP, ansible, defaults, play, task, write_i
 from tests.support.simulator import Simulator
 
 WRONG = "http://127.0.0.1:9"
-FRESH = [["POST", "/reset", None], ["POST", "/seed", {"clients": [{"username": "acme"}, {"username": "globex"}]}]]
+FRESH = [
+    ["POST", "/reset", None],
+    ["POST", "/seed", {"clients": [{"username": "acme"}, {"username": "globex"}]}],
+]
 
 
 def environment(simulator: Simulator, **more: str) -> dict[str, str]:
     """Return the connection in environment variables."""
-    return {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key, "PANEL_RETRY_TIME": "0", **more}
+    return {
+        "PANEL_API_URL": simulator.url,
+        "PANEL_API_KEY": simulator.api_key,
+        "PANEL_RETRY_TIME": "0",
+        **more,
+    }
 
 
 def defaulting(**more: Any) -> dict[str, Any]:
@@ -26,9 +37,13 @@ def defaulting(**more: Any) -> dict[str, Any]:
     return {"keywords": {"module_defaults": more}}
 
 
-# By what is right, how a ping is run that reaches the panel only then; other sources lead to where nobody listens.
+# By what is right, how a ping is run that reaches the panel only then; other sources lead to where
+# nobody listens.
 SOURCES: dict[str, Callable[[Simulator], dict[str, Any]]] = {
-    "environment variables are enough": lambda panel: {**defaulting(), "variables": environment(panel)},
+    "environment variables are enough": lambda panel: {
+        **defaulting(),
+        "variables": environment(panel),
+    },
     "environment of the task wins over the caller's": lambda panel: {
         **defaulting(),
         "one": task("ping", "panel_ping", environment={"PANEL_API_URL": panel.url}),
@@ -38,7 +53,10 @@ SOURCES: dict[str, Callable[[Simulator], dict[str, Any]]] = {
         "variables": environment(panel, PANEL_API_URL=WRONG)
     },
     "defaults of the module win over those of the group": lambda panel: defaulting(
-        **{GROUP: {**defaults(panel), "api_url": WRONG}, "hosting.panel.panel_ping": {"api_url": panel.url}}
+        **{
+            GROUP: {**defaults(panel), "api_url": WRONG},
+            "hosting.panel.panel_ping": {"api_url": panel.url},
+        }
     ),
     "the task wins over all": lambda panel: {
         **defaulting(**{GROUP: {**defaults(panel), "api_url": WRONG}}),
@@ -58,7 +76,9 @@ def test_each_source_of_the_connection_is_enough_and_the_nearer_one_wins(
     assert play([ping], simulator, tmp_path, way, **options)["ping"].outcome == "ok"
 
 
-def test_what_is_omitted_or_an_empty_text_counts_as_not_given(simulator: Simulator, tmp_path: Path, way: str) -> None:
+def test_what_is_omitted_or_an_empty_text_counts_as_not_given(
+    simulator: Simulator, tmp_path: Path, way: str
+) -> None:
     omitted = "{{ no_such | default(omit) }}"
     empty = dict.fromkeys(("validate_certs", "ca_path", "timeout", "retry_time"), "")
     url = "{{ query('hosting.panel.panel_login_url', 'acme') }}"
@@ -67,7 +87,9 @@ def test_what_is_omitted_or_an_empty_text_counts_as_not_given(simulator: Simulat
     domain = ["POST", "/seed", {"domains": [{"domain": "acme.example", "client": "acme"}]}]
     tasks = [
         task("zone", "panel_dns", zone, [*FRESH, domain]),
-        task("panel", "panel_resources", {"resources": {"clients": []}, "expected_checksum": omitted}),
+        task(
+            "panel", "panel_resources", {"resources": {"clients": []}, "expected_checksum": omitted}
+        ),
         task("module", "panel_client_info", empty),
         {
             "name": "lookup",
@@ -85,12 +107,21 @@ def test_what_is_omitted_or_an_empty_text_counts_as_not_given(simulator: Simulat
     assert "validate_certs is false" not in run.text
 
 
-def test_an_ad_hoc_command_works_without_an_inventory_too(simulator: Simulator, tmp_path: Path, way: str) -> None:
+def test_an_ad_hoc_command_works_without_an_inventory_too(
+    simulator: Simulator, tmp_path: Path, way: str
+) -> None:
     simulator.reset()
     simulator.seed({"clients": [{"username": "acme"}]})
 
     for arguments in ([], ["-i", str(write_inventory(tmp_path))]):
-        arguments = ["localhost", "-m", "hosting.panel.panel_client_info", "-a", "username=acme", *arguments]
+        arguments = [
+            "localhost",
+            "-m",
+            "hosting.panel.panel_client_info",
+            "-a",
+            "username=acme",
+            *arguments,
+        ]
         process = ansible("adhoc", arguments, tmp_path, way, environment(simulator))
         assert process.returncode == 0, process.stdout
         assert '"username": "acme"' in process.stdout
@@ -99,13 +130,25 @@ def test_an_ad_hoc_command_works_without_an_inventory_too(simulator: Simulator, 
 def test_an_asynchronous_task_keeps_its_password_in_a_file_until_that_is_removed(
     simulator: Simulator, tmp_path: Path
 ) -> None:
-    status = {"ansible.builtin.async_status": {"jid": "{{ job.ansible_job_id }}"}, "register": "status"}
+    status = {
+        "ansible.builtin.async_status": {"jid": "{{ job.ansible_job_id }}"},
+        "register": "status",
+    }
     tasks = [
         task("polled", "panel_client", {"username": "polled"}, FRESH, **{"async": 60, "poll": 1}),
-        task("started", "panel_client", {"username": "initech"}, register="job", **{"async": 60, "poll": 0}),
+        task(
+            "started",
+            "panel_client",
+            {"username": "initech"},
+            register="job",
+            **{"async": 60, "poll": 0},
+        ),
         {"name": "finished", **status, "until": "status.finished", "retries": 20, "delay": 1},
         {"name": "looked at", "ansible.builtin.slurp": {"src": "{{ job.results_file }}"}},
-        {"name": "removed", "ansible.builtin.async_status": {"jid": "{{ job.ansible_job_id }}", "mode": "cleanup"}},
+        {
+            "name": "removed",
+            "ansible.builtin.async_status": {"jid": "{{ job.ansible_job_id }}", "mode": "cleanup"},
+        },
         {"name": "looked at again", "ansible.builtin.stat": {"path": "{{ job.results_file }}"}},
     ]
 
@@ -119,11 +162,18 @@ def test_an_asynchronous_task_keeps_its_password_in_a_file_until_that_is_removed
     assert run["looked at again"].result["stat"] == {"exists": False}
 
 
-def test_a_delegated_task_runs_where_it_is_delegated_to(simulator: Simulator, tmp_path: Path) -> None:
+def test_a_delegated_task_runs_where_it_is_delegated_to(
+    simulator: Simulator, tmp_path: Path
+) -> None:
     hosts = {"panel-host": {"ansible_connection": "ssh", "ansible_host": "192.0.2.1"}}
     tasks = [
         task("delegated", "panel_ping", delegate_to="localhost"),
-        task("as a local action", "panel_ping", connection="local", vars={"ansible_connection": "local"}),
+        task(
+            "as a local action",
+            "panel_ping",
+            connection="local",
+            vars={"ansible_connection": "local"},
+        ),
     ]
 
     run = play(tasks, simulator, tmp_path, hosts=hosts, keywords={"hosts": "panel-host"})
@@ -131,13 +181,25 @@ def test_a_delegated_task_runs_where_it_is_delegated_to(simulator: Simulator, tm
     assert [recording.outcome for recording in run.recordings] == ["ok", "ok"], run.text
 
 
-def test_a_loop_in_process_keeps_one_connection_and_survives_its_end(simulator: Simulator, tmp_path: Path) -> None:
-    closing = [*FRESH, ["POST", "/settings", {"requests_per_connection": 3, "announce_close": False}]]
+def test_a_loop_in_process_keeps_one_connection_and_survives_its_end(
+    simulator: Simulator, tmp_path: Path
+) -> None:
+    closing = [
+        *FRESH,
+        ["POST", "/settings", {"requests_per_connection": 3, "announce_close": False}],
+    ]
     names = ["acme", "globex"] * 5
     state = [["GET", "/state", None]]
     tasks = [
         task("kept", "panel_client", {"username": "{{ item }}", "notes": "x"}, FRESH, loop=names),
-        task("closed", "panel_client", {"username": "c{{ item }}"}, closing, state, loop=list(range(8))),
+        task(
+            "closed",
+            "panel_client",
+            {"username": "c{{ item }}"},
+            closing,
+            state,
+            loop=list(range(8)),
+        ),
     ]
     run = play(tasks, simulator, tmp_path)
     kept = run["kept"]
@@ -147,7 +209,11 @@ def test_a_loop_in_process_keeps_one_connection_and_survives_its_end(simulator: 
     assert len({request["connection"] for request in kept.requests}) == 1
     assert closed.outcome == "ok", closed.msg
 
-    created = [item for item in closed.observed[0]["objects"]["clients"] if item["data"]["username"].startswith("c")]
+    created = [
+        item
+        for item in closed.observed[0]["objects"]["clients"]
+        if item["data"]["username"].startswith("c")
+    ]
     passwords = [item["generated_password"] for item in closed.result["results"]]
 
     assert passwords == [item["hidden"]["password"] for item in created]
@@ -156,7 +222,9 @@ def test_a_loop_in_process_keeps_one_connection_and_survives_its_end(simulator: 
 
 # The keyword timeout
 
-MANY = [{"username": f"client{number}", "email": f"it@client{number}.example"} for number in range(6)]
+MANY = [
+    {"username": f"client{number}", "email": f"it@client{number}.example"} for number in range(6)
+]
 
 
 def test_a_task_whose_time_is_over_hands_over_its_passwords_and_the_next_one_has_its_own_time(
@@ -184,5 +252,9 @@ def test_a_task_whose_time_is_over_hands_over_its_passwords_and_the_next_one_has
 
     keys = [entry["key"] for entry in stopped.result["generated_passwords"]]
     assert keys == [client["username"] for client in MANY[:written]]
-    assert "the time of the task was over, so nothing more was sent." in str(stopped.result["results"][-1])
-    assert (run["again"].outcome, len(run["again"].writes)) == ("ok", len(MANY) - written), run["again"].msg
+    assert "the time of the task was over, so nothing more was sent." in str(
+        stopped.result["results"][-1]
+    )
+    assert (run["again"].outcome, len(run["again"].writes)) == ("ok", len(MANY) - written), run[
+        "again"
+    ].msg

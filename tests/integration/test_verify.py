@@ -1,4 +1,7 @@
-"""panel_verify over a socket: what only a process, a signal or Ansible itself can show false. The rest is in tests/unit."""
+"""panel_verify over a socket: what only a process, a signal or Ansible itself can show false.
+
+The rest is in tests/unit.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,12 @@ def verified(panel: Simulator, **options: Any) -> dict[str, Any]:
 def left_on(panel: Simulator) -> list[str]:
     """Return the kinds of the objects that a verification left on the panel."""
     objects = panel.state()["objects"]
-    return [kind for kind, entries in objects.items() for entry in entries if "hpverify" in str(entry["data"])]
+    return [
+        kind
+        for kind, entries in objects.items()
+        for entry in entries
+        if "hpverify" in str(entry["data"])
+    ]
 
 
 def test_a_panel_over_a_socket_confirms_everything_and_has_nothing_left(panel: Simulator) -> None:
@@ -72,17 +80,35 @@ def test_a_process_that_is_told_to_end_removes_what_it_has_made(panel: Simulator
 @pytest.mark.parametrize(
     "faults",
     [
-        [{"kind": "status", "method": "GET", "path": "^/clients$", "status": 500, "body": "json", "times": 2}],
+        [
+            {
+                "kind": "status",
+                "method": "GET",
+                "path": "^/clients$",
+                "status": 500,
+                "body": "json",
+                "times": 2,
+            }
+        ],
         [{"kind": "body", "method": "GET", "path": "^/clients$", "body": {"data": []}, "times": 2}],
         [{"kind": "truncate", "method": "GET", "path": "^/clients$", "times": 2}],
         [],
     ],
     ids=["fails", "in an envelope", "cut off", "whole"],
 )
-def test_a_customer_of_the_given_name_is_never_deleted(panel: Simulator, faults: list[dict[str, Any]]) -> None:
-    panel.seed({"clients": [{"username": "victim"}], "domains": [{"domain": "victim.example", "client": "victim"}]})
+def test_a_customer_of_the_given_name_is_never_deleted(
+    panel: Simulator, faults: list[dict[str, Any]]
+) -> None:
+    panel.seed(
+        {
+            "clients": [{"username": "victim"}],
+            "domains": [{"domain": "victim.example", "client": "victim"}],
+        }
+    )
     before = panel.state()["objects"]
-    panel.fault([*faults, {"kind": "reset", "method": "POST", "path": "^/clients$", "when": "before"}])
+    panel.fault(
+        [*faults, {"kind": "reset", "method": "POST", "path": "^/clients$", "when": "before"}]
+    )
 
     result = verified(panel, writes=True, client="victim", retry_time=1)
 
@@ -95,14 +121,23 @@ def test_a_customer_of_the_given_name_is_never_deleted(panel: Simulator, faults:
 
 def play(panel: Simulator, folder: Path, *extra_variables: str, **more: Any) -> Run:
     """Run the playbook that verifies the panel."""
-    variables = {} if "hosts" in more else {"PANEL_API_URL": panel.url, "PANEL_API_KEY": panel.api_key}
+    variables = (
+        {} if "hosts" in more else {"PANEL_API_URL": panel.url, "PANEL_API_KEY": panel.api_key}
+    )
     arguments = [argument for variable in extra_variables for argument in ("-e", variable)]
     return run_playbook(
-        ROOT / "playbooks" / "verify.yml", panel, folder, arguments=arguments, variables=variables, **more
+        ROOT / "playbooks" / "verify.yml",
+        panel,
+        folder,
+        arguments=arguments,
+        variables=variables,
+        **more,
     )
 
 
-def test_the_playbook_replaces_no_file_of_another_variable(panel: Simulator, tmp_path: Path) -> None:
+def test_the_playbook_replaces_no_file_of_another_variable(
+    panel: Simulator, tmp_path: Path
+) -> None:
     before = panel.last_number()
     passwords = tmp_path / "pw.yml"
     variables = [f"panel_verify_report_file={passwords}", f"panel_passwords_file={passwords}"]
@@ -110,13 +145,20 @@ def test_the_playbook_replaces_no_file_of_another_variable(panel: Simulator, tmp
     run = play(panel, tmp_path, *variables)
 
     assert run.code != 0
-    assert "panel_passwords_file, panel_verify_report_file: both are one file, " in " ".join(run.text.split())
+    assert "panel_passwords_file, panel_verify_report_file: both are one file, " in " ".join(
+        run.text.split()
+    )
     assert (panel.log(before), passwords.exists()) == ([], False)
 
 
 def test_the_playbook_says_in_a_few_lines_what_it_found(panel: Simulator, tmp_path: Path) -> None:
     panel.settings({"dates": "utc"})
-    run = play(panel, tmp_path, f"panel_verify_report_file={tmp_path}/report.md", "panel_verify_writes=true")
+    run = play(
+        panel,
+        tmp_path,
+        f"panel_verify_report_file={tmp_path}/report.md",
+        "panel_verify_writes=true",
+    )
 
     assert run.code == 0, run.text
     assert "contradicted   dates: utc." in run.text

@@ -14,7 +14,9 @@ __all__ = ["authority", "make_operator", "panel"]
 
 
 @pytest.fixture(scope="module")
-def make_operator(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> Callable[[str], Operator]:
+def make_operator(
+    tmp_path_factory: pytest.TempPathFactory, simulator: Simulator
+) -> Callable[[str], Operator]:
     """Make an operator with an empty folder, whose name holds spaces, and an empty panel."""
 
     def make(name: str) -> Operator:

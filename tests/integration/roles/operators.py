@@ -1,4 +1,7 @@
-"""Runs a role as an operator does: a playbook, a file of variables, a Vault password, and Ansible's usual output."""
+"""Runs a role as an operator does.
+
+A playbook, a file of variables, a Vault password, and Ansible's usual output.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,12 @@ _vault: Any = VaultLib
 VAULT = _vault([("default", _secret(VAULT_PASSWORD.encode()))])
 WRITES = ("POST", "PUT", "DELETE")
 # What has a password, by what names it.
-KEYS = {"clients": "username", "emails": "email", "databases": "database_name", "ftp_users": "username"}
+KEYS = {
+    "clients": "username",
+    "emails": "email",
+    "databases": "database_name",
+    "ftp_users": "username",
+}
 # By kind and key.
 Passwords = dict[tuple[str, str], str]
 
@@ -40,7 +48,11 @@ class RoleRun:
     @property
     def writes(self) -> list[str]:
         """Return method and path of every write, in order."""
-        return [f"{request['method']} {request['path']}" for request in self.requests if request["method"] in WRITES]
+        return [
+            f"{request['method']} {request['path']}"
+            for request in self.requests
+            if request["method"] in WRITES
+        ]
 
     @property
     def said(self) -> str:
@@ -55,12 +67,16 @@ class RoleRun:
 
         Ansible itself says what a task fails with in a paragraph of its own, since 2.19.
         """
-        return re.sub(r"\[ERROR\]:.*?(?=fatal: \[|failed: \[[^]]*\] \(item)", "", self.said).count(message)
+        return re.sub(r"\[ERROR\]:.*?(?=fatal: \[|failed: \[[^]]*\] \(item)", "", self.said).count(
+            message
+        )
 
     @property
     def recap(self) -> dict[str, int]:
         """Return the numbers of the closing line: ok, changed, failed and so on."""
-        line = next(line for line in reversed(self.text.splitlines()) if line.startswith("localhost "))
+        line = next(
+            line for line in reversed(self.text.splitlines()) if line.startswith("localhost ")
+        )
         return {name: int(number) for name, number in re.findall(r"(\w+)=(\d+)", line)}
 
 
@@ -68,7 +84,9 @@ def assert_failed(run: RoleRun, *messages: str) -> None:
     """Assert that the run failed, wrote nothing, and printed these messages."""
     assert run.code != 0, run.text
     assert run.writes == [], run.text
-    assert [message for message in messages if " ".join(message.split()) not in run.said] == [], run.text
+    assert [message for message in messages if " ".join(message.split()) not in run.said] == [], (
+        run.text
+    )
     assert "Traceback" not in run.text
 
 
@@ -81,7 +99,9 @@ def assert_refused(run: RoleRun, *messages: str) -> None:
 def plays_of(role: str, **keywords: Any) -> list[dict[str, Any]]:
     """Return a playbook with a role. keywords: more of its play."""
     roles = [{"role": f"hosting.panel.{role}"}]
-    return [{"name": "Play", "hosts": "localhost", "gather_facts": False, "roles": roles, **keywords}]
+    return [
+        {"name": "Play", "hosts": "localhost", "gather_facts": False, "roles": roles, **keywords}
+    ]
 
 
 class Operator:
@@ -110,11 +130,17 @@ class Operator:
         """
         line, surroundings = self.words(playbook, variables, *arguments, vault=vault)
         before = self.simulator.last_number()
-        process = ansible("playbook", line, self.folder, way, {**surroundings, **(environment or {})})
+        process = ansible(
+            "playbook", line, self.folder, way, {**surroundings, **(environment or {})}
+        )
         return RoleRun(process.returncode, process.stdout, self.simulator.log(before))
 
     def words(
-        self, playbook: str | list[Any], variables: Mapping[str, Any] | str, *arguments: str, vault: bool = True
+        self,
+        playbook: str | list[Any],
+        variables: Mapping[str, Any] | str,
+        *arguments: str,
+        vault: bool = True,
     ) -> tuple[list[str], dict[str, str]]:
         """Return the arguments of ``ansible-playbook`` for such a run, and its environment."""
         if not isinstance(playbook, str):
@@ -123,7 +149,9 @@ class Operator:
             playbook = str(path)
 
         file = self.folder / "variables.yml"
-        file.write_text(variables if isinstance(variables, str) else json.dumps(variables), encoding="utf-8")
+        file.write_text(
+            variables if isinstance(variables, str) else json.dumps(variables), encoding="utf-8"
+        )
         secret = ["--vault-password-file", str(self.vault_password_file)] if vault else []
         environment = {
             "PANEL_API_URL": self.simulator.url,
@@ -177,7 +205,8 @@ class Operator:
 # A customer with an object of every kind
 
 
-# One of them looks like a list, one like a template, one has every character that some encoding changes.
+# One of them looks like a list, one like a template, one has every character that some encoding
+# changes.
 GIVEN_PASSWORDS = {
     "werkstatt@fahrrad-mueller.example": "[1, 'canary']",
     "inge@xn--mller-kva.example": "canary {{ 6 * 7 }}!",
@@ -190,11 +219,23 @@ def customer(credentials_file: str | None) -> dict[str, Any]:
     certificate, private_key = make("xn--mller-kva.example")
     variables: dict[str, Any] = {
         "site_plan": {"name": "Business", "resources": {"disk_space": "10G", "email_accounts": 20}},
-        "site_client": {"username": "mueller", "email": "inge@müller.example", "contact_data": {"company": "Fahrrad Müller", "city": "Köln"}},
-        "site_certificates": [{"name": "Fahrrad Müller", "components": {"private_key": private_key, "certificate": certificate}}],
+        "site_client": {
+            "username": "mueller",
+            "email": "inge@müller.example",
+            "contact_data": {"company": "Fahrrad Müller", "city": "Köln"},
+        },
+        "site_certificates": [
+            {
+                "name": "Fahrrad Müller",
+                "components": {"private_key": private_key, "certificate": certificate},
+            }
+        ],
         "site_domains": [
             {"domain": "shop.müller.example", "parent_domain": "müller.example"},
-            {"domain": "müller.example", "security": {"certificate": "Fahrrad Müller", "is_prefer_https": True}},
+            {
+                "domain": "müller.example",
+                "security": {"certificate": "Fahrrad Müller", "is_prefer_https": True},
+            },
             {"domain": "fahrrad-mueller.example"},
         ],
         "site_dns": [
@@ -202,18 +243,30 @@ def customer(credentials_file: str | None) -> dict[str, Any]:
                 "domain": "müller.example",
                 "records": [
                     {"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.80"},
-                    {"host": "mail._domainkey", "type": "TXT", "ttl": 3600, "value": "<DKIM_RECORD_VALUE>"},
+                    {
+                        "host": "mail._domainkey",
+                        "type": "TXT",
+                        "ttl": 3600,
+                        "value": "<DKIM_RECORD_VALUE>",
+                    },
                 ],
             }
         ],
         "site_emails": [
-            {"email": "info@müller.example", "max_size": "2G", "aliases": ["kontakt@müller.example"]},
+            {
+                "email": "info@müller.example",
+                "max_size": "2G",
+                "aliases": ["kontakt@müller.example"],
+            },
             {"email": "inge@müller.example", "max_size": "5G"},
             {"email": "werkstatt@fahrrad-mueller.example", "max_size": "1G"},
         ],
         "site_databases": [{"database_name": "mueller_shop", "database_username": "mueller_shop"}],
-        "site_ftp_users": [{"username": "mueller_web", "home_directory": "/www"}, {"username": "mueller_files", "home_directory": "/files"}],
-    }  # fmt: skip
+        "site_ftp_users": [
+            {"username": "mueller_web", "home_directory": "/www"},
+            {"username": "mueller_files", "home_directory": "/files"},
+        ],
+    }
     if credentials_file is not None:
         variables["site_credentials_file"] = credentials_file
 

@@ -1,4 +1,5 @@
-"""Somebody who orders certificates with the role hosting.panel.certificate, and what the panel, the authority and the state file then have."""
+"""Somebody who orders certificates with the role hosting.panel.certificate, and what the panel, the
+authority and the state file then have."""
 
 from __future__ import annotations
 
@@ -73,13 +74,17 @@ class Orderer(Operator):
 
     def order(self, *arguments: str, vault: bool = True, **variables: Any) -> RoleRun:
         """Run the role with the usual variables and these."""
-        return self.run(PLAYS, self.variables(**variables), *arguments, vault=vault, environment=surroundings())
+        return self.run(
+            PLAYS, self.variables(**variables), *arguments, vault=vault, environment=surroundings()
+        )
 
     def started(
         self, items: list[Any], playbook: str | list[dict[str, Any]] | None = None
     ) -> tuple[list[str], dict[str, str]]:
         """Return the words behind ``ansible-playbook``, and the variables of its environment."""
-        arguments, environment = self.words(PLAYS if playbook is None else playbook, self.variables(items))
+        arguments, environment = self.words(
+            PLAYS if playbook is None else playbook, self.variables(items)
+        )
         return arguments, {**environment, **surroundings()}
 
     @property
@@ -91,7 +96,11 @@ class Orderer(Operator):
     def challenges(self) -> list[dict[str, Any]]:
         """Return the challenge records in all zones."""
         zones = self.simulator.objects("domains")
-        answers = [self.simulator.request("GET", f"/dns/{zone['id']}") for zone in zones if not zone["is_subdomain"]]
+        answers = [
+            self.simulator.request("GET", f"/dns/{zone['id']}")
+            for zone in zones
+            if not zone["is_subdomain"]
+        ]
         records = [record for zone in answers for record in zone.json()["records"]["other"]]
         return [record for record in records if "_acme-challenge" in record["host"]]
 
@@ -123,7 +132,10 @@ class Orderer(Operator):
 
     def used_by(self) -> dict[str, str]:
         """Return the names of certificates by the domains that use them."""
-        names = {certificate["id"]: certificate["name"] for certificate in self.simulator.objects("certificates")}
+        names = {
+            certificate["id"]: certificate["name"]
+            for certificate in self.simulator.objects("certificates")
+        }
         domains = self.simulator.objects("domains")
         return {
             domain["domain"]: names[domain["security"]["id_certificate"]]

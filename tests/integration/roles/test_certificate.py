@@ -1,4 +1,5 @@
-"""The role hosting.panel.certificate with a real authority, which asks the name server of the simulated panel."""
+"""The role hosting.panel.certificate with a real authority, which asks the name server of the
+simulated panel."""
 
 from __future__ import annotations
 
@@ -9,7 +10,16 @@ import pytest
 import yaml
 
 from tests.integration.roles.operators import VAULT, assert_failed, assert_refused
-from tests.integration.roles.orderers import ACME, BETA, PLAYS, SEED, SHOP, Orderer, names_of, surroundings
+from tests.integration.roles.orderers import (
+    ACME,
+    BETA,
+    PLAYS,
+    SEED,
+    SHOP,
+    Orderer,
+    names_of,
+    surroundings,
+)
 from tests.support.pebble import Pebble, pebble
 from tests.support.simulator import Simulator
 from tests.support.snippets import snippets
@@ -27,15 +37,24 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
 ) -> None:
     panel = orderer.simulator
     ids = {domain["domain"]: domain["id"] for domain in panel.objects("domains")}
-    foreign = {"host": "_acme-challenge", "type": "TXT", "ttl": 3600, "value": "somebody-elses-proof"}
+    foreign = {
+        "host": "_acme-challenge",
+        "type": "TXT",
+        "ttl": 3600,
+        "value": "somebody-elses-proof",
+    }
     records = panel.request("GET", f"/dns/{ids['acme.example']}").json()["records"]
     zone = {**records, "other": [*records["other"], foreign]}
 
     assert panel.request("PUT", f"/dns/{ids['acme.example']}", {"records": zone}).ok
-    assert panel.request("PUT", f"/domains/{ids['acme.example']}", {"security": {"lets_encrypt": True}}).ok
+    assert panel.request(
+        "PUT", f"/domains/{ids['acme.example']}", {"security": {"lets_encrypt": True}}
+    ).ok
 
     predicted = orderer.order("--check")
-    assert (predicted.code, predicted.writes, predicted.recap["changed"]) == (0, [], 1), predicted.text
+    assert (predicted.code, predicted.writes, predicted.recap["changed"]) == (0, [], 1), (
+        predicted.text
+    )
     assert "acme: would be ordered, since there is none yet" in predicted.said
     assert not orderer.state_file.exists()
 
@@ -47,16 +66,27 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
     assert [path for path in files if b"PRIVATE KEY" in path.read_bytes()] == []
     assert orderer.state_file.read_bytes().startswith(b"$ANSIBLE_VAULT;")
     assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
-    assert names_of(orderer.certificate("Web of Müller")) == ["www.xn--mller-kva.example", "xn--mller-kva.example"]
+    assert names_of(orderer.certificate("Web of Müller")) == [
+        "www.xn--mller-kva.example",
+        "xn--mller-kva.example",
+    ]
     assert orderer.used_by() == {
         "acme.example": "acme",
         "shop.acme.example": "acme",
         "xn--mller-kva.example": "Web of Müller",
     }
-    assert panel.request("GET", f"/domains/{ids['acme.example']}").json()["security"]["lets_encrypt"] is False
+    assert (
+        panel.request("GET", f"/domains/{ids['acme.example']}").json()["security"]["lets_encrypt"]
+        is False
+    )
     # The zone has what it had, and was written once with our records and once without.
-    assert panel.request("GET", f"/dns/{ids['acme.example']}").json()["records"]["other"] == zone["other"]
-    assert [write for write in first.writes if "acme.example" in write] == ["PUT /dns/name/acme.example"] * 2
+    assert (
+        panel.request("GET", f"/dns/{ids['acme.example']}").json()["records"]["other"]
+        == zone["other"]
+    )
+    assert [write for write in first.writes if "acme.example" in write] == [
+        "PUT /dns/name/acme.example"
+    ] * 2
 
     added = [
         record
@@ -78,7 +108,11 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
 
     before = orderer.certificate("acme")
     users = orderer.used_by()
-    (old,) = [certificate["id"] for certificate in panel.objects("certificates") if certificate["name"] == "acme"]
+    (old,) = [
+        certificate["id"]
+        for certificate in panel.objects("certificates")
+        if certificate["name"] == "acme"
+    ]
 
     renewed = orderer.order(items=[ACME], certificate_renew_days=91)
 
@@ -89,7 +123,9 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
     assert (names_of(after), orderer.used_by()) == (names_of(before), users)
     assert after.serial_number != before.serial_number
     assert after.public_key() != before.public_key()
-    assert [write for write in renewed.writes if "/dns/" not in write] == [f"PUT /certificates/{old}"]
+    assert [write for write in renewed.writes if "/dns/" not in write] == [
+        f"PUT /certificates/{old}"
+    ]
 
 
 @pytest.mark.release
@@ -97,7 +133,13 @@ def test_a_slow_name_server_is_named_others_go_on_and_records_that_stay_are_remo
     orderer: Orderer,
 ) -> None:
     orderer.simulator.settings({"dns_delay": 60.0})
-    fault = {"kind": "status", "status": 400, "method": "PUT", "path": "^/dns/name/acme.example", "body": "json"}
+    fault = {
+        "kind": "status",
+        "status": 400,
+        "method": "PUT",
+        "path": "^/dns/name/acme.example",
+        "body": "json",
+    }
     orderer.simulator.fault({**fault, "skip": 1})
 
     late = orderer.order(items=[ACME], certificate_dns_timeout=2)
@@ -130,7 +172,10 @@ def test_a_refusal_is_told_in_the_words_of_the_authority_and_what_was_kept_is_up
     assert orderer.simulator.request("DELETE", f"/certificates/{uploaded['id']}").ok
 
     # This authority asks a name server that has the zones, and no challenges in them.
-    with Simulator.start(dns=True) as elsewhere, pebble(elsewhere.dns_port, tmp_path / "pebble") as authority:
+    with (
+        Simulator.start(dns=True) as elsewhere,
+        pebble(elsewhere.dns_port, tmp_path / "pebble") as authority,
+    ):
         elsewhere.seed(SEED)
         orderer.authority = authority
         state = orderer.state
@@ -148,7 +193,9 @@ def test_a_refusal_is_told_in_the_words_of_the_authority_and_what_was_kept_is_up
 def test_wrong_variables_are_told_at_once_before_anything_is_read(orderer: Orderer) -> None:
     items = [{**ACME, "domains": ["acme.example", "not a name"]}, {**SHOP, "domains": []}]
     directory = "https://somebody:geheim@ca.example/dir"
-    run = orderer.order(items=items, certificate_acme_directory=directory, certificate_acme_ca_path="nowhere.pem")
+    run = orderer.order(
+        items=items, certificate_acme_directory=directory, certificate_acme_ca_path="nowhere.pem"
+    )
 
     assert_refused(
         run,
@@ -168,20 +215,32 @@ def test_wrong_variables_are_told_at_once_before_anything_is_read(orderer: Order
     assert not orderer.state_file.exists()
 
 
-def test_without_the_collection_it_says_how_to_install_it_before_anything_else(orderer: Orderer) -> None:
+def test_without_the_collection_it_says_how_to_install_it_before_anything_else(
+    orderer: Orderer,
+) -> None:
     run = orderer.run(PLAYS, orderer.variables())
-    assert_refused(run, "This role needs the collection community.crypto 3, and none is installed: ansible-galaxy")
+    assert_refused(
+        run,
+        "This role needs the collection community.crypto 3, and none is installed: ansible-galaxy",
+    )
 
 
 @pytest.mark.release
 def test_an_authority_that_wants_an_external_account_binding_gets_it_as_the_page_of_the_role_shows(
     orderer: Orderer, tmp_path: Path
 ) -> None:
-    binding = {"kid": "kid-1", "key": "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W"}
+    binding = {
+        "kid": "kid-1",
+        "key": "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W",
+    }
     page = snippets(ROOT / "docs" / "certificates.md")
-    (bind,) = (yaml.safe_load(snippet.text) for snippet in page if snippet.value("file") == "bind.yml")
+    (bind,) = (
+        yaml.safe_load(snippet.text) for snippet in page if snippet.value("file") == "bind.yml"
+    )
 
-    with pebble(orderer.simulator.dns_port, tmp_path / "pebble", binding={binding["kid"]: binding["key"]}) as authority:
+    with pebble(
+        orderer.simulator.dns_port, tmp_path / "pebble", binding={binding["kid"]: binding["key"]}
+    ) as authority:
         orderer.authority = authority
         run = orderer.order(items=[ACME])
 
@@ -195,9 +254,14 @@ def test_an_authority_that_wants_an_external_account_binding_gets_it_as_the_page
 
 
 @pytest.mark.release
-def test_each_panel_has_its_own_state_folder_and_that_of_another_one_is_refused(orderer: Orderer) -> None:
+def test_each_panel_has_its_own_state_folder_and_that_of_another_one_is_refused(
+    orderer: Orderer,
+) -> None:
     panel = {"panel_api_url": orderer.simulator.url, "panel_api_key": orderer.simulator.api_key}
-    hosts = {"web-1": {**panel, "certificate_items": [ACME]}, "web-2": {**panel, "certificate_items": [BETA]}}
+    hosts = {
+        "web-1": {**panel, "certificate_items": [ACME]},
+        "web-2": {**panel, "certificate_items": [BETA]},
+    }
     shared = orderer.variables(certificate_state_dir="{{ inventory_hostname }}")
     del shared["certificate_items"]
     inventory = orderer.folder / "panels.yml"
@@ -208,7 +272,10 @@ def test_each_panel_has_its_own_state_folder_and_that_of_another_one_is_refused(
     run = orderer.run(*arguments, environment=surroundings())
 
     assert run.code == 0, run.text
-    assert orderer.used_by() == {**dict.fromkeys(ACME["assign"], "acme"), "xn--mller-kva.example": BETA["name"]}
+    assert orderer.used_by() == {
+        **dict.fromkeys(ACME["assign"], "acme"),
+        "xn--mller-kva.example": BETA["name"],
+    }
 
     state = orderer.folder / "web-1" / "certificates.yml"
     content = yaml.safe_load(VAULT.decrypt(state.read_bytes()))
@@ -217,4 +284,6 @@ def test_each_panel_has_its_own_state_folder_and_that_of_another_one_is_refused(
 
     state.write_bytes(VAULT.encrypt(yaml.safe_dump({**content, "panel": "old.example"})))
     refused = orderer.order("--check", certificate_state_dir="web-1")
-    assert_failed(refused, "certificate_state_dir: the certificates there are those of the panel old.example")
+    assert_failed(
+        refused, "certificate_state_dir: the certificates there are those of the panel old.example"
+    )

@@ -1,4 +1,7 @@
-"""The playbooks export, plan, apply and drift: a directory of files, a plan that a person approves, and exactly that on the panel."""
+"""The playbooks export, plan, apply and drift.
+
+A directory of files, a plan that a person approves, and exactly that on the panel.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,15 @@ from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
 SEED: dict[str, Any] = {
     "plans": [{"name": "Business"}],
     "clients": [{"username": "acme", "hosting_plan": "Business"}, {"username": "beta"}],
-    "domains": [{"domain": "acme.example", "client": "acme"}, {"domain": "beta.example", "client": "beta"}],
-    "emails": [{"email": "info@acme.example"}, {"email": "old@acme.example"}, {"email": "info@beta.example"}],
+    "domains": [
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": "beta.example", "client": "beta"},
+    ],
+    "emails": [
+        {"email": "info@acme.example"},
+        {"email": "old@acme.example"},
+        {"email": "info@beta.example"},
+    ],
 }
 MakeOperator = Callable[[str], Operator]
 PASSWORDS = {"panel_passwords_file": "panel/passwords.yml"}
@@ -64,12 +74,18 @@ def operator(make_operator: MakeOperator, exported: tuple[Path, dict[str, Any]])
     return new_operator
 
 
-def run(operator: Operator, name: str, *arguments: str, vault: bool = False, **variables: Any) -> RoleRun:
+def run(
+    operator: Operator, name: str, *arguments: str, vault: bool = False, **variables: Any
+) -> RoleRun:
     """Run a playbook on the folder of the operator."""
     surroundings_of_run = {"ANSIBLE_SHOW_CUSTOM_STATS": "true"}
     playbook_variables = {"panel_dir": "panel", **variables}
     return operator.run(
-        f"hosting.panel.{name}", playbook_variables, *arguments, vault=vault, environment=surroundings_of_run
+        f"hosting.panel.{name}",
+        playbook_variables,
+        *arguments,
+        vault=vault,
+        environment=surroundings_of_run,
     )
 
 
@@ -94,7 +110,9 @@ def lines(done: RoleRun) -> int:
 
 
 @pytest.mark.parametrize("text", ["emails: [", "mailboxes: []"], ids=["no YAML", "no type"])
-def test_a_plan_that_cannot_be_made_fails_once_with_its_reason(operator: Operator, text: str) -> None:
+def test_a_plan_that_cannot_be_made_fails_once_with_its_reason(
+    operator: Operator, text: str
+) -> None:
     add(operator, "odd.yml", f"{text}\n")
     planned = run(operator, "plan")
 
@@ -122,18 +140,27 @@ def test_a_plan_hands_its_checksum_on_and_apply_does_exactly_that_once(operator:
     assert command in planned.said and f"\n{command}\n" in planned.text
 
     predicted = run(operator, "apply", "--check", panel_expected_checksum=checksum)
-    assert (predicted.code, predicted.writes, predicted.recap["changed"]) == (0, [], 1), predicted.text
+    assert (predicted.code, predicted.writes, predicted.recap["changed"]) == (0, [], 1), (
+        predicted.text
+    )
 
     add(operator, "../after.yml", "- ansible.builtin.debug: {msg: 'kept it safe'}\n")
-    approved = {"panel_expected_checksums": handed["panel_expected_checksums"], "panel_after_apply": "after.yml"}
+    approved = {
+        "panel_expected_checksums": handed["panel_expected_checksums"],
+        "panel_after_apply": "after.yml",
+    }
 
     done = run(operator, "apply", **approved)
 
     assert (done.code, [write.split("/")[0] for write in done.writes]) == (0, ["PUT "]), done.text
-    assert "1 of 1 changes written" in done.said and "kept it safe" in done.text and lines(done) <= 27
+    assert (
+        "1 of 1 changes written" in done.said and "kept it safe" in done.text and lines(done) <= 27
+    )
     assert 'notes "" -> Pays late' in done.text
 
-    refused = run(operator, "apply", panel_expected_checksum=checksum, panel_after_apply="after.yml")
+    refused = run(
+        operator, "apply", panel_expected_checksum=checksum, panel_after_apply="after.yml"
+    )
     assert_failed(refused, "expected_checksum:", "kept it safe")
 
 
@@ -154,9 +181,15 @@ def test_nothing_at_the_end_of_apply_keeps_the_rest_from_being_done(
     edit(operator)
     add(operator, "../pages/page.md", "")
     page = operator.folder / "pages/page.md"
-    variables = {"panel_after_apply": "~/after.yml", "panel_plan_file": str(page), "panel_expected_checksum": "0" * 64}
+    variables = {
+        "panel_after_apply": "~/after.yml",
+        "panel_plan_file": str(page),
+        "panel_expected_checksum": "0" * 64,
+    }
     (operator.folder / "home").mkdir(exist_ok=True)
-    (operator.folder / "home/after.yml").write_text(tasks.replace("FOLDER", str(operator.folder)), encoding="utf-8")
+    (operator.folder / "home/after.yml").write_text(
+        tasks.replace("FOLDER", str(operator.folder)), encoding="utf-8"
+    )
     done = run(operator, "apply", **variables)
 
     assert_failed(done, message, "the plan has changed since it was approved")
@@ -168,12 +201,18 @@ def test_without_an_approval_of_this_plan_nothing_is_written(operator: Operator)
     edit(operator)
     for variables, message in (
         ({"panel_expected_checksum": "0" * 64}, "panel_expected_checksum: the plan has changed"),
-        ({"panel_expected_checksums": {"localhost": "0" * 64}}, "panel_expected_checksums: the plan has changed"),
+        (
+            {"panel_expected_checksums": {"localhost": "0" * 64}},
+            "panel_expected_checksums: the plan has changed",
+        ),
         (
             {"panel_expected_checksums": {"web-2": "0" * 64}},
             "panel_expected_checksums: no plan for localhost was approved",
         ),
-        ({"panel_expected_checksums": {"localhost": ""}}, "panel_expected_checksums: localhost has no checksum"),
+        (
+            {"panel_expected_checksums": {"localhost": ""}},
+            "panel_expected_checksums: localhost has no checksum",
+        ),
         ({}, "no one typed yes. Nothing was written."),
     ):
         done = run(operator, "apply", **variables)
@@ -183,7 +222,10 @@ def test_without_an_approval_of_this_plan_nothing_is_written(operator: Operator)
 
 CONFLICTS = {
     "file of passwords": ("new.yml", "panel_passwords_file, panel_plan_file: both are one file, "),
-    "link to the file of passwords": ("link to it", "panel_passwords_file, panel_plan_file: both are one file, "),
+    "link to the file of passwords": (
+        "link to it",
+        "panel_passwords_file, panel_plan_file: both are one file, ",
+    ),
     "file of the panel": ("panel/clients/new.yml", "would be read as a file of panel_dir"),
     "notes": ("my notes.md", "my notes.md: that file is no page of a plan, so it is not replaced"),
     "client": ("panel/clients/acme.yml", "would be read as a file of panel_dir"),
@@ -194,16 +236,28 @@ CONFLICTS = {
     ("name", "page", "message"),
     [
         *(pytest.param("plan", *values, id=f"plan: {case}") for case, values in CONFLICTS.items()),
-        *(pytest.param(name, *CONFLICTS["file of passwords"], id=name) for name in ("apply", "drift")),
+        *(
+            pytest.param(name, *CONFLICTS["file of passwords"], id=name)
+            for name in ("apply", "drift")
+        ),
     ],
 )
-def test_a_page_replaces_no_other_file(operator: Operator, name: str, page: str, message: str) -> None:
+def test_a_page_replaces_no_other_file(
+    operator: Operator, name: str, page: str, message: str
+) -> None:
     edit(operator)
     (operator.folder / "my notes.md").write_text("mine", encoding="utf-8")
     (operator.folder / "link to it").symlink_to("new.yml")
-    before = {path: path.read_bytes() for path in operator.folder.rglob("*.[my]*") if path.is_file()}
+    before = {
+        path: path.read_bytes() for path in operator.folder.rglob("*.[my]*") if path.is_file()
+    }
     run_of_page = run(
-        operator, name, panel_plan_file=page, panel_passwords_file="new.yml", panel_confirm=False, vault=True
+        operator,
+        name,
+        panel_plan_file=page,
+        panel_passwords_file="new.yml",
+        panel_confirm=False,
+        vault=True,
     )
 
     assert_refused(run_of_page, message, "panel_plan_file", "Nothing was read or written.")
@@ -219,13 +273,17 @@ def test_a_page_is_replaced_by_the_next_one_also_below_the_home(operator: Operat
 
     for name in ("plan", "drift", "plan"):
         playbook_variables = {"panel_dir": "panel", "panel_plan_file": "~/my page.md"}
-        done = operator.run(f"hosting.panel.{name}", playbook_variables, environment=surroundings_of_run)
+        done = operator.run(
+            f"hosting.panel.{name}", playbook_variables, environment=surroundings_of_run
+        )
         assert (done.code != 0, done.writes) == (name == "drift", []), done.text
         title = "# Drift of `" if name == "drift" else "# Plan for `"
         assert page.read_text(encoding="utf-8").startswith(title)
 
 
-def test_a_page_whose_template_has_no_value_is_a_mistake_of_the_variable(operator: Operator) -> None:
+def test_a_page_whose_template_has_no_value_is_a_mistake_of_the_variable(
+    operator: Operator,
+) -> None:
     refused = run(operator, "plan", panel_plan_file="{{ nowhere }}.md")
     assert_refused(refused, "panel_plan_file: its template has no value")
 
@@ -235,7 +293,9 @@ def of_another_panel(operator: Operator) -> tuple[str, ...]:
     path = operator.folder / "panel/panel.yml"
     own_panel = operator.simulator.url.removeprefix("http://")
     assert f"panel: {own_panel}\n" in path.read_text(encoding="utf-8")
-    path.write_text(path.read_text(encoding="utf-8").replace(own_panel, "web-9.example"), encoding="utf-8")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace(own_panel, "web-9.example"), encoding="utf-8"
+    )
 
     return own_panel, "web-9.example", "panel_rebuild"
 
@@ -254,14 +314,18 @@ def test_the_files_of_another_panel_are_refused_with_both_names_unless_that_is_m
         assert name == "export" or refused.requests == []
 
     assert_refused(run(operator, name, panel_rebuild="perhaps"), "panel_rebuild")
-    assert {path: path.read_bytes() for path in (operator.folder / "panel").rglob("*.yml")} == before
+    assert {
+        path: path.read_bytes() for path in (operator.folder / "panel").rglob("*.yml")
+    } == before
 
     meant = run(operator, name, panel_confirm=False, panel_rebuild="yes")
 
     if name == "drift":
         assert_failed(meant, "Pays late", "in 1 object.")
     elif name == "export":
-        assert "2 written, 0 removed, 1 unchanged" in meant.said and run(operator, "drift").code == 0
+        assert (
+            "2 written, 0 removed, 1 unchanged" in meant.said and run(operator, "drift").code == 0
+        )
     else:
         assert (meant.code, len(meant.writes)) == (0, int(name == "apply")), meant.text
 
@@ -280,8 +344,14 @@ def test_an_export_of_an_older_directory_says_whose_it_is_from_then_on(operator:
     assert "from now on" in done.said and path.read_text(encoding="utf-8") == text
 
 
-def test_an_export_shows_no_secret_of_a_person_and_says_what_it_takes_out(operator: Operator) -> None:
-    edit(operator, "  - email: info@acme.example\n", "  - email: info@acme.example\n    password: Kanarien-7\n")
+def test_an_export_shows_no_secret_of_a_person_and_says_what_it_takes_out(
+    operator: Operator,
+) -> None:
+    edit(
+        operator,
+        "  - email: info@acme.example\n",
+        "  - email: info@acme.example\n    password: Kanarien-7\n",
+    )
     done = run(operator, "export", "--diff", "-vvvv")
 
     assert done.code == 0 and "Kanarien" not in done.text
@@ -311,7 +381,9 @@ NO_SWITCHES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("beside", [{}, {"panel_confirm": False}], ids=["alone", "beside panel_confirm false"])
+@pytest.mark.parametrize(
+    "beside", [{}, {"panel_confirm": False}], ids=["alone", "beside panel_confirm false"]
+)
 def test_nothing_but_a_whole_checksum_for_the_host_approves_and_a_mistake_of_one_host_ends_that_host_alone(
     operator: Operator, beside: dict[str, Any]
 ) -> None:
@@ -328,7 +400,10 @@ def test_nothing_but_a_whole_checksum_for_the_host_approves_and_a_mistake_of_one
 
     if not beside:
         for number, value in enumerate(NO_SWITCHES.values()):
-            hosts[f"unasked-{number}"] = {"panel_confirm": value, "panel_expected_checksum": approved}
+            hosts[f"unasked-{number}"] = {
+                "panel_confirm": value,
+                "panel_expected_checksum": approved,
+            }
         hosts["mistaken"] = {"panel_confirm": False, "panel_concurrency": "many"}
 
     refused = list(hosts)
@@ -341,12 +416,18 @@ def test_nothing_but_a_whole_checksum_for_the_host_approves_and_a_mistake_of_one
     inventory = operator.folder / "panels.yml"
     inventory.write_text(yaml.safe_dump({"panels": {"hosts": hosts}}), encoding="utf-8")
 
-    done = operator.run("hosting.panel.apply", {"panel_hosts": "panels"}, "-i", str(inventory), vault=False)
+    done = operator.run(
+        "hosting.panel.apply", {"panel_hosts": "panels"}, "-i", str(inventory), vault=False
+    )
 
     assert done.code != 0
     assert [write.split("/")[0] for write in done.writes] == ["PUT "], done.text
 
-    named = {"wrong": "panel_expected_checksum", "unasked": "panel_confirm", "mistaken": "panel_concurrency"}
+    named = {
+        "wrong": "panel_expected_checksum",
+        "unasked": "panel_confirm",
+        "mistaken": "panel_concurrency",
+    }
     for host in refused:
         (output,) = re.findall(rf"fatal: \[{host}\]: FAILED! => (.*)", done.text)
         assert f'"msg": "{named[host.partition("-")[0]]}' in output, output
@@ -361,9 +442,14 @@ def test_a_person_at_a_terminal_is_asked_and_a_job_of_awx_never(operator: Operat
         before = operator.simulator.last_number()
         output = at_a_terminal(operator, {"panel_dir": "panel"}, answer)
         assert ": 0 to create, 1 to update, 0 to delete" in output
-        message = "no one typed yes. Nothing was written. Run again, and type yes to apply the plan."
+        message = (
+            "no one typed yes. Nothing was written. Run again, and type yes to apply the plan."
+        )
         assert (message in " ".join(output.split())) is (writes == 0), output
-        assert len([entry for entry in operator.simulator.log(before) if entry["method"] != "GET"]) == writes, output
+        assert (
+            len([entry for entry in operator.simulator.log(before) if entry["method"] != "GET"])
+            == writes
+        ), output
 
     edit(operator, "notes: Pays late", "notes: Pays")
     output = at_a_terminal(operator, {"panel_dir": "panel", "awx_job_id": 7}, "yes\r")
@@ -371,7 +457,9 @@ def test_a_person_at_a_terminal_is_asked_and_a_job_of_awx_never(operator: Operat
     assert "Type yes" not in output and "no one typed yes" in " ".join(output.split()), output
 
 
-def test_a_person_is_asked_also_where_the_first_of_several_panels_needs_no_answer(operator: Operator) -> None:
+def test_a_person_is_asked_also_where_the_first_of_several_panels_needs_no_answer(
+    operator: Operator,
+) -> None:
     edit(operator)
     shutil.copytree(operator.folder / "panel", operator.folder / "other")
     panel = {"panel_api_url": operator.simulator.url, "panel_api_key": operator.simulator.api_key}
@@ -384,10 +472,14 @@ def test_a_person_is_asked_also_where_the_first_of_several_panels_needs_no_answe
 
     output = at_a_terminal(operator, {"panel_hosts": "panels"}, "yes\r", inventory)
 
-    assert "Type yes to apply this" in output and "no one typed yes" not in " ".join(output.split()), output
+    assert "Type yes to apply this" in output and "no one typed yes" not in " ".join(
+        output.split()
+    ), output
 
 
-def at_a_terminal(operator: Operator, variables: dict[str, Any], answer: str, inventory: Path | None = None) -> str:
+def at_a_terminal(
+    operator: Operator, variables: dict[str, Any], answer: str, inventory: Path | None = None
+) -> str:
     """Run apply at a terminal and types the answer to its question; what it showed."""
     hosts = str(inventory or write_inventory(operator.folder))
     arguments = ["-i", hosts, "--extra-vars", json.dumps(variables), "hosting.panel.apply"]
@@ -425,8 +517,14 @@ def at_a_terminal(operator: Operator, variables: dict[str, Any], answer: str, in
     return output.decode()
 
 
-def test_new_passwords_need_a_file_and_are_kept_encrypted_and_printed_nowhere(operator: Operator) -> None:
-    add(operator, "new/emails.yml", "emails:\n  - email: new@acme.example\n  - email: more@acme.example\n")
+def test_new_passwords_need_a_file_and_are_kept_encrypted_and_printed_nowhere(
+    operator: Operator,
+) -> None:
+    add(
+        operator,
+        "new/emails.yml",
+        "emails:\n  - email: new@acme.example\n  - email: more@acme.example\n",
+    )
     for name in ("plan", "apply"):
         assert_failed(
             run(operator, name, panel_confirm=False, panel_plan_file="page.md"),
@@ -461,7 +559,8 @@ def test_a_change_without_a_new_password_announces_none(operator: Operator) -> N
 def test_mistakes_come_before_anything_is_read(operator: Operator) -> None:
     add(operator, "wrong.yml", "emails:\n  - email: new@acme.example\n    max_size: big\n")
     assert_refused(
-        run(operator, "plan", panel_plan_file="page.md"), "wrong.yml: line 3: emails new@acme.example max_size:"
+        run(operator, "plan", panel_plan_file="page.md"),
+        "wrong.yml: line 3: emails new@acme.example max_size:",
     )
 
     assert "wrong.yml" in (operator.folder / "page.md").read_text(encoding="utf-8")
@@ -471,10 +570,15 @@ def test_mistakes_come_before_anything_is_read(operator: Operator) -> None:
 
     assert lines(refused) <= 12
 
-    assert_refused(run(operator, "apply", panel_after_apply="aftr.yml"), "panel_after_apply: there is no such file.")
+    assert_refused(
+        run(operator, "apply", panel_after_apply="aftr.yml"),
+        "panel_after_apply: there is no such file.",
+    )
 
 
-def test_drift_is_empty_after_an_export_and_lists_each_object_with_its_file_otherwise(operator: Operator) -> None:
+def test_drift_is_empty_after_an_export_and_lists_each_object_with_its_file_otherwise(
+    operator: Operator,
+) -> None:
     clean = run(operator, "drift")
     assert (clean.code, clean.writes, lines(clean) <= 14) == (0, [], True), clean.text
 
@@ -498,8 +602,15 @@ def test_drift_does_not_say_that_a_panel_matches_where_no_file_could_keep_one_of
     operator: Operator,
 ) -> None:
     """Compare a panel that has two scheduled tasks of one name with its export."""
-    (client,) = [client for client in operator.simulator.objects("clients") if client["username"] == "acme"]
-    body = {"id_user": client["id"], "description": "twice", "type": "http", "command": "https://a.example"}
+    (client,) = [
+        client for client in operator.simulator.objects("clients") if client["username"] == "acme"
+    ]
+    body = {
+        "id_user": client["id"],
+        "description": "twice",
+        "type": "http",
+        "command": "https://a.example",
+    }
 
     for _number in range(2):
         assert operator.simulator.request("POST", "/scheduled-tasks", body).status_code == 201
@@ -508,7 +619,10 @@ def test_drift_does_not_say_that_a_panel_matches_where_no_file_could_keep_one_of
 
     done = run(operator, "drift", panel_plan_file="page.md")
     assert (done.code, done.writes) == (0, []), done.text
-    assert "cannot be compared with files: scheduled tasks acme:twice, scheduled tasks acme:twice" in done.said
+    assert (
+        "cannot be compared with files: scheduled tasks acme:twice, scheduled tasks acme:twice"
+        in done.said
+    )
     assert " matches the files in " not in done.said
 
     page = (operator.folder / "page.md").read_text(encoding="utf-8")
@@ -518,8 +632,12 @@ def test_drift_does_not_say_that_a_panel_matches_where_no_file_could_keep_one_of
 def test_a_purge_is_limited_and_protected_and_each_of_several_panels_is_planned_and_approved_on_its_own(
     operator: Operator,
 ) -> None:
-    content = yaml.safe_load((operator.folder / "panel/clients/acme.yml").read_text(encoding="utf-8"))
-    content["emails"] = [email for email in content["emails"] if email["email"] != "old@acme.example"]
+    content = yaml.safe_load(
+        (operator.folder / "panel/clients/acme.yml").read_text(encoding="utf-8")
+    )
+    content["emails"] = [
+        email for email in content["emails"] if email["email"] != "old@acme.example"
+    ]
     add(operator, "clients/acme.yml", yaml.safe_dump(content))
     add(operator, "../other/a.yml", "clients: []")
     panel = {"panel_api_url": operator.simulator.url, "panel_api_key": operator.simulator.api_key}
@@ -548,7 +666,9 @@ def test_a_purge_is_limited_and_protected_and_each_of_several_panels_is_planned_
 
     refused_run = apply(panel_dir="panel", panel_plan_file="page.md")
     assert_refused(
-        refused_run, "panel_dir: several panels have the same.", "panel_plan_file: several panels have the same."
+        refused_run,
+        "panel_dir: several panels have the same.",
+        "panel_plan_file: several panels have the same.",
     )
 
     done = apply(panel_confirm=False, panel_max_deletes=1)

@@ -1,4 +1,7 @@
-"""The role hosting.panel.move: a customer from one panel to another, with what goes wrong on the way."""
+"""The role hosting.panel.move.
+
+A customer from one panel to another, with what goes wrong on the way.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,14 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from tests.integration.roles.operators import WRITES, Operator, RoleRun, assert_failed, assert_refused, plays_of
+from tests.integration.roles.operators import (
+    WRITES,
+    Operator,
+    RoleRun,
+    assert_failed,
+    assert_refused,
+    plays_of,
+)
 from tests.support import pem
 from tests.support.mixed_panel import mixed_panel
 from tests.support.simulator import Simulator
@@ -23,7 +33,9 @@ RULES: dict[str, Any] = {
     "move_plans": {"Business": "Small"},
     "move_addresses": {"192.0.2.10": "198.51.100.20", "192.0.2.9": "198.51.100.9"},
     "move_names": {"server.panel.example": "new.panel.example"},
-    "move_passwords": [{"kind": "databases", "key": "client-001_shop", "password": "given canary / password"}],
+    "move_passwords": [
+        {"kind": "databases", "key": "client-001_shop", "password": "given canary / password"}
+    ],
 }
 MakeOperator = Callable[[str], Operator]
 
@@ -72,8 +84,16 @@ class Mover:
         variables = {
             "move_client": CLIENT,
             "move_step": step,
-            "move_source": {"api_url": self.source.url, "api_key": self.source.api_key, "retry_time": 1},
-            "move_target": {"api_url": self.target.url, "api_key": self.target.api_key, "retry_time": 1},
+            "move_source": {
+                "api_url": self.source.url,
+                "api_key": self.source.api_key,
+                "retry_time": 1,
+            },
+            "move_target": {
+                "api_url": self.target.url,
+                "api_key": self.target.api_key,
+                "retry_time": 1,
+            },
             "move_dir": str(self.folder),
             "move_credentials_file": str(self.operator.credentials),
             **changes,
@@ -85,11 +105,15 @@ class Mover:
         nowhere = {"PANEL_API_URL": "https://nowhere.example", "PANEL_API_KEY": "another-key"}
         run = self.operator.run(PLAYS, variables, *arguments, environment=nowhere)
 
-        return Step(run, [request for request in self.target.log(before) if request["method"] in WRITES])
+        return Step(
+            run, [request for request in self.target.log(before) if request["method"] in WRITES]
+        )
 
     def files(self) -> dict[str, str]:
         """Return the files of the move with their content."""
-        return {path.name: path.read_text(encoding="utf-8") for path in sorted(self.folder.glob("*"))}
+        return {
+            path.name: path.read_text(encoding="utf-8") for path in sorted(self.folder.glob("*"))
+        }
 
     def zone(self, panel: Simulator, domain: str) -> dict[str, Any]:
         """Return a zone as one of the panels shows it."""
@@ -100,22 +124,40 @@ class Mover:
 def _seed() -> dict[str, list[dict[str, Any]]]:
     """Return the objects of the source, with texts that no page may take for its own."""
     seed = mixed_panel(pem.texts(), clients=3)
-    seed["domains"].append({"domain": "plain.example", "client": CLIENT, "security": {"certificate": f"{CLIENT} 2026"}})
+    seed["domains"].append(
+        {"domain": "plain.example", "client": CLIENT, "security": {"certificate": f"{CLIENT} 2026"}}
+    )
     seed["dns"] = [zone for zone in seed["dns"] if zone["domain"] != MAIN]
     seed["dns"].append(
         {
             "domain": MAIN,
             "records": [
                 {"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.9"},
-                {"host": "@", "type": "TXT", "ttl": 7200, "value": "v=spf1 ip4:192.0.2.10 ip4:192.0.2.0/24 -all"},
+                {
+                    "host": "@",
+                    "type": "TXT",
+                    "ttl": 7200,
+                    "value": "v=spf1 ip4:192.0.2.10 ip4:192.0.2.0/24 -all",
+                },
                 {"host": "@", "type": "MX", "ttl": 60, "value": "10 server.panel.example."},
-                {"host": "default._domainkey", "type": "TXT", "ttl": 3600, "value": "<DKIM_RECORD_VALUE>"},
+                {
+                    "host": "default._domainkey",
+                    "type": "TXT",
+                    "ttl": 3600,
+                    "value": "<DKIM_RECORD_VALUE>",
+                },
             ],
         }
     )
     seed["databases"][2]["size"] = 5 * 1024**2
     seed["scheduled_tasks"].append(
-        {"client": CLIENT, "description": TEMPLATE, "type": "http", "command": "https://a.example", "is_enabled": False}
+        {
+            "client": CLIENT,
+            "description": TEMPLATE,
+            "type": "http",
+            "command": "https://a.example",
+            "is_enabled": False,
+        }
     )
     link = "See https://evil.example or [here](https://evil.example)\u202e"
     seed["scheduled_tasks"].append(
@@ -138,7 +180,12 @@ def mover(make_operator: MakeOperator, target: Simulator) -> Mover:
     for panel in (new_mover.source, target):
         panel.settings({"status_delay": 0})
     new_mover.source.seed(_seed())
-    target.seed({"clients": [{"username": "other"}], "domains": [{"domain": "other.example", "client": "other"}]})
+    target.seed(
+        {
+            "clients": [{"username": "other"}],
+            "domains": [{"domain": "other.example", "client": "other"}],
+        }
+    )
 
     return new_mover
 
@@ -155,11 +202,16 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     prepare = mover.run("prepare", "-vvvv")
     second_prepare = mover.run("prepare")
 
-    assert (prepare.run.code, {call.partition(" ")[0] for call in prepare.run.writes}) == (0, {"PUT"}), prepare.run.text
+    assert (prepare.run.code, {call.partition(" ")[0] for call in prepare.run.writes}) == (
+        0,
+        {"PUT"},
+    ), prepare.run.text
     assert "Wait 24 hours before the switch" in prepare.said
-    assert (second_prepare.run.code, second_prepare.run.writes, second_prepare.run.recap["changed"]) == (0, [], 0), (
-        second_prepare.run.text
-    )
+    assert (
+        second_prepare.run.code,
+        second_prepare.run.writes,
+        second_prepare.run.recap["changed"],
+    ) == (0, [], 0), second_prepare.run.text
 
     assert_ttls_are_lowered(mover, MAIN)
     assert_ttls_are_lowered(mover, "plain.example")
@@ -169,7 +221,14 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     assert (check.run.code, check.calls, check.run.writes) == (0, [], []), check.run.text
 
     target.fault(
-        {"kind": "status", "status": 400, "method": "PUT", "path": f"/dns/name/{MAIN}", "body": "json", "times": 2}
+        {
+            "kind": "status",
+            "status": 400,
+            "method": "PUT",
+            "path": f"/dns/name/{MAIN}",
+            "body": "json",
+            "times": 2,
+        }
     )
     cut = mover.run("copy", **RULES)
 
@@ -178,7 +237,9 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     copy = mover.run("copy", "-vvvv", **RULES)
     files = mover.files()
 
-    assert (copy.run.code, copy.calls, copy.run.writes) == (0, [f"PUT /dns/name/{MAIN}"], []), copy.run.text[-3000:]
+    assert (copy.run.code, copy.calls, copy.run.writes) == (0, [f"PUT /dns/name/{MAIN}"], []), (
+        copy.run.text[-3000:]
+    )
 
     second_copy = mover.run("copy", **RULES)
     assert (second_copy.run.code, second_copy.calls) == (0, []), second_copy.run.text
@@ -196,8 +257,16 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     # None may run on both servers.
     assert [task["data"]["is_enabled"] for task in after["scheduled_tasks"]] == [False] * 3
 
-    values = {value for host, _kind, _ttl, value in _records(mover.zone(target, MAIN)) if "_domainkey" not in host}
-    assert values == {"198.51.100.9", "v=spf1 ip4:198.51.100.20 ip4:192.0.2.0/24 -all", "10 new.panel.example."}
+    values = {
+        value
+        for host, _kind, _ttl, value in _records(mover.zone(target, MAIN))
+        if "_domainkey" not in host
+    }
+    assert values == {
+        "198.51.100.9",
+        "v=spf1 ip4:198.51.100.20 ip4:192.0.2.0/24 -all",
+        "10 new.panel.example.",
+    }
     assert mover.zone(target, "plain.example")["is_custom_dns"] is False
 
     passwords = mover.operator.passwords()
@@ -215,7 +284,11 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
 
     assert_hand_over_is_complete(files)
 
-    body = {"id_user": client_in(before)["id"], "email": f"late@{MAIN}", "password": "a late password"}
+    body = {
+        "id_user": client_in(before)["id"],
+        "email": f"late@{MAIN}",
+        "password": "a late password",
+    }
 
     assert mover.source.request("POST", "/emails", body).status_code == 201
 
@@ -227,7 +300,9 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
 def assert_ttls_are_lowered(mover: Mover, domain: str) -> None:
     """Assert that a zone is as it was before, but for TTLs of more than five minutes."""
     kept = json.loads(mover.files()[f"{CLIENT}.zones-before.json"])["zones"]
-    lowered = [(host, kind, min(ttl, 300), value) for host, kind, ttl, value in _records(kept[domain])]
+    lowered = [
+        (host, kind, min(ttl, 300), value) for host, kind, ttl, value in _records(kept[domain])
+    ]
     assert _records(mover.zone(mover.source, domain)) == lowered
 
 
@@ -249,7 +324,10 @@ def assert_hand_over_is_complete(files: Mapping[str, str]) -> None:
     facts = json.loads(files[f"{CLIENT}.hand-over.json"])
     page = files[f"{CLIENT}.hand-over.md"]
     assert facts["differences"] == facts["only_on_target"] == facts["without_password"] == []
-    assert [key["certificate"] for key in facts["remaining"]["private_keys"]] == ["client-001 2026", "server 2026"]
+    assert [key["certificate"] for key in facts["remaining"]["private_keys"]] == [
+        "client-001 2026",
+        "server 2026",
+    ]
 
     for text_of_page in (
         "`client-001_shop`: 5.00 MB.",
@@ -260,19 +338,25 @@ def assert_hand_over_is_complete(files: Mapping[str, str]) -> None:
     ):
         assert text_of_page in page, page
 
-    assert "<b>" not in MarkdownIt().render(page) and "evaluated" not in page.replace("'echo evaluated'", "")
+    assert "<b>" not in MarkdownIt().render(page) and "evaluated" not in page.replace(
+        "'echo evaluated'", ""
+    )
 
 
 def test_a_copy_that_leaves_something_out_says_what_it_wrote(mover: Mover) -> None:
     mover.target.seed({"plans": [{"name": "Small"}]})
     zone = mover.zone(mover.source, MAIN)
-    zone["records"]["other"].append({"host": "ns1.other.example.", "type": "A", "ttl": 300, "value": "192.0.2.1"})
+    zone["records"]["other"].append(
+        {"host": "ns1.other.example.", "type": "A", "ttl": 300, "value": "192.0.2.1"}
+    )
     path = f"^/dns/([0-9]+|name/{MAIN})$"
     mover.source.fault({"kind": "body", "path": path, "method": "GET", "times": 0, "body": zone})
 
     copy = mover.run("copy", **RULES)
 
-    assert_failed(copy.run, "1 difference: ", "cannot be copied", "nothing was written on the source.")
+    assert_failed(
+        copy.run, "1 difference: ", "cannot be copied", "nothing was written on the source."
+    )
     created = [call for call in copy.calls if call.startswith("POST ")]
 
     assert f"On the target, {len(created)} objects were created and " in copy.said
@@ -295,10 +379,15 @@ def test_what_the_zones_were_is_kept_also_where_they_are_prepared_twice(mover: M
     assert reply.status_code == 200, reply.text
 
     second_prepare = mover.run("prepare", move_ttl=60)
-    assert (second_prepare.run.code, {call.partition(" ")[0] for call in second_prepare.run.writes}) == (0, {"PUT"})
+    assert (
+        second_prepare.run.code,
+        {call.partition(" ")[0] for call in second_prepare.run.writes},
+    ) == (0, {"PUT"})
 
     kept = json.loads(mover.files()[f"{CLIENT}.zones-before.json"])["zones"]
-    assert _records(kept[MAIN]) == sorted([*_records(first[MAIN]), ("later", "A", 7200, "192.0.2.9")])
+    assert _records(kept[MAIN]) == sorted(
+        [*_records(first[MAIN]), ("later", "A", 7200, "192.0.2.9")]
+    )
     assert kept["plain.example"] == first["plain.example"]
 
 
@@ -324,7 +413,9 @@ def test_no_file_of_a_move_replaces_another_one(mover: Mover, step: str) -> None
 
 
 @pytest.mark.parametrize(
-    "text", ["", '{\n    "client": "acme",\n    "panel": "web-1.example",\n    "zones": {'], ids=["empty", "cut off"]
+    "text",
+    ["", '{\n    "client": "acme",\n    "panel": "web-1.example",\n    "zones": {'],
+    ids=["empty", "cut off"],
 )
 @pytest.mark.parametrize("step", ["prepare", "copy", "verify"])
 def test_zones_that_cannot_be_read_again_are_refused_before_anything_is_read(
@@ -334,7 +425,9 @@ def test_zones_that_cannot_be_read_again_are_refused_before_anything_is_read(
     zones = mover.folder / f"{CLIENT}.zones-before.json"
     zones.write_text(text, encoding="utf-8")
     done = mover.run(step)
-    messages = "that file with the zones of a move is damaged or cut off; restore it, or move it away."
+    messages = (
+        "that file with the zones of a move is damaged or cut off; restore it, or move it away."
+    )
 
     assert_refused(done.run, f"move_dir: {zones}: {messages}")
 
@@ -361,7 +454,10 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["move_clinet: did you mean move_client?", "move_update: 'ja' is invalid."],
     ),
     "unknown fields of a connection": (
-        {"move_source": {**SOURCE, "api_kye": "x"}, "move_target": {**SOURCE, "validate_certs": "ja"}},
+        {
+            "move_source": {**SOURCE, "api_kye": "x"},
+            "move_target": {**SOURCE, "validate_certs": "ja"},
+        },
         [
             "move_source.api_kye: unknown. The fields are api_url, api_key, ",
             "move_target.validate_certs: 'ja' is invalid.",
@@ -369,7 +465,11 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "missing fields of a connection": (
         {"move_source": {"api_url": "https://web-1.example"}, "move_target": {"api_key": " "}},
-        ["move_source.api_key: missing.", "move_target.api_url: missing.", "move_target.api_key: missing."],
+        [
+            "move_source.api_key: missing.",
+            "move_target.api_url: missing.",
+            "move_target.api_key: missing.",
+        ],
     ),
     "empty variables that it needs": (
         {"move_client": "", "move_step": None, "move_dir": " "},
@@ -380,7 +480,12 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["move_step: 'final' is invalid. Use prepare, copy or verify."],
     ),
     "values of other types": (
-        {"move_client": 4711, "move_ttl": "5m", "move_plans": ["Business"], "move_passwords": [{"kind": "emails"}]},
+        {
+            "move_client": 4711,
+            "move_ttl": "5m",
+            "move_plans": ["Business"],
+            "move_passwords": [{"kind": "emails"}],
+        },
         [
             "move_client: 4711 is invalid. Use text, and put it in quotes.",
             "move_ttl: '5m' is invalid. Use a whole number, 0 or more.",
@@ -391,7 +496,11 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "values of other types in dictionaries": (
         {
             "move_plans": {"Business": 83},
-            "move_names": {"old.panel.example": None, "mail.panel.example": 83, "new.panel.example": ""},
+            "move_names": {
+                "old.panel.example": None,
+                "mail.panel.example": 83,
+                "new.panel.example": "",
+            },
             "move_addresses": {"192.0.2.10": True, "192.0.2.9": "new.panel.example"},
         },
         [
@@ -405,7 +514,10 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "values outside of their limits": (
         {"move_client": "../acme", "move_ttl": 29},
-        ["move_client: this is no username.", "move_ttl: 29 is not accepted. Give 30 to 86400 seconds."],
+        [
+            "move_client: this is no username.",
+            "move_ttl: 29 is not accepted. Give 30 to 86400 seconds.",
+        ],
     ),
 }
 
@@ -423,7 +535,9 @@ def test_wrong_variables_are_refused_together_before_either_panel_is_asked(
     assert not mover.folder.exists()
 
 
-def test_check_mode_predicts_a_file_of_passwords_in_the_directory_that_the_role_makes(mover: Mover) -> None:
+def test_check_mode_predicts_a_file_of_passwords_in_the_directory_that_the_role_makes(
+    mover: Mover,
+) -> None:
     mover.target.seed({"plans": [{"name": "Small"}]})
     file = mover.folder / "passwords.yml"
 
@@ -438,7 +552,9 @@ def test_check_mode_predicts_a_file_of_passwords_in_the_directory_that_the_role_
 
     # One directory more is made by nobody.
     deeper = mover.folder / "more" / "passwords.yml"
-    mover.run("copy", "--check", move_credentials_file=str(deeper), **RULES).assert_failed("does not exist")
+    mover.run("copy", "--check", move_credentials_file=str(deeper), **RULES).assert_failed(
+        "does not exist"
+    )
 
 
 def test_what_stands_against_a_move_is_named_at_once_before_the_first_write(mover: Mover) -> None:
@@ -469,7 +585,19 @@ def test_what_someone_changes_after_the_plan_stops_the_step(mover: Mover) -> Non
         mover.source.clear_faults()
 
     clients = mover.target.request("GET", "/clients").json()
-    moved = [{**client, "username": CLIENT} if client["username"] == "other" else client for client in clients]
+    moved = [
+        {**client, "username": CLIENT} if client["username"] == "other" else client
+        for client in clients
+    ]
     # Clients are listed for what is there and its zones, for the plan, and for the copy.
-    mover.target.fault({"kind": "body", "path": "^/clients$", "method": "GET", "skip": 3, "times": 0, "body": moved})
+    mover.target.fault(
+        {
+            "kind": "body",
+            "path": "^/clients$",
+            "method": "GET",
+            "skip": 3,
+            "times": 0,
+            "body": moved,
+        }
+    )
     mover.run("copy", **RULES).assert_failed("expected_checksum")

@@ -1,4 +1,7 @@
-"""The role hosting.panel.offboard: from the first look at a customer to the day after the deletion."""
+"""The role hosting.panel.offboard.
+
+From the first look at a customer to the day after the deletion.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,12 @@ def operator(make_operator: Callable[[str], Operator]) -> Operator:
     new_operator = make_operator("offboarding")
     new_operator.simulator.settings({"status_delay": 0})
     seed = mixed_panel(pem.texts(), clients=3)
-    task = {"client": CLIENT, "description": TEMPLATE, "type": "http", "command": "https://a.example"}
+    task = {
+        "client": CLIENT,
+        "description": TEMPLATE,
+        "type": "http",
+        "command": "https://a.example",
+    }
     seed["scheduled_tasks"].append(task)
     new_operator.simulator.seed(seed)
 
@@ -40,12 +48,18 @@ def _run(operator: Operator, *arguments: str, **variables: Any) -> RoleRun:
 
 def _files(operator: Operator) -> dict[Path, bytes]:
     """Return the files of the archives with their content."""
-    return {path: path.read_bytes() for path in (operator.folder / "archives").rglob("*") if path.is_file()}
+    return {
+        path: path.read_bytes()
+        for path in (operator.folder / "archives").rglob("*")
+        if path.is_file()
+    }
 
 
 def _client(operator: Operator) -> dict[str, Any]:
     """Return the client that leaves, as the panel has it."""
-    return next(item for item in operator.simulator.objects("clients") if item["username"] == CLIENT)
+    return next(
+        item for item in operator.simulator.objects("clients") if item["username"] == CLIENT
+    )
 
 
 def _email_appears(operator: Operator, skip: int) -> None:
@@ -57,7 +71,9 @@ def _email_appears(operator: Operator, skip: int) -> None:
     operator.simulator.fault({**late, "body": {**owned, "emails": [*owned["emails"], more]}})
 
 
-def test_a_customer_is_archived_then_suspended_then_deleted_with_what_was_archived(operator: Operator) -> None:
+def test_a_customer_is_archived_then_suspended_then_deleted_with_what_was_archived(
+    operator: Operator,
+) -> None:
     before = operator.simulator.state()["objects"]
     number = _client(operator)["id"]
 
@@ -75,12 +91,16 @@ def test_a_customer_is_archived_then_suspended_then_deleted_with_what_was_archiv
 
     second_run = _run(operator)
 
-    assert (second_run.code, second_run.writes, second_run.recap["changed"]) == (0, [], 0), second_run.text
+    assert (second_run.code, second_run.writes, second_run.recap["changed"]) == (0, [], 0), (
+        second_run.text
+    )
     assert _files(operator) == archive
     assert "already suspended" in second_run.said
 
     unconfirmed = _run(operator, offboard_action="delete", offboard_confirm="client-002")
-    message = "this would delete client client-001, certificates: 1, domains: 5, emails: 3, databases: 2"
+    message = (
+        "this would delete client client-001, certificates: 1, domains: 5, emails: 3, databases: 2"
+    )
     assert_failed(unconfirmed, message, "Set offboard_confirm to client-001")
 
     delete = _run(operator, **DELETE)
@@ -93,21 +113,30 @@ def test_a_customer_is_archived_then_suspended_then_deleted_with_what_was_archiv
     for kind, items in before.items():
         owner = number if kind != "clients" else CLIENT
         kept = {
-            entry["id"] for entry in items if entry["data"].get("id_user" if kind != "clients" else "username") != owner
+            entry["id"]
+            for entry in items
+            if entry["data"].get("id_user" if kind != "clients" else "username") != owner
         }
         assert {entry["id"] for entry in after[kind]} == kept
 
     third_run = _run(operator, **DELETE)
-    assert (third_run.code, third_run.writes, third_run.recap["changed"]) == (0, [], 0), third_run.text
+    assert (third_run.code, third_run.writes, third_run.recap["changed"]) == (0, [], 0), (
+        third_run.text
+    )
     assert "client-001: already deleted. Archive:" in third_run.said
 
-    rebuild = {"panel_dir": str(next(iter(archive)).parent), "panel_passwords_file": str(operator.credentials)}
+    rebuild = {
+        "panel_dir": str(next(iter(archive)).parent),
+        "panel_passwords_file": str(operator.credentials),
+    }
     way_back = operator.run("hosting.panel.apply", rebuild, "--check")
 
     assert way_back.code == 0 and "client-001_shop" in way_back.text, way_back.text
 
 
-@pytest.mark.parametrize("typed", [f" {CLIENT} ", f"{CLIENT}\n", f'"{CLIENT}"'], ids=["blanks", "line end", "quotes"])
+@pytest.mark.parametrize(
+    "typed", [f" {CLIENT} ", f"{CLIENT}\n", f'"{CLIENT}"'], ids=["blanks", "line end", "quotes"]
+)
 def test_a_confirmation_counts_however_it_is_typed(mishap: Operator, typed: str) -> None:
     """Predict a deletion that is confirmed as a survey hands it on."""
     predicted = _run(mishap, "--check", offboard_action="delete", offboard_confirm=typed)
@@ -126,14 +155,22 @@ def mishap(operator: Operator) -> Operator:
 
 # What the client has is read for the plan, for the archive, and for the deletion.
 @pytest.mark.parametrize(
-    ("reading", "message"), [(1, f"new@{CLIENT}.example (id 999) was added"), (2, "expected_checksum")]
+    ("reading", "message"),
+    [(1, f"new@{CLIENT}.example (id 999) was added"), (2, "expected_checksum")],
 )
-def test_what_came_after_the_plan_is_neither_archived_nor_deleted(mishap: Operator, reading: int, message: str) -> None:
+def test_what_came_after_the_plan_is_neither_archived_nor_deleted(
+    mishap: Operator, reading: int, message: str
+) -> None:
     _email_appears(mishap, reading)
     assert_failed(_run(mishap, **DELETE), message)
 
 
 def test_a_client_that_was_made_again_since_the_archive_is_not_suspended(mishap: Operator) -> None:
-    recreated = [{**client, "id": client["id"] + 900} for client in mishap.simulator.request("GET", "/clients").json()]
-    mishap.simulator.fault({"kind": "body", "path": "^/clients$", "method": "GET", "skip": 2, "body": recreated})
+    recreated = [
+        {**client, "id": client["id"] + 900}
+        for client in mishap.simulator.request("GET", "/clients").json()
+    ]
+    mishap.simulator.fault(
+        {"kind": "body", "path": "^/clients$", "method": "GET", "skip": 2, "body": recreated}
+    )
     assert_failed(_run(mishap), f"no client with id {_client(mishap)['id']}")

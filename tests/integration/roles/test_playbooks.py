@@ -18,7 +18,10 @@ PANELS = ("web-1", "web-2", "web-3")
 BETA = {
     "site_client": {"username": "beta"},
     "site_domains": [{"domain": "beta.example"}],
-    "site_emails": [{"email": "info@beta.example", "max_size": "1G"}, {"email": "old@beta.example", "state": "absent"}],
+    "site_emails": [
+        {"email": "info@beta.example", "max_size": "1G"},
+        {"email": "old@beta.example", "state": "absent"},
+    ],
     "site_credentials_file": "beta.credentials.yml",
 }
 
@@ -28,7 +31,9 @@ def lines(run: RoleRun) -> int:
     return len([line for line in run.text.splitlines() if line.strip()])
 
 
-def test_onboard_shows_each_object_once_and_nothing_where_nothing_changes(make_operator: MakeOperator) -> None:
+def test_onboard_shows_each_object_once_and_nothing_where_nothing_changes(
+    make_operator: MakeOperator,
+) -> None:
     operator = make_operator("onboarding")
     misspelt = {**BETA, "onboard_summary_fil": "x", "panel_purg": []}
     messages = [f"{name}: did you mean {name}e?" for name in ("onboard_summary_fil", "panel_purg")]
@@ -41,14 +46,23 @@ def test_onboard_shows_each_object_once_and_nothing_where_nothing_changes(make_o
     variables = {**BETA, "site_login_url": True, "onboard_summary_file": "summary.txt"}
     run = operator.run("hosting.panel.onboard", variables, "-vvvv", "--diff")
 
-    assert (run.code, run.writes) == (0, ["POST /clients", "POST /domains", "POST /emails"]), run.text
+    assert (run.code, run.writes) == (0, ["POST /clients", "POST /domains", "POST /emails"]), (
+        run.text
+    )
     # Relative to the folder that ansible-playbook was started in, not to the collection.
-    assert (operator.folder / "beta.credentials.yml").read_text(encoding="ascii").startswith("$ANSIBLE_VAULT;")
+    assert (
+        (operator.folder / "beta.credentials.yml")
+        .read_text(encoding="ascii")
+        .startswith("$ANSIBLE_VAULT;")
+    )
 
     file = operator.folder / "summary.txt"
     assert file.stat().st_mode & 0o777 == 0o600
 
-    summary = dict(re.split(r" {2,}", line, maxsplit=1) for line in file.read_text(encoding="utf-8").splitlines())
+    summary = dict(
+        re.split(r" {2,}", line, maxsplit=1)
+        for line in file.read_text(encoding="utf-8").splitlines()
+    )
     url = summary.pop("login for 60 minutes")
 
     assert url.startswith(operator.simulator.url)
@@ -64,7 +78,12 @@ def test_onboard_shows_each_object_once_and_nothing_where_nothing_changes(make_o
     assert (written.code, written.writes) == (0, []), written.text
 
     second_run = operator.run("hosting.panel.onboard", BETA)
-    assert (second_run.code, second_run.writes, second_run.recap["changed"], lines(second_run) <= 20) == (
+    assert (
+        second_run.code,
+        second_run.writes,
+        second_run.recap["changed"],
+        lines(second_run) <= 20,
+    ) == (
         0,
         [],
         0,
@@ -87,7 +106,9 @@ def test_onboard_shows_each_object_once_and_nothing_where_nothing_changes(make_o
             "notes.txt: that file is no summary of onboard, so it is not replaced",
             id="file of the operator",
         ),
-        pytest.param("none/summary.txt", ["--check"], "none does not exist; create it.", id="no directory"),
+        pytest.param(
+            "none/summary.txt", ["--check"], "none does not exist; create it.", id="no directory"
+        ),
     ],
 )
 def test_a_summary_replaces_no_other_file(
@@ -110,7 +131,9 @@ def test_a_summary_replaces_no_other_file(
     assert not (operator.folder / "new credentials.yml").exists()
 
 
-def test_ping_is_one_line_a_panel_and_shows_the_rest_when_asked(make_operator: MakeOperator) -> None:
+def test_ping_is_one_line_a_panel_and_shows_the_rest_when_asked(
+    make_operator: MakeOperator,
+) -> None:
     operator = make_operator("ping")
     run = operator.run("hosting.panel.ping", {}, vault=False)
 
@@ -124,19 +147,25 @@ def test_ping_is_one_line_a_panel_and_shows_the_rest_when_asked(make_operator: M
 
 
 @pytest.fixture(scope="module")
-def demonstration(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> tuple[str, Path]:
+def demonstration(
+    tmp_path_factory: pytest.TempPathFactory, simulator: Simulator
+) -> tuple[str, Path]:
     """Return the output of the demonstration, and its folder."""
     operator = Operator(tmp_path_factory.mktemp("demo") / "folder with spaces", simulator)
     folder = operator.folder / "of the demo"
     bare = {"PANEL_API_URL": "", "PANEL_API_KEY": ""}
-    run = operator.run("hosting.panel.demo", {"demo_directory": str(folder)}, vault=False, environment=bare)
+    run = operator.run(
+        "hosting.panel.demo", {"demo_directory": str(folder)}, vault=False, environment=bare
+    )
     assert run.code == 0, run.text[-4000:]
     assert run.requests == []  # it has its own panel
 
     return run.text, folder
 
 
-def test_the_demonstration_shows_what_it_made_and_a_second_run_without_a_write(demonstration: tuple[str, Path]) -> None:
+def test_the_demonstration_shows_what_it_made_and_a_second_run_without_a_write(
+    demonstration: tuple[str, Path],
+) -> None:
     text, folder = demonstration
     assert len(text.splitlines()) <= 25 and "login" not in text
 
@@ -154,22 +183,35 @@ def test_the_demonstration_shows_no_secret_and_leaves_nothing_running(
     text, folder = demonstration
     operator = make_operator("reading")
     operator.vault_password_file = folder / "vault-password"
-    passwords = yaml.safe_load(operator.vault("view", str(folder / "mueller.credentials.yml")))["generated_passwords"]
+    passwords = yaml.safe_load(operator.vault("view", str(folder / "mueller.credentials.yml")))[
+        "generated_passwords"
+    ]
 
-    assert sorted(entry["kind"] for entry in passwords) == ["clients", "databases", *["emails"] * 3, "ftp_users"]
+    assert sorted(entry["kind"] for entry in passwords) == [
+        "clients",
+        "databases",
+        *["emails"] * 3,
+        "ftp_users",
+    ]
 
     secrets = [entry["password"] for entry in passwords]
-    secrets += [(folder / name).read_text(encoding="ascii") for name in ("api-key", "vault-password")]
+    secrets += [
+        (folder / name).read_text(encoding="ascii") for name in ("api-key", "vault-password")
+    ]
     log = (folder / "log.txt").read_text(encoding="utf-8")
 
     assert len(secrets) == 8
     assert [secret for secret in secrets if secret in text + log] == []
 
-    command_lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    command_lines = [
+        path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()
+    ]
     assert not [line for line in command_lines if str(folder).encode() in line]
 
 
-@pytest.mark.parametrize(("playbook", "name"), [("demo", "vault-password"), ("demo", "log.txt"), ("play", "hosts.yml")])
+@pytest.mark.parametrize(
+    ("playbook", "name"), [("demo", "vault-password"), ("demo", "log.txt"), ("play", "hosts.yml")]
+)
 def test_files_of_an_operator_are_neither_overwritten_nor_removed(
     make_operator: MakeOperator, tmp_path: Path, playbook: str, name: str
 ) -> None:
@@ -183,20 +225,27 @@ def test_files_of_an_operator_are_neither_overwritten_nor_removed(
         variables = {f"{playbook}_directory": str(tmp_path), "play_state": state}
         run = operator.run(f"hosting.panel.{playbook}", variables, vault=False)
         assert run.code != 0
-        message = (
-            f"{tmp_path}/{name}: this playbook did not write this file. Choose another {playbook}_directory. Nothing "
-        )
+        message = f"{tmp_path}/{name}: this playbook did not write this file. Choose another {playbook}_directory. Nothing "
         assert message in run.text
 
-    files = {path.relative_to(tmp_path).as_posix(): path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
+    files = {
+        path.relative_to(tmp_path).as_posix(): path.read_text()
+        for path in tmp_path.rglob("*")
+        if path.is_file()
+    }
     assert files == {name: "mine", "keys/id_ed25519": "mine"}
 
 
 @pytest.mark.release
-def test_what_the_practice_fleet_wrote_is_removed_and_nothing_else(make_operator: MakeOperator, tmp_path: Path) -> None:
+def test_what_the_practice_fleet_wrote_is_removed_and_nothing_else(
+    make_operator: MakeOperator, tmp_path: Path
+) -> None:
     operator = make_operator("fleet")
     folder = tmp_path / "fleet"
-    variables = {"play_directory": str(folder), "play_ports": dict(zip(PANELS, free_ports(3), strict=True))}
+    variables = {
+        "play_directory": str(folder),
+        "play_ports": dict(zip(PANELS, free_ports(3), strict=True)),
+    }
 
     started = operator.run("hosting.panel.play", variables, vault=False)
 
@@ -205,9 +254,13 @@ def test_what_the_practice_fleet_wrote_is_removed_and_nothing_else(make_operator
     for name in ("mine.yml", "keys/mine", "simulators/mine.json"):
         (folder / name).write_text("mine", encoding="utf-8")
     for _run in range(2):
-        stopped = operator.run("hosting.panel.play", {**variables, "play_state": "stopped"}, vault=False)
+        stopped = operator.run(
+            "hosting.panel.play", {**variables, "play_state": "stopped"}, vault=False
+        )
         assert stopped.code == 0, stopped.text
-        names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+        names = {
+            path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+        }
         assert names == {".panel-play", "mine.yml", "keys/mine", "simulators/mine.json"}
 
     third_run = operator.run("hosting.panel.play", variables, vault=False)

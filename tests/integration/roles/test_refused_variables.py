@@ -1,4 +1,5 @@
-"""What every role and playbook refuses before anything else, above all variables with a typing mistake, which Ansible would pass over."""
+"""What every role and playbook refuses before anything else, above all variables with a typing
+mistake, which Ansible would pass over."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from tools.layout import ROOT
 MakeOperator = Callable[[str], Operator]
 # These two have panels of their own.
 PLAYBOOKS = sorted({path.stem for path in ROOT.glob("playbooks/*.yml")} - {"demo", "play"})
-# Roles that refuse near misses in the validation of their arguments, by a name and what it may mean.
+# Roles that refuse near misses in the validation of their arguments, by a name and what it may
+# mean.
 NEAR = {
     "certificate": ("certificate_nameserver", "certificate_nameservers"),
     "offboard": ("offboard_acton", "offboard_action"),
@@ -30,12 +32,21 @@ NEAR = {
 
 
 @pytest.mark.parametrize("role", NEAR)
-def test_a_near_miss_is_refused_before_anything_else_wherever_it_is_set(make_operator: MakeOperator, role: str) -> None:
+def test_a_near_miss_is_refused_before_anything_else_wherever_it_is_set(
+    make_operator: MakeOperator, role: str
+) -> None:
     written, meant = NEAR[role]
-    include = {"ansible.builtin.include_role": {"name": f"hosting.panel.{role}"}, "vars": {written: []}}
-    run = make_operator("near").run(plays_of(role, roles=[], tasks=[include]), {"panel_purg": []}, "--check")
+    include = {
+        "ansible.builtin.include_role": {"name": f"hosting.panel.{role}"},
+        "vars": {written: []},
+    }
+    run = make_operator("near").run(
+        plays_of(role, roles=[], tasks=[include]), {"panel_purg": []}, "--check"
+    )
 
-    assert_refused(run, "panel_purg: did you mean panel_purge?", f"{written}: did you mean {meant}?")
+    assert_refused(
+        run, "panel_purg: did you mean panel_purge?", f"{written}: did you mean {meant}?"
+    )
 
     assert run.text.count("TASK [") == 2  # the inclusion and the validation
 
@@ -58,7 +69,8 @@ def test_a_near_miss_is_seen_wherever_it_comes_from(make_operator: MakeOperator)
     misspelt = set(re.findall(r"(site_\w+): did you mean", run.text))
 
     assert misspelt == {
-        f"site_{name}" for name in ("emial", "domain", "dnss", "plant", "clients", "ftp_user", "databaze")
+        f"site_{name}"
+        for name in ("emial", "domain", "dnss", "plant", "clients", "ftp_user", "databaze")
     }
     assert (run.code != 0, run.requests) == (True, [])
 
@@ -121,19 +133,32 @@ NO_HOSTS = (None, " ", ",", [], {}, [None], [" "], ":", 2, False)
 
 @pytest.mark.parametrize(
     ("playbook", "hosts"),
-    [("report", "pannels"), ("ping", ""), ("onboard", ["pannels"]), *(("ping", value) for value in NO_HOSTS)],
+    [
+        ("report", "pannels"),
+        ("ping", ""),
+        ("onboard", ["pannels"]),
+        *(("ping", value) for value in NO_HOSTS),
+    ],
 )
-def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, playbook: str, hosts: Any) -> None:
+def test_a_playbook_fails_where_no_host_is_meant(
+    make_operator: MakeOperator, playbook: str, hosts: Any
+) -> None:
     operator = make_operator("hosts")
     name = hosts_of(playbook)
     run = operator.run(f"hosting.panel.{playbook}", {**OWN, name: hosts}, vault=False)
     assert_refused(run, f"{name} names no host of the inventory.")
 
 
-@pytest.mark.parametrize(("playbook", "message"), [("ping", "was refused (401)"), ("report", "could not be read")])
-def test_a_playbook_says_once_why_it_fails(make_operator: MakeOperator, playbook: str, message: str) -> None:
+@pytest.mark.parametrize(
+    ("playbook", "message"), [("ping", "was refused (401)"), ("report", "could not be read")]
+)
+def test_a_playbook_says_once_why_it_fails(
+    make_operator: MakeOperator, playbook: str, message: str
+) -> None:
     wrong = {"PANEL_API_KEY": "k.wrong"}
-    run = make_operator("once").run(f"hosting.panel.{playbook}", OWN, vault=False, environment=wrong)
+    run = make_operator("once").run(
+        f"hosting.panel.{playbook}", OWN, vault=False, environment=wrong
+    )
 
     assert_failed(run, message)
 

@@ -1,4 +1,5 @@
-"""The role hosting.panel.report and its playbook on a fleet of three panels, as an operator runs them. What a report says is in tests/unit."""
+"""The role hosting.panel.report and its playbook on a fleet of three panels, as an operator runs
+them. What a report says is in tests/unit."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ def run(fleet: ReportedFleet, *plays: Any) -> tuple[int, str, set[str]]:
     running = [panel for panel in fleet.panels.values() if panel.process.poll() is None]
     before = [panel.last_number() for panel in running]
     done = fleet.run(list(plays))
-    log = [entry for panel, since in zip(running, before, strict=True) for entry in panel.log(since)]
+    log = [
+        entry for panel, since in zip(running, before, strict=True) for entry in panel.log(since)
+    ]
     assert not [panel for panel in fleet.panels.values() if panel.api_key in done.stdout]
 
     return done.returncode, " ".join(done.stdout.split()), {entry["method"] for entry in log}
@@ -44,7 +47,10 @@ MISTAKES_OF_PLAYBOOK: dict[str, tuple[dict[str, Any], str]] = {
         {"report_json_file": "pw.yml", "panel_passwords_file": "pw.yml"},
         "panel_passwords_file, report_json_file: both are one file",
     ),
-    "a host that is none": ({"panel_hosts": "web-9"}, "panel_hosts names no host of the inventory."),
+    "a host that is none": (
+        {"panel_hosts": "web-9"},
+        "panel_hosts names no host of the inventory.",
+    ),
 }
 
 
@@ -56,7 +62,9 @@ def test_mistakes_are_named_before_anything_is_read(
     assert (code, methods, message in text) == (2, set(), True), text
 
 
-@pytest.mark.parametrize(("variables", "message"), MISTAKES_OF_PLAYBOOK.values(), ids=MISTAKES_OF_PLAYBOOK)
+@pytest.mark.parametrize(
+    ("variables", "message"), MISTAKES_OF_PLAYBOOK.values(), ids=MISTAKES_OF_PLAYBOOK
+)
 def test_mistakes_of_the_playbook_are_named_before_anything_is_read(
     fleet: ReportedFleet, variables: dict[str, Any], message: str
 ) -> None:
@@ -70,27 +78,44 @@ def test_a_host_whose_variables_are_in_error_costs_no_other_its_report(
     fleet: ReportedFleet, name: str, fails: bool
 ) -> None:
     inventory = json.loads((fleet.folder / "panels.json").read_text(encoding="utf-8"))
-    broken = {"panel_api_url": "{{ 1 / 0 }}", "panel_api_key": "{{ nothing }}", "panel_dir": "{{ nothing"}
+    broken = {
+        "panel_api_url": "{{ 1 / 0 }}",
+        "panel_api_key": "{{ nothing }}",
+        "panel_dir": "{{ nothing",
+    }
     hosts = {**inventory["all"]["hosts"], name: broken}
     if name == "web-0":
         hosts = {name: broken, **inventory["all"]["hosts"]}
 
-    (fleet.folder / "broken.json").write_text(json.dumps({"all": {"hosts": hosts}}), encoding="utf-8")
-    files = {"report_file": f"{name}.html", "report_json_file": f"{name}.json", "report_metrics_file": f"{name}.prom"}
-    playbook = fleet.report_playbook(**files, report_fail_on_unread=fails, report_months=0, report_mail_dns=False)
+    (fleet.folder / "broken.json").write_text(
+        json.dumps({"all": {"hosts": hosts}}), encoding="utf-8"
+    )
+    files = {
+        "report_file": f"{name}.html",
+        "report_json_file": f"{name}.json",
+        "report_metrics_file": f"{name}.prom",
+    }
+    playbook = fleet.report_playbook(
+        **files, report_fail_on_unread=fails, report_months=0, report_mail_dns=False
+    )
 
     done = fleet.run([playbook], "-i", "broken.json")
 
     text = " ".join(done.stdout.split())
 
     assert (done.returncode != 0) is fails, text
-    assert f"1 of 4 panels could not be read. {name}: panel_api_url: it cannot be evaluated: division" in text
+    assert (
+        f"1 of 4 panels could not be read. {name}: panel_api_url: it cannot be evaluated: division"
+        in text
+    )
     assert "panel_api_key: its template has no value" in text
     assert "defect" not in text
     assert "3 of 4 panels read, 24 clients; " in text
 
 
-def test_a_fleet_is_reported_on_twice_and_once_more_while_a_panel_is_away(fleet: ReportedFleet) -> None:
+def test_a_fleet_is_reported_on_twice_and_once_more_while_a_panel_is_away(
+    fleet: ReportedFleet,
+) -> None:
     check = {**fleet.report(report_months=1), "check_mode": True}
     code, text, methods = run(fleet, fleet.export(), check)
 
@@ -119,8 +144,14 @@ def test_a_fleet_is_reported_on_twice_and_once_more_while_a_panel_is_away(fleet:
     assert (code, text.count("changed=0")) == (0, 3), text
 
     fleet.panels["web-3"].stop()
-    output = {"hosts": "all", "gather_facts": False, "tasks": [{"ansible.builtin.debug": {"var": "report_result"}}]}
-    _code, text, methods = run(fleet, {**fleet.report(report_months=1), "ignore_errors": True}, output)
+    output = {
+        "hosts": "all",
+        "gather_facts": False,
+        "tasks": [{"ansible.builtin.debug": {"var": "report_result"}}],
+    }
+    _code, text, methods = run(
+        fleet, {**fleet.report(report_months=1), "ignore_errors": True}, output
+    )
 
     assert methods == {"GET"}
     assert "1 of 3 panels could not be read. web-3: " in text

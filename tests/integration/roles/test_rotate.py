@@ -1,4 +1,7 @@
-"""The role hosting.panel.rotate: new passwords that are in the file before the panel has them, whatever happens in between."""
+"""The role hosting.panel.rotate.
+
+New passwords that are in the file before the panel has them, whatever happens in between.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ PLAYS = plays_of("rotate")
 SEED: dict[str, Any] = {
     "plans": [{"name": "Business"}],
     "clients": [{"username": "acme", "hosting_plan": "Business"}, {"username": "beta"}],
-    "domains": [{"domain": "acme.example", "client": "acme"}, {"domain": "müller.example", "client": "beta"}],
+    "domains": [
+        {"domain": "acme.example", "client": "acme"},
+        {"domain": "müller.example", "client": "beta"},
+    ],
     "emails": [
         {"email": "info@acme.example"},
         {"email": "printer@acme.example"},
@@ -41,7 +47,14 @@ CHOSEN = [
     ("databases", "acme_shop"),
     ("ftp_users", "acme_web"),
 ]
-PUTS = ["PUT /clients/2", "PUT /emails/1", "PUT /emails/4", "PUT /emails/3", "PUT /databases/1", "PUT /ftp-users/1"]
+PUTS = [
+    "PUT /clients/2",
+    "PUT /emails/1",
+    "PUT /emails/4",
+    "PUT /emails/3",
+    "PUT /databases/1",
+    "PUT /ftp-users/1",
+]
 
 
 @pytest.fixture
@@ -53,7 +66,11 @@ def operator(make_operator: MakeOperator) -> Operator:
 
 
 def rotate(
-    operator: Operator, *arguments: str, way: str = "in process", vault: bool = True, **variables: Any
+    operator: Operator,
+    *arguments: str,
+    way: str = "in process",
+    vault: bool = True,
+    **variables: Any,
 ) -> RoleRun:
     """Run the role for everything that has a password."""
     return operator.run(PLAYS, {**EVERYTHING, **variables}, *arguments, way=way, vault=vault)
@@ -64,7 +81,9 @@ def in_file(operator: Operator, name: str = "generated_passwords") -> Passwords:
     return operator.passwords(operator.folder / "rotation.yml", name)
 
 
-def test_a_rotation_sets_each_password_once_and_a_second_run_with_its_id_does_nothing(operator: Operator) -> None:
+def test_a_rotation_sets_each_password_once_and_a_second_run_with_its_id_does_nothing(
+    operator: Operator,
+) -> None:
     before = operator.passwords_on_panel()
     check = rotate(operator, "--check")
 
@@ -73,13 +92,19 @@ def test_a_rotation_sets_each_password_once_and_a_second_run_with_its_id_does_no
     assert "rotation 2026-11: 6 new passwords would be in" in check.said
 
     first = rotate(operator, "-vvvv")
-    assert (first.code, sorted(first.writes), first.recap["changed"]) == (0, sorted(PUTS), 1), first.text[-3000:]
+    assert (first.code, sorted(first.writes), first.recap["changed"]) == (0, sorted(PUTS), 1), (
+        first.text[-3000:]
+    )
 
     after = operator.passwords_on_panel()
-    assert [name for name in before if after[name] != before[name]] == sorted(CHOSEN, key=list(before).index)
+    assert [name for name in before if after[name] != before[name]] == sorted(
+        CHOSEN, key=list(before).index
+    )
     assert in_file(operator) == {name: after[name] for name in CHOSEN}
     assert [name for name in CHOSEN if after[name] in first.text] == []
-    assert [set(request["body"]) for request in first.requests if request["method"] == "PUT"] == [{"password"}] * 6
+    assert [set(request["body"]) for request in first.requests if request["method"] == "PUT"] == [
+        {"password"}
+    ] * 6
 
     encrypted = (operator.folder / "rotation.yml").read_bytes()
     second = rotate(operator)
@@ -88,11 +113,17 @@ def test_a_rotation_sets_each_password_once_and_a_second_run_with_its_id_does_no
     assert "rotation 2026-11: nothing to do, 6 were set before" in second.said
     assert (operator.folder / "rotation.yml").read_bytes() == encrypted
 
-    mailbox = {"rotate_plans": [], "rotate_objects": {"emails": ["info@acme.example"]}, "rotate_id": "2026-12"}
+    mailbox = {
+        "rotate_plans": [],
+        "rotate_objects": {"emails": ["info@acme.example"]},
+        "rotate_id": "2026-12",
+    }
     another = rotate(operator, way=MODULE, **mailbox)
 
     assert (another.code, another.writes) == (0, PUTS[1:2]), another.text
-    assert after[CHOSEN[1]] != operator.passwords_on_panel()[CHOSEN[1]] == in_file(operator)[CHOSEN[1]]
+    assert (
+        after[CHOSEN[1]] != operator.passwords_on_panel()[CHOSEN[1]] == in_file(operator)[CHOSEN[1]]
+    )
 
 
 def test_what_is_mistaken_is_refused_before_anything_is_written(operator: Operator) -> None:

@@ -1,4 +1,7 @@
-"""The role hosting.panel.simulator: started, found running, started anew, stopped, and never the wrong process."""
+"""The role hosting.panel.simulator.
+
+Started, found running, started anew, stopped, and never the wrong process.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,10 @@ class Role:
         """Run the role in this state and writes simulator_url, where it is known, to a file."""
         write_url = {
             "name": "Write the address",
-            "ansible.builtin.copy": {"content": "{{ simulator_url }}", "dest": str(self.operator.folder / "url")},
+            "ansible.builtin.copy": {
+                "content": "{{ simulator_url }}",
+                "dest": str(self.operator.folder / "url"),
+            },
             "when": "simulator_url is defined",
             "changed_when": False,
         }
@@ -54,7 +60,9 @@ class Role:
     def answer(self, key: str = KEY) -> int:
         """Return the status of an answer to a ping."""
         url = (self.operator.folder / "url").read_text(encoding="utf-8")
-        return requests.get(f"{url}/api/v2/ping", headers={"X-API-Key": key}, timeout=10).status_code
+        return requests.get(
+            f"{url}/api/v2/ping", headers={"X-API-Key": key}, timeout=10
+        ).status_code
 
 
 @pytest.fixture(scope="module")
@@ -128,25 +136,36 @@ def test_a_process_that_is_no_simulator_is_left_alone(role: Role) -> None:
 
 def test_a_python_that_is_too_old_is_named(role: Role) -> None:
     old = environments.required("3.10")
-    assert_refused(role.run("started", simulator_python=str(old)), "3.11 or newer; set simulator_python to one")
+    assert_refused(
+        role.run("started", simulator_python=str(old)), "3.11 or newer; set simulator_python to one"
+    )
 
 
 def test_another_host_gets_one_file_and_needs_python_alone(role: Role, tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "empty")], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "empty")], check=True
+    )
     # A local connection that is treated as another machine's.
-    remote = {"__simulator_is_local": False, "simulator_python": str(tmp_path / "empty" / "bin" / "python")}
+    remote = {
+        "__simulator_is_local": False,
+        "simulator_python": str(tmp_path / "empty" / "bin" / "python"),
+    }
     begin = os.times()
 
     run = role.run("started", **remote)
 
     assert run.code == 0, run.text
-    assert sum(os.times()[2:4]) - sum(begin[2:4]) < 5, "processor time, of which a new environment alone takes more"
+    assert sum(os.times()[2:4]) - sum(begin[2:4]) < 5, (
+        "processor time, of which a new environment alone takes more"
+    )
     assert (role.answer(), (role.folder / "panel_simulator.zip").is_file()) == (200, True)
     assert role.run("started", **remote).recap["changed"] == 0
     assert role.run("stopped", **remote).recap["changed"] == 1
 
 
-def test_a_mistake_in_a_profile_is_told_without_a_guess_about_python(role: Role, tmp_path: Path) -> None:
+def test_a_mistake_in_a_profile_is_told_without_a_guess_about_python(
+    role: Role, tmp_path: Path
+) -> None:
     profile = tmp_path / "profile.yml"
     profile.write_text("numbers: texts\ndomain_deletoin: kept\n", encoding="utf-8")
     run = role.run("started", simulator_options=["--profile", str(profile)])
@@ -159,7 +178,10 @@ def test_a_mistake_in_a_profile_is_told_without_a_guess_about_python(role: Role,
 def _is_running(pid: int) -> bool:
     """Return whether a process exists and is more than an entry in a table."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+        return (
+            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+            != "Z"
+        )
     except OSError:
         return False
 
@@ -171,7 +193,16 @@ def _words(pid: int) -> str:
 
 def _listens_on(pid: int) -> set[str]:
     """Return the addresses on which a process waits for connections, as the kernel writes them."""
-    sockets = {str(path.readlink()) for path in Path(f"/proc/{pid}/fd").iterdir() if path.is_symlink()}
-    tables = [Path(f"/proc/net/{name}").read_text(encoding="ascii").splitlines()[1:] for name in ("tcp", "tcp6")]
+    sockets = {
+        str(path.readlink()) for path in Path(f"/proc/{pid}/fd").iterdir() if path.is_symlink()
+    }
+    tables = [
+        Path(f"/proc/net/{name}").read_text(encoding="ascii").splitlines()[1:]
+        for name in ("tcp", "tcp6")
+    ]
     rows = [line.split() for table in tables for line in table]
-    return {row[1].partition(":")[0] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in sockets}
+    return {
+        row[1].partition(":")[0]
+        for row in rows
+        if row[3] == "0A" and f"socket:[{row[9]}]" in sockets
+    }

@@ -1,4 +1,7 @@
-"""The role hosting.panel.site: one customer from an empty panel, in check mode, for real and again, and what it refuses."""
+"""The role hosting.panel.site.
+
+One customer from an empty panel, in check mode, for real and again, and what it refuses.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,13 @@ import pytest
 import yaml
 
 from tests.integration.roles import operators
-from tests.integration.roles.operators import GIVEN_PASSWORDS, Operator, assert_failed, assert_refused, plays_of
+from tests.integration.roles.operators import (
+    GIVEN_PASSWORDS,
+    Operator,
+    assert_failed,
+    assert_refused,
+    plays_of,
+)
 from tests.support.marked_secrets import printed
 from tests.support.playbook import GROUP, MODULE, WAYS, defaults
 
@@ -25,9 +34,16 @@ GENERATED = {
     ("directory_protections", "mueller:/www/intern:inge"),
 }
 MORE = {
-    "site_directory_protections": [{"path": "/www/intern", "username": "inge", "auth_name": "Intern"}],
+    "site_directory_protections": [
+        {"path": "/www/intern", "username": "inge", "auth_name": "Intern"}
+    ],
     "site_scheduled_tasks": [
-        {"description": "Clean up", "type": "exec", "command": "true", "schedule": {"minute": "5", "hour": "3"}}
+        {
+            "description": "Clean up",
+            "type": "exec",
+            "command": "true",
+            "schedule": {"minute": "5", "hour": "3"},
+        }
     ],
 }
 
@@ -36,7 +52,9 @@ class _Unsafe(str):
     """A text that Ansible takes as it is."""
 
 
-yaml.SafeDumper.add_representer(_Unsafe, lambda dumper, value: dumper.represent_scalar("!unsafe", str(value)))
+yaml.SafeDumper.add_representer(
+    _Unsafe, lambda dumper, value: dumper.represent_scalar("!unsafe", str(value))
+)
 
 
 def variables_file(operator: Operator, variables: dict[str, Any]) -> str:
@@ -54,7 +72,9 @@ def variables_file(operator: Operator, variables: dict[str, Any]) -> str:
 
     text = yaml.safe_dump(variables, allow_unicode=True)
     lines = operator.vault("encrypt_string", GIVEN_PASSWORDS["mueller_files"]).splitlines()
-    encrypted = "!vault |\n" + "\n".join(f"      {line.strip()}" for line in lines if "!vault" not in line)
+    encrypted = "!vault |\n" + "\n".join(
+        f"      {line.strip()}" for line in lines if "!vault" not in line
+    )
     entry = "  username: mueller_files\n"
 
     return text.replace(entry, f"{entry}  password: {encrypted}\n")
@@ -65,8 +85,13 @@ def story(make_operator: MakeOperator) -> SimpleNamespace:
     """Check mode, the first run, and a second one as modules."""
     operator = make_operator("onboarding")
     runs = SimpleNamespace(variables={**operators.customer(str(operator.credentials)), **MORE})
-    result = {"content": "{{ site_result | to_json }}", "dest": str(operator.folder / "result.json")}
-    plays = plays_of("site", tasks=[{"name": "Keep it", "ansible.builtin.copy": result, "diff": False}])
+    result = {
+        "content": "{{ site_result | to_json }}",
+        "dest": str(operator.folder / "result.json"),
+    }
+    plays = plays_of(
+        "site", tasks=[{"name": "Keep it", "ansible.builtin.copy": result, "diff": False}]
+    )
     file = variables_file(operator, runs.variables)
     loud = ("--diff", "-vvvv")
     runs.check = operator.run(plays_of("site"), file, "--check", *loud)
@@ -93,23 +118,45 @@ def test_check_mode_predicts_the_first_run_which_makes_every_object_in_the_order
     assert story.first.code == 0, story.first.text[-3000:]
     assert story.first.writes == [
         *["POST /hosting-plans", "POST /clients", "POST /certificates", *["POST /domains"] * 3],
-        *["PUT /dns/name/xn--mller-kva.example", *["POST /emails"] * 3, "POST /databases", *["POST /ftp-users"] * 2],
+        *[
+            "PUT /dns/name/xn--mller-kva.example",
+            *["POST /emails"] * 3,
+            "POST /databases",
+            *["POST /ftp-users"] * 2,
+        ],
         *["POST /directory-protections", "POST /scheduled-tasks"],
     ]
 
-    bodies = {request["path"]: request["body"] for request in story.first.requests if request["method"] == "POST"}
-    owners = {body.get("id_user") for path, body in bodies.items() if path not in ("/hosting-plans", "/clients")}
+    bodies = {
+        request["path"]: request["body"]
+        for request in story.first.requests
+        if request["method"] == "POST"
+    }
+    owners = {
+        body.get("id_user")
+        for path, body in bodies.items()
+        if path not in ("/hosting-plans", "/clients")
+    }
 
     assert owners == {client["id"] for client in story.result["objects"]["clients"]}
     assert (story.result["client"], story.result["login_url"]) == ("mueller", "")
     assert story.result["summary"] == {"create": 14, "update": 1, "delete": 0, "unchanged": 0}
-    assert [database["key"] for database in story.result["objects"]["databases"]] == ["mueller_shop"]
-    assert all(entry["id"] for kind, entries in story.result["objects"].items() for entry in entries if kind != "dns")
+    assert [database["key"] for database in story.result["objects"]["databases"]] == [
+        "mueller_shop"
+    ]
+    assert all(
+        entry["id"]
+        for kind, entries in story.result["objects"].items()
+        for entry in entries
+        if kind != "dns"
+    )
 
 
 def test_a_second_run_writes_nothing_and_shows_three_tasks_at_most(story: SimpleNamespace) -> None:
     run = story.second
-    assert (run.code, run.writes, run.recap["changed"], run.recap["ok"]) == (0, [], 0, 3), run.text[-3000:]
+    assert (run.code, run.writes, run.recap["changed"], run.recap["ok"]) == (0, [], 0, 3), run.text[
+        -3000:
+    ]
     assert "(item=mueller: 15 objects, nothing to change)" in story.second.text
     assert len(story.second.text.splitlines()) <= 20
 
@@ -121,7 +168,10 @@ def test_the_encrypted_file_has_exactly_the_generated_passwords_and_no_secret_is
     assert (story.mode, story.encrypted_again) == (0o600, story.encrypted)
     assert story.passwords.keys() == GENERATED
 
-    on_panel = {**story.on_panel, ("directory_protections", "mueller:/www/intern:inge"): story.protection}
+    on_panel = {
+        **story.on_panel,
+        ("directory_protections", "mueller:/www/intern:inge"): story.protection,
+    }
     assert story.passwords == {name: on_panel[name] for name in GENERATED}
 
     by_key = {key: password for (_kind, key), password in story.on_panel.items()}
@@ -130,7 +180,12 @@ def test_the_encrypted_file_has_exactly_the_generated_passwords_and_no_secret_is
     texts = "".join(run.text for run in (story.check, story.first, story.second))
     key_lines = story.variables["site_certificates"][0]["components"]["private_key"].splitlines()
     secrets = [*GIVEN_PASSWORDS.values(), *story.passwords.values(), key_lines[1]]
-    leaks = [form for secret in secrets for form in printed(secret) | {secret.replace("'", "''")} if form in texts]
+    leaks = [
+        form
+        for secret in secrets
+        for form in printed(secret) | {secret.replace("'", "''")}
+        if form in texts
+    ]
 
     assert leaks == []
 
@@ -143,13 +198,22 @@ def test_deletions_keep_to_their_limit(make_operator: MakeOperator, way: str) ->
     operator = make_operator("deletions")
     domains = [{"domain": "acme.example", "client": "mueller"}]
     emails = [{"email": "info@acme.example"}]
-    operator.simulator.seed({"clients": [{"username": "mueller"}], "domains": domains, "emails": emails})
-    removal = {"site_client": CLIENT, "site_domains": [{"domain": "acme.example", "state": "absent"}]}
-    assert_failed(operator.site(removal, vault=False, way=way), "site_max_deletes: 2 objects would be deleted")
+    operator.simulator.seed(
+        {"clients": [{"username": "mueller"}], "domains": domains, "emails": emails}
+    )
+    removal = {
+        "site_client": CLIENT,
+        "site_domains": [{"domain": "acme.example", "state": "absent"}],
+    }
+    assert_failed(
+        operator.site(removal, vault=False, way=way), "site_max_deletes: 2 objects would be deleted"
+    )
 
     done = operator.site({**removal, "site_max_deletes": 2}, vault=False)
 
-    assert (done.code, [write.partition("/")[0] for write in done.writes]) == (0, ["DELETE "]), done.text
+    assert (done.code, [write.partition("/")[0] for write in done.writes]) == (0, ["DELETE "]), (
+        done.text
+    )
 
 
 def test_a_login_url_is_in_the_fact_alone_and_the_connection_may_come_from_module_defaults(
@@ -179,12 +243,18 @@ def test_all_mistakes_are_named_before_anything_is_sent(make_operator: MakeOpera
     operator = make_operator("mistakes")
     wrong = {
         "site_client": {"username": "mueller", "state": "absent"},
-        "site_emails": [{"email": "a@acme.example", "password": "given-password", "client": "other"}],
+        "site_emails": [
+            {"email": "a@acme.example", "password": "given-password", "client": "other"}
+        ],
         "site_plan": {"name": "Business"},
         "site_hosting_plan": "Business",
     }
     refused = operator.site(wrong, vault=False)
-    messages = ["mueller client.state: is not taken here.", "the owner is the client mueller.", "Specify it once."]
+    messages = [
+        "mueller client.state: is not taken here.",
+        "the owner is the client mueller.",
+        "Specify it once.",
+    ]
 
     assert_refused(refused, *messages)
 
@@ -220,7 +290,9 @@ def texts_at(host: str, records: list[dict[str, Any]]) -> list[str]:
     return [entry["value"] for entry in records if (entry["host"], entry["type"]) == (host, "TXT")]
 
 
-def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(make_operator: MakeOperator) -> None:
+def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(
+    make_operator: MakeOperator,
+) -> None:
     operator = make_operator("mail dns")
     domains: list[dict[str, Any]] = [{"domain": name, "is_email_domain": True} for name in TEXTS]
     domains += [{"domain": "elsewhere.example", "is_dns_disabled": True}, {"domain": "new.example"}]
@@ -235,7 +307,11 @@ def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(make_oper
         {"host": "@", "type": "TXT", "value": "v=spf1 -all"},
         {"host": "_dmarc", "type": "TXT", "value": REJECT},
     ]
-    variables: dict[str, Any] = {"site_client": CLIENT, "site_domains": domains, "site_mail_dns": True}
+    variables: dict[str, Any] = {
+        "site_client": CLIENT,
+        "site_domains": domains,
+        "site_mail_dns": True,
+    }
     variables["site_dns"] = [{"domain": "given.example", "records": given_records}]
 
     checked = operator.site(variables, "--check", vault=False)
@@ -246,7 +322,9 @@ def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(make_oper
     assert done.code == 0, done.text[-3000:]
 
     written = ["given.example", "bare.example", "new.example"]
-    assert [write for write in done.writes if "/dns" in write] == [f"PUT /dns/name/{name}" for name in written]
+    assert [write for write in done.writes if "/dns" in write] == [
+        f"PUT /dns/name/{name}" for name in written
+    ]
 
     # Check mode knows nothing of the zone of the new domain.
     for run, seen in ((checked, [1, 0]), (done, [1, 1])):
@@ -260,7 +338,9 @@ def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(make_oper
     assert list(operator.folder.rglob("sprung")) == []
 
     second_run = operator.site(variables, vault=False)
-    assert (second_run.code, second_run.writes, second_run.recap["changed"]) == (0, [], 0), second_run.text[-3000:]
+    assert (second_run.code, second_run.writes, second_run.recap["changed"]) == (0, [], 0), (
+        second_run.text[-3000:]
+    )
 
 
 def test_a_password_that_a_program_prints_is_asked_for_a_few_times_only(

@@ -1,4 +1,7 @@
-"""The role hosting.panel.sites: several customers in one task, from the variable and from files, each with a file of passwords."""
+"""The role hosting.panel.sites.
+
+Several customers in one task, from the variable and from files, each with a file of passwords.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,14 @@ from typing import Any
 
 import pytest
 
-from tests.integration.roles.operators import Operator, Passwords, RoleRun, assert_refused, customer, plays_of
+from tests.integration.roles.operators import (
+    Operator,
+    Passwords,
+    RoleRun,
+    assert_refused,
+    customer,
+    plays_of,
+)
 from tests.support.playbook import MODULE
 
 MakeOperator = Callable[[str], Operator]
@@ -19,19 +29,35 @@ acme;it@acme.example;Business;acme.example;"info boss@acme.example";
 """
 
 
-def sites(operator: Operator, variables: dict[str, Any] | str, *arguments: str, **keywords: Any) -> RoleRun:
+def sites(
+    operator: Operator, variables: dict[str, Any] | str, *arguments: str, **keywords: Any
+) -> RoleRun:
     """Return the role, which leaves its result in a file, also after a failure."""
     include = {"ansible.builtin.include_role": {"name": "hosting.panel.sites"}, "name": "Include"}
     copy = {"content": "{{ sites_result | to_json }}", "dest": str(operator.folder / "result.json")}
-    keep = {"name": "Keep it", "ansible.builtin.copy": copy, "no_log": True, "check_mode": False, "changed_when": False}
-    block = {"name": "All", "block": [include], "always": [{**keep, "when": "sites_result is defined"}]}
+    keep = {
+        "name": "Keep it",
+        "ansible.builtin.copy": copy,
+        "no_log": True,
+        "check_mode": False,
+        "changed_when": False,
+    }
+    block = {
+        "name": "All",
+        "block": [include],
+        "always": [{**keep, "when": "sites_result is defined"}],
+    }
 
-    return operator.run(plays_of("sites", roles=[], tasks=[block]), variables, *arguments, **keywords)
+    return operator.run(
+        plays_of("sites", roles=[], tasks=[block]), variables, *arguments, **keywords
+    )
 
 
 def result_of(operator: Operator) -> dict[str, Any]:
     """Return the result that the role left in a file."""
-    result: dict[str, Any] = json.loads((operator.folder / "result.json").read_text(encoding="utf-8"))
+    result: dict[str, Any] = json.loads(
+        (operator.folder / "result.json").read_text(encoding="utf-8")
+    )
     return result
 
 
@@ -66,15 +92,29 @@ def test_two_customers_are_set_up_with_a_file_of_passwords_each(operator: Operat
     variables = customers()
     check = sites(operator, variables, "--check", "--diff")
 
-    assert (check.code, check.writes, list((operator.folder / "credentials").iterdir())) == (0, [], []), check.text
+    assert (check.code, check.writes, list((operator.folder / "credentials").iterdir())) == (
+        0,
+        [],
+        [],
+    ), check.text
     assert "(item=2 customers: 16 new, 1 changed, 0 unchanged)" in check.text
 
     first = sites(operator, variables, "--diff", "-vvvv")
     assert first.code == 0, first.text[-3000:]
     assert (check.recap["changed"], first.recap["changed"]) == (1, 1)
     assert first.writes == [
-        *["POST /hosting-plans", *["POST /clients"] * 2, "POST /certificates", *["POST /domains"] * 4],
-        *["PUT /dns/name/xn--mller-kva.example", *["POST /emails"] * 5, "POST /databases", *["POST /ftp-users"] * 2],
+        *[
+            "POST /hosting-plans",
+            *["POST /clients"] * 2,
+            "POST /certificates",
+            *["POST /domains"] * 4,
+        ],
+        *[
+            "PUT /dns/name/xn--mller-kva.example",
+            *["POST /emails"] * 5,
+            "POST /databases",
+            *["POST /ftp-users"] * 2,
+        ],
     ]
 
     files = {path.name: path for path in (operator.folder / "credentials").glob("[!.]*")}
@@ -82,7 +122,9 @@ def test_two_customers_are_set_up_with_a_file_of_passwords_each(operator: Operat
     assert {path.stat().st_mode & 0o777 for path in files.values()} == {0o600}
 
     on_panel = operator.passwords_on_panel()
-    assert kept(operator) == {name: password for name, password in on_panel.items() if password != "given-to-acme"}
+    assert kept(operator) == {
+        name: password for name, password in on_panel.items() if password != "given-to-acme"
+    }
     assert [password for password in on_panel.values() if password in check.text + first.text] == []
 
     second = sites(operator, variables)
@@ -107,9 +149,13 @@ def test_a_table_becomes_customers_and_its_mistakes_have_their_lines(operator: O
     file.write_text(TABLE + "beta;nobody;Business;;;\n", encoding="utf-8")
     assert_refused(sites(operator, variables), "customers.csv: line 4 (beta): email: 'nobody'")
     file.write_text(TABLE.replace("info boss", "info\nboss"), encoding="utf-8")
-    assert_refused(sites(operator, variables), "customers.csv: line 3: a quote is not closed in this line")
+    assert_refused(
+        sites(operator, variables), "customers.csv: line 3: a quote is not closed in this line"
+    )
     file.write_text(TABLE, encoding="utf-8")
-    assert_refused(sites(operator, {"sites_from": "customers.csv"}), "or set sites_credentials_dir.")
+    assert_refused(
+        sites(operator, {"sites_from": "customers.csv"}), "or set sites_credentials_dir."
+    )
     assert_refused(sites(operator, {"sites_from": ""}), "sites: missing.")
 
     first = sites(operator, variables, "-vvv")
@@ -117,7 +163,9 @@ def test_a_table_becomes_customers_and_its_mistakes_have_their_lines(operator: O
     assert first.code == 0, first.text[-3000:]
     assert first.writes == [*["POST /clients"] * 2, *["POST /domains"] * 2, *["POST /emails"] * 4]
 
-    (zeta,) = (client for client in operator.simulator.objects("clients") if client["username"] == "zeta")
+    (zeta,) = (
+        client for client in operator.simulator.objects("clients") if client["username"] == "zeta"
+    )
     assert (zeta["email"], zeta["contact_data"]["company"]) == ("it@zeta.example", "Zeta; Söhne")
 
     passwords = kept(operator)
@@ -133,7 +181,9 @@ def test_an_encrypted_folder_and_the_variable_go_together_and_a_login_url_is_in_
 ) -> None:
     (operator.folder / "customers").mkdir()
     file = operator.folder / "customers" / "acme.yml"
-    file.write_text("client: {username: acme, password: s3cret-of-acme}\nlogin_url: true\n", encoding="utf-8")
+    file.write_text(
+        "client: {username: acme, password: s3cret-of-acme}\nlogin_url: true\n", encoding="utf-8"
+    )
     operator.vault("encrypt", str(file))
     customers = [{"client": {"username": "beta", "password": "Given-1"}}]
 
@@ -146,7 +196,9 @@ def test_an_encrypted_folder_and_the_variable_go_together_and_a_login_url_is_in_
     assert list(result["login_urls"]) == ["acme"]
     assert result["login_urls"]["acme"].startswith(operator.simulator.url)
     assert [
-        secret for secret in ("s3cret-of-acme", "Given-1", result["login_urls"]["acme"]) if secret in run.text
+        secret
+        for secret in ("s3cret-of-acme", "Given-1", result["login_urls"]["acme"])
+        if secret in run.text
     ] == []
 
 
@@ -161,5 +213,11 @@ def test_what_fails_is_named_with_its_customer(operator: Operator) -> None:
 
     result = result_of(operator)
     assert [customer["failed"] for customer in result["customers"]] == [1, 2]
-    assert [failure.startswith("failed mueller: ") for failure in result["failures"]] == [True, False, False]
-    assert operator.passwords_on_panel().items() <= kept(operator).items() | {(("clients", "acme"), "given-to-acme")}
+    assert [failure.startswith("failed mueller: ") for failure in result["failures"]] == [
+        True,
+        False,
+        False,
+    ]
+    assert operator.passwords_on_panel().items() <= kept(operator).items() | {
+        (("clients", "acme"), "given-to-acme")
+    }

@@ -1,4 +1,7 @@
-"""The role hosting.panel.suspend: a list of clients, a table of what became of them, and nothing written twice."""
+"""The role hosting.panel.suspend.
+
+A list of clients, a table of what became of them, and nothing written twice.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from tests.integration.roles.operators import VAULT, Operator, RoleRun, assert_failed, assert_refused, plays_of
+from tests.integration.roles.operators import (
+    VAULT,
+    Operator,
+    RoleRun,
+    assert_failed,
+    assert_refused,
+    plays_of,
+)
 from tests.support.playbook import MODULE
 
 PLAYS = plays_of("suspend")
@@ -31,23 +41,40 @@ def operator(make_operator: Callable[[str], Operator]) -> Operator:
     """Return an operator with four clients, one of them suspended, and a list of debts."""
     new_operator = make_operator("debts")
     names = ["acme", "beta", "gamma", "delta"]
-    new_operator.simulator.seed({"clients": [{"username": name, "is_suspended": name == "delta"} for name in names]})
+    new_operator.simulator.seed(
+        {"clients": [{"username": name, "is_suspended": name == "delta"} for name in names]}
+    )
     (new_operator.folder / "unpaid.csv").write_bytes(LIST.encode())
 
     return new_operator
 
 
 def suspend(
-    operator: Operator, *arguments: str, way: str = "in process", vault: bool = False, **variables: Any
+    operator: Operator,
+    *arguments: str,
+    way: str = "in process",
+    vault: bool = False,
+    **variables: Any,
 ) -> RoleRun:
     """Run the role with a list of debts."""
     surroundings = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml"}
-    return operator.run(PLAYS, {**VARIABLES, **variables}, *arguments, vault=vault, way=way, environment=surroundings)
+    return operator.run(
+        PLAYS,
+        {**VARIABLES, **variables},
+        *arguments,
+        vault=vault,
+        way=way,
+        environment=surroundings,
+    )
 
 
 def suspended(operator: Operator) -> list[str]:
     """Return the names of the clients that are suspended."""
-    return [client["username"] for client in operator.simulator.objects("clients") if client["is_suspended"]]
+    return [
+        client["username"]
+        for client in operator.simulator.objects("clients")
+        if client["is_suspended"]
+    ]
 
 
 def test_a_list_is_suspended_once_and_released_again(operator: Operator) -> None:
@@ -56,8 +83,12 @@ def test_a_list_is_suspended_once_and_released_again(operator: Operator) -> None
     assert "- beta 2026-11-01 suspended Invoice; 4711" in check.said
 
     first = suspend(operator, way=MODULE)
-    assert (first.code, first.writes, first.recap["changed"]) == (0, ["PUT /clients/3"], 1), first.text
-    assert [request["body"] for request in first.requests if request["method"] == "PUT"] == [{"is_suspended": True}]
+    assert (first.code, first.writes, first.recap["changed"]) == (0, ["PUT /clients/3"], 1), (
+        first.text
+    )
+    assert [request["body"] for request in first.requests if request["method"] == "PUT"] == [
+        {"is_suspended": True}
+    ]
 
     for line in (
         "- acme 2026-10-01 excepted Invoice 4650",
@@ -75,38 +106,71 @@ def test_a_list_is_suspended_once_and_released_again(operator: Operator) -> None
     assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
 
     released = suspend(operator, vault=True, suspend_state="released", suspend_except=[])
-    assert (released.code, sorted(released.writes)) == (0, ["PUT /clients/3", "PUT /clients/5"]), released.text
+    assert (released.code, sorted(released.writes)) == (0, ["PUT /clients/3", "PUT /clients/5"]), (
+        released.text
+    )
     assert suspended(operator) == []
 
 
-def test_wrong_names_limits_and_mistakes_in_the_list_stop_it_before_the_first_write(operator: Operator) -> None:
+def test_wrong_names_limits_and_mistakes_in_the_list_stop_it_before_the_first_write(
+    operator: Operator,
+) -> None:
     everyone: dict[str, Any] = {"suspend_grace_days": 0, "suspend_except": []}
     message = "suspend_max: 3 clients would be suspended, and the limit is 2."
     assert_failed(suspend(operator, **everyone, suspend_max=2), message)
-    assert_refused(suspend(operator, **everyone, suspend_max="two"), "suspend_max: 'two' is invalid.")
+    assert_refused(
+        suspend(operator, **everyone, suspend_max="two"), "suspend_max: 'two' is invalid."
+    )
     assert_refused(suspend(operator, suspend_except=["acme", None]), "suspend_except[1]: empty.")
-    (operator.folder / "unpaid.csv").write_text("username;due\nbeta;tomorrow\n;2026-11-01\n", encoding="utf-8")
-    assert_refused(suspend(operator), "2 mistakes: ", "line 2 (beta): due: 'tomorrow'", "line 3 has no username")
+    (operator.folder / "unpaid.csv").write_text(
+        "username;due\nbeta;tomorrow\n;2026-11-01\n", encoding="utf-8"
+    )
+    assert_refused(
+        suspend(operator),
+        "2 mistakes: ",
+        "line 2 (beta): due: 'tomorrow'",
+        "line 3 has no username",
+    )
 
 
 def test_a_grace_period_needs_a_due_date_in_each_row(operator: Operator) -> None:
-    (operator.folder / "unpaid.csv").write_text("username;due\nacme;2026-10-01\nbeta;\n", encoding="utf-8")
-    refused = suspend(operator, suspend_clients=[{"username": "gamma", "due": None}], suspend_except=[])
-    assert_refused(refused, "suspend_clients[0] (gamma): due: empty.", "unpaid.csv: line 3 (beta): due: empty.")
+    (operator.folder / "unpaid.csv").write_text(
+        "username;due\nacme;2026-10-01\nbeta;\n", encoding="utf-8"
+    )
+    refused = suspend(
+        operator, suspend_clients=[{"username": "gamma", "due": None}], suspend_except=[]
+    )
+    assert_refused(
+        refused, "suspend_clients[0] (gamma): due: empty.", "unpaid.csv: line 3 (beta): due: empty."
+    )
 
     at_once = suspend(operator, suspend_grace_days=0, suspend_except=[])
 
-    assert (at_once.code, sorted(at_once.writes)) == (0, ["PUT /clients/2", "PUT /clients/3"]), at_once.text
+    assert (at_once.code, sorted(at_once.writes)) == (0, ["PUT /clients/2", "PUT /clients/3"]), (
+        at_once.text
+    )
 
 
 def test_two_stray_quotes_in_a_list_swallow_no_client(operator: Operator) -> None:
     rows = 'acme;2020-01-01;"late\nbeta;2020-01-01;x"\n'
     (operator.folder / "unpaid.csv").write_text(f"username;due;reason\n{rows}", encoding="utf-8")
-    assert_refused(suspend(operator, suspend_except=[]), "unpaid.csv: line 2: a quote is not closed in this line")
+    assert_refused(
+        suspend(operator, suspend_except=[]),
+        "unpaid.csv: line 2: a quote is not closed in this line",
+    )
 
 
-def test_a_client_that_the_panel_refuses_is_in_the_table_and_the_others_are_suspended(operator: Operator) -> None:
-    refusal = {"kind": "status", "status": 400, "body": "json", "method": "PUT", "path": "/clients/3", "times": 2}
+def test_a_client_that_the_panel_refuses_is_in_the_table_and_the_others_are_suspended(
+    operator: Operator,
+) -> None:
+    refusal = {
+        "kind": "status",
+        "status": 400,
+        "body": "json",
+        "method": "PUT",
+        "path": "/clients/3",
+        "times": 2,
+    }
     operator.simulator.fault(refusal)
 
     run = suspend(operator, suspend_clients=["acme"], suspend_except=[])
@@ -117,9 +181,14 @@ def test_a_client_that_the_panel_refuses_is_in_the_table_and_the_others_are_susp
     assert "beta 2026-11-01 failed client beta: PUT /clients/3" in run.said
 
 
-def test_a_client_that_was_made_again_since_it_was_read_is_not_suspended(operator: Operator) -> None:
+def test_a_client_that_was_made_again_since_it_was_read_is_not_suspended(
+    operator: Operator,
+) -> None:
     recreated = [
-        {**client, "id": client["id"] + 900} for client in operator.simulator.request("GET", "/clients").json()
+        {**client, "id": client["id"] + 900}
+        for client in operator.simulator.request("GET", "/clients").json()
     ]
-    operator.simulator.fault({"kind": "body", "path": "^/clients$", "method": "GET", "skip": 1, "body": recreated})
+    operator.simulator.fault(
+        {"kind": "body", "path": "^/clients$", "method": "GET", "skip": 1, "body": recreated}
+    )
     assert_failed(suspend(operator), "no client with id 3")
