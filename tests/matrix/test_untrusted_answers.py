@@ -15,7 +15,16 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import IN_PROCESS, WAYS, Listing, Run, listing, play, write_source
+from tests.support.playbook import (
+    IN_PROCESS,
+    WAYS,
+    Listing,
+    Recording,
+    Run,
+    listing,
+    play,
+    write_source,
+)
 from tests.support.simulator import Simulator
 
 MEMBERS = (
@@ -198,6 +207,11 @@ def trap(tmp_path: Path, simulator: Simulator) -> Trap:
     return created_trap
 
 
+def bodies_of(recording: Recording) -> list[Any]:
+    """Return what a task wrote, request by request."""
+    return [write["body"] for write in recording.writes]
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_the_words_of_a_panel_stay_as_they_are(
     simulator: Simulator, trap: Trap, tmp_path: Path, way: str
@@ -223,9 +237,7 @@ def test_the_words_of_a_panel_stay_as_they_are(
     )
 
     # What is written back is what was read; the export was made before globex got its notes.
-    sent = {
-        name: [write["body"] for write in run[name].writes] for name in results if "back" in name
-    }
+    sent = {name: bodies_of(run[name]) for name in results if "back" in name}
     assert sent == {
         "written back": [{"notes": text}],
         "written back again": [],

@@ -137,7 +137,8 @@ def defined_names() -> frozenset[str]:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 names.add(node.name)
             if isinstance(node, ast.ClassDef):
-                names |= {f"{node.name}.{part.name}" for part in node.body if hasattr(part, "name")}
+                members = [member for member in node.body if hasattr(member, "name")]
+                names |= {f"{node.name}.{member.name}" for member in members}
             if isinstance(node, ast.Assign):
                 names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
     return frozenset(names)

@@ -197,27 +197,38 @@ def test_nothing_at_the_end_of_apply_keeps_the_rest_from_being_done(
     assert (page.exists() and page.read_text(encoding="utf-8") != "") is has_page
 
 
-def test_without_an_approval_of_this_plan_nothing_is_written(operator: Operator) -> None:
+# By case what the operator hands over as an approval, and what the refusal says.
+NO_APPROVALS: dict[str, tuple[dict[str, Any], str]] = {
+    "of another plan": (
+        {"panel_expected_checksum": "0" * 64},
+        "panel_expected_checksum: the plan has changed",
+    ),
+    "of another plan of the host": (
+        {"panel_expected_checksums": {"localhost": "0" * 64}},
+        "panel_expected_checksums: the plan has changed",
+    ),
+    "of another host": (
+        {"panel_expected_checksums": {"web-2": "0" * 64}},
+        "panel_expected_checksums: no plan for localhost was approved",
+    ),
+    "empty": (
+        {"panel_expected_checksums": {"localhost": ""}},
+        "panel_expected_checksums: localhost has no checksum",
+    ),
+    "none": ({}, "no one typed yes. Nothing was written."),
+}
+
+
+@pytest.mark.parametrize(("variables", "message"), NO_APPROVALS.values(), ids=NO_APPROVALS)
+def test_without_an_approval_of_this_plan_nothing_is_written(
+    operator: Operator, variables: dict[str, Any], message: str
+) -> None:
     edit(operator)
-    for variables, message in (
-        ({"panel_expected_checksum": "0" * 64}, "panel_expected_checksum: the plan has changed"),
-        (
-            {"panel_expected_checksums": {"localhost": "0" * 64}},
-            "panel_expected_checksums: the plan has changed",
-        ),
-        (
-            {"panel_expected_checksums": {"web-2": "0" * 64}},
-            "panel_expected_checksums: no plan for localhost was approved",
-        ),
-        (
-            {"panel_expected_checksums": {"localhost": ""}},
-            "panel_expected_checksums: localhost has no checksum",
-        ),
-        ({}, "no one typed yes. Nothing was written."),
-    ):
-        done = run(operator, "apply", **variables)
-        assert_failed(done, message)
-        assert done.recap["changed"] == 0
+
+    done = run(operator, "apply", **variables)
+
+    assert_failed(done, message)
+    assert done.recap["changed"] == 0
 
 
 CONFLICTS = {

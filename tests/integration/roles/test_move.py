@@ -315,8 +315,8 @@ def belongings_of_client(objects: Mapping[str, Any]) -> dict[str, int]:
     """Count what the customer who moves has on a panel, by kind."""
     number = client_in(objects)["id"]
     kinds = ("emails", "databases", "ftp_users", "directory_protections", "scheduled_tasks")
-    owners = {kind: [item["data"]["id_user"] for item in objects[kind]] for kind in kinds}
-    return {kind: owners[kind].count(number) for kind in kinds}
+    owners = [(kind, item["data"]["id_user"]) for kind in kinds for item in objects[kind]]
+    return {kind: owners.count((kind, number)) for kind in kinds}
 
 
 def assert_hand_over_is_complete(files: Mapping[str, str]) -> None:
