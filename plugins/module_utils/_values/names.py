@@ -22,6 +22,17 @@ with contextlib.suppress(ImportError):
 _NOT_LOCAL = re.compile(r"[\s@,;<>()\[\]\"\\/]|^\.|\.\.|\.$")
 # Controls, marks of direction, spaces without width, ends of lines.
 _INVISIBLE_CATEGORIES = frozenset(["Cc", "Cf", "Zl", "Zp"])
+# Letters, marks and signs that show nothing: fillers, variation selectors, the blank of Braille.
+_BLANK_SIGN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef]"
+)
+# Those that letters of some languages need in a domain name, where IDNA decides about them.
+_JOINERS = re.compile("[\u200c\u200d]")
+# What no first part of an address has, but the links of pages (mailto:, tel:) and what lists of a
+# mail server have for programs and files (|, :include:).
+_NO_RECIPIENT = re.compile(r":|^\|")
+_LONGEST_LOCAL = 64  # in bytes, RFC 5321
 # What of an address stands for all others of its domain.
 _EVERY_ADDRESS = re.compile(r"\s*\*?@")
 _LONGEST_ADDRESS = 320
@@ -121,16 +132,35 @@ def normalize_address(text: str) -> str:
     return f"{compose_letters(local.lower())}@{normalize_domain(domain)}"
 
 
+def _read_domain(text: str) -> str:
+    """Return the stored form of a domain name that somebody wrote; raises ValueError if it is none
+    or has an invisible character, which comes with a copied text.
+    """
+    if not is_visible(_JOINERS.sub("", text.strip())):
+        raise ValueError
+    return normalize_domain(text)
+
+
+def _read_address(text: str) -> str:
+    """Return the stored form of an e-mail address that somebody wrote; raises ValueError if it is
+    none, or one that reaches nobody though it looks as if it did.
+    """
+    address = normalize_address(text)
+    local, _sign, domain = text.strip().rpartition("@")
+    if not is_visible(local) or _NO_RECIPIENT.search(unicodedata.normalize("NFKC", local)):
+        raise ValueError
+    if len(local.encode("utf-8", "surrogatepass")) > _LONGEST_LOCAL:
+        raise ValueError
+    _read_domain(domain)
+    return address
+
+
 def _read_forwarding(text: str) -> str:
     """Return an address as it was written, but for a domain outside ASCII; raises ValueError if it
     is none.
-
-    A link of a page and an invisible character, which comes with a copied text, reach nobody.
     """
-    normalize_address(text)
+    _read_address(text)
     local, _sign, domain = text.strip().rpartition("@")
-    if local.lower().startswith("mailto:") or not is_visible(text.strip()):
-        raise ValueError
     if domain.isascii():
         return f"{local}@{domain.rstrip('.')}"
     return f"{local}@{normalize_domain(domain)}"
@@ -172,6 +202,10 @@ def is_visible(name: str) -> bool:
     it another one.
     """
     if name != name.strip():
+        return False
+    if name.isascii():
+        return name.isprintable()
+    if _BLANK_SIGN.search(name):
         return False
     return not any(unicodedata.category(character) in _INVISIBLE_CATEGORIES for character in name)
 
@@ -217,7 +251,7 @@ class DomainName(Word):
     (docs/panel_api.md#punycode)."""
 
     example = "a domain name such as shop.example.com"
-    read_name: Any = staticmethod(normalize_domain)
+    read_name: Any = staticmethod(_read_domain)
     normalize_name: Any = staticmethod(normalize_domain)
 
     def __init__(self, clearable: bool = False) -> None:
@@ -232,7 +266,7 @@ class EmailAddress(DomainName):
     """
 
     example = "an e-mail address such as info@example.com"
-    read_name: Any = staticmethod(normalize_address)
+    read_name: Any = staticmethod(_read_address)
     normalize_name: Any = staticmethod(normalize_address)
 
     def may_be_stored(self, value: Any) -> bool:
@@ -243,7 +277,9 @@ class EmailAddress(DomainName):
 def _is_plain_text(value: Any) -> bool:
     if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_ADDRESS:
         return False
-    return value.isprintable() and value == value.strip()
+    # A panel may have taken invisible characters, too.
+    visible = "".join(sign for sign in value if unicodedata.category(sign) != "Cf")
+    return visible.isprintable() and value == value.strip()
 
 
 class MailboxAddress(EmailAddress):

@@ -46,6 +46,21 @@ ADDRESSES = [
     "a@-acme.example",
     "a@acme..example",
     "SRS0=HhH=Tt=example.org=a/b@acme.example",
+    "mailto:it@acme.example",
+    "tel:1@acme.example",
+    ":include:it@acme.example",
+    "|it@acme.example",
+    f"{'i' * 65}@acme.example",
+    "\u00fc" * 33 + "@acme.example",
+    "mailto\uff1ait@acme.example",
+    "it\ufe0f@acme.example",
+    "it\u3164@acme.example",
+    "it\u200b@acme.example",
+    "i\u00adt@acme.example",
+    "\ufeffit@acme.example",
+    "i\u202et@acme.example",
+    "x@acme\u200b.example",
+    "x@acme.example\u2069",
 ]
 # Users of the server, programs and files, which mail servers take in lists of addresses.
 LOCAL = ["root", "|/bin/prog", "/dev/null", ":include:/etc/list", "a b", "#1"]
@@ -194,7 +209,7 @@ def test_another_object_does_not_get_it_and_it_is_named_before_any_write(
     kind: str, path: tuple[str, ...], is_entry: bool, value: str
 ) -> None:
     resources = export_panel(plant_value(kind, path, is_entry, value)[0])["resources"]
-    item = next(entry for entry in resources[kind] if value in str(entry).replace("\\\\", "\\"))
+    item = next(entry for entry in resources[kind] if repr(value)[1:-1] in str(entry))
     option = (
         f"{'.'.join(path)}[{value_at(item, path).index(value)}]" if is_entry else ".".join(path)
     )

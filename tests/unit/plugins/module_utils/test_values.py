@@ -107,7 +107,13 @@ SENT: list[tuple[value_types.ValueType, list[tuple[Any, Any]]]] = [
         ],
     ),
     (EmailAddress(), [(f"{DECOMPOSED}@acme.example", f"{COMPOSED}@acme.example")]),
+    (EmailAddress(), [(f"{'a' * 64}@shop.example", f"{'a' * 64}@shop.example")]),
     (EmailAddress(clearable=True), [("", "")]),
+    # A joiner that the letters beside it need is no mistake.
+    (
+        DomainName(),
+        [("\u0646\u0627\u0645\u0647\u200c\u0627\u06cc.example", "xn--mgba3gch31f060k.example")],
+    ),
     (names.Name(), [(DECOMPOSED, COMPOSED)]),
     (
         Directory("/www"),
@@ -270,7 +276,34 @@ REFUSED: list[tuple[value_types.ValueType, list[Any]]] = [
             "a.@shop.example",
         ],
     ),
-    (USERNAME, [" beta", "beta ", "be\u200bta", "be\u202eta", "be\nta", "Beta", ""]),
+    (DomainName(), ["sh\u200bop.example", "shop.example\ufeff", "s\u00adhop.m\u00fcller.example"]),
+    (
+        EmailAddress(),
+        [
+            "mailto:a@shop.example",
+            "tel:1@shop.example",
+            ":include:a@shop.example",
+            "|a@shop.example",
+        ],
+    ),
+    (
+        EmailAddress(),
+        [f"{'a' * 65}@shop.example", "a\u200b@shop.example", "\ufeffa@shop.example", f"{A}\u202e"],
+    ),
+    (
+        USERNAME,
+        [
+            " beta",
+            "beta ",
+            "be\u200bta",
+            "be\u202eta",
+            "be\ufe0fta",
+            "beta\u2800",
+            "be\nta",
+            "Beta",
+            "",
+        ],
+    ),
     (Directory("/www"), ["../../etc", "/www/../..", "..", "", [], True]),
     (
         names.REMOTE_HOST,
