@@ -79,7 +79,7 @@ _CHANGES = {"create": "new", "update": "changed", "delete": "deleted"}
 
 def panel_customers_result(done: Any, customers: Any, credentials_file: str = "") -> dict[str, Any]:
     """Count for each customer what changed and what failed."""
-    from ..plugin_utils._customers.customers import result_of
+    from ..plugin_utils._customers.customers_result import result_of
 
     result = result_of(done, customers, credentials_file)
     is_failed = bool(done.get("failed") or done.get("error"))

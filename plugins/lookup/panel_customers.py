@@ -69,7 +69,7 @@ from ..module_utils._problems import join_problems
 from ..module_utils._secrets.redaction import escape_control_characters
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
-from ..plugin_utils._customers.customers import read_customers
+from ..plugin_utils._customers.customer_files import read_customers
 from ..plugin_utils._variables.plugin_arguments import read_paths
 
 

@@ -28,10 +28,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_obje
 from ansible_collections.hosting.panel.plugins.module_utils._schema.password_options import (
     CREDENTIALS_FILE,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import (
-    LISTS,
+from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customer_files import (
     read_customers,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import LISTS
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.files import FolderError
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.resources_dir import Folder
 from tests.support.in_memory import VAULT, InMemory

@@ -16,7 +16,7 @@ from ansible.errors import AnsibleLookupError
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.lookup.panel_customers import LookupModule
-from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customer_files import (
     read_customers,
 )
 from tests.support.seeds import seeds

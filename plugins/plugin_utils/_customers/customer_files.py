@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads customers from files: directories of YAML, and tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ansible.parsing.vault import VaultLib
+
+from ...module_utils._operation.validation import format_path
+from ...module_utils._problems import abbreviate
+from ...module_utils._values.value_types import shorten
+from .._folder.written_texts import texts_as_written
+from .._folder.yaml_file import YamlFile, read_yaml
+from .customer_tables import Table, TableMistake, mistake_at, read_table
+from .customers import (
+    LISTS,
+    Mistake,
+    OptionPath,
+    mistakes_in_form,
+    mistakes_in_options,
+    username_of,
+)
+
+COLUMNS = (
+    "client",
+    "email",
+    "hosting_plan",
+    "domain",
+    "mailboxes",
+    "company",
+    "first_name",
+    "last_name",
+    "language",
+)
+_CONTACT = ("company", "first_name", "last_name")
+_MOST_NAMED = 5
+# What a spreadsheet or its user puts around or before a username: quotes of any kind, a formula, a
+# comment.
+_NO_USERNAME = re.compile("[\"'`\u00b4\u00ab\u00bb\u2018-\u201f\u2039\u203a#=]")
+_YAML = (".yml", ".yaml")
+_TABLES = (".csv", ".tsv")
+_FORM = "must be a list of customers, each a dictionary with a client."
+# What a file of passwords holds, which may lie below the customers.
+_PASSWORDS = "generated_passwords"
+
+
+class Customers(NamedTuple):
+    """The customers of a source.
+
+    Attributes:
+        customers: As they were read.
+        mistakes: Sentences that start with the file and line.
+    """
+
+    customers: list[Any]
+    mistakes: list[str]
+
+
+def read_customers(source: str, vault: VaultLib) -> Customers:
+    """Read the customers of a file or of a directory; never raises.
+
+    Args:
+        source: The path, as messages name it.
+        vault: Decrypts what is encrypted.
+    """
+    result = Customers([], [])
+    path = Path(source)
+    if path.is_dir():
+        _add_directory(result, path, source, vault)
+    elif path.suffix.lower() in _TABLES:
+        _add_table(result, source, read_table(path, source, vault))
+    elif path.suffix.lower() in _YAML:
+        _add_file(result, read_yaml(path, source, vault))
+    elif path.exists():
+        result.mistakes.append(
+            f"{source}: the name of the file must end with .yml, .yaml, .csv or .tsv."
+        )
+    else:
+        result.mistakes.append(f"{source}: No such file or directory.")
+    return result
+
+
+def _add_directory(result: Customers, directory: Path, name: str, vault: VaultLib) -> None:
+    """Add what the files below a directory hold. name: what messages call the directory."""
+    paths = [path for path in sorted(directory.rglob("*")) if _is_visible_yaml(path, directory)]
+    if not paths:
+        result.mistakes.append(f"{name}: no file in it ends with .yml or .yaml.")
+    for path in paths:
+        file = read_yaml(path, str(path), vault)
+        is_of_passwords = isinstance(file.content, dict) and _PASSWORDS in file.content
+        if not is_of_passwords:
+            _add_file(result, file)
+
+
+def _is_visible_yaml(path: Path, directory: Path) -> bool:
+    if path.suffix.lower() not in _YAML or not path.is_file():
+        return False
+    names = path.relative_to(directory).parts
+    return not any(name.startswith(".") for name in names)
+
+
+def _add(result: Customers, customer: Any, file: YamlFile, start: OptionPath = ()) -> None:
+    """Add a customer with its mistakes. start: where in the file the customer is."""
+    misread: list[Mistake] = []
+    if isinstance(customer, dict):
+        customer, misread = _read_texts_as_written(customer, file, start)
+    result.customers.append(customer)
+
+    username = username_of(customer)
+    owner = f" ({username})" if username else ""
+    for path, sentence in _describe_mistakes(customer, misread):
+        file_and_line = file.place((*start, *path))
+        result.mistakes.append(f"{file_and_line}{owner}: {sentence.removeprefix(': ')}")
+
+
+def _describe_mistakes(customer: Any, misread: Iterable[Mistake]) -> list[Mistake]:
+    """Return the mistakes in the form of a customer, or in its options where its form is right."""
+    in_form = [*misread, *mistakes_in_form(customer)]
+    if in_form:
+        return [(path, f"{format_path(path)}: {sentence}") for path, sentence in in_form]
+
+    in_options = []
+    for mistake in mistakes_in_options(customer):
+        sentence = f"{mistake.item} {mistake.option}: {mistake.problem}"
+        in_options.append((mistake.path, sentence))
+    return in_options
+
+
+def _read_texts_as_written(
+    customer: dict[str, Any], file: YamlFile, start: OptionPath
+) -> tuple[dict[str, Any], list[Mistake]]:
+    """Return the customer with texts as they were written, and what is wrong with them.
+
+    Args:
+        customer: As YAML has read it.
+        file: Its file.
+        start: Where in the file the customer is.
+    """
+    reader = _WrittenTexts(file, start)
+    as_written = dict(customer)
+    for name, kind in (("client", "clients"), ("plan", "plans")):
+        if name in as_written:
+            as_written[name] = reader.read_item(kind, as_written[name], (name,))
+    for kind in LISTS:
+        if isinstance(as_written.get(kind), list):
+            as_written[kind] = reader.read_list(kind, as_written[kind])
+    if "hosting_plan" in as_written:
+        # It is an option of the client.
+        options = {"hosting_plan": as_written["hosting_plan"]}
+        as_written.update(reader.read_item("clients", options, ()))
+    return as_written, reader.mistakes
+
+
+class _WrittenTexts:
+    """Reads the objects of a customer with texts as they were written.
+
+    Attributes:
+        mistakes: What is wrong with them.
+    """
+
+    def __init__(self, file: YamlFile, start: OptionPath) -> None:
+        self.mistakes: list[Mistake] = []
+        self._file = file
+        self._start = start
+
+    def read_list(self, kind: str, items: Iterable[Any]) -> list[Any]:
+        """Return the objects of a list of the customer."""
+        return [self.read_item(kind, item, (kind, number)) for number, item in enumerate(items)]
+
+    def read_item(self, kind: str, item: Any, path: OptionPath) -> Any:
+        """Return the options of an object. path: where in the customer it is."""
+        if not isinstance(item, dict):
+            return item
+        texts, mistakes = texts_as_written(self._file, kind, item, (*self._start, *path))
+        for option_path, sentence in mistakes:
+            self.mistakes.append(((*path, *option_path), sentence))
+        return texts
+
+
+def _add_file(result: Customers, file: YamlFile) -> None:
+    """Add what a file holds.
+
+    That is a list of customers, one customer, or a dictionary with a list of them in sites.
+    """
+    result.mistakes.extend(file.mistakes)
+    content: Any = file.content
+    start: OptionPath = ()
+    if isinstance(content, dict) and "sites" in content:
+        _refuse_fields_beside_sites(result, file)
+        content = content["sites"]
+        start = ("sites",)
+
+    if content and isinstance(content, dict):
+        _add(result, content, file, start)
+        return
+    if content and isinstance(content, list):
+        for number, customer in enumerate(content):
+            _add(result, customer, file, (*start, number))
+        return
+    if not file.mistakes:
+        sentence = _FORM if content else "there is no customer in it."
+        result.mistakes.append(f"{file.place(())}: {sentence}")
+
+
+def _refuse_fields_beside_sites(result: Customers, file: YamlFile) -> None:
+    """Add a mistake for each field of a file beside the list of customers."""
+    for name in file.content.keys() - {"sites"}:
+        problem = "there is no such field beside sites."
+        result.mistakes.append(f"{file.place((name,))}: {name}: {problem}")
+
+
+def _add_table(result: Customers, name: str, table: Table) -> None:
+    """Add the customers of a table. name: what messages call its file."""
+    mistakes = list(table.mistakes)
+    problem = _problem_of_table(table)
+    if problem:
+        mistakes.append(mistake_at(name, table.header_line, problem))
+    else:
+        for line, cells in table.rows:
+            mistakes += _add_row(result, name, line, cells)
+    result.mistakes.extend(mistake.sentence for mistake in sorted(mistakes))
+
+
+def _problem_of_table(table: Table) -> str:
+    """Return why no row of a table is read; empty if they are."""
+    unknown = [column for column in table.columns if column and column not in COLUMNS]
+    if unknown:
+        return f"unknown columns: {', '.join(unknown)}. The columns are {', '.join(COLUMNS)}."
+    if table.columns and "client" not in table.columns:
+        return "there is no column client, for the username."
+    if not table.rows and not table.mistakes:
+        return "there is no customer below the columns."
+    return ""
+
+
+def _add_row(
+    result: Customers, name: str, line: int, cells: Mapping[str, str]
+) -> Iterator[TableMistake]:
+    """Add the customer of a row.
+
+    A mistake names its column, since the reader sees no other name.
+    """
+    customer, problems = _customer_of(cells)
+    result.customers.append(customer)
+    username = username_of(customer)
+    if username:
+        for mistake in mistakes_in_options(customer):
+            column = _column_of(mistake.path) or mistake.option
+            problems.append(f"{column}: {mistake.problem}")
+    for problem in problems:
+        yield mistake_at(name, line, problem, username)
+
+
+def _column_of(path: OptionPath) -> str:
+    """Return the column that an option of a customer comes from."""
+    if path[0] == "domains":
+        return "domain"
+    if path[0] == "emails":
+        return "mailboxes"
+    if path == ("client", "username"):
+        return "client"
+    steps = [str(step) for step in path if step in COLUMNS]
+    return steps[-1] if steps else ""
+
+
+def _customer_of(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """Return the customer of a row, and what no option of it would tell."""
+    mistakes: list[str] = []
+    if "" in cells:
+        mistakes.append("there is a cell in a column without a name.")
+    if "client" not in cells:
+        mistakes.append("client: the cell is empty; it needs the username of the customer.")
+    elif _NO_USERNAME.search(cells["client"]):
+        cell = shorten(cells["client"])
+        mistakes.append(f"client: {cell} can be no username. Write it without quotes and signs.")
+
+    customer: dict[str, Any] = {"client": _client_of(cells)}
+    if "hosting_plan" in cells:
+        customer["hosting_plan"] = cells["hosting_plan"]
+    domain = cells.get("domain", "")
+    if domain:
+        customer["domains"] = [{"domain": domain}]
+
+    addresses, incomplete = _read_mailboxes(cells.get("mailboxes", ""), domain)
+    if incomplete:
+        names = abbreviate(incomplete, _MOST_NAMED)
+        mistakes.append(
+            f"mailboxes: no domain for {names}. Fill the column domain, or write whole addresses."
+        )
+    if addresses:
+        customer["emails"] = [{"email": address} for address in addresses]
+    return customer, mistakes
+
+
+def _client_of(cells: Mapping[str, str]) -> dict[str, Any]:
+    """Return the client of a row."""
+    client: dict[str, Any] = {"username": cells.get("client", "")}
+    client.update({column: cells[column] for column in ("email", "language") if column in cells})
+    contact = {column: cells[column] for column in _CONTACT if column in cells}
+    if contact:
+        client["contact_data"] = contact
+    return client
+
+
+def _read_mailboxes(cell: str, domain: str) -> tuple[list[str], list[str]]:
+    """Return the addresses in a cell, and the names in it that no domain completes."""
+    addresses = []
+    incomplete = []
+    for name in cell.split():
+        if "@" in name:
+            addresses.append(name)
+        elif domain:
+            addresses.append(f"{name}@{domain}")
+        else:
+            incomplete.append(name)
+    return addresses, incomplete
