@@ -14,6 +14,7 @@ from ._errors import (
     OptionError,
     OutcomeUnknown,
     PanelError,
+    Reached,
     Refused,
     RequestError,
     ServerFailed,
@@ -121,7 +122,7 @@ GONE_FOR = 1.0
 # The server reboots 4 seconds after the answer; a request whose answer was lost is watched a little
 # longer.
 LONGEST_START = 15.0
-_ACCEPTED: dict[str, Any] = {"result": {"changed": True}}
+_ACCEPTED = Reached(is_changed=True)
 _STILL_THERE = (
     "The panel accepted the reboot, but still answers after {:g} s: the server did not go down. Check the server."
 )
@@ -196,9 +197,9 @@ class _RebootWatch:
             if self._went_down:
                 if self.elapsed() > wait_timeout:
                     option = self._client.connection.name_of("wait_timeout")
-                    raise PanelError(_NOT_BACK.format(wait_timeout, option), **_ACCEPTED)
+                    raise PanelError(_NOT_BACK.format(wait_timeout, option), reached=_ACCEPTED)
             elif self.elapsed() > longest_start:
-                raise lost_answer or PanelError(_STILL_THERE.format(longest_start), **_ACCEPTED)
+                raise lost_answer or PanelError(_STILL_THERE.format(longest_start), reached=_ACCEPTED)
             self._sleep(INTERVAL)
 
     def _is_back(self) -> bool:
@@ -245,10 +246,10 @@ def _fault(client: PanelClient) -> RequestError | None:
     except (Unreachable, OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
         return error
     except RequestError as error:
-        problem = error.problem
-        cause = f"The panel accepted the reboot, and the wait for it failed: {problem.cause}"
-        details = {**error.details, **_ACCEPTED}
-        raise type(error)(cause, problem.advice, problem.written, **details) from error
+        cause = f"The panel accepted the reboot, and the wait for it failed: {error.problem.cause}"
+        error.amend(cause=cause)
+        error.reached = _ACCEPTED
+        raise
     return None
 
 

@@ -8,10 +8,24 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 from ._problems import Problem, format_message, format_messages, join_problems
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Says what a task had reached when it failed.
+
+    is_changed: Whether something was written.
+    fields: What the result has of it.
+    password: The password that the panel generated.
+    """
+
+    is_changed: bool = False
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    password: str | None = None
 
 
 class PanelError(Exception):
@@ -19,10 +33,13 @@ class PanelError(Exception):
 
     problems: What went wrong, mostly one.
     details: Becomes the ``error`` dictionary of the result, so that playbooks can branch on it.
+    reached: What was reached before the failure; None where the error says nothing of it.
     may_have_written: Whether a write may have taken effect, in this attempt or an earlier one.
     """
 
     may_have_written = False
+    # What results call the type, where that is not the name of the class.
+    public_name: ClassVar[str] = ""
     # The field of ``error`` that has the messages of all problems, where there may be thousands.
     listed_in = ""
 
@@ -36,13 +53,17 @@ class PanelError(Exception):
         written: str = "",
         advice: str = "",
         is_written_last: bool = False,
+        reached: Reached | None = None,
         **details: Any,
     ) -> None:
-        """Describe the problem; the arguments are fields of ``Problem``, and all others details."""
+        """Describe the problem; the arguments are fields of ``Problem``, and all others but
+        ``reached`` are details.
+        """
         super().__init__(cause)
+        self.reached = reached
 
         problem = Problem(
-            type(self).__name__,
+            self.type_name,
             option,
             subject,
             cause,
@@ -54,6 +75,16 @@ class PanelError(Exception):
         self.details: dict[str, Any] = details
         if option:
             self.details = {"option": option, **details}
+
+    @property
+    def type_name(self) -> str:
+        """Return what results call the type of the error."""
+        return self.public_name or type(self).__name__
+
+    @property
+    def has_changed(self) -> bool:
+        """Tell whether the task is known to have written something."""
+        return self.reached is not None and self.reached.is_changed
 
     @property
     def is_from_panel(self) -> bool:

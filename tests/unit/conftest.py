@@ -91,10 +91,10 @@ def short_messages() -> Iterator[None]:
     def noting(original: Any) -> Any:
         def init(self: Any, message: str = "", /, *more: Any, **details: Any) -> None:
             original(self, message, *more, **details)
-            result = details.get("result") or {}
+            reached = getattr(details.get("reached"), "fields", {})
             foreign_texts = [
                 details.get("message"),
-                *(entry.get("msg") for entry in result.get("results", ())),
+                *(entry.get("msg") for entry in reached.get("results", ())),
             ]
             problem = getattr(self, "problem", None)
             text_of_ours = (

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .. import _errors as errors
-from .._errors import Conflict, OutcomeUnknown, RequestError
+from .._errors import Conflict, OutcomeUnknown, PanelError, Reached, RequestError
 from .._http.failures import describe_answer, unexpected_answer
 from .._http.panel_client import MAX_POLLS
 from .._plan.object_plan import ObjectPlan, plan_object
@@ -32,6 +32,13 @@ RUN_AGAIN = "Run the task again in a few minutes"
 _WITH_PASSWORD = "with regenerate_password: true, since its password is lost"
 
 
+class HasAnotherName(PanelError):
+    """Says that the panel has created an object and keeps it under another name than was sent."""
+
+    # Results have always called it so; playbooks branch on it.
+    public_name = "Conflict"
+
+
 def outcome_unknown(
     fault: RequestError, cause: str, advice: str, written: str = MAY_BE_CREATED
 ) -> OutcomeUnknown:
@@ -43,7 +50,7 @@ def outcome_unknown(
         advice: What to do.
         written: What may have been written.
     """
-    return OutcomeUnknown(cause, advice, written, **fault.details)
+    return OutcomeUnknown(cause, advice, written, reached=fault.reached, **fault.details)
 
 
 class _Search(NamedTuple):
@@ -89,8 +96,8 @@ class Creation:
             locked: What the panel has of its key while no other task may create it.
 
         Raises:
-            PanelError: It is not created, or that cannot be told. ``details["result"]`` may say
-            what was reached.
+            PanelError: It is not created, or that cannot be told. ``reached`` may say what was
+            reached.
         """
         existing = self._objects.find_in_locked_list(locked, self._key, self._fields)
         if existing is not None:
@@ -127,7 +134,8 @@ class Creation:
         try:
             self.password = self._objects.update(self.identifier, {"password": None})
         except RequestError as fault:
-            fault.details.update(id=self.identifier, result={"changed": True})
+            fault.details["id"] = self.identifier
+            fault.reached = Reached(is_changed=True)
             written = "Its password is lost."
             if fault.may_have_written:
                 written = "It may have a new password, which is lost."
@@ -365,14 +373,11 @@ class Creation:
         if kept is None or field.equals(sent, kept):
             return
 
-        reached: dict[str, Any] = {"changed": True}
-        if self.password:
-            reached["generated_password"] = self.password
-        raise Conflict(
+        raise HasAnotherName(
             f"the panel keeps it under another name, {kept} (id {item.get('id')}). It was created.",
             f"{self._kind.title} {sent}",
             advice=self._advice("Use that name in your task"),
             id=item.get("id"),
             kept_as=str(kept),
-            result=reached,
+            reached=Reached(is_changed=True, password=self.password),
         )

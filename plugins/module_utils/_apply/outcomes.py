@@ -72,7 +72,7 @@ class Applied:
     password: The password that the panel generated.
     existed: Whether someone else has made the object that was to be created.
     warnings: What the operator should know beside the warnings of the plan.
-    error: Why it failed. Its ``details["result"]`` may say what was reached.
+    error: Why it failed. Its ``reached`` may say what was reached.
     """
 
     plan: ObjectPlan

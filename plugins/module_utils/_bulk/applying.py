@@ -19,7 +19,7 @@ from typing import Any, Callable, NamedTuple
 
 from .._apply.apply import apply
 from .._apply.outcomes import Applied
-from .._errors import Conflict, Defect, PanelError, Refused, RequestError, about
+from .._errors import Conflict, Defect, PanelError, Reached, Refused, RequestError, about
 from .._kinds.registry import CASCADING, KINDS, TABLES
 from .._operation.operation import Task, report_progress
 from .._plan.object_plan import CREATE, NONE, ObjectPlan
@@ -317,7 +317,7 @@ def report(
     first = ", see results; first" if counts.failed + counts.skipped > 1 else ";"
     error = Incomplete(secrets.mask(f"{counts.words()}{first} {_first_failure(results)}"))
     error.details.update(failed=counts.failed, skipped=counts.skipped, written=counts.written)
-    error.details["result"] = {"changed": counts.written > 0, **reached}
+    error.reached = Reached(counts.written > 0, reached)
     raise error
 
 
@@ -346,9 +346,7 @@ class _Counts(NamedTuple):
         errors = [result.error for result in results if result.error and result.outcome == FAILED]
         # What failed after its write was written too, such as a zone that is not what it should be,
         # or an object whose password did not arrive.
-        untouched = [
-            error for error in errors if not error.details.get("result", {}).get("changed")
-        ]
+        untouched = [error for error in errors if not error.has_changed]
         after_write = len(errors) - len(untouched)
         return cls(
             total=len(results),
@@ -404,18 +402,13 @@ def _displayed(result: Result, secrets: Secrets) -> dict[str, Any]:
     if error is not None:
         displayed["msg"] = secrets.mask(format_messages(error.problems))
     if error is not None and result.outcome == FAILED:
-        details = dict(error.details)
-        # What a zone was before, so that it can be put back. Passwords are listed for all objects
-        # together.
-        reached = {
-            name: value
-            for name, value in details.pop("result", {}).items()
-            if name != "generated_password"
-        }
-        displayed["error"] = {"type": type(error).__name__, **secrets.mask_value(details)}
-        if reached.pop("changed", False):
+        displayed["error"] = {"type": error.type_name, **secrets.mask_value(error.details)}
+        if error.has_changed:
             displayed["error"]["written"] = True
-        displayed |= reached
+        if error.reached is not None:
+            # What a zone was before, so that it can be put back. Passwords are listed for all
+            # objects together.
+            displayed |= error.reached.fields
     # Somebody else has made it by now.
     if result.applied is not None and result.applied.existed:
         displayed["existed"] = True

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from .._errors import Conflict, OptionError, PanelError, about
+from .._errors import Conflict, OptionError, PanelError, Reached, about
 from .._items.wanted_items import Item, read_items
 from .._kinds.registry import TABLES
 from .._log import log_plan
@@ -219,7 +219,7 @@ def _guard_plan(
             check_deletions(actions, params["protect"], params.get("max_deletes"), task.name_of)
         _check_approval(params.get("expected_checksum"), plan, task)
     except (Conflict, PlanChanged) as error:
-        error.details["result"] = {"plan": masked_plan}
+        error.reached = Reached(fields={"plan": masked_plan})
         raise
 
 

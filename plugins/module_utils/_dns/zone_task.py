@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._errors import PanelError
+from .._errors import PanelError, Reached
 from .._log import NOTHING_TO_CHANGE, log_plan, log_resolved
 from .._operation.operation import Operation, Outcome, Task
 from .._sources.live_source import LiveSource
@@ -70,5 +70,5 @@ def _wait(result: ZoneResult, servers: Servers, seconds: float, task: Task) -> N
     try:
         wait_until_served(result.after, servers, seconds, task.say, task.name_of)
     except PanelError as error:
-        error.details["result"] = {"changed": result.plan.is_change, **result.report()}
+        error.reached = Reached(result.plan.is_change, result.report())
         raise

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .._errors import Conflict, OptionError, PanelError, Refused, RequestError, about
+from .._errors import Conflict, OptionError, PanelError, Reached, Refused, RequestError, about
 from .._http.panel_client import CallRules, PanelClient
 from .._kinds.tables import ZONE
 from .._operation.locks import estimate_longest_write, hold_lock
@@ -155,14 +155,15 @@ def _send(client: PanelClient, before: LocatedZone, plan: ZonePlan) -> LocatedZo
     try:
         _request_change(client, before, plan)
     except (Conflict, RequestError) as error:
-        _describe_failure(error, "It may have been written.", _report_before(before))
+        reached = Reached(fields=_report_before(before))
+        _describe_failure(error, "It may have been written.", reached)
         raise
 
     try:
         after = read_zone_again(client, before.desired)
     except (Conflict, RequestError) as error:
-        report = {"changed": True, **_report_before(before)}
-        _describe_failure(error, "It was written.", report)
+        reached = Reached(is_changed=True, fields=_report_before(before))
+        _describe_failure(error, "It was written.", reached)
         raise
     _verify(ZoneResult(plan, before, after))
     return after
@@ -205,14 +206,14 @@ def _needs_change(located: LocatedZone) -> bool:
 def _describe_failure(
     error: Conflict | RequestError,
     written: str,
-    report: dict[str, Any],
+    reached: Reached,
 ) -> None:
     """Let an error say what became of the zone.
 
     Args:
         error: The error.
         written: Whether the zone was written, as a sentence.
-        report: The result of the task by then.
+        reached: What the task has reached by then.
     """
     is_request_error = isinstance(error, RequestError)
     if is_request_error and error.details["method"] != "GET":
@@ -222,7 +223,7 @@ def _describe_failure(
         # The advice of a failed GET is true of that request, and not of the task.
         error.amend(written=written, advice=_COMPARE)
         error.may_have_written = True
-    error.details["result"] = report
+    error.reached = reached
 
 
 def _verify(result: ZoneResult) -> None:
@@ -236,7 +237,7 @@ def _verify(result: ZoneResult) -> None:
         desired.subject,
         advice=_advise(shortfall),
         **shortfall.report(),
-        result={"changed": True, **result.report()},
+        reached=Reached(is_changed=True, fields=result.report()),
     )
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Callable
 
 from .._apply.outcomes import Applied
-from .._errors import PanelError, RequestError, about
+from .._errors import PanelError, Reached, RequestError, about
 from .._kinds.registry import ERROR, OKAY, STATUS_WORDS
 from .._kinds.tables import CLIENT
 from .._log import NOTHING_TO_CHANGE, log_plan, log_resolved
@@ -63,29 +63,29 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     if applied.plan.sets_password:
         task.passwords_set.append((kind.plural, applied.plan.desired.label()))
 
-    reached = _Reached(kind, applied, source)
+    progress = _Progress(kind, applied, source)
     may_read = not task.check_mode or _has_failed(plan)
-    _wait_and_read(reached, params, may_read)
-    return reached.outcome(removed)
+    _wait_and_read(progress, params, may_read)
+    return progress.outcome(removed)
 
 
-def _wait_and_read(reached: _Reached, params: Mapping[str, Any], may_read: bool) -> None:
+def _wait_and_read(progress: _Progress, params: Mapping[str, Any], may_read: bool) -> None:
     """Do what the options ask for after the change.
 
     Args:
-        reached: What the task has reached.
+        progress: What the task has reached.
         params: The options of the module.
         may_read: Whether the panel has by now what the task wants.
     """
-    is_waiting = reached.can_be_waited_for and bool(params.get("wait"))
-    if reached.exists and may_read:
+    is_waiting = progress.can_be_waited_for and bool(params.get("wait"))
+    if progress.exists and may_read:
         if is_waiting:
-            reached.wait(params["wait_timeout"])
-        if params.get("read_back") and reached.is_changed:
-            reached.read_back(is_waiting)
+            progress.wait(params["wait_timeout"])
+        if params.get("read_back") and progress.is_changed:
+            progress.read_back(is_waiting)
 
     if is_waiting:
-        reached.note_applied()
+        progress.note_applied()
 
 
 def _has_failed(plan: ObjectPlan) -> bool:
@@ -105,8 +105,8 @@ def _apply(plan: ObjectPlan, source: LiveSource, task: Task) -> Applied:
     return applied
 
 
-class _Reached:
-    """Holds what a task has reached.
+class _Progress:
+    """Follows what a task has reached.
 
     is_changed: Whether the task changes the object.
     displayed: The object for the result, without secrets; None where it is not there.
@@ -146,6 +146,11 @@ class _Reached:
             result["generated_password"] = self._applied.password
         return result
 
+    def _reached(self) -> Reached:
+        """Return what a failure has of the result."""
+        fields = {self._kind.singular: self.displayed}
+        return Reached(self.is_changed, fields, self._applied.password)
+
     def wait(self, timeout: float) -> None:
         """Wait until the panel has applied the object; raises NotApplied and NotReadBack with what
         was reached.
@@ -158,7 +163,7 @@ class _Reached:
         except (NotApplied, NotReadBack) as error:
             if isinstance(error, NotApplied):
                 self.displayed = {**(self.displayed or {}), **error.details}
-            error.details["result"] = {"changed": self.is_changed, **self._build_result()}
+            error.reached = self._reached()
             raise
 
     def read_back(self, is_waiting: bool) -> None:
@@ -166,7 +171,7 @@ class _Reached:
         try:
             item = _read(self._objects, self._applied.identifier, self._plan.label, is_waiting)
         except NotReadBack as error:
-            error.details["result"] = {"changed": self.is_changed, **self._build_result()}
+            error.reached = self._reached()
             raise
         self.displayed = self._display(item)
 

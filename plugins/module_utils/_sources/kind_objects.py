@@ -9,7 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Callable
 
-from .._errors import Conflict, Refused, RequestError, ServerFailed, UnexpectedAnswer, about
+from .._errors import (
+    Conflict,
+    Reached,
+    Refused,
+    RequestError,
+    ServerFailed,
+    UnexpectedAnswer,
+    about,
+)
 from .._http.failures import describe_answer, unexpected_answer
 from .._http.panel_client import PanelClient, join_path
 from .._problems import NOTHING_WRITTEN
@@ -376,7 +384,7 @@ class KindObjects(ABC):
         password = read_password(answer)
         if password is None:
             error = unexpected_answer(path, "was answered without a new password.", method="PUT")
-            error.details["result"] = {"changed": True}
+            error.reached = Reached(is_changed=True)
             raise error
         return password
 

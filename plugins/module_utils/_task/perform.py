@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from .._errors import Defect, OptionError, PanelError
+from .._errors import Defect, OptionError, PanelError, Reached
 from .._http.connection_settings import Connection, read_connection
 from .._log import log_end, log_into_file, log_start
 from .._operation.operation import (
@@ -248,7 +248,7 @@ def _text_of(warning: str | Problem) -> str:
 
 def _problems_of(error: PanelError) -> tuple[Problem, ...]:
     """Return the problems of a failure, as its message words them."""
-    if not error.details.get("result", {}).get("changed"):
+    if not error.has_changed:
         return error.problems
     return tuple([problem.without_nothing_written() for problem in error.problems])
 
@@ -256,20 +256,29 @@ def _problems_of(error: PanelError) -> tuple[Problem, ...]:
 def _failure(error: PanelError, problems: Sequence[Problem]) -> dict[str, Any]:
     """Return the result of a task that failed."""
     details = dict(error.details)
-    # What was reached before the failure; only operations of several steps have it.
-    reached: dict[str, Any] = details.pop("result", {})
     field = ""
     if error.listed_in:
         field = f"error.{error.listed_in}"
         details[error.listed_in] = list(dict.fromkeys(map(format_message, problems)))
-    failure = {"type": type(error).__name__, **details}
+    failure = {"type": error.type_name, **details}
     return {
         "failed": True,
-        "changed": False,
-        **reached,
+        "changed": error.has_changed,
+        **_fields_of(error.reached),
         "msg": format_messages(problems, field),
         "error": failure,
     }
+
+
+def _fields_of(reached: Reached | None) -> dict[str, Any]:
+    """Return what the result of a failure has of what was reached before it; only operations of
+    several steps reach something.
+    """
+    if reached is None:
+        return {}
+    if not reached.password:
+        return dict(reached.fields)
+    return {**reached.fields, "generated_password": reached.password}
 
 
 def _reported_problems(

@@ -10,6 +10,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._apply.apply import apply
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     OutcomeUnknown,
+    Reached,
     Refused,
     UnexpectedAnswer,
 )
@@ -192,7 +193,7 @@ def test_a_password_that_nobody_knows_is_an_error_with_the_id(
     ) as caught:
         create(dialogue(post(answer(201, {"id": 7})), renew(reply)), generates=True)
     assert caught.value.details["id"] == 7
-    assert caught.value.details["result"] == {"changed": True}
+    assert caught.value.reached == Reached(is_changed=True)
 
 
 # Answers that say less than they should.

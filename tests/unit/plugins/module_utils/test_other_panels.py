@@ -100,6 +100,7 @@ def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
     assert "with regenerate_password: true, since its password is lost" in ran.msg
 
     error = (ran.result.get("results") or [ran.result])[0]["error"]
+    assert error["type"] == "Conflict"
     assert error["kept_as"] == kept[NAMED[kind]]
     assert error["id"] == kept["id"]
 

@@ -16,6 +16,7 @@ import requests
 from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Denied,
+    Reached,
     Refused,
     RequestError,
     ServerFailed,
@@ -353,13 +354,13 @@ def test_a_key_that_was_refused_is_not_sent_again(
     client = dialogue(call(method, "/clients/7", reply, BODIES[method]))
     with pytest.raises(Denied, match="Check api_key") as first:
         send(client, method)
-    first.value.details["result"] = {"generated_password": "of another item"}
+    first.value.reached = Reached(password="of another item")
 
     for later_method in METHODS:
         with pytest.raises(Denied) as later:
             send(client, later_method)
         assert str(later.value) == str(first.value)
-        assert "result" not in later.value.details
+        assert later.value.reached is None
 
 
 @pytest.mark.parametrize("reply", [page(403), answer(403)])

@@ -10,6 +10,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     OptionError,
     PanelError,
+    Reached,
     Refused,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
@@ -194,14 +195,16 @@ def test_a_failing_request_is_described_without_secrets() -> None:
 
 
 def test_a_failure_after_the_first_step_hands_over_what_was_reached() -> None:
-    reached = {"changed": True, "client": {"id": 7}, "generated_password": "made"}
+    reached = Reached(is_changed=True, fields={"client": {"id": 7}}, password="made")
     result = perform_run(
-        raise_error(PanelError("not applied.", written=NOTHING_WRITTEN, status=2, result=reached))
+        raise_error(PanelError("not applied.", written=NOTHING_WRITTEN, status=2, reached=reached))
     )
 
     assert result["msg"] == "not applied."
     assert result["failed"] is True
-    assert {name: result[name] for name in reached} == reached
+    assert result["changed"] is True
+    assert result["client"] == {"id": 7}
+    assert result["generated_password"] == "made"
     assert result["error"] == {"type": "PanelError", "status": 2}
 
 

@@ -14,6 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils import _errors as er
 from ansible_collections.hosting.panel.plugins.module_utils._endpoints import PING, reboot
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     OutcomeUnknown,
+    Reached,
     ServerFailed,
     Unreachable,
 )
@@ -167,5 +168,5 @@ def test_a_wait_that_fails_reports_the_reboot_that_the_panel_accepted(pings: lis
     with pytest.raises(errors.PanelError) as caught:
         elapsed(*pings)
 
-    assert caught.value.details["result"] == {"changed": True}
+    assert caught.value.reached == Reached(is_changed=True)
     assert "accepted the reboot" in str(caught.value) or "went down" in str(caught.value)
