@@ -9,9 +9,18 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Any, ClassVar
 
 from ._problems import Problem, format_message, format_messages, join_problems
+
+
+class Effect(Enum):
+    """What a task that failed has done of what it was to do."""
+
+    NOTHING = "nothing"
+    WRITTEN = "written"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
@@ -21,11 +30,14 @@ class Reached:
     is_changed: Whether something was written.
     fields: What the result has of it.
     password: The password that the panel generated.
+    kept_as: The name under which the panel keeps a new object; empty where it is the one that was
+        sent.
     """
 
     is_changed: bool = False
     fields: Mapping[str, Any] = field(default_factory=dict)
     password: str | None = None
+    kept_as: str = ""
 
 
 class PanelError(Exception):
@@ -40,6 +52,8 @@ class PanelError(Exception):
     may_have_written = False
     # What results call the type, where that is not the name of the class.
     public_name: ClassVar[str] = ""
+    # Whether nothing was written where an error of this type ends the first attempt.
+    means_nothing_written: ClassVar[bool] = False
     # The field of ``error`` that has the messages of all problems, where there may be thousands.
     listed_in = ""
 
@@ -87,6 +101,31 @@ class PanelError(Exception):
         return self.reached is not None and self.reached.is_changed
 
     @property
+    def kept_as(self) -> str:
+        """Return the name under which the panel keeps a new object; empty where it is the one that
+        was sent.
+        """
+        if self.reached is None:
+            return ""
+        return self.reached.kept_as
+
+    @property
+    def effect(self) -> Effect:
+        """Return what was done of what the task was to do; UNKNOWN where any attempt leaves it
+        open.
+        """
+        if self.has_changed:
+            return Effect.WRITTEN
+        if not self.means_nothing_written or self.may_have_written or self._was_repeated:
+            return Effect.UNKNOWN
+        return Effect.NOTHING
+
+    @property
+    def _was_repeated(self) -> bool:
+        """Tell whether a request was sent before the one that failed."""
+        return False
+
+    @property
     def is_from_panel(self) -> bool:
         """Tell whether the panel itself has answered so, in its own form of an error, and nothing
         in between.
@@ -121,6 +160,8 @@ class OptionError(PanelError):
     """Says that a value given by the user is wrong, and nothing was sent. The option is empty in
     Ansible's words.
     """
+
+    means_nothing_written = True
 
     def __init__(self, option: str, cause: str, *, written: str = "", advice: str = "") -> None:
         super().__init__(cause, option=option, written=written, advice=advice)
@@ -179,6 +220,8 @@ class UnknownReference(PanelError):
         another way.
     """
 
+    means_nothing_written = True
+
     def __init__(self, cause: str, /, *, missing: str = "", **further: Any) -> None:
         super().__init__(cause, **further)
         self.missing = missing
@@ -188,6 +231,8 @@ class Conflict(PanelError):
     """Says that what is on the panel cannot become what the task describes without destroying
     something; nothing was written.
     """
+
+    means_nothing_written = True
 
 
 def conflict_of(problem: Problem) -> Conflict:
@@ -201,6 +246,8 @@ class MissingLibrary(PanelError):
     """Says that a Python library which the collection needs is not installed where the module
     runs.
     """
+
+    means_nothing_written = True
 
 
 class RequestError(PanelError):
@@ -220,6 +267,11 @@ class RequestError(PanelError):
         **details: Any,
     ) -> None:
         super().__init__(cause, subject, written=written, advice=advice, **details)
+
+    @property
+    def _was_repeated(self) -> bool:
+        attempts: int = self.details.get("attempts") or 0
+        return attempts > 1
 
 
 @contextmanager
@@ -243,9 +295,13 @@ def about(subject: str = "", written: str = "") -> Iterator[None]:
 class Unreachable(RequestError):
     """Says that there was no connection; the request did not reach the panel."""
 
+    means_nothing_written = True
+
 
 class TimeIsUp(RequestError):
     """Says that the time that Ansible gives the task was over; the request was not sent."""
+
+    means_nothing_written = True
 
 
 class Denied(RequestError):
@@ -253,9 +309,13 @@ class Denied(RequestError):
     loop, because the panel bans addresses that fail often (docs/panel_api.md#refused-keys).
     """
 
+    means_nothing_written = True
+
 
 class Refused(RequestError):
     """Says that the panel understood the request and said no (400, 404 and other 4xx)."""
+
+    means_nothing_written = True
 
 
 class ServerFailed(RequestError):

@@ -379,5 +379,5 @@ class Creation:
             advice=self._advice("Use that name in your task"),
             id=item.get("id"),
             kept_as=str(kept),
-            reached=Reached(is_changed=True, password=self.password),
+            reached=Reached(is_changed=True, password=self.password, kept_as=str(kept)),
         )

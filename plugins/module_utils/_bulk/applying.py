@@ -19,9 +19,9 @@ from typing import Any, Callable, NamedTuple
 
 from .._apply.apply import apply
 from .._apply.outcomes import Applied
-from .._errors import Conflict, Defect, PanelError, Reached, Refused, RequestError, about
+from .._errors import Conflict, Defect, Effect, PanelError, Reached, Refused, RequestError, about
 from .._kinds.registry import CASCADING, KINDS, TABLES
-from .._operation.operation import Task, report_progress
+from .._operation.operation import ObjectEffect, Task, report_progress
 from .._plan.object_plan import CREATE, NONE, ObjectPlan
 from .._problems import format_message, format_messages
 from .._schema.kind import Kind
@@ -64,6 +64,19 @@ class Result:
     def password(self) -> str | None:
         """Return the password that the panel has generated."""
         return None if self.applied is None else self.applied.password
+
+    @property
+    def effect(self) -> ObjectEffect:
+        """Return what was written, for a front end."""
+        effect = Effect.NOTHING
+        kept_as = ""
+        if self.outcome == CHANGED:
+            effect = Effect.WRITTEN
+        elif self.outcome == FAILED and self.error is not None:
+            effect = self.error.effect
+            kept_as = self.error.kept_as
+        existed = self.applied is not None and self.applied.existed
+        return ObjectEffect(self.action.kind, self.action.key, effect, kept_as, existed)
 
     @property
     def is_refused(self) -> bool:

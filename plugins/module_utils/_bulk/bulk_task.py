@@ -46,6 +46,7 @@ class WrongItems(PanelError):
     """There are mistakes in the wanted objects; nothing was written."""
 
     listed_in = "mistakes"
+    means_nothing_written = True
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__()
@@ -54,6 +55,8 @@ class WrongItems(PanelError):
 
 class PlanChanged(PanelError):
     """The plan is not the expected one; nothing was written."""
+
+    means_nothing_written = True
 
 
 def resources_operation() -> Operation:
@@ -117,6 +120,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
 
         is_exact = params.get("expected_checksum") is not None
         results = Applier(source, task, parent, is_exact).apply(waves)
+        task.effects += [result.effect for result in results]
         is_changed = report(results, reached, unplanned, task.client.secrets)
     return Outcome(is_changed, reached, prepared=plan_text(masked_plan))
 

@@ -28,6 +28,8 @@ _TEMPORARY = "/tmp"
 class Busy(PanelError):
     """Says that another task holds the lock and does not let go; nothing was written."""
 
+    means_nothing_written = True
+
 
 def estimate_longest_write(connection: Connection) -> float:
     """Return the seconds for which a task may have something to itself: it reads twice, writes and

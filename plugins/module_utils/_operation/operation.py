@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
+from .._errors import Effect
 from .._http.connection_settings import connection_argument_spec
 from .._problems import Problem
 
@@ -36,7 +37,34 @@ REPORTS = "_panel_reports"
 Params = Mapping[str, Any]
 ON_PROBLEMS = "problems"
 ON_PASSWORDS = "passwords"
+ON_EFFECTS = "effects"
 ON_MASKED_FIELDS = "masked_fields"
+
+
+class ObjectEffect(NamedTuple):
+    """Says what became of an object that a task was to change.
+
+    kind: The plural of its kind.
+    key: Its key.
+    effect: What was written.
+    kept_as: The name under which the panel keeps it; empty where it is the one that was sent.
+    existed: Whether someone else has made the object that was to be created.
+    """
+
+    kind: str
+    key: str
+    effect: Effect
+    kept_as: str = ""
+    existed: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it in the types of JSON, for a front end in another process."""
+        return {**self._asdict(), "effect": self.effect.value}
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> ObjectEffect:
+        """Return what ``as_json`` has described."""
+        return cls(**{**fields, "effect": Effect(fields["effect"])})
 
 
 class MaskedField(NamedTuple):
@@ -68,10 +96,11 @@ class Task:
     months: Those whose traffic an archive reads at once.
     reports: What the front end gets as data: ON_PROBLEMS, which it words itself because it knows
         the files of the items, with all warnings, so that the result has none; ON_PASSWORDS, the
-        kinds and keys of the objects that get a password; ON_MASKED_FIELDS, in place of warnings of
-        them.
+        kinds and keys of the objects that get a password; ON_EFFECTS, what was written for the task
+        that failed, and for each object of many; ON_MASKED_FIELDS, in place of warnings of them.
     warnings: What the operator should know.
     passwords_set: The kinds and keys of the objects that get a password.
+    effects: What became of the objects of a task about many, as far as it came to them.
     public_texts: Those of the options that the result shows.
     masked_fields: In which of its fields the result shows a mask.
     """
@@ -86,6 +115,7 @@ class Task:
     reports: Sequence[str] = ()
     warnings: list[str | Problem] = field(default_factory=list)
     passwords_set: list[tuple[str, str]] = field(default_factory=list)
+    effects: list[ObjectEffect] = field(default_factory=list)
     public_texts: Collection[str] = frozenset()
     masked_fields: list[MaskedField] = field(default_factory=list)
 

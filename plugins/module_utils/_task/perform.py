@@ -14,6 +14,7 @@ from .._errors import Defect, OptionError, PanelError, Reached
 from .._http.connection_settings import Connection, read_connection
 from .._log import log_end, log_into_file, log_start
 from .._operation.operation import (
+    ON_EFFECTS,
     ON_MASKED_FIELDS,
     ON_PASSWORDS,
     ON_PROBLEMS,
@@ -162,10 +163,12 @@ class _Done:
 
     result: The result, with its secrets.
     problems: Why it failed, as the message of the result words them.
+    error: Why it failed; None where it did not.
     """
 
     result: dict[str, Any]
     problems: tuple[Problem, ...] = ()
+    error: PanelError | None = None
 
 
 def _execute(
@@ -183,7 +186,7 @@ def _execute(
         if isinstance(error, OptionError):
             error.name_options(task.names)
         problems = _problems_of(error)
-        return _Done(_failure(error, problems), problems)
+        return _Done(_failure(error, problems), problems, error)
 
     if connection.verify is False:
         task.warn(WITHOUT_VALIDATION.format(task.name_of("ca_path")))
@@ -222,6 +225,7 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, session: _Session) -
         redacted[REPORTS] = {
             ON_PROBLEMS: problems,
             ON_PASSWORDS: task.passwords_set,
+            ON_EFFECTS: _reported_effects(done.error, task),
             ON_MASKED_FIELDS: [
                 masked._replace(
                     name=session.mask(masked.name), field=session.mask(masked.field)
@@ -300,6 +304,14 @@ def _reported_warning(warning: str | Problem, mask: Callable[[str], str]) -> str
     if isinstance(warning, str):
         return mask(warning)
     return warning.with_texts(mask).as_json()
+
+
+def _reported_effects(error: PanelError | None, task: Task) -> dict[str, Any]:
+    """Return what was written, as data: by the failure of the task, and for each object."""
+    objects = [effect.as_json() for effect in task.effects]
+    if error is None:
+        return {"objects": objects}
+    return {"failure": error.effect.value, "kept_as": error.kept_as, "objects": objects}
 
 
 def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:

@@ -16,11 +16,11 @@ from typing import Any, Callable
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._errors import OptionError
+from ...module_utils._errors import Effect, OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._items.wanted_items import SINGLE_MODULE_ONLY, Item, read_items
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._operation.operation import ON_PASSWORDS, REPORTS
+from ...module_utils._operation.operation import ON_EFFECTS, ON_PASSWORDS, REPORTS, ObjectEffect
 from ...module_utils._schema.fields import OWNER
 from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import parse_structure
@@ -42,25 +42,6 @@ FILE = "credentials_file"
 CLIENT = "{client}"
 # Whoever logs in to the panel, and owns what else there is.
 _ACCOUNTS = ("clients", "admins")
-# In an error the name under which the panel keeps a new object.
-KEPT_AS = "kept_as"
-# After these errors nothing was written.
-_NOT_WRITTEN = frozenset(
-    {
-        "OptionError",
-        "UnknownReference",
-        "Conflict",
-        "MissingLibrary",
-        "Unreachable",
-        "TimeIsUp",
-        "Denied",
-        "Refused",
-        "PlanChanged",
-        "ExistsByNow",
-        "Busy",
-        "WrongItems",
-    }
-)
 
 Result = dict[str, Any]
 # Runs a module: its name without the collection, its options beside the connection, whether in
@@ -206,7 +187,7 @@ class _ModuleRunner:
         task.args = {**self._connection, **options}
         task.check_mode = check_mode
         running = module_action(self._action, task)
-        reports = [*running.handed_on.get("reports", ()), ON_PASSWORDS]
+        reports = [*running.handed_on.get("reports", ()), ON_PASSWORDS, ON_EFFECTS]
         running.handed_on = {**running.handed_on, "planned": planned, "reports": reports}
         result: Result = running.run(task_vars=self._task_vars)
         if check_mode and result.get("failed"):
@@ -376,11 +357,15 @@ class _Owners:
 # The modules that write.
 
 
-def _is_certainly_not_written(error: Any) -> bool:
-    """Return whether an error says that the panel did not do what was asked, at any attempt."""
-    if not isinstance(error, Mapping) or error.get("written"):
-        return False
-    return error.get("type") in _NOT_WRITTEN and error.get("attempts") in (None, 0, 1)
+def _effects_of(result: Result) -> Mapping[str, Any]:
+    """Return what the module reports of what it wrote; nothing where it did not come to its end."""
+    effects: Mapping[str, Any] = result.get(REPORTS, {}).get(ON_EFFECTS, {})
+    return effects
+
+
+def _wrote_nothing(effects: Mapping[str, Any]) -> bool:
+    """Return whether a module that failed says that it wrote nothing, at any attempt."""
+    return effects.get("failure") == Effect.NOTHING.value
 
 
 class _Bulk:
@@ -418,14 +403,16 @@ class _Bulk:
 
     def outcomes_of(self, result: Result, chosen: Mapping[Name, NewPassword]) -> Outcomes:
         """Return which of the chosen objects have their new password."""
-        if "results" not in result:
-            return dict.fromkeys(chosen) if _is_certainly_not_written(result.get("error")) else {}
+        effects = _effects_of(result)
+        objects = [ObjectEffect.from_json(fields) for fields in effects.get("objects", ())]
+        if not objects:
+            return dict.fromkeys(chosen) if _wrote_nothing(effects) else {}
         outcomes: dict[Name, str | None] = {}
-        for entry in result["results"]:
-            name = (entry["kind"], entry["key"])
-            is_theirs = name in chosen and _is_of_someone_else(entry, chosen[name])
-            if _has_known_outcome(entry, is_theirs):
-                outcomes[name] = _find_key(entry, is_theirs)
+        for written in objects:
+            name = (written.kind, written.key)
+            is_theirs = name in chosen and _is_of_someone_else(written, chosen[name])
+            if is_theirs or written.effect is not Effect.UNKNOWN:
+                outcomes[name] = _find_key(written, is_theirs)
         return outcomes
 
 
@@ -436,33 +423,22 @@ def _is_resources(value: Any) -> bool:
     return all(isinstance(items, list) for items in value.values())
 
 
-def _is_of_someone_else(entry: Mapping[str, Any], password: NewPassword) -> bool:
+def _is_of_someone_else(written: ObjectEffect, password: NewPassword) -> bool:
     """Return whether someone else made an object in the meantime, which keeps its own password.
 
     Args:
-        entry: That of the object in the result of a run.
+        written: What became of the object.
         password: The new password of the object.
     """
-    return bool(entry.get("existed") and not password.force)
+    return written.existed and not password.force
 
 
-def _has_known_outcome(entry: Mapping[str, Any], is_theirs: bool) -> bool:
-    """Return whether a run knows which password an object has."""
-    error = entry.get("error") or {}
-    if KEPT_AS in error or is_theirs:
-        return True
-    if entry["result"] in ("changed", "unchanged", "skipped"):
-        return True
-    return _is_certainly_not_written(error)
-
-
-def _find_key(entry: Mapping[str, Any], is_theirs: bool) -> str | None:
+def _find_key(written: ObjectEffect, is_theirs: bool) -> str | None:
     """Return the key under which an object has its new password; None if it does not have it."""
-    error = entry.get("error") or {}
-    if KEPT_AS in error:
-        return str(error[KEPT_AS])
-    if entry["result"] == "changed" and not is_theirs:
-        return str(entry["key"])
+    if written.kept_as:
+        return written.kept_as
+    if written.effect is Effect.WRITTEN and not is_theirs:
+        return written.key
     return None
 
 
@@ -508,13 +484,17 @@ class _Single:
 
     def outcomes_of(self, result: Result, chosen: Mapping[Name, NewPassword]) -> Outcomes:
         """Return whether the object has its new password."""
-        error = result.get("error") or {}
-        has_failed = result.get("failed")
-        # A module fails after its write where a wait does, or where the panel keeps the object
-        # under another name.
-        is_written = result.get("changed") if has_failed else result[REPORTS][ON_PASSWORDS]
-        if is_written:
-            return {name: error.get(KEPT_AS, name[1]) for name in chosen}
-        if has_failed and not _is_certainly_not_written(error):
+        effects = _effects_of(result)
+        if not result.get("failed"):
+            is_written = bool(result[REPORTS][ON_PASSWORDS])
+        elif effects.get("failure") == Effect.WRITTEN.value:
+            # A module fails after its write where a wait does, or where the panel keeps the object
+            # under another name.
+            is_written = True
+        elif _wrote_nothing(effects):
+            is_written = False
+        else:
             return {}
-        return dict.fromkeys(chosen)
+        if not is_written:
+            return dict.fromkeys(chosen)
+        return {name: effects.get("kept_as") or name[1] for name in chosen}
