@@ -145,8 +145,8 @@ def read_desired_zone(
         is_strict: Whether what only a zone that has it already keeps is wrong, too.
 
     Returns:
-        What is desired. Named by domain, it is located already. Named by id, ``locate`` has to
-        follow once the domain is known.
+        What is desired. Named by domain, it is located already. Named by id,
+        ``locate_records`` has to follow once the domain is known.
 
     Raises:
         OptionError: Names each option and record that is wrong, and the accepted form.

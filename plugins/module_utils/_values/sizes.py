@@ -9,8 +9,7 @@ from typing import Any
 from .answer_forms import NUMBER, AnswerForm, OddValue
 from .value_types import Integer
 
-# Interface, "Byte values": powers of 1024; decimals are not allowed.
-# The panel reads the same suffixes as powers of 1024 (docs/panel_api.md#byte-sizes).
+# Powers of 1024, without decimals (docs/panel_api.md#byte-sizes).
 _PREFIXES = ("", "K", "M", "G", "T", "P")
 _SIZE = re.compile(r"(\d+)([KMGTP]?)", re.ASCII)
 _LONGEST_SIZE = 20  # of a text that a panel may show
