@@ -82,10 +82,9 @@ def check_pong(client: PanelClient) -> None:
     try:
         ping(client)
     except RequestError as error:
-        details = dict(error.details)
-        details["cause"] = _CAUSES.get(error.details.get("status", 0), "unreachable")
-        cause = f"{_why_no_pong(error)} {error.problem.cause}"
-        raise type(error)(cause, error.problem.advice, **details) from error
+        error.amend(cause=f"{_why_no_pong(error)} {error.problem.cause}")
+        error.details["cause"] = _CAUSES.get(error.details.get("status", 0), "unreachable")
+        raise
 
 
 def _why_no_pong(error: RequestError) -> str:

@@ -11,7 +11,11 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
-from ansible_collections.hosting.panel.plugins.module_utils._endpoints import PING, reboot
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints import (
+    PING,
+    check_pong,
+    reboot,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     OutcomeUnknown,
     Reached,
@@ -170,3 +174,36 @@ def test_a_wait_that_fails_reports_the_reboot_that_the_panel_accepted(pings: lis
 
     assert caught.value.reached == Reached(is_changed=True)
     assert "accepted the reboot" in str(caught.value) or "went down" in str(caught.value)
+
+
+class FailingClient:
+    """A session whose requests all fail with one error."""
+
+    def __init__(self, error: errors.RequestError) -> None:
+        self.error = error
+
+    def call(self, *_arguments: Any, **_named: Any) -> Answer:
+        """Fail as the panel did."""
+        raise self.error
+
+
+def test_a_ping_that_fails_keeps_what_its_error_knows() -> None:
+    lost = OutcomeUnknown(
+        "GET /ping got no answer.",
+        "Try again later.",
+        "It may have been written.",
+        "panel",
+        method="GET",
+        path="/ping",
+        attempts=2,
+    )
+    lost.wait = 7.0
+    client: Any = FailingClient(lost)
+
+    with pytest.raises(OutcomeUnknown) as caught:
+        check_pong(client)
+
+    assert caught.value.wait == 7.0
+    assert caught.value.details["cause"] == "unreachable"
+    assert caught.value.problem.subject == "panel"
+    assert caught.value.problem.cause == "The panel is not reachable. GET /ping got no answer."
