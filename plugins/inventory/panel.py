@@ -264,32 +264,38 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
 
         The cache is for these panels, and for what this release reads of them.
         """
+        secrets = Secrets([panel.options["api_key"] for panel in panels])
         addresses = [[panel.name, panel.options["api_url"]] for panel in panels]
-        cached_for = {"kinds": list(LISTS), "panels": addresses}
+        cached_for = {"kinds": list(LISTS), "panels": addresses, "is_masked": True}
         key = self.get_cache_key(path)
         uses_cache = self.get_option("cache")
         with contextlib.suppress(KeyError, TypeError):
             if uses_cache and cache and self._cache[key]["of"] == cached_for:
-                return dict(self._cache[key]["readings"])
+                # A key may be another one since then.
+                return dict(secrets.mask_given_value(self._cache[key]["readings"]))
 
         readings = {}
         for panel in panels:
-            reading = self._read_panel(panel)
+            reading = self._read_panel(panel, secrets)
             if reading is not None:
                 readings[panel.name] = reading
         if uses_cache and len(readings) == len(panels):
             self._cache[key] = {"of": cached_for, "readings": readings}
         return readings
 
-    def _read_panel(self, panel: NamedPanel) -> Reading | None:
-        """Return what a panel shows; None for one that cannot be reached and may be skipped."""
+    def _read_panel(self, panel: NamedPanel, secrets: Secrets) -> Reading | None:
+        """Return what a panel shows; None for one that cannot be reached and may be skipped.
+
+        Args:
+            panel: The panel.
+            secrets: The keys of all panels.
+        """
         if panel.options["validate_certs"] is False:
             problem = "anybody on the way to the panel can read the API key."
             self._warn(f"panel {panel.name}: validate_certs is false: {problem}")
         try:
-            return read_panel(panel)
+            return read_panel(panel, secrets)
         except PanelError as error:
-            secrets = Secrets([panel.options["api_key"]])
             message = f"panel {panel.name}: {secrets.mask(str(error))}"
             is_down = isinstance(error, (Unreachable, ServerFailed))
             if is_down and self.get_option("skip_unreachable"):

@@ -1,16 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Customers' own texts in which a secret of the task stands: what results mask is never written."""
+"""Customers' own texts in which a secret of the task stands: what results mask is never written.
+
+Inventories and reports mask it too.
+"""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.panel.plugins.filter.panel_lower_ttls import panel_lower_ttls
-from tests.support import pem
+from ansible_collections.hosting.panel.plugins.inventory.panel import InventoryModule
+from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
+    ENVIRONMENT,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_connections import (
+    named_panels,
+)
+from tests.support import in_memory, pem
 from tests.support.in_memory import InMemory
+from tests.support.memory import Session
 from tests.support.tasks import CONNECTION
 
 KEY = CONNECTION["api_key"]
@@ -276,3 +288,54 @@ def test_an_archive_names_the_fields_in_which_its_files_show_a_mask(tmp_path: Pa
     assert left_out["dns.json"].startswith(f"{masked}: a.example records.other[")
     assert left_out["zones/a.example.zone"] == left_out["dns.json"]
     assert "zeta" not in str(result)
+
+
+# What other readers than modules show of a panel.
+
+WITH_SECRET_IN_NAMES = {
+    **SEED,
+    "hosting_plans": [{"name": f"plan {KEY}"}],
+    "clients": [{**SEED["clients"][0], "hosting_plan": f"plan {KEY}"}],
+}
+
+
+def test_a_report_masks_a_secret_of_the_task_in_each_of_its_files(tmp_path: Path) -> None:
+    panel = InMemory(WITH_SECRET_IN_NAMES)
+    files = {name: str(tmp_path / name) for name in ("file", "json_file", "metrics_file")}
+
+    result = panel.run("panel_report", **files)
+
+    written = "".join([Path(file).read_text(encoding="utf-8") for file in files.values()])
+    assert "plan ********" in written
+    assert KEY not in written + json.dumps(result)
+
+
+class Inventory(InventoryModule):
+    """The inventory plugin without a file: its cache is a dictionary."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cache: dict[str, Any] = {}
+
+    def get_option(self, *_arguments: Any) -> Any:
+        """Return the same for each option, such as that the cache is used."""
+        return True
+
+    def get_cache_key(self, path: str) -> str:
+        """Return the path."""
+        return path
+
+
+def test_an_inventory_masks_the_keys_of_its_panels_in_what_it_reads_and_keeps() -> None:
+    panel = InMemory(WITH_SECRET_IN_NAMES)
+    panels = named_panels([{**CONNECTION, "name": "one"}], dict.fromkeys(ENVIRONMENT))
+    inventory = Inventory()
+
+    with in_memory._in_place(Session(panel.panel, panel._clock, None)):
+        readings = json.dumps(inventory._read_all(panels, "one.panel.yml", cache=True))
+    kept = json.dumps(inventory._cache)
+    inventory._cache["one.panel.yml"]["readings"]["one"]["clients"][0]["notes"] = NOTES
+    read_again = inventory._read_all(panels, "one.panel.yml", cache=True)
+
+    assert "key ******** of the panel" in readings
+    assert KEY not in readings + kept + json.dumps(read_again)

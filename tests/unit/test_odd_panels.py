@@ -29,6 +29,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
     TABLES,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.detect_events import (
     TYPES,
@@ -155,7 +156,8 @@ def list_hosts() -> dict[str, Any]:
 
     Raises PanelError.
     """
-    read = {"odd": read_panel(NamedPanel("odd", OPTIONS["odd"], connection_of("odd")))}
+    odd_panel_by_name = NamedPanel("odd", OPTIONS["odd"], connection_of("odd"))
+    read = {"odd": read_panel(odd_panel_by_name, Secrets())}
     for kind in ("clients", "domains"):
         make_hosts(
             read, kind, ("main_domains", "subdomains", "system_domains"), panel_in_names=False

@@ -131,7 +131,7 @@ class _Reader:
         self._name = panel.name
         self._connection = panel.connection
         self._options = options
-        self._secrets = Secrets([panel.connection.api_key])
+        self._secrets = Secrets([watched.connection.api_key for watched in options["panels"]])
         self._is_over = threading.Event()
         self._is_denied = False
         # What was said once that it cannot be read.
@@ -204,7 +204,8 @@ class _Reader:
         became of one."""
         items = read_objects(self._client.get(kind.path), kind.path, kind)
         require_ids(items, kind)
-        return [remove_secrets(item) for item in items]
+        items_without_secrets = [remove_secrets(item) for item in items]
+        return list(self._secrets.mask_given_value(items_without_secrets))
 
     def _read_stats(self, memory: Memory | None, clients: list[dict[str, Any]]) -> dict[Any, Any]:
         """Return the use by id of the clients whose turn it is; None for one that could not be

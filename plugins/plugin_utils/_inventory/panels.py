@@ -82,11 +82,19 @@ def _plain_value(value: Any) -> Any:
     return value if isinstance(value, _PLAIN_TYPES) else str(value)
 
 
-def read_panel(panel: NamedPanel) -> Reading:
-    """Return all clients, hosting plans and domains, without secrets; raises PanelError."""
+def read_panel(panel: NamedPanel, secrets: Secrets) -> Reading:
+    """Return all clients, hosting plans and domains, without secrets.
+
+    Args:
+        panel: The panel.
+        secrets: Those that are known, which a customer's text may repeat.
+
+    Raises:
+        PanelError: The panel cannot be read.
+    """
     reading = {}
     with contextlib.closing(PanelClient(panel.connection)) as client:
         for plural, kind in LISTS.items():
             items = read_objects(client.get(kind.path), kind.path, kind)
-            reading[plural] = remove_secrets(items)
+            reading[plural] = secrets.mask_given_value(remove_secrets(items))
     return reading

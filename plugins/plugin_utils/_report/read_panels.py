@@ -95,7 +95,8 @@ def read_panels(
     Raises:
         MissingLibrary: A Python library is missing; a panel that fails raises nothing.
     """
-    readers = [_Reader(panel, options, say) for panel in panels]
+    secrets = Secrets([panel.connection.api_key for panel in panels])
+    readers = [_Reader(panel, options, say, secrets) for panel in panels]
     with ThreadPoolExecutor(min(_MOST_PANELS_AT_ONCE, len(panels))) as pool:
         return list(pool.map(_Reader.read, readers))
 
@@ -104,11 +105,23 @@ class _Reader:
     """Reads one panel."""
 
     def __init__(
-        self, panel: PanelToRead, options: ReadOptions, say: Callable[[str], None]
+        self,
+        panel: PanelToRead,
+        options: ReadOptions,
+        say: Callable[[str], None],
+        secrets: Secrets,
     ) -> None:
+        """Prepare to read a panel.
+
+        Args:
+            panel: The panel.
+            options: What is read.
+            say: Tells the operator how far the work is.
+            secrets: The keys of all panels, which a customer's text may repeat.
+        """
         self._panel = panel
         self._options = options
-        self._secrets = Secrets([panel.connection.api_key])
+        self._secrets = secrets
         self._client = _CountingClient(panel.connection)
         self._client.allow_at_once(options.concurrency)
         self._say_to_all = say
@@ -139,6 +152,10 @@ class _Reader:
     def _text(self, message: str) -> str:
         return short_text(self._secrets.mask(message))
 
+    def _without_secrets(self, value: Any) -> Any:
+        """Return what a panel shows, with a mask in the place of each key in it."""
+        return self._secrets.mask_given_value(value)
+
     def _compare_with_export(self) -> dict[str, Any] | None:
         """Return how the panel differs from its export.
 
@@ -160,7 +177,7 @@ class _Reader:
         return {
             "is_compared": True,
             "failure": "",
-            "changes": [_shorten_change(change) for change in changes],
+            "changes": [_shorten_change(self._without_secrets(change)) for change in changes],
         }
 
     def _read_objects(self) -> dict[str, Any]:
@@ -185,12 +202,12 @@ class _Reader:
                 traffic[client.get("id")] = client_details[1]
 
         return {
-            "server": server,
-            "objects": objects,
+            "server": self._without_secrets(server),
+            "objects": self._without_secrets(objects),
             "stats": stats,
             "traffic": traffic,
             "problems": self._problems(clients, details.count(None), unread_zones),
-            "mail_dns": mail_dns,
+            "mail_dns": self._without_secrets(mail_dns),
         }
 
     def _problems(self, clients: Items, unread_clients: int, unread_zones: int) -> tuple[str, ...]:

@@ -145,6 +145,33 @@ def events_of(*steps: Any, **options: Any) -> list[list[tuple[str, str, str]]]:
     return queue.told
 
 
+def test_events_and_the_state_file_mask_the_keys_of_all_panels(
+    panel: Watched, tmp_path: Path
+) -> None:
+    texts: list[str] = []
+
+    class Recorder(Queue):
+        async def put(self, event: dict[str, Any]) -> None:
+            texts.append(json.dumps(event))
+
+    state_file = tmp_path / "state.json"
+    notes = f"keys {CONNECTION['api_key']} and {KEY}"
+    options = {"panels": [{**CONNECTION, "name": "two"}, ONE], "state_file": str(state_file)}
+
+    run_source(
+        Recorder(),
+        {"retry_time": 0, **options},
+        lambda: panel.write("POST", "/clients", username="delta", notes=notes),
+        do_nothing,
+        do_nothing,
+    )
+
+    output = "".join([*texts, state_file.read_text(encoding="utf-8")])
+    assert "keys ******** and ********" in output
+    assert CONNECTION["api_key"] not in output
+    assert KEY not in output
+
+
 def test_what_happens_between_two_readings_is_told_once(panel: Watched) -> None:
     def change() -> None:
         panel.write("POST", "/clients", username="delta")
