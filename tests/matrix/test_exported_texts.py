@@ -276,6 +276,7 @@ def uses(numbers: list[int]) -> Iterator[dict[str, Any]]:
             f"joined_{number}": f"{{{{ {text} | replace(' ', '') }}}}"
             for number, text in texts.items()
         },
+        **{f"lower_{number}": f"{{{{ {text} | lower }}}}" for number, text in texts.items()},
         **{f"listed_{number}": f"""["{{{{ {text} }}}}"]""" for number, text in texts.items()},
         **{f"quoted_{number}": f"""['{{{{ {text} }}}}']""" for number, text in texts.items()},
     }

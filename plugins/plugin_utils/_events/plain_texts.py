@@ -14,7 +14,7 @@ from typing import Any
 _LOOKALIKES = str.maketrans({"{": "\uff5b", "\\": "\uff3c"})
 # The header by which a text says itself which other signs its templates begin with.
 _NAME_IN_HEADER = "jinja2"
-_BEGINNING_OF_HEADER = re.compile(r"#(?:j(?:i(?:n(?:j(?:a2?)?)?)?)?)?\s*\Z")
+_BEGINNING_OF_HEADER = re.compile(r"#(?:j(?:i(?:n(?:j(?:a2?)?)?)?)?)?\s*\Z", re.IGNORECASE)
 _NO_LETTER = re.compile(r"[^a-z0-9]")
 _LOOKALIKE_OF_HEADER = "\uff03"
 
@@ -32,7 +32,7 @@ def without_templates(value: Any) -> Any:
 
 def _break_templates(text: str) -> str:
     """Return a text without the signs by which it could become a template."""
-    if _NAME_IN_HEADER in _NO_LETTER.sub("", text):
+    if _NAME_IN_HEADER in _NO_LETTER.sub("", text.lower()):
         text = text.replace("#", _LOOKALIKE_OF_HEADER)
     # Another text may complete a header that is only begun.
     begun = _BEGINNING_OF_HEADER.search(text)

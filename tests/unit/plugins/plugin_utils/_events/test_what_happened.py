@@ -283,7 +283,9 @@ def test_nothing_that_a_customer_wrote_begins_a_template(hostile: str) -> None:
         ("a|#jinja2:\n[[ x ]]", "a|＃jinja2:\n[[ x ]]"),
         ("C#", "C＃"),
         ("#1 of #2", "#1 of #2"),
-        ("#Jinja2: b", "#Jinja2: b"),
+        # A playbook writes it in lower case.
+        ("#Jinja2: b", "＃Jinja2: b"),
+        ("#JIN", "＃JIN"),
         (" \n#jinja2: b", " \n＃jinja2: b"),
         ("#jinja2: ", "＃jinja2: "),
         # As a list of Python, these would be templates.
