@@ -7,7 +7,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
 from ansible_collections.hosting.panel.plugins.module_utils._apply.apply import ExistsByNow
 from ansible_collections.hosting.panel.plugins.module_utils._apply.creation import HasAnotherName
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.managing import (
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
     PlanChanged,
     WrongItems,
 )
