@@ -34,6 +34,7 @@ from .._values.names import (
     ForwardingAddress,
     MailboxAddress,
     Name,
+    ObjectName,
     is_visible,
 )
 from .._values.pem import Pem
@@ -104,7 +105,7 @@ PLAN = Kind(
     singular="plan",
     title="hosting plan",
     path="/hosting-plans",
-    key=(Field("name", Name()),),
+    key=(Field("name", ObjectName()),),
     fields=(
         Group(
             "resources",
@@ -152,7 +153,7 @@ _COPIED_FEATURES = {
     "php_fpm": "php_fpm",
 }
 _PLAN_OF_CLIENT = declare_reference(
-    "hosting_plan", Name(), copies=_COPIED_FEATURES, reapply="reapply_plan"
+    "hosting_plan", ObjectName(), copies=_COPIED_FEATURES, reapply="reapply_plan"
 )
 # Whether the client's limits, permissions and PHP settings are the plan's, which is all that
 # assigning a plan copies.
@@ -265,7 +266,7 @@ def _find_contradictions_of_domain(domain: Mapping[str, Any]) -> Iterable[tuple[
 # The parts are those of docs/panel_api.md#fields-of-certificates.
 CERTIFICATE = Kind(
     singular="certificate",
-    key=(Field("name", Name()),),
+    key=(Field("name", ObjectName()),),
     fields=(
         declare_owner(empty_is_zero=True, change=Mutability.FREE),
         Group(
@@ -313,7 +314,7 @@ DOMAIN = Kind(
         Group(
             "security",
             fields=(
-                declare_reference("certificate", Name(), empty_is_zero=True),
+                declare_reference("certificate", ObjectName(), empty_is_zero=True),
                 *(
                     Field(name, Boolean())
                     for name in ("lets_encrypt", "is_prefer_https", "is_hsts")
@@ -400,13 +401,16 @@ EMAIL = Kind(
 
 DATABASE = Kind(
     singular="database",
-    key=(Field("database_name", Name()),),
+    key=(Field("database_name", ObjectName()),),
     fields=(
         declare_owner(required=True),
         # It is never left to the panel, since every client that is known to work sends it
         # (docs/panel_api.md#fields-of-other-types).
         Field(
-            "database_username", Name(), change=Mutability.IDENTITY, default_from="database_name"
+            "database_username",
+            ObjectName(),
+            change=Mutability.IDENTITY,
+            default_from="database_name",
         ),
         Field("description", Text()),
         Field("remote_hosts", SetOf(REMOTE_HOST)),
@@ -421,7 +425,7 @@ DATABASE = Kind(
 FTP_USER = Kind(
     singular="ftp_user",
     title="FTP user",
-    key=(Field("username", Name()),),
+    key=(Field("username", ObjectName()),),
     fields=(
         declare_owner(required=True),
         Field("description", Text()),
@@ -432,7 +436,7 @@ FTP_USER = Kind(
 )
 
 # The web server's file of users has a colon after each name.
-_USER = Name("a string that is not empty and has no colon", lambda name: ":" not in name)
+_USER = ObjectName("a string that is not empty and has no colon", lambda name: ":" not in name)
 
 
 def _read_exception(line: str) -> str:
@@ -463,7 +467,7 @@ _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 SCHEDULED_TASK = Kind(
     singular="scheduled_task",
     # The panel has no name for a task; the description is what operators tell them apart by.
-    key=(declare_owner(empty_is_zero=True), Field("description", Name())),
+    key=(declare_owner(empty_is_zero=True), Field("description", ObjectName())),
     fields=(
         Field("type", Choice("exec", "php", "http"), required=True),
         Field("command", Text(clearable=False), required=True),

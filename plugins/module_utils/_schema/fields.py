@@ -272,7 +272,8 @@ class Reference(Field):
         if name == "" and self.empty_is_zero:
             return RequestedReference(self, id_path, name_option, id=0, reapply=reapply)
         if name is not None:
-            name = parse_option(self.type, name_option, name)
+            # Whether there is an object with an unusual name shows when it is looked for.
+            name, _unusual = read_tolerantly(self.type, name_option, name)
             return RequestedReference(self, id_path, name_option, name=name, reapply=reapply)
         if identifier is not None:
             identifier = parse_option(Integer(self.least_id), id_option, identifier)

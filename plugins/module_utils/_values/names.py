@@ -29,6 +29,9 @@ _BLANK_SIGN = re.compile(
 )
 # Those that letters of some languages need in a domain name, where IDNA decides about them.
 _JOINERS = re.compile("[\u200c\u200d]")
+# What a name of several words or lines has, and what joins the letters of some languages and the
+# parts of pictures: it hides no other name.
+_UNSUSPICIOUS = re.compile("[\\t\\n\\r]|(?<=[^\\x00-\\x7f])[\u200c\u200d\ufe0e\ufe0f]")
 # What no first part of an address has, but the links of pages (mailto:, tel:) and what lists of a
 # mail server have for programs and files (|, :include:).
 _NO_RECIPIENT = re.compile(r":|^\|")
@@ -210,6 +213,16 @@ def is_visible(name: str) -> bool:
     return not any(unicodedata.category(character) in _INVISIBLE_CATEGORIES for character in name)
 
 
+def refuse_look_alike(name: str) -> None:
+    """Raise WrongValue for a name that looks like another one."""
+    if name == name.strip() and is_visible(_UNSUSPICIOUS.sub("", name)):
+        return
+    raise WrongValue(
+        f"{shorten(name)} has blanks around it or invisible characters; "
+        "write the name without them."
+    )
+
+
 # Types
 
 
@@ -244,6 +257,22 @@ class Name(Text):
         if not isinstance(text, str):
             return text
         return compose_letters(text)
+
+
+class ObjectName(Name):
+    """Takes the name of an object for which a panel takes any text. One that the panel has stays as
+    it is, even if it looks like another one.
+    """
+
+    def parse(self, value: Any) -> str:
+        """Return the name as it is sent."""
+        name = super().parse(value)
+        refuse_look_alike(self.normalize(name))
+        return name
+
+    def may_be_stored(self, value: Any) -> bool:
+        """Tell whether a panel may hold a name."""
+        return isinstance(value, str) and bool(value) and self._is_valid(value)
 
 
 class DomainName(Word):
@@ -335,6 +364,10 @@ class Directory(Word):
         form = f"a directory such as {example}, without .. in it"
         super().__init__(form, _read_directory, _normalize_directory)
 
+    def may_be_stored(self, value: Any) -> bool:
+        """Tell whether a panel may hold a directory, which may look like another one."""
+        return isinstance(value, str) and _is_below(value.strip())
+
     def display(self, actual: Any) -> str:
         """Return a directory without the slash at the end that a panel may show and nobody
         writes.
@@ -343,9 +376,14 @@ class Directory(Word):
 
 
 def _read_directory(text: str) -> str:
-    if not text or ".." in text.split("/"):
+    if not _is_below(text):
         raise ValueError
+    refuse_look_alike(text)
     return text
+
+
+def _is_below(text: str) -> bool:
+    return bool(text) and ".." not in text.split("/")
 
 
 def _normalize_directory(text: str) -> str:

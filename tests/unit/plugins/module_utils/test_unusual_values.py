@@ -320,6 +320,79 @@ def test_an_object_with_an_unusual_name_is_found_changed_and_deleted_by_it(value
         assert missing["msg"].startswith(f"email: {value!r}")
 
 
+TASK = {"type": "exec", "command": "/bin/true"}
+# Names that look like others: kind, the item, the option that is wrong.
+LOOK_ALIKES: list[tuple[str, dict[str, Any], str]] = [
+    ("plans", {"name": "Default\u200b"}, "name"),
+    ("plans", {"name": "Default "}, "name"),
+    ("databases", {"client": "acme", "database_name": "shop\u200b"}, "database_name"),
+    ("ftp_users", {"client": "acme", "username": "f\u00adtp"}, "username"),
+    (
+        "directory_protections",
+        {"client": "acme", "path": "/shop\u200b", "username": "bob"},
+        "path",
+    ),
+    (
+        "directory_protections",
+        {"client": "acme", "path": "/shop", "username": "bob\ufeff"},
+        "username",
+    ),
+    ("scheduled_tasks", {"client": "acme", "description": "cron\u202e", **TASK}, "description"),
+    ("scheduled_tasks", {"client": "acme", "description": " cron", **TASK}, "description"),
+]
+
+
+@pytest.mark.parametrize("bulk", [False, True])
+@pytest.mark.parametrize(("kind", "item", "option"), LOOK_ALIKES)
+def test_a_name_that_looks_like_another_one_makes_no_second_object(
+    kind: str, item: dict[str, Any], option: str, bulk: bool
+) -> None:
+    panel = MemoryPanel({"/ftp-users": [], "/directory-protections": [], **objects()})
+
+    if bulk:
+        result = run_items(panel, {kind: [item]})
+    else:
+        result = run_task(resource_operation(KINDS[kind]), panel, item)
+
+    assert result["failed"], result
+    assert f"{option}: {item[option]!r} " in result["msg"]
+    assert panel.writes == []
+
+
+@pytest.mark.parametrize("bulk", [False, True])
+@pytest.mark.parametrize(("kind", "item", "option"), LOOK_ALIKES)
+def test_a_name_that_looks_like_another_one_stays_where_the_panel_has_it(
+    kind: str, item: dict[str, Any], option: str, bulk: bool
+) -> None:
+    actual = {"id": 77, "id_user": 2, "database_username": item.get("database_name"), **item}
+    path = KINDS[kind].path
+    lists = objects()
+    panel = MemoryPanel({**lists, path: [*lists.get(path, []), actual]})
+
+    if bulk:
+        result = run_items(panel, {kind: [item]})
+    else:
+        result = run_task(resource_operation(KINDS[kind]), panel, item)
+
+    assert not result.get("failed"), result
+    assert result["changed"] is False
+    assert panel.writes == []
+
+
+def test_a_plan_whose_name_looks_like_another_one_is_named_by_its_clients() -> None:
+    lists = objects()
+    lists["/hosting-plans"].append({"id": 3, "name": "Default\u200b"})
+    lists["/clients"][0]["id_hosting_plan"] = 3
+    panel = MemoryPanel(lists)
+    resources = export_panel(panel)["resources"]
+
+    result = run_items(panel, resources)
+
+    assert resources["clients"][0]["hosting_plan"] == "Default\u200b"
+    assert not result.get("failed"), result
+    assert result["changed"] is False
+
+
 HELD_PROBLEMS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     # An alias that is the mailbox itself, and one in a domain that is gone.
     (

@@ -115,6 +115,19 @@ SENT: list[tuple[value_types.ValueType, list[tuple[Any, Any]]]] = [
         [("\u0646\u0627\u0645\u0647\u200c\u0627\u06cc.example", "xn--mgba3gch31f060k.example")],
     ),
     (names.Name(), [(DECOMPOSED, COMPOSED)]),
+    # Line ends, and the joiners of scripts and of pictures, hide no other name.
+    (
+        names.ObjectName(),
+        [
+            (name, name)
+            for name in (
+                "Backup\n",
+                "a\nb",
+                "\u0646\u0627\u0645\u0647\u200c\u0627\u06cc",
+                "\u2764\ufe0f",
+            )
+        ],
+    ),
     (
         Directory("/www"),
         [(DECOMPOSED, DECOMPOSED), (" /www/a ", "/www/a")],
