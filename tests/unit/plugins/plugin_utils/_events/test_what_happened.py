@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._events.detect_event
     TYPES,
     Memory,
     detect_events,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._events.plain_texts import (
+    without_templates,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import (
     PanelReading,
@@ -257,43 +261,43 @@ def test_nothing_that_a_customer_wrote_begins_a_template(hostile: str) -> None:
     assert [
         mark for mark in ("{{", "{%", "{#") if mark in json.dumps(event).replace('{"', "")
     ] == []
-    assert event["object"]["aliases"] == [event["key"], "a ｛b} c"]
+    assert event["object"]["aliases"] == [event["key"], "a ❴b} c"]
 
 
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        ("{{ x }}", "｛｛ x }}"),
-        ("{% x %}", "｛% x %}"),
-        ("{# x #}", "｛# x #}"),
-        ("{{{ x", "｛｛｛ x"),
+        ("{{ x }}", "❴❴ x }}"),
+        ("{% x %}", "❴% x %}"),
+        ("{# x #}", "❴# x #}"),
+        ("{{{ x", "❴❴❴ x"),
         # A playbook takes blanks and other signs away, and joins texts.
-        ("{ { x } }", "｛ ｛ x } }"),
-        ("{-{ x }-}", "｛-｛ x }-}"),
-        ("{", "｛"),
-        ("#jinja2: trim_blocks:True", "＃jinja2: trim_blocks:True"),
-        ("#jinja2:", "＃jinja2:"),
-        ("# jin-ja2:", "＃ jin-ja2:"),
-        ("#jinja", "＃jinja"),
-        ("#", "＃"),
+        ("{ { x } }", "❴ ❴ x } }"),
+        ("{-{ x }-}", "❴-❴ x }-}"),
+        ("{", "❴"),
+        ("#jinja2: trim_blocks:True", "♯jinja2: trim_blocks:True"),
+        ("#jinja2:", "♯jinja2:"),
+        ("# jin-ja2:", "♯ jin-ja2:"),
+        ("#jinja", "♯jinja"),
+        ("#", "♯"),
         ("", ""),
-        ("# 1 {a} {", "# 1 ｛a} ｛"),
+        ("# 1 {a} {", "# 1 ❴a} ❴"),
         # A playbook may take away what is before a header.
-        ("a #jinja2: b", "a ＃jinja2: b"),
-        ("a|#jinja2:\n[[ x ]]", "a|＃jinja2:\n[[ x ]]"),
-        ("C#", "C＃"),
+        ("a #jinja2: b", "a ♯jinja2: b"),
+        ("a|#jinja2:\n[[ x ]]", "a|♯jinja2:\n[[ x ]]"),
+        ("C#", "C♯"),
         ("#1 of #2", "#1 of #2"),
         # A playbook writes it in lower case.
-        ("#Jinja2: b", "＃Jinja2: b"),
-        ("#JIN", "＃JIN"),
-        (" \n#jinja2: b", " \n＃jinja2: b"),
-        ("#jinja2: ", "＃jinja2: "),
+        ("#Jinja2: b", "♯Jinja2: b"),
+        ("#JIN", "♯JIN"),
+        (" \n#jinja2: b", " \n♯jinja2: b"),
+        ("#jinja2: ", "♯jinja2: "),
         # As a list of Python, these would be templates.
-        ('["\\x7b\\173 x"]', '["＼x7b＼173 x"]'),
-        ('["{" "{ x"]', '["｛" "｛ x"]'),
-        ("['{\\\n{ x']", "['｛＼\n｛ x']"),
-        ("C:\\ ^(.*)\\.html$", "C:＼ ^(.*)＼.html$"),
-        ("a\\", "a＼"),
+        ('["\\x7b\\173 x"]', '["∖x7b∖173 x"]'),
+        ('["{" "{ x"]', '["❴" "❴ x"]'),
+        ("['{\\\n{ x']", "['❴∖\n❴ x']"),
+        ("C:\\ ^(.*)\\.html$", "C:∖ ^(.*)∖.html$"),
+        ("a\\", "a∖"),
     ],
 )
 def test_a_template_in_a_text_is_broken_and_every_other_text_stays(
@@ -304,3 +308,18 @@ def test_a_template_in_a_text_is_broken_and_every_other_text_stays(
 
     assert event["object"]["notes"] == expected
     assert event["object"][expected or "name"] == [expected]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        "{{ x }} {% y %} #jinja2: z ['\\x7b']",
+        "\uff5b\ufe5b\ufe37 x \uff03jinja2: \uff3cx7b\ufe68x7b",
+        "\ufe5f\uff4a\uff49\uff4e\uff4a\uff41\uff12: x",
+        "\ufe5f",
+    ],
+)
+def test_no_form_of_unicode_makes_a_template_of_a_text(form: Any, written: str) -> None:
+    normalized = unicodedata.normalize(form, without_templates(written))
+    assert not set("{\\#") & set(normalized)
