@@ -192,6 +192,18 @@ def masked_item(kind: str) -> dict[str, Any]:
     return texts
 
 
+def run_item(
+    panel: InMemory, kind: str, item: dict[str, Any], is_bulk: bool, check_mode: bool = False
+) -> dict[str, Any]:
+    """Run the module of a kind with the options of an object, or panel_resources with the item."""
+    if is_bulk:
+        resources = {kind: [item]}
+        return panel.run(
+            "panel_resources", check_mode=check_mode, resources=resources, max_deletes=9
+        )
+    return panel.run(MODULES[kind], check_mode=check_mode, **item)
+
+
 @pytest.mark.parametrize("state", ["present", "absent"])
 @pytest.mark.parametrize("check_mode", [False, True])
 @pytest.mark.parametrize("is_bulk", [False, True])
@@ -201,11 +213,8 @@ def test_an_object_that_is_named_as_results_show_it_is_refused_and_made_no_secon
 ) -> None:
     panel = panel_with(kind)
     item = {**masked_item(kind), "state": state}
-    module, options = MODULES[kind], item
-    if is_bulk:
-        module, options = "panel_resources", {"resources": {kind: [item]}, "max_deletes": 9}
 
-    result = panel.run(module, check_mode=check_mode, **options)
+    result = run_item(panel, kind, item, is_bulk, check_mode)
 
     assert (result.get("failed"), panel.writes) == (True, [])
     assert REFUSED in result["msg"]
@@ -248,13 +257,29 @@ def test_a_name_with_asterisks_that_no_result_shows_is_created(
     clients = [*SEED["clients"], zeta]
     panel = InMemory({**SEED, "clients": clients, "scheduled_tasks": tasks})
     item = {**masked_item("scheduled_tasks"), **changes}
-    module, options = "panel_scheduled_task", item
-    if is_bulk:
-        module, options = "panel_resources", {"resources": {"scheduled_tasks": [item]}}
 
-    assert panel.run(module, **options).get("changed")
+    assert run_item(panel, "scheduled_tasks", item, is_bulk).get("changed")
 
     assert panel.writes == ["POST /scheduled-tasks"]
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+@pytest.mark.parametrize("is_bulk", [False, True])
+def test_what_another_panel_shows_with_a_mask_is_written_with_a_warning(
+    panel: InMemory, is_bulk: bool, check_mode: bool
+) -> None:
+    task = panel.run("panel_scheduled_task_info")["scheduled_tasks"][0]
+    item = {name: task[name] for name in ("description", "type", "command", "schedule")}
+    item = {"client": "ops", **item}
+    second_panel = InMemory({"clients": SEED["clients"]})
+    subject = "scheduled_tasks[0] (ops:ping): " if is_bulk else ""
+
+    result = run_item(second_panel, "scheduled_tasks", item, is_bulk, check_mode)
+    next_result = run_item(second_panel, "scheduled_tasks", item, is_bulk)
+
+    warning = f"{subject}command is written with ******** in it, which results show in place"
+    assert [text.startswith(warning) for text in result["warnings"]] == [True]
+    assert bool(next_result.get("warnings")) == check_mode
 
 
 MASKED = "shows ******** in place of a secret of this task."

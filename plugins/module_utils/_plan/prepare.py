@@ -14,7 +14,7 @@ from .._resolve.resolution import Location, Resolution, resolve
 from .._resolve.surroundings import Neighbour, Surroundings, Surveyor
 from .._secrets.secret_forms import MASK
 from .._sources.object_source import ObjectSource
-from .masked_texts import refuse_masked_key, refuse_masked_texts
+from .masked_texts import refuse_masked_key, refuse_masked_texts, warn_of_masks
 from .object_plan import CREATE, UPDATE, ObjectPlan, plan_object
 from .preflight import copy_warnings, preflight, removes_switch
 
@@ -40,6 +40,7 @@ def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
 
     looked_up = surroundings.looked_up
     warnings = [*looked_up.warnings, *copy_warnings(plan, surroundings), *plan.warnings]
+    warnings += warn_of_masks(plan.body, plan.current or {})
     return replace(
         plan, dependencies=looked_up.dependencies, warnings=tuple(dict.fromkeys(warnings))
     )
