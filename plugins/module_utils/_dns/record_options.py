@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .._errors import OptionError, collect_problems, raise_collected
 from .._operation.validation import OMIT_IF_MEANT
 from .._problems import Problem, format_cause, option_problem
-from .._values.names import DomainName
+from .._values.names import DomainName, refuse_invisible
 from .._values.value_types import Integer, ValueType, Word, WrongValue, parse_option, shorten
 from .record_names import normalize_name
 from .record_types import is_record_type, matches_record_type
@@ -53,6 +53,7 @@ def _parse_soa_name(text: str) -> str:
     The panel shows these names with the dot (docs/panel_api.md#names-in-the-soa), so it is added
     where it is missing.
     """
+    refuse_invisible(text)
     name = text if text.isascii() else normalize_name(text)
     DomainName().parse(name.replace("\\.", "-"))
     return name.rstrip(".") + "."

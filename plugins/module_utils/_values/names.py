@@ -139,9 +139,14 @@ def _read_domain(text: str) -> str:
     """Return the stored form of a domain name that somebody wrote; raises ValueError if it is none
     or has an invisible character, which comes with a copied text.
     """
-    if not is_visible(_JOINERS.sub("", text.strip())):
-        raise ValueError
+    refuse_invisible(text)
     return normalize_domain(text)
+
+
+def refuse_invisible(domain: str) -> None:
+    """Raise ValueError for an invisible character in a domain name, which its punycode lacks."""
+    if not is_visible(_JOINERS.sub("", domain.strip())):
+        raise ValueError
 
 
 def _read_address(text: str) -> str:

@@ -122,6 +122,8 @@ def test_a_ttl_of_0_is_a_value_and_not_the_usual_one() -> None:
         ({"soa": {"refresh": 0}}, "soa.refresh"),
         ({"soa": {"primary_ns": "a b"}}, "soa.primary_ns"),
         ({"soa": {"rname": ""}}, "soa.rname"),
+        ({"soa": {"rname": "it\u200b.acme.example."}}, "soa.rname"),
+        ({"soa": {"primary_ns": "ns1.acme\u00ad.example."}}, "soa.primary_ns"),
         ({"append": True}, "records"),
         ({"purge": True}, "records"),
         ({"purge": True, "append": True, "records": []}, "purge"),
