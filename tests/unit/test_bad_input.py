@@ -33,6 +33,9 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
         {"id": True, "state": "absent"},
         ["id: True is not accepted; it must be a whole number."],
     ),
+    # Python takes them in a number, and nobody else does.
+    ("client", {"id": "1_0"}, ["id: '1_0' is not accepted; it must be a whole number."]),
+    ("client", {"id": "\u0661"}, ["id: '\u0661' is not accepted; it must be a whole number."]),
     ("client", {"username": "acme", "state": "gone"}, ["state", "gone", "present, absent"]),
     ("plan", {"name": "B", "php_fpm": {"pm": "often"}}, ["pm", "often", "ondemand"]),
     ("client", {"username": "acme", "nickname": "x"}, ["nickname: there is no such option"]),

@@ -27,6 +27,7 @@ from .._values.value_types import (
     NARROWS,
     TEXT_ONLY,
     describe_text_problem,
+    has_plain_digits,
     shorten,
 )
 
@@ -342,11 +343,18 @@ def _not_convertible(value: Any, type_name: str) -> str:
     """Return why Ansible cannot convert a value to a type; empty where it can."""
     with contextlib.suppress(TypeError, ValueError, ArithmeticError):
         DEFAULT_TYPE_VALIDATORS[type_name](value)
-        if type_name != "int" or not isinstance(value, bool):
+        if type_name != "int" or _is_whole_number(value):
             return ""
     if type_name in ("list", "dict"):
         return f"must be {_TYPES[type_name]}."  # a text in its place may hold a secret
     return f"{shorten(value)} is not accepted; it must be {_TYPES[type_name]}."
+
+
+def _is_whole_number(value: Any) -> bool:
+    """Tell whether what Ansible takes for a whole number is written as one."""
+    if isinstance(value, str):
+        return has_plain_digits(value)
+    return not isinstance(value, bool)
 
 
 def format_path(path: Iterable[Any]) -> str:

@@ -145,6 +145,13 @@ def describe_text_problem(value: Any, is_secret: bool = False, written: str = ""
     return f"{displayed} is a date, which YAML may have changed; put it in quotes."
 
 
+def has_plain_digits(text: str) -> bool:
+    """Tell whether a text has neither digits of other scripts nor underscores, which Python takes
+    in a number, and nobody else does.
+    """
+    return text.isascii() and "_" not in text
+
+
 def require_text(value: Any) -> None:
     """Raise WrongValue for a number, switch or date in the place of a text, ValueError for anything
     else that is none.
@@ -392,6 +399,8 @@ class Integer(ValueType):
         True equals 1 in Python, but a switch is no number.
         """
         if isinstance(value, bool) or not isinstance(value, (int, str)):
+            raise ValueError
+        if isinstance(value, str) and not has_plain_digits(value):
             raise ValueError
         return int(value)
 

@@ -163,6 +163,7 @@ REFUSED: list[tuple[value_types.ValueType, list[Any]]] = [
     (Text(), [["a"], {"a": 1}, None, 7, 8.1, True]),
     (Text(clearable=False), [""]),
     (value_types.SetOf(EmailAddress()), [[""], [A, ""], [None], {}, True]),
+    (Integer(), ["\uff13", "\uff1300", "1_0", "\u0661\u0660"]),
     (Integer(), [-1, "-1", "", "a", 1.5, "1.5", True, None, [], "9" * 5000]),
     (Integer(1, 10, unlimited=True), [0, 11, -2]),
     (Integer(1, clearable=True), [0]),
