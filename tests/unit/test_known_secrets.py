@@ -170,6 +170,7 @@ MODULES = {
     "directory_protections": "panel_directory_protection",
     "certificates": "panel_certificate",
     "plans": "panel_plan",
+    "dns": "panel_dns",
 }
 SEED_NAMES = {"plans": "hosting_plans"}
 
@@ -280,6 +281,22 @@ def test_what_another_panel_shows_with_a_mask_is_written_with_a_warning(
     warning = f"{subject}command is written with ******** in it, which results show in place"
     assert [text.startswith(warning) for text in result["warnings"]] == [True]
     assert bool(next_result.get("warnings")) == check_mode
+
+
+@pytest.mark.parametrize("is_bulk", [False, True])
+def test_a_record_that_another_panel_shows_with_a_mask_is_written_with_a_warning(
+    panel: InMemory, is_bulk: bool
+) -> None:
+    value = '"verify=********"'
+    item = {"domain": "a.example", "records": [{"host": "x", "type": "TXT", "value": value}]}
+    subject = "dns[0] (a.example): " if is_bulk else ""
+
+    result = run_item(panel, "dns", item, is_bulk)
+    next_result = run_item(panel, "dns", item, is_bulk)
+
+    warning = f"{subject}records: x TXT is written with ******** in it"
+    assert [text.startswith(warning) for text in result["warnings"]] == [True]
+    assert next_result.get("warnings") is None
 
 
 MASKED = "shows ******** in place of a secret of this task."

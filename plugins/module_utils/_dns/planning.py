@@ -15,8 +15,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, raise_collected
-from .._plan.masked_texts import IsMaskedForm, refuse_masked_texts
+from .._plan.masked_texts import WRITES_MASK, IsMaskedForm, refuse_masked_texts
 from .._problems import NOTHING_WRITTEN, Problem, abbreviate
+from .._secrets.secret_forms import MASK
 from .._values.value_types import contains
 from .desired_zone import PROTECTED, DesiredZone
 from .record_options import RECORD_FIELDS
@@ -563,7 +564,20 @@ def find_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:
     """
     warnings = find_protect_warnings(zone, desired)
     warnings += _find_ttl_warnings(zone, desired)
+    warnings += _find_mask_warnings(zone, desired)
     return warnings
+
+
+def _find_mask_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:
+    """Name the sets that get a record with a mask in it, as a result for another panel has it."""
+    masked_records = [record for record in desired.records or () if MASK in str(record)]
+    if desired.state != "present" or not masked_records:
+        return []
+    current = NEW_ZONE if zone is None else zone
+    existing = {record.key for record in list_records(current, desired.domain)}
+    requested = normalize_records(masked_records, current, desired.domain)
+    rrsets = [" ".join(record.rrset) for record in requested if record.key not in existing]
+    return [f"records: {rrset} {WRITES_MASK}" for rrset in dict.fromkeys(rrsets)]
 
 
 def _find_ttl_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:

@@ -55,6 +55,12 @@ def refuse_masked_key(
             raise OptionError(field.option, f"{HOLDS_MASK}.", written=NOTHING_WRITTEN)
 
 
+WRITES_MASK = (
+    f"is written with {MASK} in it, which results show in place of a secret; "
+    "write the secret itself if one belongs there."
+)
+
+
 def warn_of_masks(requested: Mapping[str, Any], actual: Mapping[str, Any]) -> list[str]:
     """Return a warning for each field that gets a mask in one of its texts: it may be from a result
     for another panel, with which nothing can be compared.
@@ -68,10 +74,7 @@ def warn_of_masks(requested: Mapping[str, Any], actual: Mapping[str, Any]) -> li
         old_texts = collect_texts(actual.get(name))
         new_texts = [text for text in collect_texts(value) if text not in old_texts]
         if any(MASK in text for text in new_texts):
-            warnings.append(
-                f"{name} is written with {MASK} in it, which results show in place of a secret; "
-                "write the secret itself if one belongs there."
-            )
+            warnings.append(f"{name} {WRITES_MASK}")
     return warnings
 
 
