@@ -12,7 +12,13 @@ from pathlib import Path
 import nox
 
 from tools import environments
-from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_TARGET_PYTHON, NotRun, core_lock
+from tools.environments import (
+    CONTROLLER_PYTHON,
+    NEWEST_CORE,
+    OLDEST_TARGET_PYTHON,
+    NotRun,
+    core_lock,
+)
 from tools.layout import BUILD, PLUGINS, REPORTS, copy_to, scratch_folder
 
 nox.options.default_venv_backend = "none"
@@ -25,11 +31,15 @@ BY_FILE = ("--dist=loadfile",)
 # What takes minutes for one promise is marked, and runs before a release: see CONTRIBUTING.md.
 ON_PUSH = ("-m", "not release and not alone")
 LONG_ROLES = tuple(
-    f"tests/integration/roles/test_{name}.py" for name in ("certificate", "move", "playbooks", "simulator_role")
+    f"tests/integration/roles/test_{name}.py"
+    for name in ("certificate", "move", "playbooks", "simulator_role")
 )
 WITHOUT_ANSIBLE = (
     "--ignore=tests/unit/plugins/module_utils",
-    *(f"--ignore=tests/unit/test_{name}.py" for name in ("behaviours", "every_kind", "lost_answers", "refusals")),
+    *(
+        f"--ignore=tests/unit/test_{name}.py"
+        for name in ("behaviours", "every_kind", "lost_answers", "refusals")
+    ),
 )
 COVERED = {"module_utils": 97, "*": 92}
 """Per cent of the lines and branches that the unit tests cover, by directory of plugins."""
@@ -37,17 +47,42 @@ COVERED = {"module_utils": 97, "*": 92}
 
 def _workers() -> int:
     """So many that all sessions at once use every core."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     return max(1, cores // int(os.environ.get("HOSTING_PANEL_LANES", "1")))
 
 
-def _pytest(session: nox.Session, *words: str, python: Path | str = "python", name: str = "", **variables: str) -> None:
+def _pytest(
+    session: nox.Session,
+    *words: str,
+    python: Path | str = "python",
+    name: str = "",
+    **variables: str,
+) -> None:
     """Run tests with a report of their number, and with a cache and temporary files of their own: sessions run side by side."""
     name = name or session.name
     spread = _workers() if any(word.startswith("--dist") for word in words) else 1
-    options = ["--numprocesses", str(spread if spread > 1 else 0), f"--junitxml={REPORTS / name}.xml"]
-    options += ["-o", f"cache_dir={BUILD / 'pytest' / name}", f"--basetemp={scratch_folder() / name.replace(' ', '-')}"]
-    session.run(str(python), "-m", "pytest", *words, *options, *session.posargs, env=variables, external=True)
+    options = [
+        "--numprocesses",
+        str(spread if spread > 1 else 0),
+        f"--junitxml={REPORTS / name}.xml",
+    ]
+    options += [
+        "-o",
+        f"cache_dir={BUILD / 'pytest' / name}",
+        f"--basetemp={scratch_folder() / name.replace(' ', '-')}",
+    ]
+    session.run(
+        str(python),
+        "-m",
+        "pytest",
+        *words,
+        *options,
+        *session.posargs,
+        env=variables,
+        external=True,
+    )
 
 
 def _needing(session: nox.Session, make: Callable[[], Path]) -> Path:
@@ -88,7 +123,9 @@ def coverage(session: nox.Session) -> None:
     _pytest(session, "tests/unit", *ONE_BY_ONE, *ON_PUSH, "--cov", "--cov-report=")
     for directory, least in COVERED.items():
         chosen = f"--include=*/plugins/{directory}/*"
-        session.run("coverage", "report", chosen, "--skip-covered", "--precision=1", f"--fail-under={least}")
+        session.run(
+            "coverage", "report", chosen, "--skip-covered", "--precision=1", f"--fail-under={least}"
+        )
 
 
 @nox.session
@@ -112,7 +149,13 @@ def simulator(session: nox.Session) -> None:
 @nox.session
 def roles(session: nox.Session) -> None:
     """The roles against the simulator."""
-    _pytest(session, "tests/integration/roles", *(f"--ignore={file}" for file in LONG_ROLES), *BY_FILE, *ON_PUSH)
+    _pytest(
+        session,
+        "tests/integration/roles",
+        *(f"--ignore={file}" for file in LONG_ROLES),
+        *BY_FILE,
+        *ON_PUSH,
+    )
 
 
 @nox.session
@@ -180,7 +223,9 @@ def target(session: nox.Session) -> None:
     python = _needing(
         session,
         lambda: environments.pinned(
-            f"target-{OLDEST_TARGET_PYTHON}", environments.TARGET_LOCK, environments.required(OLDEST_TARGET_PYTHON)
+            f"target-{OLDEST_TARGET_PYTHON}",
+            environments.TARGET_LOCK,
+            environments.required(OLDEST_TARGET_PYTHON),
         ),
     )
     _pytest(session, "tests/target_python", *BY_FILE, PANEL_TEST_TARGET_PYTHON=str(python))
@@ -228,9 +273,22 @@ def core(session: nox.Session, core: str) -> None:
     """The unit tests and the playbooks on another ansible-core; the tests of what knows no Ansible once for each Python, before a release."""
     version = CONTROLLER_PYTHON[core]
     python = _needing(
-        session, lambda: environments.pinned(f"core-{core}", core_lock(core), environments.required(version))
+        session,
+        lambda: environments.pinned(
+            f"core-{core}", core_lock(core), environments.required(version)
+        ),
     )
     earlier = [CONTROLLER_PYTHON[other] for other in BETWEEN if other < core]
     left_out = WITHOUT_ANSIBLE if core == OLDEST_CORE or version in earlier else ()
-    _pytest(session, "tests/unit", *ONE_BY_ONE, *ON_PUSH, *left_out, python=python, name=f"core {core} unit")
-    _pytest(session, "tests/matrix", *BY_FILE, *ON_PUSH, python=python, name=f"core {core} playbooks")
+    _pytest(
+        session,
+        "tests/unit",
+        *ONE_BY_ONE,
+        *ON_PUSH,
+        *left_out,
+        python=python,
+        name=f"core {core} unit",
+    )
+    _pytest(
+        session, "tests/matrix", *BY_FILE, *ON_PUSH, python=python, name=f"core {core} playbooks"
+    )

@@ -122,9 +122,7 @@ GONE_FOR = 1.0
 # longer.
 LONGEST_START = 15.0
 _ACCEPTED = Reached(is_changed=True)
-_STILL_THERE = (
-    "The panel accepted the reboot, but still answers after {:g} s: the server did not go down. Check the server."
-)
+_STILL_THERE = "The panel accepted the reboot, but still answers after {:g} s: the server did not go down. Check the server."
 _NOT_BACK = (
     "The server went down and the panel does not answer again within {:g} s. It may still be "
     "starting; check the server, or raise {}."
@@ -198,7 +196,9 @@ class _RebootWatch:
                     option = self._client.connection.name_of("wait_timeout")
                     raise PanelError(_NOT_BACK.format(wait_timeout, option), reached=_ACCEPTED)
             elif self.elapsed() > longest_start:
-                raise lost_answer or PanelError(_STILL_THERE.format(longest_start), reached=_ACCEPTED)
+                raise lost_answer or PanelError(
+                    _STILL_THERE.format(longest_start), reached=_ACCEPTED
+                )
             self._sleep(INTERVAL)
 
     def _is_back(self) -> bool:

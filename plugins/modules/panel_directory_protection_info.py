@@ -85,7 +85,9 @@ error:
   sample: {type: Refused, status: 409}
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import DIRECTORY_PROTECTION
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import (
+    DIRECTORY_PROTECTION,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 

@@ -156,7 +156,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = info_operation(DOMAIN, options=CLASS_OPTIONS, query=build_class_query, finish=filter_by_class)
+OPERATION = info_operation(
+    DOMAIN, options=CLASS_OPTIONS, query=build_class_query, finish=filter_by_class
+)
 
 
 def main() -> None:

@@ -106,7 +106,9 @@ error:
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import FTP_USER
-from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import resource_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
+    resource_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = resource_operation(FTP_USER)

@@ -300,7 +300,9 @@ new_passwords:
   sample: /srv/panel/acme.yml
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import resources_operation
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
+    resources_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = resources_operation()

@@ -112,7 +112,9 @@ left_out:
       reason: the panel shows no description of it, without which it is not made again
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._items.export_task import export_operation
+from ansible_collections.hosting.panel.plugins.module_utils._items.export_task import (
+    export_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
 OPERATION = export_operation()

@@ -29,9 +29,6 @@ FOR_CONTRIBUTORS = [
     "docs/panel_api.md",
     "docs/performance.md",
     "extensions/molecule/default/molecule.yml",
-    "plugins/module_utils/_plan/ruff.toml",
-    "plugins/plugin_utils/_plan_page/ruff.toml",
-    "roles/simulator/ruff.toml",
 ]
 
 

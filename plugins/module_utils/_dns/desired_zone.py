@@ -14,7 +14,13 @@ from .._kinds.tables import CLIENT_NAME
 from .._problems import Problem, option_problem
 from .._values.names import DomainName
 from .._values.value_types import Boolean, Choice, Integer, ValueType, parse_option
-from .record_options import PATTERN, CheckedRecord, RequestedRecord, read_record_tolerantly, read_soa
+from .record_options import (
+    PATTERN,
+    CheckedRecord,
+    RequestedRecord,
+    read_record_tolerantly,
+    read_soa,
+)
 from .record_values import Record, find_cname_conflicts, normalize_record
 
 PROTECTED = ("@ NS", "_acme-challenge* TXT")
@@ -201,7 +207,9 @@ def _read_records(
     checked = _read_list(options, "records", read, problems)
     if checked is None:
         return {}
-    unusual = {index: record.unusual for index, record in enumerate(checked) if record and record.unusual}
+    unusual = {
+        index: record.unusual for index, record in enumerate(checked) if record and record.unusual
+    }
     records = [record and record.fields for record in checked]
     return {"records": records, "unusual_records": unusual}
 
@@ -256,7 +264,11 @@ def _label_record(index: int, record_labels: Sequence[str]) -> str:
 def _check_combination(options: Mapping[str, Any]) -> list[Problem]:
     """Return what is wrong with options that are right by themselves."""
     state = options.get("state", "present")
-    managing = [name for name in ("records", "soa", "append", "purge") if options.get(name, False) is not False]
+    managing = [
+        name
+        for name in ("records", "soa", "append", "purge")
+        if options.get(name, False) is not False
+    ]
     excluded = _list_excluded(state, managing)
     needing_records = _list_needing_records(state, managing)
     problems = []

@@ -128,7 +128,9 @@ def _locate_missing_zone(
     cause = f"{desired.label()} is not a main domain of this panel: {reason}"
     may_be_created = domain is None and desired.id is None
     if may_be_created and assume_domain is not None:
-        assumption = "Check mode assumes that an earlier task creates it; if not, the real run fails here."
+        assumption = (
+            "Check mode assumes that an earlier task creates it; if not, the real run fails here."
+        )
         assume_domain(f"{option}: {cause} {assumption}")
         return LocatedZone(desired, ZoneState.PLANNED, NEW_ZONE)
     raise UnknownReference(cause, option=option, written=NOTHING_WRITTEN)

@@ -151,9 +151,7 @@ def _refuse_disabled_dns(zone: Zone, desired: DesiredZone) -> None:
     """Raise Conflict for records of a zone that would ignore them."""
     manages_records = desired.records is not None or bool(desired.soa)
     if zone.get("is_dns_disabled") and manages_records:
-        advice = (
-            "Enable it first with a separate task, is_dns_disabled: false, which brings the panel's default records."
-        )
+        advice = "Enable it first with a separate task, is_dns_disabled: false, which brings the panel's default records."
         raise Conflict(
             "its DNS is disabled.",
             desired.subject,
@@ -266,7 +264,11 @@ def _remove_records(records: Iterable[Record], requested: Iterable[Record]) -> l
             # A record without a value stands for its set.
             removed_rrsets.add(record.rrset)
 
-    return [record for record in records if record.key not in removed_keys and record.rrset not in removed_rrsets]
+    return [
+        record
+        for record in records
+        if record.key not in removed_keys and record.rrset not in removed_rrsets
+    ]
 
 
 class _RequestedRecords(NamedTuple):
@@ -397,7 +399,11 @@ def zone_change(
 
 def _plan_soa(soa: Mapping[str, Any], desired: DesiredZone) -> dict[str, Any]:
     """Return the fields of the SOA record; what is only spelled differently stays as it is."""
-    changes = {name: value for name, value in desired.soa.items() if not _has_same_soa_value(value, soa.get(name))}
+    changes = {
+        name: value
+        for name, value in desired.soa.items()
+        if not _has_same_soa_value(value, soa.get(name))
+    }
     return {**soa, **changes}
 
 
@@ -604,7 +610,9 @@ def _find_ttl_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:
         if len(ttls) < 2 or identities <= existing:
             continue
         listed = ", ".join(map(str, sorted(ttls)))
-        problem = f"these records have the TTLs {listed}, and a name server serves one for all of them"
+        problem = (
+            f"these records have the TTLs {listed}, and a name server serves one for all of them"
+        )
         label = " ".join(rrset)
         warnings.append(f"records: {label}: {problem}. Give them the same TTL.")
     return warnings

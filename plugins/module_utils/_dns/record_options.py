@@ -301,8 +301,12 @@ def _read_fields(
     is_complete = types.keys() <= values.keys()
     if not is_complete:
         unknown = f"there is no such field; there are {', '.join(types)}."
-        problems += [option_problem(f"{option}.{name}", unknown) for name in values if name not in types]
-    problems += [option_problem(f"{option}.{name}", "missing.") for name in needed if name not in values]
+        problems += [
+            option_problem(f"{option}.{name}", unknown) for name in values if name not in types
+        ]
+    problems += [
+        option_problem(f"{option}.{name}", "missing.") for name in needed if name not in values
+    ]
     for name, value_type in types.items():
         with collect_problems(problems):
             if name in values:

@@ -30,7 +30,9 @@ TEXT_TYPES = frozenset({"TXT", "SPF"})
 NUMBERS_BEFORE_NAME = {"ALIAS": 0, "CNAME": 0, "DNAME": 0, "NS": 0, "PTR": 0, "MX": 1, "SRV": 3}
 _NAME_FORM = 'one name such as "www.example.com.", with a dot at its end, or one relative to the zone such as "www"'
 _TEXT_FORM = 'a text of one line, or one or more closed strings such as "first" "second" with escapes up to \\255'
-_SRV_FORM = 'priority, weight and port, each from 0 to 65535, and a name such as "0 5 443 www.example.com."'
+_SRV_FORM = (
+    'priority, weight and port, each from 0 to 65535, and a name such as "0 5 443 www.example.com."'
+)
 # By type the accepted form of a value, for messages.
 FORMS = {
     **dict.fromkeys(NUMBERS_BEFORE_NAME, _NAME_FORM),
@@ -50,7 +52,9 @@ _MAX_CAA_FLAGS = 255
 _MAX_NAME_LENGTH = 254
 _CAA = re.compile(r'(\d{1,10})\s+([A-Za-z0-9]+)\s+("(?:[^"\\]|\\.)*"|[^"\s].*)', re.ASCII)
 _LIKE_ADDRESS = re.compile(r"(?:\d+\.){3}\d+\.?", re.ASCII)
-_NAME = re.compile(r"(?:\*|[a-z0-9_/-]{1,63})(?:\.[a-z0-9_/-]{1,63})*\.?|@", re.ASCII | re.IGNORECASE)
+_NAME = re.compile(
+    r"(?:\*|[a-z0-9_/-]{1,63})(?:\.[a-z0-9_/-]{1,63})*\.?|@", re.ASCII | re.IGNORECASE
+)
 # A string without an end goes to the end of the text, or each quote in it would begin another one.
 _QUOTED_STRING = re.compile(r'"((?:[^"\\]|\\.?)*)(?:"|\Z)', re.DOTALL)
 _STRING = r'"(?:[^"\\]|\\.)*"'

@@ -174,7 +174,11 @@ def wait_until_served(
 
 
 def _find_servers_of_zone(located: LocatedZone, domain: str) -> Servers:
-    names = [record.value for record in list_records(located.zone, domain) if record.rrset == (APEX, "NS")]
+    names = [
+        record.value
+        for record in list_records(located.zone, domain)
+        if record.rrset == (APEX, "NS")
+    ]
     return {name: _find_addresses(name, "The records were written.") for name in names}
 
 

@@ -111,7 +111,9 @@ def _judge_missing(unknown_domain: str) -> DmarcJudgement:
     advice = "Set one; p=none does not affect legitimate mail."
     if unknown_domain:
         displayed = display_name(unknown_domain)
-        advice = f"Check whether {displayed} has one, which counts here too. If not, set {USUAL_DMARC}."
+        advice = (
+            f"Check whether {displayed} has one, which counts here too. If not, set {USUAL_DMARC}."
+        )
     problem = MailProblem("missing", NEAR, message, advice)
     return DmarcJudgement([problem], may_be_set=not unknown_domain)
 
@@ -137,7 +139,9 @@ def _judge_text(text: str) -> list[MailProblem]:
         return [_describe_mistakes(mistakes, is_void)]
     if tags.values["p"].lower() == "none":
         message = "The policy asks receivers to do nothing about forged mail."
-        advice = "Once SPF and DKIM cover all mail of the domain, set p=quarantine, and later p=reject."
+        advice = (
+            "Once SPF and DKIM cover all mail of the domain, set p=quarantine, and later p=reject."
+        )
         return [MailProblem("no_policy", HINT, message, advice)]
     return []
 

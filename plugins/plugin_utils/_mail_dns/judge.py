@@ -79,7 +79,9 @@ def _merge_zones(zones: Iterable[Object], origin: Any) -> dict[str, Object]:
         name = parse_option(DomainName(), "origin", origin or zone["domain"])
         records = _find_records(zone) or []
         merged = zones_by_name.setdefault(name, {**zone, "records": {"other": []}})
-        merged["records"]["other"] += _check_objects(f"the records of {name}", records, "must be a list.")
+        merged["records"]["other"] += _check_objects(
+            f"the records of {name}", records, "must be a list."
+        )
     return zones_by_name
 
 

@@ -7,7 +7,9 @@ from ...module_utils._dns.record_values import parse_value
 from .mail_problem import BAD, NEAR, MailProblem
 from .resolver import Resolver, display_name, display_text
 
-_CHANGE_TARGET = "Let it point to the name of the mail server, or remove it if there is another one."
+_CHANGE_TARGET = (
+    "Let it point to the name of the mail server, or remove it if there is another one."
+)
 
 
 def judge_mx(domain: str, resolver: Resolver) -> list[MailProblem]:
@@ -48,7 +50,9 @@ def _judge_value(value: str, resolver: Resolver) -> MailProblem | None:
         return MailProblem("no_address", NEAR, message, advice)
     canonical = resolver.follow_aliases(name)
     if canonical != name:
-        message = f"The MX record points to {displayed}, which is an alias; some servers refuse that."
+        message = (
+            f"The MX record points to {displayed}, which is an alias; some servers refuse that."
+        )
         return MailProblem("alias", NEAR, message, f"Let it point to {display_name(canonical)}.")
     return None
 

@@ -113,7 +113,11 @@ class Resolver:
     """
 
     def __init__(self, zones: Mapping[str, Mapping[str, Any]]) -> None:
-        self._zones = {name: ZoneRecords(name, zone) for name, zone in zones.items() if not zone.get("is_dns_disabled")}
+        self._zones = {
+            name: ZoneRecords(name, zone)
+            for name, zone in zones.items()
+            if not zone.get("is_dns_disabled")
+        }
 
     def find_values(self, name: str, record_type: str) -> list[str] | None:
         """Return the values of a type that a name has, also through aliases."""

@@ -119,7 +119,9 @@ def _walk_other_record(term: Term, resolver: Resolver, path: tuple[str, ...]) ->
     record = parse_spf(records[0])
     walk = _walk(record, resolver, (*path, term.host))
     if record.mistakes:
-        return walk._replace(error=f"{displayed_term} leads to {host}, whose SPF record has a mistake")
+        return walk._replace(
+            error=f"{displayed_term} leads to {host}, whose SPF record has a mistake"
+        )
     return walk
 
 

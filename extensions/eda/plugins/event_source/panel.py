@@ -106,7 +106,12 @@ EXAMPLES = r"""
 
 # ansible-rulebook runs this file alone, and nobody has told Python where the collection is.
 _COLLECTIONS = next(
-    (path.parent for path in Path(__file__).absolute().parents if path.name == "ansible_collections"), None
+    (
+        path.parent
+        for path in Path(__file__).absolute().parents
+        if path.name == "ansible_collections"
+    ),
+    None,
 )
 if _COLLECTIONS and str(_COLLECTIONS) not in sys.path:
     sys.path.insert(0, str(_COLLECTIONS))
@@ -115,7 +120,9 @@ if _COLLECTIONS and str(_COLLECTIONS) not in sys.path:
 async def main(queue: Any, args: dict[str, Any]) -> None:
     """Puts events into the queue until it is cancelled."""
     try:
-        from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import watch
+        from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import (
+            watch,
+        )
     except ImportError as error:
         raise RuntimeError(
             f"hosting.panel.panel needs ansible-core and the collection hosting.panel for {sys.executable}; {error}."
