@@ -369,7 +369,7 @@ class Folder:
         )
         for path in conflicts:
             file_and_line = _place_of(existing.origins, path)
-            option = ".".join(path)
+            option = format_path(path)
             sentence = f"{kind} {key} has another {option} in {file_and_line}. Remove one of them."
             self._add_mistake(origin.file, (*origin.path, *path), sentence)
         objects[key] = _PlacedItem(merged, [*existing.origins, origin])

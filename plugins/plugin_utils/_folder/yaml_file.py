@@ -22,6 +22,9 @@ from .._run.nested_text import SAFE_LOADER, TooDeep, check_depth
 Place = tuple[Any, ...]
 """Where in a file: ("emails", 0, "max_size")."""
 _MOST_NODES_PER_CHARACTER = 20
+_TAG = "tag:yaml.org,2002:"
+# Of what is a number, a switch or nothing.
+_PLAIN_TAGS = frozenset(f"{_TAG}{kind}" for kind in ("int", "float", "bool", "null"))
 _TEMPLATE = re.compile(r"\{\{|\{%|\A#jinja2:")
 _TEMPLATES = (
     "templates are not evaluated in these files. Write the value itself; encrypt a secret with "
@@ -268,6 +271,13 @@ def _check_aliases(
 # Values
 
 
+def _take_as_text(node: yaml.ScalarNode) -> yaml.ScalarNode:
+    """Return the node of a name as that of a text, where YAML reads a switch or a number."""
+    if node.tag not in _PLAIN_TAGS:
+        return node
+    return yaml.ScalarNode(f"{_TAG}str", node.value, node.start_mark, node.end_mark)
+
+
 class _Loader(SAFE_LOADER):
     """Makes plain values of a file, and notes what is wrong with it, each with its line."""
 
@@ -283,7 +293,10 @@ class _Loader(SAFE_LOADER):
         self._mistakes.append((_line(node), sentence))
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        """Make a dictionary, and note names that it has twice or that are no names."""
+        """Make a dictionary, and note names that it has twice or that are no names.
+
+        A name is the text that the file has.
+        """
         seen: set[str] = set()
         for key, _value in node.value:
             if not isinstance(key, yaml.ScalarNode):
@@ -292,7 +305,11 @@ class _Loader(SAFE_LOADER):
                 self._add_mistake(key, f"{key.value} is there twice.")
             else:
                 seen.add(key.value)
-        node.value = [pair for pair in node.value if isinstance(pair[0], yaml.ScalarNode)]
+        node.value = [
+            (_take_as_text(key), value)
+            for key, value in node.value
+            if isinstance(key, yaml.ScalarNode)
+        ]
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
         return mapping
 
@@ -337,14 +354,10 @@ class _Loader(SAFE_LOADER):
         return value
 
 
-_TAG = "tag:yaml.org,2002:"
 _Loader.yaml_constructors = {
     f"{_TAG}map": SAFE_LOADER.yaml_constructors[f"{_TAG}map"],
     f"{_TAG}seq": SAFE_LOADER.yaml_constructors[f"{_TAG}seq"],
-    f"{_TAG}int": _Loader.construct_plain,
-    f"{_TAG}float": _Loader.construct_plain,
-    f"{_TAG}bool": _Loader.construct_plain,
-    f"{_TAG}null": _Loader.construct_plain,
+    **dict.fromkeys(_PLAIN_TAGS, _Loader.construct_plain),
     f"{_TAG}str": _Loader.construct_text,
     # An option takes a date as a text.
     f"{_TAG}timestamp": _Loader.construct_as_written,

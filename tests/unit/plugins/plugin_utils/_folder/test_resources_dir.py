@@ -236,6 +236,38 @@ def test_a_wrong_option_and_two_values_of_one_have_file_and_line_before_any_requ
     assert "geheim" not in message
 
 
+@pytest.mark.parametrize(
+    ("name", "named"),
+    [("1", "extra.1"), ("on", "extra.on"), ("1.5", "extra.1.5"), ("!lookup x", "extra.None")],
+)
+def test_two_values_of_an_option_whose_name_is_no_text_have_file_and_line(
+    folder: Folder, name: str, named: str
+) -> None:
+    folder.write("a.yml", MAIL)
+    folder.write("b.yml", f"{MAIL}    extra:\n      {name}: geheim\n")
+    folder.write("c.yml", f"{MAIL}    extra:\n      {name}: other\n")
+
+    message = folder.failure()
+
+    assert f": emails info@acme.example has another {named} in " in message
+    assert "c.yml: line " in message
+    assert "geheim" not in message
+
+
+def test_two_values_of_an_option_that_yaml_takes_for_a_switch_have_their_own_lines(
+    folder: Folder,
+) -> None:
+    folder.write("a.yml", MAIL)
+    folder.write("b.yml", MAIL + "    extra:\n      on: geheim\n")
+    folder.write("c.yml", MAIL + "    extra:\n      on: other\n")
+
+    message = folder.failure()
+
+    assert (
+        "c.yml: line 4: emails info@acme.example has another extra.on in b.yml: line 4" in message
+    )
+
+
 # Every kind of field: a text of several lines, one of a group, one in a list, a short one of a
 # number.
 SECRETS = {

@@ -67,6 +67,7 @@ def test_every_part_of_a_file_has_a_line(tmp_path: Path) -> None:
         ("a: !unsafe '{{ text }}'", "{{ text }}"),
         ("b: &b {c: 1}\na: {<<: *b, d: 2}", {"c": 1, "d": 2}),
         ("b: &b [1, 2]\na: [*b, *b]", [[1, 2], [1, 2]]),
+        ("&b 1: c\na: *b", 1),
         (encrypt("a: b"), "b"),
         (f"a: {encrypt_inline('b')}", "b"),
     ],
@@ -77,6 +78,14 @@ def test_a_value_is_what_a_person_reads_there(
     document = read(tmp_path, written)
     assert document.content["a"] == content
     assert document.mistakes == ()
+
+
+@pytest.mark.parametrize("name", ["on", "1", "01", "1.50", "2026-11-23", "~"])
+def test_a_name_is_the_text_that_the_file_has_and_has_its_line(tmp_path: Path, name: str) -> None:
+    document = read(tmp_path, f"a:\n  b: c\n  {name}: d\n")
+
+    assert document.content["a"] == {"b": "c", name: "d"}
+    assert document.place(("a", name)) == "acme.yml: line 3"
 
 
 NINE = "".join(
