@@ -79,14 +79,26 @@ def _is_bare_day(text: str) -> bool:
 
 
 def _parse_instant(text: str) -> datetime.datetime | None:
-    """Return the instant, with the offsets that the panel writes with and without a colon
-    (docs/panel_api.md#dates); of a day its beginning in UTC."""
+    """Return the instant of a text; of a day its beginning in UTC."""
+    time = parse_time(text)
+    if time is not None and time.tzinfo is None and _is_bare_day(text.strip()):
+        return time.replace(tzinfo=datetime.timezone.utc)
+    return time
+
+
+def parse_time(text: str) -> datetime.datetime | None:
+    """Return the time that a text in the form of ISO 8601 says; None if it is none.
+
+    It has the offset that is written, as panels write it with and without a colon
+    (docs/panel_api.md#dates), also where Python before 3.11 does not read it. Without one, it has
+    none.
+    """
     match = _INSTANT.fullmatch(text.strip())
     if match is None:
         return None
 
     day, time, offset = match.groups("")
-    if offset in ("Z", "z") or not time:
+    if offset in ("Z", "z"):
         offset = "+00:00"
     elif offset and ":" not in offset:
         offset = f"{offset[:3]}:{offset[3:]}"

@@ -11,6 +11,7 @@ from ...module_utils._kinds.registry import CONSUMED, COUNTED, KINDS
 from ...module_utils._kinds.tables import classify_domain
 from ...module_utils._schema.fields import OWNER
 from ...module_utils._schema.kind import Kind
+from ...module_utils._values.days import parse_time as parse_written_time
 from .._mail_dns.resolver import list_suffixes
 from .months import SERVICES
 from .panel_reading import Months, PanelReading, fields_of, short_text, whole_number
@@ -276,10 +277,12 @@ def parse_time(value: Any, zone: datetime.tzinfo | None) -> datetime.datetime | 
         value: A text in the form of ISO 8601.
         zone: That of a time without an offset.
     """
+    time = parse_written_time(str(value))
+    if time is None:
+        return None
+    if time.tzinfo is None:
+        time = time.replace(tzinfo=zone)
     try:
-        time = datetime.datetime.fromisoformat(str(value).strip())
-        if not time.tzinfo:
-            time = time.replace(tzinfo=zone)
         time.astimezone(zone)
     except (ValueError, OverflowError):
         return None

@@ -15,6 +15,7 @@ from typing import Any
 
 from ...module_utils._errors import PanelError
 from ...module_utils._http.panel_client import join_path
+from ...module_utils._values.days import parse_time
 from ...module_utils._values.value_types import Boolean, read_id
 from .open_points import BY_NAME, OTHERWISE, whole_number
 from .ownership import CLIENTS, PLANS, Presence
@@ -223,10 +224,18 @@ def _offsets(panel: TriedPanel, step: str, field: str) -> set[Any]:
         elif len(actual) == len("YYYY-MM-DD"):
             offsets.add("date")
         else:
-            offsets.add(datetime.datetime.fromisoformat(actual).utcoffset())
+            offsets.add(_offset_of(actual))
     with contextlib.suppress(UnclearAnswer):
         panel.change(step, **{field: None})
     return offsets if is_complete else set()
+
+
+def _offset_of(text: str) -> datetime.timedelta | None:
+    """Return the offset that a time is written with; raises ValueError for what is no time."""
+    time = parse_time(text)
+    if time is None:
+        raise ValueError(text)
+    return time.utcoffset()
 
 
 def _shown_moment(panel: TriedPanel, step: str, field: str, moment: str) -> Any:

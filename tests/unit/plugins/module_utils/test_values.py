@@ -15,7 +15,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT, TARGET
 from ansible_collections.hosting.panel.plugins.module_utils._values import names, value_types
 from ansible_collections.hosting.panel.plugins.module_utils._values.cron import CronField
-from ansible_collections.hosting.panel.plugins.module_utils._values.days import Day
+from ansible_collections.hosting.panel.plugins.module_utils._values.days import Day, parse_time
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
     Directory,
     DomainName,
@@ -513,3 +513,25 @@ def test_a_wanted_value_is_there_only_as_it_is(
     requested: Any, current: Any, is_contained: bool
 ) -> None:
     assert value_types.contains(current, requested) is is_contained
+
+
+@pytest.mark.parametrize(
+    ("text", "offset"),
+    [
+        ("2031-07-15T12:00:00+02:00", "+02:00"),
+        ("2031-07-15 12:00:00+0200", "+02:00"),
+        ("2031-07-15T12:00:00.000000Z", "+00:00"),
+        (" 2031-07-15T12:00-0530 ", "-05:30"),
+        ("2031-07-15T12:00", ""),
+        ("2031-07-15", ""),
+    ],
+)
+def test_a_time_is_read_with_the_offset_that_is_written(text: str, offset: str) -> None:
+    time = parse_time(text)
+    assert time is not None
+    assert time.isoformat().removeprefix(time.replace(tzinfo=None).isoformat()) == offset
+
+
+@pytest.mark.parametrize("text", ["", "x", "2031-13-01", "12:00", "2031-07-15T25:00", "20310715"])
+def test_what_is_no_time_is_read_as_none(text: str) -> None:
+    assert parse_time(text) is None
