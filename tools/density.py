@@ -137,14 +137,21 @@ def count_by_ruff(folders: Sequence[Path]) -> Figures:
     command += [
         "--output-format",
         "json",
-        "--extend-exclude",
-        ",".join(TEMPORARY),
         *map(str, folders),
     ]
     process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     violations = json.loads(process.stdout)
-    counts = Counter(violation["code"] for violation in violations if not _is_of_test(violation))
+    counts = Counter(
+        violation["code"]
+        for violation in violations
+        if not _is_of_test(violation) and not _is_temporary(violation)
+    )
     return {description: float(counts[code]) for code, description in RULES.items()}
+
+
+def _is_temporary(violation: Mapping[str, Any]) -> bool:
+    """Return whether a violation is in a file that does not stay."""
+    return str(violation["filename"]).endswith(TEMPORARY)
 
 
 def _is_of_test(violation: Mapping[str, Any]) -> bool:
