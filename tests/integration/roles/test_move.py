@@ -412,6 +412,51 @@ def test_no_file_of_a_move_replaces_another_one(mover: Mover, step: str) -> None
     assert (mover.files(), done.writes) == (before, [])
 
 
+def _spell_otherwise(panel: Simulator) -> dict[str, Any]:
+    """Return the connection to a panel with another spelling of its address."""
+    address = panel.url.replace("http://", "HTTP://") + "/api/v2/"
+    return {"api_url": address, "api_key": panel.api_key, "retry_time": 1}
+
+
+def test_a_source_that_is_spelled_otherwise_is_the_same_panel_when_it_is_prepared_again(
+    mover: Mover,
+) -> None:
+    assert mover.run("prepare").run.code == 0
+    zones = mover.files()[f"{CLIENT}.zones-before.json"]
+
+    second_run = mover.run("prepare", move_source=_spell_otherwise(mover.source))
+
+    assert second_run.run.code == 0, second_run.run.text
+    assert mover.files()[f"{CLIENT}.zones-before.json"] == zones
+
+
+def test_zones_that_were_kept_under_another_spelling_of_the_source_are_used(mover: Mover) -> None:
+    assert mover.run("prepare").run.code == 0
+    zones = mover.folder / f"{CLIENT}.zones-before.json"
+    kept = json.loads(zones.read_text(encoding="utf-8"))
+    kept["panel"] = _spell_otherwise(mover.source)["api_url"]
+    zones.write_text(json.dumps(kept, indent=4), encoding="utf-8")
+
+    second_run = mover.run("prepare")
+
+    assert second_run.run.code == 0, second_run.run.text
+
+
+def test_passwords_of_a_target_that_is_spelled_otherwise_are_known(mover: Mover) -> None:
+    mover.source.reset()
+    mover.source.seed({"clients": [{"username": CLIENT}]})
+    connection = _spell_otherwise(mover.target)
+
+    copied = mover.run("copy", move_target=connection)
+
+    assert copied.run.code == 0, copied.run.text
+
+    hand_over = json.loads(mover.files()[f"{CLIENT}.hand-over.json"])
+    names = [hand_over["source"], hand_over["target"]]
+    assert names == [panel.url.removeprefix("http://") for panel in (mover.source, mover.target)]
+    assert hand_over["without_password"] == []
+
+
 @pytest.mark.parametrize(
     "text",
     ["", '{\n    "client": "acme",\n    "panel": "web-1.example",\n    "zones": {'],
