@@ -25,6 +25,7 @@ from ...module_utils._schema.fields import OWNER
 from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import parse_structure
 from .._ansible.plain_values import plain
+from .._run.controller_files import expand_path
 from .._run.panel_action import ModuleAction, module_action
 from .._run.panel_connections import panel_host
 from .credentials_file import (
@@ -148,7 +149,7 @@ def _check_file_options(pattern: str, rotation: Any) -> None:
         if value is not None and not str(value).strip():
             problem = "is empty; give a value, or omit the option. Nothing was written."
             raise OptionError(name, problem)
-    if set(re.findall(r"{\w+}", pattern)) - {CLIENT}:
+    if set(re.findall(r"{\w+}", expand_path(pattern))) - {CLIENT}:
         problem = (
             f"{pattern}: only {CLIENT} can stand for something in a path. Nothing was written."
         )
@@ -159,11 +160,12 @@ def _assign_files(
     items: list[Item], pattern: str, owners: _Owners, vault: VaultLib
 ) -> list[NewPassword]:
     """Return a new password for each item, with the file that keeps it."""
+    expanded_pattern = expand_path(pattern)
     paths = []
     for item in items:
-        path = pattern
-        if CLIENT in pattern:
-            path = pattern.replace(CLIENT, owners.find(item))
+        path = expanded_pattern
+        if CLIENT in expanded_pattern:
+            path = expanded_pattern.replace(CLIENT, owners.find(item))
         paths.append(path)
 
     files = {path: CredentialsFile(path, vault) for path in dict.fromkeys(paths)}

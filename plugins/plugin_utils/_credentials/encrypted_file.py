@@ -77,10 +77,10 @@ class EncryptedFile:
         """Name the file, and read nothing.
 
         Args:
-            path: Relative to the directory in which ansible-playbook was started.
+            path: Relative to the directory in which ansible-playbook was started, and expanded.
             vault: Has the Vault passwords of the run.
         """
-        self.path = os.path.realpath(os.path.expanduser(path))
+        self.path = os.path.realpath(path)
         self._vault = vault
         # The label and the secret that the file is encrypted with, and what it held when it was
         # read.

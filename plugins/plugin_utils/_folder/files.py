@@ -144,7 +144,7 @@ def _is_passed_over(path: Path, passwords: re.Pattern[str]) -> bool:
 
 def _make_pattern(credentials_file: str | None) -> re.Pattern[str]:
     """Return what fits the paths of the files of passwords, and of their lock files."""
-    path = os.path.realpath(os.path.expanduser(credentials_file or os.devnull))
+    path = os.path.realpath(credentials_file or os.devnull)
     parts = map(re.escape, path.split("{client}"))
     return re.compile("[^/]*".join(parts) + r"(\.lock)?")
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -32,6 +31,7 @@ from ...module_utils._problems import (
     join_problems,
 )
 from ...module_utils._secrets.redaction import escape_control_characters
+from .._run.controller_files import expand_path
 from .._run.module_call import ModuleCall, ModuleResult
 from .._run.panel_action import ModuleAction
 from .files import REST, FolderError, is_read, link_problem, paths_in
@@ -114,9 +114,12 @@ def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
         raise OptionError(
             OPTION, "is empty; name a directory, or omit the option. Nothing was read."
         )
-    path = Path(os.path.expanduser(os.path.expandvars(str(options[OPTION]))))
+    path = Path(expand_path(str(options[OPTION])))
     is_rebuild = _read_switch(REBUILD, options.get(REBUILD))
-    folder = Folder(path, action.vault, options.get("credentials_file"))
+    credentials_file = options.get("credentials_file")
+    if credentials_file is not None:
+        credentials_file = expand_path(str(credentials_file))
+    folder = Folder(path, action.vault, credentials_file)
     if not is_rebuild:
         check_panel(path, folder.panel, action.panel_of_task(), NOTHING_WRITTEN, action.name_of)
     return folder

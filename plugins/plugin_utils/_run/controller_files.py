@@ -24,6 +24,16 @@ _ENDING = ".hosting-panel-unfinished"
 _ABOUT_TO_LOCK = 0.2  # seconds in which a new file may not be locked yet
 
 
+def expand_path(path: str) -> str:
+    """Return the path that an option means, with ``$NAME`` and ``~`` replaced.
+
+    Ansible does the same to an option of type path. What is checked is what is written only where
+    every option goes through this, and once: a client's name that is put into a path stays as it
+    is.
+    """
+    return os.path.expanduser(os.path.expandvars(path))
+
+
 def reason_of(error: OSError) -> str:
     """Return why the system refused, for a person."""
     return error.strerror or type(error).__name__

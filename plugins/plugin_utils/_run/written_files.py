@@ -14,7 +14,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
-from .controller_files import ANY_NUMBER, check_place, reason_of
+from .controller_files import ANY_NUMBER, check_place, expand_path, reason_of
 from .nested_text import load_json
 
 # How many characters of a file show whose it is.
@@ -125,7 +125,7 @@ def read_file(
         is_directory: Whether it is the directory with the files of a panel.
         makes_directory: Whether the run makes the directory of the file.
     """
-    real_path = os.path.realpath(os.path.expanduser(os.path.expandvars(path)))
+    real_path = os.path.realpath(expand_path(str(path)))
     file = NamedFile(name, real_path, form, is_directory, _inode_of(real_path))
     if form is None:
         return file

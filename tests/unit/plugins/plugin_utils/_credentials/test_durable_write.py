@@ -24,7 +24,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import 
     durable_write,
     encrypted_file,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials.durable_write import FILE
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import ModuleAction
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files import read_file
 from panel_simulator.answering import Reply
 from tests.support import memory
 from tests.support.in_memory import VAULT, InMemory, folder_of_run
@@ -94,6 +96,34 @@ def entry(
 def mailbox_items(*addresses: str, **options: Any) -> dict[str, Any]:
     """Return the items of some mailboxes."""
     return {"emails": [{"email": address, **options} for address in addresses or BOXES]}
+
+
+@pytest.mark.parametrize(
+    "path", ["$KEPT/acme.yml", "${KEPT}/{client}.yml", "~/acme.yml"], ids=["$", "${}", "~"]
+)
+def test_the_file_is_where_the_checks_of_conflicts_look_for_it(
+    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setenv("KEPT", str(file.parent))
+    monkeypatch.setenv("HOME", str(file.parent))
+    checked_file = read_file(FILE, path.replace("{client}", "acme"))
+
+    result = panel.run("panel_email", email=BOXES[0], credentials_file=path)
+
+    assert result["credentials_file"] == str(file) == checked_file.path
+    assert list(passwords(file)) == [BOXES[0]]
+
+
+def test_the_name_of_a_client_is_part_of_the_path_as_it_is(
+    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("kept", "elsewhere")
+    items = {"clients": [{"username": "$kept"}]}
+    pattern = str(file.parent / "{client}.yml")
+
+    panel.run("panel_resources", resources=items, credentials_file=pattern)
+
+    assert [path.name for path in file.parent.glob("*.yml")] == ["$kept.yml"]
 
 
 def test_new_objects_have_their_passwords_in_the_file_and_not_in_the_result(

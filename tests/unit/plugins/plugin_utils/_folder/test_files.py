@@ -113,9 +113,13 @@ def write(folder: Path, name: str, text: str) -> Path:
     return path
 
 
+@pytest.mark.parametrize("home", ["", "$PANEL_DIR", "~"], ids=["path", "$", "~"])
 def test_every_yaml_file_counts_that_may_be_a_clients_or_is_not_hidden(
-    tmp_path: Path, in_memory: Any
+    tmp_path: Path, in_memory: Any, monkeypatch: pytest.MonkeyPatch, home: str
 ) -> None:
+    monkeypatch.setenv("PANEL_DIR", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    written_folder = f"{home or tmp_path}/panel"
     panel: InMemory = in_memory(
         {"clients": [{"username": "acme"}], "domains": [{"domain": "acme.example", "id_user": 2}]}
     )
@@ -126,7 +130,10 @@ def test_every_yaml_file_counts_that_may_be_a_clients_or_is_not_hidden(
     for name in PASSED_OVER:
         write(folder, name, OBJECTS.format("passed-over"))
 
-    options = {"resources_dir": str(folder), "credentials_file": str(folder / "passwords.yml")}
+    options = {
+        "resources_dir": written_folder,
+        "credentials_file": f"{written_folder}/passwords.yml",
+    }
     # The file of passwords holds objects here, so only its name is looked at.
     (folder / "passwords.yml").write_bytes(VAULT.encrypt("{}", secret=VAULT.secrets[0][1]))
     (folder / "passwords.yml").chmod(0o600)
