@@ -48,12 +48,12 @@ options:
     default: false
   addresses:
     description: Maps addresses of the source to addresses of the target, for A, AAAA and SPF
-      records.
+      records and the hints of HTTPS and SVCB records.
     type: dict
     default: {}
   names:
-    description: Maps host names of the source to those of the target, for NS, MX, CNAME, SRV, PTR
-      and SOA records.
+    description: Maps host names of the source to those of the target, for all records with
+      a host name, and for SOA and SPF records.
     type: dict
     default: {}
   enable_tasks:

@@ -30,6 +30,17 @@ Substitutes = Mapping[str, str]
 _SPF_ADDRESS = re.compile(
     r"(?<=\bip4:)[\d.]+(?=(/32)?(\s|$))|(?<=\bip6:)[\da-f:.]+(?=(/128)?(\s|$))", re.IGNORECASE
 )
+# What in an SPF record takes the name of a host, and that name without the prefix behind it.
+_SPF_NAME = re.compile(
+    r"(?<=\s)([-+~?]?(?:a|mx|ptr|include|exists):|(?:redirect|exp)=)([^\s/]+)", re.IGNORECASE
+)
+# By type what stands before the name in the value, the name, and what is behind it.
+_SERVICE_NAMES = {
+    "HTTPS": re.compile(r"(\s*\d+\s+)(\S+)(.*)", re.DOTALL),
+    "SVCB": re.compile(r"(\s*\d+\s+)(\S+)(.*)", re.DOTALL),
+    "NAPTR": re.compile(r"(.*\s)(\S+)(\s*)", re.DOTALL),
+}
+_HINTED_ADDRESSES = re.compile(r'(?<=\s)(ipv[46]hint="?)([\da-f.:,]+)', re.IGNORECASE)
 
 
 def read_substitutes(
@@ -245,10 +256,39 @@ def _substitute(record: Mapping[str, Any], substitutes: Substitutes) -> str:
         new_host = substitutes.get(_name(host))
         return value if new_host is None else " ".join([*numbers, f"{new_host}."])
 
+    if record["type"] in _SERVICE_NAMES:
+        return _substitute_in_service(record["type"], value, substitutes)
+    return _substitute_in_spf(value, substitutes)
+
+
+def _substitute_in_service(record_type: str, value: str, substitutes: Substitutes) -> str:
+    """Return the value of a record of a service with the new name and the new addresses in it."""
+    match = _SERVICE_NAMES[record_type].fullmatch(value)
+    if match is None:
+        return value
+
+    start, host, end = match.groups()
+    new_host = substitutes.get(_name(host))
+    new_name = host if new_host is None else f"{new_host}."
+    new_end = _HINTED_ADDRESSES.sub(lambda hint: _substitute_in_hint(hint, substitutes), end)
+    return f"{start}{new_name}{new_end}"
+
+
+def _substitute_in_hint(match: re.Match[str], substitutes: Substitutes) -> str:
+    addresses = match[2].split(",")
+    new_addresses = [substitutes.get(_address(address), address) for address in addresses]
+    return match[1] + ",".join(new_addresses)
+
+
+def _substitute_in_spf(value: str, substitutes: Substitutes) -> str:
+    """Return a text as it is, or an SPF record with the new addresses and names in it."""
     text = decode_text(value)
     if not text.lower().startswith("v=spf1 "):
         return value
     new_text = _SPF_ADDRESS.sub(lambda match: substitutes.get(_address(match[0]), match[0]), text)
+    new_text = _SPF_NAME.sub(
+        lambda match: match[1] + substitutes.get(_name(match[2]), match[2]), new_text
+    )
     return value if new_text == text else new_text
 
 

@@ -163,12 +163,57 @@ def test_only_zones_with_a_longer_ttl_are_lowered() -> None:
         ("CNAME", "else.example.", "else.example."),
         ("TXT", SPF, "v=spf1 ip4:198.51.100.20 ip4:192.0.2.0/24 ~ip6:2001:db8:1::20/128 -all"),
         ("TXT", "the server is 192.0.2.10", "the server is 192.0.2.10"),
+        ("TXT", "the server is a:old.panel.example", "the server is a:old.panel.example"),
+        ("TXT", "v=spf1 a:Old.Panel.example -all", "v=spf1 a:new.panel.example -all"),
+        ("TXT", "v=spf1 a:old.panel.example/24 -all", "v=spf1 a:new.panel.example/24 -all"),
+        ("TXT", '"v=spf1 ?mx:old.panel." "example. -all"', "v=spf1 ?mx:new.panel.example -all"),
+        ("TXT", "v=spf1 +include:old.panel.example ~all", "v=spf1 +include:new.panel.example ~all"),
+        ("TXT", "v=spf1 redirect=old.panel.example", "v=spf1 redirect=new.panel.example"),
+        ("TXT", "v=spf1 a:not.old.panel.example a mx", "v=spf1 a:not.old.panel.example a mx"),
+        ("HTTPS", "1 old.panel.example. alpn=h2", "1 new.panel.example. alpn=h2"),
+        ("HTTPS", "1 . ipv4hint=192.0.2.10", "1 . ipv4hint=198.51.100.20"),
+        (
+            "SVCB",
+            '1 . ipv4hint="192.0.2.9,192.0.2.10" ipv6hint=2001:0db8::10 port=443',
+            '1 . ipv4hint="192.0.2.9,198.51.100.20" ipv6hint=2001:db8:1::20 port=443',
+        ),
+        ("HTTPS", "1 . ipv4hint=192.0.2.100", "1 . ipv4hint=192.0.2.100"),
+        ("NAPTR", '1 2 "s" "SIP" "" old.panel.example.', '1 2 "s" "SIP" "" new.panel.example.'),
     ],
 )
 def test_records_lead_to_the_new_server(kind: str, old: Any, new: str) -> None:
     (zone,) = move(source(record(kind, old)))["resources"]["dns"]
     assert zone["records"] == [record(kind, new)]
     assert zone["soa"]["primary_ns"] == "new.panel.example."
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("TXT", "v=spf1 a:old.panel.example -all"),
+        ("TXT", "v=spf1 mx:old.panel.example -all"),
+        ("TXT", "v=spf1 include:old.panel.example -all"),
+        ("TXT", "v=spf1 redirect=old.panel.example"),
+        ("HTTPS", "1 old.panel.example."),
+        ("HTTPS", "1 . ipv4hint=192.0.2.9,192.0.2.10"),
+        ("SVCB", "1 . ipv6hint=2001:db8::10"),
+        ("NAPTR", '1 2 "s" "SIP" "" old.panel.example.'),
+    ],
+)
+def test_a_text_or_service_that_names_the_source_is_a_mistake_until_it_is_mapped(
+    kind: str, value: str
+) -> None:
+    from_panel = source(record(kind, value))
+    itself = {name: name for name in ("192.0.2.10", "2001:db8::10")}
+
+    assert [
+        problem.partition(" leads")[0]
+        for problem in move(from_panel, addresses={}, names={})["mistakes"]
+    ] == [f"acme.example: the record @ {kind} {value}"]
+
+    kept = move(from_panel, addresses=itself, names={"old.panel.example": "old.panel.example"})
+    assert kept["mistakes"] == []
+    assert kept["resources"]["dns"][0]["records"] == from_panel["resources"]["dns"][0]["records"]
 
 
 def test_a_record_that_leads_to_the_source_is_a_mistake_until_it_is_mapped() -> None:
