@@ -24,6 +24,8 @@ description:
     link in the directory.
   - A field that a file has encrypted with C(!vault) keeps its text, and a warning names it if the panel has another value. A field that another
     file of the directory has encrypted is left out.
+  - If some entries of a list or a record set are encrypted, these keep their text, and the others are as on the panel. If the panel lacks an
+    encrypted entry, the whole list stays, and a warning names it.
   - Passwords, hashes and private keys are not in the files, since the panel does not show them. If you have written one into a file without
     encrypting it, the export takes it out, and RV(taken_out) and a warning name it.
 author: [the hosting.panel contributors (!UNKNOWN)]

@@ -33,7 +33,7 @@ def field_spellings(kind: str, item: Mapping[str, Any], where: Place) -> Iterato
         yield from _host_spellings(item, where)
         return
 
-    fields = _fields_by_option(kind)
+    fields = fields_by_option(kind)
     for names, text in _texts_at(item, where):
         field = fields.get(names)
         if field is None:
@@ -78,7 +78,7 @@ def host_of(record: Mapping[str, Any], zone: Mapping[str, Any]) -> str:
 
 
 @cache
-def _fields_by_option(kind: str) -> dict[_OptionNames, Field]:
+def fields_by_option(kind: str) -> dict[_OptionNames, Field]:
     """Return the fields of a kind by the names of the options that lead to them."""
     fields: dict[_OptionNames, Field] = {}
     for field in KINDS[kind].key:

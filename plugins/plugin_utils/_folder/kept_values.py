@@ -9,28 +9,29 @@ from typing import Any, NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._bulk.encrypted_values import FoldedName
+from ...module_utils._bulk.encrypted_values import FoldedName, OptionPath
 from ...module_utils._kinds.registry import DNS
 from ...module_utils._schema.field_paths import get_value, set_value
 from .._run.controller_files import VAULT_HEADER, explained, read_regular
 from .export_text import Item, Items
 from .files import NO_FILE_WRITTEN, FolderError
-from .vaulted import NAMES, Encrypted, encrypted_options, encrypted_values, object_name, option_path
+from .merged_options import Merged, merge_option, merge_records
+from .vaulted import NAMES, encrypted_options, encrypted_values, object_name, option_path
 from .yaml_file import YamlFile, read_yaml
 
 
 class _KeptOption(NamedTuple):
-    """An option that a file of the export has encrypted.
+    """An option of which a file of the export has encrypted all or a part.
 
     Attributes:
-        option: The option and its value.
-        file_and_line: Where it is, for a person.
+        path: Its path as plans have it.
         item: The object that has it, as the file has it.
+        places: Where the encrypted values are, for a person.
     """
 
-    option: Encrypted
-    file_and_line: str
+    path: OptionPath
     item: Item
+    places: list[str]
 
 
 class KeptValues:
@@ -40,7 +41,8 @@ class KeptValues:
 
     Attributes:
         values: All encrypted values of the directory.
-        differing: Places of the encrypted fields that have other values on the panel.
+        differing: Places of the encrypted values in fields that stay, though the panel has other
+            values.
     """
 
     def __init__(
@@ -76,12 +78,17 @@ class KeptValues:
         self._places_elsewhere = encrypted_values(other_files).places
 
     def _keep_options(self, file: YamlFile) -> None:
+        kept_options: dict[tuple[Any, ...], _KeptOption] = {}
         for option in encrypted_options(file):
             kind, index, *_path = option.where
+            where = (kind, index, option.path)
+            if where not in kept_options:
+                kept_option = _KeptOption(option.path, file.content[kind][index], [])
+                kept_options[where] = kept_option
+                self._options.setdefault(option.object, []).append(kept_option)
+
             title = f"{' '.join(option.object)} {'.'.join(option.path)}"
-            file_and_line = f"{file.place(option.where)}: {title}"
-            kept_option = _KeptOption(option, file_and_line, file.content[kind][index])
-            self._options.setdefault(option.object, []).append(kept_option)
+            kept_options[where].places.append(f"{file.place(option.where)}: {title}")
 
     def apply(self, items_by_kind: Items) -> dict[str, list[Item]]:
         """Return the items of a file of the export as they are written."""
@@ -98,11 +105,11 @@ class KeptValues:
         fields = {option: value for option, value in item.items() if option not in left_out}
 
         written = _group_records(kind, fields)
-        for option, file_and_line, own_item in self._options.pop(name, ()):
-            actual = get_value(written, option.path)
-            if _is_other_text(actual, option.value):
-                self.differing.append(file_and_line)
-            set_value(written, option.path, get_value(_group_records(kind, own_item), option.path))
+        for path, file_item, places in self._options.pop(name, ()):
+            merged = _merge_into(written, kind, path, file_item)
+            set_value(written, path, merged.value)
+            if merged.is_outdated:
+                self.differing += places
 
         if isinstance(written.get("records"), dict):
             written["records"] = list(_records_of_groups(written["records"]))
@@ -112,7 +119,8 @@ class KeptValues:
         """Return the places of the encrypted fields whose objects were not written."""
         places = []
         for options in self._options.values():
-            places += [kept_option.file_and_line for kept_option in options]
+            for kept_option in options:
+                places += kept_option.places
         return places
 
 
@@ -130,12 +138,21 @@ def _read_encrypted_file(directory: Path, path: Path, vault: VaultLib) -> YamlFi
     return file
 
 
-def _is_other_text(actual: Any, encrypted: Any) -> bool:
-    """Return whether the panel shows another text than a file has encrypted."""
-    # A value that this run cannot decrypt is empty.
-    if not isinstance(actual, str) or not encrypted:
-        return False
-    return bool(actual.strip() != encrypted.strip())
+def _merge_into(written: Item, kind: str, path: OptionPath, file_item: Item) -> Merged:
+    """Return an option as it is written of which a file has encrypted all or a part.
+
+    Args:
+        written: The object as the panel has it, its records by host and type.
+        kind: The plural of its kind.
+        path: Leads to the option.
+        file_item: The object as the file has it.
+    """
+    grouped_item = _group_records(kind, file_item)
+    is_record_set = kind == DNS and path[0] == "records" and len(path) > 1
+    if is_record_set and "records" in written:
+        records = get_value(written, path, ())
+        return merge_records(get_value(grouped_item, path), records, file_item)
+    return merge_option(kind, grouped_item, path, get_value(written, path))
 
 
 def _group_records(kind: str, item: Item) -> Item:

@@ -281,6 +281,197 @@ def test_one_encrypted_record_keeps_its_text_and_the_others_are_as_on_the_panel(
     assert "public" in path.read_text("utf-8")
 
 
+FORWARDING = "canary@elsewhere.example"
+MAILBOX = "info@acme.example"
+
+
+@pytest.fixture
+def encrypted_entry(panel: InMemory, folder: Path) -> Path:
+    """Return the file whose mailbox has one encrypted forwarding and one in plain text."""
+    panel.run("panel_email", email=MAILBOX, forwardings=[FORWARDING, "team@elsewhere.example"])
+    export(panel, folder)
+    path = folder / "clients/acme.yml"
+    change(path, f"- {FORWARDING}\n", f"- {encrypt(FORWARDING, ' ' * 8)}\n")
+    assert export(panel, folder)["changed"] is False
+    assert "!vault" in path.read_text("utf-8")
+    return path
+
+
+def test_what_the_panel_adds_to_a_list_with_an_encrypted_entry_comes_into_the_file(
+    panel: InMemory, folder: Path, encrypted_entry: Path
+) -> None:
+    panel.run("panel_email", email=MAILBOX, forwardings=[FORWARDING, "new@elsewhere.example"])
+
+    result = export(panel, folder, diff=True)
+
+    text = encrypted_entry.read_text("utf-8")
+    assert result["written"] == ["clients/acme.yml"]
+    assert "warnings" not in result
+    assert "- new@elsewhere.example" in text
+    assert "team@elsewhere.example" not in text
+    assert text.count("!vault") == 1
+    assert FORWARDING not in text + str(result)
+    applied = panel.run("panel_resources", resources_dir=str(folder), check_mode=True)
+    assert applied["changed"] is False
+
+
+def test_a_list_stays_with_a_warning_if_the_panel_has_another_value_than_an_encrypted_entry(
+    panel: InMemory, folder: Path, encrypted_entry: Path
+) -> None:
+    before = encrypted_entry.read_text("utf-8")
+    panel.run(
+        "panel_email",
+        email=MAILBOX,
+        forwardings=["canary2@elsewhere.example", "team@elsewhere.example"],
+    )
+
+    result = export(panel, folder, diff=True)
+
+    (warning,) = result["warnings"]
+    assert "clients/acme.yml: line" in warning
+    assert f"emails {MAILBOX} forwardings" in warning
+    assert encrypted_entry.read_text("utf-8") == before
+    assert "canary" not in str(result)
+
+
+@pytest.mark.parametrize(
+    ("additions", "warns"), [([], False), (["new@elsewhere.example"], True)], ids=["same", "added"]
+)
+def test_a_list_stays_if_nothing_decrypts_its_entry_and_a_warning_names_what_differs_for_sure(
+    panel: InMemory, folder: Path, encrypted_entry: Path, additions: list[str], warns: bool
+) -> None:
+    before = encrypted_entry.read_text("utf-8")
+    forwardings = [FORWARDING, "team@elsewhere.example", *additions]
+    panel.run("panel_email", email=MAILBOX, forwardings=forwardings)
+
+    result = export(panel, folder, vault=WITHOUT_VAULT)
+
+    assert encrypted_entry.read_text("utf-8") == before
+    assert ("warnings" in result) is warns
+
+
+def test_a_list_that_is_encrypted_as_one_text_stays_and_another_value_is_a_warning(
+    panel: InMemory, folder: Path
+) -> None:
+    path = folder / "clients/acme.yml"
+    panel.run("panel_email", email=MAILBOX, aliases=["b@acme.example", "a@acme.example"])
+    export(panel, folder)
+    addresses = "b@acme.example, A@ACME.example"
+    aliases = "aliases:\n      - a@acme.example\n      - b@acme.example\n"
+    change(path, aliases, f"aliases: {encrypt(addresses)}\n")
+    unchanged = export(panel, folder)
+    panel.run("panel_email", email=MAILBOX, aliases=["c@acme.example"])
+    result = export(panel, folder)
+
+    assert unchanged["changed"] is False
+    assert "warnings" not in unchanged
+    assert result["changed"] is False
+    assert "aliases" in result["warnings"][0]
+
+
+def test_an_encrypted_number_stays_and_another_value_is_a_warning(
+    panel: InMemory, folder: Path
+) -> None:
+    path = folder / "clients/acme.yml"
+    line = next(line for line in path.read_text("utf-8").splitlines() if "max_size" in line)
+    change(path, line, f"    max_size: {encrypt('1024M')}")
+    unchanged = export(panel, folder)
+    panel.run("panel_email", email=MAILBOX, max_size="5G")
+    result = export(panel, folder)
+
+    assert "warnings" not in unchanged
+    assert "max_size" in result["warnings"][0]
+
+
+@pytest.fixture
+def encrypted_record(panel: InMemory, folder: Path) -> Path:
+    """Return the file whose zone has a record with an encrypted value."""
+    path = folder / "clients/acme.yml"
+    line = next(line for line in path.read_text("utf-8").splitlines() if "canary of a zone" in line)
+    indent = line[: line.index("-")]
+    value = encrypt("canary of a zone", f"{indent}    ")
+    record = ["- host: canary", "  type: TXT", "  ttl: 300", f"  value: {value}"]
+    change(path, line, "\n".join(indent + field for field in record))
+    assert export(panel, folder)["changed"] is False
+    return path
+
+
+@pytest.mark.parametrize("ttl", [300, 600])
+def test_what_the_panel_adds_to_a_record_set_with_an_encrypted_record_comes_into_the_file(
+    panel: InMemory, folder: Path, encrypted_record: Path, ttl: int
+) -> None:
+    records = [{**RECORD, "ttl": ttl}, {**RECORD, "ttl": ttl, "value": "v=spf1 -all"}]
+    panel.run("panel_dns", domain="acme.example", records=records)
+
+    result = export(panel, folder, diff=True)
+
+    text = encrypted_record.read_text("utf-8")
+    assert result["written"] == ["clients/acme.yml"]
+    assert "warnings" not in result
+    assert "v=spf1 -all" in text
+    assert text.count("!vault") == 1
+    assert "canary of a zone" not in text + str(result)
+    applied = panel.run("panel_resources", resources_dir=str(folder), check_mode=True)
+    assert applied["changed"] is False
+
+
+@pytest.mark.parametrize("state", ["changed", "removed"])
+def test_a_record_set_stays_with_a_warning_if_the_panel_lacks_its_encrypted_record(
+    panel: InMemory, folder: Path, encrypted_record: Path, state: str
+) -> None:
+    lines = set(encrypted_record.read_text("utf-8").splitlines())
+    if state == "changed":
+        panel.run(
+            "panel_dns", domain="acme.example", records=[{**RECORD, "value": "another canary"}]
+        )
+    else:
+        panel.run("panel_dns", domain="acme.example", records=[RECORD], state="absent")
+
+    result = export(panel, folder, diff=True)
+
+    (warning,) = result["warnings"]
+    assert "dns acme.example records.canary.TXT" in warning
+    assert set(encrypted_record.read_text("utf-8").splitlines()) == lines
+    assert "another canary" not in str(result)
+
+
+def test_a_record_set_with_an_encrypted_host_stays_with_a_warning_if_the_panel_adds_to_it(
+    panel: InMemory, folder: Path
+) -> None:
+    path = folder / "clients/acme.yml"
+    line = next(line for line in path.read_text("utf-8").splitlines() if "canary of a zone" in line)
+    indent = line[: line.index("-")]
+    host = encrypt("canary", f"{indent}    ")
+    record = [f"- host: {host}", "  type: TXT", "  ttl: 300", "  value: canary of a zone"]
+    change(path, line, "\n".join(indent + field for field in record))
+    unchanged = export(panel, folder)
+    before = path.read_text("utf-8")
+    panel.run(
+        "panel_dns", domain="acme.example", records=[RECORD, {**RECORD, "value": "v=spf1 -all"}]
+    )
+
+    result = export(panel, folder)
+
+    assert unchanged["changed"] is False
+    assert len(result["warnings"]) == 1
+    assert path.read_text("utf-8") == before
+
+
+@pytest.mark.parametrize(("seconds", "warns"), [("same", False), ("12345", True)])
+def test_an_encrypted_number_of_a_zone_stays_and_another_value_is_a_warning(
+    panel: InMemory, folder: Path, seconds: str, warns: bool
+) -> None:
+    path = folder / "clients/acme.yml"
+    refresh = yaml.safe_load(path.read_text("utf-8"))["dns"][0]["soa"]["refresh"]
+    text = str(refresh) if seconds == "same" else seconds
+    change(path, f"refresh: {refresh}\n", f"refresh: {encrypt(text, ' ' * 8)}\n")
+
+    result = export(panel, folder)
+
+    assert ("warnings" in result) is warns
+    assert "refresh: !vault" in path.read_text("utf-8")
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_field_that_another_file_has_encrypted_is_left_out(
     panel: InMemory, folder: Path, whole: bool
