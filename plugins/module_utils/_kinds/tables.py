@@ -466,8 +466,9 @@ _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 
 SCHEDULED_TASK = Kind(
     singular="scheduled_task",
-    # The panel has no name for a task; the description is what operators tell them apart by.
-    key=(declare_owner(empty_is_zero=True), Field("description", ObjectName())),
+    # The panel has no name for a task; the description is what operators tell them apart by. It is a
+    # text of people, which a customer may have written with any sign, and which is moved as it is.
+    key=(declare_owner(empty_is_zero=True), Field("description", Name())),
     fields=(
         Field("type", Choice("exec", "php", "http"), required=True),
         Field("command", Text(clearable=False), required=True),

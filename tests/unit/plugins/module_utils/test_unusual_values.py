@@ -337,8 +337,6 @@ LOOK_ALIKES: list[tuple[str, dict[str, Any], str]] = [
         {"client": "acme", "path": "/shop", "username": "bob\ufeff"},
         "username",
     ),
-    ("scheduled_tasks", {"client": "acme", "description": "cron\u202e", **TASK}, "description"),
-    ("scheduled_tasks", {"client": "acme", "description": " cron", **TASK}, "description"),
 ]
 
 
