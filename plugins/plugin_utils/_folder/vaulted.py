@@ -13,6 +13,7 @@ from ...module_utils._schema.fields import Reference
 from ...module_utils._secrets.redaction import collect_texts
 from ...module_utils._secrets.spellings import LENGTH_OF_A_WORD
 from ...module_utils._values.names import decode_punycode, normalize_address, normalize_domain
+from ...module_utils._values.nesting import find_values
 from .field_spellings import address_domains, domain_of, field_spellings, host_of
 from .yaml_file import Place, Vaulted, YamlFile
 
@@ -77,7 +78,7 @@ def encrypted_options(file: YamlFile) -> Iterator[Encrypted]:
     """
     for location, item in _located_items(file):
         kind, _index = location
-        options: Iterable[tuple[Place, Any]] = _vaulted_in(item)
+        options: Iterable[tuple[Place, Any]] = find_values(item, Vaulted)
         if file.is_encrypted:
             options = _options_without_names(kind, item)
         for path, value in options:
@@ -89,21 +90,6 @@ def _options_without_names(kind: str, item: Mapping[str, Any]) -> Iterator[tuple
     """Yield path and value of the options of an object that do not name it."""
     for name in item.keys() - NAMES[kind] - {"state"}:
         yield (name,), item[name]
-
-
-def _vaulted_in(value: Any, path: Place = ()) -> Iterator[tuple[Place, Vaulted]]:
-    """Yield path and value of what is encrypted on its own, at any depth. path: of the value."""
-    if isinstance(value, Vaulted):
-        yield path, value
-        return
-
-    entries: Iterable[tuple[Any, Any]] = ()
-    if isinstance(value, dict):
-        entries = value.items()
-    elif isinstance(value, list):
-        entries = enumerate(value)
-    for name, entry in entries:
-        yield from _vaulted_in(entry, (*path, name))
 
 
 def option_path(item: Mapping[str, Any], where: Place) -> OptionPath:
@@ -155,21 +141,11 @@ def _list_plain_domains(files: Iterable[YamlFile]) -> set[str]:
             options = item
             if file.is_encrypted:
                 options = {name: item[name] for name in item.keys() & NAMES[kind]}
-            for text in _plain_texts_in(options):
-                domain = domain_of(text)
-                domains.update([domain, decode_punycode(domain)])
+            for _path, text in find_values(options, str):
+                if not isinstance(text, Vaulted):
+                    domain = domain_of(text)
+                    domains.update([domain, decode_punycode(domain)])
     return domains
-
-
-def _plain_texts_in(value: Any) -> Iterator[str]:
-    """Yield the texts in a value that are not encrypted on their own."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        for entry in value:
-            yield from _plain_texts_in(entry)
-    elif isinstance(value, str) and not isinstance(value, Vaulted):
-        yield value
 
 
 def _spellings_of(text: str) -> set[str]:

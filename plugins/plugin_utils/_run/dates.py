@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._errors import raise_collected
 from ...module_utils._operation.validation import format_path
 from ...module_utils._problems import option_problem
+from ...module_utils._values.nesting import find_values
 
 Path = tuple[Any, ...]
 
@@ -31,7 +32,7 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
     from ...module_utils._items.wanted_items import describe_text_problem_at  # noqa: PLC0415
 
     problems = []
-    for path, date in _dates_in(options, ()):
+    for path, date in find_values(options, datetime.date):
         kind, option = _option_at(module, path)
         if not kind:
             continue
@@ -48,21 +49,6 @@ def _is_plain(value: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return True
-
-
-def _dates_in(value: Any, path: Path) -> Iterator[tuple[Path, datetime.date]]:
-    """Yield path and value of each date, at any depth. path: of the value."""
-    if isinstance(value, datetime.date):
-        yield path, value
-        return
-
-    entries: Iterable[tuple[Any, Any]] = ()
-    if isinstance(value, Mapping):
-        entries = value.items()
-    elif isinstance(value, list):
-        entries = enumerate(value)
-    for step, entry in entries:
-        yield from _dates_in(entry, (*path, step))
 
 
 def _option_at(module: str, path: Path) -> tuple[str, Path]:

@@ -20,6 +20,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page
 )
 
 GIB = 2**30
+TAGS = {"h1", "h2", "h3", "ul", "li", "code", "pre", "p"}
 
 
 def action(
@@ -36,6 +37,13 @@ def action(
         "after": {},
         **more,
     }
+
+
+def render_plainly(page: str) -> str:
+    """Return a page as HTML, in which there is nothing but headings, lists, code and paragraphs."""
+    rendered: str = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(page)
+    assert set(re.findall(r"<(\w+)", rendered)) <= TAGS
+    return rendered
 
 
 def plan(*actions: dict[str, Any]) -> dict[str, Any]:
@@ -235,17 +243,7 @@ def test_a_renderer_makes_nothing_but_headings_lists_and_code_of_a_page(text: st
 
     assert page.isprintable() or set(re.sub(r"[^\n]", "", page)) == {"\n"}
 
-    rendered = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(page)
-    assert set(re.findall(r"<(\w+)", rendered)) <= {
-        "h1",
-        "h2",
-        "h3",
-        "ul",
-        "li",
-        "code",
-        "pre",
-        "p",
-    }
+    rendered = render_plainly(page)
     # Nothing of the page that is not in code names a place or a person.
     assert not re.search(r"://|@", re.sub("<code.*?</code>", "", rendered, flags=re.DOTALL))
 
@@ -610,17 +608,7 @@ def test_of_any_plan_the_page_is_text_short_enough_and_tells_of_everything(
     assert len("\n".join(lines)) <= MOST_CHARACTERS
     assert not re.search(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]", "".join(lines))
 
-    rendered = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(page)
-    assert set(re.findall(r"<(\w+)", rendered)) <= {
-        "h1",
-        "h2",
-        "h3",
-        "ul",
-        "li",
-        "code",
-        "pre",
-        "p",
-    }
+    render_plainly(page)
 
     listed = len(
         re.findall(
