@@ -1,0 +1,78 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_rotation_mistakes
+short_description: Find what is wrong with the choice of a rotation
+version_added: 1.0.0
+description:
+  - Returns what the role P(hosting.panel.rotate#role) refuses before it writes.
+  - Internal to the role. Arguments and result can change in any release.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input, settings
+options:
+  _input:
+    description: What P(hosting.panel.panel_select#filter) chose.
+    type: dict
+    required: true
+  settings:
+    description: The variables of the role, as P(hosting.panel.panel_variables#lookup) reads them.
+    type: dict
+    required: true
+"""
+
+EXAMPLES = r"""
+# From the role rotate.
+- name: Check what was chosen
+  ansible.builtin.assert:
+    that: chosen | hosting.panel.panel_rotation_mistakes(settings) == []
+"""
+
+RETURN = r"""
+_value:
+  description: A sentence for each mistake.
+  type: list
+  elements: str
+  sample: ["rotate_max: 120 objects would get new passwords (limit 100)."]
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
+
+
+def panel_rotation_mistakes(chosen: Mapping[str, Any], settings: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each mistake in what a rotation chose."""
+    # panel_select calls its arguments as the variables are called after their prefix.
+    mistakes = [f"rotate_{sentence}" for sentence in chosen["unmatched"]]
+
+    chooses_clients = bool(settings["rotate_clients"] or settings["rotate_plans"])
+    if not chooses_clients and not any(settings["rotate_objects"].values()):
+        variables = "rotate_clients, rotate_plans, rotate_objects"
+        mistakes.append(f"{variables}: choose at least one object.")
+    if chooses_clients and not settings["rotate_kinds"]:
+        advice = "List the types of objects that get new passwords."
+        mistakes.append(f"rotate_kinds: missing. {advice}")
+
+    count = chosen["count"]
+    limit = settings["rotate_max"]
+    if count > limit:
+        mistakes.append(f"rotate_max: {count} objects would get new passwords (limit {limit}).")
+    return mistakes
+
+
+class FilterModule:
+    """Offers the filter to Ansible."""
+
+    def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
+        return {
+            "panel_rotation_mistakes": checking(handing_on(panel_rotation_mistakes), DOCUMENTATION)
+        }
