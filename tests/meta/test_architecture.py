@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tools.layout import ROOT
 
@@ -130,9 +131,12 @@ NAMES_OF_OTHERS = frozenset({
 
 @cache
 def defined_names() -> frozenset[str]:
-    """Return the functions, types and constants of the plugins, a method also as Type.method."""
+    """Return the functions, types and constants of plugins and simulator.
+
+    A method also as Type.method, and a constant that is a text also as that.
+    """
     names: set[str] = set()
-    for path in sources(PLUGINS).values():
+    for path in (*sources(PLUGINS).values(), *sources(SIMULATOR).values()):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 names.add(node.name)
@@ -141,6 +145,20 @@ def defined_names() -> frozenset[str]:
                 names |= {f"{node.name}.{member.name}" for member in members}
             if isinstance(node, ast.Assign):
                 names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+                if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+                    names.add(node.value.value)
+    return frozenset(names)
+
+
+@cache
+def variables_of_roles() -> frozenset[str]:
+    """Return the variables that the roles set for themselves."""
+    names: set[str] = set()
+    for path in (ROOT / "roles").glob("*/vars/main.yml"):
+        names |= yaml.safe_load(path.read_text(encoding="utf-8")).keys()
+    for path in (ROOT / "roles").glob("*/meta/argument_specs.yml"):
+        text = path.read_text(encoding="utf-8")
+        names |= yaml.safe_load(text)["argument_specs"]["main"]["options"].keys()
     return frozenset(names)
 
 
@@ -160,7 +178,7 @@ def is_there(name: str) -> bool:
         return True
     if "/" in name:
         return False
-    return name in file_names() | defined_names() | NAMES_OF_OTHERS
+    return name in file_names() | defined_names() | variables_of_roles() | NAMES_OF_OTHERS
 
 
 def names_in_code(text: str) -> list[str]:
@@ -183,6 +201,26 @@ def test_a_file_or_function_that_is_gone_would_be_noticed() -> None:
     )
     assert [name for name in names_in_code(page) if is_there(name)] == ["Item"]
     assert len(names_in_code(page)) == 5
+
+
+SUPPORT = sorted(
+    path.name
+    for path in (ROOT / "tests" / "support").rglob("*")
+    if path.suffix in (".py", ".yml") and path.stem != "__init__"
+)
+
+
+@pytest.mark.parametrize("name", SUPPORT)
+def test_what_tests_share_is_on_the_map(name: str) -> None:
+    assert f"`{name}`" in PAGE
+
+
+SIMULATED = sorted(path.name for path in SIMULATOR.glob("*.py") if not path.stem.startswith("_"))
+
+
+@pytest.mark.parametrize("name", SIMULATED)
+def test_each_file_of_the_simulator_is_on_the_page(name: str) -> None:
+    assert f"`{name}`" in PAGE
 
 
 def rooms(tree: str) -> list[str]:
