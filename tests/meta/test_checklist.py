@@ -67,6 +67,22 @@ def test_a_point_of_the_checklist_is_enforced_by_tests_that_exist(
         assert test in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, named
 
 
+# A path in the page, but for one that a reader fills in, such as roles/ROLE.
+PATHS = sorted(
+    path
+    for path in set(re.findall(r"`(\.?\w[\w.]*(?:/[\w.]+)+)`", CONTRIBUTING))
+    if not re.search(r"KIND|NAME|ROLE", path) and not path.startswith("meta/argument_specs")
+)
+_STARTS = [
+    ROOT / folder for folder in (".", "tests", "plugins/module_utils", "plugins/plugin_utils")
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_file_that_the_page_names_exists(path: str) -> None:
+    assert any((start / path).exists() for start in _STARTS)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_module_names_the_release_that_has_it_first(name: str) -> None:
     assert RELEASE.fullmatch(documentation(name)["version_added"])
