@@ -38,7 +38,7 @@ from .plan_state import MarkedObject, PlanState, Unchanged, identity_of
 
 if TYPE_CHECKING:
     from .._dns.located_zone import LocatedZone
-    from .._dns.planning import ZonePlan
+    from .._dns.zone_change import ZonePlan
 
 Items = Mapping[str, list[Item]]
 
@@ -408,7 +408,9 @@ class Planner:
         if isinstance(read, PanelError):
             raise read
         from .._dns.located_zone import ZoneState  # noqa: PLC0415 - it is there, since a zone was read
-        from .._dns.planning import find_warnings, plan_zone, refuse_masked_records  # noqa: PLC0415 - it is there, since a zone was read
+        from .._dns.planning import plan_zone  # noqa: PLC0415 - it is there, since a zone was read
+        from .._dns.zone_guards import refuse_masked_records  # noqa: PLC0415 - it is there, since a zone was read
+        from .._dns.zone_warnings import find_warnings  # noqa: PLC0415 - it is there, since a zone was read
 
         wanted, domains = read.desired, self.source.get_objects(DOMAIN)
         name = wanted.domain or item.key

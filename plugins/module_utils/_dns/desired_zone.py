@@ -21,7 +21,7 @@ from .record_options import (
     read_record_tolerantly,
     read_soa,
 )
-from .record_values import Record, find_cname_conflicts, normalize_record
+from .records import Record, find_cname_conflicts, normalize_record
 
 PROTECTED = ("@ NS", "_acme-challenge* TXT")
 

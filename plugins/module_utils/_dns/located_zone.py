@@ -16,7 +16,8 @@ from .._schema.fields import OWNER
 from .._sources.object_source import ObjectSource
 from .desired_zone import DesiredZone, locate_records
 from .panel_zones import build_path, find_domain, find_zone
-from .planning import NEW_ZONE, Zone
+from .records import Zone
+from .zone_change import NEW_ZONE
 
 _SWITCHES = ("is_custom_dns", "is_dns_disabled")
 

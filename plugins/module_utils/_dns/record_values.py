@@ -11,12 +11,10 @@ itself. A text may be written bare, in quotes, or in several quoted strings, sin
 from __future__ import annotations
 
 import contextlib
-import functools
 import ipaddress
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any, Callable, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Callable
 
 from .record_forms import canonicalize_fields, decode_token
 from .record_names import APEX, normalize_name, qualify_name
@@ -289,116 +287,3 @@ def _canonicalize_numbers_and_name(record_type: str, text: str, zone: str | None
         raise ValueError
     plain_numbers = [str(int(number)) for number in numbers]
     return " ".join([*plain_numbers, qualified_name])
-
-
-# Records
-
-
-class Record(NamedTuple):
-    """Describes one record of a zone in normal form, beside its fields.
-
-    Attributes:
-        fields: The record as the panel shows it, or as it is sent.
-        host: The host relative to the zone, in lower case.
-        type: The type in upper case.
-        value: The value in the form that is equal for equal values; empty where none is given.
-        ttl: The TTL; None where none is given.
-    """
-
-    fields: Mapping[str, Any]
-    host: str
-    type: str
-    value: str
-    ttl: Any
-
-    @property
-    def rrset(self) -> tuple[str, str]:
-        """Name the record set that it belongs to in DNS."""
-        return self.host, self.type
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """Name the value in its record set, whatever its TTL."""
-        return self.host, self.type, self.value
-
-    @property
-    def identity(self) -> tuple[str, str, str, Any]:
-        """Return all that two spellings of one record have in common."""
-        return self.host, self.type, self.value, self.ttl
-
-    @property
-    def line(self) -> str:
-        """Display the record for people."""
-        return f"{self.host} {self.type} {self.ttl} {self.fields['value']}"
-
-
-def list_records(zone: Mapping[str, Any], domain: str | None) -> list[Record]:
-    """Return the records of a zone except SOA, in the panel's order.
-
-    Args:
-        zone: The zone as the panel shows it.
-        domain: Its name; None where it is unknown.
-    """
-    return normalize_records(zone["records"]["other"], zone, domain)
-
-
-def normalize_records(
-    records: Iterable[Mapping[str, Any]], zone: Mapping[str, Any], domain: str | None
-) -> list[Record]:
-    """Return records in the form in which they are compared with those of a zone.
-
-    Args:
-        records: The fields of each.
-        zone: The zone, which says what the DKIM placeholder stands for.
-        domain: Its name; None where it is unknown.
-    """
-    dkim = find_dkim_text(zone)
-    return [normalize_record(record, domain, dkim) for record in records]
-
-
-def normalize_record(
-    fields: Mapping[str, Any],
-    domain: str | None,
-    dkim: str | None = None,
-) -> Record:
-    """Return a record in the form in which it is compared.
-
-    Args:
-        fields: Its fields; a value may be missing.
-        domain: The name of the zone; None where it is unknown.
-        dkim: What the DKIM placeholder stands for; None where it is unknown.
-    """
-    value_text = str(fields.get("value", ""))
-    key = _normalize_key(fields["host"], str(fields["type"]), value_text, domain)
-    host, record_type, value = key
-    if dkim and record_type in TEXT_TYPES:
-        value = value.replace(PLACEHOLDER, dkim)
-    return Record(fields, host, record_type, value, fields.get("ttl"))
-
-
-@functools.lru_cache(maxsize=32768)  # a task that writes compares each record up to nine times
-def _normalize_key(
-    host: str,
-    record_type: str,
-    value: str,
-    domain: str | None,
-) -> tuple[str, str, str]:
-    record_type = record_type.upper()
-    with contextlib.suppress(ValueError):
-        host = normalize_name(host)
-    relative_host = relativize_host(host.lower(), domain)
-    return relative_host, record_type, normalize_value(record_type, value, domain)
-
-
-def find_cname_conflicts(records: Iterable[Record]) -> set[str]:
-    """Return the hosts that have a CNAME beside another record, which DNS does not allow."""
-    keys = {record.key for record in records}
-    counts = Counter(host for host, _type, _value in keys)
-
-    conflicts = set()
-    for host, record_type, _value in keys:
-        # The zone itself always has a SOA record.
-        has_other_record = counts[host] > 1 or host == APEX
-        if record_type == "CNAME" and has_other_record:
-            conflicts.add(host)
-    return conflicts

@@ -18,7 +18,8 @@ from .desired_zone import DesiredZone
 from .located_zone import LocatedZone
 from .record_names import APEX
 from .record_options import RequestedRecord
-from .record_values import list_records, normalize_records, normalize_value
+from .record_values import normalize_value
+from .records import list_records, normalize_records
 
 try:
     import dns.query

@@ -14,7 +14,9 @@ from .._operation.operation import Operation, Outcome, Task
 from .._sources.live_source import LiveSource
 from .desired_zone import DNS_OPTIONS, WAIT_OPTIONS, DesiredZone, read_desired_zone
 from .located_zone import LocatedZone, ZoneState, locate_zone
-from .planning import find_warnings, plan_zone, refuse_masked_records
+from .planning import plan_zone
+from .zone_guards import refuse_masked_records
+from .zone_warnings import find_warnings
 from .zone_writing import ZoneResult, write_zone
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from .._errors import Conflict, OptionError
 from .desired_zone import DesiredZone
-from .planning import RRset, Zone, ZonePlan, plan_zone
+from .planning import plan_zone
 from .record_options import SOA_FIELDS
-from .record_values import Record, list_records, normalize_records
+from .records import Record, RRset, Zone, list_records, normalize_records
+from .zone_change import ZonePlan
 
 
 class KeptValue(NamedTuple):

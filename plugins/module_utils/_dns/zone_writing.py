@@ -20,7 +20,10 @@ from .._secrets.redaction import remove_secrets
 from .desired_zone import DesiredZone
 from .located_zone import LocatedZone, ZoneState, read_zone_again
 from .panel_zones import PUBLIC, build_path, is_same_zone
-from .planning import ZonePlan, abbreviate_lines, plan_zone, refuse_masked_records
+from .planning import plan_zone
+from .records import abbreviate_lines
+from .zone_change import ZonePlan
+from .zone_guards import refuse_masked_records
 from .zone_verification import KeptValue, ZoneShortfall, verify_zone
 
 _MAX_ATTEMPTS = 5

@@ -14,7 +14,8 @@ from .._dns.record_options import (
     describe_record_problem,
     describe_soa_problem,
 )
-from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, Record, find_dkim_text, list_records
+from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, find_dkim_text
+from .._dns.records import Record, list_records
 from .._operation.validation import describe_unsendable
 from .._secrets.secret_forms import holds_private_key
 from .exported_values import HOLDS_KNOWN_SECRET, HOLDS_SECRET, Hides, add_left_out_with_it

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._dns.record_names import APEX
-from ...module_utils._dns.record_values import Record, list_records
+from ...module_utils._dns.records import Record, list_records
 from ...module_utils._values.names import decode_punycode
 
 _MAX_ALIASES = 8

@@ -13,12 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ...module_utils._dns.record_names import normalize_name
-from ...module_utils._dns.record_values import (
-    NUMBERS_BEFORE_NAME,
-    decode_text,
-    list_records,
-    normalize_value,
-)
+from ...module_utils._dns.record_values import NUMBERS_BEFORE_NAME, decode_text, normalize_value
+from ...module_utils._dns.records import list_records
 from ...module_utils._values.names import normalize_host_name
 
 Zone = Mapping[str, Any]

@@ -23,9 +23,7 @@ from ansible_collections.hosting.panel.plugins.filter.panel_records_to_zone impo
 from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records import (
     panel_zone_to_records,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import (
-    normalize_record,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._dns.records import normalize_record
 from tests.support.record_spellings import KINDS
 from tests.support.seeds import seeded
 from tests.support.transcript import SOA

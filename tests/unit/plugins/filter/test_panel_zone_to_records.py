@@ -19,9 +19,7 @@ from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records impo
 from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import (
     read_desired_zone,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import (
-    normalize_record,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._dns.records import normalize_record
 
 ZONE = r"""; the zone of a customer
 $ORIGIN acme.example.

@@ -16,16 +16,17 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone im
     locate_records,
     read_desired_zone,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import (
-    find_protect_warnings,
-    find_warnings,
-    plan_zone,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_names import normalize_name
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_options import (
     build_protect_pattern,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import decode_text
+from ansible_collections.hosting.panel.plugins.module_utils._dns.records import normalize_record
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_warnings import (
+    find_protect_warnings,
+    find_warnings,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._problems import format_message
 
@@ -213,7 +214,7 @@ DKIM = "v=DKIM1; k=rsa; p=MIIB"
 def are_equal(kind: str, first: str, second: str) -> bool:
     """Whether two values of a type are one record."""
     records = [{"host": "@", "type": kind, "value": value} for value in (first, second)]
-    return len({record_values.normalize_record(entry, ZONE, DKIM).key for entry in records}) == 1
+    return len({normalize_record(entry, ZONE, DKIM).key for entry in records}) == 1
 
 
 @pytest.mark.parametrize(

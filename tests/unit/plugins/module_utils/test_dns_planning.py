@@ -13,7 +13,8 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import (
     read_desired_zone,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import ZonePlan, plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_change import ZonePlan
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from tests.support.transcript import SOA, custom_zone
 

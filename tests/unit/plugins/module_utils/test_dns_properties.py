@@ -19,9 +19,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone im
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import (
     decode_text,
-    list_records,
     split_long_text,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._dns.records import list_records
 from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_verification import (
     verify_zone,
 )

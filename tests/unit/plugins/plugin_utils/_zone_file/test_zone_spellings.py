@@ -18,9 +18,7 @@ import dns.rdatatype
 import dns.zone
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.record_values import (
-    normalize_record,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._dns.records import normalize_record
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.text_to_zone import (
     format_value,
