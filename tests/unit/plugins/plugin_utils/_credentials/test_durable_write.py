@@ -161,21 +161,23 @@ TASKS = [
     ("panel_email", {"email": BOXES[0]}),
     ("panel_resources", {"resources": mailbox_items(BOXES[0])}),
 ]
+IN_EACH_FORM = pytest.mark.parametrize(("module", "options"), TASKS, ids=["alone", "in bulk"])
 
 
-def test_check_mode_foresees_the_real_run_and_makes_no_file(panel: InMemory, file: Path) -> None:
-    for module, options in TASKS:
-        foreseen = panel.run(
-            module, check_mode=True, diff=True, credentials_file=str(file), **options
-        )
-        assert not file.exists()
-        result = panel.run(module, diff=True, credentials_file=str(file), **options)
-        assert foreseen["changed"] == result["changed"]
-        assert foreseen["diff"] == result["diff"]
-        assert foreseen.keys() == result.keys()
-        assert foreseen.get("plan") == result.get("plan")
-        file.unlink()
-        panel.run("panel_resources", resources=mailbox_items(state="absent"))
+@IN_EACH_FORM
+def test_check_mode_foresees_the_real_run_and_makes_no_file(
+    panel: InMemory, file: Path, module: str, options: dict[str, Any]
+) -> None:
+    foreseen = panel.run(module, check_mode=True, diff=True, credentials_file=str(file), **options)
+
+    assert not file.exists()
+
+    result = panel.run(module, diff=True, credentials_file=str(file), **options)
+
+    assert foreseen["changed"] == result["changed"]
+    assert foreseen["diff"] == result["diff"]
+    assert foreseen.keys() == result.keys()
+    assert foreseen.get("plan") == result.get("plan")
 
 
 def test_the_result_counts_the_passwords_that_are_in_the_file_because_of_the_task(
@@ -312,23 +314,28 @@ def test_what_cannot_be_filed_is_refused_before_anything_is_written(
 
 
 @pytest.mark.parametrize("task", [{"async_val": 60}, {"transport": "ssh"}], ids=str)
-def test_it_needs_a_local_connection_and_no_async_and_the_action_plugin(
+def test_it_needs_a_local_connection_and_no_async(
     panel: InMemory, file: Path, task: dict[str, Any]
 ) -> None:
     result = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), task=task)
+
     assert "local connection and no async" in result["msg"]
+    assert passwords_on_panel(panel) == {}
 
-    for module, options in TASKS:
-        inner = MemoryPlace.run(
-            panel, "x", module, {**options, "credentials_file": str(file)}
-        ).result
-        assert "action plugin" in inner["msg"]
 
+@IN_EACH_FORM
+def test_a_module_without_its_action_plugin_refuses_the_file(
+    panel: InMemory, file: Path, module: str, options: dict[str, Any]
+) -> None:
+    options = {**options, "credentials_file": str(file)}
+    result = MemoryPlace.run(panel, "x", module, options).result
+
+    assert "action plugin" in result["msg"]
     assert passwords_on_panel(panel) == {}
 
 
 @pytest.mark.parametrize("way", ["become", "PANEL_IN_PROCESS=0"])
-@pytest.mark.parametrize(("module", "options"), TASKS)
+@IN_EACH_FORM
 def test_the_process_of_ansible_keeps_the_file_also_where_a_module_of_its_own_runs(
     panel: InMemory,
     file: Path,
@@ -353,19 +360,28 @@ def test_the_process_of_ansible_keeps_the_file_also_where_a_module_of_its_own_ru
     assert passwords(file) == passwords_on_panel(panel) != {}
 
 
-def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(
-    panel: InMemory, file: Path
-) -> None:
+def allow_mailboxes(panel: InMemory, number: int) -> None:
+    """Let the client have so many mailboxes."""
     client = next(
         client for client in panel.panel.store.all("clients") if client.data["username"] == "acme"
     )
-    client.data["resource_limits"]["email_accounts"] = 0
+    client.data["resource_limits"]["email_accounts"] = number
 
-    for module, options in TASKS:
-        assert panel.run(module, credentials_file=str(file), **options)["failed"]
-        assert passwords(file) == passwords(file, "pending_passwords") == {}
 
-    client.data["resource_limits"]["email_accounts"] = 2
+@IN_EACH_FORM
+def test_what_the_panel_refuses_is_withdrawn(
+    panel: InMemory, file: Path, module: str, options: dict[str, Any]
+) -> None:
+    allow_mailboxes(panel, 0)
+
+    assert panel.run(module, credentials_file=str(file), **options)["failed"]
+    assert passwords(file) == passwords(file, "pending_passwords") == {}
+
+
+@IN_EACH_FORM
+def test_what_the_panel_may_have_stays_pending_through_a_refusal_until_a_run_sets_it(
+    panel: InMemory, file: Path, module: str, options: dict[str, Any]
+) -> None:
     panel.loss = Loss(TIMED_OUT, None)
 
     lost_answer = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), retry_time=0)
@@ -378,12 +394,12 @@ def test_what_the_panel_refuses_is_withdrawn_and_what_it_may_have_stays_pending(
     assert pending.keys() == {BOXES[0]}
     assert passwords(file) == {}
 
-    client.data["resource_limits"]["email_accounts"] = 0
-    for module, options in TASKS:
-        assert panel.run(module, credentials_file=str(file), **options)["failed"]
-        assert passwords(file, "pending_passwords") == pending
+    allow_mailboxes(panel, 0)
 
-    client.data["resource_limits"]["email_accounts"] = 2
+    assert panel.run(module, credentials_file=str(file), **options)["failed"]
+    assert passwords(file, "pending_passwords") == pending
+
+    allow_mailboxes(panel, 2)
     second_run = panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
 
     assert second_run["changed"]
@@ -714,36 +730,47 @@ def test_a_file_that_cannot_be_used_is_an_error_and_stays_as_it_was(
     assert panel.writes == []
 
 
-@pytest.mark.parametrize("check_mode", [False, True])
-@pytest.mark.parametrize(
-    "problem", ["no directory", "full disk", "no Vault password", "a directory"]
-)
+@pytest.mark.parametrize("check_mode", [False, True], ids=["a real run", "check mode"])
+@pytest.mark.parametrize("problem", ["no directory", "no Vault password", "a directory"])
+@pytest.mark.parametrize("module", dict(TASKS))
 def test_that_the_file_can_be_written_is_checked_before_the_first_write(
-    panel: InMemory, file: Path, check_mode: bool, problem: str, monkeypatch: pytest.MonkeyPatch
+    panel: InMemory, file: Path, module: str, check_mode: bool, problem: str
 ) -> None:
-    def full(_path: Path, _size: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    if problem == "full disk":
-        monkeypatch.setattr(encrypted_file, "try_to_write", full)
-
     path = {"no directory": file.parent / "none" / "acme.yml", "a directory": file.parent}.get(
         problem, file
     )
     vault = VaultLib() if problem == "no Vault password" else VAULT
 
-    for module, options in TASKS:
-        result = panel.run(
-            module, credentials_file=str(path), check_mode=check_mode, vault=vault, **options
-        )
-        assert result["failed"], problem
-        assert "Nothing was written." in result["msg"]
+    options = {**dict(TASKS)[module], "credentials_file": str(path)}
+    result = panel.run(module, check_mode=check_mode, vault=vault, **options)
 
+    assert result["failed"]
+    assert "Nothing was written." in result["msg"]
     assert panel.writes == []
     assert list(file.parent.iterdir()) == []
 
 
-@pytest.mark.parametrize(("module", "options"), TASKS)
+@pytest.mark.parametrize("check_mode", [False, True], ids=["a real run", "check mode"])
+@pytest.mark.parametrize("module", dict(TASKS))
+def test_that_the_disk_has_room_for_the_file_is_checked_before_the_first_write(
+    panel: InMemory, file: Path, module: str, check_mode: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_path: Path, _size: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(encrypted_file, "try_to_write", full)
+
+    options = {**dict(TASKS)[module], "credentials_file": str(file)}
+    result = panel.run(module, check_mode=check_mode, **options)
+
+    assert result["failed"]
+    assert "No space left on device" in result["msg"]
+    assert "Nothing was written." in result["msg"]
+    assert panel.writes == []
+    assert list(file.parent.iterdir()) == []
+
+
+@IN_EACH_FORM
 def test_a_disk_that_is_full_after_the_write_is_told_as_what_it_is(
     panel: InMemory,
     file: Path,
@@ -779,7 +806,7 @@ def test_a_misspelt_placeholder_in_the_path_is_refused_before_anything_is_writte
 
 
 @pytest.mark.parametrize("check_mode", [False, True])
-@pytest.mark.parametrize(("module", "options"), TASKS)
+@IN_EACH_FORM
 def test_no_file_is_returned_where_what_exists_needs_no_password(
     panel: InMemory, file: Path, module: str, options: dict[str, Any], check_mode: bool
 ) -> None:

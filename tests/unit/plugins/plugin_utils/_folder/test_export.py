@@ -199,30 +199,40 @@ def test_clients_writes_their_files_alone(panel: InMemory, folder: Path) -> None
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("clients/beta.yml", "---\nclients: []\n", "not from an export"),
-        ("clients/beta.yml", "$ANSIBLE_VAULT;1.1;AES256\n00\n", "not from an export"),
-        ("secrets.yml", "$ANSIBLE_VAULT;1.1;AES256\n00\n", "damaged"),
-    ],
-)
+OBSTACLES = {
+    "a file of a person": ("clients/beta.yml", "---\nclients: []\n", "not from an export"),
+    "an encrypted file": (
+        "clients/beta.yml",
+        "$ANSIBLE_VAULT;1.1;AES256\n00\n",
+        "not from an export",
+    ),
+    "a damaged file": ("secrets.yml", "$ANSIBLE_VAULT;1.1;AES256\n00\n", "damaged"),
+}
+
+
+@pytest.mark.parametrize("check_mode", [True, False], ids=["check mode", "a real run"])
+@pytest.mark.parametrize("obstacle", OBSTACLES)
 def test_a_file_in_the_way_is_an_error_before_anything_is_written(
-    panel: InMemory, folder: Path, name: str, text: str, message: str
+    panel: InMemory, folder: Path, obstacle: str, check_mode: bool
 ) -> None:
+    name, text, message = OBSTACLES[obstacle]
     panel.run("panel_client", username="acme", notes="new")
     (folder / name).write_text(text, "utf-8")
     before = texts(folder)
 
-    for check_mode in (True, False):
-        result = export(panel, folder, check_mode=check_mode)
-        assert result["failed"]
-        assert message in result["msg"]
-        assert "No file was written." in result["msg"]
-        assert result["error"]["type"] == "FolderError"
+    result = export(panel, folder, check_mode=check_mode)
 
+    assert result["failed"]
+    assert message in result["msg"]
+    assert "No file was written." in result["msg"]
+    assert result["error"]["type"] == "FolderError"
     assert texts(folder) == before
-    assert "Not a directory" in export(panel, folder / "panel.yml", check_mode=True)["msg"]
+
+
+def test_a_file_in_place_of_the_directory_is_an_error(panel: InMemory, folder: Path) -> None:
+    result = export(panel, folder / "panel.yml", check_mode=True)
+
+    assert "Not a directory" in result["msg"]
 
 
 # What is encrypted
