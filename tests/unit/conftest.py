@@ -71,7 +71,7 @@ def own_locks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 MOST_SENTENCES, MOST_WORDS = 3, 60
 _QUOTED = re.compile(r'"[^"]*"|\'[^\']*\'')
 _END_OF_A_SENTENCE = re.compile(r"[.!?…](?=\s|$)")
-_SEVERAL = re.compile(r"\d+ mistakes: ")
+_SEVERAL = re.compile(r"(?:hosting\.panel\.\w+: )?\d+ mistakes: ")
 _WORD = re.compile(r"\S*[^\W\d_]\S*")
 
 
