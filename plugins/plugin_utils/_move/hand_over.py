@@ -13,7 +13,7 @@ from ...module_utils._bulk.plan_lines import action_changes
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._kinds.tables import classify_domain
 from .mapping import display_name, key_of
-from .zones import name_servers
+from .zones import find_longest_ttl, name_servers
 
 Item = Mapping[str, Any]
 Resources = Mapping[str, Sequence[Item]]
@@ -58,7 +58,7 @@ def make_hand_over(
         "name_servers": name_servers(zones),
         "lets_encrypt": desired["lets_encrypt"],
         "held_tasks": desired["held_tasks"],
-        "wait": _find_longest_ttl(zones_before),
+        "wait": find_longest_ttl(zones_before),
         "lowered": _list_lowered(zones, zones_before),
     }
 
@@ -214,14 +214,6 @@ def _shown_resources(client: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 # Zones
-
-
-def _find_longest_ttl(zones: Mapping[str, Mapping[str, Any]]) -> int:
-    """Return how many seconds resolvers keep what they read of these zones; 0 if unknown."""
-    ttls: list[Any] = []
-    for zone in zones.values():
-        ttls += [record.get("ttl") for record in zone["records"]["other"]]
-    return max((ttl for ttl in ttls if isinstance(ttl, int)), default=0)
 
 
 def _list_lowered(zones: Iterable[Item], zones_before: Collection[str]) -> list[str]:

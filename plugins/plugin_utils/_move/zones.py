@@ -202,6 +202,14 @@ def _lower_ttl(record: Mapping[str, Any], ttl: int) -> dict[str, Any]:
     }
 
 
+def find_longest_ttl(zones: Mapping[str, Zone]) -> int:
+    """Return how many seconds resolvers keep what they read of zones by domain; 0 if unknown."""
+    ttls: list[Any] = []
+    for zone in zones.values():
+        ttls += [record.get("ttl") for record in zone["records"]["other"]]
+    return max((ttl for ttl in ttls if isinstance(ttl, int)), default=0)
+
+
 def name_servers(zones: Iterable[Zone]) -> list[str]:
     """Return the name servers that records of these zones name, those of SOA records included."""
     names: set[str] = set()

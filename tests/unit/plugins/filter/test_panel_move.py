@@ -16,7 +16,7 @@ from ansible_collections.hosting.panel.plugins.filter.panel_lower_ttls import pa
 from ansible_collections.hosting.panel.plugins.filter.panel_move_resources import (
     panel_move_resources,
 )
-from ansible_collections.hosting.panel.plugins.filter.panel_zones_before import panel_zones_before
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.zones import keep_first_zones
 
 RULES: dict[str, Any] = {
     "addresses": {"192.0.2.10": "198.51.100.20", "2001:db8::10": "2001:DB8:1::20"},
@@ -120,19 +120,19 @@ def test_the_zones_before_a_move_stay_as_the_first_run_kept_them() -> None:
     """Keep a zone whose TTLs are lowered twice, and one that is new."""
     first = zone_of(rrset("www", 3600), rrset("@", 7200))
     lowered_zone = zone_of(rrset("www", 600), rrset("WWW", 600), rrset("@", 600), rrset("new", 60))
-    kept = panel_zones_before([first])
+    kept = keep_first_zones([first], {}, 300)
     assert kept == {"acme.example": first}
-    assert panel_zones_before([lowered_zone], kept, 300) == kept
+    assert keep_first_zones([lowered_zone], kept, 300) == kept
     other_zone = {**first, "domain": "beta.example"}
-    assert panel_zones_before([other_zone], kept) == {**kept, "beta.example": other_zone}
-    assert panel_zones_before([], kept) == kept
+    assert keep_first_zones([other_zone], kept, 300) == {**kept, "beta.example": other_zone}
+    assert keep_first_zones([], kept, 300) == kept
 
 
 def test_a_record_set_that_came_after_the_first_run_is_kept_before_its_ttl_is_lowered() -> None:
     """Lower the TTLs again, after the customer has added two records."""
     first = zone_of(rrset("www", 3600))
     later = zone_of(rrset("www", 300), rrset("www", 900, "AAAA"), rrset("shop", 7200))
-    kept = panel_zones_before([later], {"acme.example": first}, 300)
+    kept = keep_first_zones([later], {"acme.example": first}, 300)
     expected = zone_of(
         rrset("www", 3600), rrset("www", 900, "AAAA"), rrset("shop", 7200), is_custom=True
     )

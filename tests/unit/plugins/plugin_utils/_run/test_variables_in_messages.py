@@ -27,7 +27,11 @@ CONNECTION_DEFAULTS = f"group/{COLLECTION}panel"
 VARIABLE = re.compile(r"\b__(?:panel|\w+_settings)\.(\w+(?:\.(?:api_url|username))?)")
 PRIVATE = re.compile(r"\b__\w+\b(?!\.)")
 # What a role works out itself; the variables only decide whether it does.
-DERIVED = {("panel_resources", "expected_checksum"), ("panel_dns", "records")}
+DERIVED = {
+    ("panel_resources", "expected_checksum"),
+    ("panel_resources", "resources"),
+    ("panel_dns", "records"),
+}
 
 
 class HandedOn(NamedTuple):

@@ -1,0 +1,151 @@
+"""The filters that are internal to the role move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.filter.panel_move_known_passwords import (
+    panel_move_known_passwords,
+)
+from ansible_collections.hosting.panel.plugins.filter.panel_move_message import panel_move_message
+from ansible_collections.hosting.panel.plugins.filter.panel_move_mistakes import panel_move_mistakes
+from ansible_collections.hosting.panel.plugins.filter.panel_move_preparation import (
+    panel_move_preparation,
+)
+from ansible_collections.hosting.panel.plugins.filter.panel_move_result import panel_move_result
+
+NOW = "2026-11-20T06:00:00+00:00"
+EQUAL: dict[str, Any] = {"client": "acme", "differences": [], "suspended": []}
+
+
+def make_zone(domain: str, *ttls: int) -> dict[str, Any]:
+    """Return a zone with one record for each TTL."""
+    records = [
+        {"host": f"h{number}", "type": "A", "ttl": ttl, "value": "192.0.2.1"}
+        for number, ttl in enumerate(ttls)
+    ]
+    return {"domain": domain, "records": {"other": records}}
+
+
+@pytest.mark.parametrize(
+    ("settings", "panel", "mistakes"),
+    [
+        ({}, "old.panel.example", []),
+        ({}, "https://OLD.panel.example:443", []),
+        ({"move_client": "../acme"}, "old.panel.example", ["move_client: this is no username."]),
+        ({"move_client": "acme\n"}, "old.panel.example", ["move_client: this is no username."]),
+        (
+            {"move_ttl": 29},
+            "old.panel.example",
+            ["move_ttl: 29 is not accepted. Give 30 to 86400 seconds."],
+        ),
+        (
+            {"move_ttl": 86401},
+            "old.panel.example",
+            ["move_ttl: 86401 is not accepted. Give 30 to 86400 seconds."],
+        ),
+        (
+            {},
+            "third.example",
+            ["acme.json: it has zones of third.example, from another move. Move the file away."],
+        ),
+    ],
+)
+def test_a_move_refuses_odd_names_ttls_and_zones_of_another_panel(
+    settings: dict[str, Any], panel: str, mistakes: list[str]
+) -> None:
+    variables = {"move_client": "acme", "move_ttl": 300, **settings}
+    kept = {"panel": panel, "zones": {}}
+    assert panel_move_mistakes(variables, kept, "old.panel.example", "acme.json") == mistakes
+
+
+def test_a_preparation_lowers_and_keeps_the_zones_with_longer_ttls_alone() -> None:
+    zones = [make_zone("long.example", 3601, 60), make_zone("short.example", 60)]
+    preparation = panel_move_preparation(zones, {}, 300)
+
+    assert [item["domain"] for item in preparation["lowered"]] == ["long.example"]
+    assert [record["ttl"] for record in preparation["lowered"][0]["records"]] == [300, 60]
+    assert preparation["zones_before"] == {"long.example": zones[0]}
+    assert preparation["hours"] == 2
+
+
+def test_a_second_preparation_waits_for_what_the_first_one_kept() -> None:
+    kept = {"long.example": make_zone("long.example", 3600)}
+    preparation = panel_move_preparation([make_zone("long.example", 300)], kept, 300)
+    assert preparation == {"lowered": [], "zones_before": kept, "hours": 1}
+
+
+def test_without_longer_ttls_nobody_waits() -> None:
+    preparation = panel_move_preparation([make_zone("short.example", 60)], {}, 300)
+    assert preparation == {"lowered": [], "zones_before": {}, "hours": 0}
+
+
+def test_passwords_of_the_target_are_known_however_the_file_spells_it() -> None:
+    entries = [
+        {"panel": "https://NEW.panel.example/", "kind": "emails", "key": "info@acme.example"},
+        {"panel": "old.panel.example", "kind": "emails", "key": "old@acme.example"},
+        {"kind": "clients", "key": "acme"},
+    ]
+    assert panel_move_known_passwords(entries, "new.panel.example") == [
+        ["emails", "info@acme.example"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "time"),
+    [
+        ({}, NOW),
+        ({**EQUAL, "at": "2026-11-19T06:00:00+00:00"}, "2026-11-19T06:00:00+00:00"),
+        ({**EQUAL, "differences": ["x"], "at": "2026-11-19T06:00:00+00:00"}, NOW),
+        ({**EQUAL}, NOW),
+    ],
+)
+def test_a_result_has_the_time_from_which_on_it_is_so(earlier: dict[str, Any], time: str) -> None:
+    assert panel_move_result(EQUAL, earlier, NOW) == {**EQUAL, "at": time}
+
+
+@pytest.mark.parametrize(
+    ("suspended", "end"),
+    [
+        ([], ""),
+        (["source"], ". The client is suspended on the source"),
+        (
+            ["source", "target"],
+            ". The client is suspended on the source and on the target",
+        ),
+    ],
+)
+def test_the_message_of_equal_panels_says_where_the_client_is_suspended(
+    suspended: list[str], end: str
+) -> None:
+    message = panel_move_message({**EQUAL, "suspended": suspended}, "acme.md")
+    assert message == f"acme: both panels are equal. Page: acme.md{end}"
+
+
+@pytest.mark.parametrize(
+    ("written", "sentence"),
+    [
+        ({}, "Nothing was written on either panel."),
+        (
+            {"create": 3, "update": 1, "delete": 0, "unchanged": 9},
+            "On the target, 3 objects were created and 1 updated; nothing was written on the source.",
+        ),
+    ],
+)
+def test_the_message_of_a_difference_says_what_was_written(
+    written: dict[str, int], sentence: str
+) -> None:
+    message = panel_move_message({**EQUAL, "differences": ["missing  x"]}, "acme.md", written)
+    assert message == (
+        f"acme: 1 difference: missing  x. {sentence} Correct on the source what cannot be copied, "
+        "and run the step copy again. Page: acme.md"
+    )
+
+
+def test_the_message_names_twenty_differences_at_most() -> None:
+    differences = [f"missing  {number}" for number in range(21)]
+    message = panel_move_message({**EQUAL, "differences": differences}, "acme.md")
+    assert message.startswith("acme: 21 differences: missing  0; ")
+    assert "missing  19. Nothing" in message

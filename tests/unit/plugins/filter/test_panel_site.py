@@ -1,0 +1,67 @@
+"""The filters of the role site."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.filter.panel_site_customer import panel_site_customer
+from ansible_collections.hosting.panel.plugins.filter.panel_site_mail_records import (
+    panel_site_mail_records,
+)
+
+OBJECTS = {"site_client": {"username": "acme"}, "site_emails": [{"email": "info@acme.example"}]}
+SETTINGS: dict[str, Any] = {
+    "site_domains": [{"domain": "acme.example"}],
+    "site_dns": [],
+    "site_credentials_file": "acme.yml",
+    "site_mail_dns": True,
+}
+ZONE: dict[str, Any] = {
+    "domain": "xn--mller-kva.example",
+    "records": {"other": [{"host": "@", "type": "MX", "ttl": 3600, "value": "10 mail"}]},
+}
+DOMAIN = {"domain": "xn--mller-kva.example", "is_email_domain": True}
+DMARC = {"host": "_dmarc", "type": "TXT", "value": "v=DMARC1; p=none"}
+
+
+def test_a_customer_has_what_its_variables_describe_and_no_setting_of_the_role() -> None:
+    assert panel_site_customer(OBJECTS, SETTINGS) == {
+        "client": {"username": "acme"},
+        "emails": [{"email": "info@acme.example"}],
+        "domains": [{"domain": "acme.example"}],
+        "dns": [],
+    }
+
+
+@pytest.mark.parametrize("variable", ["site_plan", "site_hosting_plan"])
+def test_a_customer_has_a_hosting_plan_only_if_a_variable_names_it(variable: str) -> None:
+    customer = panel_site_customer(OBJECTS, {**SETTINGS, variable: "Business"})
+    assert customer.keys() - panel_site_customer(OBJECTS, SETTINGS).keys() == {
+        variable.removeprefix("site_")
+    }
+
+
+def test_a_zone_gets_the_spf_and_dmarc_records_that_it_lacks() -> None:
+    added = panel_site_mail_records([ZONE], [DOMAIN])
+    assert [zone["domain"] for zone in added] == ["xn--mller-kva.example"]
+    assert DMARC in added[0]["records"]
+    assert [record["value"][:6] for record in added[0]["records"]] == ["v=spf1", "v=DMAR"]
+
+
+@pytest.mark.parametrize("name", ["müller.example", "MÜLLER.example", "xn--mller-kva.example"])
+def test_what_the_variables_add_to_a_zone_in_check_mode_counts_as_existing(name: str) -> None:
+    desired = {"domain": name, "records": [DMARC]}
+    added = panel_site_mail_records([ZONE], [DOMAIN], [desired])
+    assert [record["value"][:6] for record in added[0]["records"]] == ["v=spf1"]
+
+
+@pytest.mark.parametrize(
+    "desired", [{"domain": "other.example", "records": [DMARC]}, {"domain": "müller.example"}]
+)
+def test_a_desired_zone_that_the_panel_lacks_or_without_records_changes_nothing(
+    desired: dict[str, Any],
+) -> None:
+    added = panel_site_mail_records([ZONE], [DOMAIN], [desired])
+    assert added == panel_site_mail_records([ZONE], [DOMAIN])
