@@ -364,10 +364,7 @@ def assignments_to(attribute: str) -> set[str]:
 # Both make a copy of the task for a module that they run.
 @pytest.mark.parametrize("attribute", ["args", "handed_on"])
 def test_options_are_set_only_for_a_task_of_a_call(attribute: str) -> None:
-    assert assignments_to(attribute) == {
-        "plugin_utils._credentials.durable_write",
-        "plugin_utils._run.panel_action",
-    }
+    assert assignments_to(attribute) == {"plugin_utils._run.panel_action"}
 
 
 def test_no_two_files_have_one_name() -> None:

@@ -12,6 +12,7 @@ import functools
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Callable
 
 from ansible.parsing.vault import VaultLib
@@ -20,13 +21,14 @@ from ...module_utils._errors import Effect, OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._items.wanted_items import SINGLE_MODULE_ONLY, Item, read_items
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._operation.operation import ON_EFFECTS, ON_PASSWORDS, REPORTS, ObjectEffect
+from ...module_utils._operation.operation import ON_EFFECTS, ON_PASSWORDS, ObjectEffect
 from ...module_utils._schema.fields import OWNER
 from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import parse_structure
 from .._ansible.plain_values import plain
 from .._run.controller_files import expand_path
-from .._run.panel_action import ModuleAction, module_action
+from .._run.module_call import ModuleResult, split_report
+from .._run.panel_action import ModuleAction, action_of_call
 from .._run.panel_connections import panel_host
 from .credentials_file import (
     ROTATION,
@@ -47,7 +49,7 @@ _ACCOUNTS = ("clients", "admins")
 Result = dict[str, Any]
 # Runs a module: its name without the collection, its options beside the connection, whether in
 # check mode, and the checksum of its plan.
-Run = Callable[..., Result]
+Run = Callable[..., ModuleResult]
 
 
 def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
@@ -66,8 +68,7 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
     takes_file = kind is not None or module == "panel_resources"
     if not takes_file or not isinstance(task.args[FILE], str):
         # The module itself says what is wrong.
-        plain_result: Result = module_action(action, task).run(task_vars=task_vars)
-        return plain_result
+        return action.run_module(task_vars)
     _refuse_other_hosts(action)
     return _run_with_passwords(action, kind, task_vars)
 
@@ -105,8 +106,6 @@ def _run_with_passwords(action: ModuleAction, kind: Kind | None, task_vars: Any)
     if not kind:
         result["new_passwords"] = passwords.number_kept
     result.pop("invocation", None)  # it would show how the module was called from here
-    if not action.handed_on.get("reports"):
-        result.pop(REPORTS, None)
     return result
 
 
@@ -182,19 +181,21 @@ class _ModuleRunner:
 
     def run(
         self, module: str, options: Mapping[str, Any], check_mode: bool, planned: str = ""
-    ) -> Result:
-        """Return the result of a module; raises _Failed for one that fails in check mode."""
-        task = self._action._task.copy()
-        task.action = f"hosting.panel.{module}"
-        task.args = {**self._connection, **options}
-        task.check_mode = check_mode
-        running = module_action(self._action, task)
-        reports = [*running.handed_on.get("reports", ()), ON_PASSWORDS, ON_EFFECTS]
-        running.handed_on = {**running.handed_on, "planned": planned, "reports": reports}
-        result: Result = running.run(task_vars=self._task_vars)
-        if check_mode and result.get("failed"):
-            raise _Failed(result)
-        return result
+    ) -> ModuleResult:
+        """Return what a module returns; raises _Failed for one that fails in check mode."""
+        user_call = self._action.call()
+        reports = [*user_call.handed_on.get("reports", ()), ON_PASSWORDS, ON_EFFECTS]
+        call = replace(
+            user_call,
+            module=f"hosting.panel.{module}",
+            options={**self._connection, **options},
+            handed_on={**user_call.handed_on, "planned": planned, "reports": reports},
+            check_mode=check_mode,
+        )
+        returned = split_report(action_of_call(self._action, call).run(task_vars=self._task_vars))
+        if check_mode and returned.result.get("failed"):
+            raise _Failed(returned.result)
+        return returned
 
 
 class _Failed(Exception):
@@ -215,7 +216,7 @@ def _write(work: _Bulk | _Single, passwords: NewPasswords, check_mode: bool) -> 
     plan = _plan(work, passwords)
     if check_mode:
         passwords.check()
-        return _add_warnings(plan, passwords)
+        return _add_warnings(plan.result, passwords)
 
     # All files of the task, since a later plan may choose other objects.
     files = [password.file for password in passwords.new.values()] if passwords.chosen else []
@@ -225,16 +226,26 @@ def _write(work: _Bulk | _Single, passwords: NewPasswords, check_mode: bool) -> 
             plan = _plan(work, passwords)
         passwords.keep()
         resources = passwords.fill(work.resources, passwords.chosen)
-        result = work.apply(resources, plan, passwords.chosen)
-        unknown = passwords.settle(work.outcomes_of(result, passwords.chosen))
+        applied = work.apply(resources, plan, passwords.chosen)
+        unknown = passwords.settle(work.outcomes_of(applied, passwords.chosen))
+    result = applied.result
     if unknown:
-        message = " ".join(filter(None, [result.get("msg"), unknown]))
-        result.setdefault("error", {"type": "FileError", "message": unknown})
-        result.update(failed=True, msg=message)
+        result = _add_failure(result, unknown)
     return _add_warnings(result, passwords)
 
 
-def _plan(work: _Bulk | _Single, passwords: NewPasswords) -> Result:
+def _add_failure(result: Result, reason: str) -> Result:
+    """Return the result as that of a failed task. reason: why; what failed before comes first."""
+    messages = [result.get("msg"), reason]
+    return {
+        "error": {"type": "FileError", "message": reason},
+        **result,
+        "failed": True,
+        "msg": " ".join(message for message in messages if message),
+    }
+
+
+def _plan(work: _Bulk | _Single, passwords: NewPasswords) -> ModuleResult:
     """Return the plan of a task, and choose the passwords of the objects that get one by it."""
     plan = work.run(passwords.fill(work.resources), True)
     passwords.choose(work.objects_receiving_passwords(plan, passwords.new))
@@ -347,21 +358,21 @@ class _Owners:
     def _list_clients(self, kind: str) -> dict[str, str]:
         """Return the clients of all objects of a kind by key; the clients themselves by id."""
         if kind == "clients":
-            clients = self._run("panel_client_info", {}, True)["clients"]
+            clients = self._run("panel_client_info", {}, True).result["clients"]
             return {str(client["id"]): client["username"] for client in clients}
-        objects = self._run("panel_resources_info", {"kinds": [kind]}, True)["resources"][kind]
+        resources = self._run("panel_resources_info", {"kinds": [kind]}, True).result["resources"]
         return {
             str(KINDS[kind].format_key(object_)): str(object_.get("client") or "")
-            for object_ in objects
+            for object_ in resources[kind]
         }
 
 
 # The modules that write.
 
 
-def _effects_of(result: Result) -> Mapping[str, Any]:
+def _effects_of(returned: ModuleResult) -> Mapping[str, Any]:
     """Return what the module reports of what it wrote; nothing where it did not come to its end."""
-    effects: Mapping[str, Any] = result.get(REPORTS, {}).get(ON_EFFECTS, {})
+    effects: Mapping[str, Any] = returned.report.get(ON_EFFECTS, {})
     return effects
 
 
@@ -385,27 +396,32 @@ class _Bulk:
         if self._is_readable:
             self.resources = resources
 
-    def run(self, resources: Resources, check_mode: bool, planned: str = "") -> Result:
+    def run(self, resources: Resources, check_mode: bool, planned: str = "") -> ModuleResult:
         """Run the module, for a plan with that checksum."""
         options = dict(self._options)
         if self._is_readable:
             options["resources"] = resources
         return self._run("panel_resources", options, check_mode, planned)
 
-    def objects_receiving_passwords(self, planned: Result, _names: Iterable[Name]) -> set[Name]:
+    def objects_receiving_passwords(
+        self, planned: ModuleResult, _names: Iterable[Name]
+    ) -> set[Name]:
         """Return the objects that get a password by the plan."""
         # A process reports pairs as lists.
-        return {(name[0], name[1]) for name in planned[REPORTS][ON_PASSWORDS]}
+        return {(name[0], name[1]) for name in planned.report[ON_PASSWORDS]}
 
-    def apply(self, resources: Resources, planned: Result, _chosen: Collection[Name]) -> Result:
-        """Carry out the plan, and no other; returns the result."""
-        if not planned["plan"]["actions"]:
+    def apply(
+        self, resources: Resources, planned: ModuleResult, _chosen: Collection[Name]
+    ) -> ModuleResult:
+        """Carry out the plan, and no other; returns what came of it."""
+        plan = planned.result["plan"]
+        if not plan["actions"]:
             return planned
-        return self.run(resources, False, planned["plan"]["checksum"])
+        return self.run(resources, False, plan["checksum"])
 
-    def outcomes_of(self, result: Result, chosen: Mapping[Name, NewPassword]) -> Outcomes:
+    def outcomes_of(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
         """Return which of the chosen objects have their new password."""
-        effects = _effects_of(result)
+        effects = _effects_of(applied)
         objects = [ObjectEffect.from_json(fields) for fields in effects.get("objects", ())]
         if not objects:
             return dict.fromkeys(chosen) if _wrote_nothing(effects) else {}
@@ -460,21 +476,25 @@ class _Single:
                 item[name] = value
         self.resources: Resources = {kind.plural: [item]}
 
-    def run(self, resources: Resources, check_mode: bool) -> Result:
+    def run(self, resources: Resources, check_mode: bool) -> ModuleResult:
         """Run the module for the one item."""
         item = resources[self._kind.plural][0]
         return self._run(self._kind.module, {**self._task_options, **item}, check_mode)
 
-    def objects_receiving_passwords(self, planned: Result, names: Iterable[Name]) -> set[Name]:
+    def objects_receiving_passwords(
+        self, planned: ModuleResult, names: Iterable[Name]
+    ) -> set[Name]:
         """Return the object where it gets a password by the plan."""
-        return set(names) if planned[REPORTS][ON_PASSWORDS] else set()
+        return set(names) if planned.report[ON_PASSWORDS] else set()
 
-    def apply(self, resources: Resources, planned: Result, chosen: Collection[Name]) -> Result:
-        """Carry out what was planned; returns the result."""
+    def apply(
+        self, resources: Resources, planned: ModuleResult, chosen: Collection[Name]
+    ) -> ModuleResult:
+        """Carry out what was planned; returns what came of it."""
         waits = self._task_options.get("wait") or self._task_options.get("read_back")
-        if not chosen and not planned["changed"] and not waits:
+        if not chosen and not planned.result["changed"] and not waits:
             return planned
-        existing = planned[self._kind.singular]
+        existing = planned.result[self._kind.singular]
         if not chosen and existing and existing.get("id") is not None:
             # By its id, so that it is not created where someone has deleted it in the meantime.
             item = {**resources[self._kind.plural][0], "id": existing["id"]}
@@ -484,11 +504,11 @@ class _Single:
             resources = {self._kind.plural: [item]}
         return self.run(resources, False)
 
-    def outcomes_of(self, result: Result, chosen: Mapping[Name, NewPassword]) -> Outcomes:
+    def outcomes_of(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
         """Return whether the object has its new password."""
-        effects = _effects_of(result)
-        if not result.get("failed"):
-            is_written = bool(result[REPORTS][ON_PASSWORDS])
+        effects = _effects_of(applied)
+        if not applied.result.get("failed"):
+            is_written = bool(applied.report[ON_PASSWORDS])
         elif effects.get("failure") == Effect.WRITTEN.value:
             # A module fails after its write where a wait does, or where the panel keeps the object
             # under another name.

@@ -42,9 +42,11 @@ class ModuleCall:
     options: Its options, those of the connection included.
     handed_on: What it gets beside them, by the names of ``HANDED_ON``.
     wording: Makes the result of what it reports; None where it stays as it is.
+    check_mode: Whether it only plans; None where it does what the user's task does.
     """
 
     module: str
     options: Mapping[str, Any]
     handed_on: Mapping[str, Any] = field(default_factory=dict)
     wording: Wording | None = None
+    check_mode: bool | None = None

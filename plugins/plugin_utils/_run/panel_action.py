@@ -282,21 +282,12 @@ def action_of_call(action: PanelAction, call: ModuleCall) -> ModuleAction:
     task = action._task.copy()
     task.action = call.module
     task.args = dict(call.options)
+    if call.check_mode is not None:
+        task.check_mode = call.check_mode
     module = ModuleAction(task=task, **constructor_arguments(action))
     module.names = action.names
     module.handed_on = call.handed_on
     module.wording = call.wording
-    return module
-
-
-def module_action(action: ModuleAction, task: Any) -> ModuleAction:
-    """Return the action that runs a task for a module where another action runs its own.
-
-    It hands on what that one does.
-    """
-    module = ModuleAction(task=task, **constructor_arguments(action))
-    module.handed_on = action.handed_on
-    module.wording = action.wording
     return module
 
 
