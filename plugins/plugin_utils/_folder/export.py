@@ -20,7 +20,7 @@ from ...module_utils._problems import abbreviate
 from .._run.controller_files import ANY_NUMBER, check_folder, explained, read_regular, replace_file
 from .export_text import MARK, Item, Items, dumped, readable
 from .files import CLIENTS, NO_FILE_WRITTEN, REST, FolderError, file_name, files_in
-from .kept_values import KeptValues
+from .kept_values import MergedItems, merge_kept_values, read_kept_values
 from .panel_line import (
     LINE,
     NoOwner,
@@ -29,7 +29,7 @@ from .panel_line import (
     panel_of,
     refuse_line_elsewhere,
 )
-from .replaced_files import ReplacedFiles
+from .replaced_files import ReplacedFiles, read_replaced_files
 from .vaulted import object_name
 from .yaml_file import YamlFile, read_yaml
 
@@ -135,11 +135,12 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         _refuse_to_remove_most(directory, before, items_by_file, choice.name_of)
 
     own_paths = frozenset(directory / name for name in before)
-    kept = KeptValues(directory, own_paths, paths, vault)
-    after = _make_texts(items_by_file, panel.name, kept)
+    kept = read_kept_values(directory, own_paths, paths, vault)
+    merged = merge_kept_values(_make_readable(items_by_file), kept)
+    after = _make_texts(merged, panel.name)
 
     changes = _find_changes(before, after)
-    replaced = ReplacedFiles(directory, _list_old_texts(changes), vault)
+    replaced = read_replaced_files(directory, _list_old_texts(changes), vault)
     if not choice.rebuild:
         # A file that is as the export writes it has no such line.
         unchanged = own_paths.difference(directory / change.name for change in changes)
@@ -152,37 +153,36 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
     result = _describe_changes(changes, len(before), panel)
     if REST in after and paths and not is_owned:
         result["lines"] = [_TAKEN_OVER.format(directory / REST, panel.name)]
-    if replaced.taken_out:
-        result["taken_out"] = replaced.taken_out
-    warnings = _make_warnings(kept, replaced)
-    if warnings:
-        result["warnings"] = warnings
+    result.update(_describe_losses(merged.differing, replaced))
     if choice.diff:
         result["diff"] = [replaced.diff(change.name, change.after or "") for change in changes]
-    masked: dict[str, Any] = kept.values.mask(result)
+    masked: dict[str, Any] = merged.encrypted.mask(result)
     return masked
 
 
-def _make_texts(items_by_file: ItemsByFile, panel: str, kept: KeptValues) -> dict[str, str]:
+def _make_readable(items_by_file: ItemsByFile) -> dict[str, Items]:
+    """Return the items of files with values as a person would write them."""
+    return {name: readable(items) for name, items in items_by_file.items()}
+
+
+def _make_texts(merged: MergedItems, panel: str) -> dict[str, str]:
     """Return the text of each file that is written.
 
     Args:
-        items_by_file: The items of these files.
+        merged: The items of these files.
         panel: Host and port of the panel.
-        kept: What the files have encrypted.
 
     Raises:
         FolderError: An encrypted field has no object any more.
     """
-    texts: dict[str, str] = {}
-    for name, items in items_by_file.items():
-        line = {LINE: panel} if name == REST else {}
-        texts[name] = dumped({**line, **kept.apply(readable(items))})
-
-    places = kept.places_without_object()
-    if places:
-        named = abbreviate(places, _MOST_NAMED)
+    if merged.places_without_object:
+        named = abbreviate(merged.places_without_object, _MOST_NAMED)
         raise FolderError(_WITHOUT_OBJECT.format(named, NO_FILE_WRITTEN))
+
+    texts: dict[str, str] = {}
+    for name, items in merged.items_by_file.items():
+        line = {LINE: panel} if name == REST else {}
+        texts[name] = dumped({**line, **items})
     return texts
 
 
@@ -214,10 +214,19 @@ def _describe_changes(changes: Sequence[_FileChange], count: int, panel: Panel) 
     }
 
 
-def _make_warnings(kept: KeptValues, replaced: ReplacedFiles) -> list[str]:
-    """Return what the result warns of."""
+def _describe_losses(differing: Sequence[str], replaced: ReplacedFiles) -> dict[str, Any]:
+    """Return what the result says of what a person has written, and of what it warns.
+
+    Args:
+        differing: Places of encrypted values that stay, though the panel has others.
+        replaced: What a person may have written into the files.
+    """
+    losses: dict[str, Any] = {}
+    if replaced.taken_out:
+        losses["taken_out"] = replaced.taken_out
+
     places_by_warning = {
-        _DIFFERING: kept.differing,
+        _DIFFERING: differing,
         _TAKEN_OUT: replaced.taken_out,
         _UNREADABLE: replaced.unreadable,
     }
@@ -225,7 +234,9 @@ def _make_warnings(kept: KeptValues, replaced: ReplacedFiles) -> list[str]:
     for warning, places in places_by_warning.items():
         if places:
             warnings.append(warning.format(abbreviate(places, _MOST_NAMED)))
-    return warnings
+    if warnings:
+        losses["warnings"] = warnings
+    return losses
 
 
 # Whose the files are

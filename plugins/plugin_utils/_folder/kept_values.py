@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._bulk.encrypted_values import FoldedName, OptionPath
+from ...module_utils._bulk.encrypted_values import EncryptedValues, FoldedName, OptionPath
 from ...module_utils._kinds.registry import DNS
 from ...module_utils._schema.field_paths import get_value, set_value
 from .._run.controller_files import VAULT_HEADER, explained, read_regular
@@ -31,97 +32,143 @@ class _KeptOption(NamedTuple):
 
     path: OptionPath
     item: Item
-    places: list[str]
+    places: Sequence[str]
 
 
+@dataclass(frozen=True)
 class KeptValues:
-    """Keeps the text of what the export's own files have encrypted.
-
-    What another file of the directory has encrypted is left out of them.
+    """Holds the text of what the export's own files have encrypted.
 
     Attributes:
         values: All encrypted values of the directory.
-        differing: Places of the encrypted values in fields that stay, though the panel has other
-            values.
+        options: By object, which another file may hold by now, what is encrypted of it.
+        places_elsewhere: By object the paths of what other files than the export's have encrypted.
     """
 
-    def __init__(
-        self, directory: Path, own_paths: frozenset[Path], paths: Iterable[Path], vault: VaultLib
-    ) -> None:
-        """Read what is encrypted.
+    values: EncryptedValues
+    options: Mapping[FoldedName, Sequence[_KeptOption]]
+    places_elsewhere: Mapping[FoldedName, Iterable[OptionPath]]
 
-        Args:
-            directory: Has the files.
-            own_paths: Those of the export.
-            paths: All files in it.
-            vault: Decrypts their values.
 
-        Raises:
-            FolderError: An encrypted file cannot be read.
-        """
-        self.differing: list[str] = []
-        # By object, which another file may hold by now.
-        self._options: dict[FoldedName, list[_KeptOption]] = {}
-        files = []
-        other_files = []
-        for path in paths:
-            file = _read_encrypted_file(directory, path, vault)
-            if file is None:
-                continue
-            files.append(file)
-            if path in own_paths:
-                self._keep_options(file)
-            else:
-                other_files.append(file)
+class MergedItems(NamedTuple):
+    """Holds the items of the export as they are written.
 
-        self.values = encrypted_values(files)
-        self._places_elsewhere = encrypted_values(other_files).places
+    Attributes:
+        encrypted: All encrypted values of the directory, which the result does not show.
+        items_by_file: By name of a file, and by kind, the items in it.
+        differing: Places of encrypted values in fields that stay, though the panel has other
+            values.
+        places_without_object: Places of encrypted fields whose objects are in no file any more.
+    """
 
-    def _keep_options(self, file: YamlFile) -> None:
-        kept_options: dict[tuple[Any, ...], _KeptOption] = {}
-        for option in encrypted_options(file):
-            kind, index, *_path = option.where
-            where = (kind, index, option.path)
-            if where not in kept_options:
-                kept_option = _KeptOption(option.path, file.content[kind][index], [])
-                kept_options[where] = kept_option
-                self._options.setdefault(option.object, []).append(kept_option)
+    encrypted: EncryptedValues
+    items_by_file: dict[str, dict[str, list[Item]]]
+    differing: list[str]
+    places_without_object: list[str]
 
-            title = f"{' '.join(option.object)} {'.'.join(option.path)}"
-            kept_options[where].places.append(f"{file.place(option.where)}: {title}")
 
-    def apply(self, items_by_kind: Items) -> dict[str, list[Item]]:
-        """Return the items of a file of the export as they are written."""
-        written = {}
-        for kind, items in items_by_kind.items():
-            written[kind] = [self._apply_to_item(kind, item) for item in items]
-        return written
+def read_kept_values(
+    directory: Path, own_paths: Collection[Path], paths: Iterable[Path], vault: VaultLib
+) -> KeptValues:
+    """Read what is encrypted in the files of a directory.
 
-    def _apply_to_item(self, kind: str, item: Item) -> Item:
-        """Return an object with what its file has encrypted, without what another file has."""
+    Args:
+        directory: Has the files.
+        own_paths: Those of the export.
+        paths: All files in it.
+        vault: Decrypts their values.
+
+    Raises:
+        FolderError: An encrypted file cannot be read.
+    """
+    options: dict[FoldedName, list[_KeptOption]] = {}
+    files = []
+    other_files = []
+    for path in paths:
+        file = _read_encrypted_file(directory, path, vault)
+        if file is None:
+            continue
+        files.append(file)
+        if path not in own_paths:
+            other_files.append(file)
+            continue
+        for name, option in _list_options(file):
+            options.setdefault(name, []).append(option)
+
+    return KeptValues(encrypted_values(files), options, encrypted_values(other_files).places)
+
+
+def _list_options(file: YamlFile) -> list[tuple[FoldedName, _KeptOption]]:
+    """Return the options of which a file has encrypted all or a part, with names of objects."""
+    options = {}
+    places: dict[tuple[Any, ...], list[str]] = {}
+    for encrypted in encrypted_options(file):
+        kind, index, *_path = encrypted.where
+        where = (kind, index, encrypted.path)
+        title = f"{' '.join(encrypted.object)} {'.'.join(encrypted.path)}"
+        places_of_option = places.setdefault(where, [])
+        places_of_option.append(f"{file.place(encrypted.where)}: {title}")
+        if where not in options:
+            item = file.content[kind][index]
+            kept_option = _KeptOption(encrypted.path, item, places_of_option)
+            options[where] = (encrypted.object, kept_option)
+    return list(options.values())
+
+
+def merge_kept_values(items_by_file: Mapping[str, Items], kept: KeptValues) -> MergedItems:
+    """Return what the export writes, with the text of what its files have encrypted.
+
+    What another file of the directory has encrypted is left out.
+
+    Args:
+        items_by_file: By name of a file, and by kind, the items as the panel has them.
+        kept: What the files have encrypted.
+    """
+    # An encrypted text is written once: into the first object of the name.
+    remaining = dict(kept.options)
+    differing: list[str] = []
+    merged_files: dict[str, dict[str, list[Item]]] = {name: {} for name in items_by_file}
+    for file_name, kind, item in _list_items(items_by_file):
         name = object_name(kind, item)
-        options_elsewhere = {path[0] for path in self._places_elsewhere.get(name, ())}
-        left_out = options_elsewhere - NAMES[kind]
-        fields = {option: value for option, value in item.items() if option not in left_out}
+        fields = _without_options_elsewhere(kind, item, kept.places_elsewhere.get(name, ()))
+        merged, outdated = _merge_item(kind, fields, remaining.pop(name, ()))
+        merged_files[file_name].setdefault(kind, []).append(merged)
+        differing += outdated
 
-        written = _group_records(kind, fields)
-        for path, file_item, places in self._options.pop(name, ()):
-            merged = _merge_into(written, kind, path, file_item)
-            set_value(written, path, merged.value)
-            if merged.is_outdated:
-                self.differing += places
+    places: list[str] = []
+    for options in remaining.values():
+        for option in options:
+            places += option.places
+    return MergedItems(kept.values, merged_files, differing, places)
 
-        if isinstance(written.get("records"), dict):
-            written["records"] = list(_records_of_groups(written["records"]))
-        return written
 
-    def places_without_object(self) -> list[str]:
-        """Return the places of the encrypted fields whose objects were not written."""
-        places = []
-        for options in self._options.values():
-            for kept_option in options:
-                places += kept_option.places
-        return places
+def _list_items(items_by_file: Mapping[str, Items]) -> Iterator[tuple[str, str, Item]]:
+    """Yield all items, each with the name of its file and its kind."""
+    for file_name, items_by_kind in items_by_file.items():
+        for kind, items in items_by_kind.items():
+            for item in items:
+                yield file_name, kind, item
+
+
+def _without_options_elsewhere(kind: str, item: Item, paths: Iterable[OptionPath]) -> Item:
+    """Return an object without the options that another file has. paths: lead to these."""
+    left_out = {path[0] for path in paths} - NAMES[kind]
+    return {option: value for option, value in item.items() if option not in left_out}
+
+
+def _merge_item(kind: str, item: Item, options: Iterable[_KeptOption]) -> tuple[Item, list[str]]:
+    """Return an object with what its file has encrypted, and the places of outdated values."""
+    merged_item = _group_records(kind, item)
+    outdated: list[str] = []
+    for path, file_item, places in options:
+        merged = _merge_into(merged_item, kind, path, file_item)
+        set_value(merged_item, path, merged.value)
+        if merged.is_outdated:
+            outdated += places
+
+    if isinstance(merged_item.get("records"), dict):
+        merged_item["records"] = list(_records_of_groups(merged_item["records"]))
+    return merged_item, outdated
 
 
 def _read_encrypted_file(directory: Path, path: Path, vault: VaultLib) -> YamlFile | None:

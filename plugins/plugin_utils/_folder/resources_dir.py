@@ -3,27 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.bulk_task import resources_operation
-from ...module_utils._bulk.encrypted_values import EncryptedValues
 from ...module_utils._bulk.plan_lines import action_changes, plan_text
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._http.panel_client import PanelClient
-from ...module_utils._items.wanted_items import read_items, split_option_path
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.operation import ON_PROBLEMS, REPORTS, Task
-from ...module_utils._operation.validation import format_path
 from ...module_utils._problems import (
     NOTHING_WRITTEN,
-    ItemName,
     Problem,
     abbreviate,
     first_lines,
@@ -34,11 +29,9 @@ from ...module_utils._secrets.redaction import escape_control_characters
 from .._run.controller_files import expand_path
 from .._run.module_call import ModuleCall, ModuleResult
 from .._run.panel_action import ModuleAction
-from .files import REST, FolderError, is_read, link_problem, paths_in
-from .panel_line import ELSEWHERE, LINE, check_panel, host_and_port, is_meant_as_line
-from .vaulted import encrypted_values, object_name
-from .written_texts import texts_as_written
-from .yaml_file import Place, YamlFile, read_yaml
+from .files import FolderError
+from .folder import Folder, read_folder
+from .panel_line import check_panel
 
 OPTION = "resources_dir"
 REBUILD = "rebuild"
@@ -59,20 +52,6 @@ _DIFFERENCES = {
 
 Result = dict[str, Any]
 Item = dict[str, Any]
-
-
-class Origin(NamedTuple):
-    """Which file has an object, and where in it: ("emails", 7)."""
-
-    file: YamlFile
-    path: Place
-
-
-class _PlacedItem(NamedTuple):
-    """An object, and every part of the files that has options of it."""
-
-    options: Item
-    origins: list[Origin]
 
 
 def run_with_files(action: ModuleAction, run: Callable[[ModuleCall], Result]) -> Result:
@@ -119,7 +98,7 @@ def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
     credentials_file = options.get("credentials_file")
     if credentials_file is not None:
         credentials_file = expand_path(str(credentials_file))
-    folder = Folder(path, action.vault, credentials_file)
+    folder = read_folder(path, action.vault, credentials_file)
     if not is_rebuild:
         check_panel(path, folder.panel, action.panel_of_task(), NOTHING_WRITTEN, action.name_of)
     return folder
@@ -187,7 +166,7 @@ def compare(
     Raises:
         PanelError: The panel cannot be read; FolderError where the files are wrong.
     """
-    folder = Folder(directory, vault)
+    folder = read_folder(directory, vault)
     check_panel(directory, folder.panel, client.connection.panel, NOTHING_WRITTEN)
 
     operation = resources_operation()
@@ -213,220 +192,6 @@ def compare(
     result = _explain(dict(outcome.result), folder, compares=True)
     differences: list[dict[str, Any]] = result["differences"]
     return differences
-
-
-# What is read
-
-
-class Folder:
-    """All objects in the files of a directory and below it. Raises FolderError with every mistake.
-
-    Attributes:
-        files: The files that hold something.
-        panel: The panel that the files name, as host and port; empty if they name none.
-        passed_over: Names of files that hold no objects.
-    """
-
-    def __init__(
-        self, directory: Path, vault: VaultLib, credentials_file: str | None = None
-    ) -> None:
-        """Read the files.
-
-        Args:
-            directory: Has the files.
-            vault: Decrypts what they have encrypted.
-            credentials_file: Is passed over, as is its lock file; may hold ``{client}``.
-        """
-        self.files: list[YamlFile] = []
-        self.panel = ""
-        self.passed_over: list[str] = []
-        # By kind and key, or by number where there is no key. An object may be in several files.
-        self._objects: dict[str, dict[str, _PlacedItem]] = {}
-        self._mistakes: list[str] = []
-
-        paths = list(paths_in(directory, credentials_file))
-        if not any(map(is_read, paths)):
-            raise FolderError(
-                f"{directory}: no file with the ending .yml or .yaml. Nothing was written."
-            )
-        for path in paths:
-            self._read(path, path.relative_to(directory).as_posix(), vault)
-        if self._mistakes:
-            self._raise_mistakes()
-
-    def _raise_mistakes(self) -> NoReturn:
-        for problem in read_items(self.resources).mistakes:
-            self._mistakes.append(format_message(problem.with_places(self.locate)))
-        mistakes = self.encrypted_values.mask(list(dict.fromkeys(self._mistakes)))
-        raise FolderError(join_problems(mistakes, "error.mistakes"), mistakes=mistakes)
-
-    @cached_property
-    def encrypted_values(self) -> EncryptedValues:
-        """Return what the files have encrypted."""
-        return encrypted_values(self.files)
-
-    @property
-    def resources(self) -> dict[str, list[Item]]:
-        """As the option of panel_resources."""
-        resources = {}
-        for kind, objects in self._objects.items():
-            resources[kind] = [placed.options for placed in objects.values()]
-        return resources
-
-    def locate(self, item: ItemName, option: str) -> ItemName:
-        """Return the name of an item with the file and line of it, or of one of its options."""
-        objects = list(self._objects[item.kind].values())
-        options, origins = objects[item.index]
-        key = KINDS[item.kind].format_key(options) or ""
-        return replace(item, key=key, place=_place_of(origins, split_option_path(option)))
-
-    def places(self) -> dict[tuple[str, str], str]:
-        """Return the file and line of each object, by its kind and key."""
-        places = {}
-        for kind, objects in self._objects.items():
-            for placed in objects.values():
-                places[object_name(kind, placed.options)] = _place_of(placed.origins)
-        return places
-
-    def _read(self, path: Path, name: str, vault: VaultLib) -> None:
-        """Read a file, if it may hold objects. name: what messages call it."""
-        if problem := link_problem(path):
-            self._mistakes.append(f"{name}: {problem}")
-            return
-        if not is_read(path):
-            self.passed_over.append(name)
-            return
-
-        file = read_yaml(path, name, vault)
-        self._mistakes += file.mistakes
-        if file.content:
-            self.files.append(file)
-            self._read_content(file)
-        elif not file.mistakes:
-            self.passed_over.append(f"{name} (no objects)")
-
-    def _read_content(self, file: YamlFile) -> None:
-        """Read the line of the panel and the lists of objects of a file."""
-        if not isinstance(file.content, dict):
-            self._add_mistake(
-                file, (), "the file must hold a list of objects for each type, such as emails."
-            )
-            return
-        for kind, items in file.content.items():
-            if is_meant_as_line(kind):
-                self._read_line(file, kind, items)
-            elif problem := _problem_of_list(kind, items):
-                self._add_mistake(file, (kind,), problem)
-            else:
-                self._read_items(file, kind, items or ())
-
-    def _read_line(self, file: YamlFile, name: str, value: Any) -> None:
-        """Read the line that says whose the files are. name: as the file has it."""
-        if file.name != REST:
-            self._add_mistake(file, (name,), ELSEWHERE)
-            return
-        if name != LINE:
-            line = f"the line that says whose files these are is {LINE}: HOST."
-            sentence = f"there is no type {name}; {line}"
-            self._add_mistake(file, (name,), sentence)
-            return
-        try:
-            self.panel = host_and_port(value)
-        except ValueError as error:
-            self._add_mistake(file, (LINE,), str(error))
-
-    def _read_items(self, file: YamlFile, kind: str, items: Iterable[Item]) -> None:
-        """Add the objects of a list of a file."""
-        self._objects.setdefault(kind, {})
-        for index, item in enumerate(items):
-            origin = Origin(file, (kind, index))
-            options, mistakes = texts_as_written(file, kind, item, origin.path)
-            title = f"{kind} {KINDS[kind].format_key(options) or ''}".rstrip()
-            for path, sentence in mistakes:
-                self._add_mistake(
-                    file, (*origin.path, *path), f"{title} {format_path(path)}: {sentence}"
-                )
-            self._add(kind, options, origin)
-
-    def _add(self, kind: str, options: Item, origin: Origin) -> None:
-        """Add an object, or the options of one that another file has too."""
-        objects = self._objects[kind]
-        key = KINDS[kind].format_key(options) or f"#{len(objects)}"
-        if key not in objects:
-            objects[key] = _PlacedItem(options, [origin])
-            return
-
-        existing = objects[key]
-        duplicate = _find_origin(origin.file, existing.origins)
-        if duplicate:
-            sentence = f"{kind} {key} is there twice, first in {_place_of([duplicate])}."
-            self._add_mistake(origin.file, origin.path, sentence)
-            return
-
-        addition = {
-            name: value for name, value in options.items() if name not in KINDS[kind].key_options
-        }
-        conflicts: list[Place] = []
-        merged = _merge(
-            {"state": "present", **existing.options}, {"state": "present", **addition}, conflicts
-        )
-        for path in conflicts:
-            file_and_line = _place_of(existing.origins, path)
-            option = format_path(path)
-            sentence = f"{kind} {key} has another {option} in {file_and_line}. Remove one of them."
-            self._add_mistake(origin.file, (*origin.path, *path), sentence)
-        objects[key] = _PlacedItem(merged, [*existing.origins, origin])
-
-    def _add_mistake(self, file: YamlFile, path: Place, sentence: str) -> None:
-        self._mistakes.append(f"{file.place(path)}: {sentence}")
-
-
-def _problem_of_list(kind: Any, items: Any) -> str:
-    """Return what is wrong with a list of objects as a whole; empty if nothing is."""
-    if kind not in KINDS:
-        return f"there is no type {kind}; the types are {', '.join(KINDS)}."
-    if not items:
-        return ""
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        return f"{kind} must be a list of dictionaries."
-    return ""
-
-
-def _find_origin(file: YamlFile, origins: Iterable[Origin]) -> Origin | None:
-    for origin in origins:
-        if origin.file is file:
-            return origin
-    return None
-
-
-def _place_of(origins: Sequence[Origin], option: Place = ()) -> str:
-    """Return the place in the first file that has the option, else in the first with the object."""
-    nearest = origins[0]
-    for origin in origins:
-        if origin.file.has((*origin.path, *option)):
-            nearest = origin
-            break
-    return nearest.file.place((*nearest.path, *option))
-
-
-def _merge(options: Item, addition: Item, conflicts: list[Place], path: Place = ()) -> Item:
-    """Return the options of an object with those that another file adds.
-
-    Args:
-        options: Of the object so far.
-        addition: What another file has of it.
-        conflicts: Gets the paths of options that have two values.
-        path: Where in the object these options are.
-    """
-    merged = dict(options)
-    for name, value in addition.items():
-        if isinstance(value, dict) and isinstance(merged.get(name), dict):
-            merged[name] = _merge(merged[name], value, conflicts, (*path, name))
-        elif name not in merged:
-            merged[name] = value
-        elif merged[name] != value:
-            conflicts.append((*path, name))
-    return merged
 
 
 # What the result says

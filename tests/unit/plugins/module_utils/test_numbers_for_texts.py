@@ -33,7 +33,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customer_
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import LISTS
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.files import FolderError
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.resources_dir import Folder
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.folder import read_folder
 from tests.support.in_memory import VAULT, InMemory
 from tests.support.samples import key_of, kinds
 
@@ -242,7 +242,7 @@ def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
             f"{plural}:\n  - {write_yaml(item, text)}\n", encoding="utf-8"
         )
         if spelling not in SWITCHES:
-            (read,) = Folder(tmp_path, VAULT).resources[plural]
+            (read,) = read_folder(tmp_path, VAULT).resources[plural]
             assert read == item_with(plural, path, text)
             assert not [
                 problem
@@ -251,7 +251,7 @@ def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
             ]
             continue
         with pytest.raises(FolderError) as caught:
-            Folder(tmp_path, VAULT)
+            read_folder(tmp_path, VAULT)
         displayed = "the given value" if is_hidden(path) else text
         assert f"all.yml: line 2: {plural} " in str(caught.value)
         assert (
@@ -314,7 +314,7 @@ def test_the_hosting_plan_of_a_customer_counts_as_it_is_written(
 )
 def test_a_field_of_extra_is_never_another_value(text: str, value: Any, tmp_path: Path) -> None:
     (tmp_path / "all.yml").write_text(f"clients: [{{username: acme, extra: {{colour: {text}}}}}]\n")
-    assert Folder(tmp_path, VAULT).resources["clients"][0]["extra"] == {"colour": value}
+    assert read_folder(tmp_path, VAULT).resources["clients"][0]["extra"] == {"colour": value}
 
 
 NUMBERS: list[tuple[str, dict[str, Any]]] = [

@@ -22,7 +22,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.object_task 
     resource_operation,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import text_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.resources_dir import Folder
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.folder import read_folder
 from tests.support.in_memory import VAULT
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items, run_task
@@ -194,7 +194,7 @@ def test_an_export_has_it_and_changes_nothing(
         assert "warnings" not in result
 
     (tmp_path / "all.yml").write_text(text_of(resources), encoding="utf-8")
-    folder = Folder(tmp_path, VAULT)
+    folder = read_folder(tmp_path, VAULT)
 
     assert run_items(panel, folder.resources)["changed"] is False
     assert panel.writes == []
@@ -534,7 +534,7 @@ def test_an_export_has_an_unusual_record_and_changes_nothing(
     for result in (
         run_items(panel, done["resources"]),
         run_task(dns_operation(), panel, item),
-        run_items(panel, Folder(tmp_path, VAULT).resources),
+        run_items(panel, read_folder(tmp_path, VAULT).resources),
     ):
         assert not result.get("failed"), result["msg"]
         assert result["changed"] is False
