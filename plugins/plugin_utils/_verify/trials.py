@@ -17,9 +17,10 @@ from ...module_utils._errors import PanelError
 from ...module_utils._http.panel_client import join_path
 from ...module_utils._values.days import parse_time
 from ...module_utils._values.value_types import Boolean, read_id
+from .asked_panel import Answer, OddForm, UnclearAnswer, read_mapping
 from .open_points import BY_NAME, OTHERWISE, whole_number
 from .ownership import CLIENTS, PLANS, Presence
-from .tried_panel import Answer, TriedPanel, UnclearAnswer
+from .tried_panel import NotMade, RunIdentity, TriedPanel
 
 _LIMITS = {"subdomains": 9, "ftp_users": 9, "scheduled_tasks": 9, "email_accounts": 9}
 _CONTACT = {"first_name": "Hosting", "city": "Verify"}
@@ -49,19 +50,26 @@ def _is_on(value: Any) -> Any:
 # What the trials make.
 
 
-def _bodies(panel: TriedPanel) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Return by step what it makes: the kind, and the fields beside the owner."""
-    name = panel.name
+def _bodies(
+    identity: RunIdentity, plan_id: int | None = None
+) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return by step what it makes: the kind, and the fields beside the owner.
+
+    Args:
+        identity: What the objects show of the run.
+        plan_id: The hosting plan of the client; None if there is none.
+    """
+    name = identity.name
     last_day = datetime.date.today() + datetime.timedelta(days=_DAYS_OF_OBJECTS)
     client: dict[str, Any] = {
         "username": name,
-        "notes": f"A test of hosting.panel.verify, which may be deleted. Run {panel.mark}",
+        "notes": f"A test of hosting.panel.verify, which may be deleted. Run {identity.mark}",
         "contact_data": _CONTACT,
         # After a crash the panel itself removes it then.
         "delete_on": f"{last_day}T12:00:00+00:00",
     }
-    if "plan" in panel.objects:
-        client["id_hosting_plan"] = panel.objects["plan"].id
+    if plan_id is not None:
+        client["id_hosting_plan"] = plan_id
     task = {
         "description": name,
         "type": "exec",
@@ -70,7 +78,7 @@ def _bodies(panel: TriedPanel) -> dict[str, tuple[str, dict[str, Any]]]:
         "schedule": {"minute": "0"},
     }
     return {
-        "plan": (PLANS, {"name": name, "resources": _limits(panel, databases=1)}),
+        "plan": (PLANS, {"name": name, "resources": _limits(identity, databases=1)}),
         "client": (CLIENTS, client),
         "domain": ("domains", {"domain": f"{name}.example"}),
         "certificate": ("certificates", {"name": name, "components": _certificate()}),
@@ -90,26 +98,27 @@ def _bodies(panel: TriedPanel) -> dict[str, tuple[str, dict[str, Any]]]:
     }
 
 
-def _limits(panel: TriedPanel, databases: int) -> dict[str, int]:
+def _limits(identity: RunIdentity, databases: int) -> dict[str, int]:
     """Return the limits of the hosting plan."""
-    return {**_LIMITS, **panel.limits, "databases": databases}
+    return {**_LIMITS, **identity.limits, "databases": databases}
 
 
-def _subdomain_name(panel: TriedPanel) -> str:
-    return f"sub.{panel.name}.example"
+def _subdomain_name(identity: RunIdentity) -> str:
+    return f"sub.{identity.name}.example"
 
 
-def used_names(panel: TriedPanel) -> dict[str, list[str]]:
+def used_names(identity: RunIdentity) -> dict[str, list[str]]:
     """Return by kind the names of everything that the trials make."""
     names: dict[str, list[str]] = {}
-    for kind, body in _bodies(panel).values():
+    for kind, body in _bodies(identity).values():
         names.setdefault(kind, []).append(body[BY_NAME[kind].name_field])
-    names["domains"].append(_subdomain_name(panel))
+    names["domains"].append(_subdomain_name(identity))
     return names
 
 
 def _create(panel: TriedPanel, step: str) -> Answer:
-    kind, body = _bodies(panel)[step]
+    plan_id = panel.objects["plan"].id if "plan" in panel.objects else None
+    kind, body = _bodies(panel.identity, plan_id)[step]
     return panel.create(step, kind, body)
 
 
@@ -149,7 +158,7 @@ def _new_clients(panel: TriedPanel) -> str | None:
     answer = _create(panel, "domain")
     if answer.is_refused:
         panel.settled_status()
-    for step in _bodies(panel):
+    for step in _bodies(panel.identity):
         if step not in panel.objects:
             _create(panel, step)
 
@@ -157,13 +166,13 @@ def _new_clients(panel: TriedPanel) -> str | None:
         return None
     if answer.is_refused:
         return "when_ready"
-    return None if panel.findings["first_status"] in (None, 1) else "at_once"
+    return None if panel.observations.findings["first_status"] in (None, 1) else "at_once"
 
 
 def _nested_update(panel: TriedPanel) -> str | None:
     panel.change("client", contact_data=_CONTACT)
     panel.change("client", contact_data={"city": _OTHER_CITY})
-    contact = panel.show("client").get("contact_data") or {}
+    contact = read_mapping(panel.show("client").get("contact_data"))
     if contact.get("city") != _OTHER_CITY:
         return None
     return "merge" if contact.get("first_name") else "replace"
@@ -184,10 +193,14 @@ def _scalars(panel: TriedPanel) -> str | None:
     return as_text and as_number
 
 
-def _missing_dates(panel: TriedPanel) -> str:
+def _missing_dates(panel: TriedPanel) -> str | None:
     panel.change("client", suspend_on=None)
-    forms = {None: "null_value", "": "empty_text"}
-    return forms.get(panel.show("client")["suspend_on"], OTHERWISE)
+    client = panel.show("client")
+    if "suspend_on" not in client:
+        return None
+    if client["suspend_on"] is None:
+        return "null_value"
+    return "empty_text" if client["suspend_on"] == "" else OTHERWISE
 
 
 def _dates(panel: TriedPanel) -> str | None:
@@ -218,7 +231,7 @@ def _offsets(panel: TriedPanel, step: str, field: str) -> set[Any]:
     is_complete = True
     next_year = datetime.date.today().year + 1
     for month in ("01", "07"):
-        actual = _shown_moment(panel, step, field, f"{next_year}-{month}-15T12:00:00+00:00")
+        actual = _read_moment(panel, step, field, f"{next_year}-{month}-15T12:00:00+00:00")
         if not actual:
             is_complete = False
         elif len(actual) == len("YYYY-MM-DD"):
@@ -231,19 +244,26 @@ def _offsets(panel: TriedPanel, step: str, field: str) -> set[Any]:
 
 
 def _offset_of(text: str) -> datetime.timedelta | None:
-    """Return the offset that a time is written with; raises ValueError for what is no time."""
+    """Return the offset that a time is written with; raises OddForm for what is no time."""
     time = parse_time(text)
     if time is None:
-        raise ValueError(text)
+        raise OddForm(f"This is no time: {text}")
     return time.utcoffset()
 
 
-def _shown_moment(panel: TriedPanel, step: str, field: str, moment: str) -> Any:
-    """Write a moment, and return how the panel shows it; None if it does not."""
+def _read_moment(panel: TriedPanel, step: str, field: str, moment: str) -> str:
+    """Write a moment, and return how the panel shows it; empty if it does not.
+
+    Raises:
+        OddForm: The panel shows it as something else than a text.
+    """
+    actual = None
     with contextlib.suppress(UnclearAnswer):
         if panel.change(step, **{field: moment}).is_done:
-            return panel.show(step).get(field)
-    return None
+            actual = panel.show(step).get(field)
+    if actual and not isinstance(actual, str):
+        raise OddForm(f"This is no text: {actual}")
+    return actual or ""
 
 
 def _certificate_update(panel: TriedPanel) -> str | None:
@@ -261,10 +281,10 @@ def _password_hashes(panel: TriedPanel) -> str | None:
 
 def _unresolved_names(panel: TriedPanel) -> list[str] | None:
     """Look for objects by names of the certificate, and by that of the mailbox."""
-    mailbox_name = panel.objects["mailbox"].name
+    mailbox_name = panel.find_made("mailbox").name
     is_resolved = {}
     for written, end in _ENDS.items():
-        name = panel.name + end
+        name = panel.identity.name + end
         if panel.change("certificate", name=name).is_done:
             is_resolved[written] = _is_found_by_name(panel, "certificate", name)
 
@@ -279,34 +299,44 @@ def _unresolved_names(panel: TriedPanel) -> list[str] | None:
 
 
 def _is_found_by_name(panel: TriedPanel, step: str, name: str) -> bool:
-    creation = panel.objects[step]
+    creation = panel.find_made(step)
     path = f"{BY_NAME[creation.kind].path}/name{join_path(name)}"
-    item = panel.ask_clearly("GET", path).object
+    item = panel.asked.ask_clearly("GET", path).object
     return read_id(item.get("id")) == creation.id
 
 
 def _subdomain_members(panel: TriedPanel) -> str | None:
-    body = {"id_parent_domain": panel.objects["domain"].id, "domain": _subdomain_name(panel)}
+    name = _subdomain_name(panel.identity)
+    body = {"id_parent_domain": panel.find_made("domain").id, "domain": name}
     flags = {"create_www_subdomain": False, "is_email_domain": True, "is_dns_disabled": False}
     if panel.create("subdomain", "domains", {**body, **flags}).is_refused:
         return "refused" if panel.create("subdomain", "domains", body).is_done else None
     is_email_domain = _is_on(panel.show("subdomain").get("is_email_domain"))
-    return {True: "accepted", False: "ignored"}.get(is_email_domain)
+    if not isinstance(is_email_domain, bool):
+        return None
+    return "accepted" if is_email_domain else "ignored"
 
 
 def _subdomain_zones(panel: TriedPanel) -> str | None:
     """Look for a text in the zone of the subdomain that the zone of the domain has from now on."""
-    path = f"/dns{join_path(panel.objects['domain'].id)}"
-    path_of_subdomain = f"/dns{join_path(panel.objects['subdomain'].id)}"
-    zone = panel.ask_clearly("GET", path)
-    records = (zone.data or {})["records"]
-    panel.add_sample("dns", zone.object, {})
+    path = f"/dns{join_path(panel.find_made('domain').id)}"
+    path_of_subdomain = f"/dns{join_path(panel.find_made('subdomain').id)}"
+    zone = panel.asked.ask_clearly("GET", path)
+    zone_data = read_mapping(zone.data)
+    if "records" not in zone_data:
+        return None
+    panel.observations.add_own_sample("dns", zone.object, {})
 
+    records = read_mapping(zone_data["records"])
+    if "other" not in records:
+        return None
+    if not isinstance(records["other"], list):
+        raise OddForm("The records are no list.")
     record = {"host": "verify", "ttl": 3600, "type": "TXT", "value": _TEXT_OF_RECORD}
     body = {"records": {**records, "other": [*records["other"], record]}}
-    if not panel.ask("PUT", path, body).is_done:
+    if not panel.asked.ask("PUT", path, body).is_done:
         return None
-    answer = panel.ask_clearly("GET", path_of_subdomain)
+    answer = panel.asked.ask_clearly("GET", path_of_subdomain)
     if answer.is_done:
         return "of_parent" if _TEXT_OF_RECORD in str(answer.data) else "own"
     return "none" if answer.status in (400, 404) else None
@@ -320,13 +350,13 @@ def _kept_texts(panel: TriedPanel) -> str | None:
     for step, creation in reversed(panel.objects.items()):
         has_way = step in ("database", "ftp_user")
         try:
-            item = panel.read_list(creation.kind).get(creation.id or 0, {})
+            item = panel.asked.read_list(creation.kind).get(creation.id or 0, {})
             alone = panel.show(step)
         except UnclearAnswer:
             is_complete = is_complete and not has_way
             continue
         if alone or item:
-            panel.add_sample(creation.kind, alone, item)
+            panel.observations.add_own_sample(creation.kind, alone, item)
         if item and has_way:
             kept_name = str(item.get(BY_NAME[creation.kind].name_field))
             ways.add(_way_of_keeping(creation.name, kept_name))
@@ -342,10 +372,10 @@ def _way_of_keeping(name: str, kept_name: str) -> str:
 def _plan_assignment(panel: TriedPanel) -> str | None:
     """Compare the limit of the client after its plan was changed, and after it was assigned
     again."""
-    if not panel.change("plan", resources=_limits(panel, databases=2)).is_done:
+    if not panel.change("plan", resources=_limits(panel.identity, databases=2)).is_done:
         return None
     after_change = _limit_of_databases(panel)
-    if not panel.change("client", id_hosting_plan=panel.objects["plan"].id).is_done:
+    if not panel.change("client", id_hosting_plan=panel.find_made("plan").id).is_done:
         return None
     after_assignment = _limit_of_databases(panel)
     return {(1, 2): "copies", (1, 1): "nothing"}.get((after_change, after_assignment))
@@ -353,12 +383,12 @@ def _plan_assignment(panel: TriedPanel) -> str | None:
 
 def _limit_of_databases(panel: TriedPanel) -> Any:
     client = panel.show("client")
-    limits = client.get("resource_limits", client.get("resources")) or {}
+    limits = read_mapping(client.get("resource_limits", client.get("resources")))
     return whole_number(limits.get("databases"))
 
 
 def _plan_deletion(panel: TriedPanel) -> str | None:
-    return panel.delete(panel.objects["plan"]).choose("allowed", "refused")
+    return panel.delete(panel.find_made("plan")).choose("allowed", "refused")
 
 
 def _certificate_choice(panel: TriedPanel) -> str | None:
@@ -367,9 +397,9 @@ def _certificate_choice(panel: TriedPanel) -> str | None:
     If a PUT replaces nested objects, both fields have to be sent, and what the panel does alone
     does not show.
     """
-    if panel.findings.get("nested_update") != "merge":
+    if panel.observations.findings.get("nested_update") != "merge":
         return None
-    security = {"id_certificate": panel.objects["certificate"].id, "lets_encrypt": False}
+    security = {"id_certificate": panel.find_made("certificate").id, "lets_encrypt": False}
     if not panel.change("domain", security=security).is_done:
         return None
 
@@ -377,7 +407,7 @@ def _certificate_choice(panel: TriedPanel) -> str | None:
     actual: Mapping[str, Any] = {}
     with contextlib.suppress(UnclearAnswer):
         answer = panel.change("domain", security={"lets_encrypt": True})
-        actual = panel.show("domain").get("security") or {}
+        actual = read_mapping(panel.show("domain").get("security"))
     # Before the panel orders a certificate that no one needs.
     with contextlib.suppress(UnclearAnswer):
         panel.change("domain", security={"id_certificate": 0, "lets_encrypt": False})
@@ -389,7 +419,7 @@ def _certificate_choice(panel: TriedPanel) -> str | None:
 
 def _domain_deletion(panel: TriedPanel) -> str | None:
     """Delete a domain with a mailbox, which may go some seconds later."""
-    domain = panel.objects["second_domain"]
+    domain = panel.find_made("second_domain")
     answer = panel.delete(domain)
     if not answer.is_done:
         return "refused" if answer.is_refused else None
@@ -397,11 +427,11 @@ def _domain_deletion(panel: TriedPanel) -> str | None:
     if domain.presence is not Presence.GONE:
         return None
     ways = {Presence.GONE: "cascade", Presence.THERE: "kept"}
-    return ways.get(panel.wait_until_gone(panel.objects["second_mailbox"]))
+    return ways.get(panel.wait_until_gone(panel.find_made("second_mailbox")))
 
 
 def _statuses(panel: TriedPanel) -> str | None:
-    first = panel.findings["first_status"]
+    first = panel.observations.findings["first_status"]
     last = panel.settled_status()
     if first is None or last is None:
         return None
@@ -418,8 +448,8 @@ def _missing_paths(panel: TriedPanel) -> list[str] | None:
             continue
         creation = panel.objects[step]
         answers = {
-            "GET": panel.ask_clearly("GET", creation.path),
-            "PUT": panel.change(step, **{field: panel.name}),
+            "GET": panel.asked.ask_clearly("GET", creation.path),
+            "PUT": panel.change(step, **{field: panel.identity.name}),
             "DELETE": panel.delete(creation),
         }
         if answers["DELETE"].is_broken:
@@ -459,10 +489,10 @@ TRIALS: Mapping[str, Callable[[TriedPanel], Any]] = {
 
 
 def run_trials(panel: TriedPanel) -> None:
-    """Try everything, and note what the panel does in ``panel.findings``.
+    """Try everything, and note what the panel does in the findings.
 
     An answer of a form that no one foresaw is a finding on its point, and ends nothing. One that is
-    broken is none.
+    broken is none. A trial that fails in any other way is a defect, and ends the run.
 
     Raises:
         PanelError: The panel does not create the test client.
@@ -472,16 +502,18 @@ def run_trials(panel: TriedPanel) -> None:
     answer = _create(panel, "client")
     if "client" not in panel.objects:
         reason = answer.message or answer.status
-        raise PanelError(f"client {panel.name}: the panel did not create the test client: {reason}")
+        raise PanelError(
+            f"client {panel.identity.name}: the panel did not create the test client: {reason}"
+        )
 
-    panel.findings["first_status"] = panel.status_of_client()
-    panel.findings["new_clients"] = _new_clients(panel)
+    panel.observations.findings["first_status"] = panel.status_of_client()
+    panel.observations.findings["new_clients"] = _new_clients(panel)
     for point, run_trial in TRIALS.items():
         try:
             finding = run_trial(panel)
-        except (LookupError, UnclearAnswer):
+        except (NotMade, UnclearAnswer):
             finding = None
-        except (ValueError, TypeError, AttributeError):
+        except OddForm:
             finding = OTHERWISE
         if finding is not None:
-            panel.findings[point] = finding
+            panel.observations.findings[point] = finding

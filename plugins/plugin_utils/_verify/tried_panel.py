@@ -6,21 +6,18 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from ...module_utils._errors import OutcomeUnknown, PanelError, RequestError
-from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_client import MAX_POLLS, PanelClient, RetryBudget, join_path
+from ...module_utils._errors import PanelError, RequestError
+from ...module_utils._http.panel_client import MAX_POLLS, RetryBudget, join_path
 from ...module_utils._values.value_types import read_id
 from . import ownership
+from .asked_panel import Answer, AskedPanel, UnclearAnswer, UnreadableList
 from .open_points import BY_NAME, Sample, whole_number
 from .ownership import CLIENTS, OWNERS, Creation, Presence
 
-# In the panel's own form these statuses are about what was asked for, and not about path or key.
-_REFUSALS = (400, 403, 409, 422)
-# Below 500, these say nothing of what was asked for either: too late and too busy.
-_PASSING = (408, 429)
 # Seconds that suffice for all looks at what may come late.
 _SECONDS_FOR_LATE_OBJECTS = 60.0
 # Looks that no number of seconds suffices for.
@@ -28,223 +25,143 @@ _MANY_LOOKS = 99
 _DRAWN_LIMITS = ("email_addresses", "email_forwardings", "domains")
 
 
-class Answer(NamedTuple):
-    """What the panel answered.
-
-    Attributes:
-        status: 0 for a write whose answer was lost.
-        sent: The content as the panel wrote it.
-        data: The same with lists that it wrote as objects.
-        is_from_panel: False for a page of a web server.
-        is_readable: False for one of success whose content is cut off or no JSON.
-        message: What the error of a request says.
-    """
-
-    status: int
-    sent: Any = None
-    data: Any = None
-    is_from_panel: bool = True
-    is_readable: bool = True
-    message: str = ""
-
-    @property
-    def is_done(self) -> bool:
-        """Return whether the panel did what it was asked for."""
-        return self.is_readable and 200 <= self.status < 300
-
-    @property
-    def is_broken(self) -> bool:
-        """Return whether it says neither what the panel did nor what it has."""
-        is_failure = self.status == 0 or self.status >= 500 or self.status in _PASSING
-        return is_failure or not self.is_readable
-
-    @property
-    def is_refused(self) -> bool:
-        """Return whether the panel understood the request and refused it."""
-        return self.is_from_panel and self.status in _REFUSALS
-
-    @property
-    def object(self) -> Mapping[str, Any]:
-        """Return the object in the answer; empty if there is none."""
-        if self.is_done and isinstance(self.sent, Mapping):
-            return self.sent
-        return {}
-
-    @property
-    def form(self) -> str | None:
-        """Return the form and status of the answer, as open points name them; None if broken."""
-        if self.is_broken:
-            return None
-        form = "json" if self.is_from_panel else "page"
-        return f"{form}_{self.status}"
-
-    def choose(self, if_done: str, if_refused: str) -> str | None:
-        """Return the value of a point for what the panel did; None if it did neither."""
-        if self.is_done:
-            return if_done
-        if self.is_refused:
-            return if_refused
-        return None
-
-
-class UnclearAnswer(PanelError):
-    """An answer is broken, so it does not show what the panel has or did."""
-
-
-class UnreadableList(UnclearAnswer):
-    """A list does not show which objects there are, so it does not show which are absent either."""
-
-
 class NameTaken(PanelError):
     """The panel has an object with a name that the trials would use."""
+
+
+class NotMade(PanelError):
+    """What a trial needs was not made on the panel."""
+
+
+@dataclass(frozen=True)
+class RunIdentity:
+    """Holds what the objects of a run show of it.
+
+    Attributes:
+        name: The username of the test client.
+        mark: What shows that the run made a client: no other one has this text.
+        limits: The same for a hosting plan.
+    """
+
+    name: str
+    mark: str
+    limits: Mapping[str, int]
+
+
+def draw_identity(name: str) -> RunIdentity:
+    """Return the identity of a new run. name: of the test client."""
+    limits = {limit: 100_000 + secrets.randbelow(900_000) for limit in _DRAWN_LIMITS}
+    return RunIdentity(name, secrets.token_hex(8), limits)
+
+
+@dataclass(frozen=True)
+class Observations:
+    """Collects what a run sees of a panel.
+
+    Attributes:
+        findings: By point what the panel does.
+        samples: By kind one object.
+        own_kinds: The kinds whose sample is of the test client.
+    """
+
+    findings: dict[str, Any] = field(default_factory=dict)
+    samples: dict[str, Sample] = field(default_factory=dict)
+    own_kinds: set[str] = field(default_factory=set)
+
+    def add_own_sample(self, kind: str, alone: Mapping[str, Any], item: Mapping[str, Any]) -> None:
+        """Note an object of the test client, as the panel shows it alone and in its list."""
+        self.samples[kind] = Sample(alone, item)
+        self.own_kinds.add(kind)
+
+
+def read_ids(asked: AskedPanel, names: Mapping[str, Sequence[str]]) -> dict[str, frozenset[int]]:
+    """Return by kind the ids of what the panel has before the first write.
+
+    Args:
+        asked: The panel.
+        names: By kind, those that the trials will use.
+
+    Raises:
+        UnreadableList: A list does not show what the panel has.
+        NameTaken: One of the names is in use.
+    """
+    ids = {}
+    for kind, its_names in names.items():
+        objects = asked.read_list(kind)
+        ids[kind] = frozenset(objects)
+        used = [name for name in its_names if _is_listed(kind, name, objects)]
+        if not used and asked.find_by_name(kind, its_names[0]):
+            used = [*its_names]
+        if used:
+            raise NameTaken(
+                f"client: the panel has a {BY_NAME[kind].title} {used[0]}. Choose another name."
+            )
+    return ids
+
+
+def _is_listed(kind: str, name: str, objects: Mapping[int, Mapping[str, Any]]) -> bool:
+    return any(ownership.has_name(BY_NAME[kind], name, item) for item in objects.values())
 
 
 class TriedPanel:
     """One panel, and what the run has made on it.
 
     Attributes:
+        asked: The panel.
+        identity: What the run's objects show of it.
+        observations: Gets what the run sees.
         wait: Seconds for what takes its time.
-        requests: How many were sent.
-        has_written: Whether one of them was a write.
-        name: The username of the test client.
-        mark: What shows that the run made a client: no other one has this text.
-        limits: The same for a hosting plan.
         creations: What was asked for and is not certainly absent.
         objects: The run's own objects by step.
-        samples: By kind one object.
-        own_kinds: The kinds whose sample is of the test client.
-        findings: By point what the panel does.
     """
 
-    def __init__(self, connection: Connection, wait: float) -> None:
-        self.client = PanelClient(connection)
+    def __init__(
+        self,
+        asked: AskedPanel,
+        identity: RunIdentity,
+        observations: Observations,
+        ids_before: Mapping[str, frozenset[int]],
+        wait: float,
+    ) -> None:
+        """Begin with a panel on which the run has made nothing.
+
+        Args:
+            asked: The panel.
+            identity: What the run's objects show of it.
+            observations: Gets what the run sees.
+            ids_before: By kind the ids of objects that were there before the first write.
+            wait: Seconds for what takes its time.
+        """
+        self.asked = asked
+        self.identity = identity
+        self.observations = observations
         self.wait = wait
-        self.requests = 0
-        self.has_written = False
-        self.name = ""
-        self.mark = secrets.token_hex(8)
-        self.limits = {name: 100_000 + secrets.randbelow(900_000) for name in _DRAWN_LIMITS}
         self.creations: list[Creation] = []
         self.objects: dict[str, Creation] = {}
-        self.samples: dict[str, Sample] = {}
-        self.own_kinds: set[str] = set()
-        self.findings: dict[str, Any] = {}
-        self._client_id: int | None = None
-        # By kind the ids of objects that were there before the first write, and those of the run.
-        self._ids_before: dict[str, frozenset[int]] = {}
-        self._own_ids: dict[str, set[int]] = {}
+        self._ids_before = ids_before
+        # All creations whose id is known, also those that are removed by now.
+        self._identified: list[Creation] = []
 
-    def ask(self, method: str, path: str, body: Any = None) -> Answer:
-        """Return any answer; raises RequestError if none came."""
-        self.requests += 1
-        self.has_written = self.has_written or method != "GET"
-        try:
-            response = self.client.call(method, path, body=body)
-        except RequestError as error:
-            self.requests += error.details["attempts"] - 1
-            status = error.details.get("status")
-            if isinstance(error, OutcomeUnknown):
-                status = 0
-            if status is None:
-                raise
-            return Answer(
-                status,
-                is_from_panel=error.is_from_panel,
-                is_readable=not 200 <= status < 300,
-                message=error.problem.cause,
-            )
-
-        return Answer(response.status, response.as_sent, response.data)
-
-    def ask_clearly(self, method: str, path: str, body: Any = None) -> Answer:
-        """Return an answer that shows something; raises UnclearAnswer for a broken one."""
-        answer = self.ask(method, path, body)
-        if answer.is_broken:
-            raise UnclearAnswer(f"{method} {path}: {answer.message or answer.status}")
-        return answer
-
-    def read_list(self, kind: str) -> dict[int, Mapping[str, Any]]:
-        """Return all objects of a kind by their ids.
-
-        Raises:
-            UnreadableList: The answer has no list of them.
-            RequestError: No answer came.
-        """
-        path = BY_NAME[kind].path
-        answer = self.ask("GET", path)
-        objects = None
-        if answer.is_done:
-            objects = ownership.index_list(answer.data)
-        if objects is None:
-            reason = answer.message or f"GET {path} did not answer with a list of objects with ids."
-            raise UnreadableList(f"The list of {BY_NAME[kind].titles} cannot be read: {reason}")
-        return objects
+    def find_made(self, step: str) -> Creation:
+        """Return the object of a step; raises NotMade where the run has not made it."""
+        if step not in self.objects:
+            raise NotMade(step)
+        return self.objects[step]
 
     def show(self, step: str) -> Mapping[str, Any]:
         """Return the object of a step as the panel shows it; empty if it does not.
 
         Raises:
             UnclearAnswer: The answer is broken.
+            NotMade: The run has not made the object.
         """
-        return self.ask_clearly("GET", self.objects[step].path).object
+        return self.asked.ask_clearly("GET", self.find_made(step).path).object
 
     def change(self, step: str, **fields: Any) -> Answer:
-        """Ask for a change of the object of a step; raises UnclearAnswer for a broken answer."""
-        return self.ask_clearly("PUT", self.objects[step].path, fields)
-
-    def add_sample(self, kind: str, alone: Mapping[str, Any], item: Mapping[str, Any]) -> None:
-        """Note an object of the test client, as the panel shows it alone and in its list."""
-        self.samples[kind] = Sample(alone, item)
-        self.own_kinds.add(kind)
+        """Ask for a change of the object of a step; raises as ``show`` does."""
+        return self.asked.ask_clearly("PUT", self.find_made(step).path, fields)
 
     # What the run makes.
-
-    def look_around(self, names: Mapping[str, list[str]]) -> None:
-        """Note what the panel has before the first write.
-
-        Args:
-            names: by kind, those that the trials will use.
-
-        Raises:
-            UnreadableList: a list does not show what the panel has.
-            NameTaken: one of the names is in use.
-        """
-        for kind, its_names in names.items():
-            objects = self.read_list(kind)
-            self._ids_before[kind] = frozenset(objects)
-            taken = [name for name in its_names if self._is_listed(kind, name, objects)]
-            if not taken and self._find_by_name(kind, its_names[0]):
-                taken = its_names
-            if taken:
-                raise NameTaken(
-                    f"client: the panel has a {BY_NAME[kind].title} {taken[0]}. "
-                    "Choose another name."
-                )
-
-    def _is_listed(self, kind: str, name: str, objects: Mapping[int, Mapping[str, Any]]) -> bool:
-        return any(ownership.has_name(BY_NAME[kind], name, item) for item in objects.values())
-
-    def _find_by_name(self, kind: str, name: str) -> dict[int, Mapping[str, Any]]:
-        """Return the object with this name by its id, also if the list is only a part of the whole.
-
-        Returns:
-            Empty without an object of this name.
-
-        Raises:
-            UnreadableList: The answer is broken.
-        """
-        table = BY_NAME[kind]
-        if not table.traits.by_name:
-            return {}
-        answer = self.ask("GET", table.path + join_path("name", name))
-        if answer.is_broken:
-            reason = answer.message or answer.status
-            raise UnreadableList(f"The {table.title} {name} cannot be looked up: {reason}")
-        item = answer.object
-        identifier = read_id(item.get("id"))
-        if identifier is None:
-            return {}
-        return {identifier: item}
 
     def create(self, step: str, kind: str, body: Mapping[str, Any]) -> Answer:
         """Ask for an object, which the step has from then on if the run certainly made it."""
@@ -257,7 +174,7 @@ class TriedPanel:
             creation = Creation(kind, sent, MAX_POLLS)
             self.creations.append(creation)
             try:
-                answer = self.ask("POST", BY_NAME[kind].path, sent)
+                answer = self.asked.ask("POST", BY_NAME[kind].path, sent)
             except RequestError:
                 # It did not reach the panel.
                 self.creations.remove(creation)
@@ -284,9 +201,15 @@ class TriedPanel:
 
     def _take_id(self, creation: Creation, identifier: int) -> None:
         creation.id = identifier
-        self._own_ids.setdefault(creation.kind, set()).add(identifier)
-        if creation.kind == CLIENTS:
-            self._client_id = identifier
+        self._identified.append(creation)
+
+    @property
+    def _client_id(self) -> int | None:
+        """Return the id of the test client; None until the panel has made it."""
+        for creation in self._identified:
+            if creation.kind == CLIENTS:
+                return creation.id
+        return None
 
     def _find(self, creation: Creation) -> None:
         """Find the object of a creation whose answer does not tell its fate: it comes in some
@@ -310,17 +233,22 @@ class TriedPanel:
 
     def _find_candidates(self, creation: Creation) -> dict[int, Mapping[str, Any]]:
         objects = {
-            **self.read_list(creation.kind),
-            **self._find_by_name(creation.kind, creation.name),
+            **self.asked.read_list(creation.kind),
+            **self.asked.find_by_name(creation.kind, creation.name),
         }
-        other_ids = self._ids_before[creation.kind].union(self._own_ids.get(creation.kind, ()))
+        own_ids = {
+            identified.id
+            for identified in self._identified
+            if identified.kind == creation.kind and identified.id is not None
+        }
+        other_ids = self._ids_before[creation.kind] | own_ids
         return ownership.find_candidates(creation, objects, other_ids, self._client_id)
 
     def _is_own(self, creation: Creation, identifier: int, item: Mapping[str, Any]) -> bool:
         """Return whether an object that is new shows that the run made it, in its list or alone."""
         if ownership.is_own(creation, item, self._client_id):
             return True
-        alone = self.ask("GET", creation.table.path + join_path(identifier)).object
+        alone = self.asked.ask("GET", creation.table.path + join_path(identifier)).object
         return read_id(alone.get("id")) == identifier and ownership.is_own(
             creation, alone, self._client_id
         )
@@ -357,12 +285,12 @@ class TriedPanel:
         """
         is_unclear = False
         try:
-            if creation.id in self.read_list(creation.kind):
+            if creation.id in self.asked.read_list(creation.kind):
                 return Presence.THERE
         except UnreadableList:
             is_unclear = True
 
-        answer = self.ask("GET", creation.path)
+        answer = self.asked.ask("GET", creation.path)
         if read_id(answer.object.get("id")) == creation.id:
             return Presence.THERE
         if is_unclear or answer.is_broken:
@@ -371,7 +299,7 @@ class TriedPanel:
 
     def delete(self, creation: Creation) -> Answer:
         """Delete an object of the run, and wait until it is gone."""
-        answer = self.ask("DELETE", creation.path)
+        answer = self.asked.ask("DELETE", creation.path)
         if answer.is_done or not answer.is_readable or answer.status in (0, 404):
             self.wait_until_gone(creation)
         else:
@@ -387,7 +315,8 @@ class TriedPanel:
         Returns:
             The answer to the deletion of the client with all that it has; None without a client.
         """
-        self.client.retry_budget = RetryBudget(self.client.connection.retry_time)
+        client = self.asked.client
+        client.retry_budget = RetryBudget(client.connection.retry_time)
         # Whatever goes wrong with one object, the others are removed too, and it stays in the list.
         for creation in self._without_id():
             with contextlib.suppress(Exception):
@@ -395,9 +324,9 @@ class TriedPanel:
 
         clients = [creation for creation in self._with_id() if creation.kind == CLIENTS]
         answers = []
-        for client in clients:
+        for creation in clients:
             with contextlib.suppress(Exception):
-                answers.append(self.delete(client))
+                answers.append(self.delete(creation))
 
         # Where the client could not go, what it has goes first. The plan, which came first, goes
         # last.

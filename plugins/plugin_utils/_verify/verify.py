@@ -8,8 +8,8 @@ import re
 import secrets
 import signal
 import string
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +25,11 @@ from .._run.job import Job, JobFailed
 from .._run.panel_connections import connection_of
 from .._run.written_files import FORMS, find_conflicts, read_file
 from .api_description import compare_description
+from .asked_panel import Answer, AskedPanel, UnreadableList
 from .open_points import BY_NAME, Sample, observe_fields, read_points, version_in
-from .ownership import CLIENTS, PLANS, Presence
+from .ownership import CLIENTS, PLANS, Creation, Presence
 from .trials import run_trials, used_names
-from .tried_panel import Answer, TriedPanel, UnreadableList
+from .tried_panel import Observations, TriedPanel, draw_identity, read_ids
 from .verdicts import make_checks, make_profile, profile_text, report_page, summary_lines
 
 _CLIENT_NAME = re.compile(r"[a-z][a-z0-9-]{3,22}[a-z0-9]")
@@ -53,51 +54,58 @@ def verify(job: Job) -> dict[str, Any]:
 
     points = read_points()
     writes = options["writes"] and not job.check_mode
-    panel = TriedPanel(connection, options["wait_timeout"])
-    with contextlib.closing(panel.client):
-        failure = _examine(panel, writes, job)
+    asked = AskedPanel(connection)
+    observations = Observations()
+    with contextlib.closing(asked.client):
+        examination = _examine(asked, observations, writes, job)
     if options["wrong_key"]:
-        _try_wrong_key(panel, connection)
+        observations.findings.update(_try_wrong_key(connection))
     description = compare_description(connection)
     if description is not None:
-        panel.findings["described_paths"] = description["paths"]["gone"]
-        panel.findings["described_fields"] = description["fields"]["gone"]
+        observations.findings["described_paths"] = description["paths"]["gone"]
+        observations.findings["described_fields"] = description["fields"]["gone"]
 
-    findings = {**observe_fields(panel.samples, panel.own_kinds, points), **panel.findings}
+    findings = {
+        **observe_fields(observations.samples, observations.own_kinds, points),
+        **observations.findings,
+    }
     checks = make_checks(points, findings, _done_stages(writes, options["wrong_key"]))
     profile = make_profile(points, checks)
-    result = _write_result(job, panel, checks, profile, description, is_whole=not failure)
-    if failure or result["left"]:
-        sentences = [failure or "The panel was verified.", *_sentences_about_remnants(panel)]
+    # Those for the description and with the wrong key were not counted.
+    requests = asked.requests + 1 + options["wrong_key"]
+    result = _write_result(job, examination, checks, profile, description, requests)
+    if examination.failure or result["left"]:
+        sentences = [
+            examination.failure or "The panel was verified.",
+            *_sentences_about_remnants(examination, asked.has_written),
+        ]
         raise JobFailed(" ".join(sentences), **result)
     return result
 
 
 def _write_result(
     job: Job,
-    panel: TriedPanel,
+    examination: _Examination,
     checks: list[dict[str, Any]],
     profile: dict[str, Any],
     description: dict[str, Any] | None,
-    is_whole: bool,
+    requests: int,
 ) -> dict[str, Any]:
     """Write the files, and return the result of the task.
 
     Args:
         job: The task.
-        panel: The panel after the trials.
+        examination: How it ended. Before its end no file is written.
         checks: The verdicts.
         profile: How the panel differs.
         description: The comparison with the panel's own description; None without one.
-        is_whole: Whether the verify came to its end; else no file is written.
+        requests: How many were sent.
     """
-    version = panel.findings["version"]
-    # Those for the description and with the wrong key were not counted.
-    requests = panel.requests + 1 + job.arguments["wrong_key"]
-    remnants = _list_remnants(panel)
+    version = examination.version
+    remnants = _list_remnants(examination.creations)
     written = []
-    if is_whole:
-        advice = _advice_on_remnants(panel)
+    if not examination.failure:
+        advice = _advice_on_remnants(examination.creations)
         page = report_page(checks=checks, version=version, described=description, left=advice)
         texts = {"report_file": page, "profile_file": profile_text(profile, version)}
         written = _write_files(job, texts)
@@ -128,38 +136,39 @@ def _done_stages(writes: bool, wrong_key: bool) -> set[str]:
     return stages
 
 
-def _try_wrong_key(panel: TriedPanel, connection: Connection) -> None:
-    """Note how the panel answers a key that it does not know."""
+def _try_wrong_key(connection: Connection) -> dict[str, Any]:
+    """Return how the panel answers a key that it does not know; empty if it does not answer."""
     wrong_key = f"verify.{secrets.token_hex(16)}"
-    stranger = TriedPanel(replace(connection, api_key=wrong_key), 0)
+    stranger = AskedPanel(replace(connection, api_key=wrong_key))
     with contextlib.closing(stranger.client), contextlib.suppress(RequestError):
-        panel.findings["wrong_key"] = stranger.ask("GET", "/ping").form
+        return {"wrong_key": stranger.ask("GET", "/ping").form}
+    return {}
 
 
-def _list_remnants(panel: TriedPanel) -> list[dict[str, str]]:
+def _list_remnants(creations: Iterable[Creation]) -> list[dict[str, str]]:
     """Return kind and name of each object that is not removed."""
     remnants: list[dict[str, str]] = []
-    for creation in panel.creations:
+    for creation in creations:
         remnant = {"kind": creation.table.title, "name": creation.name}
         if remnant not in remnants:
             remnants.append(remnant)
     return remnants
 
 
-def _sentences_about_remnants(panel: TriedPanel) -> list[str]:
+def _sentences_about_remnants(examination: _Examination, has_written: bool) -> list[str]:
     """Return what the message of a failure says about what the run has made."""
-    if not panel.has_written:
+    if not has_written:
         return [NOTHING_WRITTEN]
-    return _advice_on_remnants(panel) or ["Everything that it made is removed."]
+    return _advice_on_remnants(examination.creations) or ["Everything that it made is removed."]
 
 
-def _advice_on_remnants(panel: TriedPanel) -> list[str]:
+def _advice_on_remnants(creations: Iterable[Creation]) -> list[str]:
     """Return sentences about the objects that are not removed."""
     # Dictionaries, since each name is there once, in the order of creation.
     not_removed: dict[str, None] = {}
     unseen: dict[str, None] = {}
     uncertain: dict[str, None] = {}
-    for creation in panel.creations:
+    for creation in creations:
         if creation.id is None:
             names = uncertain
         elif creation.presence is Presence.THERE:
@@ -208,33 +217,51 @@ def _check_options(options: Mapping[str, Any], job: Job) -> Connection:
     return replace(read_connection(connection), names=job.names)
 
 
-def _examine(panel: TriedPanel, writes: bool, job: Job) -> str:
+@dataclass(frozen=True)
+class _Examination:
+    """How the examination of a panel ended.
+
+    Attributes:
+        version: The version of the panel.
+        failure: Why it ended early; empty if it did not.
+        creations: What the run has made and not removed.
+    """
+
+    version: Any
+    failure: str = ""
+    creations: Sequence[Creation] = ()
+
+
+def _examine(asked: AskedPanel, observations: Observations, writes: bool, job: Job) -> _Examination:
     """Read the panel, and try it if the run may write.
 
-    Returns:
-        Why it ended early, empty if it did not. Errors of the first request are those of any task.
+    Errors of the first request are those of any task.
     """
-    check_pong(panel.client)
-    panel.requests += 1
-    meta = panel.ask("GET", "/server").object.get("meta")
-    version = meta.get("panel_version") if isinstance(meta, Mapping) else ""
-    panel.findings["version"] = version_in(version)
-    panel.findings["unknown_id"] = panel.ask("GET", f"/clients/{_UNKNOWN_ID}").form
+    check_pong(asked.client)
+    asked.requests += 1
+    meta = asked.ask("GET", "/server").object.get("meta")
+    shown_version = meta.get("panel_version") if isinstance(meta, Mapping) else ""
+    version = version_in(shown_version)
+    observations.findings["version"] = version
+    observations.findings["unknown_id"] = asked.ask("GET", f"/clients/{_UNKNOWN_ID}").form
     for kind in (PLANS, CLIENTS):
-        _read_sample(panel, kind)
+        _read_sample(asked, observations, kind)
     if not writes:
-        return ""
+        return _Examination(version)
 
-    panel.name = job.arguments.get("client") or _draw_client_name()
+    identity = draw_identity(job.arguments.get("client") or _draw_client_name())
     try:
-        panel.look_around(used_names(panel))
+        ids_before = read_ids(asked, used_names(identity))
     except UnreadableList as error:
-        return f"{job.name_of('writes')}: {error}"
+        return _Examination(version, f"{job.name_of('writes')}: {error}")
     except PanelError as error:
-        return str(error)
+        return _Examination(version, str(error))
 
-    job.say(f"the test client is {panel.name}; it is removed at the end")
-    return _try_and_remove(panel)
+    job.say(f"the test client is {identity.name}; it is removed at the end")
+    wait = job.arguments["wait_timeout"]
+    panel = TriedPanel(asked, identity, observations, ids_before, wait)
+    failure = _try_and_remove(panel)
+    return _Examination(version, failure, panel.creations)
 
 
 def _draw_client_name() -> str:
@@ -242,10 +269,10 @@ def _draw_client_name() -> str:
     return f"hpverify{''.join(letters)}"
 
 
-def _read_sample(panel: TriedPanel, kind: str) -> None:
+def _read_sample(asked: AskedPanel, observations: Observations, kind: str) -> None:
     """Note what the first object of a kind shows, alone and in its list."""
     path = BY_NAME[kind].path
-    answer = panel.ask("GET", path)
+    answer = asked.ask("GET", path)
     if not answer.is_done or not isinstance(answer.data, list):
         return
     item = next((entry for entry in answer.data if isinstance(entry, Mapping)), None)
@@ -255,11 +282,11 @@ def _read_sample(panel: TriedPanel, kind: str) -> None:
     alone: Mapping[str, Any] = {}
     identifier = read_id(item.get("id"))
     if identifier is not None:
-        answer = panel.ask("GET", path + join_path(identifier))
+        answer = asked.ask("GET", path + join_path(identifier))
         if answer.is_broken:
             return
         alone = answer.object
-    panel.samples[kind] = Sample(alone, item)
+    observations.samples[kind] = Sample(alone, item)
 
 
 class _Signals:
@@ -313,7 +340,7 @@ def _try_and_remove(panel: TriedPanel) -> str:
             signals.restore()
 
     if answer is not None and not failure:
-        panel.findings["client_deletion"] = _judge_client_deletion(panel, answer)
+        panel.observations.findings["client_deletion"] = _judge_client_deletion(panel, answer)
     return failure
 
 
