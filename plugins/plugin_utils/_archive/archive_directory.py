@@ -5,16 +5,11 @@ whole."""
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import glob
 import hashlib
 import json
 import os
 import re
-import shutil
-import tempfile
-import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +18,7 @@ from ...module_utils._problems import abbreviate
 from .._run.controller_files import flush_folder, read_regular
 from .._run.job import JobFailed
 from .._run.nested_text import load_json
+from .._run.unfinished import make_unfinished_folder
 
 MANIFEST = "manifest.json"
 NOT_WRITTEN = "No archive was written. Check that place and run again."
@@ -31,10 +27,6 @@ _NOT_IN_TIMES = re.compile("[^0-9T]")
 _LONGEST_NAME = 100
 _LONGEST_TIME = len("20261120T060000")
 _MOST_NAMED = 5
-# How the name of a directory ends that a run is writing.
-_UNFINISHED = ".hosting-panel-unfinished"
-# The seconds in which such a directory may not be locked yet.
-_SECONDS_BEFORE_LOCK = 0.2
 
 Documents = dict[str, Any]
 """By name what becomes a JSON file: whole objects by plural kind, zones as ``panel_dns_info``
@@ -204,7 +196,7 @@ def write_archive(
         ArchiveError: The disk does not hold what was written.
     """
     path.parent.mkdir(mode=0o700, exist_ok=True)
-    with _unfinished_folder(path) as temporary:
+    with make_unfinished_folder(path) as temporary:
         for name, content in files.items():
             _write_file(temporary / name, content)
         _write_file(temporary / MANIFEST, as_json(manifest))
@@ -223,39 +215,6 @@ def write_archive(
             path.rmdir()
         os.rename(temporary, path)
         flush_folder(path.parent)
-
-
-@contextlib.contextmanager
-def _unfinished_folder(path: Path) -> Iterator[Path]:
-    """Make a folder beside this path, which is removed afterwards, unless it was renamed; what
-    killed runs left of theirs goes first."""
-    for unfinished in path.parent.glob(f".{glob.escape(path.name)}.*{_UNFINISHED}"):
-        _remove_unlocked_folder(unfinished)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=_UNFINISHED, dir=path.parent))
-    try:
-        descriptor = os.open(temporary, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            with contextlib.suppress(OSError):  # some network file systems cannot lock
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield temporary
-        finally:
-            os.close(descriptor)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-
-
-def _remove_unlocked_folder(folder: Path) -> None:
-    """Remove a folder that no run is writing."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        try:
-            age = time.time() - os.fstat(descriptor).st_mtime
-            remaining = max(0.0, _SECONDS_BEFORE_LOCK - age)
-            time.sleep(min(_SECONDS_BEFORE_LOCK, remaining))
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(folder, ignore_errors=True)
-        finally:
-            os.close(descriptor)
 
 
 def _write_file(path: Path, content: bytes) -> None:

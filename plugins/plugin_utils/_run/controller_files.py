@@ -1,27 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Files on the controller: regular ones only, and replaced as a whole.
 
-Nobody ever sees half of a file. A new file is written beside the old one. Its writer holds a lock
-on it, so that the next run can tell what a killed one left from what another one is writing, and
-removes it.
+Nobody ever sees half of a file. A new file is written beside the old one.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import functools
 import os
 import sys
-import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from .unfinished import make_unfinished_file
+
 VAULT_HEADER = b"$ANSIBLE_VAULT;"  # of a file that is encrypted as a whole
 ANY_NUMBER = sys.maxsize  # of missing folders
-_ENDING = ".hosting-panel-unfinished"
-_ABOUT_TO_LOCK = 0.2  # seconds in which a new file may not be locked yet
 
 
 def expand_path(path: str) -> str:
@@ -146,28 +140,9 @@ def _written_beside(path: Path, content: bytes, flush: bool) -> Iterator[str]:
 
     It is gone afterwards, unless it was renamed.
     """
-    _remove_left_over(path.parent)
-    prefix = f".{path.name}."
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=prefix, suffix=_ENDING)
-    try:
-        with open(descriptor, "wb") as file:
-            with contextlib.suppress(OSError):  # some network file systems cannot lock
-                fcntl.flock(file, fcntl.LOCK_EX)
-            file.write(content)
-            file.flush()
-            if flush:
-                os.fsync(file.fileno())
-            yield temporary
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-
-
-@functools.cache  # once, since a folder may have thousands of files, all of which are written
-def _remove_left_over(folder: Path) -> None:
-    """Remove what killed runs left in a folder."""
-    for path in folder.glob(f".*{_ENDING}"):
-        with contextlib.suppress(OSError), path.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if time.time() - path.stat().st_mtime > _ABOUT_TO_LOCK:
-                path.unlink()
+    with make_unfinished_file(path) as (file, temporary):
+        file.write(content)
+        file.flush()
+        if flush:
+            os.fsync(file.fileno())
+        yield temporary

@@ -22,6 +22,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._archive import (
 from ansible_collections.hosting.panel.plugins.plugin_utils._archive.archive_content import (
     ArchiveFiles,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import unfinished
 from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_to_text import (
     write_zone_text,
 )
@@ -443,7 +444,7 @@ def test_the_old_archive_survives_a_run_that_is_killed_at_one_of_its_two_renames
         real(old, new)
 
     monkeypatch.setattr(os, "rename", killed)
-    monkeypatch.setattr(archive_directory.shutil, "rmtree", lambda *_arguments, **_options: None)
+    monkeypatch.setattr(unfinished.shutil, "rmtree", lambda *_arguments, **_options: None)
 
     with pytest.raises(KeyboardInterrupt):
         archive_client(panel, tmp_path)
@@ -485,7 +486,7 @@ def test_the_folder_that_another_run_is_writing_stays(panel: InMemory, tmp_path:
     path = Path(archive_client(panel, tmp_path)["archive"])
     panel.run("panel_client", username=CLIENT, notes="new")
 
-    with archive_directory._unfinished_folder(path) as theirs:
+    with unfinished.make_unfinished_folder(path) as theirs:
         (theirs / "emails.json").write_text("[]", encoding="utf-8")
         assert archive_client(panel, tmp_path)["changed"]
         assert (theirs / "emails.json").is_file()

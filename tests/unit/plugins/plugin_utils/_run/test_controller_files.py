@@ -23,10 +23,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.alarm impor
     alarm_noted,
     time_is_over,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._run import controller_files
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import unfinished
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import (
     ANY_NUMBER,
-    _remove_left_over,
     check_place,
     read_regular,
     reason_of,
@@ -38,6 +37,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action im
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_connections import (
     panel_host,
     refuse_panel_of_another,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.unfinished import (
+    remove_left_over_files,
 )
 from tools.layout import ROOT
 
@@ -65,8 +67,8 @@ def kill_before_replacing(path: Path) -> None:
 @pytest.fixture(autouse=True)
 def a_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test is a run of its own, and long after the one before."""
-    _remove_left_over.cache_clear()
-    monkeypatch.setattr(controller_files, "_ABOUT_TO_LOCK", -1)
+    remove_left_over_files.cache_clear()
+    monkeypatch.setattr(unfinished, "_SECONDS_BEFORE_LOCK", -1)
 
 
 def test_what_a_killed_run_left_in_a_folder_is_removed_by_the_next_one_that_writes_into_it(
@@ -82,7 +84,7 @@ def test_what_a_killed_run_left_in_a_folder_is_removed_by_the_next_one_that_writ
     assert path.read_bytes() == b"first"
     assert path.stat().st_mode & 0o777 == 0o640
 
-    _remove_left_over.cache_clear()
+    remove_left_over_files.cache_clear()
     replace_file(path, b"second", 0o600)
 
     try_to_write(path, 100)
@@ -125,8 +127,8 @@ def test_what_another_run_is_writing_and_what_is_not_ours_stays(
         assert names(tmp_path) == all_names
 
     # It is not locked yet, but new.
-    monkeypatch.setattr(controller_files, "_ABOUT_TO_LOCK", 60)
-    _remove_left_over.cache_clear()
+    monkeypatch.setattr(unfinished, "_SECONDS_BEFORE_LOCK", 60)
+    remove_left_over_files.cache_clear()
 
     replace_file(tmp_path / NAME, b"second", 0o600)
 
