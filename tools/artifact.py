@@ -66,7 +66,7 @@ def run() -> int:
 
     mistakes = wrong_content(archive, tracked)
     mistakes += dead_links(archive)
-    mistakes += _wrong_after_installation(archive, tracked)
+    mistakes += _find_wrong_after_installation(archive, tracked)
     for mistake in mistakes:
         print(mistake)
 
@@ -79,7 +79,7 @@ def run() -> int:
         environments.required(CERTIFICATION_PYTHON),
     )
     # Both, whatever the first one finds: both are worth reading.
-    return max(_importer(judges, archive), _linter(judges, archive))
+    return max(_run_importer(judges, archive), _run_linter(judges, archive))
 
 
 def wrong_content(archive: Path, tracked: list[str]) -> list[str]:
@@ -108,20 +108,20 @@ def dead_links(archive: Path) -> list[str]:
             folder = Path(page).parent
             lines += [
                 f"not in the archive: {target}, to which {page} links"
-                for target in _links_of(content, page)
+                for target in _list_links(content, page)
                 if os.path.normpath(folder / target) not in names
             ]
     return lines
 
 
-def _links_of(content: tarfile.TarFile, page: str) -> list[str]:
+def _list_links(content: tarfile.TarFile, page: str) -> list[str]:
     file = content.extractfile(page)
     if file is None:
         return []
     return LINK.findall(file.read().decode())
 
 
-def _wrong_after_installation(archive: Path, tracked: list[str]) -> list[str]:
+def _find_wrong_after_installation(archive: Path, tracked: list[str]) -> list[str]:
     """Install the archive; return a line for each module that is missing, and for the simulator."""
     installed = WORKSHOP / "installed"
     variables = environment(Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=str(installed))
@@ -140,13 +140,13 @@ def _wrong_after_installation(archive: Path, tracked: list[str]) -> list[str]:
         for name in sorted(modules - listed)
     ]
     simulator = installed / "ansible_collections" / NAMESPACE / NAME / SIMULATOR
-    if not _starts(simulator):
+    if not _try_to_start(simulator):
         mistakes.append("the installed simulator does not start")
 
     return mistakes
 
 
-def _starts(simulator: Path) -> bool:
+def _try_to_start(simulator: Path) -> bool:
     if not simulator.is_dir():
         return False
 
@@ -155,13 +155,13 @@ def _starts(simulator: Path) -> bool:
     return process.returncode == 0
 
 
-def _importer(python: Path, archive: Path) -> int:
+def _run_importer(python: Path, archive: Path) -> int:
     """Run the importer of Galaxy; return its exit status, 1 if it complains or omits a guide."""
     variables = environment(
         python.parent,
         GALAXY_IMPORTER_CHECK_REQUIRED_TAGS="true",
         GALAXY_IMPORTER_REQUIRE_V1_OR_GREATER="true",
-        # Its call of the linter skips rules; _linter runs it without.
+        # Its call of the linter skips rules; _run_linter runs it without.
         GALAXY_IMPORTER_RUN_ANSIBLE_LINT="false",
     )
     command = [str(python), "-m", "galaxy_importer.main", str(archive)]
@@ -201,7 +201,7 @@ def complaints(lines: list[str]) -> list[str]:
     ]
 
 
-def _linter(python: Path, archive: Path) -> int:
+def _run_linter(python: Path, archive: Path) -> int:
     """Run the linter; return its exit status, 1 if it has left out files."""
     # Outside the checkout, whose repository ignores .build: the linter asks it for the files.
     collections = scratch_folder() / "certification"

@@ -21,7 +21,9 @@ REPORT = "report.txt"
 NEXT = "Next: `make play` starts a practice fleet for the guides; see docs/getting_started.md"
 
 
-def _command(playbook: str, variables: dict[str, object], arguments: list[str]) -> MarkedCommand:
+def _make_command(
+    playbook: str, variables: dict[str, object], arguments: list[str]
+) -> MarkedCommand:
     python = environments.demo()
     link_collection()
     command = [str(python), "-m", "ansible", "playbook", playbook]
@@ -34,7 +36,7 @@ def _command(playbook: str, variables: dict[str, object], arguments: list[str]) 
 def fleet(*arguments: str) -> int:
     """Return the exit code of the playbook; the panels that it starts stay."""
     directory = str(user_home() / "panel-play")
-    marked = _command(FLEET, {"play_directory": directory}, list(arguments))
+    marked = _make_command(FLEET, {"play_directory": directory}, list(arguments))
     process = subprocess.run(marked.command, cwd=marked.folder, env=marked.variables, check=False)
     return process.returncode
 
@@ -51,7 +53,7 @@ def main(arguments: list[str]) -> int:
         "demo_prints_report": False,
     }
     interrupted = "Interrupted: stopping everything that the demonstration started."
-    code = run_in_foreground(lambda: _command(PLAYBOOK, variables, arguments), interrupted)
+    code = run_in_foreground(lambda: _make_command(PLAYBOOK, variables, arguments), interrupted)
     if code == 0 and report.is_file():
         # The last thing on the screen, and not the numbers of the playbook around both runs.
         print(f"{report.read_text(encoding='utf-8')}\n{NEXT}")

@@ -80,7 +80,7 @@ def count(source: str) -> Counter[str]:
         counts[TERNARIES] += isinstance(node, ast.IfExp)
         counts[PAIRS] += _assigns_several(node)
         counts[NESTED] += _is_nested(node)
-        name = _stored_name(node)
+        name = _find_stored_name(node)
         counts["names"] += bool(name)
         counts[VAGUE] += name.strip("_") in VAGUE_NAMES
 
@@ -104,7 +104,7 @@ def _is_nested(node: ast.AST) -> bool:
     return any(isinstance(inner, _COMPREHENSIONS) for inner in inner_nodes)
 
 
-def _stored_name(node: ast.AST) -> str:
+def _find_stored_name(node: ast.AST) -> str:
     """Return the name of a variable that gets a value, or of a parameter; else an empty text."""
     if isinstance(node, ast.arg):
         return node.arg
@@ -192,7 +192,7 @@ def complaints(
             if limit is None:
                 yield f"{package}: {name}: tools/density.yml has no limit"
             elif figure > limit * _SLACK.get(name, 1):
-                yield f"{package}: {name}: {_rounded(figure):g}, and tools/density.yml allows {limit:g}"
+                yield f"{package}: {name}: {_round(figure):g}, and tools/density.yml allows {limit:g}"
 
 
 def lowered(
@@ -203,14 +203,14 @@ def lowered(
     for package, figures in measured.items():
         old_limits = limits.get(package, {})
         new_limits[package] = {
-            name: min(_rounded(figure), old_limits.get(name, math.inf))
+            name: min(_round(figure), old_limits.get(name, math.inf))
             for name, figure in figures.items()
         }
 
     return new_limits
 
 
-def _rounded(figure: float) -> float:
+def _round(figure: float) -> float:
     """Return a figure with two decimals, rounded up, so that it does not exceed itself."""
     return math.ceil(figure * 100 - 1e-9) / 100
 

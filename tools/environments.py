@@ -80,8 +80,8 @@ def interpreter(version: str) -> Path | None:
     It is on PATH, or installed by pyenv.
     """
     check = f"import sys, ensurepip, ssl; sys.exit('%d.%d' % sys.version_info[:2] != '{version}')"
-    for candidate in _candidates(version):
-        if candidate.is_file() and _succeeds(candidate, check):
+    for candidate in _list_candidates(version):
+        if candidate.is_file() and _try_command(candidate, check):
             return candidate
 
     return None
@@ -99,16 +99,16 @@ def required(version: str) -> Path:
     return python
 
 
-def _candidates(version: str) -> Iterator[Path]:
+def _list_candidates(version: str) -> Iterator[Path]:
     for name in search_path():
         yield Path(name, f"python{version}")
 
-    for versions in (*_pyenv_versions(), Path(sys.base_prefix).parent):
+    for versions in (*_list_pyenv_versions(), Path(sys.base_prefix).parent):
         for folder in sorted(versions.glob(f"{version}.*"), key=_patch, reverse=True):
             yield folder / "bin" / f"python{version}"
 
 
-def _pyenv_versions() -> list[Path]:
+def _list_pyenv_versions() -> list[Path]:
     """Return where pyenv keeps its versions, also if HOME is not the one of its installation."""
     folders = []
     root = os.environ.get("PYENV_ROOT")
@@ -131,7 +131,7 @@ def _patch(folder: Path) -> int:
     return int(patch)
 
 
-def _succeeds(python: Path, program: str) -> bool:
+def _try_command(python: Path, program: str) -> bool:
     command = [str(python), "-c", program]
     process = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, check=False)
     return process.returncode == 0
@@ -147,7 +147,7 @@ def python_of(folder: Path) -> Path:
 
 def demo() -> Path:
     """Return the interpreter of the demonstration's environment, made with nothing but pip."""
-    return _ready(BUILD / "demo-environment", DEMO_LOCK, Path(sys.executable), _fill_with_pip)
+    return _make_ready(BUILD / "demo-environment", DEMO_LOCK, Path(sys.executable), _fill_with_pip)
 
 
 def development() -> Path:
@@ -158,13 +158,13 @@ def development() -> Path:
     base = interpreter(CONTROLLER_PYTHON[NEWEST_CORE]) or Path(sys.executable)
     if _is_usable(DEVELOPMENT, base):
         base = python_of(DEVELOPMENT)
-    return _ready(DEVELOPMENT, DEVELOPMENT_LOCK, base, _fill_development)
+    return _make_ready(DEVELOPMENT, DEVELOPMENT_LOCK, base, _fill_development)
 
 
 def pinned(name: str, lock: Path, base: Path) -> Path:
     """Return the interpreter of `.build/<name>`, made from `lock` with uv on the given interpreter."""
     development()
-    return _ready(BUILD / name, lock, base, _fill_with_uv)
+    return _make_ready(BUILD / name, lock, base, _fill_with_uv)
 
 
 def of_core(core: str) -> Path:
@@ -178,11 +178,13 @@ def of_core(core: str) -> Path:
     return pinned(f"core-{core}", core_lock(core), base)
 
 
-def _ready(folder: Path, lock: Path, base: Path, fill: Callable[[Path, Path, Path], None]) -> Path:
+def _make_ready(
+    folder: Path, lock: Path, base: Path, fill: Callable[[Path, Path, Path], None]
+) -> Path:
     """Return the interpreter of an environment, which is filled unless it fits its lock."""
     python = python_of(folder)
-    with _locked(folder.name):
-        version = _output([base, "-c", "import sys; print(sys.version)"])
+    with _hold_lock(folder.name):
+        version = _read_output([base, "-c", "import sys; print(sys.version)"])
         digest = hashlib.sha256(lock.read_bytes()).hexdigest()
         expected = f"{folder}\n{version}\n{digest}\n"
         stamp = folder / STAMP
@@ -201,7 +203,7 @@ def _ready(folder: Path, lock: Path, base: Path, fill: Callable[[Path, Path, Pat
 def _fill_with_pip(folder: Path, lock: Path, base: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     _run([base, "-m", "venv", folder])
-    _pip_install(python_of(folder), lock)
+    _install_by_pip(python_of(folder), lock)
 
 
 def _fill_development(folder: Path, lock: Path, base: Path) -> None:
@@ -213,8 +215,8 @@ def _fill_development(folder: Path, lock: Path, base: Path) -> None:
 
     bootstrap = BUILD / "uv.txt"
     bootstrap.write_text(entry_of("uv", lock), encoding="utf-8")
-    _pip_install(python, bootstrap)
-    _uv_install(python, python, lock)
+    _install_by_pip(python, bootstrap)
+    _install_by_uv(python, python, lock)
 
 
 def _fill_with_uv(folder: Path, lock: Path, base: Path) -> None:
@@ -222,7 +224,7 @@ def _fill_with_uv(folder: Path, lock: Path, base: Path) -> None:
     with_uv = python_of(DEVELOPMENT)
     options: list[str | Path] = ["--quiet", "--no-project", "--python", base, folder]
     _run([with_uv, "-m", "uv", "--no-progress", "venv", *options])
-    _uv_install(with_uv, python_of(folder), lock)
+    _install_by_uv(with_uv, python_of(folder), lock)
 
 
 def _is_usable(folder: Path, base: Path) -> bool:
@@ -231,10 +233,10 @@ def _is_usable(folder: Path, base: Path) -> bool:
     if stamp.is_file() and stamp.read_text(encoding="utf-8").partition("\n")[0] != str(folder):
         return False  # the checkout was moved: the environment's commands name its old place
 
-    version = _output([base, "-c", "import sys; print(sys.version_info[:2])"])
+    version = _read_output([base, "-c", "import sys; print(sys.version_info[:2])"])
     check = f"import sys, pip; sys.exit(sys.version_info[:2] != {version})"
     python = python_of(folder)
-    return python.exists() and _succeeds(python, check)
+    return python.exists() and _try_command(python, check)
 
 
 def entry_of(package: str, lock: Path) -> str:
@@ -249,12 +251,12 @@ def entry_of(package: str, lock: Path) -> str:
     return match[0]
 
 
-def _pip_install(python: Path, lock: Path) -> None:
+def _install_by_pip(python: Path, lock: Path) -> None:
     options = ["-qq", "--disable-pip-version-check", "--require-hashes", "--requirement"]
     _run([python, "-m", "pip", "install", *options, lock])
 
 
-def _uv_install(with_uv: Path, python: Path, lock: Path) -> None:
+def _install_by_uv(with_uv: Path, python: Path, lock: Path) -> None:
     """Install a lock file with the uv of one interpreter for another.
 
     Without an option, uv checks only the hashes that there are.
@@ -272,7 +274,7 @@ def _run(command: list[str | Path]) -> None:
         raise EnvironmentFailure("This command failed: " + " ".join(map(str, command)))
 
 
-def _output(command: list[str | Path]) -> str:
+def _read_output(command: list[str | Path]) -> str:
     process = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
     )
@@ -280,7 +282,7 @@ def _output(command: list[str | Path]) -> str:
 
 
 @contextmanager
-def _locked(name: str) -> Iterator[None]:
+def _hold_lock(name: str) -> Iterator[None]:
     BUILD.mkdir(exist_ok=True)
     with (BUILD / f"{name.lstrip('.')}.lock").open("w", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -56,7 +56,7 @@ def pages() -> list[str]:
 
 def with_addresses(text: str) -> str:
     """Return a page with the addresses of galaxy.yml; those of others stay."""
-    text = _with_each_file(text, of_file)
+    text = _replace_each_file(text, of_file)
     return re.sub(r"(\[issue tracker\]\()[^)]*", lambda match: match[1] + named()["issues"], text)
 
 
@@ -64,10 +64,10 @@ def without_addresses(text: str, folder: str = ".") -> str:
     """Return a page of a folder with links to files in the place of addresses, as the site has
     them.
     """
-    return _with_each_file(text, lambda path: os.path.relpath(path, folder))
+    return _replace_each_file(text, lambda path: os.path.relpath(path, folder))
 
 
-def _with_each_file(text: str, change: Callable[[str], str]) -> str:
+def _replace_each_file(text: str, change: Callable[[str], str]) -> str:
     """Return a text with another address for each file of the repository."""
 
     def replace(match: re.Match[str]) -> str:
@@ -107,7 +107,7 @@ def with_modules(text: str) -> str:
 
     A module is routed, unless it is an action with nothing else.
     """
-    routed = _plugin_names("modules") - _plugin_names("action")
+    routed = _list_plugin_names("modules") - _list_plugin_names("action")
     # Which of the actions take the options of the connection is written by hand.
     group = routed | set(yaml.safe_load(text)["action_groups"]["panel"])
     members = "".join(f"    - {name}\n" for name in sorted(group))
@@ -118,7 +118,7 @@ def with_modules(text: str) -> str:
     return text.partition("action_groups:")[0] + tables
 
 
-def _plugin_names(folder: str) -> set[str]:
+def _list_plugin_names(folder: str) -> set[str]:
     return {path.stem for path in ROOT.glob(f"plugins/{folder}/panel_*.py")}
 
 

@@ -66,19 +66,19 @@ class MarkedCommand:
         """End the command and all that it started; return a line for each that had to be stopped."""
         stopped: dict[int, str] = {}
         for number in (signal.SIGTERM, signal.SIGKILL):
-            running = self._running()
+            running = self._find_running()
             stopped |= running
             for pid in running:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, number)
 
             deadline = time.monotonic() + POLITE_SECONDS
-            while self._running() and time.monotonic() < deadline:
+            while self._find_running() and time.monotonic() < deadline:
                 time.sleep(0.05)
 
         return list(stopped.values())
 
-    def _running(self) -> dict[int, str]:
+    def _find_running(self) -> dict[int, str]:
         """Return the processes that carry the mark: process id to a readable line."""
         running = {}
         # An ended command is no longer listed once its exit code was taken; one that just starts
@@ -87,12 +87,12 @@ class MarkedCommand:
             running[self.process.pid] = f"{self.process.pid} {' '.join(self.command)}"
 
         if PROCESSES.is_dir():
-            return running | _marked_in_proc(self.mark)
+            return running | _find_marked_in_proc(self.mark)
 
-        return running | _marked_in_ps(self.mark)
+        return running | _find_marked_in_ps(self.mark)
 
 
-def _marked_in_proc(mark: str) -> dict[int, str]:
+def _find_marked_in_proc(mark: str) -> dict[int, str]:
     marked = {}
     for folder in PROCESSES.iterdir():
         if not folder.name.isdigit() or int(folder.name) == os.getpid():
@@ -106,7 +106,7 @@ def _marked_in_proc(mark: str) -> dict[int, str]:
     return marked
 
 
-def _marked_in_ps(mark: str) -> dict[int, str]:
+def _find_marked_in_ps(mark: str) -> dict[int, str]:
     # The BSD option "e" adds the environment to the command.
     command = ["ps", "axeww", "-o", "pid=,command="]
     listing = subprocess.run(command, capture_output=True, text=True, errors="replace", check=True)

@@ -73,7 +73,7 @@ def run(core: str, whole: str = "") -> int:
     is_between = core not in (OLDEST_CORE, NEWEST_CORE)
     targets = {}
 
-    for version in _versions(core, is_between, bool(whole)):
+    for version in _list_versions(core, is_between, bool(whole)):
         interpreter = environments.interpreter(version)
         if interpreter:
             targets[version] = interpreter
@@ -82,13 +82,13 @@ def run(core: str, whole: str = "") -> int:
     folders = [str(interpreter.parent) for interpreter in targets.values()]
     variables["PATH"] = os.pathsep.join([variables["PATH"], *folders])
     command = [str(python), str(python.parent / "ansible-test")]
-    command += _arguments(core, is_between, bool(whole))
+    command += _make_arguments(core, is_between, bool(whole))
     code, lines = _run_aloud(command, copy, variables)
     fewest = len(OF_THE_RELEASE) if is_between else FEWEST_TESTS
-    return _verdict(code, lines, set(targets), fewest)
+    return _give_verdict(code, lines, set(targets), fewest)
 
 
-def _versions(core: str, is_between: bool, is_whole: bool) -> list[str]:
+def _list_versions(core: str, is_between: bool, is_whole: bool) -> list[str]:
     """Return the versions of Python of targets that are tested."""
     if is_between:
         return [CONTROLLER_PYTHON[core]]
@@ -100,7 +100,7 @@ def _versions(core: str, is_between: bool, is_whole: bool) -> list[str]:
     return [versions[0], versions[-1]]
 
 
-def _arguments(core: str, is_between: bool, is_whole: bool) -> list[str]:
+def _make_arguments(core: str, is_between: bool, is_whole: bool) -> list[str]:
     """Return the arguments of ansible-test."""
     arguments = ["sanity", "--local", "--color", "no"]
     if not is_whole:
@@ -146,7 +146,7 @@ def provide_pip(python: Path, home: Path) -> None:
     cache = home / ".ansible" / "test" / "cache"
     cache.mkdir(parents=True, exist_ok=True)
 
-    for version in _versions_of_pip(python):
+    for version in _list_versions_of_pip(python):
         wheel = WHEELS / f"pip-{version}-py3-none-any.whl"
         if not wheel.exists():
             _download_pip(version)
@@ -154,7 +154,7 @@ def provide_pip(python: Path, home: Path) -> None:
         script.write_text(PIP.format(wheel=str(wheel)), encoding="utf-8")
 
 
-def _versions_of_pip(python: Path) -> list[str]:
+def _list_versions_of_pip(python: Path) -> list[str]:
     """Return the versions of pip that ansible-test of this environment asks for."""
     command = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     packages = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
@@ -169,7 +169,7 @@ def _download_pip(version: str) -> None:
     subprocess.run(command, stdin=subprocess.DEVNULL, env=installing(), check=True)
 
 
-def _verdict(code: int, lines: list[str], targets: set[str], fewest: int) -> int:
+def _give_verdict(code: int, lines: list[str], targets: set[str], fewest: int) -> int:
     """Print what was tested; return the exit status, 1 if that was too little."""
     started = [line for line in lines if line.startswith("Running sanity test")]
     tested = {version for version in targets if _names_python(started, version)}

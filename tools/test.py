@@ -78,7 +78,7 @@ def run(python: Path, session: str, lanes: int) -> Count:
     if report.exists():
         result = json.loads(report.read_text(encoding="utf-8"))["sessions"][0]["result"]
 
-    count = _corrected(_counted(session, pattern), result)
+    count = _correct_count(_count_tests(session, pattern), result)
     print(
         f"{session:<16} {result:<8} {count.passed:6} passed {count.failed:4} failed "
         f"{seconds:7.1f} s",
@@ -117,7 +117,7 @@ def _run_nox(python: Path, session: str, lanes: int, report: Path, log: Path) ->
         )
 
 
-def _corrected(count: Count, result: str) -> Count:
+def _correct_count(count: Count, result: str) -> Count:
     """Return the count of a session that has no report of its tests, or failed beside them."""
     is_failure = result == "failed" or (result == "skipped" and os.environ.get("CI") == "true")
     if is_failure:
@@ -128,7 +128,7 @@ def _corrected(count: Count, result: str) -> Count:
     return count
 
 
-def _counted(session: str, pattern: str) -> Count:
+def _count_tests(session: str, pattern: str) -> Count:
     """Count the tests in the reports of a session."""
     passed = 0
     lines: list[str] = []

@@ -57,12 +57,12 @@ def mistakes() -> Iterator[str]:
     """Yield a line for each wrong phrase, each long sentence and each page with too many words."""
     rules = yaml.safe_load((ROOT / "tools/words.yml").read_text(encoding="utf-8"))
     wrong_phrase = re.compile(rf"\b(?:{'|'.join(rules['wrong'])})\b", re.IGNORECASE)
-    budgets = _budgets(rules["pages"])
+    budgets = _read_budgets(rules["pages"])
 
     for name, text in list(texts()):
         for match in wrong_phrase.finditer(text):
             yield f"{name}: {match[0]}"
-        for sentence in _long_sentences(text):
+        for sentence in _find_long_sentences(text):
             yield f"{name}: {sentence[:90]}"
 
         budget = budgets.get(name)
@@ -73,14 +73,14 @@ def mistakes() -> Iterator[str]:
             yield f"{name}: {count} words, and tools/words.yml allows {budget}"
 
 
-def _long_sentences(text: str) -> Iterator[str]:
+def _find_long_sentences(text: str) -> Iterator[str]:
     for sentence in ENDS.split(text):
         prose = [token for token in sentence.split() if WORD.fullmatch(token)]
         if len(prose) > LONGEST:
             yield " ".join(prose)
 
 
-def _budgets(pages: dict[str, int]) -> dict[str, int]:
+def _read_budgets(pages: dict[str, int]) -> dict[str, int]:
     """Return how many words a page may have, by its path."""
     budgets = {path.relative_to(ROOT).as_posix(): pages["other guides"] for path in guides()}
     return budgets | pages

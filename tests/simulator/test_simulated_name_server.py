@@ -20,7 +20,7 @@ import dns.rdataclass
 import dns.rdatatype
 import pytest
 
-from panel_simulator.name_server import _bound
+from panel_simulator.name_server import _bind_socket
 from tests.support.simulator import Simulator
 
 ADDRESS = "127.0.0.1"
@@ -224,6 +224,6 @@ def test_a_port_that_is_free_for_connections_alone_is_not_taken(
     monkeypatch.setattr(
         socket.socket, "bind", lambda sock, address: bind(sock, next(addresses, address))
     )
-    streams, datagrams = _bound(ADDRESS, 0)
+    streams, datagrams = _bind_socket(ADDRESS, 0)
     with streams, datagrams:
         assert streams.getsockname() == datagrams.getsockname()

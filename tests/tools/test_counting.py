@@ -75,7 +75,7 @@ def test_a_failed_test_is_named_in_a_line(monkeypatch: pytest.MonkeyPatch, tmp_p
     ended(monkeypatch, tmp_path, "failed", REPORT)
     (tmp_path / "unit.xml").write_text(REPORT, encoding="utf-8")
 
-    assert runner._counted("unit", "unit.xml")[2] == ["unit: bad: no way"]
+    assert runner._count_tests("unit", "unit.xml")[2] == ["unit: bad: no way"]
 
 
 # The last line of `.ci/run`

@@ -9,7 +9,7 @@ from tools.layout import ROOT, environment
 from tools.processes import MarkedCommand, run_in_foreground
 
 
-def _command() -> MarkedCommand:
+def _make_command() -> MarkedCommand:
     # The newest release, whatever Python this is.
     base = environments.required(environments.CONTROLLER_PYTHON[environments.NEWEST_CORE])
     python = environments.pinned("bench-environment", environments.DEMO_LOCK, base)
@@ -19,5 +19,7 @@ def _command() -> MarkedCommand:
 
 if __name__ == "__main__":
     sys.exit(
-        run_in_foreground(_command, "Interrupted: stopping everything that the benchmark started.")
+        run_in_foreground(
+            _make_command, "Interrupted: stopping everything that the benchmark started."
+        )
     )

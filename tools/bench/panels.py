@@ -74,7 +74,7 @@ class Panels:
 
     def _fill(self, count: int, latency: int) -> tuple[Simulator, Any, Any]:
         """Start a panel; return it with its states before and after the mailboxes."""
-        panel = self._started(latency)
+        panel = self._start_panel(latency)
         clients = []
         domains = []
 
@@ -91,7 +91,7 @@ class Panels:
     def fleet(self, count: int) -> list[Simulator]:
         """Return so many panels with clients, as a report reads them."""
         for number in range(len(self._fleet), count):
-            panel = self._started(0)
+            panel = self._start_panel(0)
             chance = random.Random(number)
             names = [f"{name}-{number:03}" for name in usernames(chance)[:CLIENTS_OF_A_REPORT]]
             panel.seed(panel_seed(chance, names, NOW, pem.texts()))
@@ -103,7 +103,7 @@ class Panels:
         """End all of them."""
         self._stack.close()
 
-    def _started(self, latency: int) -> Simulator:
+    def _start_panel(self, latency: int) -> Simulator:
         tls = (str(self.tls), str(self._key))
         panel = Simulator.start(
             settings={**SETTINGS, "latency": latency}, tls=tls, max_seconds=MAX_SECONDS
@@ -119,13 +119,13 @@ def requests_of(panel: Simulator) -> Counter[str]:
 
 def lacks(panel: Simulator, count: int) -> str:
     """Return what is not as wanted, or an empty text."""
-    actual = {_identity(mailbox) for mailbox in panel.request("GET", "/emails").json()}
-    differing = {_identity(mailbox) for mailbox in wanted(count)} ^ actual
+    actual = {_read_identity(mailbox) for mailbox in panel.request("GET", "/emails").json()}
+    differing = {_read_identity(mailbox) for mailbox in wanted(count)} ^ actual
     if not differing:
         return ""
 
     return f"{len(differing)} mailboxes are not as wanted"
 
 
-def _identity(mailbox: dict[str, Any]) -> tuple[Any, ...]:
+def _read_identity(mailbox: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(mailbox[name] for name in ("email", "description", "max_size"))

@@ -29,13 +29,13 @@ class Run:
         if self.play in ("report", "report script"):
             return None
 
-        requests = {"GET": self._reads()}
+        requests = {"GET": self._count_reads()}
         if self.new:
             requests["POST"] = self.count
 
         return requests
 
-    def _reads(self) -> int:
+    def _count_reads(self) -> int:
         if self.play in ("loop", "uri"):
             return self.count
         if not self.new:

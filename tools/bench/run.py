@@ -149,12 +149,12 @@ class Bench:
         if run.play.startswith("report"):
             fleet = self.panels.fleet(run.count)
             command = self._report_command(run, [panel.url for panel in fleet])
-            return measure_command(command, self._variables(""), self._folder)
+            return measure_command(command, self._make_variables(""), self._folder)
 
         panel = self.panels.with_mailboxes(run.count, new=run.new, latency=run.latency)
         before = requests_of(panel)
-        command = self._command(run, panel.url)
-        variables = self._variables(panel.url, in_process=run.in_process)
+        command = self._make_command(run, panel.url)
+        variables = self._make_variables(panel.url, in_process=run.in_process)
         sample = measure_command(command, variables, self._folder)
         sent = dict(requests_of(panel) - before)
         if not count and sent != run.requests():
@@ -167,7 +167,7 @@ class Bench:
 
         return sample
 
-    def _variables(self, url: str, *, in_process: bool = True) -> dict[str, str]:
+    def _make_variables(self, url: str, *, in_process: bool = True) -> dict[str, str]:
         # All from scratch: settings of the caller, as PYTHONUNBUFFERED, would slow down every
         # module.
         folders = [str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]
@@ -184,7 +184,7 @@ class Bench:
             "PANEL_IN_PROCESS": str(int(in_process)),
         }
 
-    def _command(self, run: Run, url: str) -> list[str]:
+    def _make_command(self, run: Run, url: str) -> list[str]:
         variables = {
             "panel_url": url,
             "panel_key": API_KEY,
@@ -192,15 +192,15 @@ class Bench:
             "mailboxes": wanted(run.count),
             "concurrency": run.concurrency,
         }
-        file = self._json("variables", variables)
+        file = self._write_json("variables", variables)
         if run.play == "script":
             return [sys.executable, str(HERE / "script.py"), "mailboxes", file]
 
         host = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
-        inventory = self._json("hosts", {"all": {"hosts": {"panel": host}}})
+        inventory = self._write_json("hosts", {"all": {"hosts": {"panel": host}}})
         tasks = yaml.safe_load((HERE / "plays.yml").read_text(encoding="utf-8"))[run.play]
         play = {"name": run.play, "hosts": "panel", "gather_facts": False, "tasks": tasks}
-        return [*PLAYBOOK, "-i", inventory, "-e", f"@{file}", self._json("play", [play])]
+        return [*PLAYBOOK, "-i", inventory, "-e", f"@{file}", self._write_json("play", [play])]
 
     def _report_command(self, run: Run, urls: list[str]) -> list[str]:
         if run.play == "report script":
@@ -211,18 +211,23 @@ class Bench:
                 "panels_at_once": 8,
                 "concurrency": 4,
             }
-            return [sys.executable, str(HERE / "script.py"), "report", self._json("wish", wish)]
+            return [
+                sys.executable,
+                str(HERE / "script.py"),
+                "report",
+                self._write_json("wish", wish),
+            ]
 
         hosts = {}
         for number, url in enumerate(urls):
             hosts[f"panel{number:03}"] = {"panel_api_url": url, "panel_api_key": API_KEY}
 
         (self._folder / "report.html").unlink(missing_ok=True)
-        command = [*PLAYBOOK, "-i", self._json("fleet", {"all": {"hosts": hosts}})]
+        command = [*PLAYBOOK, "-i", self._write_json("fleet", {"all": {"hosts": hosts}})]
         command += ["-e", f"report_time={NOW.isoformat()}", "-e", "report_file=report.html"]
         return [*command, "-e", "panel_hosts=all", "hosting.panel.report"]
 
-    def _json(self, name: str, content: Any) -> str:
+    def _write_json(self, name: str, content: Any) -> str:
         file = self._folder / f"{name}.json"
         file.write_text(json.dumps(content), encoding="utf-8")
         return str(file)
@@ -278,7 +283,7 @@ def rows(
     """
     result = []
     for comparison in comparisons:
-        values = _values_of(comparison, samples.get(comparison.metric, {}))
+        values = _compute_values(comparison, samples.get(comparison.metric, {}))
         middle = median(values) if values else None
         is_met = None
         if middle is not None and comparison.goal is not None:
@@ -296,7 +301,7 @@ def rows(
     return result
 
 
-def _values_of(comparison: Comparison, by_run: dict[str, list[float]]) -> list[float]:
+def _compute_values(comparison: Comparison, by_run: dict[str, list[float]]) -> list[float]:
     """Return what a comparison comes to in each round."""
     columns = {name: column for name, column in by_run.items() if name in comparison.runs}
     rounds = min((len(column) for column in columns.values()), default=0)

@@ -82,7 +82,7 @@ def report(wish: dict[str, Any]) -> None:
         with ThreadPoolExecutor(wish["concurrency"]) as pool:
             answers = pool.map(lambda name: send("GET", f"/{name}"), LISTS)
             lists = dict(zip(LISTS, answers, strict=True))
-            paths = _paths(lists["clients"], lists["domains"], wish["months"])
+            paths = _list_paths(lists["clients"], lists["domains"], wish["months"])
             details = list(pool.map(lambda path: send("GET", path), paths))
 
         return 1 + len(LISTS) + len(details)
@@ -91,7 +91,7 @@ def report(wish: dict[str, Any]) -> None:
         print(sum(pool.map(read, wish["panels"])), "answers")
 
 
-def _paths(
+def _list_paths(
     clients: list[dict[str, Any]], domains: list[dict[str, Any]], months: list[str]
 ) -> list[str]:
     """Return the paths of what a report reads of each client and domain."""

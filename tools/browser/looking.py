@@ -101,9 +101,9 @@ class Sight:
 
 def look(views: Sequence[View], seconds: float = SECONDS) -> list[Sight]:
     """Look at pages, one after the other in one browser; raises BrowserFailure."""
-    node = _command("node")
-    _installed(node)
-    program = _program()
+    node = _make_command("node")
+    _install(node)
+    program = _find_program()
     requests = []
 
     for view in views:
@@ -136,7 +136,7 @@ def look(views: Sequence[View], seconds: float = SECONDS) -> list[Sight]:
 
 def barriers(pages: Sequence[Path]) -> list[str]:
     """Return what axe finds on pages in both schemes: each with its page, rule and first element."""
-    _installed(_command("node"))
+    _install(_make_command("node"))
     axe = (FOLDER / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
     violations = "(await axe.run()).violations.map((rule) => `${rule.id}: ${rule.nodes[0].html}`)"
     script = f"(async () => {{ {axe}; return {violations}; }})()"
@@ -155,7 +155,7 @@ def _has_own() -> bool:
     return platform.system() == "Linux" and platform.machine() == "x86_64"
 
 
-def _program() -> Path:
+def _find_program() -> Path:
     if chosen := os.environ.get(CHOSEN):
         return Path(chosen)
     if _has_own():
@@ -166,7 +166,7 @@ def _program() -> Path:
     )
 
 
-def _command(name: str) -> str:
+def _make_command(name: str) -> str:
     program = shutil.which(name, path=os.pathsep.join(search_path()))
     if program is None:
         raise BrowserFailure(
@@ -177,7 +177,7 @@ def _command(name: str) -> str:
     return program
 
 
-def _installed(node: str) -> None:
+def _install(node: str) -> None:
     """Install the browser where it is not yet."""
     BUILD.mkdir(exist_ok=True)
     with (BUILD / "browser.lock").open("w", encoding="utf-8") as file:
@@ -198,7 +198,7 @@ def _installed(node: str) -> None:
             "npm_config_cache": str(user_cache() / "npm"),
         }
         print("Installing the browser in which tests look at pages ...", flush=True)
-        npm = _command("npm")
+        npm = _make_command("npm")
         _run(
             [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
             variables,

@@ -99,7 +99,7 @@ def run(name: str, is_slice: bool) -> Row:
     begin = time.monotonic()
     chosen = list(cases())
     if is_slice:
-        chosen = _one_for_each_title(chosen)
+        chosen = _choose_for_each_title(chosen)
 
     results: list[Tried] = []
     with (
@@ -107,8 +107,8 @@ def run(name: str, is_slice: bool) -> Row:
         tempfile.TemporaryDirectory(prefix="canary-") as folder,
         watching() as commands,
     ):
-        results += _played(simulator, Path(folder, "json"), IN_PROCESS, chosen)
-        results += _played(simulator, Path(folder, "yaml"), MODULE, chosen[::3])
+        results += _play(simulator, Path(folder, "json"), IN_PROCESS, chosen)
+        results += _play(simulator, Path(folder, "yaml"), MODULE, chosen[::3])
 
     # The panel's side is started with the key that it is to know.
     leaking = [
@@ -120,7 +120,7 @@ def run(name: str, is_slice: bool) -> Row:
     return row_of(name, description, results, time.monotonic() - begin)
 
 
-def _one_for_each_title(every_case: list[Case]) -> list[Case]:
+def _choose_for_each_title(every_case: list[Case]) -> list[Case]:
     """Return a case for each title, each time of another kind."""
     titles = dict.fromkeys(case.name.partition(": ")[2] for case in every_case)
     chosen = []
@@ -160,20 +160,22 @@ def watching() -> Iterator[set[str]]:
         thread.join(10)
 
 
-def _played(simulator: Simulator, folder: Path, way: str, chosen: list[Case]) -> Iterator[Tried]:
+def _play(simulator: Simulator, folder: Path, way: str, chosen: list[Case]) -> Iterator[Tried]:
     """Play the tasks, and one that puts all their results into the cache of facts."""
     secrets: dict[str, str] = {}
-    keywords = {"module_defaults": {GROUP: _taken_out(defaults(simulator), secrets)}}
-    tasks = _tasks(chosen, secrets)
+    keywords = {"module_defaults": {GROUP: _take_out(defaults(simulator), secrets)}}
+    tasks = _make_tasks(chosen, secrets)
     folder.mkdir()
     secrets_file = folder / "secrets.json"
     values = {name: secret for secret, name in secrets.items()}
     secrets_file.write_text(json.dumps(values), encoding="utf-8")
     options = ["-vvvv", "--diff", "--extra-vars", f"@{secrets_file}"]
-    ended = play(tasks, simulator, folder, way, options, _variables(simulator, folder), keywords)
+    ended = play(
+        tasks, simulator, folder, way, options, _make_variables(simulator, folder), keywords
+    )
     _wait_for_background(folder)
 
-    keys = _lines_of_keys()
+    keys = _list_lines_of_keys()
     leaks = found_in(ended.text, keys)
     for path, secrets_in_file in found_in_files(folder, OURS, keys).items():
         leaks += [f"{path}: {secret}" for secret in secrets_in_file]
@@ -185,27 +187,27 @@ def _played(simulator: Simulator, folder: Path, way: str, chosen: list[Case]) ->
         for recording in ended.recordings
         if "generated_password" in recording.result
     ]
-    wrong_count = sum(_times_printed(password, ended.text) != 1 for password in passwords)
+    wrong_count = sum(_count_printed(password, ended.text) != 1 for password in passwords)
     problems: list[Problem] = [(LEAKED, "one is not printed once")] * wrong_count
     yield Tried(f"generated passwords, {way}", True, problems)
 
     for case in chosen:
         recording = ended[case.name]
-        problems = _problems_of(recording, case.outcome, keys)
+        problems = _find_problems(recording, case.outcome, keys)
         yield Tried(f"{case.name}, {way}", case.outcome == OK, problems)
 
 
-def _tasks(chosen: list[Case], secrets: dict[str, str]) -> list[dict[str, Any]]:
+def _make_tasks(chosen: list[Case], secrets: dict[str, str]) -> list[dict[str, Any]]:
     """Return the tasks of the cases, with variables for secrets, and the one that caches all."""
     tasks = [{**case.task(), "register": f"result_{number}"} for number, case in enumerate(chosen)]
     # What is registered of a generated password belongs to the operator.
     names = [task["register"] for task in tasks if not task["name"].startswith("generated")]
     cached = f"{{{{ [{', '.join(names)}] }}}}"
     keep = {"name": "keep", "ansible.builtin.set_fact": {"kept": cached, "cacheable": True}}
-    return [*(_taken_out(task, secrets) for task in tasks), keep]
+    return [*(_take_out(task, secrets) for task in tasks), keep]
 
 
-def _variables(simulator: Simulator, folder: Path) -> dict[str, str]:
+def _make_variables(simulator: Simulator, folder: Path) -> dict[str, str]:
     """Return the environment: everything that can print or keep results does so."""
     return {
         **PRELOADED,
@@ -228,7 +230,7 @@ def _wait_for_background(folder: Path) -> None:
         time.sleep(0.1)
 
 
-def _lines_of_keys() -> list[str]:
+def _list_lines_of_keys() -> list[str]:
     lines: list[str] = []
     for text in pem.texts().values():
         if "PRIVATE" in text:
@@ -237,12 +239,12 @@ def _lines_of_keys() -> list[str]:
     return lines
 
 
-def _times_printed(password: str, text: str) -> int:
+def _count_printed(password: str, text: str) -> int:
     """Return how often a text has a password, as it is and as JSON."""
     return sum(text.count(form) for form in {password, json.dumps(password)[1:-1]})
 
 
-def _problems_of(recording: Any, outcome: str, keys: list[str]) -> list[Problem]:
+def _find_problems(recording: Any, outcome: str, keys: list[str]) -> list[Problem]:
     """Return the secrets in the result of a task, and whether it ended otherwise than expected."""
     result_text = "\n".join(texts_in(recording.result))
     problems: list[Problem] = [(LEAKED, leak) for leak in found_in(result_text, keys)]
@@ -253,7 +255,7 @@ def _problems_of(recording: Any, outcome: str, keys: list[str]) -> list[Problem]
     return problems
 
 
-def _taken_out(value: Any, secrets: dict[str, str]) -> Any:
+def _take_out(value: Any, secrets: dict[str, str]) -> Any:
     """Return a copy with names of variables for secrets, as operators keep them.
 
     Ansible's callbacks print options as the playbook has them.
@@ -261,10 +263,10 @@ def _taken_out(value: Any, secrets: dict[str, str]) -> Any:
     if isinstance(value, Mapping):
         copied = {}
         for name, item in value.items():
-            copied[name] = item if name == "simulator" else _taken_out(item, secrets)
+            copied[name] = item if name == "simulator" else _take_out(item, secrets)
         return copied
     if isinstance(value, list):
-        return [_taken_out(item, secrets) for item in value]
+        return [_take_out(item, secrets) for item in value]
     if isinstance(value, str) and holds_secret(value):
         variable = secrets.setdefault(value, f"secret_{len(secrets)}")
         return f"{{{{ {variable} }}}}"
@@ -280,8 +282,8 @@ def holds_secret(text: str) -> bool:
 def cases() -> Iterator[Case]:
     """Yield everything, kind by kind."""
     tables: dict[str, tuple[str, Table]] = {
-        "key": ("ping", _of_the_key()),
-        "call": ("api", _of_calls()),
+        "key": ("ping", _list_cases_of_key()),
+        "call": ("api", _list_cases_of_calls()),
     }
     resources: dict[str, list[Options]] = {}
 
@@ -289,7 +291,10 @@ def cases() -> Iterator[Case]:
         variants = secrets_of(kind)
         resources[kind.plural] = [{**creation(kind), **variants[0]}]
         for number, secrets in enumerate(variants):
-            tables[f"{kind.singular} {number}"] = (kind.singular, _of_kind(kind, secrets))
+            tables[f"{kind.singular} {number}"] = (
+                kind.singular,
+                _list_cases_of_kind(kind, secrets),
+            )
         tables[f"{kind.plural} read"] = (f"{kind.singular}_info", {"read": ({}, OK, {})})
         tables[f"{kind.plural} by path"] = ("api", {"read": ({"path": kind.path}, OK, {})})
 
@@ -299,7 +304,7 @@ def cases() -> Iterator[Case]:
         "unchanged": (client, OK, {}),
     }
     tables["generated"] = ("client", generated)
-    tables["many"] = ("resources", _of_many(resources))
+    tables["many"] = ("resources", _list_cases_of_many(resources))
     tables["many read"] = ("resources_info", {"read": ({}, OK, {})})
 
     for about, (module, table) in tables.items():
@@ -317,7 +322,7 @@ def secrets_of(kind: Kind) -> list[Options]:
     """Return the secret options of a kind; those that exclude each other are in separate items."""
     names = [name for name, spec in build_argument_spec(kind).items() if spec.get("no_log")]
     if kind.password is None:
-        return [_canaries(kind, [name for name in names if name != "password_hash_os"])]
+        return [_make_canaries(kind, [name for name in names if name != "password_hash_os"])]
 
     variants = []
     for excluded in ("password_hash", "password"):
@@ -325,12 +330,12 @@ def secrets_of(kind: Kind) -> list[Options]:
         # What belongs to an excluded hash is left out with it.
         if excluded == "password_hash" or "password_hash" not in names:
             omitted.add("password_hash_os")
-        variants.append(_canaries(kind, [name for name in names if name not in omitted]))
+        variants.append(_make_canaries(kind, [name for name in names if name not in omitted]))
 
     return variants
 
 
-def _canaries(kind: Kind, names: list[str]) -> Options:
+def _make_canaries(kind: Kind, names: list[str]) -> Options:
     options: Options = {}
     for name in names:
         options[name] = canary(f"{kind.singular}{name}".replace("_", ""))
@@ -356,7 +361,7 @@ def echo(options: Any, status: int, **more: Any) -> dict[str, Any]:
     return {"kind": "body", "status": status, "body": body, **struck}
 
 
-def _of_the_key() -> Table:
+def _list_cases_of_key() -> Table:
     quoted = quote(API_KEY, safe="")
     redirect = {
         "kind": "redirect",
@@ -377,7 +382,7 @@ def _of_the_key() -> Table:
     }
 
 
-def _of_calls() -> Table:
+def _list_cases_of_calls() -> Table:
     body = {"password": canary("body"), "api_token": canary("bodytoken"), "notes": "x"}
     looked_up = {"path": "{{ lookup('hosting.panel.panel_login_url', 'acme', api_key=key) }}"}
     echoed = {"faults": (echo({}, 400, method="GET"),), "keywords": {"vars": {"key": API_KEY}}}
@@ -395,7 +400,7 @@ def _of_calls() -> Table:
     }
 
 
-def _of_kind(kind: Kind, secrets: Options) -> Table:
+def _list_cases_of_kind(kind: Kind, secrets: Options) -> Table:
     options = {**creation(kind), **secrets}
     changed = {**options, "extra": {**EXTRA, "api_token": canary("changed")}}
     if kind.password is not None:
@@ -437,7 +442,7 @@ def _of_kind(kind: Kind, secrets: Options) -> Table:
     }
 
 
-def _of_many(resources: dict[str, list[Options]]) -> Table:
+def _list_cases_of_many(resources: dict[str, list[Options]]) -> Table:
     """Return the tasks of panel_resources, with an object of every kind and its secrets."""
     misspelt = {}
     always = {}

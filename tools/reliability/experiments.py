@@ -88,7 +88,7 @@ def row_of(experiment: str, description: str, cases: Sequence[Tried], seconds: f
     counts = [len(cases), endings.count(True), endings.count(False)]
     counts += [_count(broken, kind) for kind in (LOST, DOUBLED, LEAKED)]
     counts += [len(broken), round(seconds)]
-    lines = [f"{case.name}: {_joined(case.problems)}" for case in broken]
+    lines = [f"{case.name}: {_join(case.problems)}" for case in broken]
     return Row(experiment, description, dict(zip(HEADINGS, counts, strict=True)), lines)
 
 
@@ -97,7 +97,7 @@ def _count(cases: Iterable[Tried], kind: str) -> int:
     return sum(kind in dict(case.problems) for case in cases)
 
 
-def _joined(problems: Iterable[Problem]) -> str:
+def _join(problems: Iterable[Problem]) -> str:
     return "; ".join(text for _kind, text in problems)
 
 
@@ -139,7 +139,7 @@ class Outcome(NamedTuple):
     problems: Sequence[Problem] = ()
 
 
-def _killed(workshop: Place, case: Case) -> Outcome:
+def _run_killed(workshop: Place, case: Case) -> Outcome:
     """Kill whatever the run has started when something stands still, as a power cut does.
 
     That is the panel after a write, where what has arrived by then is done later or, every other
@@ -183,13 +183,13 @@ def _run_until_stalled(workshop: Place, case: Case, number: int) -> bool:
     return is_stalled
 
 
-def _without_an_answer(workshop: Place, case: Case) -> Outcome:
+def _run_without_an_answer(workshop: Place, case: Case) -> Outcome:
     when = case.point.partition(" ")[0]
     workshop.fault({"kind": "reset", **WRITING, "skip": case.at - 1, "when": when})
     return Outcome(workshop.run(case.operation, case.way), AGAIN)
 
 
-def _without_room(workshop: Place, case: Case) -> Outcome:
+def _run_without_room(workshop: Place, case: Case) -> Outcome:
     """Let the process that opens the file write only so many bytes, by RLIMIT_FSIZE."""
     file, room = case.at
     hook = workshop.hooked(PROOF_FULL=file.name, PROOF_BYTES=str(room))
@@ -208,24 +208,24 @@ def _without_room(workshop: Place, case: Case) -> Outcome:
     return Outcome([ended], expected, problems)
 
 
-def _on_hosts(workshop: Place, case: Case) -> Outcome:
+def _run_on_hosts(workshop: Place, case: Case) -> Outcome:
     runs = workshop.run(case.operation, case.way, case.hosts, case.forks)
     expected = AGAIN if case.operation.may_fail else ""
     return Outcome(runs, expected)
 
 
-def _twice(workshop: Place, case: Case) -> Outcome:
+def _run_twice(workshop: Place, case: Case) -> Outcome:
     return Outcome(workshop.run(case.operation, case.way, times=2), AGAIN)
 
 
-def _aloud(workshop: Place, case: Case) -> Outcome:
+def _run_aloud(workshop: Place, case: Case) -> Outcome:
     """Disturb nothing, and print everything that Ansible can print."""
     runs = workshop.run(case.operation, case.way, 0, ("-vvvv", "--diff"))
     leaks = workshop.leaks(workshop.left(case.operation))
     return Outcome(runs, problems=[(LEAKED, f"leaves {leak}") for leak in leaks])
 
 
-def _files(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
+def _list_files(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
     """Return the numbers of files before which a run is killed: the first, the last, some."""
     last = undisturbed.touched
     points = {}
@@ -237,7 +237,7 @@ def _files(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
     return points
 
 
-def _rooms(_operation: PlayOperation, undisturbed: Known) -> dict[str, tuple[Path, int]]:
+def _list_rooms(_operation: PlayOperation, undisturbed: Known) -> dict[str, tuple[Path, int]]:
     """Return the files for which there is no room, or a byte too little."""
     points = {f"{file}, no room": (file, 0) for file in undisturbed.sizes}
     for file, size in undisturbed.sizes.items():
@@ -246,7 +246,7 @@ def _rooms(_operation: PlayOperation, undisturbed: Known) -> dict[str, tuple[Pat
     return points
 
 
-def _answers(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
+def _list_answers(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
     """Return the writes whose answers are lost, in turns before and after their effect."""
     points = {}
     for at in range(1, undisturbed.writes + 1):
@@ -256,23 +256,23 @@ def _answers(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
     return points
 
 
-def _writes(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
+def _list_writes(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
     """Return the writes after which a run is killed."""
     return {f"write {at}": at for at in range(1, undisturbed.writes + 1)}
 
 
-def _hosts(_operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
+def _list_hosts(_operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
     return {f"{number} hosts": number for number in (FEW, MANY)}
 
 
-def _two_runs(operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
+def _list_two_runs(operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
     """Return the one point of a role or playbook; modules alone are not run twice."""
     if operation.name.startswith(("role ", "playbook ")):
         return {"2 runs": 2}
     return {}
 
 
-def _verbosity(_operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
+def _list_verbosity(_operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
     return {"-vvvv": 4}
 
 
@@ -292,23 +292,25 @@ class Experiment(NamedTuple):
 
 EXPERIMENTS = {
     "kills, writes": Experiment(
-        "alone", "killed after each write, and run again", _writes, _killed
+        "alone", "killed after each write, and run again", _list_writes, _run_killed
     ),
-    "kills, files": Experiment("alone", "killed before each file, and run again", _files, _killed),
+    "kills, files": Experiment(
+        "alone", "killed before each file, and run again", _list_files, _run_killed
+    ),
     "lost answers": Experiment(
-        "alone", "each write without an answer", _answers, _without_an_answer
+        "alone", "each write without an answer", _list_answers, _run_without_an_answer
     ),
     "full disk": Experiment(
-        "alone", "no room for each file, or one byte too little", _rooms, _without_room
+        "alone", "no room for each file, or one byte too little", _list_rooms, _run_without_room
     ),
     "hosts at once": Experiment(
-        "shared", f"{FEW} and {MANY} hosts of one play", _hosts, _on_hosts, 50.0
+        "shared", f"{FEW} and {MANY} hosts of one play", _list_hosts, _run_on_hosts, 50.0
     ),
     "two runs": Experiment(
-        "alone", "every role and playbook twice at once", _two_runs, _twice, 50.0
+        "alone", "every role and playbook twice at once", _list_two_runs, _run_twice, 50.0
     ),
     "printed": Experiment(
-        "alone", "every operation with -vvvv, and what it leaves", _verbosity, _aloud
+        "alone", "every operation with -vvvv, and what it leaves", _list_verbosity, _run_aloud
     ),
 }
 
@@ -326,7 +328,7 @@ class _Trials:
     def undisturbed(self, operation: PlayOperation, hosts: int = 0) -> Known:
         """Return what an operation does when nothing disturbs it."""
         key = (operation.name, hosts)
-        workshop = self._workshop()
+        workshop = self._make_workshop()
         if key not in self._undisturbed:
             self._undisturbed[key] = workshop.known(operation, hosts)
 
@@ -335,16 +337,16 @@ class _Trials:
     def try_case(self, case: Case) -> Tried:
         """Disturb an operation, and judge what came of it."""
         expected = self.undisturbed(case.operation, case.hosts).picture
-        workshop = self._workshop()
+        workshop = self._make_workshop()
         workshop.lay_out(case.operation, latency=self._experiment.latency)
         outcome = self._experiment.disturb(workshop, case)
         workshop.clear_faults()
-        problems = [*outcome.problems, *_judged(workshop, case, outcome, expected)]
+        problems = [*outcome.problems, *_judge(workshop, case, outcome, expected)]
         name = f"{case.operation.name}, {case.point}, {case.way}"
         ended_well = not any(ended.code for ended in outcome.runs)
         return Tried(name, ended_well, problems)
 
-    def _workshop(self) -> Place:
+    def _make_workshop(self) -> Place:
         if not hasattr(self._of_thread, "workshop"):
             self._of_thread.workshop = self._stack.enter_context(a_place(self._needs_authority))
 
@@ -385,12 +387,12 @@ def run(name: str, is_slice: bool) -> Row:
     return row_of(name, experiment.description, results, time.monotonic() - begin)
 
 
-def _judged(workshop: Place, case: Case, outcome: Outcome, expected: Picture) -> Iterator[Problem]:
+def _judge(workshop: Place, case: Case, outcome: Outcome, expected: Picture) -> Iterator[Problem]:
     """Judge the runs, what is there after as many more as it takes, and a further one."""
     for ended in outcome.runs:
-        yield from _judged_run(workshop, ended, outcome.says)
+        yield from _judge_run(workshop, ended, outcome.says)
 
-    failure = _completed(workshop, case, outcome)
+    failure = _complete(workshop, case, outcome)
     if failure is not None:
         yield LOST, f"the next {MOST_REPEATS} runs fail: {failure.said}"
         return
@@ -407,7 +409,7 @@ def _judged(workshop: Place, case: Case, outcome: Outcome, expected: Picture) ->
         yield WRONG, f"one more run writes {further.writes} times, or fails: {message}"
 
 
-def _judged_run(workshop: Place, ended: Ended, expected: str) -> Iterator[Problem]:
+def _judge_run(workshop: Place, ended: Ended, expected: str) -> Iterator[Problem]:
     """Judge what a disturbed run has printed.
 
     expected: what a run that fails has to say; empty: it may not fail.
@@ -424,7 +426,7 @@ def _judged_run(workshop: Place, ended: Ended, expected: str) -> Iterator[Proble
             yield WRONG, f"fails without what to do: {ended.said}"
 
 
-def _completed(workshop: Place, case: Case, outcome: Outcome) -> Ended | None:
+def _complete(workshop: Place, case: Case, outcome: Outcome) -> Ended | None:
     """Run an operation until it ends well; return the last run if none does."""
     disturbed = [ended for ended in outcome.runs if ended.code or LEFT in ended.text]
     if outcome.runs and not disturbed:

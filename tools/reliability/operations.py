@@ -62,10 +62,10 @@ def of_group(group: str) -> tuple[PlayOperation, ...]:
     Among those that run alone are also those of modules.
     """
     if group == "shared":
-        return tuple(_listed(described, ON_HOSTS) for described in LIST[group])
+        return tuple(_read_operation(described, ON_HOSTS) for described in LIST[group])
 
-    listed = [_listed(described, {}) for described in LIST[group]]
-    return (*_of_modules(), *listed)
+    listed = [_read_operation(described, {}) for described in LIST[group]]
+    return (*_list_module_operations(), *listed)
 
 
 def host_names(number: int) -> list[str]:
@@ -73,7 +73,7 @@ def host_names(number: int) -> list[str]:
     return [f"customer-{number:02}" for number in range(number)]
 
 
-def _listed(described: Mapping[str, Any], keywords: Mapping[str, Any]) -> PlayOperation:
+def _read_operation(described: Mapping[str, Any], keywords: Mapping[str, Any]) -> PlayOperation:
     """Return an operation of operations.yml.
 
     keywords: more keywords of its plays, for a role or tasks.
@@ -84,11 +84,11 @@ def _listed(described: Mapping[str, Any], keywords: Mapping[str, Any]) -> PlayOp
         variables = {**customer(None)}
 
     variables |= described.get("variables", {})
-    files = {path: _file_text(content) for path, content in described.get("files", {}).items()}
+    files = {path: _make_file_text(content) for path, content in described.get("files", {}).items()}
     seeds = tuple(_seed(panel) for panel in described.get("seeds", [{}]))
     return PlayOperation(
         name=described["name"],
-        playbook=_playbook_of(described, keywords),
+        playbook=_make_playbook(described, keywords),
         variables=variables,
         seeds=seeds,
         files=files,
@@ -96,15 +96,15 @@ def _listed(described: Mapping[str, Any], keywords: Mapping[str, Any]) -> PlayOp
     )
 
 
-def _playbook_of(described: Mapping[str, Any], keywords: Mapping[str, Any]) -> Any:
+def _make_playbook(described: Mapping[str, Any], keywords: Mapping[str, Any]) -> Any:
     if "playbook" in described:
         return f"hosting.panel.{described['playbook']}"
     if "role" in described:
         return plays_of(described["role"], **keywords)
-    return _play(described["tasks"], **keywords)
+    return _make_play(described["tasks"], **keywords)
 
 
-def _file_text(content: Any) -> str:
+def _make_file_text(content: Any) -> str:
     if isinstance(content, str):
         return content
     return json.dumps(content)
@@ -119,10 +119,10 @@ def _seed(described: Mapping[str, Any]) -> Seed:
     names = host_names(described.get("hosts", 0))
     seeds.append({"clients": [{"username": name} for name in names]})
     seeds.append({kind: described[kind] for kind in described if kind not in ("mixed", "hosts")})
-    return _merged(seeds)
+    return _merge(seeds)
 
 
-def _merged(seeds: Iterable[Seed]) -> Seed:
+def _merge(seeds: Iterable[Seed]) -> Seed:
     merged: dict[str, list[Any]] = {}
     for seed in seeds:
         for kind, items in seed.items():
@@ -131,27 +131,27 @@ def _merged(seeds: Iterable[Seed]) -> Seed:
     return merged
 
 
-def _play(tasks: list[dict[str, Any]], **keywords: Any) -> list[dict[str, Any]]:
+def _make_play(tasks: list[dict[str, Any]], **keywords: Any) -> list[dict[str, Any]]:
     return [
         {"name": "Manage", "hosts": "localhost", "gather_facts": False, **keywords, "tasks": tasks}
     ]
 
 
-def _of_modules() -> Iterator[PlayOperation]:
+def _list_module_operations() -> Iterator[PlayOperation]:
     """Yield a playbook for each verb, with a task for each kind, and one for many objects."""
     with simulator_with({"status_delay": 0.0}, world()) as simulator:
         all_operations = operations(simulator)
 
     for verb, verbs in _VERBS.items():
-        chosen = _chosen_by_kind(
+        chosen = _choose_by_kind(
             operation for operation in all_operations if operation.verb in verbs
         )
-        tasks = [_task_of(operation) for operation in chosen]
+        tasks = [_make_task(operation) for operation in chosen]
         if verb == "delete":
             tasks.reverse()
-        existing = _merged(operation.existing for operation in chosen)
+        existing = _merge(operation.existing for operation in chosen)
         yield PlayOperation(
-            f"single modules, {verb}", _play(tasks), seeds=(world(),), existing=existing
+            f"single modules, {verb}", _make_play(tasks), seeds=(world(),), existing=existing
         )
 
     deleted = {
@@ -159,11 +159,11 @@ def _of_modules() -> Iterator[PlayOperation]:
         "emails": [{"email": "old@customer-001.example"}],
     }
     task = {"name": "Apply", "hosting.panel.panel_resources": completing(customers(3, mailboxes=2))}
-    seed = _merged([there_and_different(2), deleted])
-    yield PlayOperation("panel_resources", _play([task]), seeds=(seed,))
+    seed = _merge([there_and_different(2), deleted])
+    yield PlayOperation("panel_resources", _make_play([task]), seeds=(seed,))
 
 
-def _chosen_by_kind(candidates: Iterable[Operation]) -> list[Operation]:
+def _choose_by_kind(candidates: Iterable[Operation]) -> list[Operation]:
     """Return an operation for each kind, with a given password where the kind takes one.
 
     Nobody is left to be told a password that the panel made.
@@ -178,5 +178,5 @@ def _chosen_by_kind(candidates: Iterable[Operation]) -> list[Operation]:
     return list(chosen.values())
 
 
-def _task_of(operation: Operation) -> dict[str, Any]:
+def _make_task(operation: Operation) -> dict[str, Any]:
     return {"name": operation.name, f"hosting.panel.{operation.module}": dict(operation.options)}

@@ -145,7 +145,7 @@ class Place:
             hook: the variables that `hooked` returns.
             output: the name of the file that gets what the run prints.
         """
-        variables = json.loads(self._filled(json.dumps(operation.variables)))
+        variables = json.loads(self._fill(json.dumps(operation.variables)))
         operator = Operator(self.folder, self.panels[0])
         line, environment = operator.words(operation.playbook, variables, *options)
         local = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
@@ -157,7 +157,7 @@ class Place:
         with (self.folder / output).open("wb") as printed_to:
             return start_playbook(line, self.folder, way, environment, printed_to)
 
-    def _filled(self, variables: str) -> str:
+    def _fill(self, variables: str) -> str:
         """Fill in the folder, the panels and the authority for their names in angle brackets."""
         filled = variables.replace("<folder>", str(self.folder))
         for name, panel in zip(("<source>", "<target>"), self.panels, strict=True):
@@ -268,33 +268,33 @@ class Place:
             touched = file.read_text(encoding="utf-8").splitlines()
 
         opened = " ".join(line for line in touched if line.startswith("open "))
-        written = [path for path in self._files() if path.name in opened]
+        written = [path for path in self._list_files() if path.name in opened]
         sizes = {path.relative_to(self.folder): path.stat().st_size for path in written}
         return Known(ended.writes, len(touched), sizes, self.picture(operation))
 
     def picture(self, operation: PlayOperation) -> Picture:
         """Return what panels and files hold now."""
-        texts, passwords = self._readable_files()
+        texts, passwords = self._list_readable_files()
         written_by_operator = json.dumps(
             [operation.playbook, operation.variables, operation.files], ensure_ascii=False
         )
         lines: list[str] = []
         for number, panel in enumerate(self.panels, 1):
-            lines += _of_panel(number, panel, written_by_operator, passwords)
+            lines += _describe_panel(number, panel, written_by_operator, passwords)
 
         for path, text in texts.items():
             lines.append(f"file {path}: is there")
-            lines += [f"file {path}: {line}" for line in self._masked(text).splitlines()]
+            lines += [f"file {path}: {line}" for line in self._mask(text).splitlines()]
 
-        return Counter(self._masked(line) for line in lines)
+        return Counter(self._mask(line) for line in lines)
 
-    def _readable_files(self) -> tuple[dict[Path, str], Passwords]:
+    def _list_readable_files(self) -> tuple[dict[Path, str], Passwords]:
         """Return the texts of all files, decrypted, and the passwords in encrypted ones."""
         operator = Operator(self.folder, self.panels[0])
         texts: dict[Path, str] = {}
         passwords: Passwords = {}
 
-        for path in self._files():
+        for path in self._list_files():
             content = path.read_bytes()
             if content.startswith(b"$ANSIBLE_VAULT;"):
                 passwords |= operator.passwords(path)
@@ -305,7 +305,7 @@ class Place:
 
         return texts, passwords
 
-    def _masked(self, text: str) -> str:
+    def _mask(self, text: str) -> str:
         """Return a text without what is different in every run."""
         # The folder as it is, and as Markdown has it.
         folder = str(self.folder)
@@ -323,7 +323,7 @@ class Place:
 
         return text
 
-    def _files(self) -> list[Path]:
+    def _list_files(self) -> list[Path]:
         """Return every file of the operation, also hidden ones."""
         files = [path for path in sorted(self.folder.rglob("*")) if path.is_file()]
         return [path for path in files if path.relative_to(self.folder).parts[0] not in _OURS]
@@ -358,7 +358,7 @@ def _is_in(secret: str, text: str) -> bool:
     return any(form in text for form in printed(secret))
 
 
-def _of_panel(
+def _describe_panel(
     number: int, panel: Simulator, written_by_operator: str, passwords: Passwords
 ) -> Iterator[str]:
     """Yield a line for each object, zone, record and password of a panel.
@@ -379,7 +379,7 @@ def _of_panel(
 
     for (kind, key), password in passwords_of(panel).items():
         origin = "given" if _is_written(password, written_by_operator) else "made"
-        location = _location(passwords.get((kind, key)), password)
+        location = _describe_location(passwords.get((kind, key)), password)
         yield f"panel {number} password of {kind} {key}: {origin}, {location}"
 
 
@@ -390,7 +390,7 @@ def _is_written(password: str, written_by_operator: str) -> bool:
     return in_text in written_by_operator or in_json in written_by_operator
 
 
-def _location(in_file: str | None, password: str) -> str:
+def _describe_location(in_file: str | None, password: str) -> str:
     """Return where a password is kept, by what the file has for its object."""
     if in_file == password:
         return "in the file"

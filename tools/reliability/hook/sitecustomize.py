@@ -27,7 +27,7 @@ _busy: list[bool] = []
 
 
 def _hook(event: str, arguments: tuple[Any, ...]) -> None:
-    path = _written_path(event, arguments)
+    path = _find_written_path(event, arguments)
     if _busy or path is None:
         return
 
@@ -40,14 +40,14 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
             is_full = is_watched and FULL in file
             resource.setrlimit(resource.RLIMIT_FSIZE, (BYTES if is_full else hard, hard))
 
-        if is_watched and _counted(f"{event} {file}") == STALL_AT:
+        if is_watched and _count_event(f"{event} {file}") == STALL_AT:
             (ASIDE / "stalled").touch()
             time.sleep(3600)
     finally:
         _busy.clear()
 
 
-def _written_path(event: str, arguments: tuple[Any, ...]) -> Any:
+def _find_written_path(event: str, arguments: tuple[Any, ...]) -> Any:
     """Return what an event opens for writing or renames to; None for any other event."""
     if event == "os.rename":
         return arguments[1]
@@ -59,7 +59,7 @@ def _written_path(event: str, arguments: tuple[Any, ...]) -> Any:
     return path if is_path and flags & WRITES else None
 
 
-def _counted(event: str) -> int:
+def _count_event(event: str) -> int:
     """Note an event; return its number over all processes."""
     line = event.encode()[:254].ljust(255) + b"\n"
     with (ASIDE / "touched").open("ab", buffering=0) as file:

@@ -44,7 +44,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
         default="127.0.0.1",
         help="listen on this address (default: %(default)s)",
     )
-    add("--port", type=_port, default=0, help="listen on this port; 0: a free one (default)")
+    add("--port", type=_read_port, default=0, help="listen on this port; 0: a free one (default)")
     add(
         "--port-file",
         type=Path,
@@ -60,7 +60,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--tls", nargs=2, metavar=("CERTIFICATE", "KEY"), help="serve HTTPS with these PEM files")
     add(
         "--dns",
-        type=_port,
+        type=_read_port,
         metavar="PORT",
         help="answer DNS queries for the panel's zones; 0: on a free port",
     )
@@ -109,13 +109,13 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     return options
 
 
-def _port(text: str) -> int:
+def _read_port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) < 2**16):
         raise argparse.ArgumentTypeError("must be a number from 0 to 65535")
     return int(text)
 
 
-def _first_settings(options: argparse.Namespace) -> list[Any]:
+def _read_settings(options: argparse.Namespace) -> list[Any]:
     """Return those of the profile, and what outranks them; raises ApiError or ValueError."""
     settings: list[Any] = []
     if options.profile:
@@ -132,7 +132,7 @@ def _first_settings(options: argparse.Namespace) -> list[Any]:
     return settings
 
 
-def _application(options: argparse.Namespace) -> Application:
+def _make_application(options: argparse.Namespace) -> Application:
     """Make the application with its first objects; raises ApiError, OSError or ValueError."""
     api_key = options.api_key
     if options.api_key_file:
@@ -148,7 +148,7 @@ def _application(options: argparse.Namespace) -> Application:
     panel = InstalledPanel(api_key)
     panel.is_read_only = options.read_only
     scheme = "https" if options.tls else "http"
-    return Application(panel, scheme, _first_settings(options), seed)
+    return Application(panel, scheme, _read_settings(options), seed)
 
 
 def _read_document(path: Path) -> Any:
@@ -159,7 +159,7 @@ def _read_document(path: Path) -> Any:
         raise ValueError(f"{path} is neither JSON nor YAML: {reason}.") from error
 
 
-def _tls_context(options: argparse.Namespace) -> ssl.SSLContext | None:
+def _make_tls_context(options: argparse.Namespace) -> ssl.SSLContext | None:
     if not options.tls:
         return None
 
@@ -194,7 +194,7 @@ def _serve(options: argparse.Namespace) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: ended.set())
 
-    application = _application(options)
+    application = _make_application(options)
     saver = _Saver(options, application)
     saver.save()
 
@@ -212,7 +212,7 @@ def _listen(
     options: argparse.Namespace, application: Application, stack: contextlib.ExitStack
 ) -> None:
     """Accept requests, and DNS queries if asked for, and report where."""
-    listener = Listener(options.host, options.port, _tls_context(options), application.answer)
+    listener = Listener(options.host, options.port, _make_tls_context(options), application.answer)
     application.listener = listener
     stack.callback(listener.stop)
     host = f"[{options.host}]" if ":" in options.host else options.host

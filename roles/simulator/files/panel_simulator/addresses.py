@@ -19,7 +19,7 @@ def ascii_domain(text: str) -> str:
     """Return the stored form of a domain name; raises ValueError when the text is none."""
     name = text.strip().rstrip(".").lower()
     if not name.isascii():
-        name = _to_punycode(name)
+        name = _encode_label(name)
 
     labels = name.split(".")
     has_right_length = len(labels) > 1 and len(name) <= 253
@@ -29,7 +29,7 @@ def ascii_domain(text: str) -> str:
     return name
 
 
-def _to_punycode(name: str) -> str:
+def _encode_label(name: str) -> str:
     if idna:
         return str(idna.encode(name, uts46=True).decode("ascii"))
     return name.encode("idna").decode("ascii")

@@ -73,7 +73,7 @@ _PATHS: dict[str, tuple[str, Mapping[str, Callable[[Kind, Panel, Call], Answer]]
 }
 
 
-def _of_kind(kind: Kind) -> Iterator[Route]:
+def _list_routes(kind: Kind) -> Iterator[Route]:
     """Yield the routes of a kind: its list, and its objects by id and, if it has one, by name."""
     query: Query = {"sort": kind.sorts, "order": ("asc", "desc")}
     if kind.name == "domains":
@@ -96,7 +96,7 @@ def _of_kind(kind: Kind) -> Iterator[Route]:
             )
 
 
-def _both_forms(
+def _make_both_routes(
     method: str, pattern: str, handler: Handler, note: str = "", query: Query | None = None
 ) -> list[Route]:
     """Return two routes: in the place of the star one has an id, the other a name."""
@@ -110,28 +110,30 @@ ROUTES: tuple[Route, ...] = (
         "POST", "/server/reboot", handlers.post_reboot, "The empty body of the answer is inferred."
     ),
     Route("GET", "/ping", handlers.get_ping, 'The body is JSON, {"response": "pong"}.'),
-    *_both_forms(
+    *_make_both_routes(
         "GET",
         "/login/*",
         handlers.get_login,
         "The name of the query parameter is inferred.",
         {"page": ()},
     ),
-    *(route for kind in KINDS.values() for route in _of_kind(kind)),
-    *_both_forms(
+    *(route for kind in KINDS.values() for route in _list_routes(kind)),
+    *_make_both_routes(
         "GET",
         "/clients/*/resources",
         handlers.get_resources,
         _INFERRED,
         dict.fromkeys(handlers.OWNED, _SWITCH),
     ),
-    *_both_forms("GET", "/clients/*/stats", handlers.get_stats, _OF_CLIENTS),
-    *_both_forms("GET", "/clients/*/traffic", handlers.get_traffic, _OF_CLIENTS, {"month": ()}),
-    *_both_forms("GET", "/dns/*", handlers.get_zone, _DEFAULT_ZONE),
-    *_both_forms(
+    *_make_both_routes("GET", "/clients/*/stats", handlers.get_stats, _OF_CLIENTS),
+    *_make_both_routes(
+        "GET", "/clients/*/traffic", handlers.get_traffic, _OF_CLIENTS, {"month": ()}
+    ),
+    *_make_both_routes("GET", "/dns/*", handlers.get_zone, _DEFAULT_ZONE),
+    *_make_both_routes(
         "PUT", "/dns/*", handlers.put_zone, "That soa and other are both required is inferred."
     ),
-    *_both_forms("DELETE", "/dns/*", handlers.delete_zone),
+    *_make_both_routes("DELETE", "/dns/*", handlers.delete_zone),
 )
 
 
@@ -162,7 +164,7 @@ def resolve(call: Call, unresolved: Sequence[str] = ()) -> Handler:
         if match is None:
             continue
         for name, segment in match.groupdict().items():
-            call.parameters[name] = _handed_over(segment, unresolved)
+            call.parameters[name] = _hand_over(segment, unresolved)
         if call.method not in methods:
             message = f"The method {call.method} is not allowed for this endpoint."
             raise ApiError(405, message, {"Allow": ", ".join(methods)})
@@ -172,7 +174,7 @@ def resolve(call: Call, unresolved: Sequence[str] = ()) -> Handler:
     raise ApiError(404, _NO_SUCH_PATH)
 
 
-def _handed_over(segment: str, unresolved: Sequence[str]) -> str:
+def _hand_over(segment: str, unresolved: Sequence[str]) -> str:
     """Return a segment of a path, decoded as the web server of this panel hands it over.
 
     It leaves out what the web server keeps as it is, and has a blank for a plus where that is
@@ -227,7 +229,7 @@ def answered(panel: Panel, call: Call) -> Reply:
             raise ApiError(403, "This key may only read.")
         return in_form(panel, handler(panel, call), media_type)
     except ApiError as error:
-        return _refusal(panel, error, media_type)
+        return _make_refusal(panel, error, media_type)
 
 
 def _check_access(panel: Panel, call: Call) -> None:
@@ -253,7 +255,7 @@ def _check_path(panel: Panel, call: Call) -> None:
             raise ApiError(404, _NO_SUCH_PATH)
 
 
-def _refusal(panel: Panel, error: ApiError, media_type: str) -> Reply:
+def _make_refusal(panel: Panel, error: ApiError, media_type: str) -> Reply:
     """Return the answer to a refused request, in the form that the panel's open point has."""
     form, _line, status = panel.settings.values.get(error.point, error.point).rpartition("_")
     if form == "page":

@@ -82,11 +82,11 @@ class Application:
         if call.path.startswith(f"{API_PATH}/") and call.path != OPENAPI_PATH:
             call.path = call.path[len(API_PATH) :]
             call.target = call.target[len(API_PATH) :]
-            return self._of_api(connection, call)
+            return self._answer_api(connection, call)
 
         with self.lock:
             if call.path.startswith(f"{CONTROL_PATH}/"):
-                return self._of_control(call, call.path[len(CONTROL_PATH) :].rstrip("/"))
+                return self._answer_control(call, call.path[len(CONTROL_PATH) :].rstrip("/"))
             if call.method == "GET" and call.path == OPENAPI_PATH:
                 return json_reply(200, openapi.document(call.base_url))
             if call.method == "GET" and call.path == handlers.LOGIN_PATH:
@@ -95,7 +95,7 @@ class Application:
 
         return page(404)
 
-    def _of_api(self, connection: Connection, call: Call) -> Reply:
+    def _answer_api(self, connection: Connection, call: Call) -> Reply:
         """Answer a request to the API: note it, wait as long as the panel would, carry it out."""
         settings = self.panel.settings
         connection.api_requests += 1
@@ -108,7 +108,7 @@ class Application:
 
         time.sleep(milliseconds / 1000)
 
-        reply = self._struck(connection, call, entry)
+        reply = self._strike(connection, call, entry)
         entry["status"] = None if connection.is_over else reply.status
         most = settings.requests_per_connection
         if most and connection.api_requests >= most:
@@ -128,7 +128,7 @@ class Application:
             "path": unquote(call.path),
             "query": call.query,
             "target": call.target,
-            "body": _decoded(call.raw),
+            "body": _decode_body(call.raw),
             # None: no answer was sent. What was done to the request instead, if anything, is
             # its fault.
             "status": None,
@@ -137,7 +137,7 @@ class Application:
         self.log.append(entry)
         return entry
 
-    def _struck(self, connection: Connection, call: Call, entry: dict[str, Any]) -> Reply:
+    def _strike(self, connection: Connection, call: Call, entry: dict[str, Any]) -> Reply:
         """Carry a request out, as far as no fault keeps it from that."""
         if not self.released.is_set():
             self.released.wait()
@@ -161,21 +161,21 @@ class Application:
         if fault is None:
             reply = self.carry_out(call)
         else:
-            reply = self._spoilt(connection, call, fault)
+            reply = self._spoil(connection, call, fault)
 
         with self.lock:
             interfere(self.panel, call.path, interferences, AFTER)
 
         return reply
 
-    def _spoilt(self, connection: Connection, call: Call, fault: Fault) -> Reply:
+    def _spoil(self, connection: Connection, call: Call, fault: Fault) -> Reply:
         """Carry the request out, or not, and answer as the fault wants it."""
         seconds = fault.options.get("seconds", 0.0)
         if fault.kind == "slow" and fault.when == BEFORE:
             time.sleep(seconds)
 
         if fault.late is not None:
-            self._later(fault.late, lambda: self.carry_out(call))
+            self._postpone(fault.late, lambda: self.carry_out(call))
 
         reply = json_reply(200, {})
         if fault.late is None and (fault.kind == "slow" or fault.when == AFTER):
@@ -211,10 +211,10 @@ class Application:
                 return json_reply(500, error.body)
 
             if call.method in WRITES and reply.status < 400:
-                self._after_write(call)
+                self._follow_write(call)
             return reply
 
-    def _later(self, seconds: float, work: Callable[[], object]) -> None:
+    def _postpone(self, seconds: float, work: Callable[[], object]) -> None:
         """Do something in so many seconds, when no request waits for it any more.
 
         A reset cancels what has not been done by then.
@@ -234,7 +234,7 @@ class Application:
             self._timers = [*waiting, timer]
             timer.start()
 
-    def _after_write(self, call: Call) -> None:
+    def _follow_write(self, call: Call) -> None:
         settings = self.panel.settings
         self._writes += 1
         every = settings.reload_every_writes
@@ -243,13 +243,13 @@ class Application:
 
         if call.path.rstrip("/") == "/server/reboot":
             down_time = settings.reboot_down_time
-            self._later(settings.reboot_delay, lambda: self._reboot(down_time))
+            self._postpone(settings.reboot_delay, lambda: self._reboot(down_time))
 
     def _reboot(self, seconds: float) -> None:
         self.panel.booted_at = self.panel.clock() + seconds
         self.listener.go_away(seconds)
 
-    def _of_control(self, call: Call, path: str) -> Reply:
+    def _answer_control(self, call: Call, path: str) -> Reply:
         """Carry out an operation of the control interface."""
         try:
             value = _find_operation(call, path)(self, call)
@@ -333,7 +333,7 @@ def _find_operation(call: Call, path: str) -> Callable[[Application, Call], Any]
     raise ApiError(status, "The control interface has no such operation.")
 
 
-def _decoded(raw: bytes) -> Any:
+def _decode_body(raw: bytes) -> Any:
     """Return the body of a request for the log, as text if it is no JSON."""
     if not raw:
         return None

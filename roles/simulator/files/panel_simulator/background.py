@@ -64,7 +64,7 @@ class Background:
         if pid is None:
             return None
 
-        command = _command_of(pid)
+        command = _read_command(pid)
         # A process id alone proves nothing, since the system uses it again.
         is_of_folder = "panel_simulator" in command and str(self.folder / "pid") in command
         return (pid, command) if is_of_folder else None
@@ -96,7 +96,7 @@ class Background:
         if self._is_marked():
             return
 
-        foreign = self._entries() - {_ARCHIVE}
+        foreign = self._list_entries() - {_ARCHIVE}
         if foreign:
             names = ", ".join(sorted(foreign)[:3])
             raise RuntimeError(
@@ -107,8 +107,8 @@ class Background:
     def own_files(self) -> list[Path]:
         """Return the files of the folder that simulators have written; none in a folder of
         somebody else."""
-        entries = self._entries()
-        of_simulators = {_ARCHIVE, _MARK, *_FILES, *self._noted()}
+        entries = self._list_entries()
+        of_simulators = {_ARCHIVE, _MARK, *_FILES, *self._list_noted()}
         # Without the mark a folder counts only if it holds nothing else, and a process id.
         is_simulators = self._is_marked() or ("pid" in entries and entries <= of_simulators)
         if not is_simulators:
@@ -127,12 +127,12 @@ class Background:
     def _is_marked(self) -> bool:
         return (self.folder / _MARK).is_file()
 
-    def _entries(self) -> set[str]:
+    def _list_entries(self) -> set[str]:
         if not self.folder.is_dir():
             return set()
         return {path.name for path in self.folder.iterdir()}
 
-    def _noted(self) -> set[str]:
+    def _list_noted(self) -> set[str]:
         """The names of the files that hold the state of simulators of this folder."""
         with contextlib.suppress(OSError, ValueError):
             return set((self.folder / _MARK).read_text(encoding="utf-8").splitlines())
@@ -141,7 +141,7 @@ class Background:
 
     def _mark(self) -> None:
         """Note that the folder is a simulator's, and where in it the simulator keeps its state."""
-        names = self._noted()
+        names = self._list_noted()
         for option, value in itertools.pairwise(self.command):
             if option == "--state" and Path(value).expanduser().absolute().parent == self.folder:
                 names.add(Path(value).name)
@@ -170,7 +170,7 @@ class Background:
             time.sleep(0.05)
 
         process.kill()
-        raise RuntimeError(self._last_line() or "it did not listen within 20 seconds.")
+        raise RuntimeError(self._read_last_line() or "it did not listen within 20 seconds.")
 
     def _launch(self) -> subprocess.Popen[bytes]:
         with (self.folder / "log").open("wb") as log:
@@ -183,7 +183,7 @@ class Background:
                 start_new_session=True,
             )
 
-    def _last_line(self) -> str:
+    def _read_last_line(self) -> str:
         """Return the last line of the log that is not blank; an empty text if there is none."""
         text = (self.folder / "log").read_text(encoding="utf-8", errors="replace")
         lines = [line for line in text.split("\n") if line.strip()]
@@ -205,7 +205,7 @@ class Background:
             os.kill(pid, signal.SIGKILL)
 
 
-def _command_of(pid: int) -> list[str]:
+def _read_command(pid: int) -> list[str]:
     """Return the command line of a process, from /proc or from ps."""
     try:
         text = Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8", errors="replace")

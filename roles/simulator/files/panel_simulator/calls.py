@@ -172,12 +172,12 @@ class Spelling:
 
 def to_xml(value: Any) -> str:
     """Write XML, whose names of elements are assumed (docs/panel_api.md#xml-answers)."""
-    root = _element("response", value)
+    root = _make_element("response", value)
     ElementTree.indent(root, "    ")
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 
 
-def _element(name: str, value: Any) -> ElementTree.Element:
+def _make_element(name: str, value: Any) -> ElementTree.Element:
     """Return the element of a value; a name that XML does not allow becomes an attribute."""
     if _NAME.fullmatch(name):
         element = ElementTree.Element(name)
@@ -186,9 +186,9 @@ def _element(name: str, value: Any) -> ElementTree.Element:
 
     match value:
         case dict():
-            element.extend(_element(key, item) for key, item in value.items())
+            element.extend(_make_element(key, item) for key, item in value.items())
         case list():
-            element.extend(_element("item", item) for item in value)
+            element.extend(_make_element("item", item) for item in value)
         case bool():
             element.text = json.dumps(value)
         case None:
@@ -223,13 +223,13 @@ def chosen_type(accept: str) -> str | None:
     weights: dict[str, float] = {}
     for clause in (accept or "*/*").lower().split(","):
         name = clause.partition(";")[0].strip()
-        weights[_MEANT.get(name, name)] = _weight_of(clause)
+        weights[_MEANT.get(name, name)] = _read_weight(clause)
 
     acceptable = [name for name in weights if name in RENDERERS and weights[name]]
     return max(acceptable, key=weights.__getitem__, default=None)
 
 
-def _weight_of(clause: str) -> float:
+def _read_weight(clause: str) -> float:
     """Return the q of a media type in an Accept header; 1 if it has none."""
     weight = _WEIGHT.search(clause)
     if weight is None:

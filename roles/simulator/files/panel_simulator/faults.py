@@ -181,9 +181,9 @@ def spoilt(fault: Fault, reply: Reply) -> Reply:
     options = fault.options
     match fault.kind:
         case "status":
-            return _error_reply(options)
+            return _make_error_reply(options)
         case "truncate":
-            return _truncated(reply, options["bytes"])
+            return _truncate(reply, options["bytes"])
         case "wrong_type":
             return replace(reply, media_type=options["content_type"])
         case "redirect":
@@ -194,7 +194,7 @@ def spoilt(fault: Fault, reply: Reply) -> Reply:
     return reply
 
 
-def _error_reply(options: Mapping[str, Any]) -> Reply:
+def _make_error_reply(options: Mapping[str, Any]) -> Reply:
     """Return an answer with a status, as JSON of the API or as a page of the web server."""
     status = options["status"]
     message = options["message"]
@@ -206,7 +206,7 @@ def _error_reply(options: Mapping[str, Any]) -> Reply:
     return replace(reply, headers={name: str(value) for name, value in options["headers"].items()})
 
 
-def _truncated(reply: Reply, most: int | None) -> Reply:
+def _truncate(reply: Reply, most: int | None) -> Reply:
     """Return an answer that ends before its announced length: after so many bytes, or half way."""
     body = reply.body or b"{}"
     length = len(body) // 2
@@ -270,7 +270,7 @@ def _change_zone(
 
     A path without a zone, and a domain that does not exist, are left alone.
     """
-    entry = _domain_of(panel, path if domain is None else f"/dns/name/{domain}")
+    entry = _find_domain(panel, path if domain is None else f"/dns/name/{domain}")
     if entry is None or not is_main(entry.data):
         return
 
@@ -281,7 +281,7 @@ def _change_zone(
     zones.set_custom(panel, entry, zone.soa, records)
 
 
-def _domain_of(panel: Panel, path: str) -> Entry | None:
+def _find_domain(panel: Panel, path: str) -> Entry | None:
     match = _ZONE_PATH.search(path)
     if match is None:
         return None

@@ -46,18 +46,18 @@ def read_instant(text: str, zone: timezone) -> datetime:
     return moment
 
 
-def _zone_of_season(moment: datetime) -> timezone:
+def _find_zone_of_season(moment: datetime) -> timezone:
     """Return the panel's zone in summer, and the one that is an hour less in winter.
 
     Summer lasts from the last Sunday of March to the last one of October, at one o'clock UTC.
     """
     year = moment.astimezone(UTC).year
-    if _last_sunday(year, 3) <= moment < _last_sunday(year, 10):
+    if _find_last_sunday(year, 3) <= moment < _find_last_sunday(year, 10):
         return PANEL_ZONE
     return _WINTER_ZONE
 
 
-def _last_sunday(year: int, month: int) -> datetime:
+def _find_last_sunday(year: int, month: int) -> datetime:
     """Return one o'clock UTC on the last Sunday of a month that has 31 days."""
     last_day = datetime(year, month, 31, 1, tzinfo=UTC)
     return last_day - timedelta(days=last_day.isoweekday() % 7)
@@ -71,7 +71,7 @@ def with_season(value: Any) -> Any:
     if isinstance(value, str) and _DATE.fullmatch(value.strip()):
         with contextlib.suppress(ValueError):
             midnight = datetime.fromisoformat(value.strip()).replace(tzinfo=_WINTER_ZONE)
-            zone = _zone_of_season(midnight)
+            zone = _find_zone_of_season(midnight)
             return midnight.replace(tzinfo=zone).isoformat(timespec="seconds")
 
     return value
@@ -83,7 +83,7 @@ def shown_instant(text: str, dates: str) -> str:
     if dates == "date":
         return moment.date().isoformat()
     if dates == WITH_WINTER:
-        return write_instant(moment.astimezone(_zone_of_season(moment)), colon=True)
+        return write_instant(moment.astimezone(_find_zone_of_season(moment)), colon=True)
     if dates not in _SHOWN_ZONES:
         return text
 
@@ -481,7 +481,7 @@ def read_body(
     if not isinstance(body, Mapping):
         raise Invalid(f"{within[:-1]}: must be an object.")
 
-    data = dict(_defaults(fields, body) if current is None else current)
+    data = dict(_collect_defaults(fields, body) if current is None else current)
     flags: dict[str, Any] = {}
 
     for item in fields:
@@ -492,7 +492,7 @@ def read_body(
         if item.access == "flag":
             flags[item.name] = item.value.check(value, where)
         elif isinstance(item.value, Members) and not within:
-            before = _fields_before(item.value, data.get(item.name, {}), rules)
+            before = _list_fields_before(item.value, data.get(item.name, {}), rules)
             data[item.name] = read_body(item.value.fields, value, before, rules, f"{where}.")[0]
         else:
             data[item.name] = item.value.check(value, where)
@@ -502,7 +502,9 @@ def read_body(
     return data, flags
 
 
-def _fields_before(value: Members, before: Mapping[str, Any], rules: Rules) -> Mapping[str, Any]:
+def _list_fields_before(
+    value: Members, before: Mapping[str, Any], rules: Rules
+) -> Mapping[str, Any]:
     """Return what a nested object keeps of its fields when a body writes it."""
     if not rules.replace_nested:
         return before
@@ -536,7 +538,7 @@ def _take_unknown(
             raise Invalid(f"{within}{name}: unknown member.")
 
 
-def _defaults(fields: Sequence[Field], body: Mapping[str, Any]) -> dict[str, Any]:
+def _collect_defaults(fields: Sequence[Field], body: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a new object has before its body is read; raises Invalid for a missing field."""
     defaults: dict[str, Any] = {}
     for item in fields:

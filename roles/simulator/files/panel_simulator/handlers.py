@@ -70,8 +70,8 @@ def list_objects(kind: Kind, panel: Panel, call: Call) -> Answer:
 
 def create_object(kind: Kind, panel: Panel, call: Call) -> Answer:
     """Create an object; answer its id, and the password if one was generated."""
-    entry, password = panel.create(kind.name, _body(panel, kind, call))
-    return _written(201, entry, password)
+    entry, password = panel.create(kind.name, _read_body(panel, kind, call))
+    return _answer_write(201, entry, password)
 
 
 def get_object(kind: Kind, panel: Panel, call: Call) -> Answer:
@@ -82,8 +82,8 @@ def get_object(kind: Kind, panel: Panel, call: Call) -> Answer:
 def update_object(kind: Kind, panel: Panel, call: Call) -> Answer:
     """Change an object; answer its id, and the password if a new one was generated."""
     entry = find(panel, kind, call)
-    password = panel.update(entry, _body(panel, kind, call))
-    return _written(200, entry, password)
+    password = panel.update(entry, _read_body(panel, kind, call))
+    return _answer_write(200, entry, password)
 
 
 def delete_object(kind: Kind, panel: Panel, call: Call) -> Answer:
@@ -94,11 +94,11 @@ def delete_object(kind: Kind, panel: Panel, call: Call) -> Answer:
     return Answer(status=204)
 
 
-def _body(panel: Panel, kind: Kind, call: Call) -> Any:
+def _read_body(panel: Panel, kind: Kind, call: Call) -> Any:
     return panel.with_usual_names(kind.name, call.decoded_body())
 
 
-def _written(status: int, entry: Entry, password: str | None) -> Answer:
+def _answer_write(status: int, entry: Entry, password: str | None) -> Answer:
     value: dict[str, Any] = {"id": entry.id}
     if password is not None:
         value["password"] = password
@@ -146,13 +146,13 @@ def get_server(panel: Panel, call: Call) -> Answer:
             "ip_addresses": list(settings.ip_addresses),
             "panel_version": "26.0",
             "panel_build": 3510,
-            "uptime": _uptime(panel),
+            "uptime": _describe_uptime(panel),
         },
         {"label": "Debian 13 (64-bit)", "updates": {"reboot_required": False}},
         {"load": {"minute_1": 0.12, "minute_5": 0.1, "minute_15": 0.05, "percent": 3}},
         {
-            "traffic": sum(_traffic_this_month(client) for client in clients),
-            "consumed_disk_space": sum(_disk_space(panel, client) for client in clients),
+            "traffic": sum(_sum_traffic_of_month(client) for client in clients),
+            "consumed_disk_space": sum(_measure_disk_space(panel, client) for client in clients),
         },
         {"kernel": "6.12.0", "web_server": "Apache 2.4", "database": "MariaDB 11.8"},
         list(settings.php_versions),
@@ -163,7 +163,7 @@ def get_server(panel: Panel, call: Call) -> Answer:
     return Answer(value={name: by_name[name] for name in BLOCKS if name in selected})
 
 
-def _uptime(panel: Panel) -> dict[str, int]:
+def _describe_uptime(panel: Panel) -> dict[str, int]:
     minutes, seconds = divmod(int(panel.clock() - panel.booted_at), 60)
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)
@@ -228,9 +228,9 @@ def get_stats(panel: Panel, call: Call) -> Answer:
     client = find(panel, CLIENTS, call)
     maxima = client.data["resource_limits"]
     values = {
-        "disk_space": _disk_space(panel, client),
+        "disk_space": _measure_disk_space(panel, client),
         "files": 0,
-        "traffic": _traffic_this_month(client),
+        "traffic": _sum_traffic_of_month(client),
         **used(panel, client.id),
         **client.hidden.get(STATISTICS, {}),
     }
@@ -241,7 +241,7 @@ def get_stats(panel: Panel, call: Call) -> Answer:
     return Answer(value=statistics)
 
 
-def _disk_space(panel: Panel, client: Entry) -> int:
+def _measure_disk_space(panel: Panel, client: Entry) -> int:
     """Return what a seed says, or else the sizes of the mailboxes and databases of a client."""
     seeded: int | None = client.hidden.get(STATISTICS, {}).get("disk_space")
     if seeded is not None:
@@ -258,25 +258,25 @@ def get_traffic(panel: Panel, call: Call) -> Answer:
     (docs/panel_api.md#traffic-of-a-client).
     """
     client = find(panel, CLIENTS, call)
-    month = call.query.get("month", _this_month())
+    month = call.query.get("month", _format_this_month())
     if not _MONTH.fullmatch(month):
         raise Invalid("month: must be in the format YYYY-MM.")
 
-    return Answer(value=_traffic(client, month))
+    return Answer(value=_describe_traffic(client, month))
 
 
-def _this_month() -> str:
+def _format_this_month() -> str:
     return datetime.now(PANEL_ZONE).strftime("%Y-%m")
 
 
-def _traffic(client: Entry, month: str) -> dict[str, dict[str, int]]:
+def _describe_traffic(client: Entry, month: str) -> dict[str, dict[str, int]]:
     """Return what a seed says, or else what is always the same for one client and month."""
     seeded = client.hidden.get(TRAFFIC)
     if seeded is not None:
         of_month = seeded.get(month, {})
         return {name: {"in": 0, "out": 0, **of_month.get(name, {})} for name in _PROTOCOLS}
 
-    is_future = month > _this_month()
+    is_future = month > _format_this_month()
     scale = 0 if is_future else 4096
     digest = hashlib.sha256(f"{client.id} {month}".encode()).digest()
     invented = {}
@@ -288,12 +288,12 @@ def _traffic(client: Entry, month: str) -> dict[str, dict[str, int]]:
     return invented
 
 
-def _traffic_this_month(client: Entry) -> int:
-    traffic = _traffic(client, _this_month())
+def _sum_traffic_of_month(client: Entry) -> int:
+    traffic = _describe_traffic(client, _format_this_month())
     return sum(amounts["in"] + amounts["out"] for amounts in traffic.values())
 
 
-def _domain_of_zone(panel: Panel, call: Call) -> Entry:
+def _find_domain_of_zone(panel: Panel, call: Call) -> Entry:
     """Return the main domain that the path names; a subdomain if the panel answers for those."""
     entry = find(panel, DOMAINS, call)
     if panel.settings.subdomain_zones == "of_parent":
@@ -314,14 +314,14 @@ def _main_domain_of(panel: Panel, entry: Entry) -> Entry:
 
 def get_zone(panel: Panel, call: Call) -> Answer:
     """Answer the zone of a domain: its flags, SOA and records."""
-    zone = zones.shown(panel, _domain_of_zone(panel, call))
+    zone = zones.shown(panel, _find_domain_of_zone(panel, call))
     zone |= panel.settings.extra_members.get("dns", {})
     return Answer(value=panel.presented("dns", zone))
 
 
 def put_zone(panel: Panel, call: Call) -> Answer:
     """Replace the complete record set, or write ``is_dns_disabled`` and ignore the records."""
-    entry = _domain_of_zone(panel, call)
+    entry = _find_domain_of_zone(panel, call)
     body = panel.with_usual_names("dns", call.decoded_body())
     if not isinstance(body, Mapping):
         raise Invalid("The request body must be a JSON object.")
@@ -344,7 +344,7 @@ def put_zone(panel: Panel, call: Call) -> Answer:
 
 def delete_zone(panel: Panel, call: Call) -> Answer:
     """Return a zone to its default records."""
-    entry = _domain_of_zone(panel, call)
+    entry = _find_domain_of_zone(panel, call)
     entry.data["is_dns_disabled"] = False
     zones.reset(panel, entry)
     panel.unsettle(entry, CONFIG_UPDATE)

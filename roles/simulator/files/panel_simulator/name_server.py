@@ -61,7 +61,7 @@ class ServedZone:
                 self.nodes.setdefault(name, {})
 
     def _add(self, name: dns.name.Name, kind: str, value: str, ttl: int) -> None:
-        text = _in_pieces(value) if kind == "TXT" else value
+        text = _split_text(value) if kind == "TXT" else value
         rdata = dns.rdata.from_text(
             dns.rdataclass.IN, kind, text, origin=self.origin, relativize=False
         )
@@ -88,7 +88,7 @@ class ServedZone:
         return dns.rrset.from_rdata_list(self.origin, min(soa.ttl, soa[0].minimum), list(soa))
 
 
-def _in_pieces(value: str) -> str:
+def _split_text(value: str) -> str:
     """Return a text in quoted pieces of 255 bytes at most, however it was written: bare, in
     quotes, in pieces of any length."""
     value = value.strip()
@@ -97,22 +97,22 @@ def _in_pieces(value: str) -> str:
         tokens = dns.tokenizer.Tokenizer(value).get_remaining()
         pieces = [token.unescape_to_bytes().value for token in tokens]
 
-    chunks = (chunk for piece in pieces for chunk in _chunks(piece))
-    return " ".join(_quoted(chunk) for chunk in chunks)
+    chunks = (chunk for piece in pieces for chunk in _cut_into_chunks(piece))
+    return " ".join(_quote(chunk) for chunk in chunks)
 
 
-def _chunks(piece: bytes) -> list[bytes]:
+def _cut_into_chunks(piece: bytes) -> list[bytes]:
     longest = zones.LONGEST_TEXT
     return [piece[start : start + longest] for start in range(0, len(piece) or 1, longest)]
 
 
-def _quoted(chunk: bytes) -> str:
+def _quote(chunk: bytes) -> str:
     """Return a text in quotes, each byte as its number, which needs no other escapes."""
     numbers = "".join(f"\\{byte:03}" for byte in chunk)
     return f'"{numbers}"'
 
 
-def _published(panel: Panel) -> Zones:
+def _list_published(panel: Panel) -> Zones:
     """Return the zones that the name server answers for, by their names."""
     # A serial number has to grow with every change, also over a restart, and the API has none
     # (docs/panel_api.md#serial-numbers).
@@ -130,7 +130,7 @@ def _published(panel: Panel) -> Zones:
     return published
 
 
-def _closest(zones: Zones, name: dns.name.Name) -> ServedZone | None:
+def _find_closest(zones: Zones, name: dns.name.Name) -> ServedZone | None:
     """Return the zone that a name is in, the innermost if there are several."""
     for length in range(len(name.labels), 1, -1):
         _prefix, ancestor = name.split(length)
@@ -150,7 +150,7 @@ def _answer(
 
     The first name decides who has authority, the last one whether it exists.
     """
-    zone = _closest(zones, name)
+    zone = _find_closest(zones, name)
     if zone is None:
         response.set_rcode(dns.rcode.REFUSED)
         return
@@ -164,7 +164,7 @@ def _answer(
         if records is None or records.rdtype != _CNAME or rdtype == _CNAME:
             return
         name = records[0].target
-        zone = _closest(zones, name)
+        zone = _find_closest(zones, name)
 
 
 def _answer_name(
@@ -189,7 +189,7 @@ def _answer_name(
     return records
 
 
-def _bound(host: str, port: int, attempts: int = 20) -> tuple[socket.socket, socket.socket]:
+def _bind_socket(host: str, port: int, attempts: int = 20) -> tuple[socket.socket, socket.socket]:
     """Return a socket for connections and one for datagrams on one port.
 
     A port that is free for the first may be taken for the second; then another one is tried.
@@ -207,7 +207,7 @@ def _bound(host: str, port: int, attempts: int = 20) -> tuple[socket.socket, soc
         streams.close()
         datagrams.close()
         if not port and attempts > 1:
-            return _bound(host, port, attempts - 1)
+            return _bind_socket(host, port, attempts - 1)
         raise OSError(error.errno, f"{error.strerror} (port {port} for DNS)") from error
 
     return streams, datagrams
@@ -226,7 +226,7 @@ class NameServer:
         # Until then, what was there before a write is answered.
         self._until = 0.0
         application.before_write = self._remember
-        self._streams, self._datagrams = _bound(host, port)
+        self._streams, self._datagrams = _bind_socket(host, port)
         self.port = self._streams.getsockname()[1]
         for loop in (self._take_streams, self._take_datagrams):
             threading.Thread(target=loop, daemon=True).start()
@@ -272,7 +272,7 @@ class NameServer:
     def _remember(self) -> None:
         """Keep the records before a write, for answers that come later than writes."""
         if self._panel.settings.dns_delay:
-            self._served()
+            self._serve_zones()
             self._until = self._panel.clock() + self._panel.settings.dns_delay
 
     def _reply(self, wire: bytes) -> tuple[dns.message.Message, int] | None:
@@ -292,17 +292,17 @@ class NameServer:
             response.set_rcode(dns.rcode.REFUSED)
         else:
             with self._application.lock:
-                served = self._served()
+                served = self._serve_zones()
             question = query.question[0]
             _answer(served, response, question.name, question.rdtype)
 
         return response, max(512, query.payload)
 
-    def _served(self) -> Zones:
+    def _serve_zones(self) -> Zones:
         """Return the zones as they are, or as they were if a write is too recent to show."""
         revision = (self._panel.store.changes, self._panel.settings.revision)
         is_late = self._panel.settings.dns_delay and self._panel.clock() < self._until
         if self._kept is None or (self._kept[0] != revision and not is_late):
-            self._kept = (revision, _published(self._panel))
+            self._kept = (revision, _list_published(self._panel))
 
         return self._kept[1]

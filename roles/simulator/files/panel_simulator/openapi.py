@@ -31,9 +31,9 @@ def document(base_url: str) -> dict[str, Any]:
     """
     paths: dict[str, dict[str, Any]] = {}
     for route in ROUTES:
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+        paths.setdefault(route.path, {})[route.method.lower()] = _describe_operation(route)
 
-    schemas = {_schema_name(kind): _schema(kind) for kind in KINDS.values()}
+    schemas = {_make_schema_name(kind): _describe_schema(kind) for kind in KINDS.values()}
     return {
         "openapi": "3.0.3",
         "info": {"title": "Panel API, as the simulator has it", "version": API_VERSION},
@@ -47,18 +47,18 @@ def document(base_url: str) -> dict[str, Any]:
     }
 
 
-def _operation(route: Route) -> dict[str, Any]:
+def _describe_operation(route: Route) -> dict[str, Any]:
     """Describe one method of one path."""
-    parameters = [_path_parameter(name) for name in re.findall(r"{(\w+)}", route.path)]
+    parameters = [_describe_path_parameter(name) for name in re.findall(r"{(\w+)}", route.path)]
     parameters += [_query_parameter(name, choices) for name, choices in route.query.items()]
-    error_content = {"application/json": {"schema": _reference("error")}}
+    error_content = {"application/json": {"schema": _make_reference("error")}}
     error = {"description": "An error", "content": error_content}
     path_words = re.sub(r"[^A-Za-z0-9]+", "_", route.path).strip("_")
     operation: dict[str, Any] = {
         "operationId": f"{route.method.lower()}_{path_words}",
         "tags": [route.path.split("/")[1]],
         "parameters": parameters,
-        "responses": {**_success(route), "default": error},
+        "responses": {**_describe_success(route), "default": error},
     }
     if route.note:
         operation["description"] = route.note
@@ -67,13 +67,13 @@ def _operation(route: Route) -> dict[str, Any]:
         operation["x-inferred"] = True
 
     if route.method in ("POST", "PUT"):
-        body = {"application/json": {"schema": _body(route)}}
+        body = {"application/json": {"schema": _describe_body(route)}}
         operation["requestBody"] = {"content": body, "required": route.path != "/server/reboot"}
 
     return operation
 
 
-def _path_parameter(name: str) -> dict[str, Any]:
+def _describe_path_parameter(name: str) -> dict[str, Any]:
     value = _NUMBER if name == "id" else _TEXT
     return {"name": name, "in": "path", "required": True, "schema": value.schema}
 
@@ -83,7 +83,7 @@ def _query_parameter(name: str, choices: tuple[str, ...]) -> dict[str, Any]:
     return {"name": name, "in": "query", "schema": value.schema}
 
 
-def _success(route: Route) -> dict[str, Any]:
+def _describe_success(route: Route) -> dict[str, Any]:
     """Describe the answer to a request that is carried out."""
     status = {"GET": "200", "PUT": "200", "POST": "201", "DELETE": "204"}[route.method]
     if route.path == "/server/reboot":
@@ -92,9 +92,9 @@ def _success(route: Route) -> dict[str, Any]:
     if status in ("202", "204"):
         return {status: {"description": "Success"}}
 
-    schema: dict[str, Any] = _reference("written")
+    schema: dict[str, Any] = _make_reference("written")
     if route.method == "GET":
-        schema = _of_object(route)
+        schema = _describe_object(route)
 
     if route.form == "list":
         schema = {"type": "array", "items": schema}
@@ -103,18 +103,18 @@ def _success(route: Route) -> dict[str, Any]:
     return {status: {"description": "Success", "content": content}}
 
 
-def _of_object(route: Route) -> dict[str, Any]:
+def _describe_object(route: Route) -> dict[str, Any]:
     if route.kind is not None:
-        return _reference(_schema_name(route.kind))
+        return _make_reference(_make_schema_name(route.kind))
     if route.path.startswith("/dns/"):
-        return _reference("dns")
+        return _make_reference("dns")
     return {"type": "object"}
 
 
-def _body(route: Route) -> dict[str, Any]:
+def _describe_body(route: Route) -> dict[str, Any]:
     """Describe a request body; that of a PUT has the same schema without required fields."""
     if route.kind is None or route.method != "POST":
-        return _of_object(route)
+        return _describe_object(route)
 
     required = [
         field.name
@@ -122,12 +122,12 @@ def _body(route: Route) -> dict[str, Any]:
         if field.required and not isinstance(field.value, Members)
     ]
     if not required:
-        return _of_object(route)
+        return _describe_object(route)
 
-    return {"allOf": [_of_object(route), {"required": required}]}
+    return {"allOf": [_describe_object(route), {"required": required}]}
 
 
-def _schema(kind: Kind) -> dict[str, Any]:
+def _describe_schema(kind: Kind) -> dict[str, Any]:
     fields = [Field("id", _NUMBER, access="ro")]
     if kind.has_status:
         fields.append(_STATUS)
@@ -143,9 +143,9 @@ def _schema(kind: Kind) -> dict[str, Any]:
     return Members(*fields).schema
 
 
-def _schema_name(kind: Kind) -> str:
+def _make_schema_name(kind: Kind) -> str:
     return kind.noun.replace(" ", "_").lower()
 
 
-def _reference(name: str) -> dict[str, str]:
+def _make_reference(name: str) -> dict[str, str]:
     return {"$ref": f"#/components/schemas/{name}"}

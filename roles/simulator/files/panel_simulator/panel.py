@@ -109,7 +109,7 @@ class Panel:
         change = self._read(kind, body, None)
         change.is_internal = is_internal
         kind.prepare(self, change)
-        claims = self._claims(kind, change)
+        claims = self._list_claims(kind, change)
         generated = self._read_password(kind, change)
         entry = Entry(
             kind_name, self.store.next_id(kind.sequence or kind.name), change.data, change.hidden
@@ -124,7 +124,7 @@ class Panel:
         kind = self.kinds[entry.kind]
         change = self._read(kind, body, entry)
         kind.prepare(self, change)
-        claims = self._claims(kind, change)
+        claims = self._list_claims(kind, change)
         generated = self._read_password(kind, change)
         change.entry = Entry(entry.kind, entry.id, entry.data)
         self.store.update(entry, change.data, claims)
@@ -167,7 +167,7 @@ class Panel:
             if item.name in entry.data:
                 result[item.name] = entry.data[item.name]
             if isinstance(item.value, Instant) and item.name in result:
-                result[item.name] = self._shown_date(result[item.name])
+                result[item.name] = self._show_date(result[item.name])
 
         extra = self.settings.extra_members.get(kind.name, {})
         result.update({name: entry.data.get(name, default) for name, default in extra.items()})
@@ -177,7 +177,7 @@ class Panel:
         kind.show(self, result)
         return self.presented(kind.name, result)
 
-    def _shown_date(self, text: str | None) -> str | None:
+    def _show_date(self, text: str | None) -> str | None:
         if text:
             return shown_instant(text, self.settings.dates)
         if self.settings.missing_dates == "empty_text":
@@ -187,7 +187,7 @@ class Panel:
     def presented(self, kind: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Return an answer about an object or a zone (``dns``) as this panel has it: without what
         it hides, and under its names."""
-        visible = _without(fields, self.settings.hidden_members.get(kind, ()))
+        visible = _leave_out(fields, self.settings.hidden_members.get(kind, ()))
         names = self.settings.renamed_members.get(kind, {})
         return {names.get(name, name): value for name, value in visible.items()}
 
@@ -200,7 +200,7 @@ class Panel:
             outer, dot, inner = path.partition(".")
             omitted.append(names.get(outer, outer) + dot + inner)
 
-        return _without(self.shown(entry), omitted)
+        return _leave_out(self.shown(entry), omitted)
 
     def with_usual_names(self, kind: str, body: Any) -> Any:
         """Return a body of this panel with the names that all other panels know.
@@ -226,8 +226,8 @@ class Panel:
             refuse_unknown=settings.unknown_members == "refuse",
             extra=[*settings.extra_members.get(kind.name, ())],
         )
-        current = None if entry is None else _copied(entry.data)
-        body = self._taken(kind, body)
+        current = None if entry is None else _copy_fields(entry.data)
+        body = self._accept_scalars(kind, body)
         elsewhere = [*_IGNORED_FIELDS]
         if kind.has_password:
             elsewhere += [item.name for item in _PASSWORD_FIELDS]
@@ -239,7 +239,7 @@ class Panel:
 
         return Change(entry=entry, data=data, flags=flags, body=body)
 
-    def _taken(self, kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
+    def _accept_scalars(self, kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
         """Return the body as the panel takes scalars and days."""
         taken = dict(body)
         if self.settings.scalars == "converted":
@@ -287,7 +287,7 @@ class Panel:
         password = body.get("password")
         generated = None
         if password in (None, ""):
-            generated = _generated_password()
+            generated = _generate_password()
         else:
             self._check_password(password)
 
@@ -327,7 +327,7 @@ class Panel:
                     f"{name}: this member is required with password_hash and must be a string."
                 )
 
-    def _claims(self, kind: Kind, change: Change) -> list[Claim]:
+    def _list_claims(self, kind: Kind, change: Change) -> list[Claim]:
         """Return the unique names of the object; raises Invalid when another one has them."""
         claims = kind.claims(change.data)
         for claim in claims:
@@ -339,7 +339,7 @@ class Panel:
         return claims
 
 
-def _copied(data: Mapping[str, Any]) -> dict[str, Any]:
+def _copy_fields(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return fields with nested objects copied: a change that is refused must leave no trace."""
     copied = dict(data)
     for name, value in data.items():
@@ -349,12 +349,12 @@ def _copied(data: Mapping[str, Any]) -> dict[str, Any]:
     return copied
 
 
-def _generated_password() -> str:
+def _generate_password() -> str:
     """Return sixteen characters that satisfy the policy."""
     return f"{secrets.token_urlsafe(9)}aA1!"
 
 
-def _without(fields: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+def _leave_out(fields: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """Return the fields except these; ``components.csr`` is one within another."""
     kept = dict(fields)
     for name in names:
@@ -362,6 +362,6 @@ def _without(fields: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
         if not inner:
             kept.pop(outer, None)
         elif isinstance(kept.get(outer), Mapping):
-            kept[outer] = _without(kept[outer], [inner])
+            kept[outer] = _leave_out(kept[outer], [inner])
 
     return kept

@@ -37,7 +37,7 @@ def make(name: str) -> tuple[str, str]:
         .serial_number(x509.random_serial_number())
         .not_valid_before(begin)
         .not_valid_after(begin + VALIDITY)
-        .add_extension(x509.SubjectAlternativeName([_general_name(name)]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([_make_general_name(name)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         # Python 3.13 and newer check certificates strictly and miss these in a CA's.
         .add_extension(usage, critical=True)
@@ -52,7 +52,7 @@ def make(name: str) -> tuple[str, str]:
     return certificate.public_bytes(serialization.Encoding.PEM).decode(), private_key.decode()
 
 
-def _general_name(name: str) -> x509.GeneralName:
+def _make_general_name(name: str) -> x509.GeneralName:
     try:
         return x509.IPAddress(ipaddress.ip_address(name))
     except ValueError:

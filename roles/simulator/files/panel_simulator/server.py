@@ -110,9 +110,9 @@ class Connection(BaseHTTPRequestHandler):
         )
         reply = self.listener.answer(self, call)
         if not self.is_over:
-            self.connection.sendall(self._sent(reply))
+            self.connection.sendall(self._encode_reply(reply))
 
-    def _sent(self, reply: Reply) -> bytes:
+    def _encode_reply(self, reply: Reply) -> bytes:
         self.close_connection = self.close_connection or reply.closes or reply.ends
         lines = [
             f"{self.protocol_version} {reply.status} {phrase_of(reply.status)}",

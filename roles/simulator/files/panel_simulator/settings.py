@@ -49,7 +49,7 @@ def _list_of(fits: Fits) -> Fits:
     return lambda value: isinstance(value, list) and all(map(fits, value))
 
 
-def _mapping_of(fits: Fits) -> Fits:
+def _make_mapping_check(fits: Fits) -> Fits:
     def fits_all(value: Any) -> bool:
         """Return whether all keys are texts and all values fit."""
         if not isinstance(value, Mapping):
@@ -60,14 +60,14 @@ def _mapping_of(fits: Fits) -> Fits:
 
 
 _TEXTS = _list_of(_is_text)
-_OBJECT = _mapping_of(lambda _value: True)
-_COUNTS = _mapping_of(lambda value: isinstance(value, int))
+_OBJECT = _make_mapping_check(lambda _value: True)
+_COUNTS = _make_mapping_check(lambda value: isinstance(value, int))
 _PATTERN = partial(_is_read, re.compile)
 _ADDRESS = partial(_is_read, ipaddress.ip_address)
 _NETWORK = partial(_is_read, partial(ipaddress.ip_network, strict=False))
 _MEMBERS = (
     "a mapping of kinds of objects to lists of their members, such as {clients: [notes]}",
-    _mapping_of(_TEXTS),
+    _make_mapping_check(_TEXTS),
 )
 FORMS: Mapping[str, tuple[str, Fits]] = {
     "anything": ("anything", lambda _value: True),
@@ -89,14 +89,14 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
             "a mapping of kinds of objects to new members and what they are at first, such as "
             '{clients: {colour: ""}}'
         ),
-        _mapping_of(_OBJECT),
+        _make_mapping_check(_OBJECT),
     ),
     "names by member": (
         (
             "a mapping of kinds of objects to members and their other names, such as "
             "{domains: {id_user: id_client}}"
         ),
-        _mapping_of(_mapping_of(_is_text)),
+        _make_mapping_check(_make_mapping_check(_is_text)),
     ),
     # Of settings, of fields of faults, and of what a seed says about a client.
     "hostname": ("a name of a host, such as server.panel.example", partial(_is_read, ascii_domain)),
@@ -119,7 +119,7 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
     "statistics": ("an object of whole numbers", _COUNTS),
     "traffic": (
         "months with objects of protocols, each with in and out",
-        _mapping_of(_mapping_of(_COUNTS)),
+        _make_mapping_check(_make_mapping_check(_COUNTS)),
     ),
 }
 _FORM_OF_TYPE = {
@@ -226,7 +226,7 @@ class OpenPoint:
                 return ""
             return f"must be one of {', '.join(choices)}, and is {abbreviate(value)}."
 
-        problem = _problem(self.form, value, names)
+        problem = _find_problem(self.form, value, names)
         if not problem and self.choices and not set(value) <= {*self.choices}:
             expected = ", ".join(self.choices)
             return f"each item must be one of {expected}, and it is {abbreviate(value)}."
@@ -244,41 +244,41 @@ _ROWS = yaml.load(_TABLE, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 POINTS: Mapping[str, OpenPoint] = {name: OpenPoint(name, row) for name, row in _ROWS.items()}
 
 
-def _problem(form: str, value: Any, names: Names) -> str:
+def _find_problem(form: str, value: Any, names: Names) -> str:
     """Return a sentence about the first thing that is wrong with a value, empty for nothing."""
     expected = misfit(form, value)
     if expected:
         return f"must be {expected}, and is {abbreviate(value)}."
 
     if form == "failing_kinds":
-        problems = _problems_of_kinds(value, _kinds_of(form, names))
+        problems = _find_problems_of_kinds(value, _list_kinds(form, names))
     elif form in ("members", "members in lists", "defaults", "names by member"):
-        problems = _problems_of_members(form, value, names)
+        problems = _find_problems_of_members(form, value, names)
     else:
         return ""
 
     return next(problems, "")
 
 
-def _kinds_of(form: str, names: Names) -> list[str]:
+def _list_kinds(form: str, names: Names) -> list[str]:
     """Return the kinds that a setting of a form can name."""
     if form in ("failing_kinds", "members in lists"):
         return [kind for kind in names if kind not in ZONES]
     return [*names]
 
 
-def _problems_of_kinds(named: Iterable[str], kinds: Collection[str]) -> Iterator[str]:
+def _find_problems_of_kinds(named: Iterable[str], kinds: Collection[str]) -> Iterator[str]:
     for kind in named:
         if kind not in kinds:
             yield unknown(f"{kind} is no kind of objects", kind, kinds)
 
 
-def _problems_of_members(form: str, value: Mapping[str, Any], names: Names) -> Iterator[str]:
-    yield from _problems_of_kinds(value, _kinds_of(form, names))
+def _find_problems_of_members(form: str, value: Mapping[str, Any], names: Names) -> Iterator[str]:
+    yield from _find_problems_of_kinds(value, _list_kinds(form, names))
     for kind, members in value.items():
         existing = names[kind]
         if form == "defaults":
-            yield from _problems_of_defaults(kind, members, existing)
+            yield from _find_problems_of_defaults(kind, members, existing)
             continue
 
         for name in members:
@@ -286,10 +286,10 @@ def _problems_of_members(form: str, value: Mapping[str, Any], names: Names) -> I
                 yield unknown(f"{kind} have no member {name}", name, existing)
 
         if form == "names by member":
-            yield from _problems_of_names(kind, members, existing)
+            yield from _find_problems_of_names(kind, members, existing)
 
 
-def _problems_of_defaults(
+def _find_problems_of_defaults(
     kind: str, members: Iterable[str], existing: Collection[str]
 ) -> Iterator[str]:
     for name in members:
@@ -297,7 +297,7 @@ def _problems_of_defaults(
             yield f"{kind} have a member {name} already; give a new name."
 
 
-def _problems_of_names(
+def _find_problems_of_names(
     kind: str, members: Mapping[str, str], existing: Collection[str]
 ) -> Iterator[str]:
     for name in members.values():
@@ -310,17 +310,17 @@ def shown_names(kinds: Mapping[str, Kind]) -> Names:
     names = {}
     for name, kind in kinds.items():
         status = ("status",) if kind.has_status else ()
-        names[name] = ("id", *status, *_field_names(kind.fields, ""))
+        names[name] = ("id", *status, *_list_field_names(kind.fields, ""))
 
     return {**names, **ZONES}
 
 
-def _field_names(fields: Iterable[Field], prefix: str) -> Iterator[str]:
+def _list_field_names(fields: Iterable[Field], prefix: str) -> Iterator[str]:
     for field in fields:
         if field.access != "flag":
             yield prefix + field.name
         if isinstance(field.value, Members):
-            yield from _field_names(field.value.fields, f"{prefix}{field.name}.")
+            yield from _list_field_names(field.value.fields, f"{prefix}{field.name}.")
 
 
 def read_profile(path: Path, kinds: Mapping[str, Kind]) -> dict[str, Any]:
@@ -373,18 +373,18 @@ class Settings:
             raise Invalid("settings: must be an object.")
 
         for name, value in changes.items():
-            problem = self._problem(name, value)
+            problem = self._find_problem(name, value)
             if problem:
                 raise Invalid(f"{name}: {problem}")
 
         self.values.update(copy.deepcopy(dict(changes)))
         self.revision += 1
 
-    def _problem(self, name: str, value: Any) -> str:
+    def _find_problem(self, name: str, value: Any) -> str:
         if name in POINTS:
             return POINTS[name].problem(value, self._names)
         if name in SETTINGS:
-            return _problem(form_of(name, SETTINGS[name]), value, self._names)
+            return _find_problem(form_of(name, SETTINGS[name]), value, self._names)
 
         known_names = (*SETTINGS, *POINTS)
         raise Invalid(unknown(f"{name}: there is no such setting", name, known_names))

@@ -144,7 +144,7 @@ def plant(panel: Panel, seed: Any) -> dict[str, int]:
     Returns: the numbers of items by kind.
     Raises: Invalid, which names the item; what comes before that item is then created.
     """
-    lists = _lists(seed)
+    lists = _read_lists(seed)
     saved = {name: panel.settings.values[name] for name in _ALLOWANCES}
     panel.settings.values.update(_ALLOWANCES)
 
@@ -162,7 +162,7 @@ def plant(panel: Panel, seed: Any) -> dict[str, int]:
     return {name: len(items) for name, items in lists.items()}
 
 
-def _lists(seed: Any) -> dict[str, list[Any]]:
+def _read_lists(seed: Any) -> dict[str, list[Any]]:
     """Return the lists of a seed by kind, in the order in which they can be created."""
     if not isinstance(seed, Mapping):
         raise Invalid("A seed must be an object of lists by kind.")
@@ -234,7 +234,7 @@ def _take_reports(body: dict[str, Any]) -> dict[str, Any]:
     return reports
 
 
-def _id_of(panel: Panel, kind: str, name: Any) -> int:
+def _find_id(panel: Panel, kind: str, name: Any) -> int:
     entry = KINDS[kind].holder(panel.store, name)
     if entry is None:
         raise Invalid(f"there is no {KINDS[kind].noun} {name!r}.")
@@ -249,7 +249,7 @@ def _resolve(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
 
     for name, field, target in REFERENCES:
         if name in body:
-            body[field] = _id_of(panel, target, body.pop(name))
+            body[field] = _find_id(panel, target, body.pop(name))
 
     if kind.name == "emails" and "id_user" not in body:
         domain = KINDS["domains"].holder(panel.store, str(body.get("email")).rpartition("@")[2])
@@ -259,7 +259,7 @@ def _resolve(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
 
 def _plant_zone(panel: Panel, item: Mapping[str, Any]) -> None:
     """Write the zone of a main domain of a seed; raises Invalid."""
-    entry = panel.store.get("domains", _id_of(panel, "domains", item.get("domain")))
+    entry = panel.store.get("domains", _find_id(panel, "domains", item.get("domain")))
     if entry is None or not is_main(entry.data):
         raise Invalid(f"{item.get('domain')} is not a main domain.")
 

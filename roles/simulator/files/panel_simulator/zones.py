@@ -89,7 +89,7 @@ def default_records(panel: Panel, entry: Entry) -> list[dict[str, Any]]:
 
     for host in ("@", "www", "mail"):
         records += [
-            (host, _address_type(address), address) for address in panel.settings.ip_addresses
+            (host, _find_address_type(address), address) for address in panel.settings.ip_addresses
         ]
 
     if data["is_email_domain"]:
@@ -106,7 +106,7 @@ def default_records(panel: Panel, entry: Entry) -> list[dict[str, Any]]:
     ]
 
 
-def _address_type(address: str) -> str:
+def _find_address_type(address: str) -> str:
     return "AAAA" if ":" in address else "A"
 
 

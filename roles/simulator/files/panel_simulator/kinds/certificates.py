@@ -23,20 +23,20 @@ _KEY = re.compile(
 )
 
 
-def _private_key(text: str) -> str:
+def _read_private_key(text: str) -> str:
     if text.strip() and not _KEY.search(text):
         raise ValueError("is not an unencrypted private key in PEM.")
     return text
 
 
-def _certificate(text: str) -> str:
+def _read_certificate(text: str) -> str:
     """Return a certificate, or a chain of them; raises ValueError when the text is none."""
     if not text.strip():
         return text
 
     try:
         for certificate in _split_chain(text):
-            _decoded(certificate)
+            _decode(certificate)
     except (ValueError, ssl.SSLError) as error:
         raise ValueError("is not a certificate in PEM.") from error
 
@@ -62,22 +62,23 @@ def _is_pair(certificate: str, key: str) -> bool:
     return True
 
 
-def _facts_of(certificate: str) -> dict[str, Any]:
+def _read_facts(certificate: str) -> dict[str, Any]:
     """Return what answers show about a certificate, which is the first of its chain."""
-    decoded = _decoded(_split_chain(certificate)[0])
+    decoded = _decode(_split_chain(certificate)[0])
     alternative_names = decoded.get("subjectAltName", ())
     domains = [value for name, value in alternative_names if name == "DNS"]
-    issuer = list(_attributes(decoded.get("issuer", ())))
-    issuer_names = _common_names(issuer) or [",".join(value for _name, value in issuer)]
+    issuer = list(_read_attributes(decoded.get("issuer", ())))
+    issuer_names = _read_common_names(issuer) or [",".join(value for _name, value in issuer)]
     end = datetime.datetime.fromtimestamp(ssl.cert_time_to_seconds(decoded["notAfter"]), PANEL_ZONE)
     return {
-        "secured_domains": domains or _common_names(_attributes(decoded.get("subject", ()))),
+        "secured_domains": domains
+        or _read_common_names(_read_attributes(decoded.get("subject", ()))),
         "valid_till": end.isoformat(timespec="seconds"),
         "issuer": issuer_names[0],
     }
 
 
-def _attributes(
+def _read_attributes(
     distinguished_name: Iterable[Iterable[tuple[str, str]]],
 ) -> Iterator[tuple[str, str]]:
     """Yield the attributes of a subject or an issuer, such as ("commonName", "acme.example")."""
@@ -85,12 +86,12 @@ def _attributes(
         yield from relative_name
 
 
-def _common_names(attributes: Iterable[tuple[str, str]]) -> list[str]:
+def _read_common_names(attributes: Iterable[tuple[str, str]]) -> list[str]:
     return [value for name, value in attributes if name == "commonName"]
 
 
 @functools.lru_cache(maxsize=1024)
-def _decoded(text: str) -> dict[str, Any]:
+def _decode(text: str) -> dict[str, Any]:
     # The standard library reads a certificate of no connection only from a file, by a function of
     # its tests.
     with tempfile.NamedTemporaryFile("w", suffix=".pem") as file:
@@ -113,7 +114,7 @@ def _prepare(panel: Panel, change: Change) -> None:
     if change.entry is None or "components" in change.body:
         if not _is_pair(components["certificate"], components["private_key"]):
             raise Invalid("components.private_key: does not belong to the certificate.")
-        data.update(_facts_of(components["certificate"]))
+        data.update(_read_facts(components["certificate"]))
 
 
 def _check_update(panel: Panel, change: Change) -> None:
@@ -126,7 +127,7 @@ def _check_update(panel: Panel, change: Change) -> None:
         raise Invalid("components.private_key: this member is required with certificate.")
 
 
-def _deleting(panel: Panel, entry: Entry) -> None:
+def _prepare_deletion(panel: Panel, entry: Entry) -> None:
     for domain in panel.store.all("domains"):
         if domain.data["security"]["id_certificate"] == entry.id:
             domain.data["security"]["id_certificate"] = 0
@@ -155,10 +156,10 @@ CERTIFICATES = Kind(
         Field(
             "components",
             Members(
-                Field("private_key", Checked(_private_key), default=""),
+                Field("private_key", Checked(_read_private_key), default=""),
                 Field("csr", Text(), default="", access="ro", inferred=True),
-                Field("certificate", Checked(_certificate), default=""),
-                Field("ca_certificate", Checked(_certificate), default=""),
+                Field("certificate", Checked(_read_certificate), default=""),
+                Field("ca_certificate", Checked(_read_certificate), default=""),
                 keeps=frozenset({"private_key"}),
             ),
         ),
@@ -167,7 +168,7 @@ CERTIFICATES = Kind(
         Field("issuer", Text(nullable=True), access="ro"),
     ),
     prepare=_prepare,
-    deleting=_deleting,
+    deleting=_prepare_deletion,
     show=_show,
     notes={"delete": "That domains which use it fall back to none is inferred."},
 )

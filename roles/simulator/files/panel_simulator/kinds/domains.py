@@ -185,7 +185,7 @@ def _check_certificate(panel: Panel, number: int, user: int) -> None:
         raise Invalid("security.id_certificate: the certificate belongs to another client.")
 
 
-def _created(panel: Panel, entry: Entry, change: Change) -> None:
+def _follow_creation(panel: Panel, entry: Entry, change: Change) -> None:
     data = entry.data
     if data["is_dns_disabled"]:
         zones.reset(panel, entry)
@@ -201,12 +201,12 @@ def _created(panel: Panel, entry: Entry, change: Change) -> None:
         panel.create("domains", body, is_internal=True)
 
 
-def _updated(panel: Panel, entry: Entry, change: Change) -> None:
+def _follow_update(panel: Panel, entry: Entry, change: Change) -> None:
     if change.old("is_dns_disabled") != entry.data["is_dns_disabled"]:
         zones.reset(panel, entry)
 
 
-def _subdomains(panel: Panel, entry: Entry) -> list[Entry]:
+def _list_subdomains(panel: Panel, entry: Entry) -> list[Entry]:
     domains = panel.store.of_user("domains", entry.data["id_user"])
     return [domain for domain in domains if domain.data["id_parent_domain"] == entry.id]
 
@@ -221,12 +221,12 @@ def _check_deletion(panel: Panel, entry: Entry) -> None:
         return
 
     emails = panel.store.of_user("emails", entry.data["id_user"])
-    if _subdomains(panel, entry) or any(_is_in(email, entry) for email in emails):
+    if _list_subdomains(panel, entry) or any(_is_in(email, entry) for email in emails):
         raise Invalid("The domain still has subdomains or e-mail accounts.")
 
 
-def _deleting(panel: Panel, entry: Entry) -> None:
-    for child in _subdomains(panel, entry):
+def _prepare_deletion(panel: Panel, entry: Entry) -> None:
+    for child in _list_subdomains(panel, entry):
         panel.remove(child)
 
     panel.zones.pop(entry.id, None)
@@ -303,10 +303,10 @@ DOMAINS = Kind(
         ),
     ),
     prepare=_prepare,
-    created=_created,
-    updated=_updated,
+    created=_follow_creation,
+    updated=_follow_update,
     check_deletion=_check_deletion,
-    deleting=_deleting,
+    deleting=_prepare_deletion,
     notes={
         "list": "That the filters are booleans is inferred.",
         "delete": "Subdomains, e-mail accounts and the zone go with it.",

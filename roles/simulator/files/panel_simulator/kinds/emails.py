@@ -23,7 +23,7 @@ from panel_simulator.panel import Panel
 from panel_simulator.store import Change, Kind
 
 
-def _counts(data: Mapping[str, Any]) -> dict[str, int]:
+def _count_by_type(data: Mapping[str, Any]) -> dict[str, int]:
     return {
         "email_accounts": 1,
         "email_addresses": 1 + len(data["aliases"]),
@@ -49,9 +49,9 @@ def _prepare(panel: Panel, change: Change) -> None:
 
     data["aliases_utf8"] = [utf8_address(alias) for alias in data["aliases"]]
     data["forwardings_utf8"] = [utf8_address(address) for address in data["forwardings"]]
-    counts = _counts(data)
+    counts = _count_by_type(data)
     if change.entry is not None:
-        before = _counts(change.entry.data)
+        before = _count_by_type(change.entry.data)
         counts = {name: count - before[name] for name, count in counts.items()}
 
     check_limits(panel, data["id_user"], counts)

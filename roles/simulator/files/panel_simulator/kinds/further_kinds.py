@@ -34,7 +34,9 @@ _CRON_FIELD = Text(
 _HOURS_AND_DAYS = ("hour", "day_of_month", "month", "day_of_week")
 
 
-def _owned(limit: str = "", system_allowed: bool = False) -> Callable[[Panel, Change], None]:
+def _require_owner(
+    limit: str = "", system_allowed: bool = False
+) -> Callable[[Panel, Change], None]:
     """Return a rule: a new object needs an owner who may have a further object by a limit.
 
     Args:
@@ -53,7 +55,7 @@ def _owned(limit: str = "", system_allowed: bool = False) -> Callable[[Panel, Ch
 
 
 def _prepare_database(panel: Panel, change: Change) -> None:
-    _owned("databases")(panel, change)
+    _require_owner("databases")(panel, change)
     data = change.data
     if change.entry is None:
         data["database_username"] = data["database_username"] or data["database_name"]
@@ -96,7 +98,7 @@ FTP_USERS = Kind(
         Field("description", Text(), default=""),
         Field("home_directory", _HOME, default="/www", inferred=True),
     ),
-    prepare=_owned("ftp_users"),
+    prepare=_require_owner("ftp_users"),
 )
 
 
@@ -116,7 +118,7 @@ DIRECTORY_PROTECTIONS = Kind(
         Field("username", _PROTECTED_USER, required=True, inferred=True),
         Field("exceptions", ListOf(Text(required=True)), default=[], inferred=True),
     ),
-    prepare=_owned(),
+    prepare=_require_owner(),
 )
 
 
@@ -143,5 +145,5 @@ SCHEDULED_TASKS = Kind(
         ),
         Field("is_enabled", Flag(), default=True, inferred=True),
     ),
-    prepare=_owned("scheduled_tasks", system_allowed=True),
+    prepare=_require_owner("scheduled_tasks", system_allowed=True),
 )

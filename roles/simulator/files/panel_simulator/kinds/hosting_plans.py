@@ -46,7 +46,7 @@ _DENIED = (
 )
 
 
-def _inferred(**fields: tuple[Value, Any]) -> Iterator[Field]:
+def _declare_inferred(**fields: tuple[Value, Any]) -> Iterator[Field]:
     """Fields by name, with their defaults, that no source proves."""
     return (
         Field(name, value, default=default, inferred=True)
@@ -56,14 +56,14 @@ def _inferred(**fields: tuple[Value, Any]) -> Iterator[Field]:
 
 # The defaults are assumed, unlike the bounds (docs/panel_api.md#fields-of-hosting-plans).
 RESOURCES = Members(
-    *_inferred(disk_space=(Bytes(least=1), -1), traffic=(Bytes(least=0), -1)),
-    *_inferred(**{name: (Number(least=-1), -1) for name in COUNTED}),
+    *_declare_inferred(disk_space=(Bytes(least=1), -1), traffic=(Bytes(least=0), -1)),
+    *_declare_inferred(**{name: (Number(least=-1), -1) for name in COUNTED}),
 )
 PERMISSIONS = Members(
-    *_inferred(**{name: (Flag(), name in _ALLOWED) for name in (*_ALLOWED, *_DENIED)})
+    *_declare_inferred(**{name: (Flag(), name in _ALLOWED) for name in (*_ALLOWED, *_DENIED)})
 )
 PHP = Members(
-    *_inferred(
+    *_declare_inferred(
         memory_limit=(Text(required=True), "256M"),
         max_execution_time=(Number(least=0), 60),
         post_max_size=(Text(required=True), "72M"),
@@ -77,7 +77,7 @@ PHP = Members(
     )
 )
 PHP_FPM = Members(
-    *_inferred(
+    *_declare_inferred(
         pm=(Choice("static", "ondemand", "dynamic"), "ondemand"),
         max_children=(Number(least=1), 3),
         max_requests=(Number(least=0), 0),
@@ -109,7 +109,7 @@ def copied_features(plan: Mapping[str, Any]) -> dict[str, Any]:
     return {name: copy.deepcopy(plan[member]) for name, member in _COPIED.items()}
 
 
-def _clients_of(panel: Panel, entry: Entry) -> list[Entry]:
+def _list_clients(panel: Panel, entry: Entry) -> list[Entry]:
     return [
         client
         for client in panel.store.all("clients")
@@ -122,12 +122,12 @@ def _check_deletion(panel: Panel, entry: Entry) -> None:
     docs/panel_api.md#plans-in-use."""
     if entry.id == DEFAULT_PLAN:
         raise Invalid("The default hosting plan cannot be deleted.")
-    if panel.settings.plan_deletion == "refused" and _clients_of(panel, entry):
+    if panel.settings.plan_deletion == "refused" and _list_clients(panel, entry):
         raise Invalid("A client has this hosting plan.")
 
 
-def _deleting(panel: Panel, entry: Entry) -> None:
-    for client in _clients_of(panel, entry):
+def _prepare_deletion(panel: Panel, entry: Entry) -> None:
+    for client in _list_clients(panel, entry):
         client.data["id_hosting_plan"] = None
         panel.store.touch()
 
@@ -147,6 +147,6 @@ HOSTING_PLANS = Kind(
     ),
     prepare=_prepare,
     check_deletion=_check_deletion,
-    deleting=_deleting,
+    deleting=_prepare_deletion,
     notes={"delete": "A plan in use may be deleted; that the default plan cannot is inferred."},
 )

@@ -113,7 +113,7 @@ def _prepare_new_client(panel: Panel, change: Change) -> None:
     if change.flags.get("send_login_credentials") and not data["email"]:
         raise Invalid("send_login_credentials: needs an email.")
 
-    system_domain = _system_domain(panel, data)
+    system_domain = _make_system_domain(panel, data)
     has_system_domain = change.flags.get("create_system_domain")
     if has_system_domain and panel.store.claims.get(("domain", system_domain)):
         raise Invalid(f"create_system_domain: the domain {system_domain} is already in use.")
@@ -133,14 +133,14 @@ def _assign_plan(panel: Panel, data: dict[str, Any]) -> None:
     data.update(copied_features(plan.data))
 
 
-def _system_domain(panel: Panel, data: dict[str, Any]) -> str:
+def _make_system_domain(panel: Panel, data: dict[str, Any]) -> str:
     """Returns the name of the domain of docs/panel_api.md#system-domain-of-a-client."""
     return f"{data['username']}.{panel.settings.hostname}"
 
 
-def _created_client(panel: Panel, entry: Entry, change: Change) -> None:
+def _follow_creation_of_client(panel: Panel, entry: Entry, change: Change) -> None:
     if change.flags.get("create_system_domain"):
-        body = {"id_user": entry.id, "domain": _system_domain(panel, entry.data)}
+        body = {"id_user": entry.id, "domain": _make_system_domain(panel, entry.data)}
         panel.create("domains", body, is_internal=True)
 
 
@@ -152,7 +152,7 @@ def _check_deletion_of_client(panel: Panel, entry: Entry) -> None:
         raise Invalid("The client still has objects.")
 
 
-def _deleting_client(panel: Panel, entry: Entry) -> None:
+def _prepare_deletion_of_client(panel: Panel, entry: Entry) -> None:
     for kind in panel.store.objects:
         for owned in panel.store.of_user(kind, entry.id):
             panel.remove(owned)
@@ -195,7 +195,7 @@ CLIENTS = Kind(
         Field("php_fpm", PHP_FPM, access="ro"),
     ),
     prepare=_prepare_client,
-    created=_created_client,
+    created=_follow_creation_of_client,
     check_deletion=_check_deletion_of_client,
-    deleting=_deleting_client,
+    deleting=_prepare_deletion_of_client,
 )
