@@ -17,9 +17,9 @@ from tools.environments import (
     NEWEST_CORE,
     OLDEST_TARGET_PYTHON,
     NotRun,
-    core_lock,
+    find_core_lock,
 )
-from tools.layout import BUILD, PLUGINS, REPORTS, copy_to, scratch_folder
+from tools.layout import BUILD, PLUGINS, REPORTS, copy_to, make_scratch_folder
 
 nox.options.default_venv_backend = "none"
 OLDEST_CORE, *BETWEEN, _NEWEST = CONTROLLER_PYTHON
@@ -71,7 +71,7 @@ def _pytest(
     options += [
         "-o",
         f"cache_dir={BUILD / 'pytest' / name}",
-        f"--basetemp={scratch_folder() / name.replace(' ', '-')}",
+        f"--basetemp={make_scratch_folder() / name.replace(' ', '-')}",
     ]
     session.run(
         str(python),
@@ -242,7 +242,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def molecule(session: nox.Session) -> None:
     """The scenarios, in a collection's folder that is no repository, as an installed one is."""
-    folder = scratch_folder() / "molecule" / "ansible_collections" / "hosting" / "panel"
+    folder = make_scratch_folder() / "molecule" / "ansible_collections" / "hosting" / "panel"
     copy_to(folder)
     session.chdir(folder / "extensions")
     session.run("molecule", "test", "--all", env={"ANSIBLE_COLLECTIONS_PATH": ""})
@@ -275,7 +275,7 @@ def core(session: nox.Session, core: str) -> None:
     python = _needing(
         session,
         lambda: environments.pinned(
-            f"core-{core}", core_lock(core), environments.required(version)
+            f"core-{core}", find_core_lock(core), environments.required(version)
         ),
     )
     earlier = [CONTROLLER_PYTHON[other] for other in BETWEEN if other < core]

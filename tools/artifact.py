@@ -23,8 +23,8 @@ from tools.layout import (
     copy_to,
     environment,
     guides,
+    make_scratch_folder,
     said,
-    scratch_folder,
 )
 
 WORKSHOP = BUILD / "artifact"
@@ -64,8 +64,8 @@ def run() -> int:
     subprocess.run(command, cwd=WORKSHOP / "source", check=True)
     archive = next(WORKSHOP.glob(f"{NAMESPACE}-{NAME}-*.tar.gz"))
 
-    mistakes = wrong_content(archive, tracked)
-    mistakes += dead_links(archive)
+    mistakes = find_wrong_content(archive, tracked)
+    mistakes += find_dead_links(archive)
     mistakes += _find_wrong_after_installation(archive, tracked)
     for mistake in mistakes:
         print(mistake)
@@ -82,7 +82,7 @@ def run() -> int:
     return max(_run_importer(judges, archive), _run_linter(judges, archive))
 
 
-def wrong_content(archive: Path, tracked: list[str]) -> list[str]:
+def find_wrong_content(archive: Path, tracked: list[str]) -> list[str]:
     """Return a line for each file that the archive lacks, or has and should not have."""
     with tarfile.open(archive) as content:
         shipped = {member.name for member in content.getmembers() if not member.isdir()}
@@ -96,7 +96,7 @@ def wrong_content(archive: Path, tracked: list[str]) -> list[str]:
     return missing + needless
 
 
-def dead_links(archive: Path) -> list[str]:
+def find_dead_links(archive: Path) -> list[str]:
     """Return a line for each link of a page to a file that is not in the archive.
 
     A link that is a whole address may lead anywhere.
@@ -169,7 +169,7 @@ def _run_importer(python: Path, archive: Path) -> int:
     missing = []
     if not code:
         result = json.loads((WORKSHOP / "importer_result.json").read_text(encoding="utf-8"))
-        missing = not_shown(result)
+        missing = list_not_shown(result)
 
     for name in missing:
         print(f"Galaxy does not show the guide {name}")
@@ -180,7 +180,7 @@ def _run_importer(python: Path, archive: Path) -> int:
     return code
 
 
-def not_shown(result: dict[str, Any]) -> list[str]:
+def list_not_shown(result: dict[str, Any]) -> list[str]:
     """Return the guides that Galaxy does not show.
 
     It takes Markdown files directly in docs, and no others.
@@ -204,7 +204,7 @@ def complaints(lines: list[str]) -> list[str]:
 def _run_linter(python: Path, archive: Path) -> int:
     """Run the linter; return its exit status, 1 if it has left out files."""
     # Outside the checkout, whose repository ignores .build: the linter asks it for the files.
-    collections = scratch_folder() / "certification"
+    collections = make_scratch_folder() / "certification"
     folder = collections / "ansible_collections" / NAMESPACE / NAME
     shutil.rmtree(collections, ignore_errors=True)
     with tarfile.open(archive) as content:
@@ -214,14 +214,14 @@ def _run_linter(python: Path, archive: Path) -> int:
     command = [str(python), "-m", "ansiblelint", "--profile", "production"]
     command += ["--offline", "--nocolor"]
     code, lines = _run_aloud(command, folder, variables)
-    is_complete = linted_files(lines) >= len(list(folder.rglob("*.yml")))
+    is_complete = list_linted_files(lines) >= len(list(folder.rglob("*.yml")))
     if is_complete:
         return code
 
     return code or 1
 
 
-def linted_files(lines: list[str]) -> int:
+def list_linted_files(lines: list[str]) -> int:
     """Return how many files the linter has read: it succeeds also if there were none."""
     numbers = re.findall(r" on (\d+) files", "\n".join(lines))
     if not numbers:

@@ -11,7 +11,7 @@ import sys
 
 from tools import environments
 from tools.environments import reporting
-from tools.layout import BUILD, ROOT, environment, link_collection, user_home
+from tools.layout import BUILD, ROOT, environment, find_user_home, link_collection
 from tools.processes import MarkedCommand, run_in_foreground
 
 PLAYBOOK = "hosting.panel.demo"
@@ -35,7 +35,7 @@ def _make_command(
 
 def fleet(*arguments: str) -> int:
     """Return the exit code of the playbook; the panels that it starts stay."""
-    directory = str(user_home() / "panel-play")
+    directory = str(find_user_home() / "panel-play")
     marked = _make_command(FLEET, {"play_directory": directory}, list(arguments))
     process = subprocess.run(marked.command, cwd=marked.folder, env=marked.variables, check=False)
     return process.returncode

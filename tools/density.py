@@ -114,7 +114,7 @@ def _find_stored_name(node: ast.AST) -> str:
     return ""
 
 
-def figures_of(sources: Iterable[str]) -> Figures:
+def measure_figures(sources: Iterable[str]) -> Figures:
     """Return what is counted here, of a package."""
     counts: Counter[str] = Counter()
     for source in sources:
@@ -177,7 +177,7 @@ def measure() -> dict[str, Figures]:
         long_lines = by_rule.pop(RULES["E501"])
         all_lines = sum(source.count("\n") for source in sources)
         by_rule[LONG_LINES] = 1000 * long_lines / (all_lines or 1)
-        measured[package] = {**figures_of(sources), **by_rule}
+        measured[package] = {**measure_figures(sources), **by_rule}
 
     return measured
 

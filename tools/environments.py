@@ -18,7 +18,16 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from tools.layout import BUILD, DEVELOPMENT, LOCKS, ROOT, installing, said, search_path, user_home
+from tools.layout import (
+    BUILD,
+    DEVELOPMENT,
+    LOCKS,
+    ROOT,
+    find_user_home,
+    installing,
+    said,
+    search_path,
+)
 
 # Releases of ansible-core, each on one Python.
 CONTROLLER_PYTHON = {"2.16": "3.12", "2.18": "3.12", "2.19": "3.11", "2.20": "3.12", "2.21": "3.13"}
@@ -59,12 +68,12 @@ def reporting(function: Callable[..., int], *arguments: str) -> int:
         return NOT_RUN if isinstance(reason, NotRun) else 1
 
 
-def core_lock(core: str) -> Path:
+def find_core_lock(core: str) -> Path:
     """Return the lock file of one release of ansible-core but the newest, which the developers have."""
     return LOCKS / f"core-{core}.txt"
 
 
-def target_pythons(core: str) -> list[str]:
+def list_target_pythons(core: str) -> list[str]:
     """Return the target Pythons that this release of ansible-core knows."""
     newest = NEWEST_TARGET_PYTHON.get(core, TARGET_PYTHONS[-1])
     return list(TARGET_PYTHONS[: TARGET_PYTHONS.index(newest) + 1])
@@ -115,7 +124,7 @@ def _list_pyenv_versions() -> list[Path]:
     if root:
         folders.append(Path(root))
 
-    folders.append(user_home() / ".pyenv")
+    folders.append(find_user_home() / ".pyenv")
     for name in os.environ.get("PATH", "").split(os.pathsep):
         path = Path(name)
         if path.name == "shims":
@@ -140,7 +149,7 @@ def _try_command(python: Path, program: str) -> bool:
 # Environments
 
 
-def python_of(folder: Path) -> Path:
+def find_python(folder: Path) -> Path:
     """Return the interpreter of a virtual environment."""
     return folder / "bin" / "python"
 
@@ -157,7 +166,7 @@ def development() -> Path:
     """
     base = interpreter(CONTROLLER_PYTHON[NEWEST_CORE]) or Path(sys.executable)
     if _is_usable(DEVELOPMENT, base):
-        base = python_of(DEVELOPMENT)
+        base = find_python(DEVELOPMENT)
     return _make_ready(DEVELOPMENT, DEVELOPMENT_LOCK, base, _fill_development)
 
 
@@ -175,14 +184,14 @@ def of_core(core: str) -> Path:
     base = required(CONTROLLER_PYTHON[core])
     if core == NEWEST_CORE:
         return development()
-    return pinned(f"core-{core}", core_lock(core), base)
+    return pinned(f"core-{core}", find_core_lock(core), base)
 
 
 def _make_ready(
     folder: Path, lock: Path, base: Path, fill: Callable[[Path, Path, Path], None]
 ) -> Path:
     """Return the interpreter of an environment, which is filled unless it fits its lock."""
-    python = python_of(folder)
+    python = find_python(folder)
     with _hold_lock(folder.name):
         version = _read_output([base, "-c", "import sys; print(sys.version)"])
         digest = hashlib.sha256(lock.read_bytes()).hexdigest()
@@ -203,28 +212,28 @@ def _make_ready(
 def _fill_with_pip(folder: Path, lock: Path, base: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     _run([base, "-m", "venv", folder])
-    _install_by_pip(python_of(folder), lock)
+    _install_by_pip(find_python(folder), lock)
 
 
 def _fill_development(folder: Path, lock: Path, base: Path) -> None:
-    python = python_of(folder)
+    python = find_python(folder)
     # A usable .venv is brought to the lock in place: a developer's shell may be using it.
     if base != python:
         shutil.rmtree(folder, ignore_errors=True)
         _run([base, "-m", "venv", folder])
 
     bootstrap = BUILD / "uv.txt"
-    bootstrap.write_text(entry_of("uv", lock), encoding="utf-8")
+    bootstrap.write_text(read_entry("uv", lock), encoding="utf-8")
     _install_by_pip(python, bootstrap)
     _install_by_uv(python, python, lock)
 
 
 def _fill_with_uv(folder: Path, lock: Path, base: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    with_uv = python_of(DEVELOPMENT)
+    with_uv = find_python(DEVELOPMENT)
     options: list[str | Path] = ["--quiet", "--no-project", "--python", base, folder]
     _run([with_uv, "-m", "uv", "--no-progress", "venv", *options])
-    _install_by_uv(with_uv, python_of(folder), lock)
+    _install_by_uv(with_uv, find_python(folder), lock)
 
 
 def _is_usable(folder: Path, base: Path) -> bool:
@@ -235,11 +244,11 @@ def _is_usable(folder: Path, base: Path) -> bool:
 
     version = _read_output([base, "-c", "import sys; print(sys.version_info[:2])"])
     check = f"import sys, pip; sys.exit(sys.version_info[:2] != {version})"
-    python = python_of(folder)
+    python = find_python(folder)
     return python.exists() and _try_command(python, check)
 
 
-def entry_of(package: str, lock: Path) -> str:
+def read_entry(package: str, lock: Path) -> str:
     """Return the lines of one package of a lock file, with its hashes."""
     pattern = rf"^{re.escape(package)}==(?:.*\\\n)*.*\n"
     match = re.search(pattern, lock.read_text(encoding="utf-8"), re.MULTILINE)
@@ -294,7 +303,7 @@ def _hold_lock(name: str) -> Iterator[None]:
 
 OLDEST_DEVELOPMENT_PYTHON = "3.11"
 # The oldest Python of a lock, where it is not that of the developers.
-PYTHONS = {core_lock(core): python for core, python in CONTROLLER_PYTHON.items()} | {
+PYTHONS = {find_core_lock(core): python for core, python in CONTROLLER_PYTHON.items()} | {
     TARGET_LOCK: OLDEST_TARGET_PYTHON,
     CERTIFICATION_LOCK: CERTIFICATION_PYTHON,
 }
@@ -342,7 +351,7 @@ DEBIAN = BUILD / "debian"
 SECONDS_FOR_A_PACKAGE = 300
 
 
-def debian_program(name: str, package: str, path: str = "usr/bin") -> Path:
+def find_debian_program(name: str, package: str, path: str = "usr/bin") -> Path:
     """Return a program of a Debian package, installed or unpacked.
 
     path: the folder of the program inside the package.
@@ -351,10 +360,10 @@ def debian_program(name: str, package: str, path: str = "usr/bin") -> Path:
     installed = shutil.which(name)
     if installed:
         return Path(installed)
-    return debian_package(package) / path / name
+    return find_debian_package(package) / path / name
 
 
-def debian_package(package: str, *libraries: str) -> Path:
+def find_debian_package(package: str, *libraries: str) -> Path:
     """Return the folder with what a package, and the libraries that it needs, hold.
 
     Raises: NotRun as `debian_program` does.

@@ -32,7 +32,7 @@ def named() -> dict[str, Any]:
     return content
 
 
-def of_file(path: str) -> str:
+def find_address_of_file(path: str) -> str:
     """Return the address of a file of the repository; of a picture, that of the picture itself."""
     address: str = named()["documentation"].removesuffix(INDEX)
     if path.endswith(".png"):
@@ -54,13 +54,13 @@ def pages() -> list[str]:
     return sorted(path.relative_to(ROOT).as_posix() for path in paths)
 
 
-def with_addresses(text: str) -> str:
+def write_addresses(text: str) -> str:
     """Return a page with the addresses of galaxy.yml; those of others stay."""
-    text = _replace_each_file(text, of_file)
+    text = _replace_each_file(text, find_address_of_file)
     return re.sub(r"(\[issue tracker\]\()[^)]*", lambda match: match[1] + named()["issues"], text)
 
 
-def without_addresses(text: str, folder: str = ".") -> str:
+def remove_addresses(text: str, folder: str = ".") -> str:
     """Return a page of a folder with links to files in the place of addresses, as the site has
     them.
     """
@@ -79,7 +79,7 @@ def _replace_each_file(text: str, change: Callable[[str], str]) -> str:
     return OF_A_FILE.sub(replace, text)
 
 
-def with_collection_url(text: str) -> str:
+def write_collection_url(text: str) -> str:
     """Return tools/docs/antsibull-docs.cfg with the address of galaxy.yml."""
     pattern = r'(  hosting\.panel = ")https:[^"]*'
     return re.sub(pattern, lambda match: match[1] + named()["repository"], text)
@@ -102,7 +102,7 @@ SCENARIOS = sorted(
 PLUGINS = "ansible_collections.hosting.panel.plugins"
 
 
-def with_modules(text: str) -> str:
+def write_modules(text: str) -> str:
     """Return meta/runtime.yml with every module in the action group.
 
     A module is routed, unless it is an action with nothing else.
@@ -122,7 +122,7 @@ def _list_plugin_names(folder: str) -> set[str]:
     return {path.stem for path in ROOT.glob(f"plugins/{folder}/panel_*.py")}
 
 
-def with_choices(kinds: Iterable[str]) -> Callable[[str], str]:
+def make_choices_writer(kinds: Iterable[str]) -> Callable[[str], str]:
     """Return a function that writes these kinds into a text.
 
     They come wherever the text has a list of choices that begins with the first of them.
@@ -137,7 +137,7 @@ def with_choices(kinds: Iterable[str]) -> Callable[[str], str]:
     return change
 
 
-def with_settings_of_default(text: str) -> str:
+def write_settings_of_default(text: str) -> str:
     """Return a molecule scenario with the settings of the scenario default, and its sequence."""
     default = (ROOT / "extensions/molecule/default/molecule.yml").read_text(encoding="utf-8")
     settings, _line, _sequence = default.partition(OWN_SETTINGS)
@@ -145,7 +145,7 @@ def with_settings_of_default(text: str) -> str:
     return settings + line + sequence
 
 
-def rotated_kinds(tables: Mapping[str, Any]) -> list[str]:
+def list_rotated_kinds(tables: Mapping[str, Any]) -> list[str]:
     """Return the kinds whose passwords the role rotate changes.
 
     These are clients, and what clients have under a name.
@@ -162,18 +162,18 @@ def rotated_kinds(tables: Mapping[str, Any]) -> list[str]:
 def texts() -> list[tuple[str, Callable[[str], str]]]:
     """Return what is written, with a function that makes the new text of the old one."""
     registry = importlib.import_module(f"{PLUGINS}.module_utils._kinds.registry")
-    rotated = rotated_kinds(registry.TABLES)
+    rotated = list_rotated_kinds(registry.TABLES)
     return [
-        *((page, with_addresses) for page in pages()),
+        *((page, write_addresses) for page in pages()),
         ("docs/docsite/links.yml", lambda _text: links()),
-        ("tools/docs/antsibull-docs.cfg", with_collection_url),
-        ("meta/runtime.yml", with_modules),
-        ("plugins/modules/panel_resources.py", with_choices(registry.TABLES)),
-        ("plugins/modules/panel_resources_info.py", with_choices(registry.KINDS)),
-        ("roles/rotate/vars/main.yml", with_choices(rotated)),
-        ("extensions/awx/objects/job_templates.yml", with_choices(registry.TABLES)),
-        ("extensions/awx/objects/job_templates.yml", with_choices(rotated)),
-        *((name, with_settings_of_default) for name in SCENARIOS),
+        ("tools/docs/antsibull-docs.cfg", write_collection_url),
+        ("meta/runtime.yml", write_modules),
+        ("plugins/modules/panel_resources.py", make_choices_writer(registry.TABLES)),
+        ("plugins/modules/panel_resources_info.py", make_choices_writer(registry.KINDS)),
+        ("roles/rotate/vars/main.yml", make_choices_writer(rotated)),
+        ("extensions/awx/objects/job_templates.yml", make_choices_writer(registry.TABLES)),
+        ("extensions/awx/objects/job_templates.yml", make_choices_writer(rotated)),
+        *((name, write_settings_of_default) for name in SCENARIOS),
     ]
 
 

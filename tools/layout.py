@@ -25,17 +25,17 @@ CACHE_IN_HOME = Path("Library/Caches" if sys.platform == "darwin" else ".cache")
 PLAIN = re.compile(r"[A-Za-z0-9_/.,+@=-]+")
 
 
-def user_home() -> Path:
+def find_user_home() -> Path:
     """Return the home of the user who started the tools."""
     return Path(os.environ.get(USER_HOME) or Path.home())
 
 
-def user_cache() -> Path:
+def find_user_cache() -> Path:
     """Return the user's cache folder."""
     return Path(
         os.environ.get(USER_CACHE)
         or os.environ.get("XDG_CACHE_HOME")
-        or user_home() / CACHE_IN_HOME
+        or find_user_home() / CACHE_IN_HOME
     )
 
 
@@ -54,7 +54,7 @@ def plain_path(folder: Path) -> Path:
         return Path(link_of_caller)
 
     name = f"hosting.panel-{os.getuid()}-" + hashlib.sha256(str(folder).encode()).hexdigest()[:16]
-    shared = user_cache() / "hosting.panel"
+    shared = find_user_cache() / "hosting.panel"
     if not PLAIN.fullmatch(str(shared)):
         shared = Path(tempfile.gettempdir())
     link = shared / name
@@ -114,7 +114,7 @@ def make_importable() -> None:
     sys.path[:0] = [str(link_collection()), str(ROOT / "roles" / "simulator" / "files")]
 
 
-def tracked_paths() -> list[str]:
+def list_tracked_paths() -> list[str]:
     """Return the paths of the files that git knows or would add, relative and in order."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listing = subprocess.run(
@@ -126,7 +126,7 @@ def tracked_paths() -> list[str]:
 
 def copy_to(folder: Path) -> list[str]:
     """Fill `folder`, emptied before, as a clean clone would be; return the relative paths."""
-    paths = tracked_paths()
+    paths = list_tracked_paths()
     shutil.rmtree(folder, ignore_errors=True)
 
     for path in paths:
@@ -154,7 +154,7 @@ def search_path() -> list[str]:
     return [folder for folder in folders if folder and Path(folder).name != "shims"]
 
 
-def scratch_folder() -> Path:
+def make_scratch_folder() -> Path:
     """Return a folder for temporary files, one for a run of the tools, which is removed at its end.
 
     It is not in the checkout: Ansible does not quote the path of an asynchronous module, so the path must be free of
@@ -166,15 +166,15 @@ def scratch_folder() -> Path:
     return Path(os.environ[SCRATCH])
 
 
-def private_home(name: str = "home", *, linked: Iterable[str] = ()) -> Path:
+def make_private_home(name: str = "home", *, linked: Iterable[str] = ()) -> Path:
     """Return a home folder inside `.build`, so that no tool leaves files in the user's.
 
     Its cache is the user's; `linked` names further entries that lead to the user's if they exist.
     """
     home = BUILD / name
-    user_cache().mkdir(parents=True, exist_ok=True)
-    targets = {home / CACHE_IN_HOME: user_cache()}
-    targets |= {home / entry: user_home() / entry for entry in linked}
+    find_user_cache().mkdir(parents=True, exist_ok=True)
+    targets = {home / CACHE_IN_HOME: find_user_cache()}
+    targets |= {home / entry: find_user_home() / entry for entry in linked}
 
     for link, target in targets.items():
         is_right = link.is_symlink() and link.readlink() == target
@@ -215,10 +215,10 @@ def installing() -> dict[str, str]:
     They are the caller's, with a private home in which pip and uv find the user's settings. pip
     asks for the version of a Rust compiler, and asking makes rustup write into the home.
     """
-    home = private_home("installer", linked=SETTINGS_OF_INSTALLERS)
+    home = make_private_home("installer", linked=SETTINGS_OF_INSTALLERS)
     # pip trusts the system's certificates, uv only with this variable.
     variables = {"UV_SYSTEM_CERTS": "true", **os.environ}
-    return {**variables, "HOME": str(home), "XDG_CACHE_HOME": str(user_cache())}
+    return {**variables, "HOME": str(home), "XDG_CACHE_HOME": str(find_user_cache())}
 
 
 def environment(binaries: Path, **extra: str) -> dict[str, str]:
@@ -226,7 +226,7 @@ def environment(binaries: Path, **extra: str) -> dict[str, str]:
 
     binaries: the folder of its commands.
     """
-    scratch = scratch_folder()
+    scratch = make_scratch_folder()
     ansible = BUILD / "ansible"
     settings = ansible / "ansible.cfg"  # an empty one: ansible-lint does not take /dev/null
     ansible.mkdir(parents=True, exist_ok=True)
@@ -234,11 +234,11 @@ def environment(binaries: Path, **extra: str) -> dict[str, str]:
     variables = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED)}
     variables |= {
         "PATH": os.pathsep.join([str(binaries), *search_path()]),
-        "HOME": str(private_home()),
+        "HOME": str(make_private_home()),
         "TMPDIR": str(scratch),
         SCRATCH: str(scratch),
-        USER_HOME: str(user_home()),
-        USER_CACHE: str(user_cache()),
+        USER_HOME: str(find_user_home()),
+        USER_CACHE: str(find_user_cache()),
         "ANSIBLE_ASYNC_DIR": str(scratch / "async"),
         "ANSIBLE_COLLECTIONS_PATH": str(LINK),
         "ANSIBLE_CONFIG": str(settings),

@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from tools.layout import ROOT, copy_to, environment, link_collection, scratch_folder
+from tools.layout import ROOT, copy_to, environment, link_collection, make_scratch_folder
 
 LIST = ROOT / "tools" / "mutants.yml"
 COPIES = 2
@@ -52,7 +52,7 @@ def mutants() -> list[dict[str, Any]]:
     return listed
 
 
-def mutated(text: str, mutant: Mapping[str, Any]) -> str:
+def mutate(text: str, mutant: Mapping[str, Any]) -> str:
     """Return the text of a file with the fault.
 
     Raises: ValueError if the text does not have the old line exactly once.
@@ -98,7 +98,7 @@ def tried(mutant: Mapping[str, Any], copy: Path, number: int) -> str:
     text = file.read_text(encoding="utf-8")
 
     try:
-        file.write_text(mutated(text, mutant), encoding="utf-8")
+        file.write_text(mutate(text, mutant), encoding="utf-8")
         # Python recognizes compiled files by the second and the size of the source, which may be
         # those of another fault.
         os.utime(file, (number, number))
@@ -122,7 +122,7 @@ def main(ids: Sequence[str]) -> int:
     copies: queue.SimpleQueue[Path] = queue.SimpleQueue()
 
     for number in range(COPIES):
-        copy = scratch_folder() / f"mutants-{number}"
+        copy = make_scratch_folder() / f"mutants-{number}"
         copy_to(copy)
         link_collection(copy)
         copies.put(copy)

@@ -13,8 +13,8 @@ from tools.environments import (
     CONTROLLER_PYTHON,
     NEWEST_CORE,
     OLDEST_CORE,
+    list_target_pythons,
     reporting,
-    target_pythons,
 )
 from tools.layout import (
     BUILD,
@@ -24,8 +24,8 @@ from tools.layout import (
     copy_to,
     environment,
     installing,
-    private_home,
-    scratch_folder,
+    make_private_home,
+    make_scratch_folder,
 )
 
 FEWEST_TESTS = 20
@@ -63,11 +63,11 @@ def run(core: str, whole: str = "") -> int:
             for the whole checkout, with each of them.
     """
     python = environments.of_core(core)
-    home = private_home(f"sanity-{core}/home", linked=SETTINGS_OF_INSTALLERS)
+    home = make_private_home(f"sanity-{core}/home", linked=SETTINGS_OF_INSTALLERS)
     provide_pip(python, home)
     # Outside the checkout: inside, ansible-test asks the checkout's repository, where .build is
     # ignored, and skips every target; and it takes real paths, which may hold a colon or a quote.
-    copy = scratch_folder() / f"sanity-{core}" / "ansible_collections" / NAMESPACE / NAME
+    copy = make_scratch_folder() / f"sanity-{core}" / "ansible_collections" / NAMESPACE / NAME
     copy_to(copy)
 
     is_between = core not in (OLDEST_CORE, NEWEST_CORE)
@@ -93,7 +93,7 @@ def _list_versions(core: str, is_between: bool, is_whole: bool) -> list[str]:
     if is_between:
         return [CONTROLLER_PYTHON[core]]
 
-    versions = target_pythons(core)
+    versions = list_target_pythons(core)
     if is_whole:
         return versions
 

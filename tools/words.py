@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from tools.layout import ROOT, guides, tracked_paths
+from tools.layout import ROOT, guides, list_tracked_paths
 
 LONGEST = 25
 PAGE = re.compile(r"(README|SECURITY|CONTRIBUTING)\.md|docs/[^/]+\.md|(roles|extensions)/.*\.md")
@@ -44,7 +44,7 @@ def _is_prose(text: str) -> bool:
 
 def texts() -> Iterator[tuple[str, str]]:
     """Yield what users read, with its path: pages, and the texts of plugins, roles and playbooks."""
-    for name in tracked_paths():
+    for name in list_tracked_paths():
         path = ROOT / name
         if PAGE.fullmatch(name) or YAML_OF_USERS.fullmatch(name):
             yield name, NO_WORDS.sub(" X ", path.read_text(encoding="utf-8"))

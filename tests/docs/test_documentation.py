@@ -14,7 +14,7 @@ import pytest
 
 from tools.browser.looking import PHONE, View, barriers, look
 from tools.docs.__main__ import PAGES, SITE, build
-from tools.layout import ROOT, guides, tracked_paths
+from tools.layout import ROOT, guides, list_tracked_paths
 
 REFERENCE = SITE / "reference"
 INDEX = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
@@ -81,7 +81,9 @@ def test_every_module_is_in_the_reference(site: dict[Path, Page]) -> None:
 
 
 def test_every_page_of_the_repository_is_a_page_of_the_site(site: dict[Path, Page]) -> None:
-    wanted = [Path(path).with_suffix(".html") for path in tracked_paths() if PAGES.fullmatch(path)]
+    wanted = [
+        Path(path).with_suffix(".html") for path in list_tracked_paths() if PAGES.fullmatch(path)
+    ]
     assert [str(path) for path in wanted if SITE / path not in site] == []
 
 

@@ -77,7 +77,7 @@ WELL = {
 def promtool() -> Path:
     """Return Prometheus' own checker of rules and metrics."""
     with needed():
-        return environments.debian_program("promtool", "prometheus")
+        return environments.find_debian_program("promtool", "prometheus")
 
 
 def run(promtool: Path, *arguments: str | Path, text: str | None = None) -> str:

@@ -63,7 +63,7 @@ def test_it_is_short_and_its_first_lines_name_the_panel_and_show_a_report() -> N
 
     first = README[:900]
     assert "KeyHelp" in first
-    assert f"]({generated.of_file('docs/images/report.png')})" in first
+    assert f"]({generated.find_address_of_file('docs/images/report.png')})" in first
 
 
 def test_what_it_says_of_versions_is_what_is_tested() -> None:

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.meta import modules
-from tools.generated import rotated_kinds
+from tools.generated import list_rotated_kinds
 from tools.layout import ROOT
 
 PLUGINS = "ansible_collections.hosting.panel.plugins"
@@ -66,7 +66,7 @@ def _answers(value: Any, variable: str) -> Iterator[dict[str, Any]]:
 
 def test_what_people_choose_kinds_from_has_those_of_the_registry() -> None:
     registry = _registry()
-    rotated = rotated_kinds(registry.TABLES)
+    rotated = list_rotated_kinds(registry.TABLES)
 
     variables = yaml.safe_load((ROOT / "roles" / "rotate" / "vars" / "main.yml").read_text("utf-8"))
 

@@ -15,7 +15,7 @@ import yaml
 
 from tests.support.marked_secrets import found_in, found_in_files, printed, secret
 from tools.reliability import canary
-from tools.reliability.canary import API_KEY, cases, holds_secret
+from tools.reliability.canary import API_KEY, cases, contains_secret
 
 SECRET = secret("example")
 ENCODED = {
@@ -67,7 +67,7 @@ def test_every_secret_option_of_every_kind_is_tried() -> None:
         (case.module, name)
         for case in cases()
         for name, value in case.options.items()
-        if holds_secret(str(value))
+        if contains_secret(str(value))
     }
 
     kinds = ("admin", "client", "database", "directory_protection", "email", "ftp_user")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from tools.reliability import experiments
-from tools.reliability.operations import LIST, of_group
+from tools.reliability.operations import LIST, select_group
 
 
 @pytest.mark.parametrize("name", LIST["slice"])
@@ -20,5 +20,5 @@ def test_all_is_as_an_undisturbed_run_leaves_it(name: str) -> None:
 
 @pytest.mark.parametrize("name", LIST["slice"])
 def test_the_slice_names_experiments_and_operations(name: str) -> None:
-    operations = of_group(experiments.EXPERIMENTS[name].group)
+    operations = select_group(experiments.EXPERIMENTS[name].group)
     assert LIST["slice"][name].keys() <= {operation.name for operation in operations}

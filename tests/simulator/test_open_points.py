@@ -17,7 +17,7 @@ from panel_simulator import openapi
 from panel_simulator.__main__ import main
 from panel_simulator.answering import Reply
 from panel_simulator.kinds import KINDS, InstalledPanel
-from panel_simulator.settings import POINTS, SETTINGS, ZONES, read_profile, shown_names
+from panel_simulator.settings import POINTS, SETTINGS, ZONES, list_shown_names, read_profile
 from panel_simulator.state import dump, plant
 from tests.simulator.asking import Asked, content, with_pem
 from tests.support.simulator import FILES, Simulator
@@ -140,7 +140,7 @@ def test_no_setting_has_two_homes_and_the_page_has_the_defaults_of_all() -> None
 
 
 def test_members_are_named_by_the_kinds_that_there_are_and_zones() -> None:
-    assert set(shown_names(KINDS)) == {*KINDS, "dns"}
+    assert set(list_shown_names(KINDS)) == {*KINDS, "dns"}
     assert set(ZONES["dns"]) == set(
         openapi.document("")["components"]["schemas"]["dns"]["properties"]
     )
@@ -185,10 +185,14 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(
 
 def test_every_member_that_a_panel_shows_can_be_hidden() -> None:
     panel = Asked(
-        {"hidden_members": {kind: list(members) for kind, members in shown_names(KINDS).items()}},
+        {
+            "hidden_members": {
+                kind: list(members) for kind, members in list_shown_names(KINDS).items()
+            }
+        },
         state=world(),
     )
-    for kind in shown_names(KINDS):
+    for kind in list_shown_names(KINDS):
         reply = panel.ask({"get": f"/{kind.replace('_', '-')}/{2 if kind == 'clients' else 1}"})
         assert reply is not None
         assert reply.status == 404 or content(reply) == {}, kind

@@ -28,7 +28,7 @@ from panel_simulator.fields import MISSING, Members
 from panel_simulator.kinds import KINDS, InstalledPanel
 from panel_simulator.state import dump, load, plant
 from panel_simulator.store import Entry, Store
-from panel_simulator.zones import default_soa, set_custom
+from panel_simulator.zones import make_default_soa, set_custom
 from tests.support import transcript
 from tests.support.playbook import Recording
 from tests.support.tasks import run_task
@@ -316,7 +316,9 @@ class MemoryPanel(PanelClient):
         if path == "/dns":
             for item in items:
                 domain = self.panel.store.objects["domains"][item["id"]]
-                set_custom(self.panel, domain, default_soa(self.panel, domain), [*item["records"]])
+                set_custom(
+                    self.panel, domain, make_default_soa(self.panel, domain), [*item["records"]]
+                )
             return
 
         kind = KINDS[_kind(path)]

@@ -45,7 +45,7 @@ def nsd_programs() -> Path:
     if all(paths):
         return Path(str(paths[0])).parent
     with needed():
-        folder = environments.debian_package("nsd", *LIBRARIES)
+        folder = environments.find_debian_package("nsd", *LIBRARIES)
     libraries = os.pathsep.join(
         sorted({str(library.parent) for library in folder.glob("usr/lib/**/*.so.*")})
     )
@@ -71,7 +71,7 @@ SECONDS = 90.0
 
 def commands() -> list[str]:
     """Return the folders of the programs; raises NotRun, which says what is missing."""
-    java = environments.debian_program(
+    java = environments.find_debian_program(
         "java", "openjdk-17-jre-headless", "usr/lib/jvm/java-17-openjdk-amd64/bin"
     ).resolve()
     python = environments.pinned(

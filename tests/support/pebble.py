@@ -29,7 +29,7 @@ from tests.support.needed import needed
 from tests.support.pem import Authority
 from tests.support.simulator import end
 from tools import environments
-from tools.environments import NotRun, entry_of
+from tools.environments import NotRun, read_entry
 from tools.layout import BUILD, LOCKS, installing
 
 CHOSEN = "HOSTING_PANEL_PEBBLE"
@@ -228,7 +228,7 @@ def program() -> Path:
         return Path(installed_path)
 
     try:
-        return environments.debian_package("pebble") / "usr" / "bin" / "pebble"
+        return environments.find_debian_package("pebble") / "usr" / "bin" / "pebble"
     except NotRun as missing:
         raise NotRun(f"{missing}. {INSTALL}") from missing
 
@@ -270,7 +270,7 @@ def collections_folder() -> Path:
 def _unpack() -> None:
     with tempfile.TemporaryDirectory(dir=BUILD) as name:
         requirement = Path(name, "requirement.txt")
-        requirement.write_text(entry_of(PACKAGE, LOCK), encoding="utf-8")
+        requirement.write_text(read_entry(PACKAGE, LOCK), encoding="utf-8")
         # An environment of another ansible-core, made by uv, has no pip.
         command = [
             str(environments.development()),

@@ -12,10 +12,10 @@ from tools.artifact import (
     INDISPENSABLE,
     WRITTEN_BY_BUILD,
     complaints,
-    dead_links,
-    linted_files,
-    not_shown,
-    wrong_content,
+    find_dead_links,
+    find_wrong_content,
+    list_linted_files,
+    list_not_shown,
 )
 from tools.environments import COMING_CORE, CONTROLLER_PYTHON
 from tools.layout import ROOT, guides
@@ -62,15 +62,17 @@ def _right() -> set[str]:
 def test_a_file_for_developers_is_named(
     tmp_path: Path, missing: list[str], more: list[str], mistakes: list[str]
 ) -> None:
-    assert wrong_content(_archive(tmp_path, _right() - {*missing} | {*more}), TRACKED) == mistakes
+    assert (
+        find_wrong_content(_archive(tmp_path, _right() - {*missing} | {*more}), TRACKED) == mistakes
+    )
 
 
 @pytest.mark.parametrize("path", FOR_CONTRIBUTORS)
 def test_what_only_contributors_read_is_needless(tmp_path: Path, path: str) -> None:
     tracked = [*TRACKED, *FOR_CONTRIBUTORS]
 
-    assert wrong_content(_archive(tmp_path, _right()), tracked) == []
-    assert wrong_content(_archive(tmp_path, _right() | {path}), tracked) == [
+    assert find_wrong_content(_archive(tmp_path, _right()), tracked) == []
+    assert find_wrong_content(_archive(tmp_path, _right() | {path}), tracked) == [
         f"needless in the archive: {path}"
     ]
 
@@ -87,7 +89,7 @@ def test_a_link_to_a_file_that_is_not_in_the_archive_is_named_unless_it_is_a_who
             member.size = len(text)
             content.addfile(member, io.BytesIO(text.encode()))
 
-    assert dead_links(archive) == [
+    assert find_dead_links(archive) == [
         "not in the archive: performance/README.md, to which docs/behaviour.md links"
     ]
 
@@ -108,7 +110,7 @@ def test_a_warning_of_the_importer_is_a_mistake_unless_it_only_counts_exceptions
     [("Passed: 0 failure(s), 0 warning(s) on 704 files.", 704), ("No files", 0), ("", 0)],
 )
 def test_the_files_that_the_linter_has_looked_at_are_counted(line: str, number: int) -> None:
-    assert linted_files(["WARNING  Something", line]) == number
+    assert list_linted_files(["WARNING  Something", line]) == number
 
 
 @pytest.mark.parametrize("core", [*CONTROLLER_PYTHON, COMING_CORE])
@@ -123,4 +125,4 @@ def test_every_release_of_ansible_core_up_to_the_next_one_knows_the_exceptions(c
 def test_a_guide_that_galaxy_does_not_show_is_named() -> None:
     displayed = [{"name": page.name} for page in guides() if page.name != "dns.md"]
 
-    assert not_shown({"docs_blob": {"documentation_files": displayed}}) == ["dns.md"]
+    assert list_not_shown({"docs_blob": {"documentation_files": displayed}}) == ["dns.md"]

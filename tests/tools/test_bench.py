@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tools.bench.rows import COMPARISONS, RUNS, Comparison, Run, value
-from tools.bench.run import Bench, Failed, instructions_of, page, rows
+from tools.bench.run import Bench, Failed, page, read_instructions, rows
 from tools.layout import link_collection
 
 
@@ -68,7 +68,7 @@ def test_the_worker_is_counted_however_long_the_command_waits_for_it(tmp_path: P
         file.write_text(f"cmd: {command}\nsummary: {total}\n", encoding="utf-8")
         os.utime(file, (end, end))
 
-    assert instructions_of(tmp_path, "python") == {"module": 2.0, "instructions": 3.0}
+    assert read_instructions(tmp_path, "python") == {"module": 2.0, "instructions": 3.0}
 
 
 def test_the_page_shows_the_median_of_the_rounds_and_a_missed_goal() -> None:

@@ -42,11 +42,11 @@ BROKEN_RULES = {
 
 @pytest.mark.parametrize("name", DENSE)
 def test_a_denser_file_exceeds_the_limit_of_the_plain_one(name: str) -> None:
-    plain = density.lowered({"core": density.figures_of([PLAIN])}, {})
-    denser = {"core": density.figures_of([PLAIN, DENSE[name]])}
+    plain = density.lowered({"core": density.measure_figures([PLAIN])}, {})
+    denser = {"core": density.measure_figures([PLAIN, DENSE[name]])}
 
     assert [line for line in density.complaints(denser, plain) if f": {name}: " in line]
-    assert list(density.complaints({"core": density.figures_of([PLAIN])}, plain)) == []
+    assert list(density.complaints({"core": density.measure_figures([PLAIN])}, plain)) == []
 
 
 @pytest.mark.parametrize("rule", density.RULES)
@@ -77,7 +77,7 @@ def test_a_limit_falls_with_its_figure_and_does_not_rise() -> None:
 
 def test_every_package_has_a_limit_for_every_figure() -> None:
     limits = yaml.safe_load(density.LIMITS.read_text(encoding="utf-8"))
-    names = {*density.figures_of([]), *density.RULES.values(), density.LONG_LINES}
+    names = {*density.measure_figures([]), *density.RULES.values(), density.LONG_LINES}
 
     names.remove(density.RULES["E501"])
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tools import environments, layout
-from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, core_lock, entry_of
+from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, find_core_lock, read_entry
 from tools.layout import ROOT
 
 LOCKS = sorted(layout.LOCKS.glob("*.txt"))
@@ -40,14 +40,14 @@ def test_a_lock_file_has_hashes_and_names_no_host(lock: Path) -> None:
 
     assert "://" not in text
     assert all(
-        "--hash=sha256:" in entry_of(name, lock)
+        "--hash=sha256:" in read_entry(name, lock)
         for name in re.findall(r"^([\w.-]+)==", text, re.MULTILINE)
     )
 
 
 @pytest.mark.parametrize("core", CONTROLLER_PYTHON)
 def test_the_lock_of_a_core_pins_that_core(core: str) -> None:
-    lock = environments.DEVELOPMENT_LOCK if core == NEWEST_CORE else core_lock(core)
+    lock = environments.DEVELOPMENT_LOCK if core == NEWEST_CORE else find_core_lock(core)
     assert f"\nansible-core=={core}." in lock.read_text(encoding="utf-8")
 
 

@@ -27,7 +27,7 @@ def test_there_are_enough_of_them_each_with_a_name_of_its_own() -> None:
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant["id"])
 def test_a_fault_can_be_put_in_and_names_its_tests(mutant: dict[str, str]) -> None:
     text = (ROOT / mutant["file"]).read_text(encoding="utf-8")
-    changed = mutants.mutated(text, mutant)
+    changed = mutants.mutate(text, mutant)
 
     assert changed != text
     assert len(changed.splitlines()) == len(text.splitlines())

@@ -58,7 +58,7 @@ class Panels:
         self._filled: dict[tuple[int, int], tuple[Simulator, Any, Any]] = {}
         self._fleet: list[Simulator] = []
 
-    def with_mailboxes(self, count: int, *, new: bool, latency: int) -> Simulator:
+    def prepare_mailboxes(self, count: int, *, new: bool, latency: int) -> Simulator:
         """Return a panel that has so many mailboxes, or only their domains."""
         if (count, latency) not in self._filled:
             self._filled[count, latency] = self._fill(count, latency)
@@ -112,7 +112,7 @@ class Panels:
         return panel
 
 
-def requests_of(panel: Simulator) -> Counter[str]:
+def list_requests(panel: Simulator) -> Counter[str]:
     """Return how many requests reached a panel, by method."""
     return Counter(panel.counters()["by_method"])
 

@@ -19,7 +19,7 @@ import jinja2
 import yaml
 
 from tests.support.simulator import API_KEY
-from tools.bench.panels import NOW, Panels, lacks, requests_of, wanted
+from tools.bench.panels import NOW, Panels, lacks, list_requests, wanted
 from tools.bench.rows import (
     COMPARISONS,
     INSTRUCTIONS,
@@ -49,7 +49,9 @@ class Failed(Exception):
     """The command ended with an error; the message has the end of what it said."""
 
 
-def timed(command: Sequence[str], variables: Mapping[str, str], folder: Path) -> dict[str, float]:
+def measure_time(
+    command: Sequence[str], variables: Mapping[str, str], folder: Path
+) -> dict[str, float]:
     """Run a command, and measure it.
 
     Returns: `wall` and `cpu` in seconds and `memory`, the resident bytes of the largest of its
@@ -94,19 +96,19 @@ def counted(command: Sequence[str], variables: Mapping[str, str], folder: Path) 
     # each start but the first does. That of the collection is kept nowhere.
     variables = {**variables, "PYTHONPYCACHEPREFIX": str(counts / "byte code")}
     hooked = {**variables, "PYTHONPATH": str(HOOK), "BENCH_LOADED_LINES": str(lines)}
-    timed(command, hooked, folder)
+    measure_time(command, hooked, folder)
     if shutil.which(VALGRIND[0]):
-        timed([*VALGRIND, f"--cachegrind-out-file={counts}/%p", *command], variables, folder)
+        measure_time([*VALGRIND, f"--cachegrind-out-file={counts}/%p", *command], variables, folder)
 
     loaded = 0.0
     if lines.exists():
         numbers = lines.read_text(encoding="utf-8").split()
         loaded = float(sum(int(number) for number in numbers))
 
-    return {"lines": loaded, **instructions_of(counts, command[0])}
+    return {"lines": loaded, **read_instructions(counts, command[0])}
 
 
-def instructions_of(counts: Path, program: str) -> dict[str, float]:
+def read_instructions(counts: Path, program: str) -> dict[str, float]:
     """Read valgrind's files.
 
     Returns: the `instructions` of the worker, or of the command if it has none, and those of the
@@ -145,18 +147,18 @@ class Bench:
         count: count its instructions and lines instead of its time.
         Raises: Failed if it did not do its work or sent other requests than it needs.
         """
-        measure_command = counted if count else timed
+        measure_command = counted if count else measure_time
         if run.play.startswith("report"):
             fleet = self.panels.fleet(run.count)
             command = self._report_command(run, [panel.url for panel in fleet])
             return measure_command(command, self._make_variables(""), self._folder)
 
-        panel = self.panels.with_mailboxes(run.count, new=run.new, latency=run.latency)
-        before = requests_of(panel)
+        panel = self.panels.prepare_mailboxes(run.count, new=run.new, latency=run.latency)
+        before = list_requests(panel)
         command = self._make_command(run, panel.url)
         variables = self._make_variables(panel.url, in_process=run.in_process)
         sample = measure_command(command, variables, self._folder)
-        sent = dict(requests_of(panel) - before)
+        sent = dict(list_requests(panel) - before)
         if not count and sent != run.requests():
             raise Failed(f"sent {sent} in place of {run.requests()}")
 

@@ -23,11 +23,11 @@ from typing import Any
 from tools.layout import (
     BUILD,
     SETTINGS_OF_INSTALLERS,
+    find_user_cache,
     installing,
-    private_home,
+    make_private_home,
     said,
     search_path,
-    user_cache,
 )
 
 CHOSEN = "HOSTING_PANEL_BROWSER"
@@ -192,10 +192,10 @@ def _install(node: str) -> None:
         UNPACKED.mkdir(parents=True)
         for name in FILES:
             shutil.copy(SOURCE / name, FOLDER / name)
-        home = private_home("installer", linked=(*SETTINGS_OF_INSTALLERS, ".npmrc"))
+        home = make_private_home("installer", linked=(*SETTINGS_OF_INSTALLERS, ".npmrc"))
         variables = installing() | {
             "HOME": str(home),
-            "npm_config_cache": str(user_cache() / "npm"),
+            "npm_config_cache": str(find_user_cache() / "npm"),
         }
         print("Installing the browser in which tests look at pages ...", flush=True)
         npm = _make_command("npm")

@@ -13,8 +13,16 @@ import sys
 from pathlib import Path
 
 from tools import environments
-from tools.generated import without_addresses
-from tools.layout import BUILD, NAME, NAMESPACE, ROOT, environment, link_collection, tracked_paths
+from tools.generated import remove_addresses
+from tools.layout import (
+    BUILD,
+    NAME,
+    NAMESPACE,
+    ROOT,
+    environment,
+    link_collection,
+    list_tracked_paths,
+)
 
 WORKSHOP = BUILD / "docs"
 SOURCE = WORKSHOP / "source"
@@ -74,7 +82,7 @@ def _build_reference(python: Path, folder: Path) -> int:
 
 def lay_out(source: Path) -> None:
     """Put the pages of the repository, and the files that they link to, where Sphinx reads them."""
-    for path in tracked_paths():
+    for path in list_tracked_paths():
         if PAGES.fullmatch(path):
             _lay_out_page(source, path)
 
@@ -85,7 +93,7 @@ def lay_out(source: Path) -> None:
 
 
 def _lay_out_page(source: Path, path: str) -> None:
-    text = without_addresses((ROOT / path).read_text(encoding="utf-8"), str(Path(path).parent))
+    text = remove_addresses((ROOT / path).read_text(encoding="utf-8"), str(Path(path).parent))
     for target in linked(text, path):
         if not PAGES.fullmatch(target) and (ROOT / target).is_file():
             _copy(ROOT / target, source / target)

@@ -32,7 +32,7 @@ from tests.support.operations import world
 from tests.support.playbook import GROUP, IN_PROCESS, MODULE, PRELOADED, defaults, play, task
 from tests.support.samples import kinds, resolved
 from tests.support.simulator import Simulator
-from tools.reliability.experiments import LEAKED, WRONG, Problem, Row, Tried, row_of
+from tools.reliability.experiments import LEAKED, WRONG, Problem, Row, Tried, make_row
 
 Options = dict[str, Any]
 Table = dict[str, tuple[Options, str, Options]]
@@ -117,7 +117,7 @@ def run(name: str, is_slice: bool) -> Row:
     problems = [(LEAKED, command[:300]) for command in leaking]
     results.append(Tried("arguments of processes", True, problems))
     description = "every secret option, in all output and files"
-    return row_of(name, description, results, time.monotonic() - begin)
+    return make_row(name, description, results, time.monotonic() - begin)
 
 
 def _choose_for_each_title(every_case: list[Case]) -> list[Case]:
@@ -267,14 +267,14 @@ def _take_out(value: Any, secrets: dict[str, str]) -> Any:
         return copied
     if isinstance(value, list):
         return [_take_out(item, secrets) for item in value]
-    if isinstance(value, str) and holds_secret(value):
+    if isinstance(value, str) and contains_secret(value):
         variable = secrets.setdefault(value, f"secret_{len(secrets)}")
         return f"{{{{ {variable} }}}}"
 
     return value
 
 
-def holds_secret(text: str) -> bool:
+def contains_secret(text: str) -> bool:
     """Return whether a text is one of the secrets."""
     return marked.HEAD in text or "PRIVATE KEY" in text
 
@@ -349,7 +349,7 @@ def echo(options: Any, status: int, **more: Any) -> dict[str, Any]:
     With status 200 it answers as the page of a web server.
     """
     forms: list[str] = []
-    for secret in (API_KEY, *filter(holds_secret, texts_in(options))):
+    for secret in (API_KEY, *filter(contains_secret, texts_in(options))):
         forms += sorted(marked.forms(secret))
 
     message = "Do not use " + " or ".join(forms)

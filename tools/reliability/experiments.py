@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.support.playbook import IN_PROCESS, MODULE
-from tools.reliability.operations import LIST, PlayOperation, of_group
-from tools.reliability.place import LONGEST_RUN, Ended, Known, Picture, Place, a_place
+from tools.reliability.operations import LIST, PlayOperation, select_group
+from tools.reliability.place import LONGEST_RUN, Ended, Known, Picture, Place, make_place
 
 LOST = "lost"
 DOUBLED = "doubled"
@@ -81,7 +81,7 @@ class Row(NamedTuple):
     wrong: list[str]
 
 
-def row_of(experiment: str, description: str, cases: Sequence[Tried], seconds: float) -> Row:
+def make_row(experiment: str, description: str, cases: Sequence[Tried], seconds: float) -> Row:
     """Return the row of an experiment."""
     broken = [case for case in cases if case.problems]
     endings = [case.ended_well for case in cases if not case.problems]
@@ -152,7 +152,7 @@ def _run_killed(workshop: Place, case: Case) -> Outcome:
     problems: list[Problem] = []
     for number in numbers:
         is_stalled = _run_until_stalled(workshop, case, number)
-        workshop.a_day_passes()
+        workshop.let_a_day_pass()
         if not is_stalled and number == case.at:
             problems.append((WRONG, "the run ended before that"))
 
@@ -348,7 +348,7 @@ class _Trials:
 
     def _make_workshop(self) -> Place:
         if not hasattr(self._of_thread, "workshop"):
-            self._of_thread.workshop = self._stack.enter_context(a_place(self._needs_authority))
+            self._of_thread.workshop = self._stack.enter_context(make_place(self._needs_authority))
 
         workshop: Place = self._of_thread.workshop
         return workshop
@@ -362,7 +362,7 @@ def run(name: str, is_slice: bool) -> Row:
     begin = time.monotonic()
     experiment = EXPERIMENTS[name]
     chosen: Mapping[str, Any] | None = LIST["slice"].get(name, {}) if is_slice else None
-    operations = of_group(experiment.group)
+    operations = select_group(experiment.group)
     if chosen is not None:
         operations = tuple(operation for operation in operations if operation.name in chosen)
 
@@ -384,7 +384,7 @@ def run(name: str, is_slice: bool) -> Row:
 
         results = list(pool.map(trials.try_case, cases))
 
-    return row_of(name, experiment.description, results, time.monotonic() - begin)
+    return make_row(name, experiment.description, results, time.monotonic() - begin)
 
 
 def _judge(workshop: Place, case: Case, outcome: Outcome, expected: Picture) -> Iterator[Problem]:

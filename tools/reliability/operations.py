@@ -56,7 +56,7 @@ class PlayOperation:
 
 
 @functools.cache
-def of_group(group: str) -> tuple[PlayOperation, ...]:
+def select_group(group: str) -> tuple[PlayOperation, ...]:
     """Return the operations of a group of operations.yml.
 
     Among those that run alone are also those of modules.
@@ -68,7 +68,7 @@ def of_group(group: str) -> tuple[PlayOperation, ...]:
     return (*_list_module_operations(), *listed)
 
 
-def host_names(number: int) -> list[str]:
+def list_host_names(number: int) -> list[str]:
     """Return the hosts of a play."""
     return [f"customer-{number:02}" for number in range(number)]
 
@@ -116,7 +116,7 @@ def _seed(described: Mapping[str, Any]) -> Seed:
     if "mixed" in described:
         seeds.append(mixed_panel(pem.texts(), described["mixed"]))
 
-    names = host_names(described.get("hosts", 0))
+    names = list_host_names(described.get("hosts", 0))
     seeds.append({"clients": [{"username": name} for name in names]})
     seeds.append({kind: described[kind] for kind in described if kind not in ("mixed", "hosts")})
     return _merge(seeds)

@@ -38,7 +38,7 @@ from tests.support.marked_secrets import printed
 from tests.support.pebble import Pebble, pebble
 from tests.support.playbook import IN_PROCESS, write_inventory
 from tests.support.simulator import WRITES, Simulator
-from tools.reliability.operations import PlayOperation, host_names
+from tools.reliability.operations import PlayOperation, list_host_names
 
 LONGEST_RUN = 600.0
 RETRY_TIME = 10
@@ -149,7 +149,7 @@ class Place:
         operator = Operator(self.folder, self.panels[0])
         line, environment = operator.words(operation.playbook, variables, *options)
         local = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
-        write_inventory(self.folder, hosts=dict.fromkeys(host_names(hosts), local))
+        write_inventory(self.folder, hosts=dict.fromkeys(list_host_names(hosts), local))
         environment |= {"PANEL_RETRY_TIME": str(RETRY_TIME), **hook}
         if operation.authority:
             environment |= orderers.surroundings()
@@ -231,7 +231,7 @@ class Place:
             return True
         return any(panel.counters()["stalled"] for panel in self.panels)
 
-    def a_day_passes(self) -> None:
+    def let_a_day_pass(self) -> None:
         """Make what a killed run has left a day old, so that no other run can be at it."""
         moment = time.time() - 86400
         for path in self.folder.rglob(".*"):
@@ -414,7 +414,7 @@ def passwords_of(panel: Simulator) -> Passwords:
 
 
 @contextlib.contextmanager
-def a_place(with_authority: bool) -> Iterator[Place]:
+def make_place(with_authority: bool) -> Iterator[Place]:
     """Yield a place with its own panels, which end with the block."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))

@@ -15,7 +15,7 @@ _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.ASCII)
 _LOCAL_PART = re.compile(r"[^\s@,;<>()\[\]\"\\]+")
 
 
-def ascii_domain(text: str) -> str:
+def encode_domain(text: str) -> str:
     """Return the stored form of a domain name; raises ValueError when the text is none."""
     name = text.strip().rstrip(".").lower()
     if not name.isascii():
@@ -35,7 +35,7 @@ def _encode_label(name: str) -> str:
     return name.encode("idna").decode("ascii")
 
 
-def utf8_domain(name: str) -> str:
+def decode_domain(name: str) -> str:
     """Return a domain name for people, with the letters that its punycode stands for."""
     if "xn--" not in name:
         return name
@@ -48,13 +48,13 @@ def utf8_domain(name: str) -> str:
         return name
 
 
-def ascii_address(text: str) -> str:
+def normalize_address(text: str) -> str:
     """Return the stored form of an e-mail address; raises ValueError when the text is none."""
-    local, _sign, domain = foreign_address(text).rpartition("@")
+    local, _sign, domain = normalize_foreign_address(text).rpartition("@")
     return f"{local.lower()}@{domain}"
 
 
-def foreign_address(text: str) -> str:
+def normalize_foreign_address(text: str) -> str:
     """Return the stored form of an address outside the panel, whose first part keeps its case.
 
     Raises ValueError when the text is no address.
@@ -62,10 +62,10 @@ def foreign_address(text: str) -> str:
     local, separator, domain = text.strip().rpartition("@")
     if not separator or not _LOCAL_PART.fullmatch(local):
         raise ValueError("not an e-mail address")
-    return f"{local}@{ascii_domain(domain)}"
+    return f"{local}@{encode_domain(domain)}"
 
 
-def utf8_address(address: str) -> str:
+def decode_address(address: str) -> str:
     """Return an e-mail address for people, with the letters that its punycode stands for."""
     local, _separator, domain = address.rpartition("@")
-    return f"{local}@{utf8_domain(domain)}"
+    return f"{local}@{decode_domain(domain)}"

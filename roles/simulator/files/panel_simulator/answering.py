@@ -21,9 +21,9 @@ from panel_simulator.calls import (
     ApiError,
     Call,
     Spelling,
-    chosen_type,
-    phrase_of,
-    to_json,
+    choose_type,
+    encode_json,
+    find_phrase,
 )
 from panel_simulator.kinds import KINDS
 from panel_simulator.panel import Panel
@@ -221,7 +221,7 @@ def answered(panel: Panel, call: Call) -> Reply:
         _check_access(panel, call)
         _check_path(panel, call)
         handler = resolve(call, panel.settings.unresolved_names)
-        accepted = chosen_type(call.accept)
+        accepted = choose_type(call.accept)
         if accepted is None:
             raise ApiError(406, f"The Accept header must be one of {', '.join(RENDERERS)}.")
         media_type = accepted
@@ -270,16 +270,16 @@ def _make_refusal(panel: Panel, error: ApiError, media_type: str) -> Reply:
 
 def page(status: int, message: str = "") -> Reply:
     """Return the HTML page that a web server makes for a status."""
-    title = f"{status} {phrase_of(status)}"
+    title = f"{status} {find_phrase(status)}"
     body = f"<head><title>{title}</title></head>\n<body><h1>{title}</h1>{message}</body>"
     return Reply(
         status, f"<!DOCTYPE html>\n<html>{body}</html>\n".encode(), "text/html; charset=utf-8"
     )
 
 
-def json_reply(status: int, value: Any) -> Reply:
+def make_json_reply(status: int, value: Any) -> Reply:
     """Return an answer in JSON, whatever the request accepts."""
-    return Reply(status, to_json(value).encode("utf-8", "replace"), f"{JSON}; charset=utf-8")
+    return Reply(status, encode_json(value).encode("utf-8", "replace"), f"{JSON}; charset=utf-8")
 
 
 def in_form(panel: Panel, answer: Answer, media_type: str) -> Reply:

@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from panel_simulator import API_PATH, CONTROL_PATH, OPENAPI_PATH, handlers, openapi, state
-from panel_simulator.answering import WRITES, Reply, answered, json_reply, page
+from panel_simulator.answering import WRITES, Reply, answered, make_json_reply, page
 from panel_simulator.calls import ApiError, Call, Invalid
 from panel_simulator.faults import AFTER, BEFORE, Fault, interfere, read_fault, spoilt, strike
 from panel_simulator.panel import Panel
@@ -88,9 +88,9 @@ class Application:
             if call.path.startswith(f"{CONTROL_PATH}/"):
                 return self._answer_control(call, call.path[len(CONTROL_PATH) :].rstrip("/"))
             if call.method == "GET" and call.path == OPENAPI_PATH:
-                return json_reply(200, openapi.document(call.base_url))
+                return make_json_reply(200, openapi.document(call.base_url))
             if call.method == "GET" and call.path == handlers.LOGIN_PATH:
-                status, text = handlers.logged_in(self.panel, call.query.get("token", ""))
+                status, text = handlers.open_login_url(self.panel, call.query.get("token", ""))
                 return page(status, text)
 
         return page(404)
@@ -177,7 +177,7 @@ class Application:
         if fault.late is not None:
             self._postpone(fault.late, lambda: self.carry_out(call))
 
-        reply = json_reply(200, {})
+        reply = make_json_reply(200, {})
         if fault.late is None and (fault.kind == "slow" or fault.when == AFTER):
             reply = self.carry_out(call)
 
@@ -208,7 +208,7 @@ class Application:
                 # trace tells where it is.
                 traceback.print_exc(file=sys.stderr)
                 error = ApiError(500, "The simulator failed; see its standard error.")
-                return json_reply(500, error.body)
+                return make_json_reply(500, error.body)
 
             if call.method in WRITES and reply.status < 400:
                 self._follow_write(call)
@@ -254,13 +254,13 @@ class Application:
         try:
             value = _find_operation(call, path)(self, call)
         except ApiError as error:
-            return json_reply(error.status, error.body)
+            return make_json_reply(error.status, error.body)
 
         if value is None:
             return Reply(204)
-        return json_reply(200, value)
+        return make_json_reply(200, value)
 
-    def shown_log(self, call: Call) -> dict[str, Any]:
+    def show_log(self, call: Call) -> dict[str, Any]:
         """Return the entries after number ``since``, without the API key.
 
         ``next`` has the ``since`` for the next time.
@@ -278,7 +278,7 @@ class Application:
 
     def queue(self, call: Call) -> Any:
         """Queue a fault, or a list of them; return what was queued, as a list if it was one."""
-        body = call.decoded_body()
+        body = call.decode_body()
         if isinstance(body, list):
             faults = [read_fault(described) for described in body]
             self.faults += faults
@@ -290,7 +290,7 @@ class Application:
 
     def set(self, call: Call) -> dict[str, Any]:
         """Change settings; return all of them."""
-        self.panel.settings.merge(call.decoded_body())
+        self.panel.settings.merge(call.decode_body())
         return self.panel.settings.values
 
     def counters(self) -> dict[str, Any]:
@@ -304,7 +304,7 @@ class Application:
 
 
 _OPERATIONS: dict[tuple[str, str], Callable[[Application, Call], Any]] = {
-    ("GET", "/log"): Application.shown_log,
+    ("GET", "/log"): Application.show_log,
     ("DELETE", "/log"): lambda application, _call: application.log.clear(),
     ("GET", "/faults"): lambda application, _call: [fault.shown() for fault in application.faults],
     ("POST", "/faults"): Application.queue,
@@ -312,10 +312,8 @@ _OPERATIONS: dict[tuple[str, str], Callable[[Application, Call], Any]] = {
     ("GET", "/settings"): lambda application, _call: application.panel.settings.values,
     ("POST", "/settings"): Application.set,
     ("GET", "/state"): lambda application, _call: state.dump(application.panel),
-    ("PUT", "/state"): lambda application, call: state.load(application.panel, call.decoded_body()),
-    ("POST", "/seed"): lambda application, call: state.plant(
-        application.panel, call.decoded_body()
-    ),
+    ("PUT", "/state"): lambda application, call: state.load(application.panel, call.decode_body()),
+    ("POST", "/seed"): lambda application, call: state.plant(application.panel, call.decode_body()),
     ("POST", "/reset"): lambda application, _call: application.reset(),
     ("GET", "/counters"): lambda application, _call: application.counters(),
 }

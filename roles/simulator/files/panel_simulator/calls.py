@@ -18,7 +18,7 @@ import yaml
 _SWITCHES = {"true": True, "1": True, "false": False, "0": False}
 
 
-def phrase_of(status: int) -> str:
+def find_phrase(status: int) -> str:
     """Return the phrase of HTTP for a status, such as "Not Found"."""
     if status not in HTTPStatus._value2member_map_:
         return "Unknown"
@@ -48,7 +48,7 @@ class ApiError(Exception):
     @property
     def body(self) -> dict[str, str]:
         """The fields of the answer."""
-        return {"code": f"{self.status} {phrase_of(self.status)}", "message": self.message}
+        return {"code": f"{self.status} {find_phrase(self.status)}", "message": self.message}
 
 
 class Invalid(ApiError):
@@ -86,7 +86,7 @@ class Call:
     accept: str = ""
     remote: str = "127.0.0.1"
 
-    def decoded_body(self) -> Any:
+    def decode_body(self) -> Any:
         """The body as JSON, whatever the content type says (docs/panel_api.md#json-bodies); raises
         Invalid."""
         try:
@@ -125,7 +125,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*", re.ASCII)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-def to_json(value: Any) -> str:
+def encode_json(value: Any) -> str:
     """Write JSON with one field in each line, as panels do (docs/panel_api.md#layout-of-json)."""
     return json.dumps(value, indent=4, ensure_ascii=False)
 
@@ -170,7 +170,7 @@ class Spelling:
         return str(int(is_on))
 
 
-def to_xml(value: Any) -> str:
+def encode_xml(value: Any) -> str:
     """Write XML, whose names of elements are assumed (docs/panel_api.md#xml-answers)."""
     root = _make_element("response", value)
     ElementTree.indent(root, "    ")
@@ -198,7 +198,7 @@ def _make_element(name: str, value: Any) -> ElementTree.Element:
     return element
 
 
-def to_yaml(value: Any) -> str:
+def encode_yaml(value: Any) -> str:
     """Write YAML, in the order of the fields."""
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     # Through JSON, because objects that occur twice would become anchors and aliases.
@@ -207,15 +207,15 @@ def to_yaml(value: Any) -> str:
 
 
 RENDERERS: dict[str, Callable[[Any], str]] = {
-    JSON: to_json,
-    "application/xml": to_xml,
-    "text/yaml": to_yaml,
+    JSON: encode_json,
+    "application/xml": encode_xml,
+    "text/yaml": encode_yaml,
 }
 _WEIGHT = re.compile(r";\s*q=(\d(\.\d*)?)")
 _MEANT = {"*/*": JSON, "application/*": JSON, "text/*": "text/yaml"}
 
 
-def chosen_type(accept: str) -> str | None:
+def choose_type(accept: str) -> str | None:
     """Return the media type that an Accept header asks for, None if it is none of the three.
 
     ``*/*`` and an empty header mean JSON.

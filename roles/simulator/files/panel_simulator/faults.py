@@ -14,12 +14,12 @@ from typing import Any
 from urllib.parse import unquote
 
 from panel_simulator import state, zones
-from panel_simulator.answering import Reply, json_reply, page
+from panel_simulator.answering import Reply, make_json_reply, page
 from panel_simulator.calls import ApiError, Invalid
 from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.domains import is_main
 from panel_simulator.panel import Panel
-from panel_simulator.settings import form_of, misfit
+from panel_simulator.settings import find_form, find_misfit
 from panel_simulator.store import Entry
 
 BEFORE = "before"
@@ -133,7 +133,7 @@ def _check_fields(kind: str, fields: Mapping[str, Any], defaults: Mapping[str, A
         if value is None and default is None:
             continue
         setting = f"{kind}.{name}" if name == "body" else name
-        misfits = misfit(_FORMS.get(name) or form_of(setting, default), value)
+        misfits = find_misfit(_FORMS.get(name) or find_form(setting, default), value)
         if misfits:
             raise Invalid(f"{name}: must be {misfits}.")
 
@@ -189,7 +189,7 @@ def spoilt(fault: Fault, reply: Reply) -> Reply:
         case "redirect":
             return Reply(options["status"], headers={"Location": options["location"]})
         case "body":
-            return json_reply(options["status"] or reply.status, options["body"])
+            return make_json_reply(options["status"] or reply.status, options["body"])
 
     return reply
 
@@ -199,7 +199,7 @@ def _make_error_reply(options: Mapping[str, Any]) -> Reply:
     status = options["status"]
     message = options["message"]
     if options["body"] == "json":
-        reply = json_reply(status, ApiError(status, message).body)
+        reply = make_json_reply(status, ApiError(status, message).body)
     else:
         reply = page(status, message)
 
@@ -239,7 +239,7 @@ def _remake(panel: Panel, _path: str, collection: str, ids: list[int]) -> None:
 
 def _remake_entry(panel: Panel, collection: str, entry: Entry) -> None:
     old_id = entry.id
-    new_id = panel.store.next_id(KINDS[collection].sequence or collection)
+    new_id = panel.store.take_next_id(KINDS[collection].sequence or collection)
     panel.store.remove(entry)
     entry.id = new_id
     panel.store.insert(entry, entry.claims)
@@ -275,7 +275,7 @@ def _change_zone(
         return
 
     zone = zones.stored(panel, entry)
-    actual_dkim = zones.dkim_value(entry.hidden["dkim_secret"])
+    actual_dkim = zones.make_dkim_value(entry.hidden["dkim_secret"])
     records = [record for record in zone.other if not _matches_any(record, remove)]
     records += [zones.filled(record, "add", actual_dkim) for record in add]
     zones.set_custom(panel, entry, zone.soa, records)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
-from panel_simulator.addresses import ascii_address, ascii_domain, foreign_address
+from panel_simulator.addresses import encode_domain, normalize_address, normalize_foreign_address
 from panel_simulator.calls import Invalid
 
 PANEL_ZONE = timezone(timedelta(hours=2))
@@ -63,7 +63,7 @@ def _find_last_sunday(year: int, month: int) -> datetime:
     return last_day - timedelta(days=last_day.isoweekday() % 7)
 
 
-def with_season(value: Any) -> Any:
+def shift_to_season(value: Any) -> Any:
     """Return a bare day as the moment at which it begins in a zone with summer and winter time.
 
     Anything else stays as it is.
@@ -77,7 +77,7 @@ def with_season(value: Any) -> Any:
     return value
 
 
-def shown_instant(text: str, dates: str) -> str:
+def show_instant(text: str, dates: str) -> str:
     """Return what was written, as answers show it with the setting ``dates``."""
     moment = datetime.fromisoformat(text)
     if dates == "date":
@@ -314,10 +314,10 @@ class Checked(Value):
 
 
 # In punycode or UTF-8.
-DOMAIN_NAME = Checked(ascii_domain, "is not a valid domain name.")
-ADDRESS = Checked(ascii_address, "is not a valid e-mail address.")
-FOREIGN_ADDRESS = Checked(foreign_address, "is not a valid e-mail address.")
-NO_ADDRESS = Checked(ascii_address, "is not a valid e-mail address.", required=False)
+DOMAIN_NAME = Checked(encode_domain, "is not a valid domain name.")
+ADDRESS = Checked(normalize_address, "is not a valid e-mail address.")
+FOREIGN_ADDRESS = Checked(normalize_foreign_address, "is not a valid e-mail address.")
+NO_ADDRESS = Checked(normalize_address, "is not a valid e-mail address.", required=False)
 
 
 class Instant(Value):

@@ -63,7 +63,7 @@ def list_objects(kind: Kind, panel: Panel, call: Call) -> Answer:
 
     entries.sort(key=lambda entry: (entry.data.get(sort), entry.id), reverse=order == "desc")
     if panel.settings.short_lists.get(kind.name):
-        return Answer(value=[panel.in_a_list(entry) for entry in entries])
+        return Answer(value=[panel.show_in_list(entry) for entry in entries])
 
     return Answer(value=[panel.shown(entry) for entry in entries])
 
@@ -95,7 +95,7 @@ def delete_object(kind: Kind, panel: Panel, call: Call) -> Answer:
 
 
 def _read_body(panel: Panel, kind: Kind, call: Call) -> Any:
-    return panel.with_usual_names(kind.name, call.decoded_body())
+    return panel.use_usual_names(kind.name, call.decode_body())
 
 
 def _answer_write(status: int, entry: Entry, password: str | None) -> Answer:
@@ -176,7 +176,7 @@ def post_reboot(_panel: Panel, call: Call) -> Answer:
     A body, if there is one, must be JSON. What then happens is in application.py.
     """
     if call.raw.strip():
-        call.decoded_body()
+        call.decode_body()
     return Answer(status=202)
 
 
@@ -197,7 +197,7 @@ def get_login(panel: Panel, call: Call) -> Answer:
     return Answer(value={"url": url})
 
 
-def logged_in(panel: Panel, token: str) -> tuple[int, str]:
+def open_login_url(panel: Panel, token: str) -> tuple[int, str]:
     """Return the status and the text of the page behind a login URL."""
     client, until = panel.logins.get(token, (0, 0.0))
     entry = panel.store.get("clients", client)
@@ -216,7 +216,7 @@ def get_resources(panel: Panel, call: Call) -> Answer:
 
     for name in OWNED:
         if name in selected:
-            entries = sorted(panel.store.of_user(name, client.id), key=attrgetter("id"))
+            entries = sorted(panel.store.select_of_user(name, client.id), key=attrgetter("id"))
             lists[name] = [panel.shown(entry) for entry in entries]
 
     return Answer(value=lists)
@@ -248,7 +248,8 @@ def _measure_disk_space(panel: Panel, client: Entry) -> int:
         return seeded
 
     entries = itertools.chain(
-        panel.store.of_user("emails", client.id), panel.store.of_user("databases", client.id)
+        panel.store.select_of_user("emails", client.id),
+        panel.store.select_of_user("databases", client.id),
     )
     return sum(entry.data["size"] for entry in entries)
 
@@ -316,13 +317,13 @@ def get_zone(panel: Panel, call: Call) -> Answer:
     """Answer the zone of a domain: its flags, SOA and records."""
     zone = zones.shown(panel, _find_domain_of_zone(panel, call))
     zone |= panel.settings.extra_members.get("dns", {})
-    return Answer(value=panel.presented("dns", zone))
+    return Answer(value=panel.present("dns", zone))
 
 
 def put_zone(panel: Panel, call: Call) -> Answer:
     """Replace the complete record set, or write ``is_dns_disabled`` and ignore the records."""
     entry = _find_domain_of_zone(panel, call)
-    body = panel.with_usual_names("dns", call.decoded_body())
+    body = panel.use_usual_names("dns", call.decode_body())
     if not isinstance(body, Mapping):
         raise Invalid("The request body must be a JSON object.")
 

@@ -19,8 +19,8 @@ from panel_simulator.fields import (
     Text,
     converted,
     read_body,
-    shown_instant,
-    with_season,
+    shift_to_season,
+    show_instant,
 )
 from panel_simulator.settings import Settings
 from panel_simulator.store import (
@@ -86,7 +86,7 @@ class Panel:
             },
         )
 
-    def status_of(self, entry: Entry) -> int:
+    def find_status(self, entry: Entry) -> int:
         """Return the status of an object at this moment."""
         if entry.settles_at and self.clock() < entry.settles_at:
             return entry.unsettled
@@ -112,7 +112,10 @@ class Panel:
         claims = self._list_claims(kind, change)
         generated = self._read_password(kind, change)
         entry = Entry(
-            kind_name, self.store.next_id(kind.sequence or kind.name), change.data, change.hidden
+            kind_name,
+            self.store.take_next_id(kind.sequence or kind.name),
+            change.data,
+            change.hidden,
         )
         self.store.insert(entry, claims)
         self.unsettle(entry, CONFIG_NEW)
@@ -161,7 +164,7 @@ class Panel:
         kind = self.kinds[entry.kind]
         result: dict[str, Any] = {"id": entry.id}
         if kind.has_status:
-            result["status"] = self.status_of(entry)
+            result["status"] = self.find_status(entry)
 
         for item in kind.fields:
             if item.name in entry.data:
@@ -175,23 +178,23 @@ class Panel:
             result["password_hash"] = entry.hidden.get("password_hash")
 
         kind.show(self, result)
-        return self.presented(kind.name, result)
+        return self.present(kind.name, result)
 
     def _show_date(self, text: str | None) -> str | None:
         if text:
-            return shown_instant(text, self.settings.dates)
+            return show_instant(text, self.settings.dates)
         if self.settings.missing_dates == "empty_text":
             return ""
         return None
 
-    def presented(self, kind: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    def present(self, kind: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Return an answer about an object or a zone (``dns``) as this panel has it: without what
         it hides, and under its names."""
         visible = _leave_out(fields, self.settings.hidden_members.get(kind, ()))
         names = self.settings.renamed_members.get(kind, {})
         return {names.get(name, name): value for name, value in visible.items()}
 
-    def in_a_list(self, entry: Entry) -> dict[str, Any]:
+    def show_in_list(self, entry: Entry) -> dict[str, Any]:
         """Return an item of a list: a single object without what this panel's lists leave out."""
         names = self.settings.renamed_members.get(entry.kind, {})
         omitted = []
@@ -202,7 +205,7 @@ class Panel:
 
         return _leave_out(self.shown(entry), omitted)
 
-    def with_usual_names(self, kind: str, body: Any) -> Any:
+    def use_usual_names(self, kind: str, body: Any) -> Any:
         """Return a body of this panel with the names that all other panels know.
 
         A usual name that this panel has another one for is unknown to it.
@@ -248,7 +251,7 @@ class Panel:
         if self.settings.dates == WITH_WINTER:
             for item in kind.fields:
                 if isinstance(item.value, Instant) and item.name in taken:
-                    taken[item.name] = with_season(taken[item.name])
+                    taken[item.name] = shift_to_season(taken[item.name])
 
         return taken
 

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from panel_simulator.answering import Reply
-from panel_simulator.calls import Call, phrase_of
+from panel_simulator.calls import Call, find_phrase
 
 _BACKLOG = 256
 _LOOKS_EVERY = 0.2
@@ -115,7 +115,7 @@ class Connection(BaseHTTPRequestHandler):
     def _encode_reply(self, reply: Reply) -> bytes:
         self.close_connection = self.close_connection or reply.closes or reply.ends
         lines = [
-            f"{self.protocol_version} {reply.status} {phrase_of(reply.status)}",
+            f"{self.protocol_version} {reply.status} {find_phrase(reply.status)}",
             f"Date: {self.date_time_string()}",
         ]
         lines += [f"{name}: {value}" for name, value in reply.headers.items()]

@@ -16,7 +16,7 @@ from typing import Any
 
 import yaml
 
-from panel_simulator.addresses import ascii_domain
+from panel_simulator.addresses import encode_domain
 from panel_simulator.calls import Invalid
 from panel_simulator.fields import Field, Members
 from panel_simulator.store import Kind
@@ -99,7 +99,10 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
         _make_mapping_check(_make_mapping_check(_is_text)),
     ),
     # Of settings, of fields of faults, and of what a seed says about a client.
-    "hostname": ("a name of a host, such as server.panel.example", partial(_is_read, ascii_domain)),
+    "hostname": (
+        "a name of a host, such as server.panel.example",
+        partial(_is_read, encode_domain),
+    ),
     "ip_addresses": ("a list of IP addresses, such as [192.0.2.10]", _list_of(_ADDRESS)),
     "allowed_addresses": (
         "a list of IP addresses or networks, such as [192.0.2.0/24]",
@@ -132,14 +135,14 @@ _FORM_OF_TYPE = {
 }
 
 
-def form_of(name: str, default: Any) -> str:
+def find_form(name: str, default: Any) -> str:
     """Return the form of a setting or a field: its own, or that of its default."""
     if name in FORMS:
         return name
     return _FORM_OF_TYPE.get(type(default), "anything")
 
 
-def misfit(form: str, value: Any) -> str:
+def find_misfit(form: str, value: Any) -> str:
     """Return how a value must be written; an empty text if it is written so."""
     expected, fits = FORMS[form]
     if fits(value):
@@ -246,7 +249,7 @@ POINTS: Mapping[str, OpenPoint] = {name: OpenPoint(name, row) for name, row in _
 
 def _find_problem(form: str, value: Any, names: Names) -> str:
     """Return a sentence about the first thing that is wrong with a value, empty for nothing."""
-    expected = misfit(form, value)
+    expected = find_misfit(form, value)
     if expected:
         return f"must be {expected}, and is {abbreviate(value)}."
 
@@ -305,7 +308,7 @@ def _find_problems_of_names(
             yield f"{kind} have a member {name} already."
 
 
-def shown_names(kinds: Mapping[str, Kind]) -> Names:
+def list_shown_names(kinds: Mapping[str, Kind]) -> Names:
     """Return by kind the fields of its answers; ``components.csr`` is one within another."""
     names = {}
     for name, kind in kinds.items():
@@ -335,7 +338,7 @@ def read_profile(path: Path, kinds: Mapping[str, Kind]) -> dict[str, Any]:
     if not isinstance(profile, Mapping):
         raise Invalid(f"{path} must be a mapping of points to values.")
 
-    names = shown_names(kinds)
+    names = list_shown_names(kinds)
     for name, value in profile.items():
         if name not in POINTS:
             raise Invalid(f"{path}: " + unknown(f"{name}: there is no such point", name, POINTS))
@@ -350,7 +353,7 @@ class Settings:
     """Current values by attribute; ``revision`` grows with every change."""
 
     def __init__(self, kinds: Mapping[str, Kind]) -> None:
-        self._names = shown_names(kinds)
+        self._names = list_shown_names(kinds)
         self.revision = 0
         self.values: dict[str, Any] = {}
         self.reset()
@@ -384,7 +387,7 @@ class Settings:
         if name in POINTS:
             return POINTS[name].problem(value, self._names)
         if name in SETTINGS:
-            return _find_problem(form_of(name, SETTINGS[name]), value, self._names)
+            return _find_problem(find_form(name, SETTINGS[name]), value, self._names)
 
         known_names = (*SETTINGS, *POINTS)
         raise Invalid(unknown(f"{name}: there is no such setting", name, known_names))

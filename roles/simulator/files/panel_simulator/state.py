@@ -17,7 +17,7 @@ from panel_simulator.handlers import STATISTICS, TRAFFIC
 from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.domains import is_main
 from panel_simulator.panel import Panel
-from panel_simulator.settings import misfit
+from panel_simulator.settings import find_misfit
 from panel_simulator.store import Entry, Kind, Store, Zone
 
 # By-name references: (field of the seed, field of the API, kind of what it names).
@@ -227,7 +227,7 @@ def _take_reports(body: dict[str, Any]) -> dict[str, Any]:
     """Take what a seed says about the use of a client's limits out of its body."""
     reports = {name: body.pop(name) for name in (STATISTICS, TRAFFIC) if name in body}
     for name, value in reports.items():
-        expected = misfit(name, value)
+        expected = find_misfit(name, value)
         if expected:
             raise Invalid(f"{name}: must be {expected}.")
 
@@ -272,7 +272,7 @@ def _plant_zone(panel: Panel, item: Mapping[str, Any]) -> None:
     if not isinstance(records, Mapping):
         records = {"other": records}
 
-    soa = zones.default_soa(panel, entry)
+    soa = zones.make_default_soa(panel, entry)
     for fields in (item.get("soa", {}), records.get("soa", {})):
         if not isinstance(fields, Mapping):
             raise Invalid("soa: must be an object.")

@@ -48,7 +48,7 @@ class Store:
         self.sequences: dict[str, int] = {}
         self.changes = changes
 
-    def next_id(self, sequence: str) -> int:
+    def take_next_id(self, sequence: str) -> int:
         """Return the next number of a sequence of ids, and count it as used."""
         self.sequences[sequence] = self.sequences.get(sequence, 0) + 1
         return self.sequences[sequence]
@@ -65,7 +65,7 @@ class Store:
         """Return the object of a kind with an id, or None."""
         return self.objects.get(kind, {}).get(number)
 
-    def of_user(self, kind: str, user: int) -> list[Entry]:
+    def select_of_user(self, kind: str, user: int) -> list[Entry]:
         """Return the objects of a kind that belong to a client."""
         return [entry for entry in self.all(kind) if entry.data.get("id_user") == user]
 

@@ -55,7 +55,7 @@ ZONE = Members(
 )
 
 
-def dkim_value(secret: str) -> str:
+def make_dkim_value(secret: str) -> str:
     """Return the value of the DKIM record: quoted chunks, since no TXT string may hold the key."""
     key = b"".join(hashlib.sha256(f"{secret}{number}".encode()).digest() for number in range(9))
     encoded = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA" + base64.b64encode(key).decode()
@@ -65,10 +65,10 @@ def dkim_value(secret: str) -> str:
 
 def dkim_record(selector: str, secret: str) -> str:
     """Return the line of a zone file that a domain shows as its DKIM record."""
-    return f"{selector}._domainkey IN TXT ( {dkim_value(secret)} )"
+    return f"{selector}._domainkey IN TXT ( {make_dkim_value(secret)} )"
 
 
-def default_soa(panel: Panel, entry: Entry) -> dict[str, Any]:
+def make_default_soa(panel: Panel, entry: Entry) -> dict[str, Any]:
     """Return the SOA of a new zone."""
     return {
         "ttl": DEFAULT_TTL,
@@ -81,7 +81,7 @@ def default_soa(panel: Panel, entry: Entry) -> dict[str, Any]:
     }
 
 
-def default_records(panel: Panel, entry: Entry) -> list[dict[str, Any]]:
+def make_default_records(panel: Panel, entry: Entry) -> list[dict[str, Any]]:
     """Return the other records of a new zone, which are assumed
     (docs/panel_api.md#default-zones)."""
     data = entry.data
@@ -97,7 +97,7 @@ def default_records(panel: Panel, entry: Entry) -> list[dict[str, Any]]:
         records += [
             ("@", "MX", f"10 mail.{data['domain']}."),
             ("@", "TXT", "v=spf1 a mx ~all"),
-            (dkim_host, "TXT", dkim_value(entry.hidden["dkim_secret"])),
+            (dkim_host, "TXT", make_dkim_value(entry.hidden["dkim_secret"])),
         ]
 
     return [
@@ -114,14 +114,14 @@ def stored(panel: Panel, entry: Entry) -> Zone:
     """Return the zone as it is now; a change of it is another zone in its place."""
     zone = panel.zones.get(entry.id)
     if zone is None:
-        return Zone(soa=default_soa(panel, entry), other=default_records(panel, entry))
+        return Zone(soa=make_default_soa(panel, entry), other=make_default_records(panel, entry))
     return zone
 
 
 def reset(panel: Panel, entry: Entry) -> None:
     """Return to the default records, or to no records if the domain says that DNS is disabled."""
     if entry.data["is_dns_disabled"]:
-        panel.zones[entry.id] = Zone(is_disabled=True, soa=default_soa(panel, entry), other=[])
+        panel.zones[entry.id] = Zone(is_disabled=True, soa=make_default_soa(panel, entry), other=[])
     else:
         panel.zones.pop(entry.id, None)
 
@@ -157,7 +157,7 @@ def read_records(entry: Entry, records: Any) -> tuple[dict[str, Any], list[dict[
     Raises: Invalid.
     """
     checked = RECORDS.check(records, "records")
-    actual_dkim = dkim_value(entry.hidden["dkim_secret"])
+    actual_dkim = make_dkim_value(entry.hidden["dkim_secret"])
     other_records = [
         filled(record, f"records.other[{number}]", actual_dkim)
         for number, record in enumerate(checked["other"])

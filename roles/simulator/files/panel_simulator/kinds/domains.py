@@ -9,7 +9,7 @@ from datetime import UTC
 from typing import Any
 
 from panel_simulator import zones
-from panel_simulator.addresses import ascii_domain, utf8_domain
+from panel_simulator.addresses import decode_domain, encode_domain
 from panel_simulator.calls import Invalid
 from panel_simulator.fields import DOMAIN_NAME, Field, Flag, Instant, Members, Number, Text, now
 from panel_simulator.kinds.rules import check_limits, check_owner, check_ready
@@ -78,7 +78,7 @@ def _prepare_new(panel: Panel, change: Change) -> None:
     if data["is_email_domain"] is None:
         data["is_email_domain"] = is_main(data)
 
-    data["domain_utf8"] = utf8_domain(name)
+    data["domain_utf8"] = decode_domain(name)
     data["created_at"] = now()
     change.hidden["dkim_secret"] = secrets.token_hex(16)
     _check_counts(panel, change)
@@ -207,7 +207,7 @@ def _follow_update(panel: Panel, entry: Entry, change: Change) -> None:
 
 
 def _list_subdomains(panel: Panel, entry: Entry) -> list[Entry]:
-    domains = panel.store.of_user("domains", entry.data["id_user"])
+    domains = panel.store.select_of_user("domains", entry.data["id_user"])
     return [domain for domain in domains if domain.data["id_parent_domain"] == entry.id]
 
 
@@ -220,7 +220,7 @@ def _check_deletion(panel: Panel, entry: Entry) -> None:
     if panel.settings.domain_deletion != "refused":
         return
 
-    emails = panel.store.of_user("emails", entry.data["id_user"])
+    emails = panel.store.select_of_user("emails", entry.data["id_user"])
     if _list_subdomains(panel, entry) or any(_is_in(email, entry) for email in emails):
         raise Invalid("The domain still has subdomains or e-mail accounts.")
 
@@ -230,7 +230,7 @@ def _prepare_deletion(panel: Panel, entry: Entry) -> None:
         panel.remove(child)
 
     panel.zones.pop(entry.id, None)
-    for email in panel.store.of_user("emails", entry.data["id_user"]):
+    for email in panel.store.select_of_user("emails", entry.data["id_user"]):
         if not _is_in(email, entry):
             _remove_aliases(panel, email, entry.data["domain"])
         elif panel.settings.domain_deletion != "kept":
@@ -252,7 +252,7 @@ DOMAINS = Kind(
     key_scope=SCOPE,
     sorts=("id", "domain", "domain_utf8"),
     has_status=True,
-    name_form=ascii_domain,
+    name_form=encode_domain,
     fields=(
         Field("id_user", Number(least=1), required=True, access="create", inferred=True),
         Field("id_parent_domain", Number(least=0), default=0, access="create"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from panel_simulator.addresses import ascii_address, utf8_address
+from panel_simulator.addresses import decode_address, normalize_address
 from panel_simulator.calls import Invalid
 from panel_simulator.fields import (
     ADDRESS,
@@ -37,7 +37,7 @@ def _prepare(panel: Panel, change: Change) -> None:
         check_owner(panel, data["id_user"])
         check_ready(panel, data["id_user"])
         _check_domain(panel, data["id_user"], "email", data["email"])
-        data["email_utf8"] = utf8_address(data["email"])
+        data["email_utf8"] = decode_address(data["email"])
 
     if data["max_size"] == 0:
         raise Invalid("max_size: must be -1 or at least 1.")
@@ -47,8 +47,8 @@ def _prepare(panel: Panel, change: Change) -> None:
         if alias == data["email"]:
             raise Invalid(f"aliases: {alias} is the address of the account itself.")
 
-    data["aliases_utf8"] = [utf8_address(alias) for alias in data["aliases"]]
-    data["forwardings_utf8"] = [utf8_address(address) for address in data["forwardings"]]
+    data["aliases_utf8"] = [decode_address(alias) for alias in data["aliases"]]
+    data["forwardings_utf8"] = [decode_address(address) for address in data["forwardings"]]
     counts = _count_by_type(data)
     if change.entry is not None:
         before = _count_by_type(change.entry.data)
@@ -77,7 +77,7 @@ EMAILS = Kind(
     sorts=("id", "email", "email_utf8"),
     has_status=True,
     has_password=True,
-    name_form=ascii_address,
+    name_form=normalize_address,
     fields=(
         Field("id_user", Number(least=1), required=True, access="create"),
         Field("email", ADDRESS, required=True, access="create"),

@@ -104,7 +104,7 @@ def _prepare(_panel: Panel, change: Change) -> None:
         raise Invalid("php_fpm.max_spare_servers: must be at least min_spare_servers.")
 
 
-def copied_features(plan: Mapping[str, Any]) -> dict[str, Any]:
+def copy_features(plan: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a client gets from its plan, under the names that clients have for it."""
     return {name: copy.deepcopy(plan[member]) for name, member in _COPIED.items()}
 

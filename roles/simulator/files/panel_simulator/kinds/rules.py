@@ -24,7 +24,7 @@ def check_ready(panel: Panel, number: int) -> None:
     client = panel.store.get("clients", number)
     if client is None or panel.settings.new_clients != "when_ready":
         return
-    if panel.status_of(client) == CONFIG_NEW:
+    if panel.find_status(client) == CONFIG_NEW:
         raise Invalid(f"id_user: the client {client.data['username']} is not ready yet.")
 
 
@@ -33,10 +33,10 @@ def used(panel: Panel, user: int) -> dict[str, int]:
     (docs/panel_api.md#statistics-of-a-client)."""
     domains = [
         entry.data
-        for entry in panel.store.of_user("domains", user)
+        for entry in panel.store.select_of_user("domains", user)
         if not entry.data["is_system_domain"]
     ]
-    emails = [entry.data for entry in panel.store.of_user("emails", user)]
+    emails = [entry.data for entry in panel.store.select_of_user("emails", user)]
     subdomains = sum(1 for data in domains if data["is_subdomain"])
     counts = {
         "domains": len(domains) - subdomains,
@@ -46,7 +46,7 @@ def used(panel: Panel, user: int) -> dict[str, int]:
         "email_forwardings": sum(len(data["forwardings"]) for data in emails),
     }
     for kind in ("databases", "ftp_users", "scheduled_tasks"):
-        counts[kind] = len(panel.store.of_user(kind, user))
+        counts[kind] = len(panel.store.select_of_user(kind, user))
 
     return counts
 

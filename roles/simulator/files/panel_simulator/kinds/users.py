@@ -24,7 +24,7 @@ from panel_simulator.kinds.hosting_plans import (
     PHP,
     PHP_FPM,
     RESOURCES,
-    copied_features,
+    copy_features,
 )
 from panel_simulator.panel import Panel
 from panel_simulator.store import Change, Entry, Kind
@@ -130,7 +130,7 @@ def _assign_plan(panel: Panel, data: dict[str, Any]) -> None:
         number = data["id_hosting_plan"]
         raise Invalid(f"id_hosting_plan: there is no hosting plan with the id {number}.")
 
-    data.update(copied_features(plan.data))
+    data.update(copy_features(plan.data))
 
 
 def _make_system_domain(panel: Panel, data: dict[str, Any]) -> str:
@@ -147,14 +147,14 @@ def _follow_creation_of_client(panel: Panel, entry: Entry, change: Change) -> No
 def _check_deletion_of_client(panel: Panel, entry: Entry) -> None:
     """Refuses a client with objects on a panel that differs from
     docs/panel_api.md#contents-of-a-client."""
-    has_objects = any(panel.store.of_user(kind, entry.id) for kind in panel.store.objects)
+    has_objects = any(panel.store.select_of_user(kind, entry.id) for kind in panel.store.objects)
     if panel.settings.client_deletion == "refused" and has_objects:
         raise Invalid("The client still has objects.")
 
 
 def _prepare_deletion_of_client(panel: Panel, entry: Entry) -> None:
     for kind in panel.store.objects:
-        for owned in panel.store.of_user(kind, entry.id):
+        for owned in panel.store.select_of_user(kind, entry.id):
             panel.remove(owned)
 
 

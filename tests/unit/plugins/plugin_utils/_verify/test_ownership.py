@@ -224,7 +224,8 @@ class Disturbed:
             old = next(iter(store.all(kind)))
             data = {**old.data, **BODIES[kind]}
             store.insert(
-                Entry(kind, store.next_id(kind), data, old.hidden), SIMULATED[kind].claims(data)
+                Entry(kind, store.take_next_id(kind), data, old.hidden),
+                SIMULATED[kind].claims(data),
             )
             return
 
