@@ -11,7 +11,6 @@ from __future__ import annotations
 import datetime
 import json
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -29,12 +28,12 @@ from .._run.job import Job, JobFailed
 from .._run.panel_connections import CONNECTION, NamedPanel, named_panel, named_panels, panel_host
 from .._run.written_files import FORMS, find_conflicts, read_file
 from .build_report import NUMBERS, build_report, replace_unsound
-from .metrics import render_metrics
+from .metrics import format_timestamp, render_metrics
 from .months import months_over, months_to_keep, months_until, read_kept_months
 from .panel_reading import PanelReading
 from .panels_of_hosts import VARIABLES, HostPanel, read_hosts
 from .read_panels import PanelToRead, ReadOptions, read_panels
-from .rendering import render_page, summary_lines
+from .rendering import format_time, render_page, summary_lines
 from .report_rows import Row, parse_time
 
 PANEL = {
@@ -49,12 +48,6 @@ FILES = {
     "json_file": FORMS["report_json"],
     "metrics_file": FORMS["report_metrics"],
 }
-# The time of day in a page and in JSON, where the day is another word, and the time of metrics.
-_TIME = re.compile(
-    r'(?<=<time datetime="\d{4}-\d\d-\d\d)T[^<]*|(?<="generated_at": "\d{4}-\d\d-\d\d)T[^"]*'
-    r"|^hosting_panel_report_timestamp_seconds .*$",
-    re.MULTILINE,
-)
 
 
 def make_report(job: Job) -> dict[str, Any]:
@@ -81,7 +74,7 @@ def make_report(job: Job) -> dict[str, Any]:
     # All texts before the first file, so that a text that cannot be made leaves every file as it
     # is.
     texts = _render_files(report, months_to_keep(readings, over), options)
-    changed = [name for name, text in texts.items() if not _says_the_same(old_texts[name], text)]
+    changed = _find_changed(old_texts, texts, report)
     if not job.check_mode:
         _write_changed_files(options, texts, changed)
 
@@ -130,9 +123,55 @@ def _render_files(
     return {name: text for name, text in texts.items() if options[name]}
 
 
-def _says_the_same(old_text: str, text: str) -> bool:
-    """Return whether two texts differ in the time of the same day at most."""
-    return _TIME.sub("", old_text) == _TIME.sub("", text)
+def _find_changed(old_texts: Mapping[str, str], texts: Mapping[str, str], report: Row) -> list[str]:
+    """Return the options whose files say something else than that of an earlier report."""
+    times = _list_times(report)
+    return [
+        name
+        for name, text in texts.items()
+        if not _says_the_same(old_texts[name], text, times[name])
+    ]
+
+
+class _TimeInText(NamedTuple):
+    """How a text says when it was made.
+
+    Attributes:
+        written: As it is in the text.
+        lasting: The beginning of that, which another time of the same day has too.
+    """
+
+    written: str
+    lasting: str
+
+
+def _list_times(report: Row) -> dict[str, _TimeInText]:
+    """Return by option how its file says the time of the report."""
+    moment = report["generated_at"]
+    page_time = str(format_time(moment))
+    json_time = f'"generated_at": "{moment}"'
+    metrics_time = format_timestamp(report)
+
+    time_of_day = f"T{moment.partition('T')[2]}"
+    return {
+        "file": _TimeInText(page_time, page_time.partition(time_of_day)[0]),
+        "json_file": _TimeInText(json_time, json_time.partition(time_of_day)[0]),
+        "metrics_file": _TimeInText(metrics_time, metrics_time.partition(" ")[0]),
+    }
+
+
+def _says_the_same(old_text: str, text: str, time: _TimeInText) -> bool:
+    """Return whether two texts differ in the time of the same day at most.
+
+    Args:
+        old_text: That of an earlier report.
+        text: That of this one.
+        time: How this one says its time.
+    """
+    before, _time, after = text.partition(time.written)
+    begin = before + time.lasting
+    is_long_enough = len(old_text) >= len(begin) + len(after)
+    return is_long_enough and old_text.startswith(begin) and old_text.endswith(after)
 
 
 def _result(

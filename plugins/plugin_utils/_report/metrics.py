@@ -19,8 +19,9 @@ _LEVEL = {"level": _BOTH_LEVELS}
 _AREAS_OF_PANELS = ("clients", "mailboxes", "certificates", "mail_dns", "errors")
 _FIELDS_OF_INFO = ("address", "hostname", "panel_version", "operating_system")
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+_TIMESTAMP = "report_timestamp_seconds"
 _METRICS = {
-    "report_timestamp_seconds": "When the panels were read last.",
+    _TIMESTAMP: "When the panels were read last.",
     "up": "Whether the panel could be read; of one that could not there is nothing but this.",
     "info": "What the panel is, in the labels; the value is always 1.",
     "reboot_required": "Whether the server says that it must be restarted.",
@@ -67,6 +68,12 @@ def render_metrics(report: Row) -> str:
     return rendered(template, {"families": families, "about": _METRICS}, labels=_format_labels)
 
 
+def format_timestamp(report: Row) -> str:
+    """Return the line of the metrics that says when the report was made."""
+    moment = datetime.datetime.fromisoformat(report["generated_at"])
+    return f"hosting_panel_{_TIMESTAMP} {int(moment.timestamp())}"
+
+
 def _format_labels(labels: Row) -> str:
     if not labels:
         return ""
@@ -76,7 +83,7 @@ def _format_labels(labels: Row) -> str:
 
 def _samples(report: Row) -> Samples:
     now = datetime.datetime.fromisoformat(report["generated_at"])
-    yield "report_timestamp_seconds", {}, now.timestamp()
+    yield _TIMESTAMP, {}, now.timestamp()
 
     for server, drift in zip(report["servers"], report["drift"]):
         panel = {"panel": server["server"]}

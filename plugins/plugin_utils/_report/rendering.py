@@ -115,6 +115,13 @@ def format_quantity(value: int | None, name: str) -> str:
     return format_amount(value)
 
 
+def format_time(moment: str) -> Markup:
+    """Return a moment in the form of ISO 8601 as the element of a page."""
+    day, time_of_day = moment.split("T")
+    element = Markup('<time datetime="{}">{}, {}</time>')
+    return element.format(moment, format_date(day), time_of_day[: len("HH:MM")])
+
+
 def checksum_for_policy(text: str) -> Markup:
     """Return the checksum of a script or a style sheet in the form of a content security policy."""
     digest = hashlib.sha256(text.encode()).digest()
@@ -141,6 +148,7 @@ def render_page(report: Row) -> str:
     """Return the report as a page of HTML."""
     content = {
         "report": report,
+        "time": format_time(report["generated_at"]),
         "style": _read_asset("report.css"),
         "script": _read_asset("report.js"),
         "areas": summarize_areas(report),
