@@ -34,8 +34,6 @@ PACKAGES = {
     "tools": ("tools",),
     "tests": ("tests",),
 }
-# Deleted once the core is unpacked.
-TEMPORARY = ("tools/record.py", "tools/recorded.py")
 RULES = {
     "PLR0911": "functions with too many returns",
     "PLR0912": "functions with too many branches",
@@ -141,17 +139,8 @@ def count_by_ruff(folders: Sequence[Path]) -> Figures:
     ]
     process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     violations = json.loads(process.stdout)
-    counts = Counter(
-        violation["code"]
-        for violation in violations
-        if not _is_of_test(violation) and not _is_temporary(violation)
-    )
+    counts = Counter(violation["code"] for violation in violations if not _is_of_test(violation))
     return {description: float(counts[code]) for code, description in RULES.items()}
-
-
-def _is_temporary(violation: Mapping[str, Any]) -> bool:
-    """Return whether a violation is in a file that does not stay."""
-    return str(violation["filename"]).endswith(TEMPORARY)
 
 
 def _is_of_test(violation: Mapping[str, Any]) -> bool:
@@ -170,7 +159,6 @@ def measure() -> dict[str, Figures]:
     for package, names in PACKAGES.items():
         folders = [ROOT / name for name in names]
         files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
-        files = [file for file in files if file.relative_to(ROOT).as_posix() not in TEMPORARY]
         sources = [file.read_text(encoding="utf-8") for file in files]
         by_rule = count_by_ruff(folders)
         # Code that is unpacked has more lines, and some of them are long too.
