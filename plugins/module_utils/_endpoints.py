@@ -26,7 +26,8 @@ from ._errors import (
 from ._http.answers import Answer
 from ._http.connection_settings import API_PATH
 from ._http.failures import unexpected_answer
-from ._http.panel_client import CallRules, PanelClient, RetryBudget, is_login, join_path
+from ._http.pacing import RetryBudget
+from ._http.panel_client import CallRules, PanelClient, is_login, join_path
 from ._kinds.registry import SERVER_FIELDS
 from ._kinds.tables import CLIENT
 from ._operation.operation import Operation, Outcome, Task

@@ -26,10 +26,8 @@ import urllib3
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
     Connection,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import (
-    PanelClient,
-    RetryBudget,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._http.pacing import RetryBudget
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 
 Dialogue = Callable[..., PanelClient]
 """Makes a client that expects exactly the given calls."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from .. import _errors as errors
 from .._errors import Conflict, OutcomeUnknown, PanelError, Reached, RequestError
 from .._http.failures import describe_answer, unexpected_answer
-from .._http.panel_client import MAX_POLLS
+from .._http.repeats import MAX_POLLS
 from .._plan.object_plan import ObjectPlan, plan_object
 from .._resolve.references import Request
 from .._resolve.resolution import Resolution, list_compared_fields

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tells what one attempt at a request came to, and whether another may follow.
+"""Tells what one attempt at a request came to.
 
 The exceptions of requests are recognized by their names, so that only the session imports it.
 """
@@ -18,24 +18,13 @@ from typing import Any, NamedTuple
 from .._secrets.redaction import Secrets, mask_secrets
 from .._values.nesting import DEEPEST, is_deeper
 from .connection_settings import Connection
+from .repeats import RULES, Fault, FaultRule
 
 _BUSY = 429
 _NOT_SERVING = (408, 502, 503, 504)
 # Without the user name and password that may stand before it, and without a path, which may log in
 # too.
 _HOST = re.compile(r"(?:https?:)?//(?:[^/?#]*@)?([^/?#]+)", re.IGNORECASE)
-
-
-class Fault(Enum):
-    """Names what happened to one attempt."""
-
-    NOT_SENT = "not sent"  # no connection, so the panel saw nothing
-    NO_SUCH_HOST = "no such host"
-    BUSY = "busy"  # 429: nothing was done
-    # 408, 502, 503, 504, or 500 without JSON: whether the work had begun is not known.
-    NOT_SERVED = "not served"
-    LOST_ANSWER = "lost answer"  # sent, then reset, timed out or cut off
-    FAILED = "failed"  # 500 with a JSON error: the panel itself says that it failed
 
 
 class Form(Enum):
@@ -82,35 +71,9 @@ class Attempt(NamedTuple):
     form: Form = Form.JSON
 
     @property
-    def affects_all_requests(self) -> bool:
-        """Tell whether every request meets this in that moment, and none after a pause."""
-        return self.fault in (Fault.NOT_SENT, Fault.BUSY, Fault.NOT_SERVED)
-
-    @property
-    def may_have_written(self) -> bool:
-        """Tell whether a write that ended so may have had its effect."""
-        return self.fault in (Fault.NOT_SERVED, Fault.LOST_ANSWER, Fault.FAILED)
-
-    def is_lost(self, method: str) -> bool:
-        """Tell whether nothing that the panel says decides about a write that ended so."""
-        if self.fault is Fault.LOST_ANSWER:
-            return True
-        return method == "POST" and self.fault is Fault.NOT_SERVED
-
-    def max_attempts(self, method: str) -> float:
-        """Return how often a request is sent that ended so at last.
-
-        Without a fault the panel has spoken, and nothing is sent again. A second PUT sends
-        the same values, and after a second DELETE 404 means done; a second POST would make
-        another object.
-        """
-        if self.fault is None or (method == "POST" and self.may_have_written):
-            return 1
-        if self.fault is Fault.FAILED:
-            return 2 if method == "GET" else 1
-        if self.fault is Fault.NO_SUCH_HOST:
-            return 2
-        return math.inf
+    def rule(self) -> FaultRule:
+        """Return what may follow the attempt."""
+        return RULES[self.fault]
 
 
 class _Body(NamedTuple):

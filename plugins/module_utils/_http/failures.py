@@ -18,11 +18,9 @@ from .._errors import (
 )
 from .._problems import NOTHING_WRITTEN, as_sentence
 from .._secrets.redaction import LONGEST, mask_secrets
-from .answers import Attempt, Fault, Form
+from .answers import Attempt, Form
+from .repeats import Fault, may_complete_later
 
-# No answer, or that of a gateway which lost its connection to the panel, or waits no longer;
-# after any other the panel is through with the request.
-_BEFORE_THE_END = (None, 502, 504)
 _BEFORE_THE_PANEL = "A web server or proxy before the panel answered, not its API: see its log."
 _OTHER_FORM = (
     "The playbook hosting.panel.verify shows where this panel differs from the documentation."
@@ -66,8 +64,9 @@ class Failure(NamedTuple):
             return Denied
         if attempt.fault is Fault.BUSY:
             return ServerFailed
-        if attempt.may_have_written:
-            return OutcomeUnknown if attempt.is_lost(self.method) else ServerFailed
+        if attempt.rule.may_have_written:
+            is_unknown = attempt.rule.outcome_is_unknown.of(self.method)
+            return OutcomeUnknown if is_unknown else ServerFailed
         if status is None:
             return _error_without_answer(may_have_written=self.wrote_before)
         return Refused if attempt.api_error and 400 <= status < 500 else UnexpectedAnswer
@@ -82,7 +81,7 @@ class Failure(NamedTuple):
     @property
     def _leaves_effect_open(self) -> bool:
         """Tell whether the last attempt leaves open what the panel did."""
-        if self.attempt.may_have_written:
+        if self.attempt.rule.may_have_written:
             return True
         # A web server that knows no such path, or no such method, did nothing.
         return self.error_type is UnexpectedAnswer and self.attempt.status not in (404, 405)
@@ -124,7 +123,7 @@ def request_error(failure: Failure) -> RequestError:
     error = error_type(as_sentence(cause), _advice(failure), written, **details)
     error.may_have_written = failure.may_have_written
     if isinstance(error, OutcomeUnknown):
-        error.may_complete_later = attempt.status in _BEFORE_THE_END
+        error.may_complete_later = may_complete_later(attempt.status)
         error.wait = attempt.wait
     return error
 

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the requests, and is the only file that knows the library requests.
-
-A request that meets a reload of the panel's web server fails and is worth repeating after a few
-seconds (docs/panel_api.md#reload). Repeating a creation blindly would make two objects, so the
-decision depends on the method.
+"""Makes the requests, repeats them by the rules of ``repeats.py``, and is the only file that knows
+the library requests.
 """
 
 from __future__ import annotations
@@ -14,11 +11,9 @@ import json
 import logging
 import os
 import platform
-import random
 import sys
-import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
 from urllib.parse import quote, unquote
 
@@ -29,6 +24,8 @@ from .._secrets.redaction import Secrets
 from .answers import Answer, Attempt, read_exception, read_response
 from .connection_settings import Connection
 from .failures import Failure, request_error, unexpected_answer
+from .pacing import RequestLimiter, RetryBudget
+from .repeats import LATEST_EFFECT, MAX_POLLS, Step, may_repeat_at_once, next_step
 
 try:
     import requests
@@ -45,137 +42,6 @@ USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
 TIME_IS_OVER = "the time was over that the keyword timeout of the task or ANSIBLE_TASK_TIMEOUT sets"
 
 BeforeRepeat = Callable[[bool], object]
-
-_PASSWORDS = frozenset({"password", "password_hash"})
-
-FIRST_WAIT = 0.5
-LONGEST_WAIT = 5.0
-# The seconds within which a write takes effect, or never.
-LATEST_EFFECT = 20
-# How often something that may come late is looked for: the waits in between last 22 to 33 seconds.
-MAX_POLLS = 9
-
-
-class RetryBudget:
-    """Bounds the seconds that all requests of a task together may spend on repeats, and waits
-    between them.
-
-    Safe to use from several threads.
-    """
-
-    def __init__(self, retry_time: float) -> None:
-        self._all = retry_time
-        self._retry_time = retry_time
-        self.sleep: Callable[[float], None] = time.sleep
-        self.clock = time.monotonic
-        self.spread = random.random
-        self._lock = threading.Lock()
-        self._first_fault: float | None = None
-
-    def remaining(self) -> float:
-        """Return the seconds left; all of them before the first fault."""
-        with self._lock:
-            if self._first_fault is None:
-                return self._retry_time
-            return self._retry_time - (self.clock() - self._first_fault)
-
-    def wait(self, repeats: int, at_least: float | None = None) -> bool:
-        """Wait before a repeat; return False, without waiting, if the time does not suffice.
-
-        Args:
-            repeats: The number of the repeat, from 1.
-            at_least: The seconds of Retry-After.
-        """
-        with self._lock:
-            if self._first_fault is None:
-                self._first_fault = self.clock()
-
-        doublings = min(repeats - 1, 9)
-        seconds = min(LONGEST_WAIT, FIRST_WAIT * 2**doublings)
-        pause = seconds * (0.8 + 0.4 * self.spread())
-        if at_least is not None:
-            pause = max(pause, at_least)
-        if pause > self.remaining():
-            return False
-        self.sleep(pause)
-        return True
-
-    def polls(self, most: int) -> Iterator[int]:
-        """Yield the numbers of the polls of what may come late, from 1 to ``most``, while there is
-        time.
-
-        Before each but the first is a wait.
-        """
-        for number in range(1, most + 1):
-            if number > 1 and not self.wait(number - 1):
-                return
-            yield number
-
-    def reset_after_answer(self) -> None:
-        """Stop the count when the panel answers again: the time between two reloads is not
-        counted.
-        """
-        with self._lock:
-            if self._first_fault is not None:
-                self._retry_time -= self.clock() - self._first_fault
-                self._first_fault = None
-
-    def reset(self) -> None:
-        """Begin to count anew when what was in doubt has ended well.
-
-        The panel works, so the long wait for it is not counted, and the next may take as long.
-        """
-        with self._lock:
-            self._retry_time = self._all
-            self._first_fault = None
-
-
-class RequestLimiter:
-    """Limits how many requests run at once.
-
-    After a reload all wait for the thread that met it, which alone tries again.
-    """
-
-    def __init__(self, most: int = 1) -> None:
-        self.most = most
-        self._changed = threading.Condition()
-        self._running = 0
-        self._prober: int | None = None
-
-    @contextlib.contextmanager
-    def slot(self) -> Iterator[None]:
-        """Wait until one request may be sent, and count it while it runs."""
-        thread = threading.get_ident()
-
-        def is_free() -> bool:
-            """Tell whether this thread may send."""
-            if self._prober is None:
-                return self._running < self.most
-            return self._prober == thread
-
-        with self._changed:
-            self._changed.wait_for(is_free)
-            self._running += 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._running -= 1
-                self._changed.notify_all()
-
-    def pause(self) -> None:
-        """Let all other threads wait, since this thread's request met a reload."""
-        with self._changed:
-            self._prober = self._prober or threading.get_ident()
-
-    def release(self) -> None:
-        """Let the other threads go on: the panel answered this one again, or this one gave up and
-        another will try.
-        """
-        with self._changed:
-            if self._prober == threading.get_ident():
-                self._prober = None
-                self._changed.notify_all()
 
 
 def join_path(*segments: Any) -> str:
@@ -234,16 +100,9 @@ class _PreparedCall(NamedTuple):
     rules: CallRules
 
     @property
-    def may_overtake(self) -> bool:
-        """Tell whether it may be sent again at once after a lost answer.
-
-        If the first attempt came late, a later password or zone would be lost.
-        """
-        if self.method not in ("PUT", "DELETE"):
-            return True
-        has_password = isinstance(self.body, Mapping) and not _PASSWORDS.isdisjoint(self.body)
-        is_zone = self.path.lstrip("/").startswith("dns/")
-        return not (has_password or is_zone)
+    def may_repeat_at_once(self) -> bool:
+        """Tell whether it may be sent again at once after a lost answer."""
+        return may_repeat_at_once(self.method, self.path, self.body)
 
 
 class PanelClient:
@@ -417,7 +276,7 @@ class PanelClient:
                 attempt = self._attempt(call, is_repeat=call.rules.is_repeat or attempts > 1)
 
             if attempt.answer is not None:
-                if attempts > 1 and not call.may_overtake:
+                if attempts > 1 and not call.may_repeat_at_once:
                     self.retry_budget.reset()
                 return attempt.answer
 
@@ -436,14 +295,14 @@ class PanelClient:
                         self.connection.name_of,
                     )
                 )
-            wrote_before = wrote_before or attempt.may_have_written
+            wrote_before = wrote_before or attempt.rule.may_have_written
 
     def _wait_to_repeat(self, call: _PreparedCall, attempt: Attempt, attempts: int) -> bool:
         """Wait before the next attempt; return False if there is none, or no time for it."""
-        is_last = attempts >= attempt.max_attempts(call.method) or self.is_over()
-        if is_last:
+        step = next_step(call.method, attempt.fault, attempts, call.may_repeat_at_once)
+        if step is Step.END or self.is_over():
             return False
-        if attempt.may_have_written and not call.may_overtake:
+        if step is Step.REPEAT_WHEN_THROUGH:
             return self._wait_for_late_effect(call, attempt.wait, attempts)
 
         has_time = self.retry_budget.wait(attempts, attempt.wait)
@@ -482,7 +341,7 @@ class PanelClient:
         attempt = self._send(call, timeout)
         self._learn(call, attempt)
 
-        if attempt.affects_all_requests:
+        if attempt.rule.affects_all_requests:
             self.limiter.pause()
         elif attempt.fault is None:
             # An error in the panel's own words shows as well as an answer that it is there again.

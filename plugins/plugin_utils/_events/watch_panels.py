@@ -23,7 +23,8 @@ from ...module_utils._errors import (
     RequestError,
     UnexpectedAnswer,
 )
-from ...module_utils._http.panel_client import PanelClient, RetryBudget, join_path
+from ...module_utils._http.pacing import RetryBudget
+from ...module_utils._http.panel_client import PanelClient, join_path
 from ...module_utils._kinds.registry import DETAILS, KINDS
 from ...module_utils._kinds.tables import CLIENT
 from ...module_utils._operation.validation import check_options

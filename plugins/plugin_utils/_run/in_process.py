@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_client import PanelClient, RetryBudget
+from ...module_utils._http.pacing import RetryBudget
+from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._operation.operation import Operation
 from ...module_utils._task.perform import perform
 from .._ansible.alarm import alarm_noted, time_is_over

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._errors import PanelError, RequestError
-from ...module_utils._http.panel_client import MAX_POLLS, RetryBudget, join_path
+from ...module_utils._http.pacing import RetryBudget
+from ...module_utils._http.panel_client import join_path
+from ...module_utils._http.repeats import MAX_POLLS
 from ...module_utils._values.value_types import read_id
 from . import ownership
 from .asked_panel import Answer, AskedPanel, UnclearAnswer, UnreadableList

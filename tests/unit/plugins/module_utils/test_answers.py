@@ -16,7 +16,6 @@ import requests
 
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import (
     Attempt,
-    Fault,
     Form,
     read_exception,
     read_response,
@@ -30,6 +29,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.failures impor
     request_error,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Fault
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
 from tests.support import broken_server as broken
 from tests.support import transcript as written

@@ -14,11 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, ServerFailed
-from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Attempt, Fault
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import (
+from ansible_collections.hosting.panel.plugins.module_utils._http.pacing import RetryBudget
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import (
     MAX_POLLS,
-    PanelClient,
-    RetryBudget,
+    RULES,
+    Fault,
+    Step,
+    may_repeat_at_once,
+    next_step,
 )
 from tests.support.transcript import (
     NOT_FOUND,
@@ -105,12 +109,36 @@ def test_how_often_a_request_is_sent(
     fault: Fault | None, get: float, put: float, delete: float, post: float
 ) -> None:
     methods = ("GET", "PUT", "DELETE", "POST")
-    assert [Attempt(fault=fault).max_attempts(method) for method in methods] == [
+    assert [RULES[fault].attempts.of(method) for method in methods] == [
         get,
         put,
         delete,
         post,
     ]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "step"),
+    [
+        ("GET", "/dns/acme.example", None, Step.REPEAT),
+        ("PUT", "/emails/7", {"max_size": 1}, Step.REPEAT),
+        ("DELETE", "/emails/7", None, Step.REPEAT),
+        ("PUT", "/emails/7", {"password": None}, Step.REPEAT_WHEN_THROUGH),
+        ("PUT", "/ftp-users/7", {"password_hash": "$6$"}, Step.REPEAT_WHEN_THROUGH),
+        ("PUT", "/dns/acme.example", {"records": {}}, Step.REPEAT_WHEN_THROUGH),
+        ("DELETE", "dns/acme.example", None, Step.REPEAT_WHEN_THROUGH),
+        ("POST", "/emails", {"password": None}, Step.END),
+    ],
+)
+def test_a_password_or_zone_is_sent_again_only_when_the_first_cannot_come_any_more(
+    method: str, path: str, body: dict[str, Any] | None, step: Step
+) -> None:
+    at_once = may_repeat_at_once(method, path, body)
+
+    assert next_step(method, Fault.LOST_ANSWER, 1, at_once) is step
+    if method != "POST":
+        assert next_step(method, Fault.BUSY, 1, at_once) is Step.REPEAT
+        assert next_step(method, None, 1, at_once) is Step.END
 
 
 # How many requests run at once

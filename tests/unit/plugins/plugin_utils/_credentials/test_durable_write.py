@@ -15,7 +15,7 @@ import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown
-from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
+from ansible_collections.hosting.panel.plugins.module_utils._http import pacing
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
 from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
 from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import Busy
@@ -455,7 +455,7 @@ def test_a_password_that_the_panel_may_have_stays_pending(
         return came
 
     monkeypatch.setattr(memory, "answered", meanwhile)
-    monkeypatch.setattr(panel_client, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(pacing, "FIRST_WAIT", 0.0)
     panel.loss = loss
     new = {"email": BOXES[0], "regenerate_password": is_there}
     options = new if module == "panel_email" else {"resources": {"emails": [new]}}
