@@ -2,30 +2,40 @@
 """Creates an object exactly once, whatever becomes of the panel's answers.
 
 After a lost answer the panel is asked whether the object is there. The creation is sent again only
-where the panel itself would refuse a second object, or is certainly through with the first request.
-A generated password that was in a lost answer is made anew. Where a panel may keep another name
-than was sent, it refuses no second object.
+where the panel itself would refuse a second object, or is certainly through with the first request:
+``creation_rules.py`` says so. A generated password that was in a lost answer is made anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import _errors as errors
 from .._errors import Conflict, OutcomeUnknown, PanelError, Reached, RequestError
 from .._http.failures import describe_answer, unexpected_answer
-from .._http.repeats import MAX_POLLS
 from .._plan.object_plan import ObjectPlan, plan_object
 from .._resolve.references import Request
 from .._resolve.resolution import Resolution, list_compared_fields
-from .._schema.fields import OWNER, ResolvedReference
+from .._schema.fields import ResolvedReference
 from .._schema.password_options import NO_PASSWORD
 from .._sources.checked_answers import PanelObject
-from .._sources.kind_objects import LockedList, read_owner_id, read_password
+from .._sources.kind_objects import LockedList, read_password
 from .._sources.object_source import ObjectSource
 from .._values.value_types import read_id
-from .outcomes import Created, CreationOutcome, Exists, Failed, Lost, Rejected, Unidentified
+from .creation_rules import Candidate, may_send_again, react_to
+from .creation_search import CreationSearch, SearchResult
+from .outcomes import (
+    Created,
+    CreationOutcome,
+    Exists,
+    Failed,
+    FailedMidway,
+    Lost,
+    Rejected,
+    Unidentified,
+    UnsettledOutcome,
+)
 
 MAY_BE_CREATED = "It may have been created."
 RUN_AGAIN = "Run the task again in a few minutes"
@@ -53,18 +63,6 @@ def outcome_unknown(
     return OutcomeUnknown(cause, advice, written, reached=fault.reached, **fault.details)
 
 
-class _Search(NamedTuple):
-    """Says what a search for a created object came to.
-
-    candidates: The objects that may be it.
-    outlasted_late_effect: Whether the panel answered for so long without showing it that a request
-        which ended before can make none any more.
-    """
-
-    candidates: Sequence[PanelObject]
-    outlasted_late_effect: bool = False
-
-
 class Creation:
     """Creates one object that was absent when its plan was made.
 
@@ -84,7 +82,7 @@ class Creation:
         self.body: dict[str, Any] = source.with_real_ids(dict(plan.body))
         self._key = {field.name: self.body.get(field.name) for field in self._kind.key}
         self._fields = list_compared_fields(self._kind, plan.desired)
-        self._listed_before = self._objects.listed_ids
+        self._search = CreationSearch(self._objects, self.body, self._key, self._fields)
         self.identifier: Any = None
         self.password: str | None = None
         self.warnings: list[str] = []
@@ -159,9 +157,12 @@ class Creation:
         """Send the creation, and again as long as that cannot make a second object."""
         is_repeat = False
         while True:
-            outcome = self._settle(self._send(is_repeat), is_repeat)
-            if outcome is not None:
+            outcome = self._send(is_repeat)
+            if isinstance(outcome, Created):
                 return outcome
+            settled = self._settle(outcome, is_repeat)
+            if settled is not None:
+                return settled
             is_repeat = True
 
     def _send(self, is_repeat: bool) -> CreationOutcome:
@@ -174,8 +175,9 @@ class Creation:
         except errors.Refused as fault:
             return Rejected(fault)
         except RequestError as fault:
-            may_have_created = isinstance(fault, errors.ServerFailed) and fault.may_have_written
-            return Failed(fault, may_have_created)
+            if isinstance(fault, errors.ServerFailed) and fault.may_have_written:
+                return FailedMidway(fault)
+            return Failed(fault)
 
         self.identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
         self.password = read_password(answer) if self._plan.generates_password else None
@@ -184,71 +186,38 @@ class Creation:
         problem = f"did not answer with an id {describe_answer(answer)}"
         return Unidentified(unexpected_answer(path, problem, method="POST"))
 
-    def _settle(self, outcome: CreationOutcome, is_repeat: bool) -> Created | Exists | None:
+    def _settle(self, outcome: UnsettledOutcome, is_repeat: bool) -> Created | Exists | None:
         """Find out what became of an attempt; None where the creation is to be sent again."""
-        if isinstance(outcome, Created):
-            return outcome
-        if isinstance(outcome, Lost):
-            return self._settle_lost(outcome, is_repeat)
-        if isinstance(outcome, Rejected):
-            return self._settle_rejection(outcome, is_repeat)
-        if isinstance(outcome, Unidentified):
-            return self._settle_unidentified(outcome, is_repeat)
-        return self._settle_failure(outcome, is_repeat)
+        reaction = react_to(outcome, is_repeat, self._kind.traits)
+        if reaction.polls == 0:
+            raise self._failure(outcome.fault, is_repeat)
+        if reaction.candidate is Candidate.SOMEBODY_ELSES:
+            return self._find_other(outcome.fault, reaction.polls)
 
-    def _settle_lost(self, outcome: Lost, is_repeat: bool) -> Created | None:
-        """Look for the object, and send it again where that cannot make a second one."""
-        fault = outcome.fault
-        refuses_second = self._kind.traits.is_unique and not self._kind.traits.has_scheme
-        search = self._look(fault, most=1 if refuses_second else MAX_POLLS)
-        if search.candidates:
-            return self._take_over(fault, search.candidates)
+        result = self._look(outcome.fault, reaction.polls)
+        if result.candidates:
+            is_ours = reaction.candidate is Candidate.OURS
+            return self._take_over(outcome.fault, result.candidates, is_ours)
+        if not isinstance(outcome, Lost):
+            raise self._failure(outcome.fault, is_repeat)
 
-        has_ended = self._kind.traits.has_scheme or not outcome.may_complete_later
-        is_through = search.outlasted_late_effect and has_ended
-        may_send = refuses_second or is_through
-        number = 2 if is_repeat else 1
-        if may_send and self._client.retry_budget.wait(number, outcome.wait):
+        may_send = may_send_again(outcome, self._kind.traits, result.outlasted_late_effect)
+        repeats = 2 if is_repeat else 1
+        if may_send and self._client.retry_budget.wait(repeats, outcome.wait):
             return None
-        cause = f"it is not there yet: {fault.problem.cause}"
-        raise outcome_unknown(fault, cause, self._advice()) from fault
+        cause = f"it is not there yet: {outcome.fault.problem.cause}"
+        raise outcome_unknown(outcome.fault, cause, self._advice()) from outcome.fault
 
-    def _settle_rejection(self, outcome: Rejected, is_repeat: bool) -> Created | Exists:
-        """Look for what somebody else, or the first request whose answer was lost, may
-        have made.
-        """
-        if is_repeat:
-            return self._take_over_or_fail(outcome.fault, is_repeat)
+    def _find_other(self, fault: RequestError, polls: int) -> Exists:
+        """Return what somebody else has made, for which the panel refused the creation; raise the
+        refusal where nothing is there."""
         try:
-            search = self._search(1, may_have_another_name=False)
+            result = self._search.search(polls, may_have_another_name=False)
         except (Conflict, RequestError) as error:
-            raise outcome.fault from error
-        if search.candidates:
-            return Exists(search.candidates[0])
-        raise self._failure(outcome.fault, is_repeat)
-
-    def _settle_unidentified(self, outcome: Unidentified, is_repeat: bool) -> Created:
-        """Look for the object that the panel says it made; it is ours, whatever the panel made of
-        the values.
-        """
-        return self._take_over_or_fail(outcome.fault, is_repeat, is_done=True)
-
-    def _settle_failure(self, outcome: Failed, is_repeat: bool) -> Created:
-        """Look for the object where a panel may have failed after it made it."""
-        if outcome.may_have_created:
-            return self._take_over_or_fail(outcome.fault, is_repeat)
-        raise self._failure(outcome.fault, is_repeat)
-
-    def _take_over_or_fail(
-        self, fault: RequestError, is_repeat: bool, is_done: bool = False
-    ) -> Created:
-        """Take the object that a creation without a whole answer made. After a lost answer it may
-        come late.
-        """
-        search = self._look(fault, most=MAX_POLLS if is_repeat else 1)
-        if search.candidates:
-            return self._take_over(fault, search.candidates, is_done)
-        raise self._failure(fault, is_repeat)
+            raise fault from error
+        if result.candidates:
+            return Exists(result.candidates[0])
+        raise self._failure(fault, is_repeat=False)
 
     def _failure(self, fault: RequestError, is_repeat: bool) -> RequestError:
         """Return the error of a creation.
@@ -268,56 +237,22 @@ class Creation:
 
     # Looking for what was made
 
-    def _look(self, fault: RequestError, most: int) -> _Search:
+    def _look(self, fault: RequestError, polls: int) -> SearchResult:
         """Search for the object after a fault; raise OutcomeUnknown where the panel cannot tell.
 
         Args:
             fault: The error of the creation.
-            most: How often the panel is asked at most.
+            polls: How often the panel is asked at most.
         """
         try:
-            return self._search(most, may_have_another_name=self._kind.traits.has_scheme)
+            return self._search.search(polls, self._kind.traits.has_scheme)
         except (Conflict, RequestError) as error:
             reason = error.problem.cause.rstrip(".")
             cause = f"looking for it failed too: {reason}; before that {fault.problem.cause}"
             raise outcome_unknown(fault, cause, self._advice()) from error
 
-    def _search(self, most: int, may_have_another_name: bool) -> _Search:
-        """Ask the panel for the object, until it shows a candidate."""
-        poll = 0
-        retry_budget = self._client.retry_budget
-        for poll in retry_budget.polls(most):
-            candidates = self._candidates(may_have_another_name)
-            if candidates:
-                if poll > 1:
-                    retry_budget.reset()
-                return _Search(candidates)
-        return _Search([], outlasted_late_effect=poll == MAX_POLLS)
-
-    def _candidates(self, may_have_another_name: bool) -> Sequence[PanelObject]:
-        """Return what has its name; or, where the panel may have given it another one, what its
-        owner has since.
-        """
-        objects = self._objects
-        name_field = self._kind.key[-1]
-        if not may_have_another_name:
-            item = objects.fetch_by_key(self._key, self._fields)
-            return [item] if item is not None else []
-
-        owners = (None, self.body.get(OWNER))
-        owned = [item for item in objects.fetch_all() if read_owner_id(item) in owners]
-        new = [item for item in owned if item.get("id") not in self._listed_before]
-        name = self._key[name_field.name]
-        with_name = [item for item in new if name_field.equals(name, item.get(name_field.name))]
-        if with_name:
-            return with_name
-
-        # What the list of a run about many has is known, or is made by that run.
-        unknown = [item for item in new if not objects.has_in_list(item)]
-        return [item for item in unknown if item.get(name_field.name) is not None]
-
     def _take_over(
-        self, fault: RequestError, candidates: Sequence[PanelObject], is_done: bool = False
+        self, fault: RequestError, candidates: Sequence[PanelObject], is_ours: bool
     ) -> Created:
         """Take the object that a creation without a whole answer made; raise where it has another
         name, or may be somebody else's.
@@ -325,7 +260,7 @@ class Creation:
         Args:
             fault: Of the creation.
             candidates: What is there.
-            is_done: Whether the panel said that it made the object, so that it is ours.
+            is_ours: Whether it is ours for certain, since the panel said that it made it.
         """
         names = ", ".join([self._name_with_id(item) for item in candidates])
         if len(candidates) > 1:
@@ -337,7 +272,7 @@ class Creation:
             problem = f"what is there now, {names}, is not as the task requires ({reason})."
             advice = "Check it, and run the task again"
             self._check_name(item)
-            if item.get("id") is not None and (is_done or self._is_ours(item)):
+            if item.get("id") is not None and (is_ours or self._is_as_desired(item)):
                 self.identifier = item["id"]
                 return Created()
 
@@ -348,7 +283,7 @@ class Creation:
         """Return the name of an object with its id, in words."""
         return f"{item.get(self._kind.name_field)} (id {item.get('id')})"
 
-    def _is_ours(self, item: PanelObject) -> bool:
+    def _is_as_desired(self, item: PanelObject) -> bool:
         """Tell whether an object needs no change except for what cannot be read."""
         desired = self._plan.desired._replace(password=NO_PASSWORD)
         references = tuple(map(self._with_real_id, self._plan.references))

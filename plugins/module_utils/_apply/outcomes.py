@@ -52,14 +52,21 @@ class Lost:
 
 
 @dataclass(frozen=True)
-class Failed:
-    """Says that the panel failed, or was not reached."""
+class FailedMidway:
+    """Says that the panel failed, perhaps after it made the object."""
 
     fault: RequestError
-    may_have_created: bool
 
 
-CreationOutcome = Union[Created, Unidentified, Rejected, Lost, Failed]
+@dataclass(frozen=True)
+class Failed:
+    """Says that the panel failed or was not reached, and nothing was created."""
+
+    fault: RequestError
+
+
+UnsettledOutcome = Union[Unidentified, Rejected, Lost, FailedMidway, Failed]
+CreationOutcome = Union[Created, UnsettledOutcome]
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,27 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._apply.apply import apply
+from ansible_collections.hosting.panel.plugins.module_utils._apply.creation_rules import (
+    Candidate,
+    may_send_again,
+    react_to,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._apply.outcomes import (
+    FailedMidway,
+    Lost,
+    Rejected,
+    Unidentified,
+    UnsettledOutcome,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     OutcomeUnknown,
     Reached,
     Refused,
+    RequestError,
     UnexpectedAnswer,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import MAX_POLLS
 from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import (
     CREATE,
     ObjectPlan,
@@ -194,6 +208,63 @@ def test_a_password_that_nobody_knows_is_an_error_with_the_id(
         create(dialogue(post(answer(201, {"id": 7})), renew(reply)), generates=True)
     assert caught.value.details["id"] == 7
     assert caught.value.reached == Reached(is_changed=True)
+
+
+# What follows an attempt.
+
+_FAULT = RequestError("")
+_LOST = Lost(_FAULT, may_complete_later=False, wait=None)
+_UNFINISHED = Lost(_FAULT, may_complete_later=True, wait=None)
+_UNIQUE = PanelTraits()
+_DOUBLED = PanelTraits(is_unique=False)
+_RENAMED = PanelTraits(has_scheme=True)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "at_first", "after_a_lost_answer"),
+    [
+        (Unidentified(_FAULT), (1, Candidate.OURS), (MAX_POLLS, Candidate.OURS)),
+        (
+            Rejected(_FAULT),
+            (1, Candidate.SOMEBODY_ELSES),
+            (MAX_POLLS, Candidate.OURS_IF_AS_DESIRED),
+        ),
+        (
+            FailedMidway(_FAULT),
+            (1, Candidate.OURS_IF_AS_DESIRED),
+            (MAX_POLLS, Candidate.OURS_IF_AS_DESIRED),
+        ),
+        (_LOST, (1, Candidate.OURS_IF_AS_DESIRED), (1, Candidate.OURS_IF_AS_DESIRED)),
+    ],
+)
+def test_how_long_an_object_is_looked_for_and_whose_it_is(
+    outcome: UnsettledOutcome,
+    at_first: tuple[int, Candidate],
+    after_a_lost_answer: tuple[int, Candidate],
+) -> None:
+    assert react_to(outcome, False, _UNIQUE) == at_first
+    assert react_to(outcome, True, _UNIQUE) == after_a_lost_answer
+    assert not isinstance(outcome, Lost) or react_to(outcome, False, _DOUBLED)[0] == MAX_POLLS
+
+
+@pytest.mark.parametrize(
+    ("outcome", "traits", "is_outlasted", "may_send"),
+    [
+        (_LOST, _UNIQUE, False, True),
+        (_UNFINISHED, _UNIQUE, False, True),
+        (_LOST, _DOUBLED, False, False),
+        (_LOST, _DOUBLED, True, True),
+        (_UNFINISHED, _DOUBLED, True, False),
+        (_LOST, _RENAMED, False, False),
+        (_UNFINISHED, _RENAMED, True, True),
+        (Rejected(_FAULT), _UNIQUE, True, False),
+        (Unidentified(_FAULT), _UNIQUE, True, False),
+    ],
+)
+def test_a_creation_is_sent_again_only_where_that_makes_no_second_object(
+    outcome: UnsettledOutcome, traits: PanelTraits, is_outlasted: bool, may_send: bool
+) -> None:
+    assert may_send_again(outcome, traits, is_outlasted) is may_send
 
 
 # Answers that say less than they should.

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Looks on the panel for an object whose creation got no whole answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .._http.repeats import MAX_POLLS
+from .._schema.fields import OWNER
+from .._sources.checked_answers import PanelObject
+from .._sources.kind_objects import KindObjects, read_owner_id
+
+
+class SearchResult(NamedTuple):
+    """Says what a search for a created object came to.
+
+    candidates: The objects that may be it.
+    outlasted_late_effect: Whether the panel answered for so long without showing it that a request
+        which ended before can make none any more.
+    """
+
+    candidates: Sequence[PanelObject]
+    outlasted_late_effect: bool = False
+
+
+class CreationSearch:
+    """Searches for one object by its natural key."""
+
+    def __init__(
+        self,
+        objects: KindObjects,
+        body: Mapping[str, Any],
+        key: Mapping[str, Any],
+        fields: Iterable[str],
+    ) -> None:
+        """Keep what is searched for, and which objects there were before the creation.
+
+        Args:
+            objects: The objects of its kind.
+            body: What is sent to create it.
+            key: Its natural key, references by their ids.
+            fields: Those that are compared.
+        """
+        self._objects = objects
+        self._body = body
+        self._key = key
+        self._fields = fields
+        self._listed_before = objects.listed_ids
+
+    def search(self, polls: int, may_have_another_name: bool) -> SearchResult:
+        """Ask the panel for the object, until it shows a candidate.
+
+        Args:
+            polls: How often it is asked at most.
+            may_have_another_name: Whether the panel may keep it under another name than was sent.
+        """
+        poll = 0
+        retry_budget = self._objects.client.retry_budget
+        for poll in retry_budget.polls(polls):
+            candidates = self._find_candidates(may_have_another_name)
+            if candidates:
+                if poll > 1:
+                    retry_budget.reset()
+                return SearchResult(candidates)
+        return SearchResult([], outlasted_late_effect=poll == MAX_POLLS)
+
+    def _find_candidates(self, may_have_another_name: bool) -> Sequence[PanelObject]:
+        """Return what has its name; or, where the panel may have given it another one, what its
+        owner has since.
+        """
+        if may_have_another_name:
+            return self._find_new_of_owner()
+        item = self._objects.fetch_by_key(self._key, self._fields)
+        return [item] if item is not None else []
+
+    def _find_new_of_owner(self) -> Sequence[PanelObject]:
+        """Return the new object of its owner that has its name, or else all that may be it."""
+        objects = self._objects
+        owners = (None, self._body.get(OWNER))
+        owned = [item for item in objects.fetch_all() if read_owner_id(item) in owners]
+        new = [item for item in owned if item.get("id") not in self._listed_before]
+
+        name_field = objects.kind.key[-1]
+        name = self._key[name_field.name]
+        with_name = [item for item in new if name_field.equals(name, item.get(name_field.name))]
+        if with_name:
+            return with_name
+
+        # What the list of a run about many has is known, or is made by that run.
+        unknown = [item for item in new if not objects.has_in_list(item)]
+        return [item for item in unknown if item.get(name_field.name) is not None]
