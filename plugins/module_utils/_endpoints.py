@@ -84,13 +84,13 @@ def check_pong(client: PanelClient) -> None:
         ping(client)
     except RequestError as error:
         error.amend(cause=f"{_why_no_pong(error)} {error.problem.cause}")
-        error.details["cause"] = _CAUSES.get(error.details.get("status", 0), "unreachable")
+        error.details["cause"] = _CAUSES.get(error.status or 0, "unreachable")
         raise
 
 
 def _why_no_pong(error: RequestError) -> str:
     """Say which part of the way to a panel is the one that is wrong."""
-    status = error.details.get("status")
+    status = error.status
     is_of_panel = error.is_from_panel
     if status is None:
         return "The panel is not reachable."
@@ -293,7 +293,7 @@ def _request_login_url(client: PanelClient, user: str | int, page: str | None) -
         data = client.get(path, query)
     except (Refused, UnexpectedAnswer) as error:
         # A page with 404 says nothing of clients.
-        if error.details.get("status") == NOT_FOUND:
+        if error.status == NOT_FOUND:
             _find_client(client, user)
         raise
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, ClassVar
 
-from ._problems import Problem, format_message, format_messages, join_problems
+from ._problems import Problem, ProblemForm, format_message, format_messages, join_problems
 
 
 class Effect(Enum):
@@ -32,12 +32,14 @@ class Reached:
     password: The password that the panel generated.
     kept_as: The name under which the panel keeps a new object; empty where it is the one that was
         sent.
+    identifier: The id of a new object; None where it is not known, or is none of the error's.
     """
 
     is_changed: bool = False
     fields: Mapping[str, Any] = field(default_factory=dict)
     password: str | None = None
     kept_as: str = ""
+    identifier: Any = None
 
 
 class PanelError(Exception):
@@ -66,7 +68,7 @@ class PanelError(Exception):
         option: str = "",
         written: str = "",
         advice: str = "",
-        is_written_last: bool = False,
+        form: ProblemForm = ProblemForm.FAILURE,
         reached: Reached | None = None,
         **details: Any,
     ) -> None:
@@ -83,7 +85,7 @@ class PanelError(Exception):
             cause,
             written,
             advice,
-            is_written_last,
+            form,
         )
         self.problems: tuple[Problem, ...] = (problem,)
         self.details: dict[str, Any] = details
@@ -267,6 +269,17 @@ class RequestError(PanelError):
         **details: Any,
     ) -> None:
         super().__init__(cause, subject, written=written, advice=advice, **details)
+
+    @property
+    def status(self) -> int | None:
+        """Return the status of the last response; None where none came."""
+        status: int | None = self.details.get("status")
+        return status
+
+    @property
+    def method(self) -> str:
+        """Return the method of the request."""
+        return str(self.details.get("method", ""))
 
     @property
     def _was_repeated(self) -> bool:

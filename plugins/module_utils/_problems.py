@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from enum import Enum
 from typing import Any, Callable
 
 NOTHING_WRITTEN = "Nothing was written."
@@ -45,6 +46,34 @@ class ItemName:
         return position
 
 
+class ProblemForm(Enum):
+    """Names the forms that the message of a problem may have."""
+
+    FAILURE = "failure"
+    """Something failed or is wrong: what was written comes before what to do."""
+
+    MISMATCH = "mismatch"
+    """The task does not fit what the panel has: what to do comes before what was written."""
+
+    ITEM_MISTAKE = "mistake of an item"
+    """The cause continues a sentence whose subject is the item."""
+
+
+@dataclass(frozen=True)
+class OtherItem:
+    """Names a second item, with which the sentence of a cause goes on.
+
+    name: The item.
+    ending: The rest of the sentence.
+    """
+
+    name: ItemName
+    ending: str = "."
+
+    def __str__(self) -> str:
+        return f"{self.name}{self.ending}"
+
+
 @dataclass(frozen=True)
 class Problem:
     """Describes one thing that is wrong.
@@ -56,10 +85,9 @@ class Problem:
     cause: What failed and why, in one sentence.
     written: What was written; empty where that is not in question.
     advice: What to do.
-    is_written_last: Whether a message says what was written after the advice.
+    form: The form of its message.
     item: The item of a list option that the problem is about.
-    follows_item: Whether the cause continues a sentence whose subject is the item.
-    other_item: An item that the cause names, with ``after_other_item`` as the rest of the sentence.
+    other_item: The item that the cause ends with.
     """
 
     type: str
@@ -68,15 +96,12 @@ class Problem:
     cause: str = ""
     written: str = ""
     advice: str = ""
-    is_written_last: bool = False
+    form: ProblemForm = ProblemForm.FAILURE
     item: ItemName | None = None
-    follows_item: bool = False
-    other_item: ItemName | None = None
-    after_other_item: str = ""
+    other_item: OtherItem | None = None
 
     def with_texts(self, change: Callable[[str], str]) -> Problem:
         """Return the problem with each of its texts changed, for example with masked secrets."""
-
         return replace(
             self,
             option=change(self.option),
@@ -85,7 +110,7 @@ class Problem:
             written=change(self.written),
             advice=change(self.advice),
             item=self.item and self.item.with_texts(change),
-            other_item=self.other_item and self.other_item.with_texts(change),
+            other_item=self._with_other_item(lambda name: name.with_texts(change)),
         )
 
     def with_places(self, place_of: Callable[[ItemName, str], ItemName]) -> Problem:
@@ -98,20 +123,29 @@ class Problem:
         return replace(
             self,
             item=self.item and place_of(self.item, self.option),
-            other_item=self.other_item and place_of(self.other_item, ""),
+            other_item=self._with_other_item(lambda name: place_of(name, "")),
         )
+
+    def _with_other_item(self, change: Callable[[ItemName], ItemName]) -> OtherItem | None:
+        """Return the other item with its name changed."""
+        if self.other_item is None:
+            return None
+        return replace(self.other_item, name=change(self.other_item.name))
 
     def as_json(self) -> dict[str, Any]:
         """Return the problem in the types of JSON, for a front end in another process."""
-        return asdict(self)
+        return {**asdict(self), "form": self.form.value}
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Problem:
         """Return the problem that ``as_json`` has described."""
-        values = dict(fields)
-        for name in ("item", "other_item"):
-            if fields[name]:
-                values[name] = ItemName(**fields[name])
+        values = {**fields, "form": ProblemForm(fields["form"])}
+        item = fields["item"]
+        if item is not None:
+            values["item"] = ItemName(**item)
+        other_item = fields["other_item"]
+        if other_item is not None:
+            values["other_item"] = OtherItem(ItemName(**other_item["name"]), other_item["ending"])
         return cls(**values)
 
     def without_nothing_written(self) -> Problem:
@@ -136,14 +170,14 @@ def as_sentence(text: str) -> str:
 def format_message(problem: Problem) -> str:
     """Put a problem into words."""
     parts = [_format_cause_of(problem), problem.written, problem.advice]
-    if problem.is_written_last:
+    if problem.form is ProblemForm.MISMATCH:
         parts = [_format_cause_of(problem), problem.advice, problem.written]
     message = " ".join([as_sentence(text) for text in parts if text])
     if problem.item is None:
         return message
 
     is_option_named = bool(problem.option) and not problem.subject
-    if is_option_named or problem.follows_item:
+    if is_option_named or problem.form is ProblemForm.ITEM_MISTAKE:
         return f"{problem.item} {message}"
     return f"{problem.item}: {message}"
 
@@ -152,7 +186,7 @@ def _format_cause_of(problem: Problem) -> str:
     """Put into words what failed and why, after the object or option that it is about."""
     cause = problem.cause
     if problem.other_item is not None:
-        cause = f"{cause} {problem.other_item}{problem.after_other_item}"
+        cause = f"{cause} {problem.other_item}"
     about = problem.subject or problem.option
     return ": ".join([text for text in (about, cause) if text])
 

@@ -48,6 +48,29 @@ class HasAnotherName(PanelError):
     # Results have always called it so; playbooks branch on it.
     public_name = "Conflict"
 
+    def __init__(
+        self, label: str, identifier: Any, kept_as: str, advice: str, password: str | None
+    ) -> None:
+        """Describe what became of the object.
+
+        Args:
+            label: The object in words, with the name that was sent.
+            identifier: The id of the object.
+            kept_as: The name under which the panel keeps it.
+            advice: What to do.
+            password: The password that the panel generated.
+        """
+        super().__init__(
+            f"the panel keeps it under another name, {kept_as} (id {identifier}). It was created.",
+            label,
+            advice=advice,
+            id=identifier,
+            kept_as=kept_as,
+            reached=Reached(
+                is_changed=True, password=password, kept_as=kept_as, identifier=identifier
+            ),
+        )
+
 
 def outcome_unknown(
     fault: RequestError, cause: str, advice: str, written: str = MAY_BE_CREATED
@@ -133,7 +156,7 @@ class Creation:
             self.password = self._objects.update(self.identifier, {"password": None})
         except RequestError as fault:
             fault.details["id"] = self.identifier
-            fault.reached = Reached(is_changed=True)
+            fault.reached = Reached(is_changed=True, identifier=self.identifier)
             written = "Its password is lost."
             if fault.may_have_written:
                 written = "It may have a new password, which is lost."
@@ -309,10 +332,9 @@ class Creation:
             return
 
         raise HasAnotherName(
-            f"the panel keeps it under another name, {kept} (id {item.get('id')}). It was created.",
             f"{self._kind.title} {sent}",
-            advice=self._advice("Use that name in your task"),
-            id=item.get("id"),
-            kept_as=str(kept),
-            reached=Reached(is_changed=True, password=self.password, kept_as=str(kept)),
+            item.get("id"),
+            str(kept),
+            self._advice("Use that name in your task"),
+            self.password,
         )

@@ -83,7 +83,7 @@ class Result:
         """Tell whether the panel refused it, perhaps because of what another action has
         done since.
         """
-        return isinstance(self.error, Refused) and self.error.details.get("status") != NOT_FOUND
+        return isinstance(self.error, Refused) and self.error.status != NOT_FOUND
 
 
 def select_retries(results: Sequence[Result]) -> set[Action]:
@@ -210,8 +210,8 @@ class Applier:
         if result.outcome in (FAILED, SKIPPED):
             self._not_done[action.name] = result.outcome
         identifier = self._source.real_ids.get(action.identifier or 0, action.id)
-        if result.error is not None:
-            identifier = result.error.details.get("id", identifier)
+        if result.error is not None and result.error.reached is not None:
+            identifier = result.error.reached.identifier or identifier
         return replace(result, id=identifier)
 
     def _why_not(self, action: Action) -> str:

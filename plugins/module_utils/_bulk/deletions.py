@@ -17,7 +17,7 @@ from .._kinds.registry import BY_PATH, IN_DOMAINS, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, PARENT, find_hidden_system_domains
 from .._object.info import fetch_owned
 from .._plan.object_plan import DELETE, fields_of_deleted
-from .._problems import NOTHING_WRITTEN, Problem, abbreviate
+from .._problems import NOTHING_WRITTEN, OtherItem, Problem, ProblemForm, abbreviate
 from .._schema.fields import OWNER, Mutability
 from .._schema.kind import Kind
 from .._secrets.redaction import Secrets
@@ -252,15 +252,18 @@ def _contradictions(
         takes = f"would take {member.kind.plural} {member.key} with it, but"
         if member.current is marked.current:
             takes = "is deleted, but"
-        named: dict[str, Any] = {"other_item": user.name, "after_other_item": " needs it."}
+        other_item = OtherItem(user.name, " needs it.")
         if marked.item is not None:
             yield Problem(
-                "WrongItems", cause=takes, item=marked.item.name, follows_item=True, **named
+                "WrongItems",
+                cause=takes,
+                form=ProblemForm.ITEM_MISTAKE,
+                item=marked.item.name,
+                other_item=other_item,
             )
         else:
-            yield Problem(
-                "WrongItems", option=purge_option, cause=f"{kind.plural} {name} {takes}", **named
-            )
+            cause = f"{kind.plural} {name} {takes}"
+            yield Problem("WrongItems", purge_option, cause=cause, other_item=other_item)
 
 
 # A purge

@@ -11,7 +11,7 @@ from .._errors import PanelError
 from .._items.omissions import Omission
 from .._items.wanted_items import Item
 from .._kinds.registry import KINDS
-from .._problems import Problem
+from .._problems import OtherItem, Problem
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
 from .actions import Action, ObjectName
@@ -25,7 +25,7 @@ class SameObject(PanelError):
 
     def __init__(self, first: Item) -> None:
         super().__init__("names the same object as")
-        self.amend(other_item=first.name, after_other_item=".")
+        self.amend(other_item=OtherItem(first.name))
 
 
 class Unchanged(NamedTuple):

@@ -22,7 +22,7 @@ from .._kinds.tables import CLIENT, DOMAIN, PARENT
 from .._operation.operation import report_progress
 from .._plan.object_plan import CREATE, DELETE, NONE, ObjectPlan
 from .._plan.prepare import prepare
-from .._problems import ItemName, format_cause
+from .._problems import ItemName, ProblemForm, format_cause
 from .._resolve.resolution import list_compared_fields, locate_object
 from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import Path, get_value
@@ -123,7 +123,7 @@ class Planner:
             # What is wrong with one item counts once.
             problem = replace(problem, cause=format_cause(problems))
         problem = replace(
-            problem, item=item.name, follows_item=True, subject=""
+            problem, item=item.name, form=ProblemForm.ITEM_MISTAKE, subject=""
         )  # the item names the object
         self.state.mistakes.append(problem.with_texts(Secrets(item.secrets()).mask))
 

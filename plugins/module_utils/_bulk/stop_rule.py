@@ -59,4 +59,4 @@ def _is_about_key(error: Denied) -> bool:
     """Tell whether the panel refuses the key, and not a web server before it a request, for what
     that one holds.
     """
-    return error.details.get("status") == 401 or error.is_from_panel
+    return error.status == 401 or error.is_from_panel

@@ -11,7 +11,7 @@ from .._errors import Conflict, UnknownReference, about
 from .._http.failures import unexpected_answer
 from .._http.panel_client import PanelClient
 from .._kinds.tables import CLIENT, DOMAIN
-from .._problems import NOTHING_WRITTEN
+from .._problems import NOTHING_WRITTEN, ProblemForm
 from .._schema.fields import OWNER
 from .._sources.object_source import ObjectSource
 from .desired_zone import DesiredZone, locate_records
@@ -163,7 +163,7 @@ def _check_owner(
             option="client",
             written=NOTHING_WRITTEN,
             advice="Correct the name.",
-            is_written_last=True,
+            form=ProblemForm.MISMATCH,
             missing=f"client {client}",
         )
     if owner_id is None:
@@ -174,7 +174,7 @@ def _check_owner(
         option="client",
         written=NOTHING_WRITTEN,
         advice="Correct the task.",
-        is_written_last=True,
+        form=ProblemForm.MISMATCH,
     )
 
 

@@ -218,8 +218,7 @@ def _describe_failure(
         written: Whether the zone was written, as a sentence.
         reached: What the task has reached by then.
     """
-    is_request_error = isinstance(error, RequestError)
-    if is_request_error and error.details["method"] != "GET":
+    if isinstance(error, RequestError) and error.method != "GET":
         if isinstance(error, Refused):
             return
     else:

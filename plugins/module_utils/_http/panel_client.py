@@ -158,7 +158,7 @@ class PanelClient:
         try:
             data = self.get(path, query)
         except Refused as refusal:
-            if refusal.details["status"] == 404:
+            if refusal.status == 404:
                 return None
             raise
         if data is None:
@@ -205,7 +205,7 @@ class PanelClient:
         try:
             self.call("DELETE", path, rules=CallRules(before_repeat=before_repeat))
         except Refused as refusal:
-            if refusal.details["status"] != 404:
+            if refusal.status != 404:
                 raise
             return refusal
         return None
@@ -246,7 +246,7 @@ class PanelClient:
             # creation it looks for the object.
             if method != "POST" or not isinstance(error, OutcomeUnknown):
                 self.limiter.release()
-            if isinstance(error, Denied) and error.details["status"] == 401:
+            if isinstance(error, Denied) and error.status == 401:
                 self._keep_refused_key(error)
             raise
 

@@ -19,7 +19,7 @@ from .._http.connection_settings import ENVIRONMENT
 from .._kinds.registry import DNS, KINDS
 from .._kinds.tables import DOMAIN
 from .._operation.validation import describe_unknown_name, find_misread_values
-from .._problems import ItemName, Problem, option_problem
+from .._problems import ItemName, OtherItem, Problem, ProblemForm, option_problem
 from .._schema.desired_object import DesiredObject, build_argument_spec, read_desired
 from .._secrets.redaction import Secrets, collect_secrets
 from .._values.value_types import TEXT_ONLY, describe_text_problem
@@ -150,7 +150,9 @@ def _read_entry(kind: str, index: int, options: Any) -> _Entry:
     desired, problems = reader.read(options)
     if problems:
         name = ItemName(kind, index, reader.label(options))
-        mistakes = [replace(problem, item=name, follows_item=True) for problem in problems]
+        mistakes = [
+            replace(problem, item=name, form=ProblemForm.ITEM_MISTAKE) for problem in problems
+        ]
         return _Entry(KINDS[kind].format_key(options), mistakes=mistakes)
 
     key: str = desired.label()
@@ -165,8 +167,7 @@ def _same_object(item: ItemName, first: ItemName) -> Problem:
         "WrongItems",
         cause="names the same object as",
         item=item,
-        other_item=first,
-        after_other_item=".",
+        other_item=OtherItem(first),
     )
 
 

@@ -182,7 +182,7 @@ def add_details(
             try:
                 details = _fetch_details(path, params, task)
             except Refused as refusal:
-                if refusal.details["status"] == NOT_FOUND and task.client.get_or_none(path) is None:
+                if refusal.status == NOT_FOUND and task.client.get_or_none(path) is None:
                     continue
                 raise
         detailed.append({**client, **details})

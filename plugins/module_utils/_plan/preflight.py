@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._problems import NOTHING_WRITTEN, Problem
+from .._problems import NOTHING_WRITTEN, Problem, ProblemForm
 from .._resolve.surroundings import Neighbour, Surroundings
 from .object_plan import DELETE, UPDATE, ObjectPlan
 
@@ -60,7 +60,7 @@ def _refusal(option: str, cause: str, advice: str = "") -> Problem:
         cause=cause,
         written=NOTHING_WRITTEN,
         advice=advice,
-        is_written_last=True,
+        form=ProblemForm.MISMATCH,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from .._errors import Conflict, UnknownReference
 from .._kinds.registry import BY_PATH
 from .._kinds.tables import CLIENT, DOMAIN
-from .._problems import NOTHING_WRITTEN
+from .._problems import NOTHING_WRITTEN, ProblemForm
 from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import get_value
 from .._schema.fields import OWNER, Mutability, RequestedReference, ResolvedReference
@@ -134,7 +134,7 @@ class ReferenceFinder:
                 option=option,
                 written=NOTHING_WRITTEN,
                 advice=advice,
-                is_written_last=True,
+                form=ProblemForm.MISMATCH,
                 missing=missing,
             )
         self._warnings.append(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._errors import Conflict, UnknownReference, about, raise_collected
-from .._problems import NOTHING_WRITTEN
+from .._problems import NOTHING_WRITTEN, ProblemForm
 from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import Path
 from .._schema.fields import OWNER, ResolvedReference
@@ -131,7 +131,7 @@ def _find_by_id(request: Request, source: ObjectSource[Any]) -> PanelObject | No
             option="id",
             written=NOTHING_WRITTEN,
             advice="Omit id, and name the object instead.",
-            is_written_last=True,
+            form=ProblemForm.MISMATCH,
         )
     return current
 

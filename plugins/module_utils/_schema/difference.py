@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from .._errors import Conflict
-from .._problems import NOTHING_WRITTEN
+from .._problems import NOTHING_WRITTEN, ProblemForm
 from .._secrets.redaction import remove_secrets
 from .field_paths import Path, set_value
 
@@ -90,7 +90,7 @@ class Difference:
             option=option,
             written=NOTHING_WRITTEN,
             advice="Correct the task.",
-            is_written_last=True,
+            form=ProblemForm.MISMATCH,
         )
 
 

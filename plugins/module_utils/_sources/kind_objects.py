@@ -20,7 +20,7 @@ from .._errors import (
 )
 from .._http.failures import describe_answer, unexpected_answer
 from .._http.panel_client import PanelClient, join_path
-from .._problems import NOTHING_WRITTEN
+from .._problems import NOTHING_WRITTEN, ProblemForm
 from .._schema.field_paths import Path, has_value
 from .._schema.fields import OWNER, Reference
 from .._schema.kind import Kind
@@ -214,7 +214,7 @@ class KindObjects(ABC):
                 )
             return item
         except (Refused, UnexpectedAnswer) as error:
-            if error.details.get("status") != NOT_FOUND:
+            if error.status != NOT_FOUND:
                 raise
             if isinstance(error, Refused) and not self.kind.traits.is_inferred:
                 return None
@@ -297,7 +297,7 @@ class KindObjects(ABC):
             f"{len(candidates)} {self.kind.titles} are named {':'.join(parts)} (ids {ids}).",
             written=NOTHING_WRITTEN,
             advice="Specify the id of the one you mean.",
-            is_written_last=True,
+            form=ProblemForm.MISMATCH,
         )
 
     # Completing

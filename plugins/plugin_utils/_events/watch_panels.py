@@ -187,7 +187,7 @@ class _Reader:
             return PanelReading(self._name, "", objects=objects, stats=stats)
         except PanelError as error:
             failure = str(error)
-            self._is_denied = isinstance(error, Denied) and error.details.get("status") == 401
+            self._is_denied = isinstance(error, Denied) and error.status == 401
         except Exception as error:
             failure = str(Defect(error))
         return PanelReading(self._name, "", failure=short_text(self._secrets.mask(failure)))
@@ -232,7 +232,7 @@ class _Reader:
         try:
             yield
         except RequestError as error:
-            ends_the_reading = is_needed or error.details.get("status") == 401
+            ends_the_reading = is_needed or error.status == 401
             # Of a panel that is away an event tells enough; what a panel answers otherwise than
             # others is for its operator.
             if not ends_the_reading or isinstance(error, UnexpectedAnswer):

@@ -125,7 +125,7 @@ class AskedPanel:
             response = self.client.call(method, path, body=body)
         except RequestError as error:
             self.requests += error.details["attempts"] - 1
-            status = error.details.get("status")
+            status = error.status
             if isinstance(error, OutcomeUnknown):
                 status = 0
             if status is None:

@@ -207,7 +207,7 @@ def test_a_password_that_nobody_knows_is_an_error_with_the_id(
     ) as caught:
         create(dialogue(post(answer(201, {"id": 7})), renew(reply)), generates=True)
     assert caught.value.details["id"] == 7
-    assert caught.value.reached == Reached(is_changed=True)
+    assert caught.value.reached == Reached(is_changed=True, identifier=7)
 
 
 # What follows an attempt.

@@ -15,7 +15,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 from ansible_collections.hosting.panel.plugins.module_utils._problems import (
     NOTHING_WRITTEN,
     ItemName,
+    OtherItem,
     Problem,
+    ProblemForm,
     format_message,
     format_messages,
     option_problem,
@@ -43,7 +45,7 @@ MESSAGES = {
             cause="is wrong.",
             written=NOTHING_WRITTEN,
             advice="Omit it.",
-            is_written_last=True,
+            form=ProblemForm.MISMATCH,
         ),
         "id: is wrong. Omit it. Nothing was written.",
     ),
@@ -57,7 +59,7 @@ MESSAGES = {
         "emails[7]: must be a dictionary.",
     ),
     "an item that is the subject of the sentence": (
-        Problem("Refused", cause="GET /emails failed.", item=ITEM, follows_item=True),
+        Problem("Refused", cause="GET /emails failed.", item=ITEM, form=ProblemForm.ITEM_MISTAKE),
         "emails[7] (info@acme.example) GET /emails failed.",
     ),
     "two items": (
@@ -65,8 +67,7 @@ MESSAGES = {
             "WrongItems",
             cause="names the same object as",
             item=ITEM,
-            other_item=ItemName("emails", 3),
-            after_other_item=".",
+            other_item=OtherItem(ItemName("emails", 3)),
         ),
         "emails[7] (info@acme.example): names the same object as emails[3].",
     ),
@@ -114,7 +115,12 @@ def test_the_texts_of_a_problem_can_be_masked() -> None:
 
 def test_a_problem_is_the_same_after_its_way_to_a_front_end_in_another_process() -> None:
     problem = Problem(
-        "WrongItems", option="purge", cause="takes it, but", item=ITEM, other_item=ITEM
+        "WrongItems",
+        option="purge",
+        cause="takes it, but",
+        form=ProblemForm.ITEM_MISTAKE,
+        item=ITEM,
+        other_item=OtherItem(ITEM, " needs it."),
     )
     assert Problem.from_json(json.loads(json.dumps(problem.as_json()))) == problem
 
@@ -133,8 +139,7 @@ def test_an_item_is_named_by_the_file_and_line_that_has_it() -> None:
         "WrongItems",
         cause="names the same object as",
         item=ITEM,
-        other_item=ITEM,
-        after_other_item=".",
+        other_item=OtherItem(ITEM),
     )
 
     assert format_message(same.with_places(placed)) == (
