@@ -97,7 +97,7 @@ from ..plugin_utils._ansible.untrusted import handing_on
 from ..plugin_utils._variables.plugin_arguments import checking
 
 if TYPE_CHECKING:
-    from ..module_utils._bulk.deletions import NamePatterns
+    from ..module_utils._bulk.name_patterns import NamePatterns
 
 # How much a name has to be like the one that may be meant, from 0 to 1.
 ALIKE = 0.6
@@ -199,7 +199,7 @@ def _refuse_numbers(lists: Mapping[str, Iterable[Any]]) -> None:
 
 def _select_owners(items: Iterable[Item], clients: Sequence[str], plans: Sequence[str]) -> set[str]:
     """Return the usernames of the chosen clients, and of those with a chosen hosting plan."""
-    from ..module_utils._bulk.deletions import NamePatterns
+    from ..module_utils._bulk.name_patterns import NamePatterns
 
     chosen_clients = NamePatterns(clients, "clients")
     chosen_plans = NamePatterns(plans, "plans")
@@ -224,7 +224,7 @@ class _Selection:
         names: Iterable[str],
         exceptions: Iterable[str],
     ) -> None:
-        from ..module_utils._bulk.deletions import NamePatterns
+        from ..module_utils._bulk.name_patterns import NamePatterns
 
         self._kind = kind
         self._owners = owners
@@ -264,7 +264,7 @@ def _find_unmatched(
         patterns: The patterns.
         keys: By kind the names of the objects.
     """
-    from ..module_utils._bulk.deletions import NamePatterns
+    from ..module_utils._bulk.name_patterns import NamePatterns
 
     unmatched = list(patterns)
     names: list[str] = []

@@ -162,7 +162,7 @@ def panel_suspend_rows(
         limit: How many clients may change at most; None for any number.
         done: The result of panel_resources, after the change.
     """
-    from ..module_utils._bulk.deletions import NamePatterns
+    from ..module_utils._bulk.name_patterns import NamePatterns
 
     try:
         date = datetime.date.fromisoformat(today).isoformat()
@@ -299,7 +299,7 @@ def _mistakes_in_exceptions(
         names: The clients of the panel and of the list.
         on_panel: Those of the panel, one of which may be meant.
     """
-    from ..module_utils._bulk.deletions import NamePatterns
+    from ..module_utils._bulk.name_patterns import NamePatterns
     from ..module_utils._values.value_types import describe_text_problem
 
     patterns = list(excepted)

@@ -172,9 +172,9 @@ def _plan_items(
         if planner.deleting:
             _plan_deletions(planner, params, task)
         if params["protect"]:
-            from .deletions import unprotected_names  # noqa: PLC0415 - few tasks protect anything
+            from .deletion_guards import unprotected_names  # noqa: PLC0415 - few tasks protect anything
 
-            planner.state.warnings += unprotected_names(planner, params["protect"], task.name_of)
+            planner.state.warnings += unprotected_names(source, params["protect"], task.name_of)
 
     _warn(planner.state.warnings, task)
     if planner.state.mistakes:
@@ -185,11 +185,12 @@ def _plan_items(
 def _plan_deletions(planner: Planner, params: Mapping[str, Any], task: Task) -> None:
     """Add the deletions to the plan, with what a purge spares."""
     # Few tasks delete.
-    from .deletions import plan_deletions, spared_warnings, uncompared_warnings  # noqa: PLC0415
+    from .deletions import plan_deletions  # noqa: PLC0415
+    from .purge import spared_warnings, uncompared_warnings  # noqa: PLC0415
 
     state = planner.state
     actions, contradictions = plan_deletions(
-        planner, params["purge"], params["protect"], task.name_of
+        state, planner.reader, params["purge"], params["protect"], task.name_of
     )
     state.actions += actions
     # A comparison deletes nothing, and files may hold a part of a panel.
@@ -218,7 +219,7 @@ def _guard_plan(
     """Raise before the first write if the plan may not be carried out. The failure shows it."""
     try:
         if plan["summary"][DELETE]:
-            from .deletions import check_deletions  # noqa: PLC0415
+            from .deletion_guards import check_deletions  # noqa: PLC0415
 
             check_deletions(actions, params["protect"], params.get("max_deletes"), task.name_of)
         _check_approval(params.get("expected_checksum"), plan, task)

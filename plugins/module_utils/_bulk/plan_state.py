@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .._errors import PanelError
+from .._http.failures import unexpected_answer
 from .._items.omissions import Omission
 from .._items.wanted_items import Item
 from .._kinds.registry import KINDS
 from .._problems import OtherItem, Problem
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
+from .._sources.snapshot_source import SnapshotSource
 from .actions import Action, ObjectName
+from .object_names import name_object
 
 Identity = tuple[str, Any]
 """The path of a kind, and the id of an object."""
@@ -52,6 +55,7 @@ def identity_of(kind: Kind, item: Mapping[str, Any]) -> Identity:
 class PlanState:
     """What is known of a plan while it is made.
 
+    source: The lists of the panel, with what is planned.
     actions: In no order.
     unchanged: The objects that are as they are wanted.
     left_out: Objects that cannot be created since a secret is not given, each with its result.
@@ -65,6 +69,7 @@ class PlanState:
     pending: By identity the action after which an object is as the source has it.
     """
 
+    source: SnapshotSource
     actions: list[Action] = field(default_factory=list)
     unchanged: list[Unchanged] = field(default_factory=list)
     left_out: dict[ObjectName, dict[str, Any]] = field(default_factory=dict)
@@ -108,3 +113,14 @@ class PlanState:
             if item is not None and not item.is_absent:
                 return item
         return None
+
+    def mark_for_deletion(self, kind: Kind, item: Item | None, current: PanelObject) -> None:
+        """Note an object that is to be deleted. item: what asks for it; None for a purge."""
+        if current.get("id") is None:
+            raise unexpected_answer(
+                kind.path, f"shows {name_object(self.source, kind, current)} without its id."
+            )
+        self.marked[identity_of(kind, current)] = MarkedObject(item, current)
+        if kind.rules.keep_last is not None:
+            # So that the next one is the last one.
+            self.source.get_objects(kind).remove(current["id"])

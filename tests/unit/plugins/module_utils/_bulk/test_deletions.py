@@ -17,10 +17,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
     resources_operation,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import (
-    NamePatterns,
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletion_guards import (
     check_deletions,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.name_patterns import NamePatterns
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from ansible_collections.hosting.panel.plugins.module_utils._items.export_task import (
     export_operation,

@@ -13,7 +13,7 @@ from unittest import mock
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
-from ansible_collections.hosting.panel.plugins.module_utils._bulk import planner
+from ansible_collections.hosting.panel.plugins.module_utils._bulk import panel_reader
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Denied,
     PanelError,
@@ -99,7 +99,7 @@ def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are(
     }
 
     with mock.patch.object(
-        planner, "list_compared_fields", wraps=planner.list_compared_fields
+        panel_reader, "list_compared_fields", wraps=panel_reader.list_compared_fields
     ) as looked_at:
         assert reads(listed, {"directory_protections": shared}) == [
             "/directory-protections",

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_select
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import NamePatterns
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.name_patterns import NamePatterns
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._values.names import (
     decode_punycode,

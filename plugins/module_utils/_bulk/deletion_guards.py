@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Refuses plans that delete what is protected, or more than was allowed. Writes nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .._errors import Conflict
+from .._kinds.registry import TABLES
+from .._kinds.tables import DOMAIN, find_hidden_system_domains
+from .._plan.object_plan import DELETE
+from .._problems import NOTHING_WRITTEN, abbreviate
+from .._sources.snapshot_source import SnapshotSource
+from .actions import Action, Cascaded
+from .name_patterns import NamePatterns
+from .object_names import name_object
+from .plan_lines import format_counts
+
+_MOST_NAMED = 20
+Protection = Mapping[str, Sequence[Any]]  # by plural kind names and shell patterns
+# Of the beginning of a name, since a search would look for the end of each bracket.
+_WILDCARDS = re.compile(r"[^*?]*[*?]|[^\[]*\[.+\]", re.DOTALL)
+
+
+def check_deletions(
+    actions: Sequence[Action],
+    protect: Protection,
+    max_deletes: int | None,
+    name_of: Callable[[str], str] = str,
+) -> None:
+    """Raise Conflict where what is protected would be deleted, or more than is allowed, everything
+    that is deleted along counted.
+
+    Args:
+        actions: The whole plan.
+        protect: What must not be deleted.
+        max_deletes: How many may be deleted. None: no limit for objects that were named one by one
+            and take nothing else with them, and 0 for all others.
+        name_of: Returns what messages call an option.
+    """
+    deletions = [action for action in actions if action.action == DELETE]
+    # By id, since what goes along with two counts once, and several scheduled tasks may have one
+    # name.
+    deleted: dict[tuple[str, Any], _Deleted] = {}
+    for action in deletions:
+        for member in action.cascade:
+            identity = member.key if member.identifier is None else member.identifier
+            deleted[member.kind, identity] = _Deleted(member, action)
+    _refuse_protected(deleted.values(), protect, name_of("protect"))
+
+    counted = list(deleted.values())
+    if max_deletes is None:
+        counted = [entry for entry in counted if not entry.is_named]
+    limit = max_deletes or 0
+    if len(counted) > limit:
+        raise _too_many(deletions, deleted, counted, limit, name_of("max_deletes"))
+
+
+class _Deleted(NamedTuple):
+    """An object that is deleted, and the action by which it is."""
+
+    member: Cascaded
+    action: Action
+
+    @property
+    def is_cascaded(self) -> bool:
+        """Tell whether it goes along with another object."""
+        return (self.member.kind, self.member.key) != self.action.name
+
+    @property
+    def is_named(self) -> bool:
+        """Tell whether an item asks for just this deletion."""
+        return self.action.item is not None and not self.is_cascaded
+
+
+def _too_many(
+    deletions: Sequence[Action],
+    deleted: Mapping[tuple[str, Any], _Deleted],
+    counted: Iterable[_Deleted],
+    limit: int,
+    name: str,
+) -> Conflict:
+    """Return the error about more deletions than are allowed.
+
+    Args:
+        deletions: The actions that delete.
+        deleted: By kind and id all objects that would be deleted.
+        counted: Those of them to which the limit applies.
+        limit: How many are allowed.
+        name: What messages call the option.
+    """
+    total = len(deleted)
+    counts = format_counts(Counter(kind for kind, _identifier in deleted))
+    names = abbreviate([_with_its_cascade(action) for action in deletions], _MOST_NAMED, "; ")
+    objects = sorted((entry.member.kind, entry.member.key) for entry in counted)[:_MOST_NAMED]
+    error = Conflict(
+        f"{total} object{'s' if total > 1 else ''} would be deleted ({counts}; the limit is {limit}): {names}.",
+        option="max_deletes",
+        written=NOTHING_WRITTEN,
+        advice=f"Set {name}: {total} to allow this.",
+        deletes=total,
+        limit=limit,
+        objects=[{"kind": kind, "key": key} for kind, key in objects],
+    )
+    error.amend(option=name)
+    return error
+
+
+def _refuse_protected(deleted: Iterable[_Deleted], protect: Protection, name: str) -> None:
+    """Raise Conflict where what is protected would be deleted. name: what messages call
+    the option.
+    """
+    protected = []
+    patterns = _patterns_by_kind(protect)
+    for entry in deleted:
+        member = entry.member
+        if member.kind in patterns and patterns[member.kind].fits(member.key):
+            cause = f" (with {entry.action.kind} {entry.action.key})" if entry.is_cascaded else ""
+            protected.append(f"{member.kind} {member.key}{cause}")
+    if not protected:
+        return
+
+    count = f"{len(protected)} protected object{'s' if len(protected) > 1 else ''}"
+    error = Conflict(
+        f"{count} would be deleted: {abbreviate(protected, _MOST_NAMED, '; ')}.",
+        option="protect",
+        written=NOTHING_WRITTEN,
+        advice=f"Take them out of the deletions, or out of {name}.",
+        objects=protected[:_MOST_NAMED],
+    )
+    error.amend(option=name)
+    raise error
+
+
+def _patterns_by_kind(protect: Protection) -> dict[str, NamePatterns]:
+    return {kind: NamePatterns(entries, kind) for kind, entries in protect.items()}
+
+
+def _with_its_cascade(action: Action) -> str:
+    """Return a deletion in words, with the numbers of what is deleted along."""
+    cascaded = format_counts(Counter(member.kind for member in action.cascade[1:]))
+    if not cascaded:
+        return action.label
+    return f"{action.label} with {cascaded}"
+
+
+def unprotected_names(
+    source: SnapshotSource, protect: Protection, name_of: Callable[[str], str]
+) -> Iterator[str]:
+    """Warn of each name in protect that is not on the panel, so that it protects nothing."""
+    for plural, entries in protect.items():
+        names = [str(entry) for entry in entries if not _WILDCARDS.match(str(entry))]
+        if not names:
+            continue
+        kind = TABLES[plural]
+        objects = source.get_objects(kind)
+        keys = [name_object(source, kind, item) for item in objects.all()]
+        missing = _not_among(names, keys, plural)
+        if missing and kind is DOMAIN:
+            hidden = find_hidden_system_domains(objects.all(), objects.fetch_all)
+            missing = _not_among(
+                missing, [name_object(source, kind, item) for item in hidden], plural
+            )
+        if missing:
+            named = abbreviate(missing, _MOST_NAMED)
+            yield f"{name_of('protect')}.{plural}: {named}: not on this panel, so nothing is protected by it. Correct the name, or take it out."
+
+
+def _not_among(names: Iterable[str], keys: Sequence[str], plural: str) -> list[str]:
+    """Return the names that none of the keys has."""
+    return NamePatterns(names, plural).unmatched(keys)

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads of a panel what a plan for many objects certainly needs, ahead of the first decision."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from .._errors import Conflict, OptionError, PanelError, Refused, UnexpectedAnswer, UnknownReference
+from .._items.wanted_items import Item
+from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, TABLES
+from .._kinds.tables import CLIENT, DOMAIN, PARENT
+from .._operation.operation import report_progress
+from .._problems import ItemName
+from .._resolve.resolution import list_compared_fields
+from .._schema.kind import Kind
+from .._sources.checked_answers import PanelObject
+from .._sources.kind_objects import is_planned
+from .._sources.snapshot_source import SnapshotObjects, SnapshotSource
+
+if TYPE_CHECKING:
+    from .._dns.located_zone import LocatedZone
+
+Items = Mapping[str, list[Item]]
+
+
+class PanelReader:
+    """Reads what a plan needs, several requests at once.
+
+    source: The lists of the panel.
+    """
+
+    def __init__(
+        self,
+        source: SnapshotSource,
+        items: Items,
+        deleting: Set[str],
+        say: Callable[[str], None],
+    ) -> None:
+        """Prepare to read.
+
+        Args:
+            source: The lists of the panel.
+            items: What is wanted, by plural kind.
+            deleting: The kinds of which objects may be deleted.
+            say: As of Task.
+        """
+        self._source = source
+        self._items = items
+        self._deleting = deleting
+        self._say = say
+
+    def read_lists(self) -> None:
+        """Ask for one list for each kind that is certainly needed, and for each object of a list
+        that leaves out what is compared.
+        """
+        needed = self._find_needed_kinds()
+        all_objects = [
+            self._source.get_objects(kind) for plural, kind in TABLES.items() if plural in needed
+        ]
+        self.read_at_once(SnapshotObjects.all, all_objects, "lists read")
+        for objects in all_objects:
+            self.complete(objects, self._list_compared(objects))
+
+    def _find_needed_kinds(self) -> set[str]:
+        needed = {plural for plural, items in self._items.items() if items} | self._deleting
+        for item in chain.from_iterable(self._items.values()):
+            for reference in item.wanted.references:
+                if reference.name is not None or reference.field.copies:
+                    needed.add(BY_PATH[reference.field.collection].plural)
+        if DOMAIN.plural in self._deleting:
+            needed.update(IN_DOMAINS)
+        if any(
+            CLIENT.plural in self._deleting or item.wanted.id is not None
+            for item in self._items.get(DNS, ())
+        ):
+            needed.add(DOMAIN.plural)
+        return needed
+
+    def complete(
+        self, objects: SnapshotObjects, needed: Iterable[tuple[PanelObject, Set[str]]]
+    ) -> None:
+        """Ask for each object that lacks any of its fields that are needed, since a panel may show
+        a flag only where it is set.
+        """
+        incomplete = [(item, fields) for item, fields in needed if not fields <= item.keys()]
+        self.read_at_once(lambda pair: objects.with_fields(*pair), incomplete)
+
+    def _list_compared(self, objects: SnapshotObjects) -> Iterator[tuple[PanelObject, Set[str]]]:
+        """Yield the objects of a list, each with the fields that are compared."""
+        kind = objects.kind
+        field = kind.key[-1]
+        sought = self._find_sought_fields(kind)
+        always: set[tuple[str, str]] = set()
+        # It tells what is deleted with an object, or whether that is the last one.
+        telling = PARENT if kind is DOMAIN else kind.rules.keep_last
+        if telling is not None and kind.plural in self._deleting:
+            always = {(telling, "")}
+        for item in objects.all():
+            name = field.normalize(item.get(field.name))
+            pairs = {*always, *sought.get(item.get("id"), ()), *sought.get(name, ())}
+            yield item, {name for name, hidden in pairs if item.get(hidden) is None}
+
+    def _find_sought_fields(self, kind: Kind) -> dict[Any, set[tuple[str, str]]]:
+        """Return by id or name the fields that are compared, each with another one that has to be
+        hidden or null for it to count.
+        """
+        field = kind.key[-1]
+        sought: dict[Any, set[tuple[str, str]]] = {}
+        for item in self._items.get(kind.plural, ()):
+            if item.is_absent:
+                continue
+            named = item.wanted.id or field.normalize(item.wanted.key.get(field.name))
+            pairs = sought.setdefault(named, set())
+            pairs.update((name, "") for name in list_compared_fields(kind, item.wanted))
+            # What an object got from another one tells which it is where its id is not shown.
+            for reference in item.wanted.references:
+                pairs.update(
+                    (name, reference.field.name) for name in reference.field.copies.values()
+                )
+        return sought
+
+    def read_zones(self) -> dict[ItemName, LocatedZone | PanelError]:
+        """Return the zones by the names of their items; in place of one that is not to be had, why
+        not.
+        """
+        items = self._items.get(DNS, [])
+        if not items:
+            return {}
+        from .._dns.located_zone import locate_zone  # noqa: PLC0415 - most lists have no zones, and their package is large
+
+        # The zones of new domains cannot be read yet.
+        new_domains = self._find_new_keys(DOMAIN)
+        new_clients = self._find_new_keys(CLIENT)
+
+        def read(item: Item) -> LocatedZone | PanelError:
+            zone: Any = item.zone
+            try:
+                return locate_zone(self._source, zone, new_domains, new_clients)
+            except (Conflict, OptionError, Refused, UnexpectedAnswer, UnknownReference) as error:
+                # Of what else fails, the other zones would only be asked for in vain.
+                return error
+
+        return dict(
+            zip([item.name for item in items], self.read_at_once(read, items, "zones read"))
+        )
+
+    def _find_new_keys(self, kind: Kind) -> frozenset[str]:
+        """Return the natural keys of the objects of a kind that the task creates."""
+        wanted = [item.key for item in self._items.get(kind.plural, ()) if not item.is_absent]
+        objects = self._source.get_objects(kind)
+        return frozenset(key for key in wanted if not objects.candidates({kind.name_field: key}))
+
+    def read_at_once(
+        self, read: Callable[[Any], Any], wanted: Sequence[Any], counted: str = "objects read"
+    ) -> list[Any]:
+        """Read the first alone, since a panel that does not accept the key shall be asked once, and
+        then several at once.
+        """
+        has_failed = threading.Event()
+
+        def read_unless_failed(each: Any) -> Any:
+            if has_failed.is_set():
+                return None
+            try:
+                return read(each)
+            except BaseException:
+                has_failed.set()
+                raise
+
+        first = [read_unless_failed(each) for each in wanted[:1]]
+        with ThreadPoolExecutor(self._source.client.limiter.most) as pool:
+            results = chain(first, pool.map(read_unless_failed, wanted[1:]))
+            return list(report_progress(results, counted, len(wanted), self._say))
+
+
+def list_existing(objects: SnapshotObjects) -> list[PanelObject]:
+    """Return what is on the panel, without what is only planned."""
+    return [item for item in objects.all() if not is_planned(item.get("id"))]

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Decides what is done with the zone of one item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .._dns.located_zone import LocatedZone, ZoneState
+from .._dns.planning import plan_zone
+from .._dns.zone_change import ZonePlan
+from .._dns.zone_guards import refuse_masked_records
+from .._dns.zone_warnings import find_warnings
+from .._items.wanted_items import Item
+from .._kinds.registry import DNS
+from .._kinds.tables import DOMAIN
+from .._sources.kind_objects import is_planned
+from .._values.names import DomainName
+from .actions import Action, ZoneChange
+from .object_names import find_client_name
+from .plan_state import PlanState, Unchanged, identity_of
+
+
+def decide_zone(state: PlanState, item: Item, read: LocatedZone) -> None:
+    """Decide what is done with the zone of an item.
+
+    Args:
+        state: What is known of the plan.
+        item: The item.
+        read: The zone as it was read.
+    """
+    wanted = read.desired
+    domains = state.source.get_objects(DOMAIN)
+    name = wanted.domain or item.key
+    # Two items would both write the whole zone, and the last one would take back what the other
+    # one did.
+    state.claim(item, {"id": DomainName().normalize(name)})
+    plan = plan_zone(read.zone, wanted)
+    refuse_masked_records(read.zone, plan, state.source.client.secrets.is_masked_form)
+    for warning in (*wanted.warnings, *find_warnings(read.known_zone, wanted)):
+        state.warn(item, warning)
+
+    # The panel decides which records a new zone has (docs/panel_api.md#default-zones), so those
+    # that have to go are looked for when there is a zone.
+    is_planned_zone = read.state is ZoneState.PLANNED
+    removes_records = wanted.purge or wanted.state == "absent"
+    is_change = plan.is_change or (is_planned_zone and removes_records)
+    domain: Mapping[str, Any] = {}
+    if is_change or is_planned_zone or domains.has_list:
+        domain = domains.find_by_key({"domain": name}) or {}
+    identity = identity_of(DOMAIN, domain)
+    if domain:
+        state.need([identity], item)
+
+    domain_id = domain.get("id")
+    if not is_change:
+        shown_id = None if is_planned(domain_id) else domain_id
+        state.unchanged.append(Unchanged(DNS, name, shown_id))
+        return
+    client = find_client_name(state.source, DOMAIN, domain) or wanted.client
+    displayed = _displayed_zone(plan, client)
+    needs = state.actions_before([identity])
+    state.actions.append(Action(DNS, name, ZoneChange(read), displayed, item, domain_id, needs))
+
+
+def _displayed_zone(plan: ZonePlan, client: str | None) -> dict[str, Any]:
+    """Return what a plan shows of a change of a zone, whose entries say which records change."""
+    before = dict(plan.before)
+    after = dict(plan.after)
+    before.pop("records", None)
+    after.pop("records", None)
+    return {"client": client, "before": before, "after": after, "entries": plan.entries}
