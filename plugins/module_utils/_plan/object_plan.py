@@ -17,7 +17,16 @@ from .._problems import NOTHING_WRITTEN
 from .._resolve.references import Dependency
 from .._resolve.resolution import Resolution
 from .._schema.desired_object import DesiredObject
-from .._schema.difference import SECRET_CHANGES, SECRET_GENERATED, Difference, mark_secret_changes
+from .._schema.difference import (
+    SECRET_CHANGES,
+    SECRET_GENERATED,
+    ComparedObject,
+    Difference,
+    FieldChange,
+    collect_difference,
+    compare_value,
+    mark_secret_changes,
+)
 from .._schema.field_paths import Path, has_value, set_value
 from .._schema.fields import ResolvedReference
 from .._schema.kind import Kind
@@ -162,19 +171,19 @@ def fields_of_deleted(kind: Kind, current: Fields) -> dict[str, Any]:
     return dict(remove_secrets(fields))
 
 
-def _new_difference(plan: ObjectPlan, current: Fields) -> Difference:
-    """Return the difference between the object and what is desired, before it is compared."""
+def _label_current(plan: ObjectPlan, current: Fields) -> ComparedObject:
+    """Return the object that is compared, in the words of messages."""
     name = current.get(plan.kind.name_field, plan.desired.label())
     if len(plan.kind.key) > 1:
         name = plan.desired.label()
-    return Difference(f"{plan.kind.title} {name}", current)
+    return ComparedObject(f"{plan.kind.title} {name}", current)
 
 
 def _plan_deletion(plan: ObjectPlan, current: Fields) -> ObjectPlan:
     """Return the deletion; raises Conflict where another object is meant than there is."""
-    difference = _new_difference(plan, current)
+    compared = _label_current(plan, current)
     for reference in plan.references:
-        reference.requested.field.refuse_another(reference, current, difference)
+        reference.requested.field.refuse_another(reference, current, compared)
     return replace(plan, action=DELETE, before=fields_of_deleted(plan.kind, current))
 
 
@@ -244,62 +253,84 @@ def _complete_creation(plan: ObjectPlan, body: dict[str, Any], after: dict[str, 
 def _plan_update(plan: ObjectPlan, current: Fields) -> ObjectPlan:
     """Return the change of an object that exists, or that nothing is done."""
     desired = plan.desired
-    difference = _new_difference(plan, current)
-    _compare_fields(plan, current, difference)
-    _compare_name(plan, current, difference)
-    _compare_extra(desired.extra, current, difference)
-    desired.password.compare(difference)
+    compared = _label_current(plan, current)
+    difference = collect_difference(
+        [
+            *_compare_fields(plan, compared),
+            *_compare_name(plan, current),
+            *_compare_extra(desired.extra, compared),
+        ]
+    )
+    secrets = desired.password.list_changes(current.get("password_hash"))
+    body = {**difference.body, **secrets}
 
     return replace(
         plan,
-        action=UPDATE if difference.body else NONE,
-        body=difference.body,
+        action=UPDATE if body else NONE,
+        body=body,
         before=remove_secrets_in_extra(remove_secrets(difference.before), desired.extra),
-        after=_displayed_after(difference, desired.extra),
-        outcome=merge_fields(current, difference.body),
-        generates_password=difference.generates,
-        warnings=tuple(difference.warnings),
+        after=_displayed_after(plan, difference, secrets),
+        outcome=merge_fields(current, body),
+        generates_password=desired.password.regenerate,
+        warnings=difference.warnings,
     )
 
 
-def _compare_fields(plan: ObjectPlan, current: Fields, difference: Difference) -> None:
-    """Add to the difference what has to be sent of fields and references."""
+def _compare_fields(plan: ObjectPlan, compared: ComparedObject) -> list[FieldChange]:
+    """Return what has to be sent of fields and references."""
     references: dict[str, Any] = {}
     for reference in plan.references:
         set_value(references, reference.path, reference)
 
     desired = merge_fields(plan.desired.values, references)
+    changes: list[FieldChange] = []
     for field in (*plan.kind.fields, *plan.kind.key):
         if field.name in desired:
-            field.compare(desired[field.name], current, (), difference)
+            changes += field.compare(desired[field.name], compared.fields, (), compared, changes)
+    return changes
 
 
-def _compare_name(plan: ObjectPlan, current: Fields, difference: Difference) -> None:
-    """Add to the difference another name, if the object gets one."""
+def _compare_name(plan: ObjectPlan, current: Fields) -> list[FieldChange]:
+    """Return the change of the name, if the object gets another one."""
     name_field = plan.kind.name_field
     name = current.get(name_field)
-    if plan.desired.new_name not in (None, name):
-        difference.record((name_field,), plan.desired.new_name, name)
+    if plan.desired.new_name in (None, name):
+        return []
+    return [compare_value((name_field,), plan.desired.new_name, name)]
 
 
-def _compare_extra(extra: Fields, current: Fields, difference: Difference) -> None:
-    """Add to the difference what has to be sent of the option extra."""
+def _compare_extra(extra: Fields, compared: ComparedObject) -> list[FieldChange]:
+    """Return what has to be sent of the option extra."""
+    changes = []
     for name, value in extra.items():
-        if name not in current:
-            difference.warn_unseen(f"{name} (from extra)")
-        is_same = name in current and contains(current[name], value)
-        difference.record((name,), value, current.get(name), is_same)
+        is_visible = name in compared.fields
+        if not is_visible:
+            changes.append(compared.warn_unseen((name,), " (from extra)"))
+        is_same = is_visible and contains(compared.fields[name], value)
+        changes.append(compare_value((name,), value, compared.fields.get(name), is_same))
+    return changes
 
 
-def _displayed_after(difference: Difference, extra: Fields) -> dict[str, Any]:
-    """Return the fields as they will be, for the diff, with marks in the place of secrets."""
-    after = mark_secret_changes(difference.after, difference.before)
-    unchanged = dict(extra)
-    changed = {name: unchanged.pop(name) for name in extra if name in difference.body}
+def _displayed_after(plan: ObjectPlan, difference: Difference, secrets: Fields) -> dict[str, Any]:
+    """Return the fields as they will be, for the diff, with marks in the place of secrets.
+
+    Args:
+        plan: What is desired.
+        difference: What changes beside the password.
+        secrets: What is sent of the password, of which the diff has the first, without its value.
+    """
+    displayed = dict(difference.after)
+    for name in list(secrets)[:1]:
+        displayed[name] = SECRET_CHANGES
+
+    after = mark_secret_changes(displayed, difference.before)
+    unchanged = dict(plan.desired.extra)
+    sent = {**difference.body, **secrets}
+    changed = {name: unchanged.pop(name) for name in plan.desired.extra if name in sent}
     after = remove_secrets_in_extra(after, changed, SECRET_CHANGES)
     after = remove_secrets_in_extra(after, unchanged)
 
-    if difference.generates:
+    if plan.desired.password.regenerate:
         after["password"] = SECRET_GENERATED
     return after
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Collects what differs between an object and what a task wants of it. Pure."""
+"""Describes what differs between an object and what a task wants of it. Pure."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
-from typing import Any, NoReturn
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, NoReturn
 
 from .._errors import Conflict
 from .._problems import NOTHING_WRITTEN, ProblemForm
@@ -16,73 +17,33 @@ SECRET_CHANGES = "(new)"
 SECRET_GENERATED = "(generated)"  # the panel makes the new one
 
 
-class Difference:
-    """Collects what has to be sent to change an object, and the two sides of the diff, in which
-    secrets still are.
+class ComparedObject(NamedTuple):
+    """Has an object that is compared with what a task wants of it.
 
-    subject: The object in words.
-    current: The object as it is.
-    body: What has to be sent.
-    before: The managed fields as they are.
-    after: The managed fields as they will be.
-    warnings: What the operator should know.
-    generates: Whether the answer must bring a password.
+    label: The object in words.
+    fields: The object as it is.
     """
 
-    def __init__(self, subject: str, current: Mapping[str, Any]) -> None:
-        """Begin without a difference."""
-        self.subject = subject
-        self.current = current
-        self.body: dict[str, Any] = {}
-        self.before: dict[str, Any] = {}
-        self.after: dict[str, Any] = {}
-        self.warnings: list[str] = []
-        self.generates = False
+    label: str
+    fields: Mapping[str, Any]
 
-    def record(
-        self,
-        path: Path,
-        desired: Any,
-        actual: Any,
-        is_same: bool = False,
-        displayed: tuple[Path, Any] | None = None,
-    ) -> None:
-        """Send a value unless it is the same, and add it to both sides of the diff.
+    def warn_unseen(self, path: Path, suffix: str = "") -> FieldChange:
+        """Return the warning of a field that the panel does not show.
 
         Args:
-            path: The path of the field in the body.
-            desired: What is sent.
-            actual: What the diff has as the value before.
-            is_same: Whether the panel has the value already.
-            displayed: The path in the diff and the value after, where one of them is another.
+            path: The path of the field.
+            suffix: Where the field comes from, where a task does not give it as an option.
         """
-        displayed_path, after = displayed or (path, desired)
-        if not is_same:
-            set_value(self.body, path, copy.deepcopy(desired))
-        # A value that is right already is displayed as the panel writes it, so that the diff has no
-        # line for it.
-        if is_same:
-            after = actual
-        set_value(self.before, displayed_path, actual)
-        set_value(self.after, displayed_path, after)
-
-    def record_secrets(self, secrets: Mapping[str, Any]) -> None:
-        """Send forms of a password, of which the diff has the first, without its value."""
-        self.body.update(secrets)
-        first = next(iter(secrets), None)
-        if first is not None:
-            self.after[first] = SECRET_CHANGES
-
-    def warn_unseen(self, field: str) -> None:
-        """Warn of a field that the panel does not show."""
-        self.warnings.append(
-            f"The panel does not show {field} of the {self.subject}: it is sent again in every run."
+        field = ".".join(path) + suffix
+        return FieldChange(
+            path,
+            warning=f"The panel does not show {field} of the {self.label}: it is sent again in every run.",
         )
 
     def refuse(self, option: str, desired: Any, actual: Any) -> NoReturn:
         """Raise Conflict, since the panel keeps what is there."""
         cause = (
-            f"the {self.subject} exists with {actual}, the task requires {desired}, "
+            f"the {self.label} exists with {actual}, the task requires {desired}, "
             "and the panel cannot change that."
         )
         raise Conflict(
@@ -92,6 +53,94 @@ class Difference:
             advice="Correct the task.",
             form=ProblemForm.MISMATCH,
         )
+
+
+@dataclass(frozen=True)
+class FieldChange:
+    """Says what the comparison of one field came to.
+
+    path: The path of the field in the body.
+    value: What is sent.
+    is_sent: Whether it is sent; not where the panel has the value already.
+    displayed: What the diff has of it; None for nothing.
+    warning: What the operator should know; empty for nothing.
+    """
+
+    path: Path
+    value: Any = None
+    is_sent: bool = False
+    displayed: DisplayedChange | None = None
+    warning: str = ""
+
+
+class DisplayedChange(NamedTuple):
+    """Has both sides of one field in the diff, in which secrets still are.
+
+    path: The path in the diff.
+    before: The value as it is.
+    after: The value as it will be.
+    """
+
+    path: Path
+    before: Any
+    after: Any
+
+
+def compare_value(
+    path: Path,
+    desired: Any,
+    actual: Any,
+    is_same: bool = False,
+    displayed: tuple[Path, Any] | None = None,
+) -> FieldChange:
+    """Return the change of a field, which is sent unless it is the same, and is in the diff.
+
+    Args:
+        path: The path of the field in the body.
+        desired: What is sent.
+        actual: What the diff has as the value before.
+        is_same: Whether the panel has the value already.
+        displayed: The path in the diff and the value after, where one of them is another.
+    """
+    displayed_path, after = displayed or (path, desired)
+    # A value that is right already is displayed as the panel writes it, so that the diff has no
+    # line for it.
+    if is_same:
+        after = actual
+    return FieldChange(path, desired, not is_same, DisplayedChange(displayed_path, actual, after))
+
+
+class Difference(NamedTuple):
+    """Has what is sent to change an object, and the two sides of the diff, in which secrets still
+    are.
+
+    body: What is sent.
+    before: The managed fields as they are.
+    after: The managed fields as they will be.
+    warnings: What the operator should know.
+    """
+
+    body: dict[str, Any]
+    before: dict[str, Any]
+    after: dict[str, Any]
+    warnings: tuple[str, ...]
+
+
+def collect_difference(changes: Iterable[FieldChange]) -> Difference:
+    """Return the changes of all fields of an object as what is sent, displayed and warned of."""
+    body: dict[str, Any] = {}
+    before: dict[str, Any] = {}
+    after: dict[str, Any] = {}
+    warnings = []
+    for change in changes:
+        if change.is_sent:
+            set_value(body, change.path, copy.deepcopy(change.value))
+        if change.displayed is not None:
+            set_value(before, change.displayed.path, change.displayed.before)
+            set_value(after, change.displayed.path, change.displayed.after)
+        if change.warning:
+            warnings.append(change.warning)
+    return Difference(body, before, after, tuple(warnings))
 
 
 def mark_secret_changes(

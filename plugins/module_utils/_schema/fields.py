@@ -5,7 +5,7 @@ their values. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple
@@ -22,8 +22,8 @@ from .._values.value_types import (
     parse_option,
     read_tolerantly,
 )
-from .difference import Difference
-from .field_paths import Path, get_value, has_value
+from .difference import ComparedObject, FieldChange, compare_value
+from .field_paths import Path, get_value
 
 OWNER = "id_user"  # the field that says to which client an object belongs
 _NO_TYPE: Any = None  # of a group
@@ -141,15 +141,21 @@ class Field:
         ]
 
     def compare(
-        self, desired: Any, holder: Mapping[str, Any], path: Path, difference: Difference
-    ) -> None:
-        """Add to the difference what has to be sent.
+        self,
+        desired: Any,
+        holder: Mapping[str, Any],
+        path: Path,
+        compared: ComparedObject,
+        earlier: Sequence[FieldChange],
+    ) -> list[FieldChange]:
+        """Return what has to be sent, displayed and warned of.
 
         Args:
             desired: What the task wants.
             holder: The object, or the group of it that the field is in.
             path: The path of this group.
-            difference: What is compared by now.
+            compared: The whole object.
+            earlier: The changes of the fields of the same group that were compared before.
         """
         path = (*path, self.name)
         actual = holder.get(self.name)
@@ -158,24 +164,28 @@ class Field:
 
         if self.change is not Mutability.FREE:
             if is_visible and not is_same:
-                self._keep(path, desired, actual, difference)
-            return
+                return [self._keep(path, desired, actual, compared)]
+            return []
 
+        changes = []
         if not is_visible and self.unchanged_with is not None:
-            is_same = not has_value(difference.body, (*path[:-1], self.unchanged_with))
+            sibling = (*path[:-1], self.unchanged_with)
+            is_same = not any(change.is_sent and change.path == sibling for change in earlier)
         elif not is_visible and not is_same:
-            difference.warn_unseen(".".join(path))
-        difference.record(path, desired, actual, is_same)
+            changes.append(compared.warn_unseen(path))
+        changes.append(compare_value(path, desired, actual, is_same))
+        return changes
 
-    def _keep(self, path: Path, desired: Any, actual: Any, difference: Difference) -> None:
+    def _keep(self, path: Path, desired: Any, actual: Any, compared: ComparedObject) -> FieldChange:
         """Refuse another value of a field that cannot be changed, or warn that it stays."""
         option = ".".join(path)
         if self.change is Mutability.IDENTITY:
-            difference.refuse(option, desired, actual)
-        difference.warnings.append(
+            compared.refuse(option, desired, actual)
+        warning = (
             f"{option} counts only at creation; "
-            f"the {difference.subject} exists with {actual!r} and keeps it."
+            f"the {compared.label} exists with {actual!r} and keeps it."
         )
+        return FieldChange(path, warning=warning)
 
 
 @dataclass(frozen=True)
@@ -287,34 +297,47 @@ class Reference(Field):
         desired: ResolvedReference,
         holder: Mapping[str, Any],
         path: Path,
-        difference: Difference,
-    ) -> None:
-        """Add to the difference what has to be sent so that the object refers to another one."""
+        compared: ComparedObject,
+        earlier: Sequence[FieldChange],
+    ) -> list[FieldChange]:
+        """Return what has to be sent so that the object refers to another one."""
+        del earlier  # other fields do not matter for a reference
         if self.change is not Mutability.FREE:
-            self.refuse_another(desired, holder, difference)
-            return
+            self.refuse_another(desired, holder, compared)
+            return []
 
+        path = (*path, self.name)
         actual = holder.get(self.name)
-        state = self._judge(desired, actual, difference)
+        state = self._judge(desired, actual, compared.fields)
+        is_same = state is _ReferenceState.SAME
+        changes = []
+        if is_same and self._is_told_by_copies(desired, actual):
+            changes += self._list_unseen_copies(desired.requested, path, compared)
+
         after = desired.requested.name_or_id
         if state is _ReferenceState.OUTDATED and after is None:
             after = actual
         if after is None:
-            return
+            return changes
 
         displayed = (desired.requested.displayed_path, after)
         before = _display_before(desired, actual, state, after)
-        is_same = state is _ReferenceState.SAME
-        difference.record((*path, self.name), desired.resolved_id, before, is_same, displayed)
+        changes.append(compare_value(path, desired.resolved_id, before, is_same, displayed))
+        return changes
+
+    def _is_told_by_copies(self, desired: ResolvedReference, actual: Any) -> bool:
+        """Tell whether what the object got from another one says whether it is the desired one."""
+        is_same = self.equals(desired.resolved_id, actual)
+        may_be_outdated = actual is None or (is_same and desired.requested.reapply)
+        return may_be_outdated and bool(self.copies) and desired.resolved is not None
 
     def _judge(
-        self, desired: ResolvedReference, actual: Any, difference: Difference
+        self, desired: ResolvedReference, actual: Any, current: Mapping[str, Any]
     ) -> _ReferenceState:
         """Tell whether the object refers to the desired one, and has what it gets from it."""
         is_same = self.equals(desired.resolved_id, actual)
-        may_be_outdated = actual is None or (is_same and desired.requested.reapply)
-        if may_be_outdated and self.copies and desired.resolved is not None:
-            if self._has_visible_copies(desired.requested, desired.resolved, difference):
+        if self._is_told_by_copies(desired, actual):
+            if self._has_visible_copies(desired.resolved or {}, current):
                 return _ReferenceState.SAME
             if is_same:
                 return _ReferenceState.OUTDATED
@@ -325,15 +348,11 @@ class Reference(Field):
         return _ReferenceState.ANOTHER
 
     def _has_visible_copies(
-        self,
-        requested: RequestedReference,
-        referenced: Mapping[str, Any],
-        difference: Difference,
+        self, referenced: Mapping[str, Any], current: Mapping[str, Any]
     ) -> bool:
         """Tell whether the object has, as far as the panel shows it, what it gets from the
-        referenced one; warn where not all is shown.
+        referenced one.
         """
-        current = difference.current
         if self.name in current and current[self.name] is None:
             return self.has_copies_of(current, referenced)
 
@@ -342,26 +361,32 @@ class Reference(Field):
             for name, copy in self.copies.items()
             if copy in current and name in referenced
         }
-        if visible and not self.has_copies_of(current, visible):
-            return False
+        return not visible or self.has_copies_of(current, visible)
 
-        if not current.keys() >= set(self.copies.values()):
-            unseen = f"which {self.noun} the {difference.subject} has, or all that it got from it"
-            not_assigned = requested.name_or_id or f"the {self.noun}"
-            difference.warnings.append(
-                f"The panel does not show {unseen}, so {not_assigned} was not assigned."
-            )
-        return True
+    def _list_unseen_copies(
+        self, requested: RequestedReference, path: Path, compared: ComparedObject
+    ) -> list[FieldChange]:
+        """Return the warning that the panel does not show all that the object got from another
+        one, if so.
+        """
+        current = compared.fields
+        is_shown_as_none = self.name in current and current[self.name] is None
+        if is_shown_as_none or current.keys() >= set(self.copies.values()):
+            return []
+        unseen = f"which {self.noun} the {compared.label} has, or all that it got from it"
+        not_assigned = requested.name_or_id or f"the {self.noun}"
+        warning = f"The panel does not show {unseen}, so {not_assigned} was not assigned."
+        return [FieldChange(path, warning=warning)]
 
     def refuse_another(
-        self, desired: ResolvedReference, holder: Mapping[str, Any], difference: Difference
+        self, desired: ResolvedReference, holder: Mapping[str, Any], compared: ComparedObject
     ) -> None:
         """Raise Conflict where an object is somebody else's, or elsewhere, than the task says."""
         if self.name not in holder or self.equals(desired.resolved_id, holder[self.name]):
             return
 
         requested = desired.requested
-        difference.refuse(
+        compared.refuse(
             requested.option,
             self.describe(requested.id, requested.name),
             self.describe(self.normalize(holder[self.name]), desired.current_name),

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .._errors import OptionError, raise_collected
 from .._problems import Problem, option_problem
 from .._values.answer_forms import SWITCH, TEXT, AnswerForm, Fields
-from .difference import Difference
+from .difference import ComparedObject, FieldChange, compare_value
 from .field_paths import Path
 from .fields import Field, OptionValues, RequestedReference, read_fields
 
@@ -124,62 +124,75 @@ class Group(Field):
         desired: Mapping[str, Any],
         holder: Mapping[str, Any],
         path: Path,
-        difference: Difference,
-    ) -> None:
-        """Add to the difference what has to be sent so that the group has the desired fields."""
+        compared: ComparedObject,
+        earlier: Sequence[FieldChange],
+    ) -> list[FieldChange]:
+        """Return what has to be sent so that the group has the desired fields."""
+        del earlier  # fields beside the group do not matter for it
         path = (*path, self.name)
         current = holder.get(self.name)
         if not isinstance(current, dict):
             current = {}
 
+        changes: list[FieldChange] = []
         for field in self.fields:
             if field.name in desired:
-                field.compare(desired[field.name], current, path, difference)
+                changes += field.compare(desired[field.name], current, path, compared, changes)
 
-        changed = difference.body.get(self.name)
-        if changed is None:
-            return
-        if any(changed.get(name, value_off) != value_off for name, value_off in self.alternatives):
-            self._switch_others_off(desired, current, changed, difference)
-        self._complete(desired, current, changed)
+        sent = {change.path[-1]: change.value for change in changes if change.is_sent}
+        if not sent:
+            return changes
+        if any(sent.get(name, value_off) != value_off for name, value_off in self.alternatives):
+            changes += self._switch_others_off(desired, current, path)
+        changes += self._complete(desired, current, path, changes)
+        return changes
 
     def _switch_others_off(
-        self,
-        desired: Mapping[str, Any],
-        current: Mapping[str, Any],
-        changed: dict[str, Any],
-        difference: Difference,
-    ) -> None:
+        self, desired: Mapping[str, Any], current: Mapping[str, Any], path: Path
+    ) -> list[FieldChange]:
         """Send the alternatives that are not desired as off.
 
         A panel that merges would keep them on beside the one that is switched on, and may refuse
         two.
         """
+        changes = []
         for name, value_off in self.alternatives:
             if name in desired:
                 continue
+            field_path = (*path, name)
             if str(current.get(name) or value_off) != str(value_off):
-                difference.record((self.name, name), value_off, current[name])
-            changed[name] = value_off
+                changes.append(compare_value(field_path, value_off, current[name]))
+            else:
+                changes.append(FieldChange(field_path, value_off, is_sent=True))
+        return changes
 
     def _complete(
-        self, desired: Mapping[str, Any], current: Mapping[str, Any], changed: dict[str, Any]
-    ) -> None:
+        self,
+        desired: Mapping[str, Any],
+        current: Mapping[str, Any],
+        path: Path,
+        changes: Iterable[FieldChange],
+    ) -> list[FieldChange]:
         """Send all fields that the panel shows, and the secrets that the task has.
 
         A panel may replace a nested object rather than merge it (docs/panel_api.md#nested-objects).
         """
+        sent = {change.path[-1]: change.value for change in changes if change.is_sent}
+        completed = []
         for field in self.fields:
             name = field.name
-            if name in changed:
+            if name in sent:
                 continue
 
             if field.secret and name in desired:
-                changed[name] = desired[name]
-            if field.secret or name not in current:
+                sent[name] = desired[name]
+            elif not field.secret and name in current:
+                applies = field.applies_beside({**current, **sent})
+                sent[name] = current[name] if applies else None
+            else:
                 continue
-            applies = field.applies_beside({**current, **changed})
-            changed[name] = current[name] if applies else None
+            completed.append(FieldChange((*path, name), sent[name], is_sent=True))
+        return completed
 
 
 def _is_switched_on(reference: RequestedReference, values_off: Mapping[str, Any]) -> bool:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from .._errors import raise_collected
 from .._problems import Problem, option_problem
 from .._values.value_types import Boolean, Choice
-from .difference import Difference
 
 CREDENTIALS_FILE = "credentials_file"
 _HASH_OPTIONS = ("password_hash", "password_hash_os")
@@ -52,13 +51,17 @@ class DesiredPassword(NamedTuple):
         """Tell whether more is said than the password of a new object."""
         return self._replace(password=None) != NO_PASSWORD
 
-    def compare(self, difference: Difference) -> None:
-        """Add to the difference what has to be sent."""
-        difference.generates = self.regenerate
+    def list_changes(self, actual_hash: Any) -> dict[str, Any]:
+        """Return what is sent to change the password of an object that exists.
+
+        Args:
+            actual_hash: The hash that the panel shows; None where it shows none.
+        """
         if self.regenerate:
-            difference.record_secrets({"password": None})
-        elif self._has_to_be_set(difference.current.get("password_hash")):
-            difference.record_secrets(self.body())
+            return {"password": None}
+        if self._has_to_be_set(actual_hash):
+            return self.body()
+        return {}
 
     def _has_to_be_set(self, actual_hash: Any) -> bool:
         is_readable = isinstance(actual_hash, str) and actual_hash != ""
