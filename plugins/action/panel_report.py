@@ -23,6 +23,9 @@ class ActionModule(JobAction):
         "file": {"type": "path", "required": True},
         "json_file": {"type": "path"},
         "metrics_file": {"type": "path"},
+        "usage_file": {"type": "path"},
+        "usage_separator": {"type": "str", "default": ","},
+        "usage_decimal": {"type": "str", "default": "."},
         "title": {"type": "str", "default": "Hosting report"},
         "export_dir": {"type": "path"},
         **{

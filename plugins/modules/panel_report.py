@@ -14,7 +14,7 @@ description:
   - The page shows panels, clients at their limits, full mailboxes, traffic and certificates. It also shows mail DNS, failed objects, duplicates
     and differences from an export. It loads nothing and links nowhere.
   - The role P(hosting.panel.report#role) does the same for all hosts of a play. The guide on metrics explains what counts as what, and the JSON.
-  - Only files that a report wrote are replaced. The page and the JSON file have mode 0640, the metrics 0644.
+  - Only files that a report wrote are replaced. Files that name customers have mode 0640, the metrics 0644.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.controller]
 attributes:
@@ -83,6 +83,25 @@ options:
       - The metrics C(hosting_panel_*) name no customer.
       - Every run replaces the file, because it holds the time. The task reports a change only if anything else changes.
     type: path
+  usage_file:
+    description:
+      - A table of usage for invoices (CSV), a file on the controller with mode 0640. It has a row for each client and month of O(months), or
+        for the current month if O(months=0).
+      - Its columns are C(panel), C(client), C(client_id) (of C(contact_data)), C(plan), C(month), C(disk_bytes), C(disk_limit), C(traffic_bytes),
+        C(traffic_limit), C(mailboxes), C(databases), C(domains) and C(days_over_limit).
+      - What only today is known is in the row of the newest month. An empty cell is not known, and V(-1) is unlimited.
+      - C(days_over_limit) are the days of a month on which a report showed the client over a limit. They are known with O(json_file) only.
+      - A text that a spreadsheet would take for a formula gets an apostrophe in front.
+      - A client whose figures could not be read has empty cells, and a panel that could not be read has no rows. A warning names them.
+    type: path
+  usage_separator:
+    description: Separator of O(usage_file), V(,), V(;), V(|) or V(tab).
+    type: str
+    default: ","
+  usage_decimal:
+    description: What is before the decimals of a number in O(usage_file), V(.) or V(,), and not O(usage_separator). Bytes have none.
+    type: str
+    default: "."
   title:
     description: Heading of the page.
     type: str
@@ -130,6 +149,7 @@ options:
 notes:
   - It costs one request for each type and each client, plus those of the options. With 500 clients, 500 zones and six months, these are 4010.
     With O(json_file), later runs cost 1510.
+  - With O(usage_file), a panel whose list of clients leaves out C(contact_data) costs one more request for each client.
   - If a panel cannot be read, the task writes the report without it, lists it in RV(unread) and fails. A value of another type than its
     field's makes a list unreadable, and so its panel.
 seealso:
@@ -166,6 +186,10 @@ json_file:
   type: str
 metrics_file:
   description: The metrics, or null.
+  returned: when the panels were asked
+  type: str
+usage_file:
+  description: The table of usage, or null.
   returned: when the panels were asked
   type: str
 written:

@@ -343,7 +343,9 @@ WITH_SECRET_IN_NAMES = {
 
 def test_a_report_masks_a_secret_of_the_task_in_each_of_its_files(tmp_path: Path) -> None:
     panel = InMemory(WITH_SECRET_IN_NAMES)
-    files = {name: str(tmp_path / name) for name in ("file", "json_file", "metrics_file")}
+    files = {
+        name: str(tmp_path / name) for name in ("file", "json_file", "metrics_file", "usage_file")
+    }
 
     result = panel.run("panel_report", **files)
 

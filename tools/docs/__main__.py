@@ -38,7 +38,9 @@ CONTENTS = {
     "How-to: customers": "docs/onboard, docs/place, docs/passwords, roles",
     "How-to: DNS and certificates": "docs/dns, docs/zones, docs/certificates",
     "How-to: whole panels": "docs/resources, docs/reviews, docs/inventory, docs/awx",
-    "How-to: operations": "docs/metrics, docs/events, docs/ad_hoc, docs/from_uri, docs/faults",
+    "How-to: operations": (
+        "docs/metrics, docs/billing, docs/events, docs/ad_hoc, docs/from_uri, docs/faults"
+    ),
     "Reference": "Modules and roles <reference/index>, Changes <CHANGELOG>",
     "Explanation": "docs/behaviour, docs/performance, docs/reliability, SECURITY",
     "Project": "README, All guides <docs/README>, docs/architecture, docs/panel_api, CONTRIBUTING, CODE_OF_CONDUCT",

@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 from ...module_utils._errors import OptionError, collect_problems, named_option
 from ...module_utils._http.connection_settings import ENVIRONMENT
-from ...module_utils._problems import Problem, format_message, option_problem
+from ...module_utils._problems import Problem, abbreviate, format_message, option_problem
 from ...module_utils._task.perform import WITHOUT_VALIDATION
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import parse_option
@@ -28,6 +28,8 @@ from .._run.job import Job, JobFailed
 from .._run.panel_connections import CONNECTION, NamedPanel, named_panel, named_panels, panel_host
 from .._run.written_files import FORMS, find_conflicts, read_file
 from .build_report import NUMBERS, build_report, replace_unsound
+from .limit_days import FIELD as LIMIT_DAYS
+from .limit_days import LimitDays, read_limit_days
 from .metrics import format_timestamp, render_metrics
 from .months import months_over, months_to_keep, months_until, read_kept_months
 from .panel_reading import PanelReading
@@ -35,6 +37,7 @@ from .panels_of_hosts import VARIABLES, HostPanel, read_hosts
 from .read_panels import PanelToRead, ReadOptions, read_panels
 from .rendering import format_time, render_page, summary_lines
 from .report_rows import Row, parse_time
+from .usage import DECIMALS, SEPARATORS, UsageForm, list_gaps, render_usage, usage_rows
 
 PANEL = {
     "name": {"type": "str"},
@@ -42,11 +45,14 @@ PANEL = {
     "export_dir": {"type": "path"},
     **CONNECTION,
 }
+# Of a table of usage, in a warning.
+_MOST_GAPS = 20
 # By option the form of the file.
 FILES = {
     "file": FORMS["report_page"],
     "json_file": FORMS["report_json"],
     "metrics_file": FORMS["report_metrics"],
+    "usage_file": FORMS["report_usage"],
 }
 
 
@@ -62,18 +68,28 @@ def make_report(job: Job) -> dict[str, Any]:
     fleet, now = _check_options(job, clock)
     months = months_until(now, options["months"])
     old_texts = {name: _read_text(options[name]) for name in FILES}
-    kept_months = read_kept_months(old_texts["json_file"])
     what_to_read = ReadOptions(
-        months, options["concurrency"], job.vault, kept_months, options["mail_dns"]
+        months,
+        options["concurrency"],
+        job.vault,
+        read_kept_months(old_texts["json_file"]),
+        mail_dns=options["mail_dns"],
+        contact_data=bool(options["usage_file"]),
     )
     readings = fleet.in_order(read_panels(fleet.panels, what_to_read, job.say))
     report, readings = _build_report(readings, now, options)
 
+    limit_days = read_limit_days(old_texts["json_file"]).with_day(readings, now)
     # A time in the future ends no month.
-    over = months_over(months, min(now, clock))
+    kept = {
+        "months_over": months_to_keep(readings, months_over(months, min(now, clock))),
+        LIMIT_DAYS: limit_days.as_json(),
+    }
     # All texts before the first file, so that a text that cannot be made leaves every file as it
     # is.
-    texts = _render_files(report, months_to_keep(readings, over), options)
+    texts = _render_files(report, kept, options)
+    if options["usage_file"]:
+        texts["usage_file"] = _render_usage(job, readings, now, limit_days)
     changed = _find_changed(old_texts, texts, report)
     if not job.check_mode:
         _write_changed_files(options, texts, changed)
@@ -110,11 +126,11 @@ def _build_report(
 
 
 def _render_files(
-    report: Row, months: Sequence[Mapping[str, Any]], options: Mapping[str, Any]
+    report: Row, kept: Mapping[str, Any], options: Mapping[str, Any]
 ) -> dict[str, str]:
-    """Return the text of each file that the task names, by option. months: what the next report
-    does not ask for."""
-    data = json.dumps({**report, "months_over": months}, indent=1, ensure_ascii=False)
+    """Return the text of each file that shows the report, by option. kept: what the next report
+    takes from the JSON file."""
+    data = json.dumps({**report, **kept}, indent=1, ensure_ascii=False)
     texts = {
         "file": render_page(report),
         "json_file": f"{data}\n",
@@ -123,13 +139,31 @@ def _render_files(
     return {name: text for name, text in texts.items() if options[name]}
 
 
+def _render_usage(
+    job: Job, readings: Sequence[PanelReading], now: datetime.datetime, limit_days: LimitDays
+) -> str:
+    """Return the text of the table of usage. A warning names what it lacks."""
+    options = job.arguments
+    # Without traffic there is a row for today's figures, too.
+    months = months_until(now, max(1, options["months"]))
+    # Only a JSON file keeps the days before this one.
+    days = limit_days if options["json_file"] else LimitDays()
+    rows = usage_rows(readings, months, days)
+    gaps = list_gaps(readings, rows, options["months"] > 0)
+    if gaps:
+        names = abbreviate(gaps, _MOST_GAPS)
+        job.warn([f"{job.name_of('usage_file')}: figures are missing for {names}."])
+    form = UsageForm(SEPARATORS[options["usage_separator"]], options["usage_decimal"])
+    return render_usage(rows, form)
+
+
 def _find_changed(old_texts: Mapping[str, str], texts: Mapping[str, str], report: Row) -> list[str]:
     """Return the options whose files say something else than that of an earlier report."""
     times = _list_times(report)
     return [
         name
         for name, text in texts.items()
-        if not _says_the_same(old_texts[name], text, times[name])
+        if not _says_the_same(old_texts[name], text, times.get(name))
     ]
 
 
@@ -160,14 +194,16 @@ def _list_times(report: Row) -> dict[str, _TimeInText]:
     }
 
 
-def _says_the_same(old_text: str, text: str, time: _TimeInText) -> bool:
+def _says_the_same(old_text: str, text: str, time: _TimeInText | None) -> bool:
     """Return whether two texts differ in the time of the same day at most.
 
     Args:
         old_text: That of an earlier report.
         text: That of this one.
-        time: How this one says its time.
+        time: How this one says its time; None if it says none.
     """
+    if time is None:
+        return old_text == text
     before, _time, after = text.partition(time.written)
     begin = before + time.lasting
     is_long_enough = len(old_text) >= len(begin) + len(after)
@@ -242,6 +278,7 @@ def _check_options(job: Job, clock: datetime.datetime) -> tuple[_Fleet, datetime
     if options["time"]:
         now = parse_time(options["time"], clock.tzinfo)
     mistakes += _mistakes_in_numbers(job)
+    mistakes += _mistakes_in_form_of_usage(job)
     mistakes += _mistakes_in_files(job, fleet.panels)
     if now is None:
         mistakes.append(
@@ -269,6 +306,19 @@ def _mistakes_in_numbers(job: Job) -> Iterator[str]:
         soon_days = job.name_of("soon_days")
         problem = f"is more than {soon_days}, so that nothing would ever be soon."
         yield f"{job.name_of('urgent_days')}: {problem}"
+
+
+def _mistakes_in_form_of_usage(job: Job) -> Iterator[str]:
+    """Yield a sentence for each option that no table of usage can be written with."""
+    separator = job.arguments["usage_separator"]
+    decimal = job.arguments["usage_decimal"]
+    if separator not in SEPARATORS:
+        yield f"{job.name_of('usage_separator')}: {separator!r} is not one of , ; | and tab."
+    if decimal not in DECIMALS:
+        yield f"{job.name_of('usage_decimal')}: {decimal!r} is neither a point nor a comma."
+    elif separator == decimal:
+        names = f"{job.name_of('usage_separator')}, {job.name_of('usage_decimal')}"
+        yield f"{names}: both are {separator!r}; set the first to ';'."
 
 
 def _mistakes_in_files(job: Job, panels: Sequence[PanelToRead]) -> list[str]:

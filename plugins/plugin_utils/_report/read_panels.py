@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._dns.panel_zones import find_zone_of_domain
-from ...module_utils._errors import Defect, PanelError
+from ...module_utils._errors import Defect, PanelError, UnexpectedAnswer
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_client import PanelClient, join_path
 from ...module_utils._kinds.registry import DETAILS, SERVER_FIELDS, TABLES
 from ...module_utils._kinds.tables import CLIENT, classify_domain
 from ...module_utils._operation.operation import report_progress
+from ...module_utils._problems import first_lines
 from ...module_utils._schema.fields import OWNER
 from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._sources.checked_answers import read_answer
@@ -35,6 +36,7 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 _FIELDS_OF_CHANGES = ("kind", "key", "what", "details")
 _MOST_PANELS_AT_ONCE = 8
+_MOST_ODD_ANSWERS = 3
 # Statistics, and traffic by month.
 Details = tuple[Mapping[str, Any], Months]
 
@@ -59,13 +61,23 @@ class PanelToRead:
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What is read of each panel. vault: decrypts exports. kept: months that are known already."""
+    """What is read of each panel.
+
+    Attributes:
+        months: Those whose traffic is read, YYYY-MM.
+        concurrency: Requests at once for each panel.
+        vault: Decrypts exports.
+        kept: Months that are known already.
+        mail_dns: Whether the zones are read and judged.
+        contact_data: Whether the clients' contact data are needed, which some lists leave out.
+    """
 
     months: Sequence[str]
     concurrency: int
     vault: Any
     kept: Kept = field(default_factory=dict)
     mail_dns: bool = True
+    contact_data: bool = False
 
 
 class _CountingClient(PanelClient):
@@ -127,6 +139,8 @@ class _Reader:
         self._say_to_all = say
         # Why the rest is not asked for: a panel in trouble would let each request wait.
         self._stopped = ""
+        # What the panel shows in a form that cannot be read, of some client alone.
+        self._odd_answers: list[str] = []
 
     def read(self) -> PanelReading:
         """Return the panel as it answered."""
@@ -213,6 +227,8 @@ class _Reader:
     def _problems(self, clients: Items, unread_clients: int, unread_zones: int) -> tuple[str, ...]:
         """Return which parts could not be read, and why."""
         reason = self._stopped
+        if not reason and self._odd_answers:
+            reason = "an answer has another form"
         if not reason:
             has_ids = all(client.get("id") is not None for client in clients)
             reason = "gone by now" if has_ids else "shown without an id"
@@ -222,7 +238,8 @@ class _Reader:
             subjects.append(f"Use and traffic of {unread_clients} of {len(clients)} clients")
         if unread_zones:
             subjects.append(f"The zones of {unread_zones} domains")
-        return tuple(f"{subject} could not be read: {reason}" for subject in subjects)
+        problems = [f"{subject} could not be read: {reason}" for subject in subjects]
+        return (*problems, *first_lines(self._odd_answers, _MOST_ODD_ANSWERS))
 
     def _read_list(self, plural: str) -> list[dict[str, Any]]:
         kind = TABLES[plural]
@@ -230,6 +247,8 @@ class _Reader:
         names = [key_field.name for key_field in kind.key]
         names += [reference.name for reference in kind.references if reference.name == OWNER]
         names += _FIELDS.get(plural, ())
+        if kind is CLIENT and self._options.contact_data:
+            names.append("contact_data")
         return objects.complete([(name,) for name in names], objects.fetch_all())
 
     def _unless_stopped(self, read: Callable[..., Any], *arguments: Any) -> Any:
@@ -263,15 +282,29 @@ class _Reader:
 
         months: dict[str, Mapping[str, int]] = {}
         for month in self._options.months:
-            traffic = kept.get(month)
-            if not traffic:
-                answer = self._client.get_or_none(f"{path}/traffic", {"month": month})
-                if answer is None:
-                    return None
-                traffic = sum_by_service(read_answer(answer, f"{path}/traffic", DETAILS["traffic"]))
-            months[month] = traffic
+            if kept.get(month):
+                months[month] = kept[month]
+                continue
+            answer = self._client.get_or_none(f"{path}/traffic", {"month": month})
+            if answer is None:
+                return None
+            traffic = self._read_detail(answer, f"{path}/traffic", "traffic")
+            if traffic is not None:
+                months[month] = sum_by_service(traffic)
 
-        return read_answer(stats, f"{path}/stats", DETAILS["stats"]), months
+        known_stats = self._read_detail(stats, f"{path}/stats", "stats")
+        return None if known_stats is None else (known_stats, months)
+
+    def _read_detail(self, answer: Any, path: str, detail: str) -> dict[str, Any] | None:
+        """Return statistics or traffic; None if they have another form.
+
+        That is about this client alone, so the others are still asked for.
+        """
+        try:
+            return read_answer(answer, path, DETAILS[detail])
+        except UnexpectedAnswer as error:
+            self._odd_answers.append(self._text(str(error)))
+            return None
 
     def _read_mail_dns(
         self, pool: ThreadPoolExecutor, domains: Items

@@ -49,6 +49,7 @@ _REPORT_PAGE_HEAD = (
     r'<meta name="generator" content="hosting\.panel">\n'
 )
 _REPORT_FIELDS = r'\{\s*"format": "hosting\.panel\.report"'
+_USAGE_LINE = r"panel([,;|\t])client\1client_id\1plan\1month\1"
 _METRICS_LINE = r"# TYPE hosting_panel_report_timestamp_seconds gauge\n"
 # Also what earlier revisions wrote, such as "No drift of".
 _PLAN_TITLE = r"# (?:(?:Plan|No plan) for|(?:Drift|No drift|No comparison) of) `.+\n\n"
@@ -66,6 +67,7 @@ FORMS = {
     "verify_profile": Form("profile of verify", re.compile(_PROFILE_LINE)),
     "report_page": Form("page of a report", re.compile(_REPORT_PAGE_HEAD)),
     "report_json": Form("JSON file of a report", re.compile(_REPORT_FIELDS)),
+    "report_usage": Form("table of usage", re.compile(_USAGE_LINE)),
     "report_metrics": Form("metrics file of a report", re.compile(_METRICS_LINE)),
     "hand_over_page": Form("hand-over page", re.compile(_HAND_OVER_TITLE)),
     "hand_over_json": Form(

@@ -36,9 +36,17 @@ def run(fleet: ReportedFleet, *plays: Any) -> tuple[int, str, set[str]]:
 MISTAKES_OF_ROLE: dict[str, tuple[dict[str, Any], str]] = {
     "a number out of range": ({"report_months": 25}, "months: 25 is not accepted"),
     "a misspelt name": ({"report_titel": "x"}, "report_titel: did you mean report_title?"),
-    "a variable of another release": (
-        {"report_usage_file": "usage.csv"},
-        "report_usage_file: this release writes no table of usage.",
+    "a wrong separator": (
+        {"report_usage_file": "usage.csv", "report_usage_separator": ":"},
+        "report_usage_separator: ':' is not one of , ; | and tab.",
+    ),
+    "a blank separator": (
+        {"report_usage_file": "usage.csv", "report_usage_separator": "\t"},
+        "report_usage_separator: it is blank. For a tab, write the word tab.",
+    ),
+    "one sign for two things": (
+        {"report_usage_file": "usage.csv", "report_usage_decimal": ","},
+        "report_usage_separator, report_usage_decimal: both are ','; set the first to ';'.",
     ),
 }
 # The same of the playbook.
@@ -140,7 +148,18 @@ def test_a_fleet_is_reported_on_twice_and_once_more_while_a_panel_is_away(
     assert [client["client"] for client in report["clients"] if client["client"] not in page] == []
     assert len(report["clients"]) == 24
 
-    code, text, _methods = run(fleet, fleet.report_playbook(report_months=1))
+    usage = {"report_usage_file": "usage.csv", "report_usage_separator": ";"}
+    code, text, methods = run(fleet, fleet.report_playbook(report_months=1, **usage))
+    assert (code, methods, "written: usage.csv" in text) == (0, {"GET"}, True), text
+    table = (fleet.folder / "usage.csv").read_text(encoding="utf-8").splitlines()
+    assert table[0].startswith("panel;client;client_id;plan;month;")
+    rows = [line.split(";") for line in table[1:]]
+    assert {(row[0], row[1]) for row in rows} == {
+        (client["server"], client["client"]) for client in report["clients"]
+    }
+    assert {(row[4], row[12]) for row in rows} == {("2026-11", "0")}
+
+    code, text, _methods = run(fleet, fleet.report_playbook(report_months=1, **usage))
     assert (code, text.count("changed=0")) == (0, 3), text
 
     fleet.panels["web-3"].stop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import json
 import re
 import resource
@@ -17,6 +18,7 @@ from ansible_collections.hosting.panel.plugins.action.panel_report import Action
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
     connection_argument_spec,
 )
+from panel_simulator.answering import Reply
 from tests.support import pem
 from tests.support.in_memory import InMemory
 from tests.support.memory import ANSWERS, Session
@@ -540,6 +542,172 @@ def test_the_role_has_the_options_of_the_module_with_the_same_defaults() -> None
         assert spec["type"] in ("raw", of_module[name]["type"]), name
 
     assert described["panels"]["options"].keys() == of_module["panels"]["options"].keys()
+
+
+# The table of usage.
+
+
+def usage_of(panel: Panel) -> list[dict[str, str]]:
+    """Return the rows of the table of usage."""
+    with Path(panel.folder, "usage.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def report_usage(panel: Panel, **options: Any) -> dict[str, Any]:
+    """Make a report with a table of usage."""
+    return panel.report(usage_file=str(panel.folder / "usage.csv"), **options)
+
+
+def test_a_table_of_usage_is_written_beside_the_page_with_its_mode(panel: Panel) -> None:
+    path = panel.folder / "usage.csv"
+    predicted = report_usage(panel, check_mode=True)
+    assert (str(path) in predicted["written"], path.exists()) == (True, False)
+
+    result = report_usage(panel)
+
+    assert result["usage_file"] == str(path)
+    assert str(path) in result["written"]
+    assert oct(path.stat().st_mode & 0o777) == "0o640"
+    assert not result.get("warnings")
+    rows = usage_of(panel)
+    months = ["2026-06", "2026-07", "2026-08", "2026-09", "2026-10", "2026-11"]
+    clients = sorted(client["username"] for client in panel.objects("clients"))
+    assert [(row["client"], row["month"]) for row in rows] == [
+        (client, month) for client in clients for month in months
+    ]
+    newest = rows[5]
+    assert (newest["plan"], newest["mailboxes"], newest["databases"]) == ("Agency 100 %", "3", "2")
+    assert newest["disk_limit"] == "734003200"
+    assert newest["days_over_limit"] == "0"
+    assert rows[4]["disk_bytes"] == rows[4]["mailboxes"] == ""
+    assert rows[4]["traffic_bytes"].isdecimal()
+    assert report_usage(panel)["written"] == []
+
+
+def test_the_numbers_of_customers_are_in_the_table_also_where_a_list_leaves_them_out(
+    panel: Panel,
+) -> None:
+    username = panel.objects("clients")[0]["username"]
+    panel.run("panel_client", username=username, contact_data={"client_id": "K-17"})
+    report_usage(panel, months=0)
+    before = usage_of(panel)
+    assert [row["client_id"] for row in before if row["client"] == username] == ["K-17"]
+    assert [row["month"] for row in before] == ["2026-11"] * len(panel.objects("clients"))
+
+    panel.panel.settings.merge({"short_lists": {"clients": ["contact_data"]}})
+    report_usage(panel, months=0)
+    assert usage_of(panel) == before
+
+
+def test_separator_and_decimal_are_options(panel: Panel) -> None:
+    report_usage(panel, usage_separator=";", usage_decimal=",", months=0)
+    text = Path(panel.folder, "usage.csv").read_text(encoding="utf-8")
+    assert text.startswith("panel;client;client_id;plan;month;disk_bytes;disk_limit;")
+    assert not report_usage(panel, usage_separator="tab", months=0).get("failed")
+
+
+# By case the options of a table of usage, and what is said of them.
+WRONG_TABLES: dict[str, tuple[dict[str, Any], str]] = {
+    "no separator": ({"usage_separator": ""}, "usage_separator: "),
+    "a letter": ({"usage_separator": "x"}, "usage_separator: 'x' is not one of , ; | and tab."),
+    "two characters": ({"usage_separator": ",,"}, "usage_separator: ',,' is not one of"),
+    "a decimal": ({"usage_decimal": "x"}, "usage_decimal: 'x' is neither a point nor a comma."),
+    "both the same": ({"usage_decimal": ","}, "usage_separator, usage_decimal: both are ','; "),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG_TABLES.values(), ids=WRONG_TABLES)
+def test_a_mistake_in_the_form_of_the_table_is_named_before_any_request(
+    panel: Panel, options: dict[str, Any], message: str
+) -> None:
+    result = report_usage(panel, **options)
+    assert result["failed"]
+    assert message in result["msg"]
+    assert (panel.log, panel.folder.exists()) == ([], False)
+
+
+def test_a_file_that_is_no_table_of_usage_is_not_replaced(panel: Panel) -> None:
+    panel.folder.mkdir()
+    path = panel.folder / "usage.csv"
+    path.write_text("panel,client,revenue\n", encoding="utf-8")
+
+    result = report_usage(panel)
+
+    assert f"usage_file: {path}: that file is no table of usage" in result["msg"]
+    assert (path.read_text(encoding="utf-8"), panel.log) == ("panel,client,revenue\n", [])
+
+
+@pytest.mark.parametrize("detail", ["stats", "traffic"])
+def test_an_odd_figure_of_a_client_ends_only_its_own_rows_and_is_named(
+    panel: Panel, monkeypatch: pytest.MonkeyPatch, detail: str
+) -> None:
+    clients = panel.objects("clients")
+    odd = clients[0]
+    reply = Session.reply_to
+    figures = {"disk_space": {"value": "much"}, "http": {"in": "much"}}
+
+    def with_odd_figures(self: Session, call: Any, entry: dict[str, Any], timeout: float) -> Any:
+        is_month = detail == "stats" or call.query.get("month") == "2026-11"
+        if call.path == f"/clients/{odd['id']}/{detail}" and is_month:
+            return Reply(200, json.dumps(figures).encode(), "application/json")
+        return reply(self, call, entry, timeout)
+
+    monkeypatch.setattr(Session, "reply_to", with_odd_figures)
+
+    result = report_usage(panel, months=2)
+
+    assert not result.get("failed")
+    name = odd["username"]
+    column = "disk_bytes" if detail == "stats" else "traffic_bytes"
+    empty = [
+        (row["client"], row["month"])
+        for row in usage_of(panel)
+        if row[column] == "" and (row["month"] == "2026-11" or column == "traffic_bytes")
+    ]
+    assert empty == [(name, "2026-11")]
+    warnings = [text for text in result["warnings"] if text.startswith("usage_file: ")]
+    assert len(warnings) == 1
+    assert f"panel.example {name} 2026-11" in warnings[0]
+    (server,) = panel.data["servers"]
+    assert any("shows " in problem and "much" in problem for problem in server["problems"])
+
+
+def test_a_panel_that_is_not_read_has_no_rows_and_is_named(panel: Panel) -> None:
+    panels = [
+        {"name": "one"},
+        {"name": "two", "api_url": "https://two.example", "api_key": "wrong"},
+    ]
+
+    result = report_usage(panel, panels=panels, months=0, fail_on_unread=False)
+
+    assert {row["panel"] for row in usage_of(panel)} == {"one"}
+    assert "usage_file: figures are missing for two (all)." in result["warnings"]
+
+
+def test_days_over_a_limit_are_kept_in_the_json_file_from_day_to_day(panel: Panel) -> None:
+    usernames = [client["username"] for client in panel.objects("clients")]
+    for day, limit in (("19", -1), ("20", 1), ("20", -1), ("21", 1)):
+        panel.run("panel_plan", name="Business", resources={"email_accounts": limit})
+        for username in usernames:
+            panel.run("panel_client", username=username, hosting_plan="Business", reapply_plan=True)
+        report_usage(panel, months=1, time=f"2026-11-{day}T06:00:00+01:00")
+
+    assert {row["days_over_limit"] for row in usage_of(panel)} == {"2"}
+
+    report_usage(panel, months=1, json_file=None)
+    assert {row["days_over_limit"] for row in usage_of(panel)} == {""}
+
+
+def test_a_full_disk_leaves_the_table_of_the_run_before(panel: Panel) -> None:
+    report_usage(panel)
+    before = Path(panel.folder, "usage.csv").read_text(encoding="utf-8")
+    panel.run("panel_client", username="new", password="Correct-Horse-4711")
+
+    with room_for(4):
+        result = report_usage(panel)
+
+    assert result["failed"]
+    assert Path(panel.folder, "usage.csv").read_text(encoding="utf-8") == before
 
 
 @contextlib.contextmanager

@@ -241,6 +241,8 @@ WRONG_REPORTS: dict[str, tuple[dict[str, Any], str]] = {
         {"json_file": "{file}", "metrics_file": "{file}"},
         "report_file, report_json_file: both are one file",
     ),
+    "a separator": ({"usage_separator": "x"}, "report_usage_separator: 'x' is not one of"),
+    "a decimal": ({"usage_decimal": "x"}, "report_usage_decimal: 'x' is neither"),
 }
 
 
@@ -254,6 +256,8 @@ def test_a_report_names_the_variables_of_its_role(
         "file",
         "json_file",
         "metrics_file",
+        "usage_separator",
+        "usage_decimal",
         "soon_days",
         "urgent_days",
         "time",
