@@ -172,9 +172,12 @@ def _folders_of(files: Iterable[Path]) -> set[Path]:
 
 def path_of_earlier(archive: Archive) -> Path:
     """Return where an archive steps aside to: a name with the time when it was made."""
-    time_in_name = _NOT_IN_TIMES.sub("", str(archive.manifest.get("archived_at")))[:_LONGEST_TIME]
-    used = {entry.name for entry in archive.path.parent.iterdir()}
-    return archive.path.with_name(free_name(f"{archive.path.name}.{time_in_name}", "", used))
+    path = archive.path
+    archived_at = str(archive.manifest.get("archived_at"))
+    time_in_name = _NOT_IN_TIMES.sub("", archived_at)[:_LONGEST_TIME]
+    used = {entry.name for entry in path.parent.iterdir()}
+    name = free_name(f"{path.name}.{time_in_name}", "", used)
+    return path.with_name(name)
 
 
 # Writing.

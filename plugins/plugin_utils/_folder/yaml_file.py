@@ -144,11 +144,14 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
 
 def _mistake_of(error: yaml.MarkedYAMLError) -> tuple[int, str]:
     """Return the line and the problem of what is no YAML, without the text around it."""
-    line = error.problem_mark.line + 1 if error.problem_mark else 1
-    problem = f"{error.context or ''} {error.problem}".strip()
+    line = 1
+    if error.problem_mark:
+        line = error.problem_mark.line + 1
+    context = error.context or ""
+    problem = f"{context} {error.problem}".strip()
     # A text in it may be secret.
-    problem = re.sub(r"'(?!<)[^']{3,}'?.*", "…", problem)
-    return line, f"not valid YAML: {problem}."
+    harmless = re.sub(r"'(?!<)[^']{3,}'?.*", "…", problem)
+    return line, f"not valid YAML: {harmless}."
 
 
 def read_text(path: Path, vault: VaultLib) -> tuple[str, bool]:

@@ -204,10 +204,13 @@ def _lower_ttl(record: Mapping[str, Any], ttl: int) -> dict[str, Any]:
 
 def find_longest_ttl(zones: Mapping[str, Zone]) -> int:
     """Return how many seconds resolvers keep what they read of zones by domain; 0 if unknown."""
-    ttls: list[Any] = []
+    longest = 0
     for zone in zones.values():
-        ttls += [record.get("ttl") for record in zone["records"]["other"]]
-    return max((ttl for ttl in ttls if isinstance(ttl, int)), default=0)
+        for record in zone["records"]["other"]:
+            ttl = record.get("ttl")
+            if isinstance(ttl, int):
+                longest = max(longest, ttl)
+    return longest
 
 
 def name_servers(zones: Iterable[Zone]) -> list[str]:

@@ -128,11 +128,13 @@ def _sorted_rows(
 def _urgency(row: Row) -> tuple[Any, ...]:
     """Return a key that sorts the worst rows first; unused certificates come last, and so do
     clients without numbers."""
-    percent = (row.get("worst") or row).get("percent", -1)
-    name = next(row[field] for field in _NAMES if field in row)
+    level = LEVELS.index(row["level"])
     is_unused = not row.get("used_by", True)
+    use = row.get("worst") or row
+    percent = use.get("percent", -1)
     end = row.get("valid_till") or "~"
-    return LEVELS.index(row["level"]), is_unused, -percent, end, name, row["server"]
+    name = next(row[field] for field in _NAMES if field in row)
+    return level, is_unused, -percent, end, name, row["server"]
 
 
 def _count_lets_encrypt(readings: Iterable[PanelReading]) -> int:

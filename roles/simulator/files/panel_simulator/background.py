@@ -143,11 +143,15 @@ class Background:
         """Note that the folder is a simulator's, and where in it the simulator keeps its state."""
         names = self._list_noted()
         for option, value in itertools.pairwise(self.command):
-            if option == "--state" and Path(value).expanduser().absolute().parent == self.folder:
-                names.add(Path(value).name)
+            if option != "--state":
+                continue
+            state = Path(value).expanduser().absolute()
+            if state.parent == self.folder:
+                names.add(state.name)
 
         lines = [f"{name}\n" for name in sorted(names)]
-        (self.folder / _MARK).write_text("".join(lines), encoding="utf-8")
+        mark = self.folder / _MARK
+        mark.write_text("".join(lines), encoding="utf-8")
 
     def start(self, key: str) -> None:
         """Start the simulator in the background; raises RuntimeError with a sentence."""

@@ -300,9 +300,14 @@ class NameServer:
 
     def _serve_zones(self) -> Zones:
         """Return the zones as they are, or as they were if a write is too recent to show."""
-        revision = (self._panel.store.changes, self._panel.settings.revision)
-        is_late = self._panel.settings.dns_delay and self._panel.clock() < self._until
-        if self._kept is None or (self._kept[0] != revision and not is_late):
-            self._kept = (revision, _list_published(self._panel))
+        panel = self._panel
+        revision = (panel.store.changes, panel.settings.revision)
+        is_late = panel.settings.dns_delay and panel.clock() < self._until
+        if self._kept is not None:
+            kept_revision, zones = self._kept
+            if is_late or kept_revision == revision:
+                return zones
 
-        return self._kept[1]
+        zones = _list_published(panel)
+        self._kept = (revision, zones)
+        return zones

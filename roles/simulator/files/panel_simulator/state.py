@@ -86,10 +86,13 @@ def load(panel: Panel, state: Any) -> None:
 
 
 def _load_entry(store: Store, kind_name: str, item: Mapping[str, Any]) -> None:
+    identifier = int(item["id"])
+    data = dict(item["data"])
     hidden = dict(item.get("hidden") or {})
-    entry = Entry(kind_name, int(item["id"]), dict(item["data"]), hidden)
+    entry = Entry(kind_name, identifier, data, hidden)
     entry.status = item.get("status", 1)
     entry.unsettled = entry.status
+
     kind = KINDS[kind_name]
     store.insert(entry, kind.claims(entry.data))
     store.reserve(kind.sequence or kind_name, entry.id)

@@ -57,10 +57,15 @@ ZONE = Members(
 
 def make_dkim_value(secret: str) -> str:
     """Return the value of the DKIM record: quoted chunks, since no TXT string may hold the key."""
-    key = b"".join(hashlib.sha256(f"{secret}{number}".encode()).digest() for number in range(9))
-    encoded = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA" + base64.b64encode(key).decode()
-    text = f"v=DKIM1; k=rsa; p={encoded}"
-    return " ".join(f'"{text[start : start + 200]}"' for start in range(0, len(text), 200))
+    key = b""
+    for number in range(9):
+        seed = f"{secret}{number}"
+        key += hashlib.sha256(seed.encode()).digest()
+
+    encoded = base64.b64encode(key).decode()
+    text = f"v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA{encoded}"
+    chunks = [text[start : start + 200] for start in range(0, len(text), 200)]
+    return " ".join(f'"{chunk}"' for chunk in chunks)
 
 
 def dkim_record(selector: str, secret: str) -> str:

@@ -137,9 +137,11 @@ def _check_counts(panel: Panel, change: Change) -> None:
 
 
 def _prepare_target(data: dict[str, Any]) -> None:
-    target = data["target"] = dict(data["target"])
-    target["target"] = target["target"] or f"/{data['domain']}/"
+    target = dict(data["target"])
+    if not target["target"]:
+        target["target"] = f"/{data['domain']}/"
     target["is_forwarding"] = "://" in target["target"]
+    data["target"] = target
 
 
 def _prepare_security(panel: Panel, change: Change) -> None:
