@@ -36,8 +36,11 @@ class MarkedCommand:
         self.command = command
         self.folder = folder
         self.mark = secrets.token_hex(12)
-        marks = [mark for mark in (os.environ.get(MARK), self.mark) if mark]
-        self.variables = variables | {MARK: ":".join(marks)}
+        marks = [self.mark]
+        mark_of_caller = os.environ.get(MARK)
+        if mark_of_caller:
+            marks.insert(0, mark_of_caller)
+        self.variables = {**variables, MARK: ":".join(marks)}
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self, output: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
@@ -110,8 +113,12 @@ def _find_marked_in_ps(mark: str) -> dict[int, str]:
     # The BSD option "e" adds the environment to the command.
     command = ["ps", "axeww", "-o", "pid=,command="]
     listing = subprocess.run(command, capture_output=True, text=True, errors="replace", check=True)
-    lines = [line.strip() for line in listing.stdout.splitlines() if mark in line]
-    return {int(line.split()[0]): line[:80] for line in lines}
+    marked = {}
+    for line in listing.stdout.splitlines():
+        if mark in line:
+            number, _space, _command = line.strip().partition(" ")
+            marked[int(number)] = line.strip()[:80]
+    return marked
 
 
 class _Interrupted(Exception):

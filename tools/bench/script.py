@@ -77,18 +77,22 @@ def report(wish: dict[str, Any]) -> None:
     def read(url: str) -> int:
         """Return the number of answers of a panel."""
         send = sender(url, wish["panel_key"], wish["concurrency"])
-        send("GET", "/server")
 
+        def get(path: str) -> Any:
+            return send("GET", path)
+
+        get("/server")
         with ThreadPoolExecutor(wish["concurrency"]) as pool:
-            answers = pool.map(lambda name: send("GET", f"/{name}"), LISTS)
+            answers = pool.map(get, [f"/{name}" for name in LISTS])
             lists = dict(zip(LISTS, answers, strict=True))
             paths = _list_paths(lists["clients"], lists["domains"], wish["months"])
-            details = list(pool.map(lambda path: send("GET", path), paths))
+            details = list(pool.map(get, paths))
 
         return 1 + len(LISTS) + len(details)
 
     with ThreadPoolExecutor(wish["panels_at_once"]) as pool:
-        print(sum(pool.map(read, wish["panels"])), "answers")
+        counts = pool.map(read, wish["panels"])
+        print(sum(counts), "answers")
 
 
 def _list_paths(

@@ -77,12 +77,18 @@ def _write_page() -> None:
 
 def table(rows: Iterable[Row]) -> str:
     """Return the rows as a table of Markdown."""
-    lines = [["Experiment", "What was tried", *HEADINGS], ["---", "---", *["---:"] * len(HEADINGS)]]
+    titles = ["Experiment", "What was tried", *HEADINGS]
+    alignments = ["---:" for _heading in HEADINGS]
+    lines = [titles, ["---", "---", *alignments]]
     for row in rows:
         numbers = [f"{number:,}" for number in row.numbers.values()]
         lines.append([row.experiment, row.description, *numbers])
 
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    text = ""
+    for line in lines:
+        cells = " | ".join(line)
+        text += f"| {cells} |\n"
+    return text
 
 
 if __name__ == "__main__":

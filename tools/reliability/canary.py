@@ -199,12 +199,18 @@ def _play(simulator: Simulator, folder: Path, way: str, chosen: list[Case]) -> I
 
 def _make_tasks(chosen: list[Case], secrets: dict[str, str]) -> list[dict[str, Any]]:
     """Return the tasks of the cases, with variables for secrets, and the one that caches all."""
-    tasks = [{**case.task(), "register": f"result_{number}"} for number, case in enumerate(chosen)]
-    # What is registered of a generated password belongs to the operator.
-    names = [task["register"] for task in tasks if not task["name"].startswith("generated")]
-    cached = f"{{{{ [{', '.join(names)}] }}}}"
-    keep = {"name": "keep", "ansible.builtin.set_fact": {"kept": cached, "cacheable": True}}
-    return [*(_take_out(task, secrets) for task in tasks), keep]
+    tasks = []
+    names = []
+    for number, case in enumerate(chosen):
+        task = {**case.task(), "register": f"result_{number}"}
+        tasks.append(_take_out(task, secrets))
+        # What is registered of a generated password belongs to the operator.
+        if not task["name"].startswith("generated"):
+            names.append(task["register"])
+
+    all_names = ", ".join(names)
+    facts = {"kept": f"{{{{ [{all_names}] }}}}", "cacheable": True}
+    return [*tasks, {"name": "keep", "ansible.builtin.set_fact": facts}]
 
 
 def _make_variables(simulator: Simulator, folder: Path) -> dict[str, str]:

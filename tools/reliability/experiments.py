@@ -85,11 +85,19 @@ def make_row(experiment: str, description: str, cases: Sequence[Tried], seconds:
     """Return the row of an experiment."""
     broken = [case for case in cases if case.problems]
     endings = [case.ended_well for case in cases if not case.problems]
-    counts = [len(cases), endings.count(True), endings.count(False)]
-    counts += [_count(broken, kind) for kind in (LOST, DOUBLED, LEAKED)]
-    counts += [len(broken), round(seconds)]
+    counts = [
+        len(cases),
+        endings.count(True),
+        endings.count(False),
+        _count(broken, LOST),
+        _count(broken, DOUBLED),
+        _count(broken, LEAKED),
+        len(broken),
+        round(seconds),
+    ]
+    numbers = dict(zip(HEADINGS, counts, strict=True))
     lines = [f"{case.name}: {_join(case.problems)}" for case in broken]
-    return Row(experiment, description, dict(zip(HEADINGS, counts, strict=True)), lines)
+    return Row(experiment, description, numbers, lines)
 
 
 def _count(cases: Iterable[Tried], kind: str) -> int:
@@ -184,9 +192,11 @@ def _run_until_stalled(workshop: Place, case: Case, number: int) -> bool:
 
 
 def _run_without_an_answer(workshop: Place, case: Case) -> Outcome:
-    when = case.point.partition(" ")[0]
-    workshop.fault({"kind": "reset", **WRITING, "skip": case.at - 1, "when": when})
-    return Outcome(workshop.run(case.operation, case.way), AGAIN)
+    when, _space, _write = case.point.partition(" ")
+    fault = {"kind": "reset", **WRITING, "skip": case.at - 1, "when": when}
+    workshop.fault(fault)
+    runs = workshop.run(case.operation, case.way)
+    return Outcome(runs, AGAIN)
 
 
 def _run_without_room(workshop: Place, case: Case) -> Outcome:
@@ -221,8 +231,10 @@ def _run_twice(workshop: Place, case: Case) -> Outcome:
 def _run_aloud(workshop: Place, case: Case) -> Outcome:
     """Disturb nothing, and print everything that Ansible can print."""
     runs = workshop.run(case.operation, case.way, 0, ("-vvvv", "--diff"))
-    leaks = workshop.leaks(workshop.left(case.operation))
-    return Outcome(runs, problems=[(LEAKED, f"leaves {leak}") for leak in leaks])
+    texts = workshop.left(case.operation)
+    leaks = workshop.leaks(texts)
+    problems = [(LEAKED, f"leaves {leak}") for leak in leaks]
+    return Outcome(runs, problems=problems)
 
 
 def _list_files(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
@@ -239,7 +251,9 @@ def _list_files(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]
 
 def _list_rooms(_operation: PlayOperation, undisturbed: Known) -> dict[str, tuple[Path, int]]:
     """Return the files for which there is no room, or a byte too little."""
-    points = {f"{file}, no room": (file, 0) for file in undisturbed.sizes}
+    points = {}
+    for file in undisturbed.sizes:
+        points[f"{file}, no room"] = (file, 0)
     for file, size in undisturbed.sizes.items():
         points[f"{file}, one byte short"] = (file, size - 1)
 

@@ -325,8 +325,12 @@ class Place:
 
     def _list_files(self) -> list[Path]:
         """Return every file of the operation, also hidden ones."""
-        files = [path for path in sorted(self.folder.rglob("*")) if path.is_file()]
-        return [path for path in files if path.relative_to(self.folder).parts[0] not in _OURS]
+        files = []
+        for path in sorted(self.folder.rglob("*")):
+            first_part = path.relative_to(self.folder).parts[0]
+            if path.is_file() and first_part not in _OURS:
+                files.append(path)
+        return files
 
     def leaks(self, text: str) -> list[str]:
         """Return whose keys and passwords are in what a run printed."""
@@ -368,26 +372,38 @@ def _describe_panel(
     state = panel.state()
     for kind, items in panel_of(panel).items():
         for item in items:
-            yield f"panel {number} {kind}: {json.dumps(item, sort_keys=True)}"
+            yield f"panel {number} {kind}: {_write_sorted(item)}"
 
-    domains = {item["id"]: item["data"]["domain"] for item in state["objects"]["domains"]}
+    domains = {}
+    for item in state["objects"]["domains"]:
+        domains[item["id"]] = item["data"]["domain"]
     for identifier, zone in state["zones"].items():
-        subject = f"panel {number} zone {domains.get(int(identifier))}"
-        yield f"{subject}: {zone['is_disabled']} {json.dumps(zone['soa'], sort_keys=True)}"
+        domain = domains.get(int(identifier))
+        subject = f"panel {number} zone {domain}"
+        soa = _write_sorted(zone["soa"])
+        yield f"{subject}: {zone['is_disabled']} {soa}"
         for record in zone["other"]:
-            yield f"{subject}: {json.dumps(record, sort_keys=True)}"
+            yield f"{subject}: {_write_sorted(record)}"
 
-    for (kind, key), password in passwords_of(panel).items():
+    for name, password in passwords_of(panel).items():
+        kind, key = name
         origin = "given" if _is_written(password, written_by_operator) else "made"
-        location = _describe_location(passwords.get((kind, key)), password)
+        location = _describe_location(passwords.get(name), password)
         yield f"panel {number} password of {kind} {key}: {origin}, {location}"
+
+
+def _write_sorted(value: Any) -> str:
+    """Return a value as JSON that is the same whatever the order of its fields."""
+    return json.dumps(value, sort_keys=True)
 
 
 def _is_written(password: str, written_by_operator: str) -> bool:
     """Return whether an operator wrote a password, also in JSON within JSON."""
-    in_text = json.dumps(password, ensure_ascii=False)[1:-1]
-    in_json = json.dumps(json.dumps(password))[2:-2]
-    return in_text in written_by_operator or in_json in written_by_operator
+    in_text = json.dumps(password, ensure_ascii=False)
+    in_json = json.dumps(json.dumps(password))
+    # Without their quotes.
+    forms = (in_text[1:-1], in_json[2:-2])
+    return any(form in written_by_operator for form in forms)
 
 
 def _describe_location(in_file: str | None, password: str) -> str:
@@ -406,9 +422,11 @@ def passwords_of(panel: Simulator) -> Passwords:
 
     for kind, names in NAMES.items():
         for item in objects[kind]:
-            if item["hidden"].get("password"):
-                key = ":".join(str(item["data"].get(name)) for name in names)
-                passwords[kind, key] = str(item["hidden"]["password"])
+            password = item["hidden"].get("password")
+            if password:
+                parts = [str(item["data"].get(name)) for name in names]
+                key = ":".join(parts)
+                passwords[kind, key] = str(password)
 
     return passwords
 
