@@ -10,7 +10,6 @@ from ansible_collections.hosting.panel.plugins.filter.panel_move_known_passwords
     panel_move_known_passwords,
 )
 from ansible_collections.hosting.panel.plugins.filter.panel_move_message import panel_move_message
-from ansible_collections.hosting.panel.plugins.filter.panel_move_mistakes import panel_move_mistakes
 from ansible_collections.hosting.panel.plugins.filter.panel_move_preparation import (
     panel_move_preparation,
 )
@@ -27,38 +26,6 @@ def make_zone(domain: str, *ttls: int) -> dict[str, Any]:
         for number, ttl in enumerate(ttls)
     ]
     return {"domain": domain, "records": {"other": records}}
-
-
-@pytest.mark.parametrize(
-    ("settings", "panel", "mistakes"),
-    [
-        ({}, "old.panel.example", []),
-        ({}, "https://OLD.panel.example:443", []),
-        ({"move_client": "../acme"}, "old.panel.example", ["move_client: this is no username."]),
-        ({"move_client": "acme\n"}, "old.panel.example", ["move_client: this is no username."]),
-        (
-            {"move_ttl": 29},
-            "old.panel.example",
-            ["move_ttl: 29 is not accepted. Give 30 to 86400 seconds."],
-        ),
-        (
-            {"move_ttl": 86401},
-            "old.panel.example",
-            ["move_ttl: 86401 is not accepted. Give 30 to 86400 seconds."],
-        ),
-        (
-            {},
-            "third.example",
-            ["acme.json: it has zones of third.example, from another move. Move the file away."],
-        ),
-    ],
-)
-def test_a_move_refuses_odd_names_ttls_and_zones_of_another_panel(
-    settings: dict[str, Any], panel: str, mistakes: list[str]
-) -> None:
-    variables = {"move_client": "acme", "move_ttl": 300, **settings}
-    kept = {"panel": panel, "zones": {}}
-    assert panel_move_mistakes(variables, kept, "old.panel.example", "acme.json") == mistakes
 
 
 def test_a_preparation_lowers_and_keeps_the_zones_with_longer_ttls_alone() -> None:
