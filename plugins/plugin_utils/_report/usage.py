@@ -56,7 +56,7 @@ class UsageForm:
 def usage_rows(
     readings: Sequence[PanelReading], months: Sequence[str], limit_days: LimitDays
 ) -> list[Row]:
-    """Return the rows of all panels that were read, by client and month.
+    """Return the rows of all panels, by client and month; a panel that was not read has none.
 
     Args:
         readings: The panels.
@@ -65,8 +65,7 @@ def usage_rows(
     """
     rows: list[Row] = []
     for reading in readings:
-        if not reading.failure:
-            rows += _rows_of_panel(reading, months, limit_days)
+        rows += _rows_of_panel(reading, months, limit_days)
     return rows
 
 
