@@ -16,15 +16,15 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (
-    describe_unsendable,
-)
 from ansible_collections.hosting.panel.plugins.module_utils._secrets import (
     displayed_arguments,
     redaction,
     secret_forms,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
+from ansible_collections.hosting.panel.plugins.module_utils._values.unsendable import (
+    describe_unsendable,
+)
 from tests.support.growth import is_linear
 from tools.layout import ROOT
 

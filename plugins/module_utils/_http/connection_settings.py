@@ -16,8 +16,6 @@ from ansible.module_utils.errors import AnsibleFallbackNotFound
 
 from .._errors import OptionError
 from .._problems import Problem
-from .._values.names import encode_punycode
-from .._values.value_types import check_seconds
 
 # The API has its version in the path (docs/panel_api.md#base-address).
 API_PATH = "/api/v2"
@@ -113,6 +111,9 @@ def read_connection(params: Mapping[str, Any]) -> Connection:
 
 def _connection(params: Mapping[str, Any]) -> Connection:
     """Return the checked options, without the source of a wrong value."""
+    # An action that starts a module needs the names of these options alone.
+    from .._values.value_types import check_seconds  # noqa: PLC0415
+
     options = _completed(params)
     base_url, is_loopback = parse_address(options["api_url"])
     api_key = options["api_key"]
@@ -217,6 +218,8 @@ def _normalize_host(text: str) -> str:
     host = text.lower()
     try:
         if not host.isascii():
+            from .._values.names import encode_punycode  # noqa: PLC0415 - few hosts need it
+
             host = encode_punycode(host)
     except ValueError:
         host = ""

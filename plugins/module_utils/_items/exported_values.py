@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
 from .._errors import OptionError
-from .._operation.validation import describe_unsendable
 from .._problems import abbreviate
 from .._schema.fields import Field, Reference
 from .._secrets.redaction import remove_secrets
+from .._values.unsendable import describe_unsendable
 from .._values.value_types import SetOf, ValueType, read_tolerantly, shorten
 
 HOLDS_SECRET = (

@@ -16,12 +16,12 @@ from typing import Any, Callable
 
 from .._kinds.registry import BY_PATH, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, classify_domain
-from .._operation.validation import describe_unsendable
 from .._problems import format_message
 from .._schema.fields import OWNER, Field, Mutability, Reference
 from .._schema.groups import Group
 from .._schema.kind import Kind
 from .._secrets.redaction import escape_control_characters, remove_secrets
+from .._values.unsendable import describe_unsendable
 from .exported_values import (
     HOLDS_KNOWN_SECRET,
     WITH_ID,

@@ -16,8 +16,8 @@ from .._dns.record_options import (
 )
 from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, find_dkim_text
 from .._dns.records import Record, list_records
-from .._operation.validation import describe_unsendable
 from .._secrets.secret_forms import holds_private_key
+from .._values.unsendable import describe_unsendable
 from .exported_values import HOLDS_KNOWN_SECRET, HOLDS_SECRET, Hides, add_left_out_with_it
 
 Options = dict[str, Any]

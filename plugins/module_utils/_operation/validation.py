@@ -8,7 +8,6 @@ Ansible converts what YAML misread, hides what was omitted, and crashes on some 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -19,8 +18,7 @@ from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 from .._errors import OptionError, raise_collected
 from .._http.connection_settings import ENVIRONMENT, add_source
 from .._problems import Problem, option_problem
-from .._secrets.redaction import collect_texts, parse_structure
-from .._secrets.secret_forms import MASK, MASKED
+from .._secrets.redaction import parse_structure
 from .._values.value_types import (
     ACCEPTED,
     EMPTY_CLEARS,
@@ -55,10 +53,6 @@ Rules = Mapping[str, Any]
 Spec = Mapping[str, Any]
 OMIT_IF_MEANT = "omit it if you want this, in a template with default(omit)."
 OMIT = "omit it, in a template with default(omit)."
-HOLDS_MASK = (
-    f"holds {MASK} instead of a secret, as results show it; "
-    "write the secret itself, or leave the option out"
-)
 
 
 def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[str, Any]:
@@ -376,40 +370,3 @@ def remove_marks(spec: Mapping[str, Rules]) -> dict[str, dict[str, Any]]:
         if "options" in rules:
             plain[name]["options"] = remove_marks(rules["options"])
     return plain
-
-
-def describe_unsendable(value: Any) -> str:
-    """Return why no request can hold a value, or a part of it; empty where one can."""
-    try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
-        text.encode()
-    except UnicodeEncodeError:
-        return (
-            "holds half of a character (a lone surrogate), which is no Unicode; "
-            "write the whole character"
-        )
-    except ValueError:
-        return "holds a number that is infinite, or none at all (.inf, .nan)"
-    except TypeError:
-        return "has a field whose name is no string; put the name in quotes"
-    if "\\u0000" not in text and MASK not in text:
-        return ""
-
-    # As lists of pairs, so that names of fields are among the texts too.
-    pairs = json.loads(text, object_pairs_hook=_as_lists)
-    return _problem_of_texts(collect_texts(pairs))
-
-
-def _as_lists(pairs: list[tuple[str, Any]]) -> list[list[Any]]:
-    """Return the fields of a dictionary as lists of a name and a value."""
-    return [list(pair) for pair in pairs]
-
-
-def _problem_of_texts(texts: Iterable[str]) -> str:
-    """Return why no request can hold some of the texts; empty where it can."""
-    texts = list(texts)
-    if any("\0" in text for text in texts):
-        return "holds a NUL character, which the panel cannot keep; remove it"
-    if any(map(MASKED.search, texts)):
-        return HOLDS_MASK
-    return ""

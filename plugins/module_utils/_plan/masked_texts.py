@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable
 
 from .._errors import OptionError
-from .._operation.validation import HOLDS_MASK
 from .._problems import NOTHING_WRITTEN
 from .._schema.fields import Field
 from .._secrets.redaction import collect_texts
 from .._secrets.secret_forms import MASK
+from .._values.unsendable import HOLDS_MASK
 
 IsMaskedForm = Callable[[str, str], bool]
 """Tells whether the first text is what a result shows of the second one, with a mask in it."""

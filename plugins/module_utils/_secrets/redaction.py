@@ -43,6 +43,19 @@ LONGEST = 500
 # secret that begins in these.
 _MOST_READ = 16_000
 _MOST_ANSWERS = 100
+# Fields of results that are words for people, and not data; playbooks put them into messages too.
+_WORDS = frozenset({
+    "msg",
+    "warnings",
+    "deprecations",
+    "lines",
+    "failures",
+    "mistakes",
+    "generates",
+    "differences",
+    "left_out",
+    "unread",
+})  # fmt: skip
 # Control characters except the tabulator, marks that turn the direction of a text, and what ends a
 # line or a paragraph.
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -515,6 +528,23 @@ def escape_control_characters(text: str) -> str:
     # Of a type of ours, Ansible's queue of results could not be read again, and the run would
     # never end: hence str.
     return str(_CONTROL.sub(_escaped, text))
+
+
+def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
+    """Return the result with everything that Ansible prints as it is gone through
+    ``escape_control_characters``, diffs line by line.
+    """
+    harmless = {
+        name: map_texts(result[name], escape_control_characters) for name in _WORDS & result.keys()
+    }
+    if "diff" in result:
+        harmless["diff"] = map_texts(result["diff"], _without_control_characters)
+    return {**result, **harmless}
+
+
+def _without_control_characters(text: str) -> str:
+    """Return a text of several lines, each as ``escape_control_characters`` makes it."""
+    return "\n".join(map(escape_control_characters, text.split("\n")))
 
 
 def _escaped(control: re.Match[str]) -> str:

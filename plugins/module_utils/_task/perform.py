@@ -25,13 +25,7 @@ from .._operation.operation import (
 from .._operation.validation import check_options
 from .._problems import Problem, format_message, format_messages
 from .._secrets.displayed_arguments import display_arguments
-from .._secrets.redaction import (
-    Secrets,
-    collect_secrets,
-    collect_texts,
-    escape_control_characters,
-    map_texts,
-)
+from .._secrets.redaction import Secrets, collect_secrets, collect_texts, with_harmless_words
 
 # Loading it takes 0.1 s of a controller that runs each module as a process.
 if TYPE_CHECKING:
@@ -43,19 +37,6 @@ WITHOUT_VALIDATION = (
 )
 # A result has these because they were asked for.
 _ASKED_FOR = ("generated_password", "generated_passwords", "login_url")
-# Fields of results that are words for people, and not data; playbooks put them into messages too.
-_WORDS = frozenset({
-    "msg",
-    "warnings",
-    "deprecations",
-    "lines",
-    "failures",
-    "mistakes",
-    "generates",
-    "differences",
-    "left_out",
-    "unread",
-})  # fmt: skip
 
 
 def perform(
@@ -312,20 +293,3 @@ def _reported_effects(error: PanelError | None, task: Task) -> dict[str, Any]:
     if error is None:
         return {"objects": objects}
     return {"failure": error.effect.value, "kept_as": error.kept_as, "objects": objects}
-
-
-def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
-    """Return the result with everything that Ansible prints as it is gone through
-    ``escape_control_characters``, diffs line by line.
-    """
-    harmless = {
-        name: map_texts(result[name], escape_control_characters) for name in _WORDS & result.keys()
-    }
-    if "diff" in result:
-        harmless["diff"] = map_texts(result["diff"], _without_control_characters)
-    return {**result, **harmless}
-
-
-def _without_control_characters(text: str) -> str:
-    """Return a text of several lines, each as ``escape_control_characters`` makes it."""
-    return "\n".join(map(escape_control_characters, text.split("\n")))

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._errors import raise_collected
-from ...module_utils._operation.validation import format_path
 from ...module_utils._problems import option_problem
 from ...module_utils._values.nesting import find_values
 
@@ -30,6 +29,7 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
         return
     # Few tasks have dates.
     from ...module_utils._items.wanted_items import describe_text_problem_at  # noqa: PLC0415
+    from ...module_utils._operation.validation import format_path  # noqa: PLC0415
 
     problems = []
     for path, date in find_values(options, datetime.date):

@@ -26,22 +26,21 @@ from jinja2 import TemplateError
 from ...module_utils._errors import Defect, OptionError, PanelError, raise_collected
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._operation.operation import HANDED_ON, REPORTS
-from ...module_utils._operation.validation import check_options, describe_unsendable
 from ...module_utils._problems import Problem, option_problem
 from ...module_utils._secrets.redaction import (
     Secrets,
     collect_secrets,
     escape_control_characters,
     parse_structure,
+    with_harmless_words,
 )
-from ...module_utils._task.perform import with_harmless_words
+from ...module_utils._values.unsendable import describe_unsendable
 from .._ansible.module_process import constructor_arguments, environment_of, run_module
 from .._ansible.plain_values import plain
 from .._ansible.results import shows_invocation
 from .._ansible.vault import vault_of
 from .dates import check_dates
 from .module_call import ModuleCall, Wording, split_report
-from .panel_connections import panel_host, refuse_panel_of_another
 
 display = Display()
 # The variable in which a role or playbook says which of its variables set the options of its tasks,
@@ -131,6 +130,9 @@ class PanelAction(ActionBase):
         Raises:
             OptionError: One does not fit it, or a path is empty.
         """
+        # The process of a module checks its own options, so its action does without.
+        from ...module_utils._operation.validation import check_options  # noqa: PLC0415
+
         try:
             arguments = check_options(
                 plain(self._task.args), ArgumentSpecValidator(dict(specification))
@@ -226,7 +228,11 @@ class ModuleAction(PanelAction):
         with _surroundings(environment):
             if self._connection.transport == "local" and not options.get("api_url"):
                 address = self._templar.template(task_vars.get("panel_api_url"))
-                refuse_panel_of_another(address, environment)
+                if address:
+                    # Few inventories name panels.
+                    from .panel_connections import refuse_panel_of_another  # noqa: PLC0415
+
+                    refuse_panel_of_another(address, environment)
             if not self._runs_in_process():
                 return self._execute(call, task_vars)
             result = self._run_in_process(call)
@@ -244,6 +250,8 @@ class ModuleAction(PanelAction):
         is_named = bool(options.get("api_url") or environment.get(ENVIRONMENT["api_url"]))
         if not is_named and self._connection.transport != "local":
             return ""
+        from .panel_connections import panel_host  # noqa: PLC0415 - only files need its name
+
         return panel_host(options, environment)
 
     def _runs_in_process(self) -> bool:

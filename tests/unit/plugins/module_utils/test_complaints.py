@@ -16,8 +16,8 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
     escape_control_characters,
+    with_harmless_words,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._task.perform import with_harmless_words
 from panel_simulator.answering import Reply, answered
 from tests.support import memory
 from tests.unit.plugins.module_utils.test_other_panels import COMPONENTS, LAYOUT, Panel

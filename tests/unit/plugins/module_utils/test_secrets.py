@@ -16,9 +16,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (
-    describe_unsendable,
-)
 from ansible_collections.hosting.panel.plugins.module_utils._secrets import (
     displayed_arguments,
     redaction,
@@ -35,6 +32,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction i
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.secret_forms import (
     KEY_MASK,
     MASK,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._values.unsendable import (
+    describe_unsendable,
 )
 from tests.support.marked_secrets import forms
 
