@@ -7,7 +7,8 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_acme_jws
-short_description: Sign a request to a certificate authority
+short_description:
+  "Part of the role hosting.panel.certificate: sign a request to a certificate authority"
 version_added: 1.0.0
 description:
   - Signs the content of a request (RFC 8555, section 6.2) with the key of an account, for

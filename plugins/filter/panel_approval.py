@@ -7,7 +7,9 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_approval
-short_description: Find the checksum of the plan that variables approve for a host
+short_description:
+  "Part of the roles and playbooks: find the checksum of the plan that variables approve for a
+  host"
 version_added: 1.0.0
 description:
   - Reads C(panel_expected_checksum) and C(panel_expected_checksums) as the playbook

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_certificate_plan
-short_description: Decide which certificates to order, upload and assign
+short_description:
+  "Part of the role hosting.panel.certificate: decide which certificates to order, upload and
+  assign"
 version_added: 1.0.0
 description:
   - Compares the certificates that you want with a panel and with what earlier runs kept, and

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_certificate_request
-short_description: Write a certificate signing request
+short_description: "Part of the role hosting.panel.certificate: write a certificate signing request"
 version_added: 1.0.0
 description:
   - Writes a certificate signing request for some names and signs it with a private key. Each time

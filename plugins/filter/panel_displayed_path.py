@@ -7,7 +7,8 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_displayed_path
-short_description: Return the path of a file as messages of the roles display it
+short_description:
+  "Part of the roles and playbooks: return the path of a file as messages of the roles display it"
 version_added: 1.0.0
 description:
   - The directory of an AWX job is gone with its container. So the path of a file that a job keeps in

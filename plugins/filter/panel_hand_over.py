@@ -7,7 +7,9 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_hand_over
-short_description: Collect what was moved to another panel, what differs, and what remains
+short_description:
+  "Part of the role hosting.panel.move: collect what was moved to another panel, what differs, and
+  what remains"
 version_added: 1.0.0
 description:
   - Compares a client on both panels of its move by a plan, and lists what the API does not reach,

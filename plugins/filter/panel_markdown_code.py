@@ -7,7 +7,9 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_markdown_code
-short_description: Show a text of a panel in Markdown, in which nothing of it is markup
+short_description:
+  "Part of the role hosting.panel.move: show a text of a panel in Markdown, in which nothing of it
+  is markup"
 version_added: 1.0.0
 description:
   - Returns a text as code within a line. Nothing in it becomes a link, a mention, a reference or

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_move_known_passwords
-short_description: Return the accounts whose passwords on a panel a credentials file has
+short_description:
+  "Part of the role hosting.panel.move: return the accounts whose passwords on a panel a
+  credentials file has"
 version_added: 1.0.0
 description:
   - Returns type and key of each account, for P(hosting.panel.panel_hand_over#filter).

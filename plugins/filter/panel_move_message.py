@@ -7,7 +7,9 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_move_message
-short_description: Return how two panels differ after a step of the role move, for people
+short_description:
+  "Part of the role hosting.panel.move: return how two panels differ after a step of the role
+  move, for people"
 version_added: 1.0.0
 description:
   - Returns the message with which the steps C(copy) and C(verify) of the role

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_move_preparation
-short_description: Return the lower TTLs of a move, and the zones as they were before
+short_description:
+  "Part of the role hosting.panel.move: return the lower TTLs of a move, and the zones as they
+  were before"
 version_added: 1.0.0
 description:
   - Returns what the step C(prepare) of the role P(hosting.panel.move#role) writes.

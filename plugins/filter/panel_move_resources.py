@@ -7,7 +7,9 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_move_resources
-short_description: Map what a client has on one panel to what it gets on another
+short_description:
+  "Part of the role hosting.panel.move: map what a client has on one panel to what it gets on
+  another"
 version_added: 1.0.0
 description:
   - Takes what two panels show about a client, and returns the objects for

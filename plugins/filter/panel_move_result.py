@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_move_result
-short_description: Return the fact that the role move sets
+short_description: "Part of the role hosting.panel.move: return the fact that the role move sets"
 version_added: 1.0.0
 description:
   - Adds the time to what P(hosting.panel.panel_hand_over#filter) returned. If nothing else is new,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_name
-short_description: Return the name that files use for a panel
+short_description: "Part of the role hosting.panel.move: return the name that files use for a panel"
 version_added: 1.0.0
 description:
   - Returns host and port of the address of a panel, as O(hosting.panel.panel_client#module:api_url)

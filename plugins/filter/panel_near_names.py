@@ -7,7 +7,8 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_near_names
-short_description: Find misspelt variables of a role or of the playbooks
+short_description:
+  "Part of the roles and playbooks: find misspelt variables of a role or of the playbooks"
 version_added: 1.0.0
 description:
   - Compares names of variables with those of a role of this collection, and returns a sentence for

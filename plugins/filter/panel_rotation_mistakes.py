@@ -7,7 +7,8 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_rotation_mistakes
-short_description: Find what is wrong with the choice of a rotation
+short_description:
+  "Part of the role hosting.panel.rotate: find what is wrong with the choice of a rotation"
 version_added: 1.0.0
 description:
   - Returns what the role P(hosting.panel.rotate#role) refuses before it writes.

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_rotation_result
-short_description: Return what became of a rotation of passwords
+short_description:
+  "Part of the role hosting.panel.rotate: return what became of a rotation of passwords"
 version_added: 1.0.0
 description:
   - Returns the fact that the role P(hosting.panel.rotate#role) sets, and its line for people.

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_select
-short_description: Choose objects of a panel by client, by hosting plan or by name
+short_description:
+  "Part of the role hosting.panel.rotate: choose objects of a panel by client, by hosting plan or
+  by name"
 version_added: 1.0.0
 description:
   - Takes the objects that M(hosting.panel.panel_resources_info) returns, and returns those that you

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_site_customer
-short_description: Return the customer that the variables of the role site describe
+short_description:
+  "Part of the role hosting.panel.site: return the customer that the variables of the role site
+  describe"
 version_added: 1.0.0
 description:
   - Returns one customer, as P(hosting.panel.panel_customers_to_resources#filter) takes it.

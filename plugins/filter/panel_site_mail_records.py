@@ -7,7 +7,9 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_site_mail_records
-short_description: Return the SPF and DMARC records that the zones of a customer lack
+short_description:
+  "Part of the role hosting.panel.site: return the SPF and DMARC records that the zones of a
+  customer lack"
 version_added: 1.0.0
 description:
   - Judges zones as P(hosting.panel.panel_mail_dns#filter) does, and returns the records to add

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_suspend_rows
-short_description: Decide which clients of a list are suspended or released, and what became of them
+short_description:
+  "Part of the role hosting.panel.suspend: decide which clients of a list are suspended or
+  released, and what became of them"
 version_added: 1.0.0
 description:
   - Compares a list of clients with those on a panel, and returns a row for each, what

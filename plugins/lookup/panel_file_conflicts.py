@@ -7,7 +7,8 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_file_conflicts
-short_description: Find files on the controller that a run must not replace
+short_description:
+  "Part of the roles and playbooks: find files on the controller that a run must not replace"
 version_added: 1.0.0
 description:
   - Reads the beginning of files that variables name, before a run writes any of them, and returns a

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_suspend_list
-short_description: Read a list of clients to suspend or release, with their due dates
+short_description:
+  "Part of the role hosting.panel.suspend: read a list of clients to suspend or release, with
+  their due dates"
 version_added: 1.0.0
 description:
   - Reads CSV and TSV files, and takes clients from a variable. A client in several rows counts

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_variables
-short_description: Read variables by the rule that all roles and playbooks of this collection follow
+short_description:
+  "Part of the roles and playbooks: read variables by the rule that all roles and playbooks of
+  this collection follow"
 version_added: 1.0.0
 description:
   - Reads the variables that a table lists, and returns their values and all mistakes in them.

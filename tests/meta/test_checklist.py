@@ -89,7 +89,7 @@ def test_a_module_names_the_release_that_has_it_first(name: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "path"), PLUGINS, ids=lambda value: getattr(value, "stem", value))
-def test_a_plugin_is_documented_tested_and_named_in_the_readme(kind: str, path: Path) -> None:
+def test_a_plugin_is_documented_and_tested(kind: str, path: Path) -> None:
     init_loader()
     doc, examples, returned, _metadata = get_docstring(
         str(path), fragment_loader, collection_name="hosting.panel", plugin_type=kind
@@ -100,13 +100,41 @@ def test_a_plugin_is_documented_tested_and_named_in_the_readme(kind: str, path: 
     assert RELEASE.fullmatch(doc["version_added"])
 
     full_name = f"hosting.panel.{path.stem}"
-    assert full_name in README
-
     # Guides, playbooks and roles are run by tests.
     texts = [*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "docs").glob("*.md")]
     texts += [*(ROOT / "playbooks").rglob("*.yml"), *(ROOT / "roles").glob("*/*/*.yml")]
 
     assert any(full_name in text.read_text(encoding="utf-8") for text in texts)
+
+
+@pytest.mark.parametrize(("kind", "path"), PLUGINS, ids=lambda value: getattr(value, "stem", value))
+def test_a_plugin_is_named_in_the_readme_unless_it_says_first_that_it_is_part_of_the_roles(
+    kind: str, path: Path
+) -> None:
+    init_loader()
+    doc = get_docstring(
+        str(path), fragment_loader, collection_name="hosting.panel", plugin_type=kind
+    )[0]
+    beginning, colon, _explanation = doc["short_description"].partition(": ")
+    is_part = bool(colon) and beginning.startswith("Part of the ")
+
+    is_named = f"`{path.stem}`" in README or f"[{path.stem}]" in README
+    assert is_named != is_part
+    assert not is_part or beginning == f"Part of {find_owner(path.stem)}"
+
+
+def find_owner(name: str) -> str:
+    """Return the only role with a plugin, in words, or all roles and playbooks together."""
+    pattern = re.compile(rf"\bhosting\.panel\.{name}\b")
+    files = [*ROOT.glob("roles/*/*/*"), *ROOT.glob("playbooks/**/*.yml")]
+    users = [
+        path
+        for path in files
+        if path.suffix in (".yml", ".j2") and pattern.search(path.read_text(encoding="utf-8"))
+    ]
+    owners = {path.relative_to(ROOT).parts[:2] for path in users}
+    folder, owner = owners.pop() if len(owners) == 1 else ("", "")
+    return f"the role hosting.panel.{owner}" if folder == "roles" else "the roles and playbooks"
 
 
 @pytest.mark.parametrize("role", ROLES)
