@@ -53,6 +53,8 @@ attributes:
     # For what an action does on the controller.
     CONTROLLER = r"""
 options: {}
+requirements:
+  - python >= 3.9
 attributes:
   action: {description: "Runs on the controller. Modules that it calls run on the host.", support: full}
   async: {description: "Cannot run in the background.", support: none}

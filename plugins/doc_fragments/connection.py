@@ -38,7 +38,8 @@ options:
     type: int
     default: 60
 requirements:
-  - requests
+  - python >= 3.9
+  - requests >= 2.28
 notes:
   - An empty string in one of the connection options, or in its environment variable, counts as not given.
   - With O(ignore:connection=local) the task runs inside the controller, with one connection for all items of a loop. Set the environment
@@ -94,7 +95,7 @@ options:
     vars: [{name: panel_retry_time}]
     default: 60
 requirements:
-  - requests
+  - requests >= 2.28
 notes:
   - An empty string in one of the connection options, or in its environment variable, counts as not given.
   - Built for version 2.15 of the KeyHelp API. The README lists the live panels on which it was verified, none so far.

@@ -21,6 +21,7 @@ from tests.meta.modules import (
     runtime,
     users,
 )
+from tools.environments import TARGET_PYTHONS
 from tools.layout import ROOT
 
 PUBLIC = [name for name in NAMES if name not in HELPERS]
@@ -77,6 +78,11 @@ def test_the_documentation_is_complete(name: str) -> None:
     assert [
         option for option, described in _options(doc["options"]) if not described["description"]
     ] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_module_names_the_oldest_python_that_runs_it(name: str) -> None:
+    assert f"python >= {TARGET_PYTHONS[0]}" in documentation(name)["requirements"]
 
 
 def test_what_many_modules_say_of_how_they_run_stands_in_a_fragment() -> None:

@@ -14,7 +14,7 @@ from ansible.release import __version__
 
 from .._run.nested_text import load_json
 
-_OLDEST_CORE = "2.17"
+_OLDEST_CORE = "2.18"
 
 
 def missing_requirements() -> Iterator[str]:
