@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -12,8 +11,7 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
-from tools import environments
-from tools.docs.__main__ import LINK
+from tools import environments, links
 from tools.environments import CERTIFICATION_PYTHON, reporting
 from tools.layout import (
     BUILD,
@@ -44,6 +42,7 @@ SHIPPED_FILES = {
     "README.md",
     "SECURITY.md",
     "requirements.txt",
+    "tests/config.yml",
 }
 INDISPENSABLE = {
     "README.md",
@@ -59,6 +58,7 @@ def run() -> int:
     """Return 0 when the archive is complete, lean, installable and accepted."""
     shutil.rmtree(WORKSHOP, ignore_errors=True)
     tracked = copy_to(WORKSHOP / "source")
+    links.write_into_pages(WORKSHOP / "source")
     command = [*ANSIBLE, "galaxy", "collection", "build", "--force"]
     command += ["--output-path", str(WORKSHOP)]
     subprocess.run(command, cwd=WORKSHOP / "source", check=True)
@@ -97,28 +97,18 @@ def find_wrong_content(archive: Path, tracked: list[str]) -> list[str]:
 
 
 def find_dead_links(archive: Path) -> list[str]:
-    """Return a line for each link of a page to a file that is not in the archive.
+    """Return a line for each link that leads nowhere from the pages of the archive.
 
-    A link that is a whole address may lead anywhere.
+    Galaxy shows a page without the files around it, so a link to a file has to be an address. It is
+    followed in the checkout, which will be at that address.
     """
-    lines = []
-    with tarfile.open(archive) as content:
-        names = {member.name for member in content.getmembers()}
-        for page in sorted(name for name in names if name.endswith(".md")):
-            folder = Path(page).parent
-            lines += [
-                f"not in the archive: {target}, to which {page} links"
-                for target in _list_links(content, page)
-                if os.path.normpath(folder / target) not in names
-            ]
-    return lines
-
-
-def _list_links(content: tarfile.TarFile, page: str) -> list[str]:
-    file = content.extractfile(page)
-    if file is None:
-        return []
-    return LINK.findall(file.read().decode())
+    reader = links.read_archive(archive)
+    address = links.Address.read(links.read_galaxy())
+    followed, dead = links.list_dead(
+        reader, links.read_repository(), address, is_published=True, has_files=False
+    )
+    print(f"{followed} links of the archive were followed, {len(dead)} are dead.")
+    return [f"dead link in the archive: {line}" for line in dead]
 
 
 def _find_wrong_after_installation(archive: Path, tracked: list[str]) -> list[str]:

@@ -6,92 +6,30 @@
 from __future__ import annotations
 
 import importlib
-import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
 from typing import Any
 
 import yaml
 
 from tools.layout import ROOT, make_importable
-from tools.layout import guides as guide_pages
-
-INDEX = "docs/README.md"
-OF_A_FILE = re.compile(
-    r"https://[^\s()<>`\"]+?/"
-    r"(?P<path>(?:docs|roles)/[\w./-]+\w|[A-Z_]{6,}(?:\.md|\.rst)?)(?=[#)>\s])"
-)
-
-
-@cache
-def named() -> dict[str, Any]:
-    """Return galaxy.yml."""
-    content: dict[str, Any] = yaml.safe_load((ROOT / "galaxy.yml").read_text(encoding="utf-8"))
-    return content
-
-
-def find_address_of_file(path: str) -> str:
-    """Return the address of a file of the repository; of a picture, that of the picture itself."""
-    address: str = named()["documentation"].removesuffix(INDEX)
-    if path.endswith(".png"):
-        address = address.replace("/blob/", "/raw/")
-    return address + path
-
-
-def pages() -> list[str]:
-    """Return the pages of the archive.
-
-    In these, a link to a file that is not in the archive is a whole address.
-    """
-    paths = [
-        ROOT / "README.md",
-        ROOT / "SECURITY.md",
-        *guide_pages(),
-        *ROOT.glob("roles/**/README.md"),
-    ]
-    return sorted(path.relative_to(ROOT).as_posix() for path in paths)
-
-
-def write_addresses(text: str) -> str:
-    """Return a page with the addresses of galaxy.yml; those of others stay."""
-    text = _replace_each_file(text, find_address_of_file)
-    return re.sub(r"(\[issue tracker\]\()[^)]*", lambda match: match[1] + named()["issues"], text)
-
-
-def remove_addresses(text: str, folder: str = ".") -> str:
-    """Return a page of a folder with links to files in the place of addresses, as the site has
-    them.
-    """
-    return _replace_each_file(text, lambda path: os.path.relpath(path, folder))
-
-
-def _replace_each_file(text: str, change: Callable[[str], str]) -> str:
-    """Return a text with another address for each file of the repository."""
-
-    def replace(match: re.Match[str]) -> str:
-        """Return the new address, or the old one if no such file exists."""
-        if (ROOT / match["path"]).is_file():
-            return change(match["path"])
-        return match[0]
-
-    return OF_A_FILE.sub(replace, text)
+from tools.links import read_galaxy
 
 
 def write_collection_url(text: str) -> str:
     """Return tools/docs/antsibull-docs.cfg with the address of galaxy.yml."""
     pattern = r'(  hosting\.panel = ")https:[^"]*'
-    return re.sub(pattern, lambda match: match[1] + named()["repository"], text)
+    return re.sub(pattern, lambda match: match[1] + read_galaxy()["repository"], text)
 
 
 def links() -> str:
     """Return docs/docsite/links.yml: the links of the collection's page in Ansible's documentation."""
     return (
         "# Written by `python -m tools.generated`.\n---\nextra_links:\n"
-        f"  - description: Repository\n    url: {named()['repository']}\n"
-        f"  - description: Guides\n    url: {named()['documentation']}\n"
-        f"  - description: Report an issue\n    url: {named()['issues']}\n"
+        f"  - description: Repository\n    url: {read_galaxy()['repository']}\n"
+        f"  - description: Guides\n    url: {read_galaxy()['documentation']}\n"
+        f"  - description: Report an issue\n    url: {read_galaxy()['issues']}\n"
     )
 
 
@@ -164,7 +102,6 @@ def texts() -> list[tuple[str, Callable[[str], str]]]:
     registry = importlib.import_module(f"{PLUGINS}.module_utils._kinds.registry")
     rotated = list_rotated_kinds(registry.TABLES)
     return [
-        *((page, write_addresses) for page in pages()),
         ("docs/docsite/links.yml", lambda _text: links()),
         ("tools/docs/antsibull-docs.cfg", write_collection_url),
         ("meta/runtime.yml", write_modules),

@@ -157,22 +157,3 @@ def test_what_is_written_from_the_tables_is_up_to_date() -> None:
     )
 
     assert check.returncode == 0, check.stdout + check.stderr
-
-
-def test_links_between_pages_lead_somewhere() -> None:
-    broken = []
-
-    for path in TEXTS:
-        # The links of the site's own pages start where the site puts them; tests/docs looks at
-        # those.
-        if path.suffix == ".md" and not path.is_relative_to(ROOT / "tools" / "docs"):
-            targets = re.findall(
-                r"\]\((?!https?://|#|mailto:)([^)#\s]+)", path.read_text(encoding="utf-8")
-            )
-            broken += [
-                f"{_name(path)}: {target}"
-                for target in targets
-                if not (path.parent / target).exists()
-            ]
-
-    assert broken == []

@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 
 from tools import environments
-from tools.generated import remove_addresses
 from tools.layout import (
     BUILD,
     NAME,
@@ -95,7 +94,7 @@ def lay_out(source: Path) -> None:
 
 
 def _lay_out_page(source: Path, path: str) -> None:
-    text = remove_addresses((ROOT / path).read_text(encoding="utf-8"), str(Path(path).parent))
+    text = (ROOT / path).read_text(encoding="utf-8")
     for target in linked(text, path):
         if not PAGES.fullmatch(target) and (ROOT / target).is_file():
             _copy(ROOT / target, source / target)
