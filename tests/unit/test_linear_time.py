@@ -299,7 +299,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "describe_page": lambda text: SECRETS.describe_page(text.encode(), "text/plain"),
     "describe_page of HTML": lambda text: SECRETS.describe_page(text.encode(), "text/html"),
     "mask_secret_forms": secret_forms.mask_secret_forms,
-    "mask_forms_and_names": secret_forms.mask_forms_and_names,
+    "mask_forms_and_names": redaction.mask_forms_and_names,
     "display_address": displayed_arguments.display_address,
     "escape_control_characters": redaction.escape_control_characters,
     "is_secret_name": secret_forms.is_secret_name.__wrapped__,

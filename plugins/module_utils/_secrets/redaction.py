@@ -18,13 +18,14 @@ from enum import Enum
 from typing import Any, Callable
 
 from .known_forms import LONGEST_SECRET, KnownForms
+from .named_values import find_named_values
 from .secret_forms import (
     MASK,
     PRIVATE_KEY,
+    find_forms_in_text,
     holds_private_key,
     is_secret_in_extra,
     is_secret_name,
-    mask_forms_and_names,
     mask_secret_forms,
 )
 from .spellings import LENGTH_OF_A_WORD, read_escapes
@@ -459,12 +460,26 @@ class Secrets:
         text = content[: _MOST_READ + LONGEST_SECRET].decode("utf-8", "replace")
         title = _title_of(text)
         if title is not None:
-            return f'{kind} with the title "{self.clean_text(title)}"'
+            return f'{kind} with the title "{self.clean_text(mask_forms_and_names(title))}"'
         if "html" in kind or not text.strip():
             return f"{kind} of {len(content)} bytes"
 
         beginning = mask_forms_and_names(self.mask(text, most=_MOST_READ))
         return f'{kind}: "{self.clean_text(beginning)}"'
+
+
+def mask_forms_and_names(text: str) -> str:
+    """Return an answer that cannot be read without what is secret in it.
+
+    That is what is secret by its form, and the values of secret fields, also in what the text says
+    once its escapes are read.
+    """
+    spans: list[tuple[int, int]] = []
+    for reading in read_escapes(text):
+        for finder in (find_forms_in_text, find_named_values):
+            for start, end in finder(reading.text):
+                spans.append((reading.position(start), reading.position(end)))
+    return _with_masks(text, spans, len(text))
 
 
 def _unescape(entity: re.Match[str]) -> str:

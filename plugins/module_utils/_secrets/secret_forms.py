@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
 from typing import Any
 
 MASK = "********"
@@ -71,10 +72,6 @@ _KEY_IN_FIELD = re.compile(
 )
 # Lines of a key that something else stands between, such as the sign of a comment.
 _KEY_LINE = re.compile(rf"{_KEY_LETTER}{{32,}}")
-_NAMED_VALUE = re.compile(
-    r"""(?<![\w-])(?P<name>[\w-]+)(?P<between>\\?["']?\s*(?:=>|[:=])\s*)"""
-    r"""(?P<value>\\?"(?:[^"\\]|\\.)*\\?"?|'[^']*'?|[^\s,;&}<"']+)"""
-)
 _WORDS_OF_A_NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 # The last word of a name decides, however its words are joined, without what only describes it.
 _SECRET_NAME = re.compile(
@@ -131,7 +128,7 @@ def holds_private_key(value: object) -> bool:
     return isinstance(value, str) and "PRIVATE KEY-----" in value
 
 
-def mask_secret_forms(text: str, hashes: re.Pattern[str] = _HASH) -> str:
+def mask_secret_forms(text: str) -> str:
     """Return a field's text without what is secret by its form.
 
     That is a private key, a hash of a password, or what logs in within an address or a command.
@@ -150,7 +147,7 @@ def mask_secret_forms(text: str, hashes: re.Pattern[str] = _HASH) -> str:
         return text
     if holds_private_key(text):
         text = _without_private_keys(text)
-    patterns = [hashes, _LOGIN]
+    patterns = [_HASH, _LOGIN]
     if _may_hold_command(text):
         patterns += _PASSWORDS_IN_COMMANDS
     for pattern in patterns:
@@ -179,24 +176,19 @@ def _without_private_keys(text: str) -> str:
     return _KEY_LINE.sub(MASK, masked)
 
 
-def mask_forms_and_names(text: str) -> str:
-    """Return the same for an answer that cannot be read.
+def find_forms_in_text(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where an answer that cannot be read has what is secret by its form.
 
-    Hashes in the middle of a line are masked too, and the values behind the names of secret fields.
+    Hashes in the middle of a line count too, and addresses that log in.
     """
-
-    def without_value(hit: re.Match[str]) -> str:
-        """Return the name of a field, and a mask if it is that of a secret."""
-        if not is_secret_name(hit["name"]):
-            return hit[0]
-        return f"{hit['name']}{hit['between']}{MASK}"
-
-    def without_login(url: re.Match[str]) -> str:
-        """Return a mask in the place of an address that logs in."""
-        return MASK if "login" in url[0].lower() else url[0]
-
-    without_keys = PRIVATE_KEY.sub(MASK, text)
-    if holds_private_key(without_keys):
-        return MASK
-    without_logins = _URL.sub(without_login, without_keys)
-    return _NAMED_VALUE.sub(without_value, mask_secret_forms(without_logins, _HASH_IN_TEXT))
+    for key in PRIVATE_KEY.finditer(text):
+        yield key.span()
+    if holds_private_key(PRIVATE_KEY.sub(MASK, text)):
+        # The beginning of a key is missing.
+        yield 0, len(text)
+    for url in _URL.finditer(text):
+        if "login" in url[0].lower():
+            yield url.span()
+    for pattern in (_HASH_IN_TEXT, _LOGIN, *_PASSWORDS_IN_COMMANDS):
+        for hit in pattern.finditer(text):
+            yield hit.span("secret")

@@ -158,6 +158,114 @@ def test_in_an_answer_that_cannot_be_read_secrets_are_masked_by_name_and_form(he
     assert "Warning: odd" in displayed, held
 
 
+# How programs write a field and its value; NAME is the name of a secret field.
+SPELLINGS_OF_FIELDS = {
+    "JSON with a dictionary": '{"NAME": {"value":"hunter2", "old": ["hunter2"]}, "id": 4}',
+    "JSON with a list": '{"NAME":["hunter2","hunter2"], "id": 4}',
+    "JSON with a bracket in a value": '{"NAME": {"value":"}hunter2"}, "id": 4}',
+    "JSON that is cut off": 'x {"NAME":["hunter2","hunter2"',
+    "JSON with name and value": '[{"name": "NAME", "value": "hunter2"}]',
+    "JSON in HTML": "&quot;NAME&quot;:&quot;hunter2&quot;",
+    "JSON with codes for quotes": r"{\u0022NAME\u0022:\u0022hunter2\u0022}",
+    "JSON in JSON": r"{\"NAME\":\"hunter2\"}",
+    "JSON in JSON in JSON": r"{\\\"NAME\\\":\\\"hunter2\\\"}",
+    "a form": "id=4&NAME=hunter2&x=1",
+    "a form with an array": "user[NAME]=hunter2&NAME[]=hunter2",
+    "a form in an address": "next=%2Fx%3FNAME%3Dhunter2%26a%3D1",
+    "a header with a scheme": "NAME: Bearer hunter2",
+    "a header in a command": "curl -H 'NAME: Basic hunter2' x",
+    "print_r": "Array ( [NAME] => hunter2 hunter2 )",
+    "print_r of an object": "X Object ( [NAME:protected] => hunter2 )",
+    "print_r of an array": "[NAME] => Array\n(\n  [0] => hunter2\n  [1] => hunter2\n)",
+    "var_dump": '["NAME"]=>\n  string(7) "hunter2"',
+    "var_dump of an object": '["NAME":protected]=> string(7) "hunter2"',
+    "var_dump of an array": '["NAME"]=> array(1) { [0]=> string(7) "hunter2" }',
+    "var_export": "'NAME' => array (\n  0 => 'hunter2',\n  1 => 'hunter2')",
+    "serialize": 's:8:"NAME";s:7:"hunter2";',
+    "serialize of an array": 's:8:"NAME";a:2:{i:0;s:7:"hunter2";i:1;s:7:"hunter2";}',
+    "Python": "{'NAME': b'hunter2'}",
+    "a call": "#0 x.php(3): NAME('hunter2', 'hunter2')",
+    "a command": "tool --NAME hunter2",
+    "after another name": "Error: NAME=hunter2",
+    "XML": "<email><NAME>hunter2</NAME></email>",
+    "XML with an attribute": '<NAME type="text">hunter2</NAME>',
+    "XML of a name space": "<ns:NAME>hunter2</ns:NAME>",
+    "XML with elements": "<NAME><item>hunter2</item><item>hunter2</item></NAME>",
+    "XML with character data": "<NAME><![CDATA[hunter2 < hunter2]]></NAME>",
+    "XML in an attribute": '<user NAME="hunter2" id="4"/>',
+    "XML that is cut off": "<email><NAME>hunter2 hunter2",
+    "XML in HTML": "&lt;NAME&gt;hunter2&lt;/NAME&gt;",
+    "an attribute for the name": '<member name="NAME">hunter2</member>',
+    "an attribute for the value": '<param name="NAME" value="a > hunter2',
+    "XML-RPC": "<member><name>NAME</name><value><string>hunter2</string></value></member>",
+    "XML-RPC with a list": "<name>NAME</name><value><value>a</value><value>hunter2</value></value>",
+    "a property list": "<key>NAME</key>\n<string>hunter2</string>",
+    "a table": "<table><tr><td>NAME</td><td>hunter2</td></tr></table>",
+    "a table with a sentence": "<tr><th>Your NAME</th><td>hunter2</td></tr>",
+    "an emphasized name": "<b>NAME</b>: hunter2",
+    "a label": "<label>NAME:</label> <b>hunter2</b>",
+    "YAML": "id: 4\nNAME: hunter2, hunter2\nx: 1",
+    "YAML with a text of lines": "NAME: >-\n  hunter2\n  hunter2\nx: 1",
+    "YAML with a list": "a:\n  NAME:\n    - hunter2\n    - hunter2\n  x: 1",
+    "YAML with a list at its margin": "NAME:\n- hunter2\n- hunter2\nx: 1",
+    "a file of settings": "[x]\nNAME = hunter2 hunter2\n",
+}
+
+
+@pytest.mark.parametrize("name", ["password", "api_token", "Authorization", "newPassword"])
+@pytest.mark.parametrize("spelling", SPELLINGS_OF_FIELDS)
+def test_in_an_answer_that_cannot_be_read_a_secret_field_is_masked_in_every_spelling(
+    spelling: str, name: str
+) -> None:
+    body = SPELLINGS_OF_FIELDS[spelling].replace("NAME", name)
+    displayed = Secrets().describe_page(f"Warning: odd\n{body}".encode(), "application/json")
+    assert "hunter2" not in displayed
+    assert "Warning: odd" in displayed
+
+
+@pytest.mark.parametrize("name", ["notes", "auth_name", "key", "token_count"])
+@pytest.mark.parametrize("spelling", SPELLINGS_OF_FIELDS)
+def test_in_an_answer_that_cannot_be_read_every_other_field_is_shown(
+    spelling: str, name: str
+) -> None:
+    body = SPELLINGS_OF_FIELDS[spelling].replace("NAME", name)
+    displayed = Secrets().describe_page(f"Warning: odd\n{body}".encode(), "application/json")
+    assert "hunter2" in displayed or 'NAME="hunter2"' in SPELLINGS_OF_FIELDS[spelling]
+
+
+@pytest.mark.parametrize(
+    ("body", "displayed"),
+    [
+        ('{"password": {"value": "x1"}, "id": 4}', '{"password": ********, "id": 4}'),
+        ("<a><password>x1</password><id>4</id></a>", "******** 4"),
+        ("<td>password</td><td>x1</td><td>id</td><td>4</td>", "password ******** id 4"),
+        ("Undefined index: password in x.php on line 3", None),
+        ("The password is wrong, and the token has expired", None),
+        ("Call of password_hash() failed: disk full", None),
+    ],
+)
+def test_what_is_around_a_secret_field_is_shown(body: str, displayed: str | None) -> None:
+    expected = f'text/plain: "{displayed or body}"'
+    assert Secrets().describe_page(body.encode(), "text/plain") == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r'{"url": "https:\/\/panel.example\/login.php?t=hunter2"}',
+        r"{\u0022x\u0022: \u0022https:\/\/root:hunter2@db.example\/x\u0022}",
+        r'{"x": "\u0024""6\u0024salt\u0024hunter2hunter2"}'.replace('""', ""),
+        r'{"x": "-----BEGIN PRIVATE KEY-----\nhunter2',
+        "x=%2D%2D%2D%2D%2DBEGIN%20PRIVATE%20KEY%2D%2D%2D%2D%2D%0Ahunter2",
+        "<title>x password=hunter2</title>",
+    ],
+)
+def test_in_an_answer_that_cannot_be_read_secret_forms_are_masked_in_their_escapes_too(
+    body: str,
+) -> None:
+    assert "hunter2" not in Secrets().describe_page(body.encode(), "application/json")
+
+
 # Known secrets.
 
 
