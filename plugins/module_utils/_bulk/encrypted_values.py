@@ -17,10 +17,12 @@ from .._secrets.redaction import Secrets
 from .._secrets.secret_forms import MASK
 
 _NOTHING: tuple[Any, ...] = (None, "", [], SECRET_CHANGES, SECRET_GENERATED)
+# The field of a record that is no value of its set.
+_TTL = ("ttl",)
 FoldedName = tuple[str, str]
 """Kind, and key in small letters; empty for an object without a key."""
 OptionPath = tuple[str, ...]
-"""The names of options; of a record of a zone ("records", host, type)."""
+"""The names of options; of a record of a zone ("records", host, type) and that of its field."""
 
 
 class EncryptedValues:
@@ -79,11 +81,20 @@ class EncryptedValues:
         return masked
 
 
-def _mask_entry(entry: dict[str, Any], record_set: OptionPath) -> None:
-    """Mask the values of a record set in a plan. record_set: the host and type that are encrypted;
-    empty for all of them.
+def _mask_entry(entry: dict[str, Any], path: OptionPath) -> None:
+    """Mask what a plan has of a record set.
+
+    Args:
+        entry: The record set in the plan.
+        path: Host, type and field of what is encrypted; empty for all of the zone, without a field
+            for all of the set.
     """
-    if record_set in ((), (str(entry["host"]), str(entry["type"]))):
+    if path[:2] not in ((), (str(entry["host"]), str(entry["type"]))):
+        return
+    field = path[2:]
+    if field in ((), _TTL):
+        entry["ttl"] = _masked_value(entry.get("ttl"), MASK)
+    if field != _TTL:
         _mask_in(entry, ())
 
 

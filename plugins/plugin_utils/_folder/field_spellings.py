@@ -40,9 +40,9 @@ def field_spellings(kind: str, item: Mapping[str, Any], where: Place) -> Iterato
             continue
         value_type = field.type.item if isinstance(field.type, SetOf) else field.type
         stored = value_type.normalize(text)
-        if isinstance(stored, str):
-            yield stored
-            yield value_type.display(stored)
+        if isinstance(stored, (str, int)) and not isinstance(stored, bool):
+            yield str(stored)
+            yield str(value_type.display(stored))
 
 
 def address_domains(kind: str, item: Mapping[str, Any], where: Place) -> Iterator[str]:

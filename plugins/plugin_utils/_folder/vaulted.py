@@ -107,6 +107,14 @@ def option_path(item: Mapping[str, Any], where: Place) -> OptionPath:
     return tuple(name for name in where if isinstance(name, str))
 
 
+def _masked_path(option: Encrypted) -> OptionPath:
+    """Return the path of what a plan masks: of a record set the field that is encrypted."""
+    if option.path[0] != "records":
+        return option.path
+    _kind, _index, _records, *steps = option.where
+    return (*option.path, *[step for step in steps if isinstance(step, str)])
+
+
 def encrypted_values(files: Iterable[YamlFile]) -> EncryptedValues:
     """Return what these files have encrypted."""
     files = list(files)
@@ -115,7 +123,7 @@ def encrypted_values(files: Iterable[YamlFile]) -> EncryptedValues:
     for file in files:
         shortest = LENGTH_OF_A_WORD if file.is_encrypted else _SHORTEST
         for option in encrypted_options(file):
-            values.places.setdefault(option.object, set()).add(option.path)
+            values.places.setdefault(option.object, set()).add(_masked_path(option))
             for text in collect_texts(option.value):
                 if len(text.strip()) >= shortest:
                     values.texts.update(_spellings_of(text))

@@ -10,6 +10,7 @@ import pytest
 from ansible.parsing.vault import VaultLib
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import plan_page
 from tests.support.in_memory import VAULT, InMemory
 from tests.support.module_process import in_place_of_processes
 from tests.support.playbook import MODULE, WAYS
@@ -411,6 +412,50 @@ def test_one_encrypted_record_masks_its_record_set_alone(folder: Folder) -> None
     assert "hello" in str(entries["open"])
     assert entries["hidden"] == ["********"]
     assert "canary" not in str(result)
+
+
+# By option of a zone: the lines with the number that is encrypted and one in plain text.
+RECORD = ["records:", "- host: www6", "  type: AAAA", "  value: 2001:db8::1"]
+NUMBERS_OF_A_ZONE = {
+    "ttl of a record": ([*RECORD, "  ttl: NUMBER"], "2001:db8::1"),
+    "refresh": (["soa:", "  refresh: NUMBER", "  retry: 901"], "901"),
+    "retry": (["soa:", "  retry: NUMBER", "  refresh: 901"], "901"),
+    "expire": (["soa:", "  expire: NUMBER", "  refresh: 901"], "901"),
+    "minimum": (["soa:", "  minimum: NUMBER", "  refresh: 901"], "901"),
+}
+
+
+@pytest.mark.parametrize("number", ["77123", "777"])
+@pytest.mark.parametrize("whole", [False, True], ids=["value", "file"])
+@pytest.mark.parametrize("option", NUMBERS_OF_A_ZONE)
+def test_an_encrypted_number_of_a_zone_is_shown_nowhere(
+    folder: Folder, option: str, whole: bool, number: str
+) -> None:
+    lines, plain = NUMBERS_OF_A_ZONE[option]
+    text = "dns:\n  - domain: acme.example\n    " + "\n    ".join(lines) + "\n"
+    text = text.replace("NUMBER", number if whole else encrypt_inline(number))
+    folder.write("a.yml", encrypt(text) if whole else text)
+
+    results = [folder.run(check_mode=True), folder.run()]
+
+    assert not results[1].get("failed"), results[1]["msg"]
+    displayed = [[result["plan"]["actions"], result["diff"]] for result in results]
+    pages = [plan_page({"plan": result["plan"]}, "web-1") for result in results]
+    assert number not in str(displayed) + str(pages) + str(folder.printed)
+    assert (plain in str(displayed)) is not whole
+
+
+def test_an_encrypted_ttl_leaves_the_values_of_its_record_set(folder: Folder) -> None:
+    record = "      - host: www6\n        type: A\n        value: {}\n        ttl: {}\n"
+    records = record.format("192.0.2.1", encrypt_inline("77123")) + record.format(
+        "192.0.2.2", encrypt_inline("77123")
+    )
+    folder.write("a.yml", "dns:\n  - domain: acme.example\n    records:\n" + records)
+
+    (entry,) = folder.run(check_mode=True)["plan"]["actions"][0]["entries"]
+
+    assert entry["ttl"] == "********"
+    assert entry["after"] == ["192.0.2.1", "192.0.2.2"]
 
 
 def test_an_encrypted_host_of_a_record_is_masked_as_plans_spell_it(folder: Folder) -> None:

@@ -210,3 +210,20 @@ def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, 
         assert f"`{value}`" not in page
         for mark in ("******** (old)", "******** (new)"):
             assert page.count(mark) == len(OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("plural", "option", "written", "displayed"),
+    [
+        ("emails", ("max_size",), "1234M", "1293942784"),
+        ("plans", ("resources", "disk_space"), "1234G", "1324997410816"),
+    ],
+)
+def test_an_encrypted_size_is_masked_as_the_panel_writes_it(
+    plural: str, option: tuple[str, ...], written: str, displayed: str
+) -> None:
+    item = {**names_of(plural, 1), **nested(option, Vaulted(written))}
+
+    hidden = encrypted_values([YamlFile("all.yml", {plural: [item]})])
+
+    assert hidden.mask(f"it must be below {displayed}.") == "it must be below ********."
