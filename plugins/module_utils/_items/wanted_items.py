@@ -71,7 +71,7 @@ class Item:
 
     def secrets(self) -> list[str]:
         """Return the values of its options that no message shows."""
-        return collect_secrets(self.options, reader_of(self.kind).spec)
+        return secrets_of_item(self.kind, self.options)
 
 
 class ItemsRead(NamedTuple):
@@ -101,6 +101,10 @@ def read_items(resources: Options) -> ItemsRead:
         elif entries is not None:
             mistakes.append(option_problem(kind, "must be a list of dictionaries."))
 
+    if mistakes:
+        # A name may be a secret too, and nothing else masks these options.
+        secrets = Secrets(secrets_of_resources(resources))
+        mistakes = [mistake.with_texts(secrets.mask) for mistake in mistakes]
     return ItemsRead(items, tuple(mistakes))
 
 
@@ -266,6 +270,21 @@ def _problems_of_others(problems: Iterable[Problem], earlier: Iterable[Problem])
 
 
 reader_of = functools.cache(ItemReader)
+
+
+def secrets_of_resources(resources: Options) -> list[str]:
+    """Return the values of the options of all objects that no message shows, by plural kind."""
+    secrets: list[str] = []
+    for kind, entries in resources.items():
+        secrets += secrets_of_item(kind, entries) if kind in KINDS else collect_secrets(entries)
+    return secrets
+
+
+def secrets_of_item(kind: str, options: Any) -> list[str]:
+    """Return the values of the options of an object, or of a list of them, that no message
+    shows. kind: plural.
+    """
+    return collect_secrets(options, reader_of(kind).spec)
 
 
 def describe_text_problem_at(kind: str, path: Iterable[Any], value: Any, written: str = "") -> str:

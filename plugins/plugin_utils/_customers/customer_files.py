@@ -12,6 +12,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._operation.validation import format_path
 from ...module_utils._problems import abbreviate
+from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._values.value_types import shorten
 from .._folder.written_texts import texts_as_written
 from .._folder.yaml_file import YamlFile, read_yaml
@@ -22,6 +23,7 @@ from .customers import (
     OptionPath,
     mistakes_in_form,
     mistakes_in_options,
+    secrets_of_customer,
     username_of,
 )
 
@@ -112,9 +114,12 @@ def _add(result: Customers, customer: Any, file: YamlFile, start: OptionPath = (
 
     username = username_of(customer)
     owner = f" ({username})" if username else ""
-    for path, sentence in _describe_mistakes(customer, misread):
-        file_and_line = file.place((*start, *path))
-        result.mistakes.append(f"{file_and_line}{owner}: {sentence.removeprefix(': ')}")
+    mistakes = _describe_mistakes(customer, misread)
+    secrets = secrets_of_customer(customer) if mistakes else Secrets()
+    for path, sentence in mistakes:
+        # A name may be a secret too.
+        message = secrets.mask(f"{owner}: {sentence.removeprefix(': ')}")
+        result.mistakes.append(f"{file.place((*start, *path))}{message}")
 
 
 def _describe_mistakes(customer: Any, misread: Iterable[Mistake]) -> list[Mistake]:

@@ -7,9 +7,10 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...module_utils._items.wanted_items import reader_of, split_option_path
+from ...module_utils._items.wanted_items import reader_of, secrets_of_item, split_option_path
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.validation import format_path
+from ...module_utils._secrets.redaction import Secrets, collect_secrets
 from .._variables.rule import is_empty, read_switch
 
 
@@ -137,6 +138,19 @@ def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, OptionPath, dic
             yield kind, (kind, number), {**item, "client": client["username"]}
 
 
+def secrets_of_customer(customer: Any) -> Secrets:
+    """Return what masks the secrets of a customer, also of one whose form is wrong."""
+    if not isinstance(customer, Mapping):
+        return Secrets(collect_secrets(customer))
+
+    secrets = collect_secrets(dict(customer))
+    for name, value in customer.items():
+        kind = {"client": "clients", "plan": "plans"}.get(name, name)
+        if kind in KINDS:
+            secrets += secrets_of_item(kind, value)
+    return Secrets(secrets)
+
+
 class OptionMistake(NamedTuple):
     """What is wrong with an option of a customer.
 
@@ -226,6 +240,16 @@ class _ResourcesBuilder:
             customer: As it was read.
             place_of: What messages call an option of a customer without a username.
         """
+        number_before = len(self.mistakes)
+        self._add(customer, place_of)
+        new_mistakes = self.mistakes[number_before:]
+        if new_mistakes:
+            # A name may be a secret too.
+            secrets = secrets_of_customer(customer)
+            self.mistakes[number_before:] = [secrets.mask(mistake) for mistake in new_mistakes]
+
+    def _add(self, customer: Any, place_of: Callable[[OptionPath], str]) -> None:
+        """Add the objects of a customer, or what is wrong with it, with its secrets."""
         username = username_of(customer)
         mistakes = list(mistakes_in_form(customer))
         for path, sentence in mistakes:

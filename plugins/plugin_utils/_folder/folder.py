@@ -12,12 +12,14 @@ from typing import Any, NamedTuple, NoReturn
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import EncryptedValues
-from ...module_utils._items.wanted_items import read_items, split_option_path
+from ...module_utils._items.wanted_items import read_items, secrets_of_resources, split_option_path
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.validation import format_path
 from ...module_utils._problems import ItemName, format_message, join_problems
+from ...module_utils._secrets.redaction import Secrets, collect_texts
 from .files import REST, FolderError, is_read, link_problem, paths_in
 from .panel_line import ELSEWHERE, LINE, host_and_port, is_meant_as_line
+from .plain_secrets import plain_secrets
 from .vaulted import encrypted_values, object_name
 from .written_texts import texts_as_written
 from .yaml_file import Place, YamlFile, read_yaml
@@ -59,6 +61,22 @@ class Folder:
     def encrypted_values(self) -> EncryptedValues:
         """Return what the files have encrypted."""
         return encrypted_values(self.files)
+
+    def mask(self, value: Any) -> Any:
+        """Return texts of messages without what the files have encrypted, and without the secrets
+        that they have in plain text, which may be names too.
+        """
+        return self._secrets.mask_value(self.encrypted_values.mask(value))
+
+    @cached_property
+    def _secrets(self) -> Secrets:
+        secrets: list[str] = []
+        for file in self.files:
+            for secret in plain_secrets(file):
+                secrets += collect_texts(secret.value)
+        # As they are written, if that is another text than YAML has read.
+        secrets += secrets_of_resources(self.resources)
+        return Secrets(secrets)
 
     @property
     def resources(self) -> dict[str, list[Item]]:
@@ -114,7 +132,7 @@ def _raise_mistakes(folder: Folder, mistakes: Iterable[str]) -> NoReturn:
     problems = read_items(folder.resources).mistakes
     of_options = [format_message(problem.with_places(folder.locate)) for problem in problems]
     unique = list(dict.fromkeys([*mistakes, *of_options]))
-    masked = folder.encrypted_values.mask(unique)
+    masked = folder.mask(unique)
     raise FolderError(join_problems(masked, "error.mistakes"), mistakes=masked)
 
 

@@ -66,7 +66,7 @@ def read_replaced_files(
     """
     files = {}
     secrets: list[PlainSecret] = []
-    taken_out: list[str] = []
+    labels: list[str] = []
     unreadable: list[str] = []
     for name in texts:
         file = read_yaml(directory / name, name, vault, must_decrypt=False)
@@ -74,5 +74,9 @@ def read_replaced_files(
         unreadable += file.mistakes[:1]
         for secret in plain_secrets(file):
             secrets.append(secret)
-            taken_out.append(f"{file.place(secret.where)}: {secret.label}")
-    return ReplacedFiles(directory, texts, files, secrets_of(secrets), taken_out, unreadable)
+            labels.append(f"{file.place(secret.where)}: {secret.label}")
+
+    all_secrets = secrets_of(secrets)
+    # A name may be a secret too.
+    taken_out = [all_secrets.mask(label) for label in labels]
+    return ReplacedFiles(directory, texts, files, all_secrets, taken_out, unreadable)

@@ -183,7 +183,7 @@ def compare(
     try:
         outcome = operation.run(params, task)
     except PanelError as error:
-        mask = folder.encrypted_values.mask
+        mask = folder.mask
         error.problems = tuple(
             [problem.with_places(folder.locate).with_texts(mask) for problem in error.problems]
         )
@@ -228,14 +228,14 @@ def _word_result(returned: ModuleResult, folder: Folder) -> Result:
 
 def _word_warning(warning: str | Mapping[str, Any], folder: Folder) -> str:
     if isinstance(warning, str):
-        return escape_control_characters(warning)
+        return escape_control_characters(folder.mask(warning))
     return _word_problem(warning, folder)
 
 
 def _word_problem(fields: Mapping[str, Any], folder: Folder) -> str:
     """Return the message of a problem with the file of its item. fields: Problem as JSON."""
     located = Problem.from_json(fields).with_places(folder.locate)
-    return escape_control_characters(format_message(located))
+    return escape_control_characters(folder.mask(format_message(located)))
 
 
 def _add_differences(result: Result, folder: Folder) -> str:

@@ -16,7 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items 
     Item,
     read_items,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
     build_argument_spec,
 )
@@ -503,3 +503,17 @@ def test_the_items_are_in_the_order_of_dependency_and_subdomains_after_their_dom
         (0, "a.b.acme.example"),
     ]
     assert str(parsed["domains"][0].name) == "domains[1] (z.example)"
+
+
+@pytest.mark.parametrize("wrong", [{"nothing": 1}, {"Geheim-2026z": 1}, {"update_password": 5}])
+@pytest.mark.parametrize("plural", [name for name, kind in KINDS.items() if kind.password])
+def test_no_mistake_shows_a_password_that_is_a_name_of_its_item(
+    plural: str, wrong: dict[str, Any]
+) -> None:
+    names = dict.fromkeys(KINDS[plural].key_options, "Geheim-2026z")
+    twice = {**names, "password": "Geheim-2026z"}
+
+    mistakes = read_items({plural: [{**twice, **wrong}, twice, names]}).mistakes
+
+    assert mistakes
+    assert "Geheim" not in str(mistakes)

@@ -275,3 +275,26 @@ def test_objects_are_in_the_order_of_the_customers_also_where_a_run_completed_an
     keys = [(kind, [item["key"] for item in ids]) for kind, ids in objects.items()]
 
     assert keys == [("clients", ["acme"]), ("domains", ["a.example", "b.example"])]
+
+
+@pytest.mark.parametrize(
+    "customer",
+    [
+        {"client": {"username": "Geheim-2026z", "password": "Geheim-2026z"}, "nothing": 1},
+        {
+            "client": {"username": "acme", "password": "x"},
+            "emails": [
+                {
+                    "email": "Geheim-2026z",
+                    "password": "Geheim-2026z",
+                    "regenerate_password": True,
+                }
+            ],
+        },
+    ],
+)
+def test_no_mistake_shows_a_password_that_is_the_name_of_its_object(customer: Any) -> None:
+    message = refusal_of(customer, password_variable="sites_credentials_dir")
+
+    assert "Geheim" not in message
+    assert "********" in message

@@ -543,3 +543,29 @@ def test_the_lookup_returns_the_customers_of_all_sources_or_all_their_mistakes(
         in str(caught.value)
     )
     assert "three.csv: No such file or directory." in str(caught.value)
+
+
+SECRET = "Geheim-2026z"
+CUSTOMERS_WITH_SECRET = {
+    "an option": "client: {username: acme}\nemails:\n- {email: NAME, password: NAME}\n",
+    "a field": "client: {username: acme}\nNAME: 1\nemails:\n- {email: a@b.example, password: NAME}\n",
+    "the client": "client: {username: NAME, password: NAME, email: x}\n",
+    "the form": "client: {username: NAME, password: NAME}\nnothing: 1\n",
+    "a switch": "client: {username: NAME, password: NAME, notes: yes}\n",
+    "an owner": "client: {username: NAME, password: NAME}\ndomains:\n- {client: x, domain: b.example}\n",
+    "an extra field": "client: {username: NAME, email: x, extra: {pin_key: NAME}}\n",
+    "a certificate": "client: {username: NAME, email: x}\ncertificates:\n- {name: a, components: {private_key: NAME}}\n",
+}
+
+
+@pytest.mark.parametrize("customer", CUSTOMERS_WITH_SECRET)
+def test_no_mistake_shows_a_secret_that_is_a_name_of_its_customer(
+    write: Write, customer: str
+) -> None:
+    write("acme.yml", CUSTOMERS_WITH_SECRET[customer].replace("NAME", SECRET))
+
+    sentences = mistakes("acme.yml")
+
+    assert sentences
+    assert SECRET not in str(sentences)
+    assert "********" in str(sentences)

@@ -499,6 +499,49 @@ def test_a_domain_of_an_encrypted_address_that_a_file_has_in_plain_text_is_shown
     assert "new@" not in str(plan)
 
 
+SECRET = "Geheim-2026z"
+WITH_PASSWORD = [plural for plural, kind in KINDS.items() if kind.password]
+# What is wrong with an object whose name is its password: more of its lines, and another file.
+WRONG_WITH_SECRET = {
+    "an option": ("nothing: 1", ""),
+    "an option beside another mistake": ("nothing: 1", "mails: []"),
+    "two values": ("extra: {x: 1}", "PLURAL:\n- {NAMES, extra: {x: 2}}"),
+    "a text that YAML takes for a switch": ("update_password: 5", "mails: []"),
+    "twice": ("", "PLURAL:\n- {NAMES}\n- {NAMES}"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_WITH_SECRET)
+@pytest.mark.parametrize("plural", WITH_PASSWORD)
+def test_no_mistake_shows_a_password_that_is_the_name_of_its_object(
+    folder: Folder, plural: str, wrong: str
+) -> None:
+    names = ", ".join(f"{name}: {SECRET}" for name in KINDS[plural].key_options)
+    option, other_file = WRONG_WITH_SECRET[wrong]
+    entry = ", ".join(filter(None, [names, f"password: {SECRET}", option]))
+    folder.write("a.yml", f"{plural}:\n- {{{entry}}}\n")
+    folder.write("b.yml", other_file.replace("PLURAL", plural).replace("NAMES", names) + "\n")
+
+    result = folder.run()
+
+    assert result["failed"]
+    assert SECRET not in str(result) + str(folder.printed)
+    assert "a.yml: line 2" in result["msg"] or "b.yml: line" in result["msg"]
+
+
+@pytest.mark.parametrize(
+    ("name", "password"), [("01234567", "01234567"), ("a-zz9-a", "zz9"), ("x", "Geheim-2026z")]
+)
+def test_a_password_is_masked_as_it_is_written_and_a_short_one_only_as_a_whole(
+    folder: Folder, name: str, password: str
+) -> None:
+    folder.write("a.yml", f"mails: []\nemails:\n- {{email: {name}, password: {password}}}\n")
+
+    message = folder.failure()
+
+    assert (f"emails {name} email" in message) is (name != password)
+
+
 # Comparing in both directions
 
 
