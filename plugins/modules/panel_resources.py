@@ -58,7 +58,7 @@ options:
   purge:
     description:
       - Types. The task deletes every object of these types that O(resources) does not name. O(resources) needs a list for each of them, and
-        O(max_deletes) must allow the deletions.
+        O(max_deletes) must allow the deletions. O(resources_dir) needs one if the task would delete an object of the type.
       - System domains, the last main admin and objects in O(protect) stay. Objects that have no unique name stay too. Delete them by C(id).
     type: list
     elements: str

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -14,7 +14,7 @@ from .._kinds.registry import TABLES
 from .._log import log_plan
 from .._operation.operation import Operation, Outcome, Task
 from .._plan.object_plan import DELETE
-from .._problems import NOTHING_WRITTEN, Problem, option_problem
+from .._problems import NOTHING_WRITTEN, Problem, abbreviate, option_problem
 from .._secrets.redaction import parse_structure
 from .._sources.snapshot_source import SnapshotSource
 from .._values.value_types import describe_text_problem
@@ -26,6 +26,7 @@ from .planner import Planner
 
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
+_MOST_NAMED = 10
 _OPTIONS: dict[str, dict[str, Any]] = {
     "resources": {"type": "dict"},
     "resources_dir": {"type": "path"},
@@ -198,7 +199,25 @@ def _plan_deletions(planner: Planner, params: Mapping[str, Any], task: Task) -> 
         state.warnings += uncompared_warnings(state.spared)
     else:
         state.mistakes += contradictions
+        state.mistakes += _deletions_without_list(actions, task)
         state.warnings += spared_warnings(state.spared, task.name_of("purge"))
+
+
+def _deletions_without_list(actions: Iterable[Action], task: Task) -> Iterator[Problem]:
+    """Describe the kinds of which a purge would delete all objects, since no file has a list of
+    them.
+    """
+    names: dict[str, list[str]] = {}
+    for action in actions:
+        if action.item is None and action.kind in task.unlisted:
+            names.setdefault(action.kind, []).append(action.key)
+    for kind, keys in names.items():
+        yield option_problem(
+            task.name_of("purge"),
+            f"no file of {task.name_of('resources_dir')} has a list {kind}, and the panel has "
+            f"{abbreviate(keys, _MOST_NAMED)}",
+            advice=f"To delete all of them, write {kind}: [] into panel.yml.",
+        )
 
 
 def _warn(warnings: Sequence[str | Problem], task: Task) -> None:
@@ -266,21 +285,27 @@ def _read_items(params: Mapping[str, Any], task: Task) -> Mapping[str, list[Item
     if not isinstance(resources, dict):
         raise OptionError("resources", "must be a dictionary with a list of objects for each type.")
     reading = read_items(resources)
-    mistakes = [*reading.mistakes, *_mistakes_in_options(params, resources, task.name_of)]
+    # An export writes no list of a kind of which the panel has nothing.
+    unlisted = [
+        kind
+        for kind in params["purge"]
+        if resources.get(kind) is None and kind not in task.unlisted
+    ]
+    mistakes = [*reading.mistakes, *_mistakes_in_options(params, unlisted, task.name_of)]
     if mistakes:
         raise WrongItems(mistakes)
     return reading.items
 
 
 def _mistakes_in_options(
-    params: Mapping[str, Any], resources: Mapping[str, Any], name_of: Callable[[str], str]
+    params: Mapping[str, Any], unlisted: Iterable[str], name_of: Callable[[str], str]
 ) -> Iterable[Problem]:
-    for kind in params["purge"]:
-        if resources.get(kind) is None:
-            yield option_problem(
-                name_of("purge"),
-                f"resources has no {kind}; give an empty list to delete all of them.",
-            )
+    """Describe what is wrong with options. unlisted: the kinds to purge without a list."""
+    for kind in unlisted:
+        yield option_problem(
+            name_of("purge"),
+            f"resources has no {kind}; give an empty list to delete all of them.",
+        )
     if not 1 <= params["concurrency"] <= MOST_AT_ONCE:
         cause = f"{params['concurrency']} is not accepted; it must be a whole number from 1 to {MOST_AT_ONCE}."
         yield option_problem(name_of("concurrency"), cause)

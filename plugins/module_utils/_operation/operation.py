@@ -30,6 +30,7 @@ HANDED_ON = {
     "names": "_panel_names",
     "months": "_panel_months",
     "reports": "_panel_reports",
+    "unlisted": "_panel_unlisted",
 }
 # Under this name a result has the reports that the front end asks for, as data. The front end takes
 # them out.
@@ -92,6 +93,7 @@ class Task:
     planned: The checksum of the plan that the front end made for this task, the only one that is
         carried out; empty if it made none.
     encrypted: What the files of the task have encrypted, as ``EncryptedValues.handed_on`` has it.
+    unlisted: The kinds of which the files of the task have no list.
     names: By option the variable of a role or playbook that sets it.
     months: Those whose traffic an archive reads at once.
     reports: What the front end gets as data: ON_PROBLEMS, which it words itself because it knows
@@ -110,6 +112,7 @@ class Task:
     say: Callable[[str], None] = lambda _text: None
     planned: str = ""
     encrypted: Mapping[str, Any] = field(default_factory=dict)
+    unlisted: Sequence[str] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     months: Sequence[str] = ()
     reports: Sequence[str] = ()

@@ -115,7 +115,11 @@ def _make_call(call: ModuleCall, folder: Folder, compares: bool, is_awaited: boo
     """
     # A module masks its own result, since a connection may show what it prints, and with async
     # nothing here sees it.
-    handed_on = {**call.handed_on, "encrypted": folder.encrypted_values.handed_on()}
+    handed_on = {
+        **call.handed_on,
+        "encrypted": folder.encrypted_values.handed_on(),
+        "unlisted": [kind for kind in KINDS if kind not in folder.resources],
+    }
     if is_awaited:
         handed_on["reports"] = [ON_PROBLEMS]
     return replace(

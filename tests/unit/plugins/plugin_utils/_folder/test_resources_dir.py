@@ -176,7 +176,7 @@ def test_a_directory_without_files_or_lists_and_both_options_are_errors(folder: 
 
     # What no file names is never purged, however much may be deleted.
     refused = folder.run(purge=["emails", "clients"], max_deletes=99)
-    assert "purge: resources has no clients" in refused["msg"]
+    assert "purge: no file of resources_dir has a list clients" in refused["msg"]
     assert folder.panel.writes == []
 
 
@@ -540,6 +540,51 @@ def test_a_password_is_masked_as_it_is_written_and_a_short_one_only_as_a_whole(
     message = folder.failure()
 
     assert (f"emails {name} email" in message) is (name != password)
+
+
+PURGED = ["plans", "clients", "domains", "emails", "databases", "ftp_users", "scheduled_tasks"]
+
+
+def test_an_export_of_a_panel_without_customers_is_planned_with_a_purge(
+    in_memory: Any, tmp_path: Path
+) -> None:
+    panel = in_memory({})
+    files = str(tmp_path / "panel")
+    panel.run("panel_export", dir=files)
+
+    result = panel.run("panel_resources", resources_dir=files, purge=PURGED, check_mode=True)
+
+    assert not result.get("failed"), result["msg"]
+    assert result["plan"]["actions"] == []
+
+
+@pytest.mark.parametrize("kind", ["clients", "domains", "emails"])
+def test_what_no_file_has_a_list_of_is_not_purged_and_its_names_and_place_are_told(
+    folder: Folder, kind: str
+) -> None:
+    folder.write("a.yml", "plans: []\n")
+
+    result = folder.run(purge=[kind], max_deletes=99)
+
+    keys = {"clients": "acme", "domains": "acme.example", "emails": "info@acme.example, old@acme."}
+    assert result["failed"]
+    assert (
+        f"no file of resources_dir has a list {kind}, and the panel has {keys[kind]}"
+        in (result["msg"])
+    )
+    assert f"write {kind}: [] into panel.yml" in result["msg"]
+    assert "Nothing was written." in result["msg"]
+    assert folder.panel.writes == []
+
+    folder.write("panel.yml", f"{kind}: []\n")
+
+    assert folder.run(purge=[kind], max_deletes=99)["plan"]["summary"]["delete"]
+
+
+def test_the_module_itself_still_needs_a_list_of_what_it_purges(folder: Folder) -> None:
+    result = folder.panel.run("panel_resources", resources={"plans": []}, purge=["databases"])
+
+    assert "purge: resources has no databases; give an empty list" in result["msg"]
 
 
 # Comparing in both directions
