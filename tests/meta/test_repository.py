@@ -87,6 +87,32 @@ def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: P
             assert connection == expected
 
 
+def _connections(value: Any) -> Iterator[dict[str, str]]:
+    """Yield the connections that are written out anywhere in a playbook."""
+    if isinstance(value, dict) and "api_url" in value and "api_key" in value:
+        yield value
+    children = value.values() if isinstance(value, dict) else value
+    if isinstance(value, (dict, list)):
+        for child in children:
+            yield from _connections(child)
+
+
+def test_a_connection_from_the_variables_of_a_host_has_every_option() -> None:
+    names = documentation("panel_ping")["options"]
+    connections = [
+        (path.name, connection)
+        for path in PLAYBOOKS
+        for connection in _connections(yaml.safe_load(path.read_text(encoding="utf-8")))
+        if "hostvars[" in connection["api_url"]
+    ]
+
+    assert len(connections) == 2
+
+    for playbook, connection in connections:
+        assert connection.keys() == names.keys(), playbook
+        assert [name for name in names if f".panel_{name} " not in connection[name]] == []
+
+
 HOSTS_TEXT = re.compile(
     r"\{\{ query\('ansible.builtin.inventory_hostnames', .*?or 'localhost' \}\}", re.DOTALL
 )
