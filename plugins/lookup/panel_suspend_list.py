@@ -52,7 +52,7 @@ options:
     default: false
   option_names:
     description: By option the name of the variable that sets it, which messages then use, such as
-      C(clients) with C(suspend_clients).
+      C(clients) with C(suspend_clients). C(files) stands for the terms.
     type: dict
     default: {}
 """
@@ -140,10 +140,12 @@ class LookupModule(LookupBase):
         """
         names = self.get_option("option_names") or {}
         clients = self.get_option("clients")
+        list_option = names.get("clients", "clients")
         if clients is None and not files:
-            mistakes.append("Neither a list of clients nor a file is there; give one of them.")
+            files_option = names.get("files", "files")
+            mistakes.append(f"{list_option}, {files_option}: both are empty; give one of them.")
 
-        written = list(_read_list(clients or [], names.get("clients", "clients"), mistakes))
+        written = list(_read_list(clients or [], list_option, mistakes))
         columns = _Columns(
             names={field: self.get_option(f"{field}_column") for field in _FIELDS},
             due_option=names.get("due_column", "due_column"),
@@ -151,7 +153,7 @@ class LookupModule(LookupBase):
         )
         vault = vault_of(self._loader)
         for path in read_paths(_NAME, files):
-            written += _read_file(Path(path).expanduser(), vault, columns, mistakes)
+            written += _read_file(path, vault, columns, mistakes)
         return written
 
 
@@ -191,15 +193,15 @@ def _read_list(clients: Iterable[Any], option: str, mistakes: list[str]) -> Iter
         yield location, fields
 
 
-def _read_file(path: Path, vault: Any, columns: _Columns, mistakes: list[str]) -> Iterator[Written]:
-    """Yield each client of a table."""
-    table = read_table(path, path.name, vault)
+def _read_file(name: str, vault: Any, columns: _Columns, mistakes: list[str]) -> Iterator[Written]:
+    """Yield each client of a table. name: its path, as the operator wrote it."""
+    table = read_table(Path(name).expanduser(), name, vault)
     if table.mistakes:
         mistakes += [mistake.sentence for mistake in table.mistakes]
         return
 
     by_field = _find_columns(columns, table.columns)
-    header = f"{path.name}: line {table.header_line}"
+    header = f"{name}: line {table.header_line}"
     mistakes_in_header = _mistakes_in_header(columns, by_field, table.columns)
     mistakes += [f"{header}: {mistake}" for mistake in mistakes_in_header]
     if mistakes_in_header:
@@ -210,7 +212,7 @@ def _read_file(path: Path, vault: Any, columns: _Columns, mistakes: list[str]) -
         # Without a column, a due date is empty in each row. It is no row that someone named
         # without one.
         fields.setdefault("due", None)
-        yield f"{path.name}: line {line}", fields
+        yield f"{name}: line {line}", fields
 
 
 def _find_columns(columns: _Columns, present: Collection[str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ Who is due, and what became of them.
 from __future__ import annotations
 
 import datetime
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -246,7 +247,7 @@ def test_an_empty_cell_of_a_due_date_is_a_mistake_with_a_grace_period(
     table = file_of(tmp_path, f"username;due;reason\nacme;2026-11-01;\n\nbeta;{cell}{end}\n")
     assert [due for _username, due, _reason in list_entries(table)] == ["2026-11-01", ""]
 
-    with pytest.raises(AnsibleLookupError, match=r"^unpaid\.csv: line 4 \(beta\): due: empty\."):
+    with pytest.raises(AnsibleLookupError, match=r"/unpaid\.csv: line 4 \(beta\): due: empty\."):
         list_entries(table, needs_due=True)
 
 
@@ -267,10 +268,25 @@ def test_a_due_date_is_read_in_each_form_that_yaml_and_spreadsheets_give_it(due:
     ]
 
 
+@pytest.mark.parametrize("written", ["lists/unpaid.csv", "./lists/unpaid.csv"])
+def test_a_mistake_names_a_file_as_it_was_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lists").mkdir()
+    file_of(tmp_path / "lists", "username;due\nacme;soon\n")
+
+    with pytest.raises(AnsibleLookupError, match=f"^{re.escape(written)}: line 2"):
+        entries_of(written)
+
+
 def test_neither_a_list_nor_a_file_is_an_error() -> None:
     assert list_entries(clients=[]) == []
-    with pytest.raises(AnsibleLookupError, match="Neither a list of clients nor a file"):
+    with pytest.raises(AnsibleLookupError, match=r"^clients, files: both are empty; give one of"):
         list_entries()
+    names = {"clients": "suspend_clients", "files": "suspend_csv_file"}
+    with pytest.raises(AnsibleLookupError, match=r"^suspend_clients, suspend_csv_file: both are"):
+        list_entries(option_names=names)
 
 
 def entry(username: str, due: str = "") -> dict[str, str]:
@@ -305,12 +321,13 @@ def test_who_is_due_changes_and_the_others_stay_as_they_are() -> None:
 def test_a_grace_period_never_ends_for_an_empty_due_date_of_a_file(
     tmp_path: Path, header: str, grace_days: Any
 ) -> None:
-    entries = entries_of(file_of(tmp_path, f"{header}\nbeta\n"), clients=["acme"])
+    table = file_of(tmp_path, f"{header}\nbeta\n")
+    entries = entries_of(table, clients=["acme"])
     result = panel_suspend_rows(entries, CLIENTS, "2026-11-21", grace_days=grace_days)
 
     assert [change["id"] for change in result["changes"]] == [2]
     assert result["mistakes"] == [
-        "With suspend_grace_days, give each client a due date. It is empty for beta (unpaid.csv: line 2)."
+        f"With suspend_grace_days, give each client a due date. It is empty for beta ({table}: line 2)."
     ]
 
     for options in ({"grace_days": 0}, {"grace_days": grace_days, "state": "released"}):
