@@ -79,3 +79,9 @@ def test_no_text_that_is_no_dictionary_approves(text: str) -> None:
     checksum, mistakes = read_approval({BY_HOST: text}, HOST)
     assert checksum is None
     assert mistakes
+
+
+@pytest.mark.parametrize("variables", [{BY_HOST: {"web-1": ""}}, {OF_ONE: ""}])
+def test_the_advice_holds_for_a_job_too_which_has_no_playbook(variables: dict[str, Any]) -> None:
+    (mistake,) = read_approval(variables, "web-1")[1]
+    assert mistake.endswith("Give the whole checksum that the plan shows.")
