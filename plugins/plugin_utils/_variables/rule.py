@@ -124,6 +124,8 @@ def _read_value(value: Any, rules: Mapping[str, Any], path: str, mistakes: list[
         _check_objects(setting, path, mistakes)
     if "keys" in rules:
         _check_keys(setting, rules["keys"], path, mistakes)
+    if "keys" in rules and "values" in rules:
+        _check_pairs(setting, rules, path, mistakes)
 
     if "values" in rules:
         return _read_values(setting, rules["values"], path, mistakes)
@@ -159,6 +161,35 @@ def _check_keys(
         f"{path}: {_display(key, rules)} is invalid as a key. {_form_of(rules)}"
         for key in wrong_keys
     ]
+
+
+def _check_pairs(
+    pairs: Mapping[Any, Any], rules: Mapping[str, Any], path: str, mistakes: list[str]
+) -> None:
+    """Add a mistake for each key that is another one in another spelling, with another value, and
+    for each address with one of the other version of IP.
+    """
+    normalize = _NORMAL_FORMS.get(rules["keys"]["type"])
+    if normalize is None or rules["values"]["type"] != rules["keys"]["type"]:
+        return
+    written: dict[Any, tuple[Any, Any]] = {}
+    for key, value in pairs.items():
+        if not isinstance(key, str) or not isinstance(value, str):
+            continue  # it has its own mistake, as below
+        try:
+            old = normalize(key)
+            new = normalize(value)
+        except ValueError:
+            continue
+        if isinstance(old, _ADDRESS) and old.version != new.version:
+            mistakes.append(
+                f"{path}: {key}: {value} is invalid. Use two IPv4 or two IPv6 addresses."
+            )
+        first, first_new = written.setdefault(old, (f"{key}: {value}", new))
+        if first_new != new:
+            mistakes.append(
+                f"{path}: {first} and {key}: {value} are for the same key. Keep one of them."
+            )
 
 
 def _is_of_type(value: Any, rules: Mapping[str, Any]) -> bool:
@@ -349,6 +380,12 @@ _TYPES = {
     "objects": _Type(_read_list, "Use a list of dictionaries."),
     "mapping": _Type(_read_mapping_value, "Use a dictionary."),
     "raw": _Type(_read_anything, ""),
+}
+_ADDRESS = (ipaddress.IPv4Address, ipaddress.IPv6Address)
+# By type how values are compared that can be spelled in several ways. Each raises ValueError.
+_NORMAL_FORMS: dict[str, Callable[[Any], Any]] = {
+    "address": ipaddress.ip_address,
+    "host_name": normalize_host_name,
 }
 _FORMS = {name: type_.form for name, type_ in _TYPES.items()}
 TYPES = tuple(_TYPES)

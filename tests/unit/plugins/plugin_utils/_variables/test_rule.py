@@ -446,3 +446,24 @@ def test_a_table_has_types_for_the_keys_and_values_of_a_mapping_alone(keys_or_va
         AnsibleLookupError, match=rf"backups\.{keys_or_values}: type must be one of"
     ):
         _check_table(table)
+
+
+PAIRS_OF = {
+    "two spellings of a name": ("host_name", {"Old.example": "a.b", "old.example.": "c.d"}),
+    "two spellings of an IDN": ("host_name", {"b\u00fccher.de": "a.b", "xn--bcher-kva.de": "c.d"}),
+    "two spellings of an address": ("address", {"2001:DB8::1": "::2", "2001:db8:0::1": "::3"}),
+    "two versions": ("address", {"192.0.2.1": "2001:db8::1"}),
+    "the other two versions": ("address", {"2001:db8::1": "192.0.2.1"}),
+}
+
+
+@pytest.mark.parametrize(("kind", "pairs"), PAIRS_OF.values(), ids=PAIRS_OF)
+def test_pairs_that_contradict_one_another_are_a_mistake_of_the_variable(
+    kind: str, pairs: dict[str, str]
+) -> None:
+    rules = {"type": "mapping", "keys": {"type": kind}, "values": {"type": kind}}
+    (mistake,) = read_variables({"move_pairs": pairs}, {"move_pairs": rules}).mistakes
+    assert mistake.startswith("move_pairs: ")
+
+    same = dict.fromkeys(pairs, next(iter(pairs)))
+    assert read_variables({"move_pairs": same}, {"move_pairs": rules}).mistakes == []
