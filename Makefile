@@ -20,8 +20,8 @@ bench: ## Measure the collection beside other ways of doing the same work, and w
 docs: ## Build the documentation as a site in .build/docs/site
 	@$(RUN).development tools.docs
 
-release: ## Make a release and publish nothing: make release VERSION=1.1.0
-	@$(RUN).development ansible playbook tools/release.yml --extra-vars release_version="$(VERSION)"
+release: ## Make a release and publish nothing: make release VERSION=1.1.0 KEY=0123ABCD, or KEY=none without a signature
+	@$(RUN).development ansible playbook tools/release.yml --extra-vars release_version="$(VERSION)" --extra-vars release_key="$(KEY)"
 
 reliability: ## Try to make the collection lose, double or leak something, and write docs/reliability.md
 	@$(RUN).development tools.reliability

@@ -1,4 +1,4 @@
-"""Every link of a page leads somewhere, for a reader of the repository and for one of the archive."""
+"""Every link of a page leads somewhere, in the repository and in the archive."""
 
 from __future__ import annotations
 

@@ -6,9 +6,8 @@ import pytest
 
 from tools import links
 
-ADDRESS = links.Address(
-    "https://git.panel.test/us/panel", "https://git.panel.test/us/panel/blob/main/"
-)
+REPOSITORY = "https://git.panel.test/us/panel"
+ADDRESS = links.Address(REPOSITORY, f"{REPOSITORY}/blob/main/")
 GUIDE = "# Change DNS records\n\n## `panel_dns`: add, then *purge*\n\n## Safely\n\n## Safely\n"
 PATHS = frozenset({"README.md", "docs/dns.md", "docs/images/report.png", "roles/site/README.md"})
 
@@ -43,12 +42,15 @@ def test_a_link_that_leads_somewhere_is_alive(target: str) -> None:
         ("| a |\n| --- |\n| [here](#there) |", "#there: no such heading"),
         ("![here](docs/dns.md)", "docs/dns.md: no picture"),
         ("[![a](docs/images/x.png)](docs/dns.md)", "docs/images/x.png: no such file"),
-        ("[here](https://panel.example/us)", "https://panel.example/us: nothing is at this address"),
-        ("[here](https://git.panel.test/us/panel/issues)", "https://git.panel.test/us/panel/issues: nothing is at this address"),
     ],
-)  # fmt: skip
+)
 def test_a_link_of_the_repository_that_leads_nowhere_is_named(text: str, fault: str) -> None:
     assert follow(text) == [f"README.md: {fault}"]
+
+
+@pytest.mark.parametrize("address", ["https://panel.example/us", f"{ADDRESS.repository}/issues"])
+def test_an_address_at_which_nothing_is_yet_is_named(address: str) -> None:
+    assert follow(f"[here]({address})") == [f"README.md: {address}: nothing is at this address"]
 
 
 def test_a_link_within_code_is_none() -> None:
@@ -60,7 +62,7 @@ def test_a_link_within_code_is_none() -> None:
     [
         ("[here](docs/dns.md)", "docs/dns.md: not a whole address"),
         (f"[here]({ADDRESS.files}docs/zones.md)", f"{ADDRESS.files}docs/zones.md: no such file"),
-        (f"[here]({ADDRESS.files}docs/dns.md#no)", f"{ADDRESS.files}docs/dns.md#no: no such heading"),
+        (f"[here]({ADDRESS.files}docs/dns.md#a)", f"{ADDRESS.files}docs/dns.md#a: no such heading"),
     ],
 )  # fmt: skip
 def test_a_link_of_the_archive_that_leads_nowhere_is_named(text: str, fault: str) -> None:
@@ -81,10 +83,10 @@ def test_what_the_build_writes_into_the_archive_leads_where_the_relative_link_le
     ("page", "text", "written"),
     [
         ("docs/dns.md", "[a](../README.md#b)", f"[a]({ADDRESS.files}README.md#b)"),
-        ("README.md", "![a](docs/a.png)", "![a](https://git.panel.test/us/panel/raw/main/docs/a.png)"),
+        ("README.md", "![a](docs/a.png)", f"![a]({REPOSITORY}/raw/main/docs/a.png)"),
         ("README.md", "[a](#b) [c](https://d.test/e)", "[a](#b) [c](https://d.test/e)"),
         ("README.md", "`[a](b.md)`", "`[a](b.md)`"),
-        ("README.md", "```\n[a](b.md)\n```\n[a](b.md)", f"```\n[a](b.md)\n```\n[a]({ADDRESS.files}b.md)"),
+        ("README.md", "```\n[a](b.md)\n```\n", "```\n[a](b.md)\n```\n"),
     ],
 )  # fmt: skip
 def test_only_a_link_to_a_file_becomes_a_whole_address(page: str, text: str, written: str) -> None:

@@ -9,6 +9,8 @@ import hashlib
 import os
 import subprocess
 import sys
+import tarfile
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,11 +21,12 @@ from tools.layout import copy_to, environment
 
 pytestmark = pytest.mark.release
 
-JUDGES = "return max(_importer(judges, archive), _linter(judges, archive))"
+JUDGES = "return max(_run_importer(judges, archive), _run_linter(judges, archive))"
+SIGNER = "nobody@panel.example"
+PLACEHOLDER = "security@hosting-panel.example"
+SENTENCE = "Until the first release, this address is a placeholder"
 AUTHOR = {
-    f"GIT_{who}_{field}": "nobody@panel.example"
-    for who in ("AUTHOR", "COMMITTER")
-    for field in ("NAME", "EMAIL")
+    f"GIT_{who}_{field}": SIGNER for who in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL")
 }
 
 
@@ -37,6 +40,12 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         galaxy.read_text(encoding="utf-8").replace("hosting-panel.example", "git.panel.test"),
         encoding="utf-8",
     )
+    security = folder / "SECURITY.md"
+    text = security.read_text(encoding="utf-8")
+    assert SENTENCE in text
+    beginning, _sentence, end = text.partition(SENTENCE)
+    text = beginning + end.partition(".")[2]
+    security.write_text(text.replace(PLACEHOLDER, "security@git.panel.test"), encoding="utf-8")
     # The session `artifact` judges the archive of this checkout, and takes a minute for it.
     artifact = folder / "tools" / "artifact.py"
     text = artifact.read_text(encoding="utf-8")
@@ -53,6 +62,24 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     git(folder, "status")
 
 
+def check_signatures(dist: Path, archive: Path, keys: str) -> None:
+    """Check that a release has the checksums of its files, and two signatures that verify."""
+    subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=dist, check=True)
+    listed = (dist / "SHA256SUMS").read_text(encoding="utf-8").split()[1::2]
+    assert listed == [archive.name, "hosting-panel-9.0.0.cdx.json"]
+
+    with tarfile.open(archive) as content:
+        content.extract("MANIFEST.json", dist, filter="data")
+
+    variables = {**os.environ, "GNUPGHOME": keys}
+    for signature, signed in (
+        ("SHA256SUMS.asc", "SHA256SUMS"),
+        ("hosting-panel-9.0.0.asc", "MANIFEST.json"),
+    ):
+        command = ["gpg", "--batch", "--verify", signature, signed]
+        subprocess.run(command, cwd=dist, env=variables, capture_output=True, check=True)
+
+
 def git(folder: Path, *arguments: str) -> str:
     """Run git in a folder, and return what it prints."""
     return subprocess.run(
@@ -65,7 +92,19 @@ def git(folder: Path, *arguments: str) -> str:
     ).stdout
 
 
-def release(folder: Path, version: str) -> tuple[int, str]:
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield a folder of GPG with the key of SIGNER."""
+    # A short path, as that of a socket has to be.
+    with tempfile.TemporaryDirectory() as folder:
+        variables = {**os.environ, "GNUPGHOME": folder}
+        command = ["gpg", "--batch", "--passphrase", "", "--quick-generate-key", SIGNER]
+        subprocess.run(command, env=variables, capture_output=True, check=True)
+        yield folder
+        subprocess.run(["gpgconf", "--kill", "all"], env=variables, check=False)
+
+
+def release(folder: Path, version: str, key: str = "none", keys: str = "") -> tuple[int, str]:
     """Run the playbook in a checkout, with the environment of this one.
 
     Return its code and what it printed.
@@ -78,8 +117,10 @@ def release(folder: Path, version: str) -> tuple[int, str]:
         "tools/release.yml",
         "-e",
         f"release_version={version}",
+        "-e",
+        f"release_key={key}",
     ]
-    variables = environment(Path(sys.executable).parent)
+    variables = environment(Path(sys.executable).parent, GNUPGHOME=keys)
     done = subprocess.run(
         command, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=300
     )
@@ -88,56 +129,82 @@ def release(folder: Path, version: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize(
-    ("version", "file", "message"),
+    ("version", "key", "message"),
     [
-        (
-            "one",
-            "",
-            "The version has to be three numbers, such as 1.1.0, not one. Nothing was changed.",
-        ),
-        ("9.0.0", "README.md", "These files are not committed: M README.md. Nothing was changed."),
+        ("one", "none", "The version has to be three numbers, such as 1.1.0, not one."),
+        ("9.0.0", "", "No key signs the release. Set KEY to the id of a GPG key, or to none."),
+        ("9.0.0", "no@panel.test", "gpg has no secret key no@panel.test."),
     ],
 )
-def test_what_cannot_be_released_is_refused_before_anything_changes(
-    checkout: Path, version: str, file: str, message: str
+def test_a_release_without_a_version_or_a_key_is_refused_before_anything_changes(
+    checkout: Path, keys: str, version: str, key: str, message: str
 ) -> None:
-    if file:
-        (checkout / file).write_text("changed", encoding="utf-8")
-
-    code, text = release(checkout, version)
-    if file:
-        git(checkout, "checkout", "--", file)
+    code, text = release(checkout, version, key, keys)
 
     assert code
-    assert message in text
+    assert f"{message} " in text
+    assert "Nothing was changed." in text
     assert git(checkout, "status", "--porcelain") == ""
 
 
-def test_a_release_that_would_have_the_placeholders_as_addresses_is_refused(checkout: Path) -> None:
-    galaxy = checkout / "galaxy.yml"
-    galaxy.write_text(
-        galaxy.read_text(encoding="utf-8").replace("git.panel.test", "hosting-panel.example"),
-        encoding="utf-8",
-    )
-    code, text = release(checkout, "9.0.0")
-    changed = git(checkout, "status", "--porcelain")
+def test_a_change_that_is_not_committed_is_refused_before_anything_changes(checkout: Path) -> None:
+    (checkout / "README.md").write_text("changed", encoding="utf-8")
 
-    git(checkout, "checkout", "--", "galaxy.yml")
+    code, text = release(checkout, "9.0.0")
+    git(checkout, "checkout", "--", "README.md")
+    message = "These files are not committed: M README.md."
 
     assert code
-    assert (
-        "galaxy.yml has no addresses to publish with: https://hosting-panel.example/hosting.panel, "
-        in text
-    )
-    assert "commit. Nothing was changed." in text
-    assert changed == " M galaxy.yml\n"
+    assert message in text
+    assert "Nothing was changed." in text
+    assert git(checkout, "status", "--porcelain") == ""
 
 
-def test_a_release_is_a_checked_archive_with_its_version_and_changelog(checkout: Path) -> None:
+@pytest.mark.parametrize(
+    ("file", "address", "placeholder", "message"),
+    [
+        (
+            "galaxy.yml",
+            "git.panel.test",
+            "hosting-panel.example",
+            "galaxy.yml has no addresses to publish with: https://hosting-panel.example/hosting.",
+        ),
+        (
+            "SECURITY.md",
+            "security@git.panel.test",
+            PLACEHOLDER,
+            "SECURITY.md has no address for private reports.",
+        ),
+    ],
+)
+def test_a_release_that_would_have_a_placeholder_as_address_is_refused(
+    checkout: Path, file: str, address: str, placeholder: str, message: str
+) -> None:
+    page = checkout / file
+    text = page.read_text(encoding="utf-8")
+    assert address in text
+    page.write_text(text.replace(address, placeholder), encoding="utf-8")
+    git(checkout, "commit", "-q", "-a", "-m", "Placeholders")
+
     code, text = release(checkout, "9.0.0")
+    changed = git(checkout, "status", "--porcelain")
+    git(checkout, "reset", "-q", "--hard", "HEAD^")
+
+    assert code
+    assert message in text
+    assert "commit. Nothing was changed." in text
+    assert changed == ""
+
+
+def test_a_release_is_a_checked_and_signed_archive_with_its_version_and_changelog(
+    checkout: Path, keys: str
+) -> None:
+    code, text = release(checkout, "9.0.0", SIGNER, keys)
     assert code == 0, text
 
-    archive = checkout / "dist" / "hosting-panel-9.0.0.tar.gz"
+    dist = checkout / "dist"
+    archive = dist / "hosting-panel-9.0.0.tar.gz"
+    check_signatures(dist, archive, keys)
     assert f"sha256 {hashlib.sha256(archive.read_bytes()).hexdigest()}" in text
     assert (
         yaml.safe_load((checkout / "galaxy.yml").read_text(encoding="utf-8"))["version"] == "9.0.0"
