@@ -86,6 +86,7 @@ from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
 from ..plugin_utils._ansible.error_messages import problem_of_template
+from ..plugin_utils._ansible.types_of_templates import with_types, without_dates
 from ..plugin_utils._variables.rule import TYPES, read_variables
 
 _NAME = "hosting.panel.panel_variables"
@@ -129,7 +130,7 @@ class LookupModule(LookupBase):
         rules_by_name = {name: rules for name, rules in table.items() if name not in mistakes}
         reading = read_variables(values, rules_by_name)
         all_mistakes = [*mistakes.values(), *reading.mistakes]
-        return [{"settings": reading.settings, "mistakes": all_mistakes}]
+        return [{"settings": without_dates(reading.settings), "mistakes": all_mistakes}]
 
 
 def _evaluate(templar: Any, value: Any) -> Any:
@@ -137,9 +138,9 @@ def _evaluate(templar: Any, value: Any) -> Any:
 
     ansible-core 2.19 and newer evaluate these, and decrypt a text, only where something reads them.
     """
-    value = templar.template(value)
-    _read_all(value)
-    return value
+    evaluated = with_types(templar, value, templar.template(value))
+    _read_all(evaluated)
+    return evaluated
 
 
 def _read_all(value: Any) -> None:

@@ -42,6 +42,30 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
     raise_collected(problems)
 
 
+def check_dates_by_specification(
+    specification: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any]
+) -> None:
+    """Refuse dates where a job's own options take texts alone.
+
+    Args:
+        specification: Its options.
+        options: As the user wrote them.
+
+    Raises:
+        OptionError: An option has a date in the place of a text; it names each.
+    """
+    # Which the action of a module's process does without.
+    from ...module_utils._operation.validation import format_path  # noqa: PLC0415
+    from ...module_utils._values import value_types  # noqa: PLC0415
+
+    problems = []
+    for path, date in find_values(options, datetime.date):
+        if specification.get(path[0], {}).get(value_types.TEXT_ONLY):
+            cause = value_types.describe_text_problem(date)
+            problems.append(option_problem(format_path(path), cause))
+    raise_collected(problems)
+
+
 def _is_plain(value: Any) -> bool:
     """Return whether there is nothing but what JSON has too, faster than a look at each value."""
     try:

@@ -14,6 +14,7 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Callable
 
 from ansible.errors import AnsibleError
@@ -38,11 +39,13 @@ from ...module_utils._values.unsendable import describe_unsendable
 from .._ansible.module_process import constructor_arguments, environment_of, run_module
 from .._ansible.plain_values import plain
 from .._ansible.results import shows_invocation
+from .._ansible.types_of_templates import with_option_types
 from .._ansible.vault import vault_of
-from .dates import check_dates
+from .dates import check_dates, check_dates_by_specification
 from .module_call import ModuleCall, Wording, split_report
 
 display = Display()
+_COLLECTION = str(Path(__file__).parents[3])
 # The variable in which a role or playbook says which of its variables set the options of its tasks,
 # for messages.
 OPTION_NAMES = "__panel_option_names"
@@ -58,16 +61,28 @@ class PanelAction(ActionBase):
     names: Mapping[str, str] = {}
     # The options, as far as the action checks them itself.
     specification: Mapping[str, Any] = {}
+    # Whether the task is one of a file, and not one that another action has made.
+    is_of_file = True
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         """Run the task, and return its result or failure."""
         result = super().run(tmp, task_vars)
         variables = task_vars or {}
         self.names = self._option_names(variables)
+        if self._has_options_of_operator():
+            self._task.args = with_option_types(self._templar, self._task, self._task.args)
         result.update(reported(lambda: self.result_of(variables), self.names))
         if result.get("failed"):
             result = self._without_secrets(result)
         return with_harmless_words(result)
+
+    def _has_options_of_operator(self) -> bool:
+        """Return whether the options are as an operator wrote them.
+
+        In the roles and playbooks of the collection they come from variables that the lookup
+        panel_variables has read.
+        """
+        return self.is_of_file and not str(self._task.get_path()).startswith(_COLLECTION)
 
     def _without_secrets(self, result: dict[str, Any]) -> dict[str, Any]:
         """Return a result without the secrets of the task's options.
@@ -134,6 +149,7 @@ class PanelAction(ActionBase):
         from ...module_utils._operation.validation import check_options  # noqa: PLC0415
 
         try:
+            check_dates_by_specification(specification, self._task.args)
             arguments = check_options(
                 plain(self._task.args), ArgumentSpecValidator(dict(specification))
             )
@@ -294,6 +310,7 @@ def action_of_call(action: PanelAction, call: ModuleCall) -> ModuleAction:
         task.check_mode = call.check_mode
     module = ModuleAction(task=task, **constructor_arguments(action))
     module.names = action.names
+    module.is_of_file = False
     module.handed_on = call.handed_on
     module.wording = call.wording
     return module
