@@ -217,6 +217,7 @@ class Forward:
     address: str
     targets: tuple[str, ...]
     description: str = ""
+    is_alias: bool = False
 
 
 @dataclass(frozen=True)
