@@ -38,7 +38,8 @@ CONTENTS = {
     "How-to: DNS and certificates": "docs/dns, docs/zones, docs/certificates",
     "How-to: whole panels": "docs/resources, docs/reviews, docs/inventory, docs/awx",
     "How-to: operations": (
-        "docs/metrics, docs/billing, docs/events, docs/ad_hoc, docs/from_uri, docs/faults"
+        "docs/metrics, docs/billing, docs/events, docs/ad_hoc, docs/from_uri, docs/drift, "
+        "docs/updating, docs/faults, docs/blocked, docs/going_back"
     ),
     "Reference": "Modules and roles <reference/index>, Changes <CHANGELOG>",
     "Explanation": "docs/behaviour, docs/performance, docs/reliability, SECURITY",
