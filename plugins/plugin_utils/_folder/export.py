@@ -10,16 +10,25 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import FoldedName
-from ...module_utils._kinds.registry import DNS, KINDS
+from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import abbreviate
-from .._run.controller_files import ANY_NUMBER, check_folder, explained, read_regular, replace_file
-from .export_text import MARK, Item, Items, dumped, readable
-from .files import CLIENTS, NO_FILE_WRITTEN, REST, FolderError, file_name, files_in
+from .client_files import choose_files, make_readable
+from .export_text import MARK, Items, dumped
+from .file_changes import (
+    FileChange,
+    count_clients_files,
+    describe_changes,
+    find_changes,
+    list_old_texts,
+    read_own_texts,
+    write_changes,
+)
+from .files import NO_FILE_WRITTEN, REST, FolderError, files_in
 from .kept_values import MergedItems, merge_kept_values, read_kept_values
 from .panel_line import (
     LINE,
@@ -56,13 +65,11 @@ _MOSTLY_REMOVED = (
     "{}: this export would remove the files of {} clients and keep {}. {} "
     "Check that {} names the panel of this directory, or set {}: true."
 )
+_NOT_OF_EXPORT = "this file is not from an export."
 _STILL_THERE = (
     "{}: this export would remove the file, but the panel still shows its {} {}. {} "
     "A warning says why the export leaves that out; set {}: true if the file may go."
 )
-
-ItemsByFile = dict[str, dict[str, list[Item]]]
-"""By name of a file, and by kind, the items in it."""
 
 
 @dataclass(frozen=True)
@@ -101,20 +108,6 @@ class Choice:
     name_of: Callable[[str], str] = str
 
 
-class _FileChange(NamedTuple):
-    """How a file changes.
-
-    Attributes:
-        name: The file, below the directory.
-        before: Its text as the export has compared it; None if the file is missing.
-        after: Its new text; None if the file goes.
-    """
-
-    name: str
-    before: str | None
-    after: str | None
-
-
 def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> dict[str, Any]:
     """Write the panel into the directory.
 
@@ -129,18 +122,18 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         paths = files_in(directory, choice.credentials_file)
     is_owned = choice.rebuild or _is_owned_by(directory, panel.name, vault, choice.name_of)
 
-    names, items_by_file = _choose_files(directory, panel.resources, choice.clients)
-    before = _read_before(directory, names, items_by_file)
+    names, items_by_file = choose_files(directory, panel.resources, choice.clients)
+    before = read_own_texts(directory, names, items_by_file, _is_of_export, _NOT_OF_EXPORT)
     if not choice.rebuild:
         _refuse_to_remove_most(directory, before, items_by_file, choice.name_of)
 
     own_paths = frozenset(directory / name for name in before)
     kept = read_kept_values(directory, own_paths, paths, vault)
-    merged = merge_kept_values(_make_readable(items_by_file), kept)
+    merged = merge_kept_values(make_readable(items_by_file), kept)
     after = _make_texts(merged, panel.name)
 
-    changes = _find_changes(before, after)
-    replaced = read_replaced_files(directory, _list_old_texts(changes), vault)
+    changes = find_changes(before, after)
+    replaced = read_replaced_files(directory, list_old_texts(changes), vault)
     if not choice.rebuild:
         # A file that is as the export writes it has no such line.
         unchanged = own_paths.difference(directory / change.name for change in changes)
@@ -148,9 +141,9 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         _refuse_lines_elsewhere(directory, remaining, vault)
         _refuse_to_lose_objects(directory, changes, replaced, panel, choice.name_of)
 
-    _write_all(directory, changes, choice.check_mode)
+    write_changes(directory, changes, choice.check_mode)
 
-    result = _describe_changes(changes, len(before), panel)
+    result = describe_changes(changes, len(before), panel.resources)
     if REST in after and paths and not is_owned:
         result["lines"] = [_TAKEN_OVER.format(directory / REST, panel.name)]
     result.update(_describe_losses(merged.differing, replaced))
@@ -158,11 +151,6 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         result["diff"] = [replaced.diff(change.name, change.after or "") for change in changes]
     masked: dict[str, Any] = merged.encrypted.mask(result)
     return masked
-
-
-def _make_readable(items_by_file: ItemsByFile) -> dict[str, Items]:
-    """Return the items of files with values as a person would write them."""
-    return {name: readable(items) for name, items in items_by_file.items()}
 
 
 def _make_texts(merged: MergedItems, panel: str) -> dict[str, str]:
@@ -184,34 +172,6 @@ def _make_texts(merged: MergedItems, panel: str) -> dict[str, str]:
         line = {LINE: panel} if name == REST else {}
         texts[name] = dumped({**line, **items})
     return texts
-
-
-def _find_changes(before: Mapping[str, str | None], after: Mapping[str, str]) -> list[_FileChange]:
-    """Return the files that change, in the order of their names."""
-    changes = [_FileChange(name, before[name], after.get(name)) for name in sorted(before)]
-    return [change for change in changes if change.before != change.after]
-
-
-def _list_old_texts(changes: Iterable[_FileChange]) -> dict[str, str]:
-    """Return by name the text of each file that is replaced or removed."""
-    return {change.name: change.before for change in changes if change.before}
-
-
-def _describe_changes(changes: Sequence[_FileChange], count: int, panel: Panel) -> dict[str, Any]:
-    """Return what the result says of each export.
-
-    Args:
-        changes: The files that change.
-        count: How many files are compared.
-        panel: What the panel holds.
-    """
-    return {
-        "changed": bool(changes),
-        "written": [change.name for change in changes if change.after is not None],
-        "removed": [change.name for change in changes if change.after is None],
-        "unchanged": count - len(changes),
-        "counts": {kind: len(items) for kind, items in panel.resources.items() if items},
-    }
 
 
 def _describe_losses(differing: Sequence[str], replaced: ReplacedFiles) -> dict[str, Any]:
@@ -237,6 +197,14 @@ def _describe_losses(differing: Sequence[str], replaced: ReplacedFiles) -> dict[
     if warnings:
         losses["warnings"] = warnings
     return losses
+
+
+# Which files an export may replace
+
+
+def _is_of_export(text: str) -> bool:
+    """Return whether an export may replace a file with this text."""
+    return text.startswith(MARK)
 
 
 # Whose the files are
@@ -296,83 +264,6 @@ def _no_owner_error(directory: Path, file: YamlFile, error: NoOwner) -> FolderEr
     return FolderError(f"{directory}: {file.place(error.where)}: {error} {NO_FILE_WRITTEN}")
 
 
-# Which files are written
-
-
-def _split(resources: Items) -> ItemsByFile:
-    """Return by file the items in it, in the order of ``resources``."""
-    owners = {item["domain"]: item.get("client") for item in resources.get("domains", ())}
-    files: ItemsByFile = {}
-    for kind, items in resources.items():
-        for item in items:
-            owner = _find_owner(kind, item, owners)
-            name = file_name(owner) if owner else REST
-            files.setdefault(name, {}).setdefault(kind, []).append(item)
-    return files
-
-
-def _find_owner(kind: str, item: Item, owners: Mapping[str, str | None]) -> str | None:
-    """Return the client that an object belongs to; None if it belongs to no client.
-
-    Args:
-        kind: The plural of its kind.
-        item: The object.
-        owners: The clients of the domains.
-    """
-    if kind == DNS:
-        return owners.get(item["domain"])
-    if kind == CLIENTS:
-        return item.get("username")
-    return item.get("client")
-
-
-def _choose_files(
-    directory: Path, resources: Items, clients: Collection[str] | None
-) -> tuple[set[str], ItemsByFile]:
-    """Return the names of the files that the export may change, and the items of those it writes.
-
-    Args:
-        directory: The directory.
-        resources: All objects of the panel.
-        clients: Whose files alone are written; None for all files.
-    """
-    items_by_file = _split(resources)
-    if clients is None:
-        items_by_file.setdefault(REST, {})
-        existing = {f"{CLIENTS}/{path.name}" for path in (directory / CLIENTS).glob("*.yml")}
-        return existing.union(items_by_file), items_by_file
-
-    names = {file_name(client) for client in clients}
-    return names, {name: items for name, items in items_by_file.items() if name in names}
-
-
-def _read_before(
-    directory: Path, names: Iterable[str], wanted: Collection[str]
-) -> dict[str, str | None]:
-    """Return the texts of the files that are an export's, None for those that are missing.
-
-    Args:
-        directory: The directory.
-        names: The files that the export may write or remove.
-        wanted: The files that have items.
-
-    Raises:
-        FolderError: No export wrote a file where one is wanted.
-    """
-    before: dict[str, str | None] = {}
-    for name in names:
-        text = _read_text(directory / name)
-        is_of_export = text is None or text.startswith(MARK)
-        if name in wanted and not is_of_export:
-            raise FolderError(
-                f"{directory / name}: this file is not from an export. {NO_FILE_WRITTEN} "
-                "Move it away."
-            )
-        if name in wanted or (text is not None and is_of_export):
-            before[name] = text
-    return before
-
-
 def _refuse_to_remove_most(
     directory: Path,
     before: Mapping[str, str | None],
@@ -380,9 +271,7 @@ def _refuse_to_remove_most(
     name_of: Callable[[str], str],
 ) -> None:
     """Raise FolderError where more of the clients' files would go than stay."""
-    existing = {name for name, text in before.items() if name != REST and text is not None}
-    stays = len(existing.intersection(wanted))
-    goes = len(existing) - stays
+    goes, stays = count_clients_files(before, wanted)
     if goes > stays:
         problem = _MOSTLY_REMOVED.format(
             directory, goes, stays, NO_FILE_WRITTEN, name_of("api_url"), name_of("rebuild")
@@ -392,7 +281,7 @@ def _refuse_to_remove_most(
 
 def _refuse_to_lose_objects(
     directory: Path,
-    changes: Iterable[_FileChange],
+    changes: Iterable[FileChange],
     replaced: ReplacedFiles,
     panel: Panel,
     name_of: Callable[[str], str],
@@ -432,58 +321,3 @@ def _name_of_omission(omission: Mapping[str, Any]) -> FoldedName:
     if len(kind.key_options) == 1:
         return object_name(kind.plural, {kind.key_options[0]: key})
     return kind.plural, key
-
-
-# Reading and writing
-
-
-def _read_text(path: Path) -> str | None:
-    """Return the text of a file; None if the file is missing."""
-    with explained(str(path), FolderError, NO_FILE_WRITTEN):
-        try:
-            return read_regular(path).decode("utf-8", "replace")
-        except FileNotFoundError:
-            return None
-
-
-def _write_all(directory: Path, changes: Sequence[_FileChange], check_mode: bool) -> None:
-    """Write the files, and remove those without a text.
-
-    In check mode, only find out whether that can be done.
-
-    Raises:
-        FolderError: A file cannot be written, or has changed since it was compared.
-    """
-    for change in changes:
-        path = directory / change.name
-        with explained(str(path), FolderError, NO_FILE_WRITTEN):
-            check_folder(path.absolute().parent, missing=ANY_NUMBER)
-    if check_mode:
-        return
-
-    for count, change in enumerate(changes):
-        path = directory / change.name
-        so_far = f"{count} of {len(changes)} files were written or removed. Run again."
-        if _read_text(path) != change.before:
-            raise FolderError(f"{path}: this file was changed while the export ran. {so_far}")
-        with explained(str(path), FolderError, so_far):
-            _write(path, change.after)
-
-
-def _write(path: Path, text: str | None) -> None:
-    """Replace a file by a whole new one, or remove it if it has no text.
-
-    It keeps the mode of the old file, or gets that of a new file of this user.
-    """
-    if text is None:
-        path.unlink()
-        return
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists():
-        mode = path.stat().st_mode & 0o777
-    else:
-        mask = os.umask(0o077)
-        os.umask(mask)
-        mode = 0o666 & ~mask
-    replace_file(path, text.encode(), mode, flush=False)

@@ -13,7 +13,7 @@ import yaml
 from ansible.parsing.vault import VaultLib
 
 from ansible_collections.hosting.panel.plugins.module_utils._sources.kind_objects import KindObjects
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder import export as exporting
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder import file_changes
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import MARK
 from tests.support.in_memory import VAULT, InMemory
 
@@ -530,7 +530,7 @@ def test_a_file_that_somebody_changes_while_the_export_runs_is_neither_overwritt
 ) -> None:
     panel.run("panel_client", username="acme", notes="new")
     panel.run("panel_client", username="beta", state="absent")
-    real = exporting._write
+    real = file_changes._write
     beta = folder / "clients" / "beta.yml"
 
     def write(path: Path, new: str | None) -> None:
@@ -540,7 +540,7 @@ def test_a_file_that_somebody_changes_while_the_export_runs_is_neither_overwritt
         else:
             beta.write_text(text, encoding="utf-8")
 
-    monkeypatch.setattr(exporting, "_write", write)
+    monkeypatch.setattr(file_changes, "_write", write)
 
     result = export(panel, folder)
 
