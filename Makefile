@@ -59,6 +59,7 @@ format: ## Put the Python files into the project's format
 lock: ## Make the lock files again, with the newest releases that the .in files allow
 	@$(RUN).development tools.environments
 
-clean: ## Remove everything that the targets above made
+clean: ## Remove everything that the targets above made, also the temporary folders of killed runs
+	@$(RUN).clean
 	rm -rf .build .venv .ansible .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

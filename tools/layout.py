@@ -140,6 +140,7 @@ def copy_to(folder: Path) -> list[str]:
 
 
 SCRATCH = "HOSTING_PANEL_SCRATCH"
+SCRATCH_PREFIX = "hosting.panel-"
 SETTINGS_OF_INSTALLERS = (".config/pip", ".config/uv", ".netrc", ".pip")
 DROPPED = (
     "ANSIBLE_", "COVERAGE_", "COV_CORE_", "GALAXY_IMPORTER_", "MOLECULE_", "PANEL_", "PYTEST_", "PYTHON", "VIRTUAL_ENV", "XDG_",
@@ -157,11 +158,12 @@ def search_path() -> list[str]:
 def make_scratch_folder() -> Path:
     """Return a folder for temporary files, one for a run of the tools, which is removed at its end.
 
+    Its name has the number of this process, so that tools.clean can tell what a killed run has left.
     It is not in the checkout: Ansible does not quote the path of an asynchronous module, so the path must be free of
     spaces, and the path of a socket must be short.
     """
     if SCRATCH not in os.environ:
-        os.environ[SCRATCH] = tempfile.mkdtemp(prefix="hosting.panel-")
+        os.environ[SCRATCH] = tempfile.mkdtemp(prefix=f"{SCRATCH_PREFIX}{os.getpid()}-")
         atexit.register(shutil.rmtree, os.environ[SCRATCH], ignore_errors=True)
     return Path(os.environ[SCRATCH])
 
