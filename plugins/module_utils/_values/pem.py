@@ -25,6 +25,11 @@ _CERTIFICATES = frozenset({CERTIFICATE_LABEL, "X509 CERTIFICATE"})
 _KEYS = frozenset({PRIVATE_KEY_LABEL, "RSA PRIVATE KEY", "EC PRIVATE KEY", "DSA PRIVATE KEY"})
 _REQUESTS = frozenset({"CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"})
 _CONTAINERS = frozenset({"PKCS7", "PKCS #7 SIGNED DATA", "CMS"})
+# Messages show no label with another word, since the value may be encrypted in the file that has
+# it.
+_USUAL_WORDS = frozenset(
+    " ".join(["DH CRL PUBLIC ENCRYPTED OPENSSH TRUSTED", _REDUNDANT, *_KEYS, *_REQUESTS]).split()
+) | frozenset(" ".join([*_CERTIFICATES, *_CONTAINERS]).split())
 # What the first byte of DER says of a sequence, and its second byte of lengths.
 _SEQUENCE = 0x30
 _LONG_LENGTH = 0x80
@@ -95,19 +100,26 @@ def read_blocks(text: str) -> list[Block]:
             continue
 
         if begin is None or _read_label(begin) != label:
+            name = _display_label(label)
             raise WrongValue(
-                f"the given value has -----END {label}----- without its -----BEGIN {label}-----."
+                f"the given value has -----END {name}----- without its -----BEGIN {name}-----."
             )
         if label != _REDUNDANT:
             blocks.append(_read_block(label, text[begin.end() : mark.start()]))
         begin = None
 
     if begin is not None:
-        label = _read_label(begin)
+        label = _display_label(_read_label(begin))
         raise WrongValue(
             f"the given value has -----BEGIN {label}----- without its -----END {label}-----."
         )
     return blocks
+
+
+def _display_label(label: str) -> str:
+    """Return a label for a message."""
+    is_usual = _USUAL_WORDS.issuperset(label.split())
+    return label if is_usual else "…"
 
 
 def _read_label(mark: re.Match[str]) -> str:
@@ -126,8 +138,9 @@ def _read_block(label: str, inside: str) -> Block:
     try:
         content = base64.b64decode(_BLANKS.sub("", text), validate=True)
     except ValueError:
+        name = _display_label(label)
         raise WrongValue(
-            f"the given value has a block {label} that is not base64; copy it again."
+            f"the given value has a block {name} that is not base64; copy it again."
         ) from None
     return Block(label, content)
 
@@ -211,7 +224,8 @@ class Pem(ValueType):
         damage = "cut off or damaged"
         if not block.content:
             damage = "empty"
-        return f"the given value has a block {block.label} that is {damage}; copy it again."
+        name = _display_label(block.label)
+        return f"the given value has a block {name} that is {damage}; copy it again."
 
     def normalize(self, value: Any) -> Any:
         """Return the contents of the blocks."""
@@ -255,4 +269,5 @@ def _describe_label_problem(label: str, expected: str) -> str:
         return _IS_REQUEST
     if label in _CONTAINERS:
         return _IS_CONTAINER
-    return f"the given value has a block {label}; only -----BEGIN {expected}----- is taken here."
+    name = _display_label(label)
+    return f"the given value has a block {name}; only -----BEGIN {expected}----- is taken here."

@@ -355,3 +355,21 @@ def test_a_certificate_in_another_spelling_is_unchanged_and_its_chain_in_another
 
     assert result.get("changed") is True, result
     assert panel.log[-1]["body"]["components"]["ca_certificate"] == swapped
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-----BEGIN HIDDENTHING-----\nMAA=\n-----END HIDDENTHING-----",
+        "-----BEGIN HIDDENTHING-----\n:%\nx!\n-----END HIDDENTHING-----",
+        "-----BEGIN HIDDENTHING-----\nMAA=",
+        "MAA=\n-----END HIDDENTHING-----",
+    ],
+)
+@pytest.mark.parametrize("kind", [CERTIFICATES, KEYS])
+def test_a_label_that_no_program_writes_may_be_a_secret_and_is_not_shown(
+    kind: Any, text: str
+) -> None:
+    with pytest.raises(ValueError) as raised:
+        kind.parse(text)
+    assert "HIDDENTHING" not in str(raised.value)
