@@ -90,6 +90,13 @@ class FakeTask(SimpleNamespace):
         """Return a task with the same members."""
         return FakeTask(**vars(self))
 
+    def get_path(self) -> str:
+        """Return the file of a task and its line."""
+        return "playbook.yml:1"
+
+    def get_ds(self) -> None:
+        """Return nothing, as of a task that no file has."""
+
 
 def action_of(
     args: dict[str, Any],

@@ -57,13 +57,13 @@ def with_types(templar: Any, written: Any, value: Any) -> Any:
     return _with_types(_keeping_types(templar), written, value)
 
 
-def with_option_types(templar: Any, task: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+def with_option_types(templar: Any, task: Any, options: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the options of a task, as ``with_types`` returns a value.
 
     Options of ``module_defaults`` stay as they are.
     """
     if not _TEMPLATES_MAKE_TEXTS:
-        return dict(options)
+        return options
     keeping_types = _keeping_types(templar)
     written = _written_options(task)
     if _WHOLE_OPTIONS in written:
