@@ -51,6 +51,14 @@ def test_the_action_group_holds_modules_only() -> None:
     assert set(runtime()["action_groups"]["panel"]) <= set(NAMES)
 
 
+def test_the_action_group_of_passwords_holds_the_modules_with_password_options() -> None:
+    with_passwords = [
+        name for name in WRITING if "update_password" in documentation(name)["options"]
+    ]
+
+    assert runtime()["action_groups"]["panel_passwords"] == with_passwords
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_module_that_only_roles_or_playbooks_use_says_first_whose_part_it_is(name: str) -> None:
     beginning, colon, _explanation = documentation(name)["short_description"].partition(": ")

@@ -86,6 +86,8 @@ def without_new_ids(
 class FakeTask(SimpleNamespace):
     """A task of a playbook."""
 
+    module_defaults = ()
+
     def copy(self) -> FakeTask:
         """Return a task with the same members."""
         return FakeTask(**vars(self))

@@ -57,7 +57,7 @@ def with_types(templar: Any, written: Any, value: Any) -> Any:
     return _with_types(_keeping_types(templar), written, value)
 
 
-def with_option_types(templar: Any, task: Any, options: Mapping[str, Any]) -> Mapping[str, Any]:
+def with_option_types(templar: Any, task: Any, options: dict[str, Any]) -> dict[str, Any]:
     """Return the options of a task, as ``with_types`` returns a value.
 
     Options of ``module_defaults`` stay as they are.
@@ -65,7 +65,7 @@ def with_option_types(templar: Any, task: Any, options: Mapping[str, Any]) -> Ma
     if not _TEMPLATES_MAKE_TEXTS:
         return options
     keeping_types = _keeping_types(templar)
-    written = _written_options(task)
+    written = written_options(task)
     if _WHOLE_OPTIONS in written:
         evaluated = keeping_types.template(written.pop(_WHOLE_OPTIONS))
         written = {**evaluated, **written} if isinstance(evaluated, Mapping) else written
@@ -151,8 +151,11 @@ def _derive_environment(base: Any) -> type:
     return type("KeepsTypes", (base,), {"concat": staticmethod(concat)})
 
 
-def _written_options(task: Any) -> dict[str, Any]:
-    """Return the options that the file of a task gives it, with their templates."""
+def written_options(task: Any) -> dict[str, Any]:
+    """Return the options that the file of a task gives it, with their templates.
+
+    What ``module_defaults`` give it is not among them.
+    """
     content = task.get_ds()
     if not isinstance(content, Mapping):
         return {}

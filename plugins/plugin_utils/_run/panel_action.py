@@ -39,7 +39,7 @@ from ...module_utils._values.unsendable import describe_unsendable
 from .._ansible.module_process import constructor_arguments, environment_of, run_module
 from .._ansible.plain_values import plain
 from .._ansible.results import shows_invocation
-from .._ansible.types_of_templates import with_option_types
+from .._ansible.types_of_templates import with_option_types, written_options
 from .._ansible.vault import vault_of
 from .dates import check_dates, check_dates_by_specification
 from .module_call import ModuleCall, Wording, split_report
@@ -111,9 +111,20 @@ class PanelAction(ActionBase):
         """Return by option which variable of a role or playbook sets it."""
         of_connection = self._read_names(task_vars, CONNECTION_NAMES)
         options = filter(self._may_be_set_by_variable, of_connection)
-        names = {option: of_connection[option] for option in options}
+        names = self._names_of_defaults()
+        names.update({option: of_connection[option] for option in options})
         names.update(self._read_names(task_vars, OPTION_NAMES))
         return names
+
+    def _names_of_defaults(self) -> dict[str, str]:
+        """Return by option which of ``module_defaults`` sets it, but for those of a connection."""
+        names = {}
+        for defaults in self._task.module_defaults or ():
+            for group, options in defaults.items():
+                further = set(options) & set(self._task.args) - set(ENVIRONMENT)
+                names.update({name: f"{name} (module_defaults of {group})" for name in further})
+        own_options = written_options(self._task) if names else {}
+        return {option: name for option, name in names.items() if option not in own_options}
 
     def _may_be_set_by_variable(self, option: str) -> bool:
         """Return whether a variable of the play sets an option of the connection, or could set it.

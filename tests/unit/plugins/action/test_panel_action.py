@@ -320,6 +320,17 @@ def test_a_task_keeps_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
     assert options["resources"] == {"emails": [{"email": "info@acme.example"}]}
 
 
+def test_an_unknown_option_of_module_defaults_is_named_with_its_group() -> None:
+    options = {**CONNECTION, "email": "info@acme.example", "credentials_fil": "x.yml"}
+    group = "group/hosting.panel.panel_passwords"
+    defaults = [{group: {"credentials_fil": "x.yml"}, "group/hosting.panel.panel": CONNECTION}]
+    plugin = action_of(options, "hosting.panel.panel_email", module_defaults=defaults)
+
+    result = plugin.run(task_vars={})
+
+    assert result["msg"].startswith(f"credentials_fil (module_defaults of {group}): ")
+
+
 # What is kept for the items of a loop.
 
 
