@@ -16,11 +16,13 @@ description:
   - A near miss has the role's prefix. After the prefix, one letter is added, left out or changed,
     or two neighbours are swapped. Names of six letters and more after the prefix can have two such
     mistakes.
+  - A name that is one of theirs with another prefix before it, such as C(panel_report_file), is
+    none either. Nor is an option of O(options) whose variable is not among the names.
   - Other names with the prefix are your own. The roles of this collection refuse near misses with
     this filter.
 author:
   - the hosting.panel contributors (!UNKNOWN)
-positional: _input, role, foreign
+positional: _input, role, foreign, options
 options:
   _input:
     description: Names of variables, for example from P(ansible.builtin.varnames#lookup).
@@ -38,6 +40,12 @@ options:
       - A list, or a string with commas.
     type: raw
     default: []
+  options:
+    description:
+      - Options of modules, each with the variable that sets it.
+      - A name that is one of the options is a mistake, unless the variable is set too.
+    type: dict
+    default: {}
 seealso:
   - plugin: ansible.builtin.varnames
     plugin_type: lookup
@@ -63,6 +71,7 @@ _value:
   sample: ["suspend_exept: did you mean suspend_except?"]
 """
 
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -140,20 +149,39 @@ def _find_nearest(name: str, variables: frozenset[str]) -> str | None:
     return nearest
 
 
-def panel_near_names(names: Any, role: str, foreign: Any = ()) -> list[str]:
+def _find_without_prefix(name: str, variables: frozenset[str]) -> str | None:
+    """Return the variable that a name is but for a prefix before it; None if it is none."""
+    prefix, _line, rest = name.partition("_")
+    if rest in variables:
+        return rest
+    # The playbook onboard runs the role site.
+    of_site = f"site_{rest}"
+    return of_site if prefix == "onboard" and of_site in variables else None
+
+
+def panel_near_names(
+    names: Any, role: str, foreign: Any = (), options: Mapping[str, str] | None = None
+) -> list[str]:
     """Return a sentence for each name that nearly is one of the role's; raises AnsibleFilterError.
 
     Args:
         names: Those of all variables that are set.
         role: The role, or ``playbooks``.
         foreign: Patterns of names that are meant for something else.
+        options: By option of a module the variable that sets it.
     """
     variables = _variables_of(role)
     reading = read_variables({_FOREIGN: foreign}, {_FOREIGN: {"type": "names", "default": []}})
     sentences = reading.mistakes
     patterns = reading.settings.get(_FOREIGN, [])
-    for name in sorted(set(map(str, names)) - variables):
-        nearest = _find_nearest(name, variables)
+    written = set(map(str, names))
+    by_option = {} if options is None else options
+    for name in sorted(written - variables):
+        nearest = by_option.get(name)
+        if nearest in written:
+            continue
+        if nearest is None:
+            nearest = _find_without_prefix(name, variables) or _find_nearest(name, variables)
         is_foreign = any(fnmatchcase(name, pattern) for pattern in patterns)
         if nearest is not None and not is_foreign:
             sentences.append(f"{name}: did you mean {nearest}?")

@@ -50,6 +50,11 @@ options:
       Set it if you allow a grace period.
     type: bool
     default: false
+  only_mistakes:
+    description: Whether to return all mistakes, as one string in the list, in place of the clients.
+      The list is empty if there are none, and the lookup does not fail.
+    type: bool
+    default: false
   option_names:
     description: By option the name of the variable that sets it, which messages then use, such as
       C(clients) with C(suspend_clients). C(files) stands for the terms.
@@ -109,13 +114,19 @@ Written = tuple[str, Mapping[str, Any]]
 class LookupModule(LookupBase):
     """Reads lists of clients to suspend or to release."""
 
-    def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[dict[str, Any]]:
-        """Return an entry for each client; raises AnsibleLookupError with all mistakes."""
+    def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[Any]:
+        """Return an entry for each client; raises AnsibleLookupError with all mistakes.
+
+        With only_mistakes, return these instead.
+        """
         self.set_options(var_options=variables, direct=kwargs)
         mistakes: list[str] = []
         entries: dict[str, dict[str, Any]] = {}
-        needs_due = _read_needs_due(kwargs.get("needs_due"))
-        for location, fields in self._read_all(terms, needs_due, mistakes):
+        returns_mistakes = _read_switch("only_mistakes", kwargs.get("only_mistakes"))
+        needs_due = _read_switch("needs_due", kwargs.get("needs_due"))
+        # A template before ansible-core 2.19 makes an empty text of none.
+        clients = None if is_empty(kwargs.get("clients")) else self.get_option("clients")
+        for location, fields in self._read_all(clients, terms, needs_due, mistakes):
             entry = _read_entry(location, fields, needs_due, mistakes)
             if entry is None:
                 continue
@@ -124,22 +135,25 @@ class LookupModule(LookupBase):
             if entry["due"] <= earliest["due"]:
                 entries[entry["username"]] = entry
 
+        if returns_mistakes:
+            text = escape_control_characters(join_problems(mistakes, written=""))
+            return [text.strip()] if mistakes else []
         if mistakes:
             raise AnsibleLookupError(escape_control_characters(join_problems(mistakes)))
         return list(untrusted([*entries.values()]))
 
     def _read_all(
-        self, files: Sequence[Any], needs_due: bool, mistakes: list[str]
+        self, clients: Any, files: Sequence[Any], needs_due: bool, mistakes: list[str]
     ) -> list[Written]:
         """Return the clients of the list and of all files.
 
         Args:
+            clients: The list; None without one.
             files: The paths of the files.
             needs_due: Whether each client needs a due date.
             mistakes: Gets a sentence for each thing that is wrong.
         """
         names = self.get_option("option_names") or {}
-        clients = self.get_option("clients")
         list_option = names.get("clients", "clients")
         if clients is None and not files:
             files_option = names.get("files", "files")
@@ -157,14 +171,14 @@ class LookupModule(LookupBase):
         return written
 
 
-def _read_needs_due(value: Any) -> bool:
+def _read_switch(option: str, value: Any) -> bool:
     """Return the switch as it was given, since get_option takes any text for one."""
     if is_empty(value):
         return False
     try:
         return read_switch(value)
     except ValueError:
-        raise AnsibleLookupError(f"{_NAME}: needs_due: it must be true or false.") from None
+        raise AnsibleLookupError(f"{_NAME}: {option}: it must be true or false.") from None
 
 
 class _Columns(NamedTuple):

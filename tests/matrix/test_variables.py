@@ -253,22 +253,22 @@ def test_a_role_that_is_given_what_it_needs_gets_past_its_variables(
 def test_a_role_names_what_is_empty_and_has_no_default(
     done: dict[str, Case], role: str, name: str
 ) -> None:
-    (_inclusion, validation, _rescue) = done[f"{role}: required: {name}"].recordings
-    assert validation.outcome == "failed"
-    assert [variable for variable in required(role) if variable not in validation.msg] == []
-    assert not validation.requests
+    (_inclusion, _validation, check, _rescue) = done[f"{role}: required: {name}"].recordings
+    assert check.outcome == "failed"
+    assert [variable for variable in required(role) if variable not in check.msg] == []
+    assert not check.requests
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_role_names_each_variable_of_another_type_before_anything_else(
     done: dict[str, Case], role: str
 ) -> None:
-    (_inclusion, validation, _rescue) = done[f"{role}: wrong"].recordings
-    assert validation.outcome == "failed"
+    (_inclusion, _validation, check, _rescue) = done[f"{role}: wrong"].recordings
+    assert check.outcome == "failed"
     assert [
-        variable for variable in wrong_values(TABLES[role]) if f"{variable}: " not in validation.msg
+        variable for variable in wrong_values(TABLES[role]) if f"{variable}: " not in check.msg
     ] == []
-    assert not validation.requests
+    assert not check.requests
 
 
 def test_no_role_says_a_word_of_python(done: dict[str, Case]) -> None:

@@ -16,8 +16,7 @@ from tools.layout import ROOT
 MakeOperator = Callable[[str], Operator]
 # These two have panels of their own.
 PLAYBOOKS = sorted({path.stem for path in ROOT.glob("playbooks/*.yml")} - {"demo", "play"})
-# Roles that refuse near misses in the validation of their arguments, by a name and what it may
-# mean.
+# Roles that refuse near misses in their first task, by a name and what it may mean.
 NEAR = {
     "certificate": ("certificate_nameserver", "certificate_nameservers"),
     "offboard": ("offboard_acton", "offboard_action"),
@@ -48,7 +47,7 @@ def test_a_near_miss_is_refused_before_anything_else_wherever_it_is_set(
         run, "panel_purg: did you mean panel_purge?", f"{written}: did you mean {meant}?"
     )
 
-    assert run.text.count("TASK [") == 2  # the inclusion and the validation
+    assert run.text.count("TASK [") == 3  # the inclusion, Ansible's validation and the check
 
 
 def test_a_near_miss_is_seen_wherever_it_comes_from(make_operator: MakeOperator) -> None:

@@ -30,6 +30,9 @@ from tools.layout import ROOT
         ("playbooks", "panel_purg", "panel_purge"),
         ("playbooks", "onboard_host", "onboard_hosts"),
         ("playbooks", "panel_apikey", "panel_api_key"),
+        ("report", "panel_report_file", "report_file"),
+        ("report", "report_panel_hosts", "panel_hosts"),
+        ("site", "onboard_emails", "site_emails"),
     ],
 )
 def test_a_near_miss_is_named_with_what_it_may_mean(role: str, written: str, meant: str) -> None:
@@ -55,6 +58,16 @@ def test_a_near_miss_is_named_with_what_it_may_mean(role: str, written: str, mea
 )
 def test_any_other_name_is_the_operators_own(role: str, name: str) -> None:
     assert panel_near_names([name], role) == []
+
+
+def test_an_option_of_a_module_is_named_with_its_variable_unless_that_is_set_too() -> None:
+    options = {"max_deletes": "panel_max_deletes", "api_key": "panel_api_key"}
+    names = ["max_deletes", "api_key", "panel_api_key"]
+
+    assert panel_near_names(names, "playbooks", options=options) == [
+        "max_deletes: did you mean panel_max_deletes?"
+    ]
+    assert panel_near_names(["max_deletes"], "playbooks", "max_deletes", options) == []
 
 
 def test_several_are_named_in_order_and_foreign_ones_are_left_out() -> None:
