@@ -83,10 +83,10 @@ notes:
     C(panel_hosting_plan). A domain also has C(panel_parent_domain), C(panel_client_email) and
     C(panel_client_is_suspended), a client C(panel_domains). No variable holds a secret, and nothing
     that a panel answers is evaluated.
-  - Up to ansible-core 2.18, C(ansible-inventory --list) prints each text of a panel as a dictionary
-    with C(__ansible_unsafe).
-  - Do not use what C(ansible-inventory) prints as an inventory, nor this plugin as an inventory
-    source of AWX, which stores that output. Ansible would evaluate templates that customers wrote.
+  - C(ansible-inventory --list) prints each text of a panel as a dictionary with
+    C(__ansible_unsafe), so that Ansible and AWX do not evaluate it if they read this JSON.
+  - Do not use the output of C(ansible-inventory --list --yaml) as an inventory. It has no such
+    marks, so Ansible would evaluate templates that customers wrote.
   - Modules take the panel from C(module_defaults), as in the example, not from these variables. A
     task without C(api_url) fails if the environment names another panel. The playbooks of the
     collection and the role report read the variables.

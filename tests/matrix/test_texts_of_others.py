@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import watch
-from tests.support.playbook import IN_PROCESS, WAYS, Run, listing, play, write_source
+from tests.support.playbook import IN_PROCESS, WAYS, Run, ansible, listing, play, write_source
 from tests.support.simulator import Simulator
 
 _CALL = "lookup('ansible.builtin.pipe', 'touch PLACE')"
@@ -349,6 +349,84 @@ def test_variables_of_an_inventory_stay_texts(
             assert displayed["panel_apache"]["http_directives"] == trap.text(
                 NAMES[name], f"{name}.directives"
             )
+
+
+def save_inventory(simulator: Simulator, folder: Path, *format_options: str) -> str:
+    """Return what ``ansible-inventory --list`` prints of all clients in a format."""
+    source = write_source(folder, "fleet", {"hosts": "clients", **CONSTRUCTED})
+    output = folder / "saved"
+    arguments = ["-i", str(source), "--list", "--output", str(output), *format_options]
+    enabled = {"ANSIBLE_INVENTORY_ENABLED": "hosting.panel.panel"}
+
+    done = ansible("inventory", arguments, folder, IN_PROCESS, {**simulator.environment, **enabled})
+
+    assert done.returncode == 0, done.stdout
+    return output.read_text(encoding="utf-8")
+
+
+def uses_of_variables() -> list[dict[str, Any]]:
+    """Use the variables of the hosts of a saved inventory."""
+    return [
+        print_task("notes", "{{ panel_notes }}"),
+        print_task("composed", "{{ composed }} {{ joined }}"),
+        print_task("whole", "{{ hostvars[inventory_hostname] | to_json }}"),
+        print_task("groups", "{{ groups }} {{ group_names }}"),
+        {"name": "kept", "ansible.builtin.set_fact": {"kept": "{{ panel_contact_data }}"}},
+        print_task("fact", "{{ kept }}"),
+        print_task("a condition", "x", when="panel_notes == 'x'"),
+    ]
+
+
+def make_script(content: str, folder: Path) -> Path:
+    """Return a program that prints an inventory."""
+    printed = folder / "printed.json"
+    printed.write_text(content, encoding="utf-8")
+    script = folder / "script.sh"
+    script.write_text(f"#!/bin/sh\ncat {printed}\n", encoding="utf-8")
+    script.chmod(0o700)
+    return script
+
+
+@pytest.mark.parametrize(
+    "is_stored", [False, True], ids=["as it was printed", "after a program has stored it"]
+)
+def test_json_of_an_inventory_marks_texts_for_what_reads_it_as_an_inventory_script(
+    simulator: Simulator, trap: Trap, tmp_path: Path, is_stored: bool
+) -> None:
+    saved = save_inventory(simulator, tmp_path)
+    if is_stored:
+        # As AWX does, which keeps variables in its database and prints them without a profile.
+        inventory = json.loads(saved)
+        inventory["_meta"].pop("profile", None)
+        saved = json.dumps(inventory)
+
+    tasks = uses_of_variables()
+    arguments = ["-i", str(make_script(saved, tmp_path))]
+    hosts = {"hosts": "hosting_panel"}
+
+    run = play(tasks, None, tmp_path / "play", IN_PROCESS, arguments, keywords=hosts)
+
+    assert len(run.recordings) == len(NAMES) * len(tasks), run.text[-3000:]
+    assert failed(run) == {}
+    assert trap.sprung == []
+    assert {
+        recording.host: recording.result["msg"]
+        for recording in run.recordings
+        if recording.name == "notes"
+    } == {name: trap.text(form, f"{name}.notes") for name, form in NAMES.items()}
+
+
+def test_yaml_of_an_inventory_has_no_marks_as_the_pages_say(
+    simulator: Simulator, trap: Trap, tmp_path: Path
+) -> None:
+    saved = tmp_path / "saved.yml"
+    saved.write_text(save_inventory(simulator, tmp_path, "--yaml"), encoding="utf-8")
+    arguments = ["-i", str(saved)]
+    hosts = {"hosts": "hosting_panel"}
+
+    play(uses_of_variables(), None, tmp_path / "play", IN_PROCESS, arguments, keywords=hosts)
+
+    assert {f"{name}.notes" for name in NAMES} <= set(trap.sprung)
 
 
 class Queue:
