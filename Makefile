@@ -11,8 +11,8 @@ help: ## Show these lines
 demo: ## Start a panel simulator, onboard a customer on it, twice; needs Python 3.11 or newer, and PyPI when it first runs
 	@$(RUN).demo
 
-play: ## Start three simulated panels on which you can type every guide; make play STATE=stopped ends them
-	@$(RUN).demo fleet -e play_state=$(or $(STATE),started)
+play: ## Start three simulated panels on which you can type every guide; make play STATE=stopped ends them, PORT=18201 uses other ports
+	@$(RUN).demo fleet -e play_state=$(or $(STATE),started) $(if $(PORT),-e play_first_port=$(PORT))
 
 bench: ## Measure the collection beside other ways of doing the same work, and write docs/performance.md
 	@$(RUN).bench

@@ -422,6 +422,7 @@ NOT_READ = {
     "onboard_hosts",
     "panel_foreign_variables",
     "demo_directory",
+    "play_first_port",
     "play_state",
 }
 
