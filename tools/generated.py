@@ -46,14 +46,21 @@ def write_modules(text: str) -> str:
     A module is routed, unless it is an action with nothing else.
     """
     routed = _list_plugin_names("modules") - _list_plugin_names("action")
-    # Which of the actions take the options of the connection is written by hand.
-    group = routed | set(yaml.safe_load(text)["action_groups"]["panel"])
-    members = "".join(f"    - {name}\n" for name in sorted(group))
+    # Which of the actions take the options of the connection is written by hand, and which modules
+    # take passwords.
+    groups = yaml.safe_load(text)["action_groups"]
+    members = _list_members(routed | set(groups["panel"]))
+    with_passwords = _list_members(groups["panel_passwords"])
     routes = "".join(
         f"    {name}:\n      action_plugin: hosting.panel.panel\n" for name in sorted(routed)
     )
-    tables = f"action_groups:\n  panel:\n{members}plugin_routing:\n  modules:\n{routes}"
-    return text.partition("action_groups:")[0] + tables
+    tables = f"action_groups:\n  panel:\n{members}  panel_passwords:\n{with_passwords}"
+    routing = f"plugin_routing:\n  modules:\n{routes}"
+    return text.partition("action_groups:")[0] + tables + routing
+
+
+def _list_members(names: Iterable[str]) -> str:
+    return "".join(f"    - {name}\n" for name in sorted(names))
 
 
 def _list_plugin_names(folder: str) -> set[str]:

@@ -80,6 +80,7 @@ from typing import Any, Callable
 from ansible.errors import AnsibleFilterError
 from ansible.module_utils.common.yaml import yaml_load
 
+from ..module_utils._values.near_names import count_mistakes
 from ..plugin_utils._variables.plugin_arguments import checking
 from ..plugin_utils._variables.rule import read_variables
 
@@ -108,29 +109,6 @@ def _variables_of(role: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def _count_mistakes(written: str, meant: str) -> int:
-    """Count the letters that are added, omitted, changed, or swapped with their neighbour."""
-    # Of the beginnings of both names, the mistakes between them: a row for each letter written.
-    row_before: list[int] = []
-    last_row = list(range(len(meant) + 1))
-    for row, letter in enumerate(written, start=1):
-        current_row = [row]
-        for column, meant_letter in enumerate(meant, start=1):
-            is_changed = letter != meant_letter
-            cost = min(
-                last_row[column] + 1,
-                current_row[-1] + 1,
-                last_row[column - 1] + is_changed,
-            )
-            is_second = row > 1 and column > 1
-            if is_second and (written[row - 2], letter) == (meant_letter, meant[column - 2]):
-                cost = min(cost, row_before[column - 2] + 1)
-            current_row.append(cost)
-        row_before = last_row
-        last_row = current_row
-    return last_row[-1]
-
-
 def _find_nearest(name: str, variables: frozenset[str]) -> str | None:
     """Return the variable of the same prefix that may be meant; None if none is near."""
     prefix, _line, written = name.partition("_")
@@ -140,7 +118,7 @@ def _find_nearest(name: str, variables: frozenset[str]) -> str | None:
         most = 2 if len(meant) >= LONG else 1
         if its_prefix != prefix or not meant or abs(len(written) - len(meant)) > most:
             continue
-        mistakes = _count_mistakes(written, meant)
+        mistakes = count_mistakes(written, meant)
         if mistakes <= most:
             near.append((mistakes, candidate))
     if not near:

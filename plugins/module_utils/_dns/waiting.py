@@ -58,7 +58,7 @@ def find_named_servers(params: Mapping[str, Any], desired: DesiredZone) -> Serve
             f"needs the Python library dnspython, which is not installed for {sys.executable}.",
             "wait",
             written=NOTHING_WRITTEN,
-            advice="Install it there, for example with pip install dnspython.",
+            advice=f"Install it with {sys.executable} -m pip install dnspython.",
         )
     _refuse_unanswered_types(desired.records)
     return {name: _find_addresses(name, NOTHING_WRITTEN) for name in params["nameservers"]}

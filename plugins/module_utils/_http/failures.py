@@ -45,6 +45,7 @@ class Failure(NamedTuple):
     is_known: Whether a panel has answered this session before, so that its address and key are
         right.
     name_of: Returns what messages call an option of the connection.
+    panel: Host and port of the panel.
     """
 
     method: str
@@ -54,6 +55,7 @@ class Failure(NamedTuple):
     wrote_before: bool = False
     is_known: bool = False
     name_of: Callable[[str], str] = str
+    panel: str = ""
 
     @property
     def error_type(self) -> type[RequestError]:
@@ -211,7 +213,9 @@ def _advice_on_key(failure: Failure) -> str:
     is_write = failure.method != "GET"
     alternative = "" if attempt.api_error else f", or {_REFUSED_BEFORE}"
     if attempt.status == 401:
-        return f"Check {failure.name_of('api_key')}: it is mistyped or deleted{alternative}."
+        key = failure.name_of("api_key")
+        where = f" on {failure.panel}" if failure.panel else ""
+        return f"Check {key}: it is mistyped or deleted{where}{alternative}."
     if attempt.form is Form.PAGE:
         return f"{_REFUSED_BEFORE[0].upper()}{_REFUSED_BEFORE[1:]}."
     if failure.is_known and is_write and attempt.api_error:

@@ -293,6 +293,7 @@ class PanelClient:
                         wrote_before,
                         self._is_known,
                         self.connection.name_of,
+                        self.connection.panel,
                     )
                 )
             wrote_before = wrote_before or attempt.rule.may_have_written
@@ -393,8 +394,8 @@ def new_session(connection: Connection) -> Any:
     """
     if not HAS_REQUESTS:
         raise MissingLibrary(
-            f"{sys.executable} on {platform.node()} has no library requests. "
-            "Install it there (pip install requests), or set ansible_python_interpreter to a "
+            f"{sys.executable} on {platform.node()} has no library requests. Install it there with "
+            f"{sys.executable} -m pip install requests, or set ansible_python_interpreter to a "
             "Python that has it. Nothing was sent."
         )
     # What urllib3 says of an answer, such as broken header lines, does not belong into the log of

@@ -17,6 +17,7 @@ from .._schema.fields import OWNER, Mutability, RequestedReference, ResolvedRefe
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
 from .._sources.object_source import ObjectSource
+from .._values.near_names import find_near_name
 from .._values.value_types import read_id
 
 Dependency = tuple[str, Any]
@@ -110,6 +111,12 @@ class ReferenceFinder:
         """
         return any(owner_id(item) == identifier for item in self._objects.values())
 
+    def _advise_on_missing(self, path: str, named: Any) -> str:
+        """Return what to do about an object that is not there."""
+        near = find_near_name(str(named), self._source.get_objects_at(path).names_read())
+        ending = f": did you mean {near}?" if near else "."
+        return f"Create it first, or correct the name{ending}"
+
     def _build_placeholder(self, option: str, path: str, named: Any) -> PanelObject:
         """Return what stands for an object that is not there, but will be."""
         identifier = self._source.new_planned_id()
@@ -120,7 +127,7 @@ class ReferenceFinder:
                 return {"id": identifier, OWNER: owner}
 
         missing = f"{BY_PATH[path].title} {named}"
-        advice = "Create it first, or correct the name."
+        advice = self._advise_on_missing(path, named)
         may_be_assumed = self._request.assumes_missing and self._request.desired.is_present
         if not isinstance(named, str):
             missing = f"{BY_PATH[path].title} with id {named}"

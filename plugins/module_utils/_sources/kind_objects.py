@@ -132,6 +132,10 @@ class KindObjects(ABC):
         del item
         return False
 
+    def names_read(self) -> list[str]:
+        """Return the names of objects that were read anyway, of a kind with a name as its key."""
+        return []
+
     def put(self, item: PanelObject) -> None:
         """Note that the panel has, or will have, this object."""
         del item  # of no use to a source without lists

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
+import sys
 import unicodedata
 from typing import Any, Callable
 
@@ -91,7 +92,7 @@ def encode_punycode(name: str) -> str:
         raise MissingLibrary(
             "The Python library idna, which comes with requests, is not installed for the Python "
             f"that runs this task; it is needed for names such as {name}. Install it there "
-            "(pip install requests), or write the name in punycode."
+            f"with {sys.executable} -m pip install requests, or write the name in punycode."
         )
     try:
         encoded: bytes = idna.encode(name, uts46=True)

@@ -33,7 +33,7 @@ def missing_requirements() -> Iterator[str]:
     if importlib.util.find_spec("dns") is None:
         yield (
             "This role needs the Python library dnspython, which is not installed for "
-            f"{sys.executable}: pip install dnspython."
+            f"this Python: {sys.executable} -m pip install dnspython."
         )
 
 

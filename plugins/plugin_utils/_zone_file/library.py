@@ -5,6 +5,7 @@ collection.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from ...module_utils._errors import MissingLibrary, PanelError
@@ -18,9 +19,9 @@ except ImportError:
 def require_library() -> None:
     """Raise MissingLibrary where dnspython is not installed."""
     if dns is None:
-        interpreter = "the Python that runs Ansible"
         raise MissingLibrary(
-            f"{interpreter} has no library dnspython; install it there (pip install dnspython)."
+            "The Python that runs Ansible has no library dnspython; install it with "
+            f"{sys.executable} -m pip install dnspython."
         )
 
 

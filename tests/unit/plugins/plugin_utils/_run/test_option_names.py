@@ -350,6 +350,26 @@ def test_advice_about_a_request_names_the_variables_of_the_connection(module: st
     """Ask a panel with a key that it does not know."""
     result = InMemory(SEED).run(module, task_vars=ALL_CONNECTION_NAMES, api_key="wrong")
     assert "Check panel_api_key: it is mistyped or deleted" in result["msg"]
+    # Of many panels, the one whose key it is.
+    assert "deleted on panel.example" in result["msg"]
+
+
+@pytest.mark.parametrize(
+    ("written", "advice"),
+    [
+        ("acm", "correct the name: did you mean acme?"),
+        ("amce", "correct the name: did you mean acme?"),
+        ("accmee", "Create it first, or correct the name. Nothing"),
+    ],
+)
+def test_a_name_one_mistake_away_from_one_that_was_read_anyway_is_named(
+    written: str, advice: str
+) -> None:
+    domain = {"domain": "new.example", "client": written}
+    result = InMemory(SEED).run("panel_resources", resources={"domains": [domain]})
+
+    assert f"there is no client {written} on this panel." in result["msg"]
+    assert advice in result["msg"]
 
 
 @pytest.mark.parametrize(
