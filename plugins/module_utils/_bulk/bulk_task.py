@@ -198,8 +198,8 @@ def _plan_deletions(planner: Planner, params: Mapping[str, Any], task: Task) -> 
     if params.get("compare"):
         state.warnings += uncompared_warnings(state.spared)
     else:
-        state.mistakes += contradictions
-        state.mistakes += _deletions_without_list(actions, task)
+        # What contradicts such a deletion is no mistake of the items.
+        state.mistakes += list(_deletions_without_list(actions, task)) or contradictions
         state.warnings += spared_warnings(state.spared, task.name_of("purge"))
 
 

@@ -139,7 +139,7 @@ def folder(tmp_path: Path) -> Path:
         ({"protect": {"emails": ["a@x.example", ""]}}, "protect.emails[1]: is empty"),
         ({"protect": {"emails": "a@x.example"}}, "protect.emails: must be a list"),
         ({"protect": {"clients": [1], "emails": []}}, "protect.clients[0]: 1 is a number"),
-        ({"purge": ["domains"]}, "purge: resources has no domains"),
+        ({"purge": ["domains"]}, "purge: no file of "),
         ({"max_deletes": -1}, "max_deletes: -1 is not accepted"),
         ({"concurrency": 0}, "concurrency: 0 is not accepted"),
     ],
