@@ -36,7 +36,7 @@ def needed() -> Iterator[None]:
 
 # What the package nsd of a Debian release needs beside itself.
 LIBRARIES = ("libprotobuf-c1", "libfstrm0", "libevent-2.1-7")
-PROGRAMS = ("nsd", "nsd-checkconf", "nsd-checkzone", "nsd-control")
+PROGRAMS = ("nsd-checkzone",)
 
 
 def nsd_programs() -> Path:

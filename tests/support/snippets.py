@@ -57,7 +57,7 @@ COMMENT = re.compile(r"^ *<!-- snippet: (?P<words>.*?) -->$")
 SECONDS = 180.0
 # Of the simulator and of what pages start beside it.
 FLEET_PORTS = ("18101", "18102", "18103")
-PORTS = ("18080", "18081", "18053", "18054", "18014", "18015", "18016", "18017", *FLEET_PORTS)
+PORTS = ("18080", "18081", "18053", "18014", "18015", "18016", "18017", *FLEET_PORTS)
 VAULT_PASSWORD = "the Vault password of a reader"
 HOST = "panel.example"
 ADDRESS = re.compile(r"https://((?:[a-z0-9-]+\.)+example)\b")

@@ -42,8 +42,8 @@ CONTENTS = {
         "docs/updating, docs/faults, docs/blocked, docs/going_back"
     ),
     "Reference": "Modules and roles <reference/index>, Changes <CHANGELOG>",
-    "Explanation": "docs/behaviour, docs/performance, docs/reliability, SECURITY",
-    "Project": "README, All guides <docs/README>, docs/architecture, docs/panel_api, CONTRIBUTING, CODE_OF_CONDUCT",
+    "Explanation": "docs/behaviour, docs/reliability, SECURITY",
+    "Project": "README, All guides <docs/README>, docs/architecture, docs/panel_api, docs/performance, CONTRIBUTING, CODE_OF_CONDUCT",
 }
 ROLES = """\
 # Roles
