@@ -222,12 +222,18 @@ class Forward:
 
 @dataclass(frozen=True)
 class CatchAll:
-    """Where mail for all other addresses of a domain goes."""
+    """Where mail for all other addresses of a domain goes.
+
+    Attributes:
+        address: The address that the source's row has too; empty where it has none.
+    """
 
     origin: Origin
     customer: str
     domain: str
     targets: tuple[str, ...]
+    address: str = ""
+    description: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads customers' own records, which froxlor adds to the zone that it generates."""
+
+from __future__ import annotations
+
+from .froxlor_rows import (
+    OWN_OBJECT,
+    FroxlorPanel,
+    FroxlorRow,
+    NotReadable,
+    Owner,
+    TableReading,
+    read_table,
+)
+from .source_shape import Record, Zone
+
+_NUMBERED = frozenset({"MX", "SRV"})
+
+
+def read_zones(panel: FroxlorPanel) -> None:
+    """Read the records of each domain into its zone."""
+    records: dict[str, list[Record]] = {}
+    owners: dict[str, str] = {}
+
+    def read(row: FroxlorRow, owner: Owner) -> list[object]:
+        domain_id = row.reference("domain_id")
+        record = _read_record(panel, row, domain_id)
+        records.setdefault(domain_id, []).append(record)
+        owners[domain_id] = owner.username
+        return []
+
+    entries = TableReading(
+        "domain_dns_entries",
+        "dns",
+        read,
+        lambda row: _name_record(panel, row),
+        lambda row: panel.owner_of_domain(row.reference("domain_id")),
+    )
+    read_table(panel, entries)
+    for domain_id, row in panel.domains.items():
+        if domain_id in records:
+            name = panel.punycode_of(row.required("domain"))
+            zone = Zone(
+                row.origin, owners[domain_id], name, tuple(records[domain_id]), is_whole=False
+            )
+            panel.objects.append(zone)
+
+
+def _name_record(panel: FroxlorPanel, row: FroxlorRow) -> str:
+    """Return what lists of a result call a record: its zone, host and type."""
+    zone = panel.name_of_domain(row.reference("domain_id"))
+    return f"{zone}: {row.label('record') or '@'} {row.label('type')}"
+
+
+def _read_record(panel: FroxlorPanel, row: FroxlorRow, domain_id: str) -> Record:
+    """Return a record.
+
+    Raises:
+        NotReadable: The source does not serve it, or it makes no sense.
+    """
+    domain = panel.domains[domain_id]
+    if domain_id in panel.standard_subdomains:
+        raise NotReadable(OWN_OBJECT)
+    if not domain.is_on("isbinddomain"):
+        raise NotReadable("The source serves no zone for its domain.")
+
+    panel.punycode_of(domain.required("domain"))
+    type_ = row.required("type").upper()
+    value = row.required("content")
+    if type_ in _NUMBERED:
+        value = f"{row.number('prio')} {value}"
+    return Record(row.origin, row.text("record") or "@", type_, value, row.number("ttl"))

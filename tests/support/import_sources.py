@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Checks of what a reader of another panel gives: each row once."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
+    LeftOut,
+    Origin,
+    Source,
+)
+
+
+def origins_of(item: Any) -> Iterator[Origin]:
+    """Yield each origin in an object or in what it is made of."""
+    if isinstance(item, Origin):
+        yield item
+    elif isinstance(item, tuple):
+        for entry in item:
+            yield from origins_of(entry)
+    elif dataclasses.is_dataclass(item):
+        for field in dataclasses.fields(item):
+            yield from origins_of(getattr(item, field.name))
+
+
+def accounting_faults(source: Source, rows: Iterable[Origin]) -> list[str]:
+    """Return which rows are missing, in objects and left out, or left out twice.
+
+    Args:
+        source: What a reader gave.
+        rows: Where each row comes from that stands for something a customer has.
+    """
+    whole = [item for item in source.left_out if item.field is None]
+    partly = {item.origin for item in source.left_out if item.field is not None}
+    left_out = Counter(item.origin for item in whole)
+    carried = set(origins_of(dataclasses.replace(source, left_out=())))
+    faults: list[str] = []
+    for row in rows:
+        if row not in carried and row not in left_out and row not in partly:
+            faults.append(f"{row} is nowhere")
+        if row in carried and row in left_out:
+            faults.append(f"{row} is carried and left out")
+        if left_out[row] > 1:
+            faults.append(f"{row} is left out {left_out[row]} times")
+    return faults
+
+
+def find_left_out(source: Source, table: str, id_: str, field: str | None = None) -> LeftOut:
+    """Return the one entry of a row among those that are left out."""
+    entries = [
+        item
+        for item in source.left_out
+        if item.origin == Origin(table, id_) and item.field == field
+    ]
+    assert len(entries) == 1, entries
+    return entries[0]
