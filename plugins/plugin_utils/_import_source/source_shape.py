@@ -218,6 +218,7 @@ class Forward:
     targets: tuple[str, ...]
     description: str = ""
     is_alias: bool = False
+    fields_left_out: tuple[FieldLeftOut, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -234,6 +235,7 @@ class CatchAll:
     targets: tuple[str, ...]
     address: str = ""
     description: str = ""
+    fields_left_out: tuple[FieldLeftOut, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -260,6 +262,7 @@ class Zone:
     name: str
     records: tuple[Record, ...]
     is_whole: bool
+    fields_left_out: tuple[FieldLeftOut, ...] = ()
 
 
 @dataclass(frozen=True)

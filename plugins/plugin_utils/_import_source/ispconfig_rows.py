@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What all readers of ISPConfig's rows share: cells, owners, locks, and rows that do not arrive.
+
+Each row is read by itself. A row that makes no sense, or that nobody expected, is left out with its
+reason, and the others stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from ...module_utils._values.names import normalize_address, normalize_domain
+from .ispconfig_lock import Lock
+from .ispconfig_tables import FORM_BY_TABLE
+from .source_shape import FieldLeftOut, LeftOut, Origin
+from .source_tables import Row, Tables
+
+ADMIN_GROUP = "1"
+OFF_AT_SOURCE = "It is switched off at the source, and the panel has no switch for it."
+UNREADABLE = "The row cannot be read."
+_NO_OWNER = "No customer of the source has it: its owner is gone."
+_OWNER_LEFT_OUT = "The customer that has it does not arrive."
+_OF_ADMIN = "It belongs to the administrator of the source, not to a customer."
+_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONGEST_KEY = 200
+_Entry = TypeVar("_Entry")
+
+
+class NoObject(Exception):
+    """Says that a row does not arrive.
+
+    Attributes:
+        reason: Why, in one sentence for people, without a secret of the row.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class LostColumn:
+    """A column that the panel has nothing for.
+
+    Attributes:
+        name: The column; the field of the entry has the same name.
+        usual: Values that a row has unless somebody changed it.
+        reason: What is omitted.
+    """
+
+    name: str
+    usual: Collection[str]
+    reason: str
+
+
+@dataclass(frozen=True)
+class RowKind:
+    """How rows of a table are named in the lists.
+
+    Attributes:
+        table: The table.
+        kind: The kind of the folder that its rows become.
+        name: Returns the source's name of a row.
+    """
+
+    table: str
+    kind: str
+    name: Callable[[Row], str]
+
+
+@dataclass
+class Panel:
+    """The tables of a source, who owns what, and what does not arrive.
+
+    Attributes:
+        usernames: Of customers that arrive, by the id of their row.
+        client_ids: Ids of all clients.
+        clients_by_group: Ids of clients by the group that rows name.
+        locks: What was off before a lock, by the customer's username.
+    """
+
+    tables: Tables
+    usernames: dict[str, str] = field(default_factory=dict)
+    client_ids: frozenset[str] = frozenset()
+    clients_by_group: dict[str, str] = field(default_factory=dict)
+    locks: dict[str, Lock] = field(default_factory=dict)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+    def find_owner(self, row: Row) -> str | None:
+        """Return the username of the customer that has a row; None where nobody has it."""
+        group = row.get("sys_groupid") or ""
+        client = self.clients_by_group.get(group, "")
+        return self.usernames.get(client)
+
+    def require_owner(self, row: Row) -> str:
+        """Return the username of the customer that has a row.
+
+        Raises:
+            NoObject: Nobody has it.
+        """
+        owner = self.find_owner(row)
+        if owner is None:
+            raise NoObject(self._describe_missing_owner(row))
+        return owner
+
+    def _describe_missing_owner(self, row: Row) -> str:
+        """Say why no customer has a row."""
+        group = row.get("sys_groupid") or ""
+        if group == ADMIN_GROUP:
+            return _OF_ADMIN
+        if self.clients_by_group.get(group, "") in self.client_ids:
+            return _OWNER_LEFT_OUT
+        return _NO_OWNER
+
+    def is_on(self, kind: RowKind, row: Row, column: str = "active") -> bool:
+        """Tell whether a row was on before its customer was locked."""
+        if is_yes(row, column):
+            return True
+        lock = self.locks.get(self.find_owner(row) or "")
+        if lock is None:
+            return False
+        row_id = row[FORM_BY_TABLE[kind.table].key] or ""
+        return not lock.names(kind.table, row_id, column)
+
+    def read_rows(self, kind: RowKind, read: Callable[[Row, Origin], _Entry]) -> tuple[_Entry, ...]:
+        """Return what was read of each row of a table that arrives.
+
+        Args:
+            kind: How the rows are named.
+            read: Reads a row, and raises NoObject for one that does not arrive.
+        """
+        entries = []
+        for origin, row in sort_rows(self.tables, kind.table):
+            entry = self._read_row(kind, row, origin, read)
+            if entry is not None:
+                entries.append(entry)
+        return tuple(entries)
+
+    def _read_row(
+        self, kind: RowKind, row: Row, origin: Origin, read: Callable[[Row, Origin], _Entry]
+    ) -> _Entry | None:
+        """Return what was read of a row; None for one that is left out."""
+        try:
+            return read(row, origin)
+        except NoObject as refusal:
+            self.leave_out(kind, row, origin, refusal.reason)
+        except Exception:  # a row that nobody expected never stops the others
+            self.leave_out(kind, row, origin, UNREADABLE)
+        return None
+
+    def leave_out(self, kind: RowKind, row: Row, origin: Origin, reason: str) -> None:
+        """Note a row that does not arrive; the group of a client is its maker's, not its own."""
+        key = shorten_key(kind.name(row))
+        customer = (key or None) if kind.table == "client" else self.find_owner(row)
+        self.note(LeftOut(customer, kind.kind, key, origin, reason))
+
+    def note(self, entry: LeftOut) -> None:
+        """Note what does not arrive."""
+        self.left_out.append(entry)
+
+
+# Rows
+
+
+def sort_rows(tables: Tables, table: str) -> list[tuple[Origin, Row]]:
+    """Return the rows of a table in the order of their ids, each with its origin.
+
+    A row without an id is named by its place, which stands behind a question mark.
+    """
+    key = FORM_BY_TABLE[table].key
+    numbered = []
+    for index, row in enumerate(tables.rows(table)):
+        row_id = row.get(key)
+        name = f"?{index + 1}" if not row_id else shorten_key(row_id)
+        numbered.append((Origin(table, name), row))
+    return sorted(numbered, key=lambda entry: _order_of(entry[0].id))
+
+
+def _order_of(row_id: str) -> tuple[int, int, str]:
+    """Return what rows are sorted by: their numbers, and after them what is no number."""
+    if _NUMBER.fullmatch(row_id):
+        return 0, int(row_id), ""
+    return 1, 0, row_id
+
+
+def index_rows(tables: Tables, table: str) -> dict[str, Row]:
+    """Return the rows of a table by their ids; the first of two with one id."""
+    key = FORM_BY_TABLE[table].key
+    rows: dict[str, Row] = {}
+    for row in tables.rows(table):
+        rows.setdefault(row.get(key) or "", row)
+    rows.pop("", None)
+    return rows
+
+
+def shorten_key(text: str) -> str:
+    """Return a name as the lists show it: of bounded length, without what no file can hold."""
+    readable = _SURROGATE.sub("\ufffd", text)
+    if len(readable) <= _LONGEST_KEY:
+        return readable
+    return f"{readable[: _LONGEST_KEY - 1]}…"
+
+
+# Cells
+
+
+def read_text(row: Row, column: str) -> str:
+    """Return a text that has to be right, such as a name; empty for null.
+
+    Raises:
+        NoObject: Bytes of it are no text.
+    """
+    text = row.get(column) or ""
+    if _SURROGATE.search(text):
+        raise NoObject(f"Its column {column} has bytes that are no text.")
+    return text
+
+
+def read_prose(row: Row, column: str) -> str:
+    """Return a text for people; what no file can hold becomes U+FFFD."""
+    return _SURROGATE.sub("\ufffd", row.get(column) or "").strip()
+
+
+def read_number(row: Row, column: str) -> int | None:
+    """Return a number of at most 18 digits; None for everything else."""
+    text = row.get(column) or ""
+    return int(text) if _NUMBER.fullmatch(text) else None
+
+
+def is_yes(row: Row, column: str) -> bool:
+    """Tell whether a switch is on; the panel writes y, Y or 1."""
+    return (row.get(column) or "").strip().lower() in ("y", "1")
+
+
+def read_domain(row: Row, column: str) -> str:
+    """Return the name of a domain.
+
+    Raises:
+        NoObject: It is none.
+    """
+    try:
+        return normalize_domain(read_text(row, column))
+    except ValueError:
+        raise NoObject("Its name is no domain name.") from None
+
+
+def read_address(text: str) -> str:
+    """Return an address of mail; a text that is none stays as it is."""
+    try:
+        return normalize_address(text)
+    except ValueError:
+        return text.strip()
+
+
+def read_fields_left_out(row: Row, columns: Iterable[LostColumn]) -> tuple[FieldLeftOut, ...]:
+    """Return an entry for each column that says something and has nothing on the panel."""
+    return tuple(
+        FieldLeftOut(column.name, column.reason)
+        for column in columns
+        if _says_something(row.get(column.name), column.usual)
+    )
+
+
+def _says_something(value: str | None, usual: Collection[str]) -> bool:
+    """Tell whether a value is another one than rows usually have."""
+    text = (value or "").strip()
+    return bool(text) and text not in usual
+
+
+def split_targets(text: str) -> tuple[str, ...]:
+    """Return the targets of a forward: one a line, or separated by commas or blanks.
+
+    A line that is a command or a file stays whole, so that whoever reads it knows it as none.
+    """
+    targets: list[str] = []
+    for line in text.splitlines():
+        if line.lstrip().startswith(("|", '"', "/", ":")):
+            targets.append(line.strip())
+        else:
+            targets.extend(read_address(target) for target in re.split(r"[\s,;]+", line) if target)
+    return tuple(dict.fromkeys(target for target in targets if target))
+
+
+def join_path(base: str, path: str) -> str:
+    """Return an absolute folder below another one.
+
+    Raises:
+        NoObject: The path leads out of it, or the base is no absolute folder.
+    """
+    names = [name for name in path.split("/") if name not in ("", ".")]
+    if not base.startswith("/") or ".." in names or ".." in base.split("/"):
+        raise NoObject("Its directory is not below that of its site.")
+    return "/".join([base.rstrip("/"), *names])

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads what belongs to ISPConfig's sites: FTP users, protected folders, jobs, and other logins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from .ispconfig_rows import (
+    OFF_AT_SOURCE,
+    LostColumn,
+    NoObject,
+    Panel,
+    RowKind,
+    index_rows,
+    join_path,
+    read_fields_left_out,
+    read_prose,
+    read_text,
+    sort_rows,
+)
+from .ispconfig_sites import Sites
+from .source_shape import CronJob, FieldLeftOut, FtpUser, Origin, ProtectionUser
+from .source_tables import Row
+
+_NO_NUMBERS = ("0", "-1")
+_FTP_USERS = RowKind("ftp_user", "ftp_users", lambda row: row.get("username") or "")
+_SHELL_USERS = RowKind("shell_user", "ftp_users", lambda row: row.get("username") or "")
+_WEBDAV_USERS = RowKind("webdav_user", "ftp_users", lambda row: row.get("username") or "")
+# A command may hold a password, so that a job which does not arrive is named by its number.
+_JOBS = RowKind("cron", "scheduled_tasks", lambda row: f"job {row.get('id') or ''}".strip())
+_FOLDERS = RowKind("web_folder", "directory_protections", lambda row: row.get("path") or "/")
+_FOLDER_USERS = RowKind(
+    "web_folder_user", "directory_protections", lambda row: row.get("username") or ""
+)
+_LIMIT_OF_USER = "The panel limits the space of a client, not of an FTP user."
+_SPEED_OF_USER = "The panel has no limits of speed for an FTP user."
+_LOST_OF_FTP_USERS = (
+    LostColumn("quota_size", _NO_NUMBERS, _LIMIT_OF_USER),
+    LostColumn("quota_files", _NO_NUMBERS, _LIMIT_OF_USER),
+    *(
+        LostColumn(column, _NO_NUMBERS, _SPEED_OF_USER)
+        for column in ("ul_ratio", "dl_ratio", "ul_bandwidth", "dl_bandwidth")
+    ),
+    LostColumn("expires", ("0000-00-00 00:00:00",), "The panel has no FTP users that expire."),
+)
+_LOST_OF_JOBS = (
+    LostColumn("type", ("url", "full"), "It ran in a jail, where paths begin elsewhere."),
+    LostColumn("log", ("n",), "The panel keeps no log of one job."),
+)
+_JOB_COLUMNS = ("run_min", "run_hour", "run_mday", "run_month", "run_wday")
+
+
+def read_ftp_users(panel: Panel) -> tuple[FtpUser, ...]:
+    """Return the FTP users that arrive."""
+
+    def read(row: Row, origin: Origin) -> FtpUser:
+        customer = panel.require_owner(row)
+        if not panel.is_on(_FTP_USERS, row):
+            raise NoObject(OFF_AT_SOURCE)
+        return FtpUser(
+            origin,
+            customer,
+            _read_name(row, "username"),
+            join_path(read_text(row, "dir").strip(), ""),
+            hash=read_prose(row, "password"),
+            fields_left_out=read_fields_left_out(row, _LOST_OF_FTP_USERS),
+        )
+
+    return panel.read_rows(_FTP_USERS, read)
+
+
+def leave_out_other_logins(panel: Panel) -> None:
+    """Note the shell users and those of WebDAV, of which the panel's API has none."""
+
+    def refuse_shell(row: Row, _origin: Origin) -> None:
+        panel.require_owner(row)
+        raise NoObject("It is a shell user, and the panel's API has none.")
+
+    def refuse_webdav(row: Row, _origin: Origin) -> None:
+        panel.require_owner(row)
+        raise NoObject("It is a user of WebDAV, and the panel has none.")
+
+    panel.read_rows(_SHELL_USERS, refuse_shell)
+    panel.read_rows(_WEBDAV_USERS, refuse_webdav)
+
+
+def read_jobs(panel: Panel) -> tuple[CronJob, ...]:
+    """Return the jobs that arrive."""
+
+    def read(row: Row, origin: Origin) -> CronJob:
+        customer = panel.require_owner(row)
+        command = read_text(row, "command").strip()
+        if not command:
+            raise NoObject("It has no command.")
+        omitted = list(read_fields_left_out(row, _LOST_OF_JOBS))
+        if not panel.is_on(_JOBS, row):
+            omitted.append(FieldLeftOut("active", "It was off at the source: leave it off."))
+        return CronJob(
+            origin,
+            customer,
+            _read_schedule(row),
+            command,
+            is_url=read_text(row, "type") == "url",
+            fields_left_out=tuple(omitted),
+        )
+
+    return panel.read_rows(_JOBS, read)
+
+
+def _read_schedule(row: Row) -> str:
+    """Return the five fields of a job, or the macro that old rows have in the first."""
+    values = [read_text(row, column).strip() for column in _JOB_COLUMNS]
+    if values[0].startswith("@"):
+        return values[0]
+    if not all(values):
+        raise NoObject("Its time is not complete.")
+    if any(len(value.split()) != 1 for value in values):
+        raise NoObject("Its time has blanks inside of a field.")
+    return " ".join(values)
+
+
+def read_protection_users(panel: Panel, sites: Sites) -> tuple[ProtectionUser, ...]:
+    """Return the users of protected folders that arrive, and note folders without one."""
+    folders = _Folders(panel, sites, index_rows(panel.tables, "web_folder"))
+    users = panel.read_rows(replace(_FOLDER_USERS, name=folders.name_user), folders.read_user)
+    used = {str(user.folder_origin) for user in users}
+    for origin, row in sort_rows(panel.tables, "web_folder"):
+        if str(origin) not in used:
+            panel.leave_out(_FOLDERS, row, origin, folders.describe_absence(row))
+    return users
+
+
+@dataclass(frozen=True)
+class _Folders:
+    """The protected folders of a source, by the users who may open them.
+
+    Attributes:
+        rows: Rows of folders by id.
+    """
+
+    panel: Panel
+    sites: Sites
+    rows: Mapping[str, Row]
+
+    def name_user(self, row: Row) -> str:
+        """Return how a user is named: by customer, path and username."""
+        folder = self.rows.get(row.get("web_folder_id") or "", {})
+        owner = self.panel.find_owner(row) or ""
+        return f"{owner}:{folder.get('path') or ''}:{row.get('username') or ''}"
+
+    def read_user(self, row: Row, origin: Origin) -> ProtectionUser:
+        """Return a user of a folder."""
+        customer = self.panel.require_owner(row)
+        folder_id = row.get("web_folder_id") or ""
+        folder = self.rows.get(folder_id)
+        if folder is None:
+            raise NoObject("Its directory is not at the source.")
+        if self.panel.find_owner(folder) != customer:
+            raise NoObject("Its directory is another customer's.")
+        path = self.find_path(folder)
+        if not self.panel.is_on(_FOLDER_USERS, row) or not self.panel.is_on(_FOLDERS, folder):
+            raise NoObject(OFF_AT_SOURCE)
+        return ProtectionUser(
+            origin,
+            customer,
+            path,
+            _read_name(row, "username"),
+            hash=read_prose(row, "password"),
+            folder_origin=Origin("web_folder", folder_id),
+        )
+
+    def find_path(self, folder: Row) -> str:
+        """Return the absolute path of a protected folder, which its row has relative to its site."""
+        site = self.sites.find_parent(folder)
+        return join_path(self.sites.find_folder(site), read_text(folder, "path").strip())
+
+    def describe_absence(self, folder: Row) -> str:
+        """Say why a folder does not arrive."""
+        try:
+            self.panel.require_owner(folder)
+            self.find_path(folder)
+        except NoObject as refusal:
+            return refusal.reason
+        if not self.panel.is_on(_FOLDERS, folder):
+            return OFF_AT_SOURCE
+        return "No user of it arrives, and the panel protects no directory without one."
+
+
+def _read_name(row: Row, column: str) -> str:
+    """Return a login.
+
+    Raises:
+        NoObject: It is empty.
+    """
+    name = read_text(row, column).strip()
+    if not name:
+        raise NoObject("It has no username.")
+    return name

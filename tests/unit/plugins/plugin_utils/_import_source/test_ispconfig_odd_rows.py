@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A row of an ISPConfig with an odd value never stops the others, in any column of any table."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig_reader import (
+    read_ispconfig,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig_tables import (
+    FORM_BY_TABLE,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
+    Origin,
+    Source,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_tables import (
+    Row,
+    Tables,
+)
+from tests.support.import_accounting import (
+    ISPCONFIG_PARENTS,
+    ISPCONFIG_TABLES,
+    count_objects,
+    find_unaccounted_rows,
+)
+from tests.support.ispconfig_sample import make_sample
+from tests.support.ispconfig_source import KEYS
+
+ODD: dict[str, str | None] = {
+    "null": None,
+    "nothing": "",
+    "a blank": " ",
+    "a text": "perhaps",
+    "a long number": "1" + "0" * 30,
+    "a fraction": "1.5",
+    "digits of another script": "١٧",
+    "bytes that are no text": "a\udce4b",
+    "half a pair": "\ud800",
+    "a long text": "x" * 100_000,
+    "a long line of dots": "a." * 5_000,
+    "controls": "a\x00\x1b[31m\u202eb\n",
+    "a template": "{{ lookup('pipe', 'true') }}",
+    "at signs": "@@@",
+    "slashes": "/../..//",
+}
+# What every run tries; the rest is for the longer runs.
+QUICK = ("null", "a text", "a long number", "bytes that are no text", "slashes")
+ODDITIES = [name if name in QUICK else pytest.param(name, marks=pytest.mark.long) for name in ODD]
+# Rows that others lead to: with another owner or name, these are others too.
+LED_TO = {
+    "client", "sys_group", "client_template", "server_php", "web_domain", "web_database_user",
+    "web_folder", "mail_domain", "mail_user", "dns_soa",
+}  # fmt: skip
+# Rows that arrive as a part of another one, by the table of that.
+PARTS = {"web_database": "web_database_user", "web_folder_user": "web_folder"}
+
+
+@cache
+def read_whole() -> Source:
+    """Return what the sample says."""
+    return read_ispconfig(Tables(make_tables(), "test"))
+
+
+def make_tables() -> dict[str, list[dict[str, str | None]]]:
+    """Return the rows of the sample as texts, with the columns that a reader needs."""
+    tables = {}
+    for table, rows in make_sample().items():
+        columns = FORM_BY_TABLE[table].columns()
+        tables[table] = [
+            {name: None if row.get(name) is None else str(row[name]) for name in columns}
+            for row in rows
+        ]
+    return tables
+
+
+def list_others(source: Source, table: str, row: Row) -> set[Any]:
+    """Return what became of all rows but one, and but those that are parts of it."""
+    origin = Origin(table, row[KEYS[table]] or "")
+    entries: list[Any] = [*source.left_out]
+    for objects in vars(source).values():
+        entries.extend(item for item in objects if hasattr(item, "origin"))
+    return {
+        str(entry)
+        for entry in entries
+        if entry.origin != origin and entry.origin.table != PARTS.get(table)
+    }
+
+
+@pytest.mark.parametrize("oddity", ODDITIES)
+@pytest.mark.parametrize("table", FORM_BY_TABLE)
+def test_a_row_with_an_odd_value_is_accounted_for_and_the_others_stay(table, oddity):
+    tables = make_tables()
+    for row in tables.get(table, [])[:1]:
+        whole = list_others(read_whole(), table, row)
+        for column in [column for column in row if column != KEYS[table]]:
+            value = row[column]
+            row[column] = ODD[oddity]
+            changed = Tables(tables, "test")
+            source = read_ispconfig(changed)
+            faults = find_unaccounted_rows(changed, source, ISPCONFIG_TABLES, ISPCONFIG_PARENTS)
+            assert faults == [], column
+            if table not in LED_TO and table != "dns_rr":
+                assert list_others(source, table, row) == whole, column
+            row[column] = value
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("oddity", ODD)
+@pytest.mark.parametrize(
+    "table", ["ftp_user", "cron", "mail_user", "mail_forwarding", "dns_rr", "client"]
+)
+def test_any_row_of_a_table_may_be_the_odd_one(table, oddity):
+    tables = make_tables()
+    for row in tables[table]:
+        for column in [column for column in row if column != KEYS[table]]:
+            value = row[column]
+            row[column] = ODD[oddity]
+            changed = Tables(tables, "test")
+            source = read_ispconfig(changed)
+            faults = find_unaccounted_rows(changed, source, ISPCONFIG_TABLES, ISPCONFIG_PARENTS)
+            assert faults == [], column
+            row[column] = value
+
+
+@pytest.mark.parametrize("oddity", ODDITIES)
+@pytest.mark.parametrize("table", FORM_BY_TABLE)
+def test_a_row_without_a_right_id_never_stops_the_others(table, oddity):
+    tables = make_tables()
+    for row in tables.get(table, [])[:1]:
+        row[KEYS[table]] = ODD[oddity]
+    source = read_ispconfig(Tables(tables, "test"))
+    assert sum(count_objects(source).values()) > 15
+
+
+@pytest.mark.parametrize("oddity", ["bytes that are no text", "half a pair"])
+@pytest.mark.parametrize("table", FORM_BY_TABLE)
+def test_what_is_no_text_is_nowhere_in_what_was_read(table, oddity):
+    tables = make_tables()
+    for row in tables.get(table, [])[:1]:
+        for column in row:
+            value = row[column]
+            row[column] = ODD[oddity]
+            source = read_ispconfig(Tables(tables, "test"))
+            json.dumps(dataclasses.asdict(source), ensure_ascii=False).encode()
+            row[column] = value
+
+
+def test_every_row_may_be_empty_at_once():
+    tables = {table: [dict.fromkeys(FORM_BY_TABLE[table].columns())] for table in make_tables()}
+    source = read_ispconfig(Tables(tables, "test"))
+    assert not count_objects(source)
+    assert {entry.origin.id for entry in source.left_out} == {"?1"}
+    assert {entry.origin.table for entry in source.left_out} == {*ISPCONFIG_TABLES} - {
+        "spamfilter_policy"
+    }
+
+
+def test_no_name_in_the_lists_is_longer_than_a_line():
+    tables = make_tables()
+    for row in tables["ftp_user"]:
+        row.update(username="x" * 100_000, active="n")
+    source = read_ispconfig(Tables(tables, "test"))
+    assert max(len(entry.key) for entry in source.left_out) == 200
