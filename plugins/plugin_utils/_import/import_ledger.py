@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keeps account of each row of a source: as what it is carried, or why it is left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .._import_source.source_shape import FieldLeftOut, LeftOut, Origin
+from .mapped_source import Item, ItemsByKind, ObjectName, ResultEntry
+
+# Names of options and domains keep their case.
+_FIRST_WORD = re.compile(r"[a-z]+[ ,']")
+_PLANS = "plans"
+_HASH = "password_hash"
+_SKIPPED = "mapping.skip names this kind"
+_WHOLE = "object"
+"""The field that is left out of a row which is carried too, where nobody has said which it is."""
+
+
+class Row(NamedTuple):
+    """What a message says of a row of the source.
+
+    Attributes:
+        customer: The username of its owner at the source; None for an orphan or a plan.
+        kind: The plural of its kind.
+        key: The source's name of the object, without a secret.
+        origin: The row.
+    """
+
+    customer: str | None
+    kind: str
+    key: str
+    origin: Origin
+
+
+class _Carried(NamedTuple):
+    customer: str | None
+    kind: str
+    key: str
+    source: str
+
+
+class _LeftOutRow(NamedTuple):
+    row: Row
+    field: str
+    part_name: str
+    reason: str
+
+
+class _Renamed(NamedTuple):
+    customer: str | None
+    kind: str
+    old_name: str
+    new_name: str
+    reason: str
+
+
+class _Question(NamedTuple):
+    customer: str | None
+    mapping: str
+    about: str
+    default: str | None
+
+
+@dataclass
+class Ledger:
+    """Collects items and what became of each row.
+
+    Attributes:
+        usernames: By username of the source the one of the folder.
+        skipped_kinds: Kinds that the folder does not get.
+        items: The items by customer of the source and by kind.
+        kept_passwords: By object with a password whether it stays.
+    """
+
+    usernames: Mapping[str, str]
+    skipped_kinds: frozenset[str] = frozenset()
+    items: dict[str | None, ItemsByKind] = field(default_factory=dict)
+    kept_passwords: dict[tuple[str | None, ObjectName], bool] = field(default_factory=dict)
+    _carried: dict[_Carried, None] = field(default_factory=dict)
+    _left_out: dict[_LeftOutRow, None] = field(default_factory=dict)
+    _renamed: dict[_Renamed, None] = field(default_factory=dict)
+    _questions: dict[_Question, None] = field(default_factory=dict)
+    _carried_rows: set[tuple[str, str]] = field(default_factory=set)
+
+    def find_client(self, customer: str | None) -> str | None:
+        """Return the username in the folder; None for an orphan."""
+        if customer is None:
+            return None
+        return self.usernames.get(customer)
+
+    # What is entered
+
+    def add_item(self, customer: str | None, kind: str, item: Item) -> None:
+        """Add an item of the folder."""
+        if kind in self.skipped_kinds:
+            return
+        self.items.setdefault(customer, {}).setdefault(kind, []).append(item)
+
+    def carry(self, row: Row, key: str) -> None:
+        """Enter that a row arrives as an object, or as a part of it.
+
+        Args:
+            row: The row.
+            key: The key of the object in the folder.
+        """
+        if row.kind in self.skipped_kinds:
+            self.leave_out(row, _SKIPPED)
+            return
+        source = str(row.origin)
+        self._carried[_Carried(row.customer, row.kind, key, source)] = None
+        self._carried_rows.add((source, row.kind))
+
+    def leave_out(self, row: Row, reason: str, part_name: str = "") -> None:
+        """Enter that a row does not arrive.
+
+        Args:
+            row: The row.
+            reason: Why, in a sentence.
+            part_name: What it is of the object that the same row also is, if it is one.
+        """
+        self._left_out[_LeftOutRow(row, "", part_name or _WHOLE, reason)] = None
+
+    def leave_field(self, row: Row, name: str, reason: str) -> None:
+        """Enter that an object arrives without a field."""
+        self._left_out[_LeftOutRow(row, name, "", reason)] = None
+
+    def leave_fields(self, row: Row, fields: Iterable[FieldLeftOut]) -> None:
+        """Enter the fields that a reader leaves out of an object that arrives."""
+        for omitted in fields:
+            self.leave_field(row, omitted.field, omitted.reason)
+
+    def rename(
+        self, customer: str | None, kind: str, old_name: str, new_name: str, reason: str
+    ) -> None:
+        """Enter that an object has another name in the folder."""
+        if kind in self.skipped_kinds:
+            return
+        self._renamed[_Renamed(customer, kind, old_name, new_name, reason)] = None
+
+    def ask(self, customer: str | None, mapping: str, about: str, default: str | None) -> None:
+        """Enter a question to the operator.
+
+        Args:
+            customer: Whose object asks.
+            mapping: The part of the mapping that answers it.
+            about: The source's word.
+            default: What was assumed.
+        """
+        self._questions[_Question(customer, mapping, about, default)] = None
+
+    def count_password(self, customer: str | None, kind: str, key: str, is_kept: bool) -> None:
+        """Enter whether an object keeps its password."""
+        if kind in self.skipped_kinds:
+            return
+        name = ObjectName(self.find_client(customer), kind, key)
+        self.kept_passwords[(customer, name)] = is_kept
+
+    def find_missing(self, rows: Iterable[Row]) -> list[Row]:
+        """Return the rows that are in none of the lists as what they are."""
+        entered = set(self._carried_rows)
+        entered.update((str(entry.row.origin), entry.row.kind) for entry in self._left_out)
+        return [row for row in rows if (str(row.origin), row.kind) not in entered]
+
+    def enter_reader_omissions(self, omissions: Iterable[LeftOut]) -> None:
+        """Enter what the reader of the source has left out."""
+        for omitted in omissions:
+            row = Row(omitted.customer, omitted.kind, omitted.key, omitted.origin)
+            if omitted.field:
+                self.leave_field(row, omitted.field, omitted.reason)
+            else:
+                self.leave_out(row, omitted.reason)
+
+    # What results have
+
+    def list_carried(self, chosen: ChosenClients) -> list[ResultEntry]:
+        """Return the rows that arrive."""
+        return [
+            {
+                "client": self.find_client(entry.customer),
+                "kind": entry.kind,
+                "key": clean_text(entry.key),
+                "source": clean_text(entry.source),
+            }
+            for entry in self._carried
+            if chosen.has(entry.customer, entry.kind)
+        ]
+
+    def list_left_out(self, chosen: ChosenClients) -> list[ResultEntry]:
+        """Return the rows, and the fields of rows, that do not arrive."""
+        whole_rows = {
+            (str(omitted.row.origin), omitted.row.kind)
+            for omitted in self._left_out
+            if not omitted.field
+        }
+        entries: dict[tuple[str, str, str, str], ResultEntry] = {}
+        for omitted in self._left_out:
+            row = omitted.row
+            source = str(row.origin)
+            is_carried = (source, row.kind) in self._carried_rows
+            # Of an object that does not arrive, no field does.
+            is_within = bool(omitted.field) and (source, row.kind) in whole_rows
+            is_chosen = chosen.has(row.customer, row.kind if is_carried else "")
+            if not is_chosen or (is_within and not is_carried):
+                continue
+
+            name = omitted.field
+            if not name and is_carried:
+                name = omitted.part_name
+            entry = _make_entry(self.find_client(row.customer), row, name, omitted.reason)
+            key = (source, row.kind, row.key, name)
+            if name == _HASH:
+                entries.setdefault(key, entry)
+            else:
+                entries.setdefault((*key[:3], f"{name} {omitted.reason}"), entry)
+        return list(entries.values())
+
+    def list_renamed(self, chosen: ChosenClients) -> list[ResultEntry]:
+        """Return the names that changed."""
+        return [
+            {
+                "client": self.find_client(entry.customer),
+                "kind": entry.kind,
+                "from": clean_text(entry.old_name),
+                "to": clean_text(entry.new_name),
+                "why": _as_sentence(entry.reason),
+            }
+            for entry in self._renamed
+            if chosen.has(entry.customer, entry.kind)
+        ]
+
+    def list_questions(self, chosen: ChosenClients) -> list[ResultEntry]:
+        """Return each question once, in the order of the mapping's parts and the source's words."""
+        questions = {
+            (entry.mapping, entry.about): entry.default
+            for entry in self._questions
+            if chosen.has(entry.customer)
+        }
+        return [
+            {"mapping": mapping, "about": clean_text(about), "default": questions[(mapping, about)]}
+            for mapping, about in sorted(questions)
+        ]
+
+
+def _make_entry(client: str | None, row: Row, name: str, reason: str) -> ResultEntry:
+    """Return an entry of left_out."""
+    entry: ResultEntry = {
+        "client": client,
+        "kind": row.kind,
+        "key": clean_text(row.key),
+        "source": clean_text(str(row.origin)),
+    }
+    if name:
+        entry["field"] = clean_text(name)
+    entry["why"] = _as_sentence(reason)
+    return entry
+
+
+def _as_sentence(reason: str) -> str:
+    """Return a reason with a capital letter and a full stop."""
+    sentence = clean_text(reason).strip()
+    if _FIRST_WORD.match(sentence):
+        sentence = sentence[0].upper() + sentence[1:]
+    if sentence[-1:] not in (".", "!", "?"):
+        sentence += "."
+    return sentence
+
+
+def clean_text(text: str) -> str:
+    """Return a text without halves of characters, which no result can hold."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+@dataclass(frozen=True)
+class ChosenClients:
+    """Which customers of the source an import is about.
+
+    Attributes:
+        names: Their usernames at the source; None for all, and for what belongs to no one.
+    """
+
+    names: frozenset[str] | None = None
+
+    def has(self, customer: str | None, kind: str = "") -> bool:
+        """Tell whether an object of a customer is in the result.
+
+        Args:
+            customer: The username at the source.
+            kind: What it is in the directory; plans are there only for those who need them.
+        """
+        return self.names is None or customer in self.names or kind == _PLANS

@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes mailboxes of mailboxes, forwards, aliases, alias domains and catch-alls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .._import_source.source_shape import CatchAll, Forward, Mailbox, Source
+from .domain_names import read_domain_name
+from .import_ledger import Ledger, Row
+from .item_checks import place_item
+from .mail_drafts import (
+    KIND,
+    CheckedTargets,
+    Draft,
+    Drafts,
+    check_targets,
+    domain_of,
+    read_mail_address,
+)
+from .mapped_domains import MappedDomains
+from .mapped_hashes import add_hash
+from .mapped_source import Item
+from .operator_mapping import DEFAULT_MAILBOX_SIZE, OperatorMapping
+
+_CATCH_ALL = "catch-all"
+
+_DUPLICATE = "the source has this mailbox twice; the first one is carried"
+_NO_TARGET = "it forwards to nothing"
+_TO_ITSELF = "it forwards to itself only"
+_ALIAS_TAKEN = "the source has this address twice; the first one is carried"
+_INACTIVE = "it is switched off at the source, and the panel has no switch for a mailbox"
+_ONE_CATCH_ALL = "the domain has another catch-all"
+_NO_MAILBOX = "the domain {} has no address that arrives"
+_NO_CATCH_ALL = (
+    "mail for all other addresses of {} goes to a mailbox; the panel cannot do that for another "
+    "domain too"
+)
+_SPELLING = "the panel keeps addresses in lower case"
+_LOGIN = "mailboxes of the panel log in with their address"
+
+
+class MailMapper:
+    """Adds mailboxes to the folder."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        source: Source,
+        domains: MappedDomains,
+        mapping: OperatorMapping,
+        keeps: bool,
+    ) -> None:
+        """Prepare to add mailboxes.
+
+        Args:
+            ledger: Gets the items, and what became of each row.
+            source: What the other panel says.
+            domains: The domains of the folder.
+            mapping: The decisions of the operator.
+            keeps: Whether hashes of passwords are taken over.
+        """
+        self._ledger = ledger
+        self._source = source
+        self._domains = domains
+        self._mapping = mapping
+        self._keeps = keeps
+        self._drafts = Drafts(ledger, domains.mail_domains)
+        self._with_catch_all: set[str] = set()
+
+    def map_all(self) -> list[tuple[str, str]]:
+        """Add all mailboxes; return customer and address of those with storage."""
+        for mailbox in self._source.mailboxes:
+            self._draft_mailbox(mailbox)
+        for forwards in self._group_forwards():
+            self._draft_forward(forwards)
+        for catch_alls in self._group_catch_alls():
+            self._draft_catch_all(catch_alls)
+        self._draft_alias_domains()
+
+        stored = []
+        for address in sorted(self._drafts.by_address):
+            draft = self._drafts.by_address[address]
+            if self._place(draft) and draft.mailbox is not None:
+                stored.append((draft.customer, address))
+        return stored
+
+    # Mailboxes
+
+    def _draft_mailbox(self, mailbox: Mailbox) -> None:
+        row = Row(mailbox.customer, KIND, mailbox.address, mailbox.origin)
+        rows = [row]
+        if mailbox.hash_origin is not None:
+            rows.append(row._replace(origin=mailbox.hash_origin))
+        address = read_mail_address(mailbox.address)
+        reason = self._drafts.find_refusal(row, address)
+        if not reason and address in self._drafts.by_address:
+            reason = _DUPLICATE
+        if not reason and not mailbox.is_active:
+            reason = _INACTIVE
+        if reason or address is None:
+            for each in rows:
+                self._drafts.leave_out(each, reason, "mailbox")
+            return
+
+        draft = Draft(mailbox.customer, address, mailbox, rows, description=mailbox.description)
+        targets = check_targets(mailbox.copies)
+        _add_forwardings(draft, row, targets)
+        self._drafts.add(draft)
+
+    # Forwards and aliases
+
+    def _group_forwards(self) -> list[list[Forward]]:
+        """Return the rows of each address; those that are only another name of something come
+        last.
+        """
+        groups: dict[tuple[str, str], list[Forward]] = {}
+        for forward in self._source.forwards:
+            address = read_mail_address(forward.address) or forward.address
+            groups.setdefault((forward.customer, address), []).append(forward)
+        return sorted(groups.values(), key=lambda group: all(entry.is_alias for entry in group))
+
+    def _draft_forward(self, forwards: list[Forward]) -> None:
+        """Draft what the rows of one address say."""
+        rows = [Row(entry.customer, KIND, entry.address, entry.origin) for entry in forwards]
+        address = read_mail_address(forwards[0].address)
+        reason = self._drafts.find_refusal(rows[0], address)
+        targets = check_targets(target for entry in forwards for target in entry.targets)
+        if not reason and address is not None:
+            reason = _explain_useless(targets, address)
+        if reason or address is None:
+            for row in rows:
+                self._drafts.leave_out(row, reason, "forwardings")
+            return
+
+        existing = self._drafts.by_address.get(address)
+        aliased = self._find_aliased(forwards, address, targets)
+        if existing is None and aliased is not None:
+            self._drafts.add_alias(aliased, address)
+            aliased.rows += rows
+            return
+        if existing is None and address in self._drafts.holders:
+            for row in rows:
+                self._drafts.leave_out(row, _ALIAS_TAKEN, "forwardings")
+            return
+
+        draft = existing or self._drafts.add(Draft(forwards[0].customer, address))
+        draft.rows += rows
+        draft.description = draft.description or forwards[0].description
+        _add_forwardings(draft, rows[0], targets)
+
+    def _find_aliased(
+        self, forwards: list[Forward], address: str, targets: CheckedTargets
+    ) -> Draft | None:
+        """Return the object that an address is only another name of."""
+        is_alias = all(entry.is_alias for entry in forwards)
+        if not is_alias or len(targets.addresses) != 1 or targets.refused:
+            return None
+        holder = self._drafts.holders.get(read_mail_address(next(iter(targets.addresses))) or "")
+        if holder is None or holder.customer != forwards[0].customer:
+            return None
+        if holder.address == address:
+            return None
+        return holder
+
+    # Catch-alls
+
+    def _group_catch_alls(self) -> list[list[CatchAll]]:
+        """Return the rows of each domain."""
+        groups: dict[tuple[str, str], list[CatchAll]] = {}
+        for catch_all in self._source.catch_alls:
+            groups.setdefault((catch_all.customer, catch_all.domain), []).append(catch_all)
+        return list(groups.values())
+
+    def _draft_catch_all(self, catch_alls: list[CatchAll]) -> None:
+        """Draft what the rows of one domain say."""
+        first = catch_alls[0]
+        rows = [Row(entry.customer, KIND, f"@{entry.domain}", entry.origin) for entry in catch_alls]
+        domain = read_domain_name(first.domain)
+        address = None if domain is None else f"{_CATCH_ALL}@{domain}"
+        reason = self._drafts.find_refusal(rows[0], address)
+        targets = check_targets(target for entry in catch_alls for target in entry.targets)
+        if not reason and not targets.addresses:
+            reason = targets.describe_refused() if targets.refused else _NO_TARGET
+        if not reason and domain in self._with_catch_all:
+            reason = _ONE_CATCH_ALL
+        if reason or domain is None:
+            for row in rows:
+                self._drafts.leave_out(row, reason, "catch_all")
+            return
+
+        draft = self._find_local_target(domain, first.customer, targets)
+        if draft is None:
+            draft = self._drafts.add(Draft(first.customer, self._free_address(domain)))
+            _add_forwardings(draft, rows[0], targets)
+        elif targets.refused:
+            draft.fields_left_out.append((rows[0], "forwardings", targets.describe_refused()))
+        draft.is_catch_all = True
+        draft.rows += rows
+        self._with_catch_all.add(domain)
+
+    def _find_local_target(
+        self, domain: str, customer: str, targets: CheckedTargets
+    ) -> Draft | None:
+        """Return the object of the same domain that alone gets the mail."""
+        if len(targets.addresses) != 1:
+            return None
+        holder = self._drafts.holders.get(read_mail_address(next(iter(targets.addresses))) or "")
+        if holder is None or holder.customer != customer or holder.domain != domain:
+            return None
+        return holder
+
+    def _free_address(self, domain: str) -> str:
+        """Return an address for mail to all other addresses of a domain."""
+        local = _CATCH_ALL
+        number = 2
+        while f"{local}@{domain}" in self._drafts.holders:
+            local = f"{_CATCH_ALL}-{number}"
+            number += 1
+        return f"{local}@{domain}"
+
+    # Alias domains
+
+    def _draft_alias_domains(self) -> None:
+        """Give each address of a domain its name in the domains that are other names of it."""
+        addresses_by_domain: dict[str, list[str]] = {}
+        for address in self._drafts.holders:
+            addresses_by_domain.setdefault(domain_of(address), []).append(address)
+
+        for alias_domain in self._source.mail_alias_domains:
+            row = Row(alias_domain.customer, KIND, alias_domain.name, alias_domain.origin)
+            name = read_domain_name(alias_domain.name)
+            target = read_domain_name(alias_domain.target)
+            reason = self._drafts.find_refusal(row, None if name is None else f"x@{name}")
+            addresses = addresses_by_domain.get(target or "", [])
+            used = False
+            for address in () if reason else addresses:
+                used = self._add_domain_alias(row, address, name or "") or used
+            if not used:
+                reason = reason or _NO_MAILBOX.format(alias_domain.target)
+                self._drafts.leave_out(row, reason, "aliases")
+            elif target in self._with_catch_all:
+                self._ledger.leave_field(row, "catch_all", _NO_CATCH_ALL.format(target))
+
+    def _add_domain_alias(self, row: Row, address: str, domain: str) -> bool:
+        """Give an address its name in another domain; tell whether the row is part of it."""
+        holder = self._drafts.holders[address]
+        alias = f"{address.rpartition('@')[0]}@{domain}"
+        if holder.customer != row.customer or alias in self._drafts.holders:
+            return False
+        if address.startswith(f"{_CATCH_ALL}@") and holder.mailbox is None and holder.is_catch_all:
+            return False
+        self._drafts.add_alias(holder, alias)
+        if row not in holder.rows:
+            holder.rows.append(row)
+        return True
+
+    # Items
+
+    def _place(self, draft: Draft) -> bool:
+        """Add an object to the folder; tell whether it arrives."""
+        item: Item = {
+            "email": draft.address,
+            "client": self._ledger.usernames[draft.customer],
+        }
+        if draft.description:
+            item["description"] = draft.description
+        row = draft.rows[0]
+        if draft.mailbox is not None:
+            item["max_size"] = self._choose_size(draft.mailbox)
+        if draft.is_catch_all:
+            item["catch_all"] = True
+        if draft.forwardings:
+            item["store_forwarded_emails"] = draft.mailbox is not None
+        if draft.aliases:
+            item["aliases"] = sorted(draft.aliases)
+        if draft.forwardings:
+            item["forwardings"] = sorted(draft.forwardings)
+
+        is_kept = False
+        if draft.mailbox is not None:
+            is_kept = add_hash(self._ledger, row, item, draft.mailbox.hash, self._keeps)
+        if place_item(self._ledger, draft.rows, item, draft.address) is None:
+            return False
+        for omitted in draft.fields_left_out:
+            self._ledger.leave_field(*omitted)
+        if draft.mailbox is not None:
+            self._ledger.count_password(draft.customer, KIND, draft.address, is_kept)
+            self._enter_mailbox(row, draft, draft.mailbox)
+        return True
+
+    def _choose_size(self, mailbox: Mailbox) -> int:
+        """Return the size of a mailbox; ask for that of one without a limit."""
+        if mailbox.quota > 0:
+            return mailbox.quota
+        if self._mapping.mailbox_size is None:
+            self._ledger.ask(
+                mailbox.customer, "mailbox_size", mailbox.address, DEFAULT_MAILBOX_SIZE
+            )
+        return self._mapping.size_without_limit()
+
+    def _enter_mailbox(self, row: Row, draft: Draft, mailbox: Mailbox) -> None:
+        """Enter other names, and what the reader leaves out of a mailbox that arrives."""
+        self._ledger.leave_fields(row, mailbox.fields_left_out)
+        if mailbox.address != draft.address:
+            self._ledger.rename(row.customer, KIND, mailbox.address, draft.address, _SPELLING)
+        login = mailbox.login.strip()
+        if login and login.lower() != draft.address:
+            self._ledger.rename(row.customer, KIND, login, draft.address, _LOGIN)
+
+
+def _explain_useless(targets: CheckedTargets, address: str) -> str:
+    """Return why an address leads nowhere; empty where it leads to something."""
+    if not targets.addresses:
+        return targets.describe_refused() if targets.refused else _NO_TARGET
+    if _without_itself(targets.addresses.values(), address):
+        return ""
+    return _TO_ITSELF
+
+
+def _without_itself(targets: Iterable[str], address: str) -> list[str]:
+    return [target for target in targets if read_mail_address(target) != address]
+
+
+def _add_forwardings(draft: Draft, row: Row, targets: CheckedTargets) -> None:
+    """Add where mail goes, without the address itself."""
+    for target in _without_itself(targets.addresses.values(), draft.address):
+        draft.forwardings[target] = None
+    if targets.refused:
+        draft.fields_left_out.append((row, "forwardings", targets.describe_refused()))

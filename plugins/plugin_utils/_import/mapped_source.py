@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the mapper makes of a source: items by client and kind, and the lists that account for each
+row. Nothing in it is a hash or a key outside of a Secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+Item = dict[str, Any]
+ItemsByKind = dict[str, list[Item]]
+ResourcesByClient = dict[Optional[str], ItemsByKind]
+"""By username of a client, and by None what belongs to no client."""
+ResultEntry = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A text of an item that no file may have unless it is encrypted."""
+
+    text: str = field(repr=False)
+
+
+def reveal(value: Any) -> Any:
+    """Return a value of an item with the texts of its secrets in it."""
+    if isinstance(value, Secret):
+        return value.text
+    if isinstance(value, Mapping):
+        return {name: reveal(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [reveal(entry) for entry in value]
+    return value
+
+
+@dataclass(frozen=True)
+class PasswordCounts:
+    """How many objects keep their password, and how many get a new one."""
+
+    kept: int = 0
+    new: int = 0
+
+
+@dataclass(frozen=True)
+class ObjectName:
+    """Names an object of the folder."""
+
+    client: str | None
+    kind: str
+    key: str
+
+
+@dataclass(frozen=True)
+class ExceededLimit:
+    """A client who has more of a resource than the hosting plan allows."""
+
+    client: str
+    resource: str
+    limit: int
+    used: int
+
+
+@dataclass(frozen=True)
+class MappedSource:
+    """A source as a folder of this collection.
+
+    Attributes:
+        resources: The items, with sizes in bytes and names in punycode. A Secret has to be
+            encrypted before it is written.
+        carried: Entries {client, kind, key, source} for each row that arrives.
+        renamed: Entries {client, kind, from, to, why}.
+        left_out: Entries {client, kind, key, source, field, why}; field only where the object
+            itself is carried.
+        questions: Entries {mapping, about, default}.
+        passwords: How many passwords stay.
+        changed_passwords: The objects that get a new password.
+        counts: Number of items by kind.
+        content: Lists of the objects of role content, by "trees", "mailboxes" and "databases".
+        exceeded_limits: Clients who are above a limit.
+    """
+
+    resources: ResourcesByClient = field(default_factory=dict)
+    carried: Sequence[ResultEntry] = ()
+    renamed: Sequence[ResultEntry] = ()
+    left_out: Sequence[ResultEntry] = ()
+    questions: Sequence[ResultEntry] = ()
+    passwords: PasswordCounts = PasswordCounts()
+    changed_passwords: Sequence[ObjectName] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    content: Mapping[str, list[Item]] = field(default_factory=dict)
+    exceeded_limits: Sequence[ExceededLimit] = ()
+
+    def has_secrets(self) -> bool:
+        """Tell whether an item holds a text that has to be encrypted."""
+        return any(_holds_secret(items) for items in self.resources.values())
+
+
+def _holds_secret(value: Any) -> bool:
+    if isinstance(value, Secret):
+        return True
+    if isinstance(value, Mapping):
+        return any(_holds_secret(inner) for inner in value.values())
+    return isinstance(value, list) and any(_holds_secret(entry) for entry in value)

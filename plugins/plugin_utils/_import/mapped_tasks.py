@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes scheduled tasks of cron jobs. No text of it shows a password of a command."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from ...module_utils._secrets.secret_forms import MASK, mask_secret_forms
+from .._import_source.source_shape import CronJob, Source
+from .import_ledger import Ledger, Row
+from .item_checks import place_item
+from .mapped_source import Item, Secret
+
+KIND = "scheduled_tasks"
+_COLUMNS = ("minute", "hour", "day_of_month", "month", "day_of_week")
+_MACROS = {
+    "@hourly": "0 * * * *",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+}
+_LONGEST_DESCRIPTION = 100
+_HIDDEN = "…"
+_URL = re.compile(r"https?://\S+", re.IGNORECASE)
+# What an address says beside its path may let anyone in who knows it.
+_SECRET_OF_QUERY = re.compile(
+    r"([?&;](?:[a-z0-9_.-]*(?:pass|passwd|password|pw|pwd|secret|token|apikey|api_key|auth|sig"
+    r"|signature|key))=)([^&;#\s\"']+)",
+    re.IGNORECASE,
+)
+_USERINFO = re.compile(r"([a-z][a-z0-9+.-]*://)[^\s/?#@\"']+@", re.IGNORECASE)
+_PASSWORD_OPTION = re.compile(
+    r"((?:^|[\s'\"])(?:--?[a-z0-9-]*(?:pass|passwd|password|passphrase|secret|token)[a-z0-9-]*"
+    r"|[a-z0-9_]*(?:pass|passwd|password|pwd|passphrase|secret|token)[a-z0-9_]*)"
+    r"(?:=|\s+(?![-=])))('[^']*'|\"[^\"]*\"|\S+)",
+    re.IGNORECASE,
+)
+_SHORT_OPTION = re.compile(
+    r"(\b(?:mysql\w*|mariadb[\w-]*|sshpass|curl|wget|ftp|lftp|ncftp\w*)\b[^\n;|&]*?\s"
+    r"(?:-p|-u)\s*)('[^']*'|\"[^\"]*\"|[^\s-]\S*)"
+)
+# Options of wget and curl that change nothing but where the answer goes.
+_HARMLESS_OPTIONS = frozenset({
+    "-q", "-s", "-S", "-sS", "-f", "-fs", "-fsS", "-k", "-L", "--quiet", "--silent", "--spider",
+    "-nv", "--fail", "--location", "-qO-", "-O-", "-qO/dev/null", "-O/dev/null",
+    "--output-document=/dev/null", "--output-document=-",
+})  # fmt: skip
+_OUTPUT_OPTIONS = frozenset({"-O", "-qO", "-o", "--output", "--output-document"})
+_NO_OUTPUT = frozenset({"/dev/null", "-"})
+_REDIRECTION = re.compile(r"\s*(?:&?>>?\s*/dev/null|[12]>>?\s*/dev/null|2>&1)(?=\s|$)")
+
+_ORPHAN = "its customer does not exist"
+_NO_FIELDS = "{} has no five fields of a cron table"
+_EMPTY = "it has no command"
+_NO_URL = "the address that it fetches is none of http or https"
+
+
+def map_tasks(ledger: Ledger, source: Source) -> None:
+    """Add a scheduled task for each cron job, which is switched off."""
+    keys: set[tuple[str, str]] = set()
+    for job in source.cron_jobs:
+        displayed = describe_command(job.command)
+        row = Row(job.customer, KIND, displayed, job.origin)
+        if job.customer not in ledger.usernames:
+            ledger.leave_out(row._replace(customer=None), _ORPHAN)
+            continue
+        schedule = _read_schedule(job.schedule)
+        if not job.command.strip():
+            ledger.leave_out(row, _EMPTY)
+        elif schedule is None:
+            ledger.leave_out(row, _NO_FIELDS.format(_clean(job.schedule)[:60] or "its schedule"))
+        else:
+            _map_task(ledger, job, row, schedule, keys)
+
+
+def _map_task(
+    ledger: Ledger, job: CronJob, row: Row, schedule: Item, keys: set[tuple[str, str]]
+) -> None:
+    url = job.command.strip() if job.is_url else _find_fetched_url(job.command)
+    if job.is_url and not _URL.fullmatch(url or ""):
+        ledger.leave_out(row, _NO_URL)
+        return
+
+    command = url or job.command
+    client = ledger.usernames[job.customer]
+    description = _number(row.key, job.customer, keys)
+    item: Item = {
+        "client": client,
+        "description": description,
+        "type": "http" if url else "exec",
+        "command": Secret(command) if hide_secrets(command) != command else command,
+        "schedule": schedule,
+        "is_enabled": False,
+    }
+    if place_item(ledger, [row], item, f"{client}:{description}") is None:
+        return
+    keys.add((job.customer, description))
+    ledger.leave_fields(row, job.fields_left_out)
+
+
+def _number(description: str, customer: str, keys: set[tuple[str, str]]) -> str:
+    """Return a description that no other task of the client has."""
+    number = 2
+    unique = description
+    while (customer, unique) in keys:
+        unique = f"{description} ({number})"
+        number += 1
+    return unique
+
+
+def hide_secrets(command: str) -> str:
+    """Return a command without the passwords in it."""
+    hidden = _USERINFO.sub(rf"\1{_HIDDEN}@", command)
+    hidden = _SECRET_OF_QUERY.sub(rf"\1{_HIDDEN}", hidden)
+    hidden = _SHORT_OPTION.sub(rf"\1{_HIDDEN}", hidden)
+    hidden = _PASSWORD_OPTION.sub(rf"\1{_HIDDEN}", hidden)
+    return mask_secret_forms(hidden).replace(MASK, _HIDDEN)
+
+
+def describe_command(command: str) -> str:
+    """Return a command as one line for people, without the passwords in it."""
+    text = _clean(hide_secrets(command))
+    if len(text) > _LONGEST_DESCRIPTION:
+        text = f"{text[: _LONGEST_DESCRIPTION - 1].rstrip()}{_HIDDEN}"
+    return text or "task"
+
+
+def _clean(text: str) -> str:
+    """Return a text in one line of visible signs."""
+    visible = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(visible.split())
+
+
+def _read_schedule(text: str) -> Item | None:
+    """Return the columns of a schedule; None for what has no five."""
+    columns = _MACROS.get(text.strip().lower(), text).split()
+    if len(columns) != len(_COLUMNS):
+        return None
+    return dict(zip(_COLUMNS, columns))
+
+
+def _find_fetched_url(command: str) -> str | None:
+    """Return the address that a command fetches and does nothing else with; None for any other."""
+    plain = _REDIRECTION.sub("", command).strip()
+    try:
+        arguments = shlex.split(plain)
+    except ValueError:
+        return None
+    if not arguments or arguments[0].rpartition("/")[2] not in ("wget", "curl"):
+        return None
+    if re.search(r"[;|&<>`$()]", re.sub(r"'[^']*'|\"[^\"`$]*\"", "", plain)):
+        return None
+
+    urls: list[str] = []
+    remaining_words = iter(arguments[1:])
+    for argument in remaining_words:
+        if argument in _OUTPUT_OPTIONS:
+            if next(remaining_words, "") not in _NO_OUTPUT:
+                return None
+        elif argument in _HARMLESS_OPTIONS:
+            continue
+        else:
+            urls.append(argument)
+    if len(urls) != 1 or not _URL.fullmatch(urls[0]):
+        return None
+    return urls[0]

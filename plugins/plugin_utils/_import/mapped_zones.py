@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes the records of zones: the customer's own ones, with the new addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ...module_utils._dns.record_options import read_record
+from ...module_utils._dns.record_values import MAX_TTL
+from ...module_utils._dns.records import Record as NormalRecord
+from ...module_utils._dns.records import RRset, find_cname_conflicts, normalize_record
+from ...module_utils._errors import OptionError, PanelError
+from ...module_utils._problems import format_cause
+from ...module_utils._secrets.secret_forms import holds_private_key, mask_secret_forms
+from ...module_utils._values.unsendable import describe_unsendable
+from .._import_source.source_shape import Record, Source, Zone
+from .domain_names import NamedDomain, read_domain_name
+from .import_ledger import Ledger, Row
+from .item_checks import place_item
+from .mapped_domains import MappedDomains
+from .mapped_source import Item
+from .operator_mapping import OperatorMapping
+from .own_addresses import APEX, find_own_addresses, read_address
+from .zone_sets import ADDRESS_TYPES, choose_zone_options, replaces_spf
+
+KIND = "dns"
+DEFAULT_TTL = 3600
+# What panels of this kind take; ALIAS is none of DNS, and DNSSEC is made by a server.
+_TYPES = frozenset({
+    "A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY",
+    "PTR", "SMIMEA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT",
+})  # fmt: skip
+_ORPHAN = "its customer does not exist"
+_DUPLICATE = "the source has this zone twice; the first one is carried"
+_NO_MAIN_DOMAIN = "the panel has zones of main domains only, and {} is none in this import"
+_OF_ANOTHER = "the domain {} belongs to another customer"
+_EMPTY = "none of its records is carried, so the zone gets the panel's records"
+_NAME_SERVERS = "the panel has its own name servers"
+_SOA = "the panel makes its own SOA record"
+_DKIM = "the panel makes its own DKIM key; publish the record of the new one"
+_TYPE_UNKNOWN = "the panel has no records of type {}"
+_OWN_ADDRESS = (
+    "it leads to {}, an address of the source's server; mapping.addresses can name the new one"
+)
+_BESIDE_CNAME = (
+    "a CNAME can stand neither beside other records of its host nor at the domain itself"
+)
+_OUTSIDE = "its host does not lie in the zone"
+_NO_SPF = (
+    "the source makes an SPF record beside these texts, which replace the panel's; add one to them"
+)
+_SECRET = "it holds a private key"
+
+
+class _Planned(NamedTuple):
+    """A record that the folder may have."""
+
+    row: Row
+    normal: NormalRecord
+
+
+class ZoneMapper:
+    """Adds zones to the folder."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        source: Source,
+        names: Mapping[str, NamedDomain],
+        domains: MappedDomains,
+        mapping: OperatorMapping,
+    ) -> None:
+        """Prepare to add zones.
+
+        Args:
+            ledger: Gets the items, and what became of each row.
+            source: What the other panel says.
+            names: What the source says of each name.
+            domains: The domains of the folder.
+            mapping: The decisions of the operator.
+        """
+        self._ledger = ledger
+        self._source = source
+        self._domains = domains
+        self._mapping = mapping
+        self._sets_of_server: set[RRset] = set()
+        self._own_addresses = find_own_addresses(source, names)
+        self._dkim_names = {
+            f"{mail.selector.lower()}._domainkey.{mail.name}"
+            for mail in source.mail_domains
+            if mail.selector
+        }
+
+    def map_all(self) -> None:
+        """Add all zones."""
+        mapped: set[str] = set()
+        for zone in self._source.zones:
+            row = Row(zone.customer, KIND, zone.name, zone.origin)
+            name = read_domain_name(zone.name)
+            reason = self._explain_missing(zone, name, mapped)
+            if reason or name is None:
+                if zone.customer not in self._ledger.usernames:
+                    row = row._replace(customer=None)
+                self._ledger.leave_out(row, reason, "records")
+                continue
+            mapped.add(name)
+            self._map_zone(zone, name, row)
+
+    def _explain_missing(self, zone: Zone, name: str | None, mapped: set[str]) -> str:
+        """Return why a zone does not arrive; empty where it may."""
+        if zone.customer not in self._ledger.usernames:
+            return _ORPHAN
+        if name is None or name not in self._domains.main_domains:
+            return _NO_MAIN_DOMAIN.format(zone.name)
+        if self._domains.owner_by_name[name] != zone.customer:
+            return _OF_ANOTHER.format(zone.name)
+        if name in mapped:
+            return _DUPLICATE
+        return ""
+
+    def _map_zone(self, zone: Zone, name: str, row: Row) -> None:
+        self._sets_of_server = set()
+        planned = [
+            entry
+            for record in zone.records
+            if (entry := self._plan_record(zone, name, record)) is not None
+        ]
+        planned = self._without_cname_conflicts(planned)
+        unique: dict[tuple[str, str, str], _Planned] = {}
+        for entry in planned:
+            unique.setdefault(entry.normal.key, entry)
+        if not unique:
+            self._ledger.leave_out(row, _EMPTY, "records")
+            return
+
+        normal = sorted((entry.normal for entry in unique.values()), key=_order_of)
+        options = choose_zone_options(
+            normal, zone.is_whole, self._mapping.addresses.values(), self._sets_of_server
+        )
+        item: Item = {"domain": name, **options}
+        item["records"] = [dict(record.fields) for record in normal]
+        rows = [row, *(entry.row for entry in planned)]
+        is_placed = place_item(self._ledger, rows, item, name) is not None
+        if is_placed and not options and replaces_spf(normal, zone.is_whole):
+            self._ledger.leave_field(row, "records @ TXT", _NO_SPF)
+
+    def _plan_record(self, zone: Zone, name: str, record: Record) -> _Planned | None:
+        """Return a record as the folder has it; None for one that is left out."""
+        record_type = record.type.strip().upper()
+        key = f"{name} {record.host} {record_type}"
+        row = Row(zone.customer, KIND, mask_secret_forms(key), record.origin)
+        item: Item = {"host": record.host, "type": record_type}
+        item["ttl"] = record.ttl if 0 < record.ttl <= MAX_TTL else DEFAULT_TTL
+        item["value"] = record.value
+
+        reason = _find_record_problem(item)
+        if not reason:
+            normal = normalize_record(item, name)
+            reason = self._explain_left_out(zone, name, normal, item)
+        if reason:
+            self._ledger.leave_out(row, reason)
+            return None
+        return _Planned(row, normalize_record(item, name))
+
+    def _explain_left_out(
+        self, zone: Zone, name: str, normal: NormalRecord, item: dict[str, Any]
+    ) -> str:
+        """Return why a record is left out, or put the new address into its item."""
+        if normal.host.endswith("."):
+            return _OUTSIDE
+        if normal.rrset == (APEX, "NS"):
+            return _NAME_SERVERS
+        full_name = name if normal.host == APEX else f"{normal.host}.{name}"
+        if full_name in self._dkim_names:
+            return _DKIM
+        if normal.type not in ADDRESS_TYPES:
+            return ""
+
+        address = read_address(item["value"]) or ""
+        if address in self._mapping.addresses:
+            item["value"] = self._mapping.addresses[address]
+        elif address in self._own_addresses:
+            self._ledger.ask(zone.customer, "addresses", address, None)
+            self._sets_of_server.add(normal.rrset)
+            return _OWN_ADDRESS.format(address)
+        return ""
+
+    def _without_cname_conflicts(self, planned: list[_Planned]) -> list[_Planned]:
+        """Return the records without each CNAME that has other records beside it."""
+        conflicts = find_cname_conflicts(entry.normal for entry in planned)
+        remaining = []
+        for entry in planned:
+            if entry.normal.type == "CNAME" and entry.normal.host in conflicts:
+                self._ledger.leave_out(entry.row, _BESIDE_CNAME)
+            else:
+                remaining.append(entry)
+        return remaining
+
+
+def _find_record_problem(item: Item) -> str:
+    """Return why no zone of the panel has such a record; empty where one may."""
+    if item["type"] == "SOA":
+        return _SOA
+    if item["type"] not in _TYPES:
+        return _TYPE_UNKNOWN.format(item["type"][:20])
+    problem = describe_unsendable(item).partition(";")[0]
+    if problem:
+        return f"it {problem}"
+    return _SECRET if holds_private_key(item["value"]) else _find_value_problem(item)
+
+
+def _find_value_problem(item: Item) -> str:
+    """Return why the collection does not take a record; empty where it does."""
+    try:
+        read_record("", item, needs_value=True)
+    except OptionError as error:
+        return format_cause(error.problems).rstrip(".")
+    except PanelError as error:
+        return str(error).rstrip(".")
+    return ""
+
+
+def _order_of(record: NormalRecord) -> tuple[bool, str, str, str]:
+    """Return what sorts the records of a zone: those of the domain itself come first."""
+    return record.host != APEX, record.host, record.type, record.value

@@ -1,0 +1,230 @@
+"""Each row of a source of any shape is accounted for, and the folder is one that the panel takes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from generated_sources import HASHES, sources
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import (
+    read_items,
+    reader_of,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.import_mapper import map_source
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_source import (
+    MappedSource,
+    reveal,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.operator_mapping import (
+    read_mapping,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
+    Origin,
+    Source,
+)
+
+_MAPPINGS = st.sampled_from(
+    [
+        None,
+        {"usernames": {"Acme": "acme"}, "addresses": {"192.0.2.10": "203.0.113.5"}},
+        {"hosting_plans": {"Web S": "Small", "Import 1": "Large"}, "mailbox_size": "1G"},
+        {"paths": {"/home": "/www/all", "/": "/files"}, "php_versions": {"PHP 8.1": "8.1"}},
+    ]
+)
+_MANY = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+
+
+def _walk_origins(value: Any) -> Iterator[Origin]:
+    """Yield the rows of a source, also those inside of others but of records."""
+    if isinstance(value, Origin):
+        yield value
+    elif isinstance(value, tuple):
+        for entry in value:
+            yield from _walk_origins(entry)
+    elif dataclasses.is_dataclass(value):
+        for declared in dataclasses.fields(value):
+            yield from _walk_origins(getattr(value, declared.name))
+
+
+def _all_items(mapped: MappedSource) -> dict[str, list[dict[str, Any]]]:
+    items: dict[str, list[dict[str, Any]]] = {}
+    for items_by_kind in mapped.resources.values():
+        for kind, entries in items_by_kind.items():
+            items.setdefault(kind, []).extend(reveal(entries))
+    return items
+
+
+def _sources_of_zones_left_out(source: Source, mapped: MappedSource) -> set[str]:
+    """Return the records that need not be named, since their zone is left out."""
+    left_out = {
+        entry["source"]
+        for entry in mapped.left_out
+        if entry["kind"] == "dns" and "field" not in entry
+    }
+    return {
+        str(record.origin)
+        for zone in source.zones
+        if str(zone.origin) in left_out
+        for record in zone.records
+    }
+
+
+@_MANY
+@given(sources(), _MAPPINGS, st.sampled_from(["keep", "new"]))
+def test_each_row_is_carried_or_left_out_and_never_both(
+    source: Source, mapping: Any, passwords: str
+) -> None:
+    mapped = map_source(source, read_mapping(mapping), passwords)
+
+    carried = {(entry["source"], entry["kind"]) for entry in mapped.carried}
+    whole = {(entry["source"], entry["kind"]) for entry in mapped.left_out if "field" not in entry}
+    named = {entry["source"] for entry in (*mapped.carried, *mapped.left_out)}
+    rows = {str(origin) for origin in _walk_origins(source)}
+    assert rows - named <= _sources_of_zones_left_out(source, mapped)
+    assert not carried & whole
+    assert len({tuple(entry.items()) for entry in mapped.carried}) == len(mapped.carried)
+
+
+@_MANY
+@given(sources(), _MAPPINGS, st.sampled_from(["keep", "new"]))
+def test_the_folder_passes_the_validation_of_panel_resources(
+    source: Source, mapping: Any, passwords: str
+) -> None:
+    mapped = map_source(source, read_mapping(mapping), passwords)
+
+    items = _all_items(mapped)
+    assert read_items(items).mistakes == ()
+    for kind, entries in items.items():
+        for item in entries:
+            assert reader_of(kind).mistakes(item) == []
+    assert mapped.counts == {kind: len(items[kind]) for kind in KINDS if kind in items}
+
+
+@_MANY
+@given(sources(), _MAPPINGS)
+def test_references_inside_of_the_folder_resolve(source: Source, mapping: Any) -> None:
+    mapped = map_source(source, read_mapping(mapping))
+
+    items = _all_items(mapped)
+    clients = {item["username"] for item in items.get("clients", ())}
+    plans = {item["name"] for item in items.get("plans", ())} | {"Small", "Large"}
+    domains = {item["domain"]: item for item in items.get("domains", ())}
+    certificates = {item["name"] for item in items.get("certificates", ())}
+    for item in items.get("clients", ()):
+        assert item.get("hosting_plan") in (None, *plans)
+    for client, items_by_kind in mapped.resources.items():
+        for kind, entries in items_by_kind.items():
+            for item in entries:
+                if kind not in ("plans", "clients", "dns"):
+                    assert item["client"] == client in clients
+    for item in domains.values():
+        parent = item.get("parent_domain")
+        if parent is not None:
+            assert "parent_domain" not in domains[parent]
+            assert domains[parent]["client"] == item["client"]
+        assert item.get("security", {}).get("certificate") in (None, *certificates)
+    for item in items.get("dns", ()):
+        assert "parent_domain" not in domains[item["domain"]]
+    addresses: Counter[str] = Counter()
+    for item in items.get("emails", ()):
+        names = [item["email"], *item.get("aliases", ())]
+        addresses.update(names)
+        for address in names:
+            domain = domains[address.rpartition("@")[2]]
+            assert domain["client"] == item["client"]
+            assert domain["is_email_domain"]
+    assert all(count == 1 for count in addresses.values())
+
+
+@_MANY
+@given(sources(), _MAPPINGS)
+def test_each_item_is_in_carried_with_its_key(source: Source, mapping: Any) -> None:
+    mapped = map_source(source, read_mapping(mapping))
+
+    carried = {(entry["client"], entry["kind"], entry["key"]) for entry in mapped.carried}
+    for client, items_by_kind in mapped.resources.items():
+        for kind, entries in items_by_kind.items():
+            for item in entries:
+                assert (client, kind, KINDS[kind].format_key(item)) in carried
+
+
+@_MANY
+@given(sources(), _MAPPINGS)
+def test_no_list_shows_a_hash_or_a_password(source: Source, mapping: Any) -> None:
+    mapped = map_source(source, read_mapping(mapping))
+
+    lists = repr(
+        (mapped.carried, mapped.renamed, mapped.left_out, mapped.questions, mapped.content)
+    )
+    assert "Geheim99" not in lists
+    assert "Geheim99" not in repr(mapped)
+    assert not any(text and text in repr(mapped) for text in HASHES)
+    fields = Counter(
+        (entry["source"], entry["kind"], entry["key"])
+        for entry in mapped.left_out
+        if entry.get("field") == "password_hash"
+    )
+    assert all(count == 1 for count in fields.values())
+
+
+@_MANY
+@given(sources())
+def test_the_order_of_rows_and_of_dictionaries_changes_nothing(source: Source) -> None:
+    reversed_rows = dataclasses.replace(
+        source,
+        **{
+            declared.name: getattr(source, declared.name)[::-1]
+            for declared in dataclasses.fields(source)
+        },
+    )
+    turned = dataclasses.replace(
+        reversed_rows,
+        customers=tuple(
+            dataclasses.replace(entry, contact=dict(reversed(entry.contact.items())))
+            for entry in reversed_rows.customers
+        ),
+    )
+
+    assert repr(map_source(turned, read_mapping(None))) == repr(
+        map_source(source, read_mapping(None))
+    )
+
+
+@_MANY
+@given(sources())
+def test_the_objects_of_one_client_are_the_same_as_in_an_import_of_all(source: Source) -> None:
+    if not source.customers:
+        return
+    name = source.customers[0].username
+    everything = map_source(source, read_mapping(None))
+    chosen = map_source(source, read_mapping(None), clients=[name])
+
+    clients = [client for client in chosen.resources if client is not None]
+    assert len(clients) == 1
+    assert chosen.resources[clients[0]] == everything.resources[clients[0]]
+    for entry in chosen.carried:
+        assert entry in everything.carried
+    for entry in chosen.left_out:
+        assert entry in everything.left_out
+
+
+@_MANY
+@given(sources(), st.sets(st.sampled_from([kind for kind in KINDS if kind != "admins"])))
+def test_a_skipped_kind_is_left_out_by_name(source: Source, skipped: set[str]) -> None:
+    mapped = map_source(source, read_mapping({"skip": sorted(skipped)}))
+
+    assert not skipped & set(mapped.counts)
+    assert not {entry["kind"] for entry in mapped.carried} & skipped
+
+
+def test_an_empty_source_gives_an_empty_folder() -> None:
+    assert map_source(Source(), read_mapping(None)) == MappedSource(
+        content={"trees": [], "mailboxes": [], "databases": []}, carried=[], renamed=[],
+        left_out=[], questions=[], changed_passwords=[], exceeded_limits=[],
+    )  # fmt: skip
