@@ -57,11 +57,17 @@ class MappedDomains:
         owner_by_name: The customer of each.
         main_domains: Those that are no subdomains.
         mail_domains: Those with mail, and their customers.
+        subdomains: By main domain its subdomains.
     """
 
     owner_by_name: dict[str, str] = field(default_factory=dict)
     main_domains: set[str] = field(default_factory=set)
     mail_domains: dict[str, str] = field(default_factory=dict)
+    subdomains: dict[str, list[str]] = field(default_factory=dict)
+
+    def list_hosts_below(self, name: str) -> list[str]:
+        """Return the subdomains of a main domain, relative to it."""
+        return [subdomain[: -len(name) - 1] for subdomain in self.subdomains.get(name, ())]
 
 
 class DomainMapper:
@@ -98,6 +104,8 @@ class DomainMapper:
             mapped.owner_by_name[name] = named.customer
             if named.parent is None:
                 mapped.main_domains.add(name)
+            else:
+                mapped.subdomains.setdefault(named.parent, []).append(name)
             if named.has_mail:
                 mapped.mail_domains[name] = named.customer
         return mapped

@@ -136,7 +136,11 @@ class ZoneMapper:
 
         normal = sorted((entry.normal for entry in unique.values()), key=_order_of)
         options = choose_zone_options(
-            normal, zone.is_whole, self._mapping.addresses.values(), self._sets_of_server
+            normal,
+            zone.is_whole,
+            self._mapping.addresses.values(),
+            self._sets_of_server,
+            self._domains.list_hosts_below(name),
         )
         item: Item = {"domain": name, **options}
         item["records"] = [dict(record.fields) for record in normal]

@@ -29,6 +29,7 @@ def choose_zone_options(
     is_whole: bool,
     new_addresses: Collection[str],
     sets_of_server: Collection[RRset],
+    subdomains: Collection[str],
 ) -> Item:
     """Return the options by which records of the panel stay beside those of the source, or go.
 
@@ -39,11 +40,13 @@ def choose_zone_options(
         is_whole: Whether the source has no other records in the zone.
         new_addresses: Addresses of the new server.
         sets_of_server: Sets that are left out, since they lead to the old server.
+        subdomains: Hosts that the panel may have records of, since they are subdomains.
     """
     unprotected = _find_unprotected(records, is_whole, new_addresses, sets_of_server)
     if unprotected:
         patterns = ["_* *", "*._domainkey *"]
-        for host in _USUAL_HOSTS:
+        hosts = {*(host for host, _type in sets_of_server), *subdomains}
+        for host in dict.fromkeys([*_USUAL_HOSTS, *sorted(hosts)]):
             types = unprotected.get(host, "*")
             if types:
                 patterns.append(f"{glob.escape(host)} {types}")

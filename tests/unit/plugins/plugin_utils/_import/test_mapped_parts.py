@@ -1,0 +1,149 @@
+"""Names, paths, certificates and commands of another panel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_certificates import (
+    find_problem,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_names import (
+    choose_usernames,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_paths import (
+    find_path,
+    find_path_below_www,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_tasks import (
+    describe_command,
+    hide_secrets,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.operator_mapping import (
+    read_mapping,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
+    Certificate,
+    Customer,
+    Limits,
+    Origin,
+    PathPrefix,
+)
+from tests.support import pem
+
+_PREFIXES = (PathPrefix("/srv/a", "/www"), PathPrefix("/srv/a/site", "/www/site.example"))
+
+
+def _choose(names: list[str], asked: dict[str, str]) -> dict[str, str]:
+    customers = [
+        Customer(Origin("client", str(number)), name, "", Limits())
+        for number, name in enumerate(names)
+    ]
+    return dict(choose_usernames(customers, asked).by_old_name)
+
+
+@pytest.mark.parametrize(
+    ("names", "asked", "expected"),
+    [
+        (["acme"], {}, ["acme"]),
+        (["Acme", "acme"], {}, ["acme-2", "acme"]),
+        (["ACME", "Acme"], {}, ["acme", "acme-2"]),
+        (["Größe & Co"], {}, ["gr--e---co"]),
+        (["_x", "..."], {}, ["x", "client"]),
+        (["x" * 70, "x" * 71], {}, ["x" * 64, "x" * 62 + "-2"]),
+        (["web1", "acme"], {"web1": "acme"}, ["acme", "acme-2"]),
+    ],
+)
+def test_usernames_are_such_as_the_panel_takes(
+    names: list[str], asked: dict[str, str], expected: list[str]
+) -> None:
+    assert list(_choose(names, asked).values()) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "expected"),
+    [
+        ("/srv/a", {}, "/www"),
+        ("/srv/a/shop/", {}, "/www/shop"),
+        ("/srv/a/site/web", {}, "/www/site.example/web"),
+        ("/srv/a/site/web", {"/srv/a/site/web": "/files/x"}, "/files/x"),
+        ("/srv/a/site", {"/srv": "/files"}, "/www/site.example"),
+        ("/srv/ab", {}, None),
+        ("/home/else", {"/home": "www/else"}, "/www/else/else"),
+        ("/srv/a/../b", {}, None),
+        ("srv/a", {}, None),
+        ("", {"/": "/files"}, None),
+    ],
+)
+def test_the_longest_prefix_of_a_path_wins(
+    path: str, asked: dict[str, str], expected: str | None
+) -> None:
+    assert find_path(path, _PREFIXES, asked) == expected
+
+
+def test_a_path_below_www_is_relative_to_it() -> None:
+    assert find_path_below_www("/srv/a", _PREFIXES, {}) == "/"
+    assert find_path_below_www("/srv/a/x", _PREFIXES, {}) == "/x"
+    assert find_path_below_www("/srv/a/x", (), {"/srv": "/files"}) is None
+
+
+def test_a_certificate_needs_the_key_that_belongs_to_it() -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    another_key = ec.generate_private_key(ec.SECP256R1())
+    text = pem.self_signed(key, "acme.example", days=9).decode()
+    at = Origin("ssl", "1")
+
+    assert find_problem(Certificate(at, text, pem.key_pem(key).decode())) == ""
+    for wrong_key in (pem.key_pem(another_key).decode(), "", "junk", text):
+        assert find_problem(Certificate(at, text, wrong_key))
+    assert find_problem(Certificate(at, "junk", pem.key_pem(key).decode()))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "curl -s https://anna:Geheim99@acme.example/x",
+        "https://acme.example/cron.php?user=1&password=Geheim99",
+        "mysqldump -uroot -pGeheim99 acme | gzip > /x",
+        "mysqldump --user=root --password=Geheim99 acme",
+        "MYSQL_PWD=Geheim99 mysqldump acme",
+        "curl -u anna:Geheim99 https://acme.example/",
+        "backup --api-token 'Geheim99 x' run",
+    ],
+)
+def test_a_command_is_shown_without_its_password(command: str) -> None:
+    assert "Geheim99" not in describe_command(command)
+    assert hide_secrets(command) != command
+
+
+@pytest.mark.parametrize(
+    "command", ["/bin/true", "php -f /x/cron.php", "https://acme.example/?a=1"]
+)
+def test_a_command_without_a_password_is_shown_as_it_is(command: str) -> None:
+    assert hide_secrets(command) == command
+    assert describe_command(command) == command
+
+
+@pytest.mark.parametrize(
+    ("mapping", "option"),
+    [
+        ([], "mapping"),
+        ({"adresses": {}}, "mapping.adresses"),
+        ({"addresses": {"192.0.2.1": "nowhere"}}, "mapping.addresses.192.0.2.1"),
+        ({"addresses": {"192.0.2.1": "2001:db8::1"}}, "mapping.addresses.192.0.2.1"),
+        ({"usernames": {"a": "Upper"}}, "mapping.usernames.a"),
+        ({"paths": {"relative": "/www"}}, "mapping.paths.relative"),
+        ({"paths": {"/srv": "/www/../x"}}, "mapping.paths./srv"),
+        ({"mailbox_size": "much"}, "mapping.mailbox_size"),
+        ({"skip": "dns"}, "mapping.skip"),
+        ({"skip": ["zones"]}, "mapping.skip"),
+        ({"languages": ["de"]}, "mapping.languages"),
+    ],
+)
+def test_a_wrong_mapping_is_an_error_that_names_the_place(mapping: Any, option: str) -> None:
+    with pytest.raises(OptionError) as error:
+        read_mapping(mapping)
+    assert error.value.problems[0].option == option
