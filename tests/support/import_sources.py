@@ -32,9 +32,16 @@ def accounting_faults(source: Source, rows: Iterable[Origin]) -> list[str]:
 
     Args:
         source: What a reader gave.
-        rows: Where each row comes from that stands for something a customer has.
+        rows: Where each row comes from that stands for something a customer has. A certificate that
+            shares its row with a site is an entry beside that of the site.
     """
-    whole = [item for item in source.left_out if item.field is None]
+    sites = {domain.origin for domain in source.domains}
+    sites.update(item.origin for item in source.left_out if item.kind == "domains")
+    whole = [
+        item
+        for item in source.left_out
+        if item.field is None and (item.kind != "certificates" or item.origin not in sites)
+    ]
     partly = {item.origin for item in source.left_out if item.field is not None}
     left_out = Counter(item.origin for item in whole)
     carried = set(origins_of(dataclasses.replace(source, left_out=())))

@@ -60,6 +60,8 @@ _LOST_OF_MAILBOXES = (
     LostColumn("backup_interval", ("none",), "Backups are settings of the panel's server."),
     _GREYLISTING,
 )
+_NO_REFUSAL = "The mailbox receives no mail at the source, and the panel cannot switch that off."
+_UNREAD = frozenset({"disableimap", "disablepop3"})
 _SWITCHES = (
     "disableimap", "disablepop3", "disabledeliver", "disablesmtp", "disablesieve",
     "disablesieve-filter",
@@ -127,7 +129,12 @@ class _Mail:
         if _GENERATED.sub("", read_prose(row, "custom_mailfilter")).strip():
             reason = "The panel's API has no filters of mailboxes."
             omitted.append(FieldLeftOut("custom_mailfilter", reason))
-        omitted.extend(self._read_switches(row))
+        switches = self._list_switches(row)
+        omitted.extend(FieldLeftOut(column, _NO_SWITCH) for column in switches)
+        receives = self.panel.is_on(MAILBOXES, row, "postfix")
+        is_active = receives or not ("disablesmtp" in switches or _UNREAD.issubset(switches))
+        if is_active and not receives:
+            omitted.append(FieldLeftOut("postfix", _NO_REFUSAL))
         return Mailbox(
             origin,
             customer,
@@ -137,19 +144,18 @@ class _Mail:
             copies=split_targets(read_prose(row, "cc")),
             description=read_prose(row, "name"),
             login=read_prose(row, "login"),
-            is_active=self.panel.is_on(MAILBOXES, row, "postfix"),
+            is_active=is_active,
             fields_left_out=tuple(omitted),
         )
 
-    def _read_switches(self, row: Row) -> list[FieldLeftOut]:
+    def _list_switches(self, row: Row) -> list[str]:
         """Return the protocols that are off, apart from those that a lock switched off."""
         columns = [column for column in _SWITCHES if is_yes(row, column)]
         if "disablesmtp" in columns and self._is_off_by_lock(row, "disablesmtp"):
             columns.remove("disablesmtp")
-        omitted = [FieldLeftOut(column, _NO_SWITCH) for column in columns]
         if read_prose(row, "access") == "n":
-            omitted.append(FieldLeftOut("access", _NO_SWITCH))
-        return omitted
+            columns.append("access")
+        return columns
 
     def _is_off_by_lock(self, row: Row, column: str) -> bool:
         """Tell whether a lock alone switched something off."""

@@ -32,16 +32,13 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.sourc
     Redirect,
     Source,
 )
-from tests.support.import_accounting import (
-    ISPCONFIG_PARENTS,
-    ISPCONFIG_TABLES,
-    find_unaccounted_rows,
-)
+from tests.support.import_sources import accounting_faults
 from tests.support.ispconfig_sample import DATABASE_HASH, HASH, HOF, SECRETS, VEREIN, make_sample
 from tests.support.ispconfig_source import (
     Rows,
     add_row,
     change_row,
+    list_customer_rows,
     make_answers,
     serialize_php,
     write_answers,
@@ -112,15 +109,15 @@ def test_the_order_of_rows_changes_nothing(source):
 
 def test_each_row_arrives_or_is_left_out_once(source):
     tables = tables_of_ispconfig_answers(KeptAnswers("answers", make_answers(make_sample())))
-    assert find_unaccounted_rows(tables, source, ISPCONFIG_TABLES, ISPCONFIG_PARENTS) == []
+    assert accounting_faults(source, list_customer_rows(tables, source)) == []
 
 
 def test_a_row_that_goes_in_silence_would_be_noticed(source):
     rows = make_sample()
     add_row(rows, "ftp_user", 59, HOF, username="new", dir=ROOT)
     tables = tables_of_ispconfig_answers(KeptAnswers("answers", make_answers(rows)))
-    faults = find_unaccounted_rows(tables, source, ISPCONFIG_TABLES, ISPCONFIG_PARENTS)
-    assert faults == ["ftp_user:59: 0 times"]
+    faults = accounting_faults(source, list_customer_rows(tables, source))
+    assert faults == ["ftp_user:59 is nowhere"]
 
 
 @pytest.mark.parametrize("secret", [HASH, DATABASE_HASH, *SECRETS.values()])
@@ -276,7 +273,7 @@ def test_what_a_lock_switched_off_arrives(source, objects, row_id):
 
 def test_what_was_off_before_a_lock_stays_off(source):
     mailbox = pick(source.mailboxes, 77)
-    assert (mailbox.is_active, omitted(mailbox)) == (False, ["disablesmtp"])
+    assert not mailbox.is_active
     assert pick(source.forwards, 88) is None
     assert "switched off" in find_left_out(source, "mail_forwarding", 88).reason
     assert omitted(pick(source.cron_jobs, 94)) == ["active"]
@@ -635,8 +632,22 @@ def test_a_block_without_its_end_is_ones_own(text):
 def test_what_a_mailbox_has_and_the_panel_has_not_is_named(source):
     expected = ["autoresponder", "move_junk", "purge_trash_days", "sender_cc", "custom_mailfilter"]
     assert omitted(pick(source.mailboxes, 72)) == expected
-    assert omitted(pick(source.mailboxes, 73)) == ["disableimap", "disablesieve-filter"]
-    assert not pick(source.mailboxes, 73).is_active
+    assert omitted(pick(source.mailboxes, 73)) == ["disableimap", "disablesieve-filter", "postfix"]
+
+
+@pytest.mark.parametrize(
+    ("values", "is_active"),
+    [
+        ({}, True),
+        ({"disablepop3": "y"}, False),
+        ({"disablesmtp": "y"}, False),
+        ({"postfix": "y", "disablepop3": "y"}, True),
+    ],
+)
+def test_a_mailbox_is_off_that_neither_receives_nor_sends_or_is_read(values, is_active):
+    mailbox = pick(read(change_row(make_sample(), "mail_user", 73, **values)).mailboxes, 73)
+    assert mailbox.is_active is is_active
+    assert ("postfix" in omitted(mailbox)) is (is_active and not values)
 
 
 def test_a_key_of_dkim_is_named_and_its_selector_is_read(source):
