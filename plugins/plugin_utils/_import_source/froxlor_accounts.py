@@ -118,7 +118,7 @@ def _read_customer(
     panel.owners.setdefault(row.id, Owner(customer.username, is_locked=customer.is_locked))
     subdomain = row.reference("standardsubdomain")
     if subdomain:
-        panel.standard_subdomains.add(subdomain)
+        panel.standard_subdomains.setdefault(subdomain, row.id)
     return customer
 
 

@@ -215,6 +215,7 @@ class FroxlorPanel:
     Attributes:
         owners: Customers that are read, by their ids.
         lost_customers: Ids of customers that are left out.
+        standard_subdomains: Ids of domains that the panel made for a customer, whose id is the value.
         domains: Rows of domains by their ids.
         names: Names of domains in punycode, by their form in letters.
         sites: Domains with a site, by their ids.
@@ -226,7 +227,7 @@ class FroxlorPanel:
     forms: Mapping[str, TableForm]
     owners: dict[str, Owner] = field(default_factory=dict)
     lost_customers: set[str] = field(default_factory=set)
-    standard_subdomains: set[str] = field(default_factory=set)
+    standard_subdomains: dict[str, str] = field(default_factory=dict)
     domains: dict[str, FroxlorRow] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     sites: dict[str, Domain] = field(default_factory=dict)

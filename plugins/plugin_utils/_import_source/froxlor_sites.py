@@ -97,7 +97,7 @@ def read_sites(panel: FroxlorPanel) -> tuple[str, ...]:
     for row in panel.rows("panel_domains"):
         panel.domains.setdefault(row.id, row)
         panel.names.setdefault(row.label("domain_ace").lower(), row.label("domain").lower())
-
+    _check_standard_subdomains(panel)
     server = _read_server(panel)
     domains = TableReading(
         "panel_domains",
@@ -117,6 +117,14 @@ def read_sites(panel: FroxlorPanel) -> tuple[str, ...]:
     panel.objects += panel.sites.values()
     addresses = (row.label("ip") for row in panel.rows("panel_ipsandports"))
     return tuple(dict.fromkeys(filter(None, addresses)))
+
+
+def _check_standard_subdomains(panel: FroxlorPanel) -> None:
+    """Forget a subdomain that a customer names as the panel's and that is somebody else's."""
+    for domain_id, customer_id in list(panel.standard_subdomains.items()):
+        domain = panel.domains.get(domain_id)
+        if domain is None or domain.raw("customerid").strip() != customer_id:
+            del panel.standard_subdomains[domain_id]
 
 
 def _read_server(panel: FroxlorPanel) -> _Server:
@@ -168,7 +176,7 @@ def _read_domain(
     if not has_mail:
         return []
     panel.mail_domains.add(row.id)
-    return [_make_mail_domain(row, owner, name, broken, has_site)]
+    return [_make_mail_domain(row, owner, name, has_site)]
 
 
 def _leave_out(row: FroxlorRow, owner: Owner, reason: str) -> LeftOut:
@@ -182,23 +190,25 @@ def _is_broken_alias(panel: FroxlorPanel, row: FroxlorRow) -> bool:
     return bool(target) and target not in panel.domains
 
 
-def _make_mail_domain(
-    row: FroxlorRow, owner: Owner, name: str, is_broken_alias: bool, has_site: bool
-) -> MailDomain:
-    """Return the mail of a domain."""
+def _make_mail_domain(row: FroxlorRow, owner: Owner, name: str, has_site: bool) -> MailDomain:
+    """Return the mail of a domain, which goes on where the domain is deactivated."""
     fields: list[FieldLeftOut] = []
     if not has_site:
         fields += find_settings(row, _OF_DOMAIN, _REASONS)
-    if is_broken_alias:
-        reason = "It was an alias of a domain that does not exist at the source."
-        fields.append(FieldLeftOut("aliasdomain", reason))
+        if not row.is_on("email_only"):
+            reason = "It was an alias of a domain that does not exist at the source."
+            fields.append(FieldLeftOut("aliasdomain", reason))
+        if row.is_on("deactivated") and not owner.is_locked:
+            reason = "The source has switched its site off, and its mail goes on."
+            fields.append(FieldLeftOut("deactivated", reason))
     if row.raw("dkim_privkey"):
         fields.append(_DKIM)
     selector = ""
     if row.is_on("dkim"):
         selector = f"dkim{row.label('dkim_id')}"
-    is_active = owner.is_locked or not row.is_on("deactivated")
-    return MailDomain(row.origin, owner.username, name, is_active, selector, tuple(fields))
+    return MailDomain(
+        row.origin, owner.username, name, selector=selector, fields_left_out=tuple(fields)
+    )
 
 
 def _make_site(

@@ -109,6 +109,10 @@ _SENDER_LISTING = "EmailSender.listing"
 FROXLOR_LISTINGS = (*_TABLES_OF_LISTINGS, *DOMAIN_LISTINGS, MAIL_LISTING)
 """Functions that a source has to answer once; ZONE_LISTING comes once for each zone in addition."""
 
+PANELS_OF_OTHER_TABLES = {"web_domain": "ISPConfig"}
+"""Tables of other panels, by which a dump shows whose it is."""
+_FUNCTIONS_OF_ISPCONFIG = frozenset({"client_get", "client_get_all", "sites_web_domain_get"})
+
 Entry = Mapping[str, Any]
 
 
@@ -118,6 +122,11 @@ def tables_of_froxlor_answers(answers: Answers) -> Tables:
     Raises:
         SourceError: An answer is missing, refused, or of another version.
     """
+    if not _FUNCTIONS_OF_ISPCONFIG.isdisjoint(answers.names()):
+        raise SourceError(
+            answers.location,
+            "these are answers of ISPConfig, not of the panel that source names.",
+        )
     rows: dict[str, list[Row]] = {}
     for function, table in _TABLES_OF_LISTINGS.items():
         entries = _list_entries(answers, function)

@@ -307,6 +307,36 @@ def test_a_deactivated_domain_of_another_customer_is_off(source):
     assert not by_name(source.domains)["aus.example"].is_active
 
 
+@pytest.mark.parametrize("index", [9, 7], ids=["with a site", "for mail alone"])
+def test_mail_of_a_deactivated_domain_goes_on(tmp_path, index):
+    rows = froxlor_rows()
+    rows["panel_domains"][index].update(deactivated=1, isemaildomain=1)
+    name = rows["panel_domains"][index]["domain"]
+    assert by_name(read_dump_of(tmp_path, rows).mail_domains)[name].is_active
+
+
+def test_a_domain_for_mail_alone_tells_that_it_is_deactivated(tmp_path):
+    rows = froxlor_rows()
+    rows["panel_domains"][7]["deactivated"] = 1
+    domain = by_name(read_dump_of(tmp_path, rows).mail_domains)["nur-post.example"]
+    assert fields_left_out(domain) == {"description", "deactivated"}
+
+
+def test_the_standard_subdomain_is_one_of_the_same_customer(tmp_path):
+    rows = froxlor_rows()
+    rows["panel_customers"][2]["standardsubdomain"] = 1
+    source = read_dump_of(tmp_path, rows)
+    assert "muehle.example" in by_name(source.domains)
+
+
+def test_an_alias_of_the_standard_subdomain_shows_its_folder(tmp_path):
+    rows = froxlor_rows()
+    rows["panel_domains"][2]["aliasdomain"] = 11
+    site = by_name(read_dump_of(tmp_path, rows).domains)["mehl.example"]
+    assert site.alias_of is None
+    assert site.folder == f"{HOMES}/muehle/muehle.panel.example"
+
+
 def test_php_is_off_where_the_customer_may_not_use_it(source):
     assert by_name(source.domains)["kontor.example"].has_php is False
 

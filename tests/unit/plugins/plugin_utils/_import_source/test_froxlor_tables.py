@@ -21,6 +21,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxl
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor_tables import (
     FROXLOR_FORMS,
     FROXLOR_LISTINGS,
+    PANELS_OF_OTHER_TABLES,
     ZONE_LISTING,
     tables_of_froxlor_answers,
 )
@@ -193,6 +194,22 @@ def test_plans_whose_limits_are_no_text_any_more_are_read():
     for entry in bodies["HostingPlans.listing"]["data"]["list"][:2]:
         entry["value"] = json.loads(entry["value"])
     assert read_bodies(bodies).plans == expected.plans
+
+
+def test_answers_of_another_panel_say_whose_they_are():
+    answers = KeptAnswers(LOCATION, {"client_get": [], "client_get_all": []})
+    with pytest.raises(SourceError, match="answers of ISPConfig"):
+        tables_of_froxlor_answers(answers)
+
+
+def test_a_dump_of_another_panel_says_whose_it_is(tmp_path):
+    path = tmp_path / "other.sql"
+    path.write_text(
+        "-- MariaDB dump 10.19\nCREATE TABLE `web_domain` (\n  `domain_id` int\n) ENGINE=InnoDB;\n"
+        "-- Dump completed\n"
+    )
+    with pytest.raises(SourceError, match="dump of ISPConfig"):
+        read_dump(path, FROXLOR_FORMS, PANELS_OF_OTHER_TABLES)
 
 
 def test_tables_of_newer_versions_may_be_missing_in_a_dump(tmp_path):
