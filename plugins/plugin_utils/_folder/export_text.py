@@ -97,11 +97,16 @@ def _is_whole_unit(value: Any) -> bool:
 
 def dumped(items: Mapping[str, Any]) -> str:
     """Return the text of a file with this content."""
+    return HEADER + dump_content(items)
+
+
+def dump_content(items: Mapping[str, Any]) -> str:
+    """Return the content of a file, without the lines before it."""
     text = yaml.dump(
         items, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_NEVER_WRAPPED
     )
     # All of these are in quotes, since no text with one is printable.
-    return HEADER + _UNSEEN.sub(_escape, text)
+    return _UNSEEN.sub(_escape, text)
 
 
 def _escape(character: re.Match[str]) -> str:

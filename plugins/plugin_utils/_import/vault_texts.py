@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Encrypts values one by one, all with the one Vault secret that the directory has already.
+
+A value that did not change keeps the ciphertext that its file has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ansible import constants
+from ansible.errors import AnsibleError
+from ansible.parsing.vault import VaultLib, match_encrypt_secret
+
+from ...module_utils._bulk.encrypted_values import FoldedName, OptionPath
+from ...module_utils._values.nesting import find_values
+from .._folder.files import NO_FILE_WRITTEN, FolderError
+from .._folder.vaulted import encrypted_options
+from .._folder.yaml_file import Vaulted, read_yaml
+
+_OTHER_SECRET = (
+    "{}: the earlier import encrypted this file with another Vault password. {} Run with that "
+    "password, or import into another directory."
+)
+_NO_SECRET = "this run has no Vault password to encrypt secrets with. {}"
+_NO_LABEL = (
+    "this run has no Vault password with the label {}, which vault_encrypt_identity names. {}"
+)
+ValueName = tuple[FoldedName, OptionPath]
+"""The object that has an encrypted value, and the path of its option."""
+
+
+class _Secret(NamedTuple):
+    """A Vault secret of the run. label: None for the one without a label."""
+
+    label: str | None
+    secret: Any
+
+
+class VaultTexts:
+    """Encrypts the values of one run of an import."""
+
+    def __init__(self, directory: Path, vault: VaultLib) -> None:
+        """Name the directory, and read nothing.
+
+        Args:
+            directory: The directory of the import.
+            vault: Has the Vault passwords of the run.
+        """
+        self._directory = directory
+        self._vault = vault
+        self._secret: _Secret | None = None
+        self._kept: dict[ValueName, list[Vaulted]] = {}
+
+    def read_kept(self, names: Iterable[str], unchanged_names: Iterable[str]) -> None:
+        """Read what the files of an earlier import have encrypted.
+
+        Args:
+            names: The files that this run may replace, below the directory.
+            unchanged_names: Those that it leaves alone, and that have the same secret.
+
+        Raises:
+            FolderError: A file was encrypted with another secret than this run has.
+        """
+        for name in unchanged_names:
+            self._take_secret_of(name)
+        for name in names:
+            if self._take_secret_of(name):
+                self._read_values_of(name)
+
+    def _read_values_of(self, name: str) -> None:
+        """Keep the values of a file with the secret of the directory."""
+        path = self._directory / name
+        file = read_yaml(path, name, VaultLib([self._secret]))
+        if file.mistakes:
+            raise FolderError(_OTHER_SECRET.format(path, NO_FILE_WRITTEN))
+        for option in encrypted_options(file):
+            self._kept.setdefault((option.object, option.path), []).append(option.value)
+
+    def encrypt(self, name: ValueName, text: str) -> Vaulted:
+        """Return a text encrypted, with the ciphertext that it has already where it has one.
+
+        Args:
+            name: Its object and option.
+            text: The text in clear.
+
+        Raises:
+            FolderError: The run has no secret to encrypt with.
+        """
+        for kept in self._kept.get(name, ()):
+            if str(kept) == text:
+                return kept
+        label, secret = self._find_secret()
+        vaulted = Vaulted(text)
+        encrypted: bytes = self._vault.encrypt(text, secret=secret, vault_id=label)
+        vaulted.ciphertext = encrypted.decode()
+        return vaulted
+
+    def _take_secret_of(self, name: str) -> bool:
+        """Have the secret of a file, which the first file of the directory decides.
+
+        Returns:
+            Whether something in it is encrypted.
+
+        Raises:
+            FolderError: It has another secret.
+        """
+        path = self._directory / name
+        # Without a secret nothing is decrypted, which takes long.
+        unread = read_yaml(path, name, VaultLib(), must_decrypt=False)
+        ciphertexts = [value.ciphertext for _path, value in find_values(unread.content, Vaulted)]
+        if not ciphertexts:
+            return False
+        vault = self._vault if self._secret is None else VaultLib([self._secret])
+        self._secret = self._find_secret_of(ciphertexts[0], path, vault)
+        return True
+
+    def _find_secret_of(self, ciphertext: str, path: Path, vault: VaultLib) -> _Secret:
+        """Return the secret that a ciphertext of a file was made with."""
+        try:
+            _text, label, secret = vault.decrypt_and_get_vault_id(ciphertext.encode())
+        except AnsibleError:
+            raise FolderError(_OTHER_SECRET.format(path, NO_FILE_WRITTEN)) from None
+        return _Secret(label, secret)
+
+    def _find_secret(self) -> _Secret:
+        """Return the secret to encrypt with: that of the directory, or the one of Ansible."""
+        if not self._vault.secrets:
+            raise FolderError(_NO_SECRET.format(NO_FILE_WRITTEN))
+        if self._secret is None:
+            label = constants.config.get_config_value("DEFAULT_VAULT_ENCRYPT_IDENTITY")
+            try:
+                self._secret = _Secret(*match_encrypt_secret(self._vault.secrets, label))
+            except AnsibleError:
+                raise FolderError(_NO_LABEL.format(label, NO_FILE_WRITTEN)) from None
+        return self._secret
