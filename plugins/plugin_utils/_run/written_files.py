@@ -59,6 +59,8 @@ _SUMMARY_LINE = r"client {18}\S"
 _HAND_OVER_TITLE = r"# Move of .+ from .+ to .+\n\nAs of "
 _HAND_OVER_FIELDS = r'\{\n    "at": "[^"\n]*",\n    "client": "[^"\n]*",\n    "credentials_file": '
 _ZONES_FIELDS = r'\{\n    "client": "[^"\n]*",\n    "panel": "[^"\n]*",\n    "zones": \{'
+_IMPORT_TITLE = r"# Import from [^\n]+\n\n## What arrives\n"
+_CONTENT_FIELDS = r'\{\n    "trees": \['
 
 FORMS = {
     "plan": Form("page of a plan", re.compile(_PLAN_TITLE)),
@@ -73,6 +75,8 @@ FORMS = {
     "hand_over_json": Form(
         "JSON file of a hand-over", re.compile(_HAND_OVER_FIELDS), (("at", str),)
     ),
+    "import_page": Form("page of an import", re.compile(_IMPORT_TITLE)),
+    "import_content": Form("file of an import for the role content", re.compile(_CONTENT_FIELDS)),
     # Nothing else knows the zones as they were, so an empty file may be one that was lost.
     "zones_before": Form(
         "file with the zones of a move",

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What arrives of another panel and what does not, as a page of Markdown for people. Pure.
+
+Names and reasons are texts of customers. Each name is in code, where nothing makes a link of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from ...module_utils._bulk.plan_lines import format_counts
+from ...module_utils._kinds.registry import KINDS
+from .._plan_page.plan_page import format_code
+from .mapped_source import MappedSource, ObjectName, ResultEntry
+
+_LONGEST_REASON = 500
+_AUTORESPONDER = "autoresponder"
+_NO_OWNER = "Without an owner"
+# Of a reason that is shown as it is, since nothing in it can be markup or become a link.
+_HARMLESS = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ,;()'/-]*(?:[.:] [A-Za-z0-9 ,;()'/-]+)*\.?")
+_STEPS = (
+    "Answer the questions above in a mapping, and import again.",
+    "Read the files of the directory. Another import does not replace a file that you change.",
+    "Run `hosting.panel.plan` with `panel_dir`, and `panel_passwords_file` for new passwords.",
+    "Run `hosting.panel.apply` with the same variables.",
+    "Copy files, mail and databases, for example with the role `hosting.panel.content`.",
+    "Tell customers their new logins and passwords.",
+    "Let DNS lead to the new server, and copy the content again.",
+    "Switch Let's Encrypt on where the old server used it.",
+)
+
+
+def render_import_page(panel: str, mapped: MappedSource) -> str:
+    """Return the page of an import.
+
+    Args:
+        panel: What people call the panel that was read.
+        mapped: What became of each of its rows.
+    """
+    sections = (
+        ("What arrives", _list_arrivals(mapped)),
+        ("What customers notice first", _list_notices(mapped)),
+        ("What is left out", _list_omissions(mapped.left_out)),
+        ("Questions", _list_questions(mapped.questions)),
+        ("Next steps", [f"{number}. {step}" for number, step in enumerate(_STEPS, 1)]),
+    )
+    lines = [f"# Import from {panel}"]
+    for title, section in sections:
+        lines += ["", f"## {title}", "", *section]
+    return "\n".join(lines) + "\n"
+
+
+# What arrives
+
+
+def _list_arrivals(mapped: MappedSource) -> list[str]:
+    """Return what each client gets, as numbers."""
+    lines = [f"{format_counts(mapped.counts) or 'Nothing'}.", ""]
+    for client, items_by_kind in mapped.resources.items():
+        counts = {kind: len(items) for kind, items in items_by_kind.items() if kind != "clients"}
+        numbers = format_counts(counts) or "nothing but the account"
+        if client is not None:
+            lines.append(f"- {format_code(client)}: {numbers}")
+    lines += [
+        "",
+        f"Passwords: {mapped.passwords.kept} stay, {mapped.passwords.new} are new.",
+    ]
+    return lines
+
+
+# What customers notice
+
+
+def _list_notices(mapped: MappedSource) -> list[str]:
+    """Return what customers notice first, under a heading for each sort of it."""
+    autoresponders = [entry for entry in mapped.left_out if _is_autoresponder(entry)]
+    sections = (
+        ("New names", [_describe_renamed(entry) for entry in mapped.renamed]),
+        ("New passwords", [_describe_object(name) for name in mapped.changed_passwords]),
+        ("Autoresponders that are gone", [_describe_omitted(entry) for entry in autoresponders]),
+        ("Above a limit", list(_describe_exceeded(mapped))),
+    )
+    lines: list[str] = []
+    for title, section in sections:
+        if section:
+            lines += [f"### {title}", "", *section, ""]
+    return lines[:-1] or ["Nothing."]
+
+
+def _is_autoresponder(entry: ResultEntry) -> bool:
+    """Return whether an entry is an autoresponder of a mailbox that arrives."""
+    return _AUTORESPONDER in str(entry.get("field") or "")
+
+
+def _describe_renamed(entry: ResultEntry) -> str:
+    title = KINDS[entry["kind"]].title
+    names = f"{format_code(str(entry['from']))} is now {format_code(str(entry['to']))}"
+    owner = "" if entry["kind"] == "clients" else _of_client(entry["client"])
+    return f"- {title} {names}{owner}: {_format_reason(entry['why'])}"
+
+
+def _describe_object(name: ObjectName) -> str:
+    return f"- {KINDS[name.kind].title} {format_code(name.key)}{_of_client(name.client)}"
+
+
+def _describe_exceeded(mapped: MappedSource) -> Iterator[str]:
+    """Yield the limits that clients are above, and what to do about it."""
+    for exceeded in mapped.exceeded_limits:
+        numbers = f"{exceeded.used}, and the plan allows {exceeded.limit}"
+        yield f"- {format_code(exceeded.client)}: {exceeded.resource} {numbers}"
+    if mapped.exceeded_limits:
+        yield "- The panel takes them only with its option `ignore_account_limits`."
+
+
+def _of_client(client: str | None) -> str:
+    """Return whose an object is, in words."""
+    return "" if client is None else f" of {format_code(client)}"
+
+
+# What is left out
+
+
+def _list_omissions(left_out: Iterable[ResultEntry]) -> list[str]:
+    """Return what is left out, by reason and then by client."""
+    by_reason: dict[str, dict[str, list[str]]] = {}
+    for entry in left_out:
+        client = entry["client"]
+        owner = "" if client is None else format_code(client)
+        by_client = by_reason.setdefault(_format_reason(entry["why"]), {})
+        by_client.setdefault(owner, []).append(_describe_omitted(entry))
+
+    lines: list[str] = []
+    for reason, by_client in by_reason.items():
+        lines += [f"### {reason}", ""]
+        # What belongs to no client comes first.
+        for owner in sorted(by_client):
+            title = f"Of {owner}" if owner else _NO_OWNER
+            lines += [f"{title}:", ""]
+            lines += [*by_client[owner], ""]
+    return lines[:-1] or ["Nothing."]
+
+
+def _describe_omitted(entry: ResultEntry) -> str:
+    kind = KINDS.get(entry["kind"])
+    title = kind.title if kind is not None else format_code(str(entry["kind"]))
+    field = entry.get("field")
+    field_text = f", field {format_code(str(field))}" if field else ""
+    return (
+        f"- {title} {format_code(str(entry['key']))}{field_text} ({format_code(entry['source'])})"
+    )
+
+
+def _format_reason(reason: str) -> str:
+    """Return a reason as it is if nothing in it can be markup, and as code otherwise."""
+    if len(reason) <= _LONGEST_REASON and _HARMLESS.fullmatch(reason):
+        return reason[0].upper() + reason[1:].rstrip(".")
+    return format_code(reason, _LONGEST_REASON)
+
+
+# Questions
+
+
+def _list_questions(questions: Sequence[ResultEntry]) -> list[str]:
+    """Return what the operator may decide, and what was assumed."""
+    lines = []
+    for question in questions:
+        default = question["default"]
+        assumed = "nothing" if default in (None, "") else format_code(str(default))
+        about = format_code(str(question["about"]))
+        lines.append(f"- `mapping.{question['mapping']}` for {about}: {assumed} was assumed")
+    return lines or ["None."]

@@ -1,0 +1,145 @@
+"""The page of an import: what a person reads of it, whatever names and reasons a source has."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.import_page import (
+    render_import_page,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_source import (
+    ExceededLimit,
+    MappedSource,
+    ObjectName,
+    PasswordCounts,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files import FORMS
+
+MAILBOX = {"client": "anna", "kind": "emails", "key": "info@anna.example", "source": "mail_user:1"}
+ORPHAN = {"client": None, "kind": "databases", "key": "lost", "source": "web_database:9"}
+NO_FILTERS = "the API has no filters"
+MAPPED = MappedSource(
+    resources={
+        None: {"plans": [{"name": "Small"}]},
+        "anna": {"clients": [{"username": "anna"}], "emails": [{"email": "info@anna.example"}]},
+        "bert": {"clients": [{"username": "bert"}]},
+    },
+    renamed=[
+        {"client": "anna", "kind": "clients", "from": "Anna", "to": "anna", "why": "lower case"}
+    ],
+    left_out=[
+        {**MAILBOX, "field": "autoresponder", "why": "the API has no autoresponders"},
+        {**MAILBOX, "field": "filter", "why": NO_FILTERS},
+        {**ORPHAN, "why": "it belongs to no customer"},
+    ],
+    questions=[{"mapping": "php_versions", "about": "PHP 8.1", "default": ""}],
+    passwords=PasswordCounts(kept=3, new=1),
+    changed_passwords=[ObjectName("anna", "emails", "info@anna.example")],
+    counts={"plans": 1, "clients": 2, "emails": 1},
+    exceeded_limits=[ExceededLimit("anna", "domains", 5, 6)],
+)
+# Whatever a customer may have written.
+HOSTILE = [
+    "a\nb",
+    "# heading",
+    "[link](https://evil.example)",
+    "www.evil.example",
+    "`code` ``more``",
+    "<script>alert(1)</script>",
+    "{{ lookup('pipe', 'id') }}",
+    "@someone #1",
+    "abc\u202egnp.exe",
+    "\x1b[2J",
+    "| table | row |",
+    "x" * 5_000,
+]
+
+
+def section(page: str, title: str) -> str:
+    """Return what stands below a heading of the second level."""
+    return page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def test_the_page_says_what_arrives_for_each_client() -> None:
+    arrivals = section(render_import_page("froxlor", MAPPED), "What arrives")
+
+    assert "1 hosting plan, 2 clients, 1 mailbox." in arrivals
+    assert "- `anna`: 1 mailbox\n- `bert`: nothing but the account\n" in arrivals
+    assert "Passwords: 3 stay, 1 are new." in arrivals
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- client `Anna` is now `anna`: Lower case",
+        "- mailbox `info@anna.example` of `anna`",
+        "- mailbox `info@anna.example`, field `autoresponder` (`mail_user:1`)",
+        "- `anna`: domains 6, and the plan allows 5",
+        "- The panel takes them only with its option `ignore_account_limits`.",
+    ],
+)
+def test_the_page_says_what_customers_notice_first(line: str) -> None:
+    notices = section(render_import_page("froxlor", MAPPED), "What customers notice first")
+
+    assert line in notices.splitlines()
+
+
+def test_what_is_left_out_is_grouped_by_reason_and_then_by_client() -> None:
+    omissions = section(render_import_page("froxlor", MAPPED), "What is left out")
+
+    assert omissions.strip().splitlines() == [
+        "### The API has no autoresponders",
+        "",
+        "Of `anna`:",
+        "",
+        "- mailbox `info@anna.example`, field `autoresponder` (`mail_user:1`)",
+        "",
+        "### The API has no filters",
+        "",
+        "Of `anna`:",
+        "",
+        "- mailbox `info@anna.example`, field `filter` (`mail_user:1`)",
+        "",
+        "### It belongs to no customer",
+        "",
+        "Without an owner:",
+        "",
+        "- database `lost` (`web_database:9`)",
+    ]
+
+
+def test_the_page_says_what_may_be_decided_and_what_comes_next() -> None:
+    page = render_import_page("froxlor", MAPPED)
+
+    assert "- `mapping.php_versions` for `PHP 8.1`: nothing was assumed" in page
+    assert section(page, "Next steps").strip().startswith("1. ")
+
+
+def test_a_source_without_anything_has_a_page_too() -> None:
+    page = render_import_page("ISPConfig", MappedSource())
+
+    assert "Nothing." in section(page, "What arrives")
+    assert section(page, "Questions").strip() == "None."
+
+
+def test_an_import_replaces_the_page_of_an_earlier_one() -> None:
+    assert FORMS["import_page"].beginning.match(render_import_page("froxlor", MAPPED))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("option", ["key", "why", "client", "field"])
+def test_no_text_of_a_source_is_more_than_a_text(text: str, option: str) -> None:
+    entry: dict[str, Any] = {**MAILBOX, "field": "filter", "why": NO_FILTERS, option: text}
+    plain = render_import_page("froxlor", MappedSource(left_out=[{**entry, option: "plain"}]))
+
+    page = render_import_page("froxlor", MappedSource(left_out=[entry]))
+
+    assert page.count("\n") == plain.count("\n")
+    assert max(map(len, page.splitlines())) <= 1_200
+    assert all(sign.isprintable() or sign == "\n" for sign in page)
+    outside_of_code = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", page)
+    for sign in ("<script", "](", "www.", "@", "{{", "|"):
+        assert sign not in outside_of_code
