@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from tests.support import pem
+from tests.support.froxlor_source import dump_text, froxlor_rows
 from tests.support.grid import AGAIN, CHECK, REAL, STEPS
 from tests.support.name_server import NameServer
 from tests.support.playbook import IN_PROCESS, PRELOADED, Run, defaults, play
@@ -167,6 +168,7 @@ def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
     )
     (folder / "ca.crt").write_text(texts["authority.certificate"], encoding="utf-8")
     (folder / "customers.csv").write_text("client,domain\nacme,acme.example\n", encoding="utf-8")
+    (folder / "froxlor.sql").write_text(dump_text(froxlor_rows()), encoding="utf-8")
     text = "".join(path.read_text(encoding="utf-8") for path in PLUGINS.values())
     connection = {f"panel_{name}": value for name, value in defaults(simulator).items()}
     served = {("_token.acme.example.", "TXT"): ['"abc123"']}

@@ -70,6 +70,10 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         {"dirr": "x", "api_key": "{{ p }}"},
         "dirr: there is no such option; did you mean dir? ",
     ),
+    "panel_import": (
+        {"source": "froxlor", "dir": "x", "source_password": "{{ p }}", "mapping": "{{ p }}"},
+        "mapping: must be a dictionary. ",
+    ),
     "panel_archive": ({"username": "a", "api_key": "{{ p }}"}, "dir: missing; "),
     "panel_verify": (
         {"api_key": "{{ p }}", "wait_timeout": "x"},

@@ -131,7 +131,7 @@ def test_all_playbooks_on_panels_choose_their_hosts_in_one_way() -> None:
         for path in ON_PANELS
     }
 
-    assert len(ON_PANELS) == 10 and len(texts) == 1
+    assert len(ON_PANELS) == 11 and len(texts) == 1
 
     pattern = yaml.safe_load((ROOT / "playbooks" / "vars" / "panel.yml").read_text("utf-8"))[
         "__panel_pattern"

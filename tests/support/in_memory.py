@@ -27,6 +27,8 @@ from tests.support.memory import Loss, MemoryPlace, Session
 from tests.support.tasks import CONNECTION, action_of, forget
 
 ACTIONS = "ansible_collections.hosting.panel.plugins.action"
+# Modules that ask no panel.
+WITHOUT_CONNECTION = ("panel_import", "panel_secrets")
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
 
 
@@ -68,7 +70,7 @@ class InMemory(MemoryPlace):
         plugin = importlib.import_module(
             action_name if importlib.util.find_spec(action_name) else f"{ACTIONS}.panel"
         ).ActionModule
-        connection = {} if module == "panel_secrets" else CONNECTION
+        connection = {} if module in WITHOUT_CONNECTION else CONNECTION
         action = action_of(
             {**connection, **options},
             f"hosting.panel.{module}",

@@ -1,0 +1,186 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_import
+short_description: Write the customers of ISPConfig or froxlor as a directory of files
+version_added: 1.0.0
+description:
+  - Reads the data of another hosting panel, and writes it as a directory of files on the controller, as M(hosting.panel.panel_export) does.
+    O(hosting.panel.panel_resources#module:resources_dir) reads the directory, for any panel. The module itself writes to no panel.
+  - Every object of the source is in RV(carried), or in RV(left_out) with the reason. O(page_file) shows the same for people.
+  - Hashes of passwords, private keys and commands with a password are encrypted one by one with the Vault password of the run. The module never
+    writes a password in plain text.
+  - A second run on the same source writes nothing. The module fails and writes nothing if a file was changed since an import wrote it, if another
+    program wrote it, or if it is a link. It also fails if more of the clients' files would be removed than kept.
+  - The source is read as data. Nothing of it is executed or evaluated.
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.attributes.controller]
+attributes:
+  check_mode:
+    description: Predicts which files change, and writes none. A directory or file that cannot be written is an error in check mode too.
+    support: full
+  diff_mode:
+    description: Returns the text of every file of the directory that changes, with secrets encrypted.
+    support: full
+  idempotent:
+    description: An unchanged source changes no file. An unchanged secret keeps its encrypted text.
+    support: full
+options:
+  source:
+    description: The panel that is read.
+    type: str
+    required: true
+    choices: [ispconfig, froxlor]
+  path:
+    description:
+      - What was read from the panel. It is a directory with the answers of its API, or a file that C(mysqldump) or C(mariadb-dump) wrote of its
+        database.
+      - The directory has one file for each function, named after it, such as C(client_get.json) or C(Customers.listing.json).
+      - With froxlor, a file C(mysql_user.tsv) beside the dump or in the directory is read too. It has the columns C(User), C(Host) and
+        C(authentication_string) of C(mysql.user), as C(mysql --batch) writes them.
+      - Set either O(path) or O(source_url).
+    type: path
+  source_url:
+    description:
+      - The address of the panel's API, to read it now. It is C(https://HOST:8080/remote/json.php) for ISPConfig, and C(https://HOST/api.php) for
+        froxlor. The module only reads. C(http://) is accepted for loopback addresses only.
+    type: str
+  source_username:
+    description: The remote user of ISPConfig, or the API key of froxlor, for O(source_url).
+    type: str
+  source_password:
+    description: The password of the remote user, or the secret of the API key, for O(source_url).
+    type: str
+  source_ca_path:
+    description: A file or directory with the certificates of authorities that O(source_url) is checked with. Default is those of the system.
+    type: path
+  source_dump_dir:
+    description:
+      - A directory in which the answers of O(source_url) are kept, encrypted with the Vault password of the run. O(path) takes this directory, so
+        that the import can be repeated without the panel.
+    type: path
+  dir:
+    description: The directory that is written, relative to the one in which C(ansible-playbook) was started. It is created if it does not exist.
+    type: path
+    required: true
+  page_file:
+    description: A page in Markdown about what arrives, what customers notice, and what is left out with the reason. Default is no page.
+    type: path
+  content_file:
+    description:
+      - A file in JSON with the directories, mailboxes and databases whose content is to be copied. It lies outside of O(dir). Default is no file.
+    type: path
+  clients:
+    description:
+      - Usernames of the source. Only the files of these customers are written, and C(panel.yml) if it lacks a hosting plan of theirs. All other
+        files stay as they are.
+      - A name that the source does not have is an error. Default is everybody.
+    type: list
+    elements: str
+  mapping:
+    description:
+      - Decisions about names and values of the source, as a dictionary. Each part is optional. RV(questions) names what was assumed.
+      - C(usernames), C(hosting_plans), C(php_versions), C(languages) and C(addresses) are dictionaries of a word of the source and the one for the
+        new panel. A plan in C(hosting_plans) is not written, since the panel has it.
+      - C(paths) is a dictionary of an absolute path prefix of the source and one below the client's home. C(mailbox_size) is for mailboxes without a
+        limit, C(10G) by default. C(skip) is a list of kinds that are not written, such as C(dns).
+    type: dict
+  passwords:
+    description:
+      - What becomes of passwords. With V(keep), which is the default, the directory has the hashes of the source, as far as the panel takes them. All
+        other objects get a new password when the directory is applied. V(keep) needs a Vault password.
+      - With V(new), no hash is written. Without a Vault password, certificates and commands with a password are then left out.
+    type: str
+    choices: [keep, new]
+    default: keep
+notes:
+  - If the source is cut off, lacks a needed column, or is of another panel, the task fails. The message names the file, and the line or table.
+  - It takes no connection options of this collection, and is not in the action group C(hosting.panel.panel).
+  - The panel takes hashes, and clients above their limits, only with its own options C(use_password_hashes) and C(ignore_account_limits).
+seealso:
+  - module: hosting.panel.panel_resources
+  - module: hosting.panel.panel_export
+"""
+
+EXAMPLES = r"""
+- name: Write the customers of froxlor without their passwords, from a dump of its database
+  hosting.panel.panel_import:
+    source: froxlor
+    path: froxlor.sql
+    dir: imported
+    page_file: import.md
+    passwords: new
+
+- name: Write them again with decisions of the operator
+  hosting.panel.panel_import:
+    source: froxlor
+    path: froxlor.sql
+    dir: imported
+    page_file: import.md
+    passwords: new
+    mapping:
+      addresses:
+        192.0.2.10: 198.51.100.10
+      php_versions:
+        PHP 8.1: "8.1"
+      mailbox_size: 5G
+"""
+
+RETURN = r"""
+written:
+  description: New and changed files, relative to the directory.
+  returned: success
+  type: list
+  elements: str
+  sample: [clients/acme.yml, panel.yml]
+removed:
+  description: Files of an earlier import whose customers are gone.
+  returned: success
+  type: list
+  elements: str
+unchanged:
+  description: How many files already matched.
+  returned: success
+  type: int
+counts:
+  description: How many objects the directory has of this import, by kind.
+  returned: success
+  type: dict
+  sample: {plans: 1, clients: 2, domains: 3}
+carried:
+  description: Each row of the source that arrives, with the object that it becomes. C(source) is table and id in the source's own database.
+  returned: success
+  type: list
+  elements: dict
+  sample: [{client: acme, kind: emails, key: info@acme.example, source: "mail_users:15"}]
+renamed:
+  description: Each object that has another name than at the source.
+  returned: success
+  type: list
+  elements: dict
+  sample: [{client: acme, kind: clients, from: Acme, to: acme, why: names of clients are lower case}]
+left_out:
+  description:
+    - Each row of the source that does not arrive, and why. C(client) is null if the row has no owner.
+    - With C(field), the object arrives without this field.
+  returned: success
+  type: list
+  elements: dict
+  sample: [{client: acme, kind: emails, key: info@acme.example, source: "mail_users:15", field: autoresponder, why: the API has none}]
+questions:
+  description: What the operator may decide in O(mapping), and what was assumed.
+  returned: success
+  type: list
+  elements: dict
+  sample: [{mapping: php_versions, about: PHP 8.1, default: ""}]
+passwords:
+  description: How many passwords stay, and how many are new.
+  returned: success
+  type: dict
+  sample: {kept: 12, new: 3}
+"""

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The steps of panel_import: options, source, mapping, and the files that are made of it.
+
+Everything is checked before the first file is written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...module_utils._errors import OptionError
+from ...module_utils._problems import abbreviate
+from .._import_source.read_source import PANELS, read_path
+from .._import_source.source_shape import Source
+from .._run.controller_files import explained, read_regular, replace_file
+from .._run.job import Job, JobFailed
+from .._run.written_files import FORMS, find_conflicts, read_file
+from .import_folder import ImportChoice, plan_files
+from .import_mapper import KEEP, UnknownClients, map_source
+from .import_page import render_import_page
+from .mapped_source import MappedSource
+from .operator_mapping import read_mapping
+from .unencrypted import leave_out_secrets
+
+PASSWORDS = (KEEP, "new")
+FILES = {"page_file": FORMS["import_page"], "content_file": FORMS["import_content"]}
+"""By option the form of a file beside the directory."""
+CONTENT = ("trees", "mailboxes", "databases")
+_NOTHING = "Nothing was written."
+_MOST_NAMED = 20
+_NO_VAULT = (
+    f"{KEEP} writes the hashes encrypted, and this run has no Vault password. {_NOTHING} Start "
+    "ansible-playbook with --vault-password-file, --vault-id or --ask-vault-pass, or set it to new."
+)
+_UNKNOWN = f"the source has no customers {{}}. {_NOTHING} Write the names as the source has them."
+_NO_SOURCE = f"missing. {_NOTHING} Set it to a directory of answers, or to a dump."
+_TWO_SOURCES = f"{{}} is set too. {_NOTHING} Leave one of them out."
+_NOT_LIVE = f"this panel cannot be read live. {_NOTHING} Set {{}} to its answers or its dump."
+_INSIDE = "{}: {} lies in {}, {}. Name a file elsewhere. " + _NOTHING
+_FOLDER_WRITTEN = "The directory is written; run again."
+
+
+def import_panel(job: Job) -> dict[str, Any]:
+    """Read the source, write the directory, and return the result of the task.
+
+    Raises:
+        OptionError: An option is wrong.
+        JobFailed: A file beside the directory cannot be written.
+        SourceError: Nobody can read the source.
+        FolderError: The directory cannot be written.
+    """
+    options = job.arguments
+    mapping = read_mapping(options["mapping"])
+    _check_source(job)
+    _check_files(job)
+
+    source = _read_source(job)
+    try:
+        mapped = map_source(source, mapping, options["passwords"], options["clients"])
+    except UnknownClients as error:
+        names = abbreviate(error.names, _MOST_NAMED)
+        raise OptionError("clients", _UNKNOWN.format(names)) from None
+    if not job.vault.secrets:
+        if options["passwords"] == KEEP:
+            raise OptionError("passwords", _NO_VAULT)
+        mapped = leave_out_secrets(mapped)
+
+    choice = ImportChoice(
+        options["clients"] is not None, job.check_mode, job.diff, job.name_of("clients")
+    )
+    files = plan_files(Path(options["dir"]), mapped.resources, job.vault, choice)
+    title = PANELS[options["source"]].title
+    texts = {
+        "page_file": render_import_page(title, mapped),
+        "content_file": _render_content(mapped),
+    }
+    changed = [name for name in FILES if options[name] and _differs(options[name], texts[name])]
+    files.write(job.check_mode)
+    if not job.check_mode:
+        _write_texts(options, {name: texts[name] for name in changed})
+    return _describe_result(files.result, mapped, "content_file" in changed)
+
+
+def _check_source(job: Job) -> None:
+    """Raise OptionError unless the options name one source."""
+    options = job.arguments
+    if options["path"] and options["source_url"]:
+        raise OptionError("path", _TWO_SOURCES.format(job.name_of("source_url")))
+    if not options["path"] and not options["source_url"]:
+        raise OptionError("path", _NO_SOURCE)
+
+
+def _check_files(job: Job) -> None:
+    """Raise JobFailed for a file beside the directory that must not be written."""
+    options = job.arguments
+    directory = os.path.realpath(options["dir"])
+    files = [read_file(job.name_of("dir"), options["dir"], is_directory=True)]
+    for name, form in FILES.items():
+        if options[name]:
+            is_inside = _lies_in(options[name], directory)
+            file = read_file(job.name_of(name), options[name], form, makes_directory=is_inside)
+            files.append(file)
+    conflicts = find_conflicts(files)
+    if conflicts:
+        raise JobFailed(f"{' '.join(conflicts)} {_NOTHING}")
+
+    content_file = options["content_file"]
+    if content_file and _lies_in(content_file, directory):
+        names = [job.name_of(option) for option in ("content_file", "dir")]
+        raise JobFailed(_INSIDE.format(names[0], content_file, names[1], options["dir"]))
+
+
+def _lies_in(path: str, directory: str) -> bool:
+    """Return whether a file lies in a directory, whose links are resolved."""
+    return Path(os.path.realpath(path)).is_relative_to(directory)
+
+
+def _read_source(job: Job) -> Source:
+    """Return what the other panel says."""
+    options = job.arguments
+    if options["source_url"]:
+        raise OptionError("source_url", _NOT_LIVE.format(job.name_of("path")))
+    return read_path(options["source"], Path(options["path"]), job.vault)
+
+
+# The files beside the directory
+
+
+def _render_content(mapped: MappedSource) -> str:
+    """Return the objects whose content the role content copies, as JSON."""
+    content = {name: mapped.content.get(name, []) for name in CONTENT}
+    return json.dumps(content, indent=4, ensure_ascii=True) + "\n"
+
+
+def _differs(path: str, text: str) -> bool:
+    """Return whether a file has another text."""
+    with explained(path, JobFailed, _NOTHING):
+        try:
+            return read_regular(path) != text.encode()
+        except FileNotFoundError:
+            return True
+
+
+def _write_texts(options: Mapping[str, Any], texts: Mapping[str, str]) -> None:
+    """Write files beside the directory. texts: by option the text of each."""
+    for name, text in texts.items():
+        path = Path(options[name])
+        with explained(str(path), JobFailed, _FOLDER_WRITTEN):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(path, text.encode(), 0o640, flush=False)
+
+
+# The result
+
+
+def _describe_result(
+    files: Mapping[str, Any], mapped: MappedSource, writes_content: bool
+) -> dict[str, Any]:
+    """Return the result of the task.
+
+    Args:
+        files: What it says of the files of the directory.
+        mapped: What became of each row of the source.
+        writes_content: Whether the file for the role content changes.
+    """
+    return {
+        **files,
+        "changed": files["changed"] or writes_content,
+        "carried": _copy_entries(mapped.carried),
+        "renamed": _copy_entries(mapped.renamed),
+        "left_out": _copy_entries(mapped.left_out),
+        "questions": _copy_entries(mapped.questions),
+        "passwords": {"kept": mapped.passwords.kept, "new": mapped.passwords.new},
+    }
+
+
+def _copy_entries(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [dict(entry) for entry in entries]
