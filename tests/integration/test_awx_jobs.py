@@ -16,6 +16,9 @@ import pytest
 from ansible.release import __version__
 
 from tests.support.awx import KEYS, Fleet, Play, survey_of, tables
+from tests.support.froxlor_source import dump_text, froxlor_rows
+from tests.support.ispconfig_sample import make_sample
+from tests.support.ispconfig_source import write_dump
 from tests.support.simulator import Simulator
 
 TABLES = tables()
@@ -24,6 +27,7 @@ CUSTOMERS = "client: {username: new, email: it@new.example}\ndomains: [{domain: 
 ANSIBLE = tuple(map(int, __version__.split(".")[:2]))
 # What a person answers to the required questions that have no default.
 ANSWERS: dict[str, Any] = {
+    "import_path": "froxlor.sql",
     "panels_clients": "acme\n",
     "panels_customers": "customers.yml",
     "panels_rotation": "spring",
@@ -34,7 +38,8 @@ ANSWERS: dict[str, Any] = {
 # Of the question for the client.
 CLIENTS = {"onboard.yml": "fresh", "move.yml": "mover", "offboard.yml": "acme"}
 LIMITS = dict.fromkeys(
-    ("onboard.yml", "sites.yml", "suspend.yml", "rotate.yml", "offboard.yml"), "panel1"
+    ("onboard.yml", "sites.yml", "import.yml", "suspend.yml", "rotate.yml", "offboard.yml"),
+    "panel1",
 )
 _COMMAND = re.compile(r"ansible-(?:playbook|vault)|(?<!\S)-e ")
 _ODD = re.compile(r"NoneType|CapturedException|Traceback|\bNone\b|\bnull\b(?!,)")
@@ -52,6 +57,8 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
     ):
         fleet = Fleet(folder, {"panel1": first, "panel2": second})
         (fleet.work / "customers.yml").write_text(CUSTOMERS, encoding="utf-8")
+        (fleet.work / "froxlor.sql").write_text(dump_text(froxlor_rows()), encoding="utf-8")
+        write_dump(make_sample(), fleet.work / "ispconfig.sql")
         fleet.commit("Add customers")
         yield fleet
 
@@ -246,6 +253,8 @@ def test_every_choice_of_a_survey_is_taken_as_the_string_that_it_is(
     fleet: Fleet, playbook: str, variable: str, choice: str
 ) -> None:
     answers = {**blank(playbook), variable: choice}
+    if playbook == "import.yml" and variable == "import_source":
+        answers["import_path"] = f"{choice}.sql"
     if choice == "delete":
         answers["panels_confirm"] = "acme"
 
