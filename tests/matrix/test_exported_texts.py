@@ -374,7 +374,14 @@ def test_every_text_is_the_same_in_every_file_and_none_runs(
     # Loaded as variables, in each way there is.
     files = [str(path) for path in sorted(exported.glob("clients/*.yml"))]
     (rebuild,) = archives.glob("*/rebuild.yml")
+    (archived,) = archives.glob("*/client.json")
     tasks = [
+        {
+            "name": "load the archive",
+            "ansible.builtin.include_vars": {"file": str(archived), "name": "archived"},
+        },
+        debug("of the archive", "{{ archived }} {{ archived.notes }} {{ archived.contact_data }}"),
+        debug("as it was", "{{ archived | to_json | b64encode }}"),
         debug("from a file of the play", "{{ clients | to_json | b64encode }}"),
         debug("all", "{{ clients }} {{ dns }}"),
         *loading([*files, str(rebuild)]),
@@ -382,7 +389,7 @@ def test_every_text_is_the_same_in_every_file_and_none_runs(
     ways = [
         (["-e", f"@{files[0]}"], {}, [*tasks, *uses(list(range(len(texts))))]),
         ([], {"vars_files": [files[0]]}, tasks),
-        (["-e", f"@{rebuild}"], {}, tasks[:2]),
+        (["-e", f"@{rebuild}"], {}, tasks[:5]),
     ]
 
     for arguments, keywords, chosen in ways:
@@ -392,7 +399,8 @@ def test_every_text_is_the_same_in_every_file_and_none_runs(
         assert trap.sprung == []
         assert [recording.msg for recording in run.recordings if recording.outcome != "ok"] == []
         assert texts_of(loaded(run, "from a file of the play")[0]) == texts_of(clients[0])
-        if len(chosen) == 2:
+        assert texts_of(loaded(run, "as it was")) == texts_of(clients[0])
+        if len(chosen) == 5:
             continue
         contents = [loaded(run, f"loaded {number}") for number in range(len(files) + 1)]
         assert [texts_of(content["clients"][0]) for content in contents[:-1]] == list(

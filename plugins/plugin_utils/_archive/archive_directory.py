@@ -19,6 +19,7 @@ from .._run.controller_files import flush_folder, read_regular
 from .._run.job import JobFailed
 from .._run.nested_text import load_json
 from .._run.unfinished import make_unfinished_folder
+from .marked_texts import mark_texts, unmark_texts
 
 MANIFEST = "manifest.json"
 NOT_WRITTEN = "No archive was written. Check that place and run again."
@@ -63,15 +64,15 @@ class Archive:
 def _read_document(path: Path) -> Any:
     """Return what a JSON file of an archive holds. Raises ArchiveError."""
     try:
-        return load_json(read_regular(path))
+        return unmark_texts(load_json(read_regular(path)))
     except ValueError:
         problem = f"{path}: cannot be read. Nothing was written. Move this archive away."
         raise ArchiveError(problem) from None
 
 
 def as_json(value: Any) -> bytes:
-    """Return a value as the content of a JSON file."""
-    return f"{json.dumps(value, ensure_ascii=False, indent=2, default=str)}\n".encode()
+    """Return a value as the content of a JSON file, with its texts marked that could be templates."""
+    return f"{json.dumps(mark_texts(value), ensure_ascii=False, indent=2, default=str)}\n".encode()
 
 
 def safe_name(text: str) -> str:
@@ -98,7 +99,7 @@ def read_archive(path: Path) -> Archive | None:
     """Return the archive with each file compared with its checksum; None if there is no
     manifest."""
     try:
-        manifest = load_json(read_regular(path / MANIFEST))
+        manifest = unmark_texts(load_json(read_regular(path / MANIFEST)))
         checksums = {name: str(facts["sha256"]) for name, facts in manifest["files"].items()}
     except FileNotFoundError:
         return None

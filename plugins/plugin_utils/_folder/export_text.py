@@ -37,6 +37,11 @@ Item = dict[str, Any]
 Items = Mapping[str, list[Item]]
 
 
+def is_more_than_text(text: str) -> bool:
+    """Return whether the templating of some release could take a text for more than a text."""
+    return bool(_MORE_THAN_TEXT.search(text))
+
+
 def text_of(resources: Items) -> str:
     """Return the text of a file with these objects, the same for the same objects."""
     return dumped(readable(resources))
@@ -131,7 +136,7 @@ class _Dumper(yaml.SafeDumper):
     def represent_text(self, text: str) -> yaml.ScalarNode:
         """Write a text as no template, and one of several lines as it looks."""
         # What a customer wrote on the panel is no template of ours.
-        tag = "!unsafe" if _MORE_THAN_TEXT.search(text) else "tag:yaml.org,2002:str"
+        tag = "!unsafe" if is_more_than_text(text) else "tag:yaml.org,2002:str"
         lines = text.split("\n")
         style = None
         if not all(line.isprintable() for line in lines):
