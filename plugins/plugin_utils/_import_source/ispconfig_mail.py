@@ -14,6 +14,7 @@ from .ispconfig_rows import (
     NoObject,
     Panel,
     RowKind,
+    check_length,
     is_yes,
     read_domain,
     read_fields_left_out,
@@ -42,11 +43,10 @@ _ALIAS = "alias"
 _ALIAS_DOMAIN = "aliasdomain"
 _CATCH_ALL = "catchall"
 _TYPES = ("forward", _ALIAS, _ALIAS_DOMAIN, _CATCH_ALL)
-# What the panel wrote into the text of filters, from rows that the lists name themselves.
-_GENERATED = re.compile(
-    r"^### BEGIN FILTER_ID:(\d+)[^\n]*\n.*?^### END FILTER_ID:\1[^\n]*(?:\n|\Z)",
-    re.DOTALL | re.MULTILINE,
-)
+# The first and the last line of what the panel wrote into the text of filters, from rows that the
+# lists name themselves.
+_BEGINNING = re.compile(r"### BEGIN FILTER_ID:(\d+)\s*")
+_END = "### END FILTER_ID:"
 _NO_SWITCH = "The panel cannot switch off a protocol for one mailbox."
 _GREYLISTING = LostColumn("greylisting", ("n",), "The panel's API has no filters of spam.")
 _LOST_OF_DOMAINS = (LostColumn("relay_host", (), "The panel's API knows no relay for a domain."),)
@@ -126,7 +126,7 @@ class _Mail:
         customer = self.panel.require_owner(row)
         address = _require_address(row, "email")
         omitted = list(read_fields_left_out(row, _LOST_OF_MAILBOXES))
-        if _GENERATED.sub("", read_prose(row, "custom_mailfilter")).strip():
+        if _has_own_lines(read_prose(row, "custom_mailfilter")):
             reason = "The panel's API has no filters of mailboxes."
             omitted.append(FieldLeftOut("custom_mailfilter", reason))
         switches = self._list_switches(row)
@@ -193,6 +193,20 @@ class _Mail:
         )
 
 
+def _has_own_lines(text: str) -> bool:
+    """Tell whether a text of filters has more than the blocks that the panel wrote."""
+    block_id = ""
+    for line in text.splitlines():
+        beginning = _BEGINNING.fullmatch(line)
+        if not block_id and beginning:
+            block_id = beginning[1]
+        elif block_id and line.strip() == f"{_END}{block_id}":
+            block_id = ""
+        elif not block_id and line.strip():
+            return True
+    return bool(block_id)  # a block without an end is no block
+
+
 def _require_address(row: Row, column: str) -> str:
     """Return an address.
 
@@ -200,7 +214,7 @@ def _require_address(row: Row, column: str) -> str:
         NoObject: It is none.
     """
     try:
-        return normalize_address(read_text(row, column))
+        return normalize_address(check_length(read_text(row, column)))
     except ValueError:
         raise NoObject("Its address is none.") from None
 

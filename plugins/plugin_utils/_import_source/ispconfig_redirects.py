@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...module_utils._values.names import normalize_domain
-from .ispconfig_rows import read_prose
+from .ispconfig_rows import check_length, read_prose
 from .source_shape import FieldLeftOut, Redirect
 from .source_tables import Row
 
@@ -83,6 +83,6 @@ def _leave_out(reason: str) -> Forwarding:
 def _normalize(host: str) -> str:
     """Return a host in the form of a site's name; what is no domain stays as it is."""
     try:
-        return normalize_domain(host)
+        return normalize_domain(check_length(host))
     except ValueError:
         return host.lower()

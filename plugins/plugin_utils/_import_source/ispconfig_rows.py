@@ -27,6 +27,7 @@ _OF_ADMIN = "It belongs to the administrator of the source, not to a customer."
 _NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST_KEY = 200
+_LONGEST_NAME = 1000  # far above what a domain or an address may have, and quick to refuse
 _Entry = TypeVar("_Entry")
 
 
@@ -242,8 +243,9 @@ def read_domain(row: Row, column: str) -> str:
     Raises:
         NoObject: It is none.
     """
+    text = read_text(row, column)
     try:
-        return normalize_domain(read_text(row, column))
+        return normalize_domain(check_length(text))
     except ValueError:
         raise NoObject("Its name is no domain name.") from None
 
@@ -251,9 +253,20 @@ def read_domain(row: Row, column: str) -> str:
 def read_address(text: str) -> str:
     """Return an address of mail; a text that is none stays as it is."""
     try:
-        return normalize_address(text)
+        return normalize_address(check_length(text))
     except ValueError:
         return text.strip()
+
+
+def check_length(text: str) -> str:
+    """Return a name that is short enough to be one.
+
+    Raises:
+        ValueError: It is not.
+    """
+    if len(text) > _LONGEST_NAME:
+        raise ValueError("too long")
+    return text
 
 
 def read_fields_left_out(row: Row, columns: Iterable[LostColumn]) -> tuple[FieldLeftOut, ...]:

@@ -12,6 +12,7 @@ from .ispconfig_rows import (
     NoObject,
     Panel,
     RowKind,
+    check_length,
     index_rows,
     is_yes,
     read_domain,
@@ -138,7 +139,7 @@ def _read_host(row: Row, zone: str) -> str:
     if name in ("", APEX):
         return APEX
     try:
-        host = normalize_name(name)
+        host = normalize_name(check_length(name))
     except ValueError:
         raise NoObject("Its name cannot be written in a zone.") from None
     if not host.endswith("."):

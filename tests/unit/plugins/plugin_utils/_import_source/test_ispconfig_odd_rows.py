@@ -39,6 +39,7 @@ ODD: dict[str, str | None] = {
     "bytes that are no text": "a\udce4b",
     "half a pair": "\ud800",
     "a long text": "x" * 100_000,
+    "a long text of letters": "ä" * 50_000 + ".example",
     "a long line of dots": "a." * 5_000,
     "controls": "a\x00\x1b[31m\u202eb\n",
     "a template": "{{ lookup('pipe', 'true') }}",

@@ -629,6 +629,14 @@ def test_a_block_without_its_end_is_ones_own(text):
     assert omitted(mailbox) == ["custom_mailfilter"]
 
 
+def test_many_blocks_without_an_end_take_no_longer_than_their_lines():
+    text = "### BEGIN FILTER_ID:1\n" * 200_000
+    mailbox = pick(
+        read(change_row(make_sample(), "mail_user", 71, custom_mailfilter=text)).mailboxes, 71
+    )
+    assert omitted(mailbox) == ["custom_mailfilter"]
+
+
 def test_what_a_mailbox_has_and_the_panel_has_not_is_named(source):
     expected = ["autoresponder", "move_junk", "purge_trash_days", "sender_cc", "custom_mailfilter"]
     assert omitted(pick(source.mailboxes, 72)) == expected
