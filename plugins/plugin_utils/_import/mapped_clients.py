@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 
 from ...module_utils._kinds.tables import CLIENT
+from ...module_utils._values.value_types import shorten
 from .._import_source.source_shape import Customer
 from .import_ledger import Ledger, Row
 from .item_checks import place_item
@@ -127,7 +128,7 @@ def _read_contact(ledger: Ledger, row: Row, contact: Mapping[str, str]) -> Item:
         if name == "country":
             value = value.strip().upper()
             if value and not _COUNTRY.fullmatch(value):
-                ledger.leave_field(row, "contact_data.country", _NO_CODE.format(value[:40]))
+                ledger.leave_field(row, "contact_data.country", _NO_CODE.format(shorten(value)))
                 continue
         if value:
             fields[name] = value
