@@ -40,10 +40,6 @@ MISTAKES_OF_ROLE: dict[str, tuple[dict[str, Any], str]] = {
         {"report_usage_file": "usage.csv", "report_usage_separator": ":"},
         "report_usage_separator: ':' is not one of , ; | and tab.",
     ),
-    "a blank separator": (
-        {"report_usage_file": "usage.csv", "report_usage_separator": "\t"},
-        "report_usage_separator: it is blank. For a tab, write the word tab.",
-    ),
     "one sign for two things": (
         {"report_usage_file": "usage.csv", "report_usage_decimal": ","},
         "report_usage_separator, report_usage_decimal: both are ','; set the first to ';'.",
