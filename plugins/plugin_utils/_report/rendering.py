@@ -50,6 +50,10 @@ _AREAS = {
     "duplicates": ("duplicates", "", "name on several panels"),
     "drift": ("drift", "panel not compared", "object different from the export"),
 }
+# The section of the page for an area that has none of its own.
+_SECTION_OF_AREA = {"mailboxes": "limits"}
+# Sections without findings, which come last.
+_LAST_SECTIONS = ("traffic", "lists")
 # Areas that only some reports have.
 _OPTIONAL_AREAS = ("mail_dns", "drift")
 
@@ -146,12 +150,14 @@ _FILTERS: Mapping[str, Callable[..., Any]] = {
 
 def render_page(report: Row) -> str:
     """Return the report as a page of HTML."""
+    areas = summarize_areas(report)
     content = {
         "report": report,
         "time": format_time(report["generated_at"]),
         "style": _read_asset("report.css"),
         "script": _read_asset("report.js"),
-        "areas": summarize_areas(report),
+        "areas": areas,
+        "order": order_sections(areas),
         "types": _TYPES,
         "resources": _RESOURCES,
         "high_use": [client for client in report["clients"] if _has_high_use(client)],
@@ -199,7 +205,7 @@ def summarize_areas(report: Row) -> list[Row]:
         has_rows = bool(counts["total"] or counts["bad"])
         areas.append(
             {
-                "id": area,
+                "section": _SECTION_OF_AREA.get(area, area),
                 "name": name,
                 "level": counts["level"],
                 "number": counts["bad"] + counts["near"],
@@ -208,6 +214,16 @@ def summarize_areas(report: Row) -> list[Row]:
             }
         )
     return sorted(areas, key=lambda area: LEVELS.index(area["level"]))
+
+
+def order_sections(areas: Sequence[Row]) -> list[str]:
+    """Return the sections of the page, the most urgent first.
+
+    Args:
+        areas: The worst first.
+    """
+    sections = [area["section"] for area in areas]
+    return list(dict.fromkeys([*sections, *_LAST_SECTIONS]))
 
 
 def _count_things(count: int, description: str) -> str:

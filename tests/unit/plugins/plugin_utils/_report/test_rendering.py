@@ -139,6 +139,40 @@ def test_a_customer_on_two_panels_is_one_row() -> None:
     )
 
 
+FAILED = {"clients": [{"id": 1, "username": "acme", "status": 2}]}
+FULLER_MAILBOX = {"emails": [{"email": "info@acme.example", "size": 95, "max_size": 100}]}
+FULL = {"disk_space": {"value": 95, "max": 100}}
+# By case what was read, and the sections of the page in their order.
+URGENCIES: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "nothing": ({}, ["servers", "traffic", "lists"]),
+    "an error": ({"objects": FAILED}, ["errors", "servers", "traffic", "lists"]),
+    "an error, and a client near a limit": (
+        {"objects": FAILED, "stats": {1: FULL}},
+        ["errors", "limits", "servers", "traffic", "lists"],
+    ),
+    "a mailbox that is nearly full": (
+        {"objects": FULLER_MAILBOX},
+        ["limits", "servers", "traffic", "lists"],
+    ),
+    "a panel that was not read": ({"failure": "away"}, ["servers", "traffic", "lists"]),
+    "problems of a panel, and a mailbox that is nearly full": (
+        {"problems": ("late",), "objects": FULLER_MAILBOX},
+        ["servers", "limits", "traffic", "lists"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("reading_fields", "sections"), URGENCIES.values(), ids=URGENCIES)
+def test_the_most_urgent_section_comes_first_and_the_links_to_them_have_the_same_order(
+    reading_fields: dict[str, Any], sections: list[str]
+) -> None:
+    page = Page(PanelReading("web-1", "web-1.example", **reading_fields))
+    (navigation,) = page.all(r"<nav[^>]*>(.*?)</nav>")
+
+    assert list(page.texts)[1:] == sections
+    assert re.findall(r'href="#(\w+)"', navigation) == sections
+
+
 def reading(name: str = "web-1", clients: int = 1, **more: Any) -> PanelReading:
     """Return what a panel shows."""
     ends = {5: "2026-11-25T12:00:00+01:00", 6: "2020-01-01T00:00:00Z"}
