@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.snippets import Reader, has_snippet, snippets
+from tests.support.snippets import FLEET_PORTS, Reader, has_snippet, snippets
 from tools.layout import ROOT, guides
 
 # The role simulator is what the practice fleet starts.
@@ -84,6 +84,14 @@ def test_a_guide_says_at_its_top_that_it_can_be_typed_as_it_is_which_is_tried(pa
 # to read.
 WITHIN_THE_SHELL = ("export", "printf", "read")
 A_KEY = re.compile(r"\$\{?\w*KEY\b|panel-play/keys")
+
+
+@pytest.mark.parametrize("page", guides(), ids=lambda page: page.name)
+@pytest.mark.parametrize("port", FLEET_PORTS)
+def test_no_guide_writes_a_port_of_the_practice_fleet_which_a_reader_may_choose(
+    page: Path, port: str
+) -> None:
+    assert port not in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", guides(), ids=lambda page: page.name)
