@@ -117,15 +117,19 @@ def volume_of(fleet: Fleet) -> Path:
     return folder
 
 
-def run(fleet: Fleet, playbook: str, answers: Mapping[str, Any]) -> Play:
-    """Run a playbook of a job as the survey's answers would have it run."""
+def run(fleet: Fleet, playbook: str, answers: Mapping[str, Any], limit: str | None = None) -> Play:
+    """Run a playbook of a job as the survey's answers would have it run.
+
+    limit: the hosts of the job; None for those that the playbook is for.
+    """
     as_it_was(fleet)
     more = (
         {"panels_volume": str(volume_of(fleet))}
         if playbook in ("rotate.yml", "offboard.yml")
         else {}
     )
-    return fleet.play(playbook, answers, LIMITS.get(playbook, ""), **more)
+    hosts = LIMITS.get(playbook, "") if limit is None else limit
+    return fleet.play(playbook, answers, hosts, **more)
 
 
 @pytest.mark.parametrize("playbook", sorted(set(TEMPLATES) - {"apply.yml"}))
@@ -253,12 +257,15 @@ def test_every_choice_of_a_survey_is_taken_as_the_string_that_it_is(
     fleet: Fleet, playbook: str, variable: str, choice: str
 ) -> None:
     answers = {**blank(playbook), variable: choice}
-    if playbook == "import.yml" and variable == "import_source":
-        answers["import_path"] = f"{choice}.sql"
+    limit = LIMITS.get(playbook, "")
+    if choice == "ispconfig":
+        # The directory of the other panel has the customers of froxlor.
+        answers["import_path"] = "ispconfig.sql"
+        limit = "panel2"
     if choice == "delete":
         answers["panels_confirm"] = "acme"
 
-    play = run(fleet, playbook, answers)
+    play = run(fleet, playbook, answers, limit)
     # What was not copied is not on the target.
     code = 2 if choice == "verify" else 0
 

@@ -1,0 +1,112 @@
+"""The playbook hosting.panel.import, by the name that users type, and what plan and apply make of
+its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.roles.operators import Operator, assert_refused
+from tests.support.froxlor_source import BCRYPT, dump_text, froxlor_rows
+
+MakeOperator = Callable[[str], Operator]
+IMPORT = "hosting.panel.import"
+VARIABLES: dict[str, Any] = {
+    "import_source": "froxlor",
+    "import_path": "froxlor.sql",
+    "panel_dir": "imported",
+}
+
+
+@pytest.fixture
+def operator(make_operator: MakeOperator) -> Operator:
+    """Return an operator who has a dump of froxlor."""
+    operator = make_operator("importing")
+    (operator.folder / "froxlor.sql").write_text(dump_text(froxlor_rows()), encoding="utf-8")
+    return operator
+
+
+def texts(folder: Path) -> dict[str, str]:
+    """Return the text of each file below a directory."""
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in paths}
+
+
+def test_an_import_is_shown_in_forty_lines_planned_applied_and_nothing_is_left_to_do(
+    operator: Operator,
+) -> None:
+    (operator.folder / "decisions.yml").write_text("mailbox_size: 5G\n", encoding="utf-8")
+    variables = {
+        **VARIABLES,
+        "import_page_file": "imported/README.md",
+        "import_content_file": "content.json",
+        "import_mapping_file": "decisions.yml",
+        "import_clients": "",
+        "import_passwords": "",
+    }
+
+    predicted = operator.run(IMPORT, variables, "--check")
+
+    assert (predicted.code, predicted.writes) == (0, []), predicted.text
+    assert not (operator.folder / "imported").exists()
+
+    run = operator.run(IMPORT, variables)
+
+    assert (run.code, run.writes, run.recap["changed"]) == (0, [], 1), run.text
+    assert len([line for line in run.text.splitlines() if line.strip()]) <= 40
+    assert "Files in imported: 4 written" in run.said
+    assert BCRYPT not in run.text
+    assert {"README.md", "panel.yml", "clients/muehle.yml"} <= texts(
+        operator.folder / "imported"
+    ).keys()
+
+    second_run = operator.run(IMPORT, variables)
+    assert (second_run.code, second_run.recap["changed"]) == (0, 0), second_run.text
+
+    operator.simulator.settings(
+        {"password_hashes": "written", "ignore_account_limits": True, "status_delay": 0}
+    )
+    files = {"panel_dir": "imported", "panel_passwords_file": "passwords.yml"}
+    applied = operator.run("hosting.panel.apply", {**files, "panel_confirm": False})
+    assert applied.code == 0, applied.text
+    assert applied.writes
+
+    planned = operator.run("hosting.panel.plan", files)
+    assert planned.code == 0, planned.text
+    assert "0 to create, 0 to update, 0 to delete" in planned.said
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"import_pasword": "x"}, "import_pasword: did you mean import_password?"),
+        ({"import_dir": "x", "panel_dir": ""}, "panel_dir: missing."),
+        ({"import_source": ""}, "import_source: missing. Set it to ispconfig or froxlor."),
+        ({"import_source": "plesk"}, "import_source: "),
+        ({"import_path": ""}, "import_path: missing."),
+        ({"import_mapping_file": "no.yml"}, "import_mapping_file: no.yml: No such file"),
+        ({"import_mapping_file": "broken.yml"}, "import_mapping_file: broken.yml: line "),
+        ({"import_mapping_file": "list.yml"}, "list.yml: the file holds no dictionary."),
+    ],
+)
+def test_a_mistake_in_a_variable_is_named_before_anything_is_read(
+    operator: Operator, variables: dict[str, Any], message: str
+) -> None:
+    (operator.folder / "broken.yml").write_text("a: [", encoding="utf-8")
+    (operator.folder / "list.yml").write_text("- a\n", encoding="utf-8")
+
+    assert_refused(operator.run(IMPORT, {**VARIABLES, **variables}), message)
+    assert not (operator.folder / "imported").exists()
+
+
+def test_a_wrong_decision_is_named_by_the_variable_of_its_file(operator: Operator) -> None:
+    (operator.folder / "decisions.yml").write_text("adresses: {}\n", encoding="utf-8")
+
+    run = operator.run(IMPORT, {**VARIABLES, "import_mapping_file": "decisions.yml"})
+
+    assert run.code != 0
+    assert "import_mapping_file.adresses: there is no such part" in run.said
+    assert not (operator.folder / "imported").exists()
