@@ -108,10 +108,12 @@ class SnapshotObjects(KindObjects):
             if self.has_list:
                 return
             items = list(self._complete_keys(self.fetch_all(), self._key_fields))
+            # Before anything is kept: what is refused once must not answer the next question.
+            require_distinct_ids(items, self.kind)
+
             self._items_by_key = self._group_by_key(items)
             self._items_by_id = {item["id"]: item for item in items if item.get("id") is not None}
             self.has_list = True
-            require_distinct_ids(items, self.kind)
 
 
 class SnapshotSource(ObjectSource[SnapshotObjects]):

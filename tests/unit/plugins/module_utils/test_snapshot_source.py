@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._errors import UnexpectedAnswer
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._sources.snapshot_source import (
     SnapshotObjects,
@@ -79,3 +80,30 @@ def test_an_object_that_another_thread_replaces_is_never_missing(
     reader.join(LIMIT)
 
     assert [client and client["notes"] for client in found] == ["after"]
+
+
+def test_a_list_that_shows_an_id_twice_is_refused_each_time_it_is_used(dialogue: Dialogue) -> None:
+    twice = [ACME, {**ACME, "username": "globex"}]
+    panel = dialogue(
+        call("GET", "/clients", answer(200, twice)), call("GET", "/clients", answer(200, twice))
+    )
+    objects = SnapshotObjects(lambda: panel, CLIENT)
+
+    for _use in range(2):
+        with pytest.raises(UnexpectedAnswer, match="shows an id twice"):
+            objects.all()
+    assert not objects.has_list
+
+
+def test_a_list_that_shows_an_id_twice_can_be_read_again_once_it_is_right(
+    dialogue: Dialogue,
+) -> None:
+    panel = dialogue(
+        call("GET", "/clients", answer(200, [ACME, ACME])),
+        call("GET", "/clients", answer(200, [ACME])),
+    )
+    objects = SnapshotObjects(lambda: panel, CLIENT)
+
+    with pytest.raises(UnexpectedAnswer):
+        objects.all()
+    assert objects.all() == [ACME]
