@@ -15,6 +15,7 @@ from .._problems import OtherItem, Problem, ProblemForm
 from .._schema.fields import OWNER
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
+from .._values.value_types import read_id
 from .actions import ORDER, Action, Cascaded, Deletion
 from .deletion_guards import Protection
 from .object_names import find_client_name, name_object
@@ -194,18 +195,15 @@ class Cascade:
                 self._owned[client] += [(TABLES[plural], {**item, OWNER: client}) for item in items]
 
     @cached_property
-    def _inside(self) -> dict[str, list[KindAndObject]]:
-        """What is deleted with domains (docs/panel_api.md#contents-of-a-domain): mailboxes by the
-        domain's name, subdomains by its id."""
-        inside: dict[str, list[KindAndObject]] = {}
+    def _inside(self) -> Contents:
+        """What is deleted with domains (docs/panel_api.md#contents-of-a-domain)."""
+        inside = Contents()
         for kind in [TABLES[plural] for plural in (*IN_DOMAINS, DOMAIN.plural)]:
             objects = self._source.get_objects(kind)
             if not objects.has_list:
                 continue
             for item in list_existing(objects):
-                inside.setdefault(str(kind.read_domain(item) or item.get(PARENT)), []).append(
-                    (kind, item)
-                )
+                inside.add(kind, item)
         return inside
 
     def _contents_of(self, domain: PanelObject) -> list[KindAndObject]:
@@ -215,15 +213,45 @@ class Cascade:
         seen = set()
         while waiting:
             outer = waiting.pop(0)
+            name = DOMAIN.key[-1].normalize(outer.get(DOMAIN.name_field))
+            identity = (name, outer.get("id"))
             # Two may be said to be in each other.
-            if outer["id"] in seen:
+            if identity in seen:
                 continue
-            seen.add(outer["id"])
-            for name_or_id in (
-                DOMAIN.key[-1].normalize(outer.get(DOMAIN.name_field)),
-                outer["id"],
-            ):
-                inner = self._inside.get(str(name_or_id), [])
-                contents += inner
-                waiting += [item for kind, item in inner if kind is DOMAIN]
+            seen.add(identity)
+
+            inner = self._inside.find(*identity)
+            contents += inner
+            waiting += [item for kind, item in inner if kind is DOMAIN]
+        return contents
+
+
+class Contents:
+    """Objects by the domain that they are in: mailboxes by its name, subdomains by its id. What
+    shows neither is in no domain.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._by_domain_name: dict[str, list[KindAndObject]] = {}
+        self._by_parent_id: dict[int, list[KindAndObject]] = {}
+
+    def add(self, kind: Kind, item: PanelObject) -> None:
+        """Note in which domain an object is."""
+        name = kind.read_domain(item)
+        if name:
+            self._by_domain_name.setdefault(name, []).append((kind, item))
+            return
+
+        parent_id = read_id(item.get(PARENT))
+        if parent_id is not None:
+            self._by_parent_id.setdefault(parent_id, []).append((kind, item))
+
+    def find(self, name: str, identifier: int | None) -> list[KindAndObject]:
+        """Return what is directly in a domain. identifier: None where the panel does not show it,
+        so that no object can refer to it.
+        """
+        contents = list(self._by_domain_name.get(name, ()))
+        if identifier is not None:
+            contents += self._by_parent_id.get(identifier, ())
         return contents

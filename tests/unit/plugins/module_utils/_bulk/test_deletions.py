@@ -20,12 +20,19 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task impo
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletion_guards import (
     check_deletions,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions import Cascade
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.name_patterns import NamePatterns
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.panel_reader import PanelReader
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_state import PlanState
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
 from ansible_collections.hosting.panel.plugins.module_utils._items.export_task import (
     export_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import read_items
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import DOMAIN
+from ansible_collections.hosting.panel.plugins.module_utils._sources.snapshot_source import (
+    SnapshotSource,
+)
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items, run_task
 
@@ -447,3 +454,54 @@ def test_what_is_another_clients_is_neither_deleted_nor_written(check_mode: bool
     assert len(result["error"]["mistakes"]) == 3
     assert all("the client beta, the task " in mistake for mistake in result["error"]["mistakes"])
     assert panel.writes == []
+
+
+# What is deleted along
+
+OF_OTHERS = {"id": 12, "domain": "b.example"}
+PARENT = {"id": 11, "domain": "a.example"}
+
+
+def cascade_of_parent(*other_domains: dict[str, Any]) -> list[str]:
+    """Return the keys of what is deleted with a.example, where the panel has these domains too."""
+    panel = MemoryPanel()
+    panel.get = lambda path, query=None: [PARENT, *other_domains]  # type: ignore[method-assign]
+    source = SnapshotSource(lambda: panel)
+    source.get_objects(DOMAIN).all()
+    state = PlanState(source)
+    reader = PanelReader(source, {}, set(), lambda _line: None)
+
+    return [member.key for member in Cascade(state, reader).members_of(DOMAIN, PARENT)]
+
+
+@pytest.mark.parametrize(
+    ("other_domains", "cascade"),
+    [
+        pytest.param([OF_OTHERS], ["a.example"], id="no parent shown"),
+        pytest.param(
+            [{"id": None, "domain": "www.a.example", "id_parent_domain": 11}, OF_OTHERS],
+            ["a.example", "www.a.example"],
+            id="a subdomain without an id",
+        ),
+        pytest.param(
+            [
+                {"id": None, "domain": "www.a.example", "id_parent_domain": 11},
+                {"id": None, "domain": "shop.a.example", "id_parent_domain": "11"},
+            ],
+            ["a.example", "www.a.example", "shop.a.example"],
+            id="two subdomains without an id",
+        ),
+        pytest.param(
+            [
+                {"id": 13, "domain": "www.a.example", "id_parent_domain": 11},
+                {"id": 14, "domain": "x.www.a.example", "id_parent_domain": 13},
+            ],
+            ["a.example", "www.a.example", "x.www.a.example"],
+            id="a subdomain of a subdomain",
+        ),
+    ],
+)
+def test_what_shows_neither_id_nor_parent_is_in_no_domain(
+    other_domains: list[dict[str, Any]], cascade: list[str]
+) -> None:
+    assert cascade_of_parent(*other_domains) == cascade
