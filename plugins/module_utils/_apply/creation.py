@@ -105,7 +105,9 @@ class Creation:
         self.body: dict[str, Any] = source.with_real_ids(dict(plan.body))
         self._key = {field.name: self.body.get(field.name) for field in self._kind.key}
         self._fields = list_compared_fields(self._kind, plan.desired)
-        self._search = CreationSearch(self._objects, self.body, self._key, self._fields)
+        self._search = CreationSearch(
+            self._objects, self.body, self._key, self._fields, self._objects.listed_ids
+        )
         self.identifier: Any = None
         self.password: str | None = None
         self.warnings: list[str] = []
@@ -119,7 +121,11 @@ class Creation:
         Raises:
             PanelError: It is not created, or that cannot be told. ``reached`` may say what was
             reached.
+            LookupError: The panel may keep it under another name, and no list was read by which it
+            could be found then. Nothing is sent.
         """
+        if self._kind.traits.has_scheme:
+            self._search.require_list()
         existing = self._objects.find_in_locked_list(locked, self._key, self._fields)
         if existing is not None:
             return Exists(existing)

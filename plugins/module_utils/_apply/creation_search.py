@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from .._http.repeats import MAX_POLLS
@@ -33,6 +33,7 @@ class CreationSearch:
         body: Mapping[str, Any],
         key: Mapping[str, Any],
         fields: Iterable[str],
+        listed_before: Set[Any] | None,
     ) -> None:
         """Keep what is searched for, and which objects there were before the creation.
 
@@ -41,12 +42,23 @@ class CreationSearch:
             body: What is sent to create it.
             key: Its natural key, references by their ids.
             fields: Those that are compared.
+            listed_before: The ids of the list before the creation; None where none was read.
         """
         self._objects = objects
         self._body = body
         self._key = key
         self._fields = fields
-        self._listed_before = objects.listed_ids
+        self._listed_before = listed_before
+
+    def require_list(self) -> Set[Any]:
+        """Return the ids of the list before the creation.
+
+        Raises:
+            LookupError: None was read, so that every object of the owner would pass for a new one.
+        """
+        if self._listed_before is None:
+            raise LookupError("No list was read before the creation.")
+        return self._listed_before
 
     def search(self, polls: int, may_have_another_name: bool) -> SearchResult:
         """Ask the panel for the object, until it shows a candidate.
@@ -76,10 +88,11 @@ class CreationSearch:
 
     def _find_new_of_owner(self) -> Sequence[PanelObject]:
         """Return the new object of its owner that has its name, or else all that may be it."""
+        listed_before = self.require_list()
         objects = self._objects
         owners = (None, self._body.get(OWNER))
         owned = [item for item in objects.fetch_all() if read_owner_id(item) in owners]
-        new = [item for item in owned if item.get("id") not in self._listed_before]
+        new = [item for item in owned if item.get("id") not in listed_before]
 
         name_field = objects.kind.key[-1]
         name = self._key[name_field.name]

@@ -87,7 +87,7 @@ class KindObjects(ABC):
     def __init__(self, client: Callable[[], PanelClient], kind: Kind) -> None:
         """Keep the kind. client: opens the session on first use."""
         self.kind = kind
-        self.listed_ids: frozenset[Any] = frozenset()  # of the last list
+        self.listed_ids: frozenset[Any] | None = None  # of the last list; None before there is one
         self._client_of_task = client
         self._normalizers = [(field.name, field.normalize) for field in kind.key]
         self._key_fields = {field.name for field in kind.key}
