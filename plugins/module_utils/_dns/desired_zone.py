@@ -210,7 +210,7 @@ def _read_records(
     unusual = {
         index: record.unusual for index, record in enumerate(checked) if record and record.unusual
     }
-    records = [record and record.fields for record in checked]
+    records = [None if record is None else record.fields for record in checked]
     return {"records": records, "unusual_records": unusual}
 
 

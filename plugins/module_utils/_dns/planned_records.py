@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plans the records that a zone will have. Pure. Private to the collection."""
+"""Plans the records that a zone will have. Pure."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ _DEFAULT_TTL = 86400
 class PlannedRecord(NamedTuple):
     """Describes a record that a zone will have.
 
-    Attributes:
-        record: The record as it will be.
-        stays: Whether the zone has it already, exactly so.
+    record: The record as it will be.
+    stays: Whether the zone has it already, exactly so.
     """
 
     record: Record
@@ -134,11 +133,10 @@ def _remove_records(records: Iterable[Record], requested: Iterable[Record]) -> l
 class _RequestedRecords(NamedTuple):
     """What a task lists, by what it is compared with.
 
-    Attributes:
-        values: Each value once, in the requested order.
-        value_ttls: The TTLs of values.
-        rrset_ttls: The TTLs for the other values of their sets.
-        listed_ttls: The TTLs as they are listed: a zone may have a value twice, with two TTLs.
+    values: Each value once, in the requested order.
+    value_ttls: The TTLs of values.
+    rrset_ttls: The TTLs for the other values of their sets.
+    listed_ttls: The TTLs as they are listed: a zone may have a value twice, with two TTLs.
     """
 
     values: dict[RecordKey, Record]

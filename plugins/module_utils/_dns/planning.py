@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From a zone and what is desired of it to one request. Pure: dictionaries in, a ZonePlan out.
-Private to the collection.
 
 The panel takes complete zones only (docs/panel_api.md#complete-zones), so a plan carries all
 records: those that the task does not name exactly as the panel showed them.

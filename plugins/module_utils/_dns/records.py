@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The records of a zone: the form in which they are compared, and how they are displayed. Pure.
-Private to the collection.
-"""
+"""The records of a zone: the form in which they are compared, and how they are displayed. Pure."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Refuses changes of a zone: what the panel would ignore, what DNS does not allow, and a purge that
-removes more than its limit. Pure. Private to the collection.
+removes more than its limit. Pure.
 """
 
 from __future__ import annotations

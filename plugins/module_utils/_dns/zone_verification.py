@@ -18,11 +18,10 @@ from .zone_change import ZonePlan
 class KeptValue(NamedTuple):
     """Describes what the panel keeps in place of what was sent.
 
-    Attributes:
-        name: What has the value.
-        sent: The value that was sent.
-        kept: The value that the zone has after the write.
-        unmet: The line of the shortfall that it explains.
+    name: What has the value.
+    sent: The value that was sent.
+    kept: The value that the zone has after the write.
+    unmet: The line of the shortfall that it explains.
     """
 
     name: str
@@ -34,11 +33,10 @@ class KeptValue(NamedTuple):
 class ZoneShortfall(NamedTuple):
     """Describes what a zone lacks after its write.
 
-    Attributes:
-        lost: Records of others, and fields of the SOA record, as lines.
-        lost_records: These records as the panel had shown them.
-        unmet: What the task wanted, as lines or in words.
-        kept_values: The other values that the panel keeps for some of it.
+    lost: Records of others, and fields of the SOA record, as lines.
+    lost_records: These records as the panel had shown them.
+    unmet: What the task wanted, as lines or in words.
+    kept_values: The other values that the panel keeps for some of it.
     """
 
     lost: list[str]
@@ -162,8 +160,9 @@ def _find_kept_values(
             missing_values.append(record)
             continue
         name = f"the TTL of {record.host} {record.type}"
-        ttls = (str(record.ttl), str(current_record.ttl))
-        kept_values.append(KeptValue(name, *ttls, record.line))
+        sent = str(record.ttl)
+        kept = str(current_record.ttl)
+        kept_values.append(KeptValue(name, sent, kept, record.line))
 
     known = [*list_records(before, desired.domain), *planned]
     new_values = _list_new_values(known, current)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds what a task should be warned of by what the zone has. Pure. Private to the collection."""
+"""Finds what a task should be warned of by what the zone has. Pure."""
 
 from __future__ import annotations
 

@@ -269,7 +269,8 @@ def wait_until_applied(
         advice = "Check the panel's own log; the object exists."
     status_name = STATUS_WORDS.get(status, "not shown")
     raise NotApplied(
-        f"it was stored, but {cause}: status {status} ({status_name}). {advice}",
+        f"it was stored, but {cause}: status {status} ({status_name}).",
         label,
+        advice=advice,
         status=status,
     )

@@ -204,8 +204,7 @@ def _plan_creation(plan: ObjectPlan, inherited: Fields) -> ObjectPlan:
     body.update(copy.deepcopy(dict(desired.extra)))
     after.update(desired.extra)
     secrets = desired.password.body()
-    for name in list(secrets)[:1]:
-        after[name] = SECRET_CHANGES
+    after.update(_mark_first(secrets))
     return replace(
         plan,
         action=CREATE,
@@ -311,6 +310,16 @@ def _compare_extra(extra: Fields, compared: ComparedObject) -> list[FieldChange]
     return changes
 
 
+def _mark_first(secrets: Fields) -> dict[str, str]:
+    """Return the mark that the diff has for what is sent of the password: one, however many hashes
+    there are; none where nothing is sent.
+    """
+    if not secrets:
+        return {}
+    first = next(iter(secrets))
+    return {first: SECRET_CHANGES}
+
+
 def _displayed_after(plan: ObjectPlan, difference: Difference, secrets: Fields) -> dict[str, Any]:
     """Return the fields as they will be, for the diff, with marks in the place of secrets.
 
@@ -320,8 +329,7 @@ def _displayed_after(plan: ObjectPlan, difference: Difference, secrets: Fields) 
         secrets: What is sent of the password, of which the diff has the first, without its value.
     """
     displayed = dict(difference.after)
-    for name in list(secrets)[:1]:
-        displayed[name] = SECRET_CHANGES
+    displayed.update(_mark_first(secrets))
 
     after = mark_secret_changes(displayed, difference.before)
     unchanged = dict(plan.desired.extra)

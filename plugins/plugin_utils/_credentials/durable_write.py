@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The durable write: new passwords are in their credentials file before the panel gets them.
 
-Private to the collection.
-
 The collection makes a password itself. What a killed run left pending, the next run sets again.
 """
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks the arguments of filters by their documentation, and the terms of lookups. Private to the
-collection.
+"""Checks the arguments of filters by their documentation, and the terms of lookups.
 
 Ansible itself checks none, so that a wrong one would end in the words of Python.
 """

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What both filters of zone files need: the library dnspython, and types to skip. Private to the
-collection.
-"""
+"""What both filters of zone files need: the library dnspython, and types to skip."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the text of a zone file, entry by entry, with the library dnspython. Pure. Private to the
-collection.
+"""Reads the text of a zone file, entry by entry, with the library dnspython. Pure.
 
 A file often leaves out the name of its zone. Relative names belong to the first of these that
 exists: $ORIGIN, the origin that the caller gives, the name of the SOA record.
