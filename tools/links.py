@@ -169,35 +169,57 @@ def list_dead(
     Returns:
         How many links were followed, and a line for each that leads nowhere.
     """
+    view = _View(reader, repository, address, is_published, has_files)
     followed = 0
     dead = []
     for page, text in sorted(reader.pages.items()):
-        for link in list_links(page, text):
-            path = address.find_path(link.target)
-            if _leads_elsewhere(link.target, address.repository):
-                continue
-            if path is not None and is_published:
-                fault = _find_fault(repository, path, link.is_picture)
-            elif ELSEWHERE.match(link.target) and not link.target.startswith("#"):
-                is_shown = is_published and link.target.startswith(address.repository)
-                fault = "" if is_shown else "nothing is at this address"
-            elif has_files or link.target.startswith("#"):
-                fault = _find_fault(reader, _resolve(page, link.target), link.is_picture)
-            else:
-                fault = "not a whole address"
-
-            followed += 1
+        links = [link for link in list_links(page, text) if view.is_into_project(link.target)]
+        followed += len(links)
+        for link in links:
+            fault = view.find_fault(link)
             if fault:
                 dead.append(f"{page}: {link.target}: {fault}")
 
     return followed, dead
 
 
-def _leads_elsewhere(target: str, repository: str) -> bool:
-    """Return whether a target is an address of others, which may have changed since."""
-    is_address = bool(ELSEWHERE.match(target)) and not target.startswith("#")
-    is_ours = target.startswith(repository) or bool(PLACEHOLDER.search(target))
-    return is_address and not is_ours
+@dataclass(frozen=True)
+class _View:
+    """How a reader sees the pages; the fields are the arguments of `list_dead`."""
+
+    reader: Files
+    repository: Files
+    address: Address
+    is_published: bool
+    has_files: bool
+
+    def is_into_project(self, target: str) -> bool:
+        """Return whether a target is no address of others, which may have changed since."""
+        if not _is_address(target):
+            return True
+        return target.startswith(self.address.repository) or bool(PLACEHOLDER.search(target))
+
+    def find_fault(self, link: Link) -> str:
+        """Return why a link into the project leads nowhere, an empty text if it leads somewhere."""
+        path = self.address.find_path(link.target)
+        if path is not None and self.is_published:
+            return _find_fault(self.repository, path, link.is_picture)
+        if _is_address(link.target):
+            return self._find_fault_of_address(link.target)
+        if self.has_files or link.target.startswith("#"):
+            return _find_fault(self.reader, _resolve(link.page, link.target), link.is_picture)
+        return "not a whole address"
+
+    def _find_fault_of_address(self, target: str) -> str:
+        """Return why nothing is at an address that is no file's."""
+        if self.is_published and target.startswith(self.address.repository):
+            return ""
+        return "nothing is at this address"
+
+
+def _is_address(target: str) -> bool:
+    """Return whether a target is a whole address, neither a file nor a heading of the page."""
+    return bool(ELSEWHERE.match(target)) and not target.startswith("#")
 
 
 def _resolve(page: str, target: str) -> str:

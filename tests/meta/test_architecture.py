@@ -138,16 +138,28 @@ def defined_names() -> frozenset[str]:
     names: set[str] = set()
     for path in (*sources(PLUGINS).values(), *sources(SIMULATOR).values()):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                names.add(node.name)
-            if isinstance(node, ast.ClassDef):
-                members = [member for member in node.body if hasattr(member, "name")]
-                names |= {f"{node.name}.{member.name}" for member in members}
-            if isinstance(node, ast.Assign):
-                names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-                if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-                    names.add(node.value.value)
+            names |= names_defined_by(node)
     return frozenset(names)
+
+
+def names_defined_by(node: ast.AST) -> set[str]:
+    """Return the names that one definition or assignment adds to `defined_names`."""
+    if isinstance(node, ast.FunctionDef):
+        return {node.name}
+    if isinstance(node, ast.ClassDef):
+        members = [member for member in node.body if hasattr(member, "name")]
+        return {node.name, *[f"{node.name}.{member.name}" for member in members]}
+    if isinstance(node, ast.Assign):
+        return names_assigned_by(node)
+    return set()
+
+
+def names_assigned_by(node: ast.Assign) -> set[str]:
+    """Return the variables of an assignment, and its value where that is a text."""
+    names = {target.id for target in node.targets if isinstance(target, ast.Name)}
+    if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+        names.add(node.value.value)
+    return names
 
 
 @cache
