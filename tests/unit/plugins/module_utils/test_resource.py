@@ -427,7 +427,7 @@ def test_an_error_of_the_panel_ends_it_at_once(
         wait(time, *statuses)
 
     assert "status 2 (error)" in str(caught.value)
-    assert "the object exists" in str(caught.value)
+    assert caught.value.problem.advice == "Check the panel's own log; the object exists."
     assert caught.value.details == {"status": 2}
 
 
@@ -451,6 +451,6 @@ def test_the_time_ends_it_with_the_last_status(
 
     assert message in str(caught.value)
     assert "within 10 s" in str(caught.value)
-    assert "wait_timeout" in str(caught.value)
+    assert caught.value.problem.advice == "Run the task again, or raise wait_timeout."
     assert caught.value.details == {"status": status}
     assert 9 <= time.now - start <= 10
