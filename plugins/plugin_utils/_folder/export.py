@@ -129,7 +129,7 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
 
     own_paths = frozenset(directory / name for name in before)
     kept = read_kept_values(directory, own_paths, paths, vault)
-    merged = merge_kept_values(make_readable(items_by_file), kept)
+    merged = merge_kept_values(make_readable(items_by_file), kept, _name_left_out(panel))
     after = _make_texts(merged, panel.name)
 
     changes = find_changes(before, after)
@@ -314,10 +314,16 @@ def _refuse_to_lose_objects(
         raise FolderError(problem)
 
 
+def _name_left_out(panel: Panel) -> set[FoldedName]:
+    """Return the objects that the panel has and the export leaves out as a whole."""
+    omissions = [omission for omission in panel.left_out if "option" not in omission]
+    return {_name_of_omission(omission) for omission in omissions}
+
+
 def _name_of_omission(omission: Mapping[str, Any]) -> FoldedName:
     """Return the name of an object that panel_resources_info leaves out."""
     kind = KINDS[omission["kind"]]
     key = omission["key"]
     if len(kind.key_options) == 1:
         return object_name(kind.plural, {kind.key_options[0]: key})
-    return kind.plural, key
+    return kind.plural, key.casefold()

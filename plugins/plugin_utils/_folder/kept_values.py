@@ -13,12 +13,13 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._bulk.encrypted_values import EncryptedValues, FoldedName, OptionPath
 from ...module_utils._kinds.registry import DNS
 from ...module_utils._schema.field_paths import get_value, set_value
+from ...module_utils._values.nesting import find_values
 from .._run.controller_files import VAULT_HEADER, explained, read_regular
 from .export_text import Item, Items
 from .files import NO_FILE_WRITTEN, FolderError
 from .merged_options import Merged, merge_option, merge_records
 from .vaulted import NAMES, encrypted_options, encrypted_values, object_name, option_path
-from .yaml_file import YamlFile, read_yaml
+from .yaml_file import Vaulted, YamlFile, read_yaml
 
 
 class _KeptOption(NamedTuple):
@@ -26,11 +27,13 @@ class _KeptOption(NamedTuple):
 
     Attributes:
         path: Its path as plans have it.
+        file_name: The file.
         item: The object that has it, as the file has it.
         places: Where the encrypted values are, for a person.
     """
 
     path: OptionPath
+    file_name: str
     item: Item
     places: Sequence[str]
 
@@ -110,12 +113,14 @@ def _list_options(file: YamlFile) -> list[tuple[FoldedName, _KeptOption]]:
         places_of_option.append(f"{file.place(encrypted.where)}: {title}")
         if where not in options:
             item = file.content[kind][index]
-            kept_option = _KeptOption(encrypted.path, item, places_of_option)
+            kept_option = _KeptOption(encrypted.path, file.name, item, places_of_option)
             options[where] = (encrypted.object, kept_option)
     return list(options.values())
 
 
-def merge_kept_values(items_by_file: Mapping[str, Items], kept: KeptValues) -> MergedItems:
+def merge_kept_values(
+    items_by_file: Mapping[str, Items], kept: KeptValues, left_out: Collection[FoldedName] = ()
+) -> MergedItems:
     """Return what the export writes, with the text of what its files have encrypted.
 
     What another file of the directory has encrypted is left out.
@@ -123,6 +128,8 @@ def merge_kept_values(items_by_file: Mapping[str, Items], kept: KeptValues) -> M
     Args:
         items_by_file: By name of a file, and by kind, the items as the panel has them.
         kept: What the files have encrypted.
+        left_out: Objects that the panel has and the items lack, such as a task whose command has a
+            password. They stay as their file has them.
     """
     # An encrypted text is written once: into the first object of the name.
     remaining = dict(kept.options)
@@ -136,7 +143,14 @@ def merge_kept_values(items_by_file: Mapping[str, Items], kept: KeptValues) -> M
         differing += outdated
 
     places: list[str] = []
-    for options in remaining.values():
+    for name, options in remaining.items():
+        kind, _key = name
+        file_name = options[0].file_name
+        # In a file that is encrypted as a whole, the item would become plain text.
+        is_kept = name in left_out and any(find_values(options[0].item, Vaulted))
+        if is_kept and file_name in merged_files:
+            merged_files[file_name].setdefault(kind, []).append(options[0].item)
+            continue
         for option in options:
             places += option.places
     return MergedItems(kept.values, merged_files, differing, places)
@@ -160,7 +174,7 @@ def _merge_item(kind: str, item: Item, options: Iterable[_KeptOption]) -> tuple[
     """Return an object with what its file has encrypted, and the places of outdated values."""
     merged_item = _group_records(kind, item)
     outdated: list[str] = []
-    for path, file_item, places in options:
+    for path, _file_name, file_item, places in options:
         merged = _merge_into(merged_item, kind, path, file_item)
         set_value(merged_item, path, merged.value)
         if merged.is_outdated:

@@ -512,6 +512,27 @@ def test_an_encrypted_field_goes_with_its_object_to_another_file(
     assert "canary of acme" not in str(texts(folder))
 
 
+def test_an_encrypted_command_with_a_password_stays_in_its_file(
+    panel: InMemory, folder: Path
+) -> None:
+    command = "curl https://user:a-canary-77@backup.example/"
+    task = {"client": "acme", "description": "job77", "type": "exec", "command": command}
+    result = panel.run("panel_scheduled_task", **task)
+    assert not result.get("failed"), result["msg"]
+    path = folder / "clients/acme.yml"
+    fields = {**task, "command": encrypt(command)}
+    lines = "\n    ".join(f"{name}: {value}" for name, value in fields.items())
+    item = f"scheduled_tasks:\n  - {lines}"
+    path.write_text(f"{path.read_text('utf-8').rstrip()}\n{item}\n", "utf-8")
+
+    first = export(panel, folder)
+    assert not first.get("failed"), first["msg"]
+    assert "command: !vault" in path.read_text("utf-8")
+    assert "a-canary-77" not in str((first, texts(folder)))
+
+    assert export(panel, folder)["changed"] is False
+
+
 def test_an_encrypted_value_of_an_object_that_is_gone_is_not_lost(
     panel: InMemory, folder: Path
 ) -> None:
