@@ -25,9 +25,9 @@ options:
 """
 
 EXAMPLES = r"""
-- name: Show which addresses become which
+- name: Show what is wrong with a file of decisions
   ansible.builtin.debug:
-    msg: "{{ lookup('hosting.panel.panel_import_mapping', 'decisions.yml').mapping.addresses }}"
+    msg: "{{ lookup('hosting.panel.panel_import_mapping', 'decisions.yml').mistakes }}"
 """
 
 RETURN = r"""
