@@ -201,11 +201,16 @@ class Kind:
         return list(dict.fromkeys(_read_domain(address) for address in addresses if address))
 
     def read_domain(self, item: Mapping[str, Any]) -> str | None:
-        """Return the domain that an object is in by its name; None where its name is no address."""
+        """Return the domain that an object is in by its name; None where its name is no address, or
+        is not shown.
+        """
         last_part = self.key[-1]
         if last_part.name not in self.rules.addresses:
             return None
-        return _read_domain(last_part.normalize(item.get(last_part.name)))
+        address = last_part.normalize(item.get(last_part.name))
+        if address is None:
+            return None
+        return _read_domain(address)
 
     # Sizes
 

@@ -14,6 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import
     CERTIFICATE,
     DATABASE,
     DIRECTORY_PROTECTION,
+    EMAIL,
     PLAN,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
@@ -316,3 +317,17 @@ def test_a_panel_that_never_shows_the_owner_gets_no_second_object() -> None:
     assert result["error"]["type"] == "UnexpectedAnswer"
     assert panel.writes == []
     assert "shows no id_user of the directory protection with id 3" in result["msg"]
+
+
+@pytest.mark.parametrize(
+    ("mailbox", "domain"),
+    [
+        pytest.param({"email": "info@Acme.example"}, "acme.example", id="its address"),
+        pytest.param({"email": None}, None, id="no value"),
+        pytest.param({}, None, id="not shown"),
+    ],
+)
+def test_a_mailbox_is_in_the_domain_of_its_address_or_in_none(
+    mailbox: dict[str, Any], domain: str | None
+) -> None:
+    assert EMAIL.read_domain(mailbox) == domain
