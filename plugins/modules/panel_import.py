@@ -43,26 +43,23 @@ options:
       - The directory has one file for each function, named after it, such as C(client_get.json) or C(Customers.listing.json).
       - With froxlor, a file C(mysql_user.tsv) beside the dump or in the directory is read too. It has the columns C(User), C(Host) and
         C(authentication_string) of C(mysql.user), as C(mysql --batch) writes them.
-      - Set either O(path) or O(source_url).
+      - O(path) is required, since the module does not read a live panel yet.
     type: path
   source_url:
     description:
-      - The address of the panel's API, to read it now. It is C(https://HOST:8080/remote/json.php) for ISPConfig, and C(https://HOST/api.php) for
-        froxlor. The module only reads. C(http://) is accepted for loopback addresses only.
+      - The address of the panel's API. The module does not read a live panel yet, so it refuses this option. Set O(path).
     type: str
   source_username:
-    description: The remote user of ISPConfig, or the API key of froxlor, for O(source_url).
+    description: The user of O(source_url).
     type: str
   source_password:
-    description: The password of the remote user, or the secret of the API key, for O(source_url).
+    description: The password of O(source_url).
     type: str
   source_ca_path:
-    description: A file or directory with the certificates of authorities that O(source_url) is checked with. Default is those of the system.
+    description: The authorities of O(source_url).
     type: path
   source_dump_dir:
-    description:
-      - A directory in which the answers of O(source_url) are kept, encrypted with the Vault password of the run. O(path) takes this directory, so
-        that the import can be repeated without the panel.
+    description: Where the answers of O(source_url) are kept.
     type: path
   dir:
     description: The directory that is written, relative to the one in which C(ansible-playbook) was started. It is created if it does not exist.

@@ -39,7 +39,7 @@ _NO_VAULT = (
 _UNKNOWN = f"the source has no customers {{}}. {_NOTHING} Write the names as the source has them."
 _NO_SOURCE = f"missing. {_NOTHING} Set it to a directory of answers, or to a dump."
 _TWO_SOURCES = f"{{}} is set too. {_NOTHING} Leave one of them out."
-_NOT_LIVE = f"this panel cannot be read live. {_NOTHING} Set {{}} to its answers or its dump."
+_NOT_LIVE = f"a live panel is not read yet. {_NOTHING} Set {{}} to its answers or its dump."
 _INSIDE = "{}: {} lies in {}, {}. Name a file elsewhere. " + _NOTHING
 _FOLDER_WRITTEN = "The directory is written; run again."
 
