@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from generated_sources import HASHES, sources
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +27,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.sourc
     Origin,
     Source,
 )
+from tests.support.generated_sources import HASHES, sources
 
 _MAPPINGS = st.sampled_from(
     [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from generated_sources import sources
 from hypothesis import HealthCheck, given, settings
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.import_mapper import map_source
@@ -18,6 +17,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import.operator_map
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
     Source,
 )
+from tests.support.generated_sources import sources
 
 _CODE = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
 
