@@ -76,12 +76,12 @@ CELLS = list(
 # Those that each run tries; the others are tried before a change is merged.
 FEW = ("null", "a text", "a long number", "lone surrogates", "letters in a domain")
 CASES = [
-    pytest.param(name, marks=[] if name in FEW else [pytest.mark.long]) for name in sorted(ODD)
+    pytest.param(name, marks=[] if name in FEW else [pytest.mark.release]) for name in sorted(ODD)
 ]
 JSON_CASES = [
     *(pytest.param(value) for value in (None, [[1]], 10**30)),
     *(
-        pytest.param(value, marks=[pytest.mark.long])
+        pytest.param(value, marks=[pytest.mark.release])
         for value in (True, [], {}, {"a": 1}, 2.5, "x", "")
     ),
 ]
@@ -152,7 +152,7 @@ def test_an_odd_value_in_any_column_of_any_row_stops_nothing(table, column, odd,
     assert changed <= touched, changed
 
 
-@pytest.mark.long
+@pytest.mark.release
 @pytest.mark.parametrize("odd", sorted(ODD))
 @pytest.mark.parametrize("table", sorted(FORMS_BY_TABLE))
 def test_odd_values_in_all_rows_of_a_table_raise_nothing(table, odd):

@@ -48,7 +48,9 @@ ODD: dict[str, str | None] = {
 }
 # What every run tries; the rest is for the longer runs.
 QUICK = ("null", "a text", "a long number", "bytes that are no text", "slashes")
-ODDITIES = [name if name in QUICK else pytest.param(name, marks=pytest.mark.long) for name in ODD]
+ODDITIES = [
+    name if name in QUICK else pytest.param(name, marks=pytest.mark.release) for name in ODD
+]
 # Rows that others lead to: with another owner or name, these are others too.
 LED_TO = {
     "client", "sys_group", "client_template", "server_php", "web_domain", "web_database_user",
@@ -112,7 +114,7 @@ def test_a_row_with_an_odd_value_is_accounted_for_and_the_others_stay(table, odd
             row[column] = value
 
 
-@pytest.mark.long
+@pytest.mark.release
 @pytest.mark.parametrize("oddity", ODD)
 @pytest.mark.parametrize(
     "table", ["ftp_user", "cron", "mail_user", "mail_forwarding", "dns_rr", "client"]
