@@ -161,26 +161,33 @@ class AccessMapper:
         """Add a directory protection for each user of a protected folder."""
         keys: set[tuple[str, str, str]] = set()
         for user in self._source.protection_users:
-            path = None
-            if user.customer in self._customers:
-                prefixes = self._customers[user.customer].paths
-                path = find_path_below_www(user.folder, prefixes, self._mapping.paths)
-
+            path = self._find_protected_path(user)
             rows = _list_protection_rows(user)
             key = (user.customer, _DIRECTORY.normalize(path or ""), user.username)
-            reason = ""
-            if user.customer not in self._customers:
-                reason = _ORPHAN
-            elif path is None:
-                reason = OUTSIDE.format(shorten(user.folder))
-            elif ":" in user.username:
-                reason = _COLON
-            elif key in keys:
+            reason = self._find_obstacle(user, path)
+            if not reason and key in keys:
                 reason = _DUPLICATE
             if reason or path is None:
                 self._leave_out(rows, reason, "users")
             elif self._place_protection(user, rows, path):
                 keys.add(key)
+
+    def _find_protected_path(self, user: ProtectionUser) -> str | None:
+        """Return the path of a protected folder below the client's home; None if it has none."""
+        if user.customer not in self._customers:
+            return None
+        prefixes = self._customers[user.customer].paths
+        return find_path_below_www(user.folder, prefixes, self._mapping.paths)
+
+    def _find_obstacle(self, user: ProtectionUser, path: str | None) -> str:
+        """Return why a user of a protected folder cannot arrive; empty if it can."""
+        if user.customer not in self._customers:
+            return _ORPHAN
+        if path is None:
+            return OUTSIDE.format(shorten(user.folder))
+        if ":" in user.username:
+            return _COLON
+        return ""
 
     def _place_protection(self, user: ProtectionUser, rows: list[Row], path: str) -> bool:
         client = self._ledger.usernames[user.customer]
