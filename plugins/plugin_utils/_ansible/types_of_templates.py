@@ -64,8 +64,10 @@ def with_option_types(templar: Any, task: Any, options: dict[str, Any]) -> dict[
     """
     if not _TEMPLATES_MAKE_TEXTS:
         return options
-    keeping_types = _keeping_types(templar)
     written = written_options(task)
+    if not written:
+        return options
+    keeping_types = _keeping_types(templar)
     if _WHOLE_OPTIONS in written:
         evaluated = keeping_types.template(written.pop(_WHOLE_OPTIONS))
         written = {**evaluated, **written} if isinstance(evaluated, Mapping) else written
