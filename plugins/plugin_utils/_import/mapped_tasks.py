@@ -28,20 +28,20 @@ _HIDDEN = "…"
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
 # What an address says beside its path may let anyone in who knows it.
 _SECRET_OF_QUERY = re.compile(
-    r"([?&;](?:[a-z0-9_.-]*(?:pass|passwd|password|pw|pwd|secret|token|apikey|api_key|auth|sig"
+    r"([?&;](?:[a-z0-9_.-]{0,40}(?:pass|passwd|password|pw|pwd|secret|token|apikey|api_key|auth|sig"
     r"|signature|key))=)([^&;#\s\"']+)",
     re.IGNORECASE,
 )
-_USERINFO = re.compile(r"([a-z][a-z0-9+.-]*://)[^\s/?#@\"']+@", re.IGNORECASE)
+_USERINFO = re.compile(r"([a-z][a-z0-9+.-]{0,20}://)[^\s/?#@\"']{1,300}@", re.IGNORECASE)
 _PASSWORD_OPTION = re.compile(
-    r"((?:^|[\s'\"])(?:--?[a-z0-9-]*(?:pass|passwd|password|passphrase|secret|token)[a-z0-9-]*"
-    r"|[a-z0-9_]*(?:pass|passwd|password|pwd|passphrase|secret|token)[a-z0-9_]*)"
-    r"(?:=|\s+(?![-=])))('[^']*'|\"[^\"]*\"|\S+)",
+    r"((?:^|[\s'\"])(?:--?[a-z0-9-]{0,40}(?:pass|passwd|password|passphrase|secret|token)[a-z0-9-]{0,40}"
+    r"|[a-z0-9_]{0,40}(?:pass|passwd|password|pwd|passphrase|secret|token)[a-z0-9_]{0,40})"
+    r"(?:=|\s{1,20}(?![-=])))('[^']*'|\"[^\"]*\"|\S+)",
     re.IGNORECASE,
 )
 _SHORT_OPTION = re.compile(
-    r"(\b(?:mysql\w*|mariadb[\w-]*|sshpass|curl|wget|ftp|lftp|ncftp\w*)\b[^\n;|&]*?\s"
-    r"(?:-p|-u)\s*)('[^']*'|\"[^\"]*\"|[^\s-]\S*)"
+    r"(\b(?:mysql\w{0,20}|mariadb[\w-]{0,20}|sshpass|curl|wget|ftp|lftp|ncftp\w{0,20})\b[^\n;|&]{0,300}?\s"
+    r"(?:-p|-u)\s{0,20})('[^']*'|\"[^\"]*\"|[^\s-]\S*)"
 )
 # Options of wget and curl that change nothing but where the answer goes.
 _HARMLESS_OPTIONS = frozenset({
@@ -51,7 +51,9 @@ _HARMLESS_OPTIONS = frozenset({
 })  # fmt: skip
 _OUTPUT_OPTIONS = frozenset({"-O", "-qO", "-o", "--output", "--output-document"})
 _NO_OUTPUT = frozenset({"/dev/null", "-"})
-_REDIRECTION = re.compile(r"\s*(?:&?>>?\s*/dev/null|[12]>>?\s*/dev/null|2>&1)(?=\s|$)")
+_REDIRECTION = re.compile(
+    r"\s{0,20}(?:&?>>?\s{0,20}/dev/null|[12]>>?\s{0,20}/dev/null|2>&1)(?=\s|$)"
+)
 
 _ORPHAN = "its customer does not exist"
 _NO_FIELDS = "{} has no five fields of a cron table"
