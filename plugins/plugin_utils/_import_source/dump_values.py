@@ -14,7 +14,7 @@ _VALUE = re.compile(
       | (?:_[A-Za-z0-9]+\s*)?0[xX](?P<digits>[0-9A-Fa-f]+)
       | (?:_[A-Za-z0-9]+\s*)?[xX]'(?P<quoted>[0-9A-Fa-f]*)'
       | (?P<null>NULL)
-      | (?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)
+      | (?P<number>[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)
     )
     \s*(?P<end>[,)])""",
     re.DOTALL | re.VERBOSE,
