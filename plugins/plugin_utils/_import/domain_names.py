@@ -10,11 +10,10 @@ from typing import Union
 from ...module_utils._errors import PanelError
 from ...module_utils._values.names import DomainName
 from .._import_source.source_shape import Domain, MailAliasDomain, MailDomain, Source
-from .import_ledger import Ledger, Row
+from .import_ledger import ORPHAN, Ledger, Row
 
 KIND = "domains"
 _DOMAIN = DomainName()
-_ORPHAN = "its customer does not exist"
 _DUPLICATE = "the source has this domain twice; the first one is carried"
 _OF_ANOTHER = "another customer has this domain; it is carried there"
 _NO_DOMAIN = "the name is no domain name that the panel takes"
@@ -79,7 +78,7 @@ def _add_site(ledger: Ledger, names: dict[str, NamedDomain], site: Domain) -> No
     row = Row(site.customer, KIND, site.name, site.origin)
     name = read_domain_name(site.name)
     if site.customer not in ledger.usernames:
-        ledger.leave_out(row._replace(customer=None), _ORPHAN)
+        ledger.leave_out(row, ORPHAN)
     elif name is None:
         ledger.leave_out(row, _NO_DOMAIN)
     elif name in names:
@@ -94,7 +93,7 @@ def _add_mail(ledger: Ledger, names: dict[str, NamedDomain], mail: _Mail) -> Non
     name = read_domain_name(mail.name)
     part_name = "is_email_domain"
     if mail.customer not in ledger.usernames:
-        ledger.leave_out(row._replace(customer=None), _ORPHAN, part_name)
+        ledger.leave_out(row, ORPHAN, part_name)
         return
     if name is None:
         ledger.leave_out(row, _NO_DOMAIN, part_name)

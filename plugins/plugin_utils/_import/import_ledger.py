@@ -16,6 +16,8 @@ _FIRST_WORD = re.compile(r"[a-z]+[ ,']")
 _PLANS = "plans"
 _HASH = "password_hash"
 _SKIPPED = "mapping.skip names this kind"
+ORPHAN = "its customer does not exist"
+"""Why a row does not arrive whose customer is in no list of the source."""
 _WHOLE = "object"
 """The field that is left out of a row which is carried too, where nobody has said which it is."""
 
@@ -115,13 +117,15 @@ class Ledger:
         self._carried_rows.add((source, row.kind))
 
     def leave_out(self, row: Row, reason: str, part_name: str = "") -> None:
-        """Enter that a row does not arrive.
+        """Enter that a row does not arrive. One whose customer does not exist belongs to no client.
 
         Args:
             row: The row.
             reason: Why, in a sentence.
             part_name: What it is of the object that the same row also is, if it is one.
         """
+        if row.customer not in self.usernames:
+            row = row._replace(customer=None)
         self._left_out[_LeftOutRow(row, "", part_name or _WHOLE, reason)] = None
 
     def leave_field(self, row: Row, name: str, reason: str) -> None:

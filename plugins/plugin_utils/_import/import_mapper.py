@@ -5,7 +5,6 @@ Pure: it reads no file, and asks nobody.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -211,8 +210,6 @@ def _enter_missing(ledger: Ledger, source: Source) -> None:
                 rows.append(row._replace(kind="certificates", origin=certificate.origin))
 
     for row in ledger.find_missing(rows):
-        if row.customer not in ledger.usernames:
-            row = row._replace(customer=None)
         reason = _WITHOUT_DOMAIN if row.kind == "certificates" else _UNACCOUNTED
         ledger.leave_out(row, reason)
 
@@ -237,11 +234,6 @@ def _make_result(
     mapping: OperatorMapping,
 ) -> MappedSource:
     resources = _arrange(ledger, chosen)
-    counts: Counter[str] = Counter()
-    for items_by_kind in resources.values():
-        for kind, items in items_by_kind.items():
-            counts[kind] += len(items)
-
     passwords = {
         name: is_kept
         for (customer, name), is_kept in ledger.kept_passwords.items()
@@ -256,7 +248,6 @@ def _make_result(
         questions=ledger.list_questions(chosen),
         passwords=PasswordCounts(kept, len(passwords) - kept),
         changed_passwords=[name for name, is_kept in passwords.items() if not is_kept],
-        counts={kind: counts[kind] for kind in KINDS if counts[kind]},
         content=_choose_content(chosen, content, mapping),
         exceeded_limits=_find_exceeded_limits(ledger, chosen, customers),
     )

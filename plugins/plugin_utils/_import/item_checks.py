@@ -70,7 +70,7 @@ def _find_problems(kind: str, item: Item) -> list[tuple[str, str]]:
     """Return the option and the reason of everything that is wrong with an item."""
     plain: Item = reveal(item)
     unsendable = [
-        (name, f"it {reason}") for name, value in plain.items() if (reason := _describe(value))
+        (name, reason) for name, value in plain.items() if (reason := explain_unsendable(value))
     ]
     if unsendable:
         return unsendable
@@ -83,8 +83,10 @@ def _find_problems(kind: str, item: Item) -> list[tuple[str, str]]:
     ]
 
 
-def _describe(value: Any) -> str:
-    return describe_unsendable(value).partition(";")[0]
+def explain_unsendable(value: Any) -> str:
+    """Return why no panel can be sent a value; empty where one can."""
+    reason = describe_unsendable(value).partition(";")[0]
+    return f"it {reason}" if reason else ""
 
 
 def _take_out(item: Item, path: Sequence[str | int]) -> bool:

@@ -12,7 +12,7 @@ from ...module_utils._values.names import ForwardingAddress, MailboxAddress
 from ...module_utils._values.unsendable import describe_unsendable
 from ...module_utils._values.value_types import shorten
 from .._import_source.source_shape import Mailbox
-from .import_ledger import Ledger, Row
+from .import_ledger import ORPHAN, Ledger, Row
 
 KIND = "emails"
 _ADDRESS = MailboxAddress()
@@ -70,7 +70,7 @@ class Drafts:
     def find_refusal(self, row: Row, address: str | None) -> str:
         """Return why the panel has no such address of this customer; empty where it may."""
         if row.customer not in self.ledger.usernames:
-            return "its customer does not exist"
+            return ORPHAN
         if address is None:
             return "it is no address that the panel takes"
         domain = domain_of(address)
@@ -90,12 +90,6 @@ class Drafts:
         """Give an object another address."""
         draft.aliases[alias] = None
         self.holders[alias] = draft
-
-    def leave_out(self, row: Row, reason: str, part_name: str) -> None:
-        """Enter that a row does not arrive; an orphan belongs to no client."""
-        if row.customer not in self.ledger.usernames:
-            row = row._replace(customer=None)
-        self.ledger.leave_out(row, reason, part_name)
 
 
 def domain_of(address: str) -> str:

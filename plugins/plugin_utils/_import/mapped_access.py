@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ...module_utils._values.names import Directory
 from ...module_utils._values.value_types import shorten
 from .._import_source.source_shape import Customer, Database, FtpUser, ProtectionUser, Source
-from .import_ledger import Ledger, Row
+from .import_ledger import ORPHAN, Ledger, Row
 from .item_checks import place_item
 from .mapped_hashes import add_hash
 from .mapped_names import number_name
@@ -22,7 +22,6 @@ PROTECTIONS = "directory_protections"
 _LONGEST_DATABASE_USER = 80
 _DIRECTORY = Directory("/shop")
 
-_ORPHAN = "its customer does not exist"
 _DUPLICATE = "the source has this name twice; the first one is carried"
 _SECOND_DATABASE = "a user of the panel belongs to one database, and this one has another already"
 _NO_USER = "the source has no user of it; the panel makes one with the name of the database"
@@ -57,10 +56,7 @@ class AccessMapper:
 
     def _leave_out(self, rows: list[Row], reason: str, part_name: str = "") -> None:
         for row in rows:
-            is_orphan = row.customer not in self._customers
-            self._ledger.leave_out(
-                row._replace(customer=None) if is_orphan else row, reason, part_name
-            )
+            self._ledger.leave_out(row, reason, part_name)
 
     # Databases
 
@@ -74,7 +70,7 @@ class AccessMapper:
             rows = _list_database_rows(database)
             reason = ""
             if database.customer not in self._customers:
-                reason = _ORPHAN
+                reason = ORPHAN
             elif database.name in names:
                 reason = _DUPLICATE
             if reason:
@@ -126,7 +122,7 @@ class AccessMapper:
         for user in self._source.ftp_users:
             row = Row(user.customer, FTP_USERS, user.username, user.origin)
             if user.customer not in self._customers:
-                self._leave_out([row], _ORPHAN)
+                self._leave_out([row], ORPHAN)
                 continue
             directory = self._find_directory(user)
             if user.username in names:
@@ -182,7 +178,7 @@ class AccessMapper:
     def _find_obstacle(self, user: ProtectionUser, path: str | None) -> str:
         """Return why a user of a protected folder cannot arrive; empty if it can."""
         if user.customer not in self._customers:
-            return _ORPHAN
+            return ORPHAN
         if path is None:
             return OUTSIDE.format(shorten(user.folder))
         if ":" in user.username:

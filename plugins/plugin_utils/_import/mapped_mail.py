@@ -100,7 +100,7 @@ class MailMapper:
             reason = _INACTIVE
         if reason or address is None:
             for each in rows:
-                self._drafts.leave_out(each, reason, "mailbox")
+                self._ledger.leave_out(each, reason, "mailbox")
             return
 
         draft = Draft(mailbox.customer, address, mailbox, rows, description=mailbox.description)
@@ -130,7 +130,7 @@ class MailMapper:
             reason = _explain_useless(targets, address)
         if reason or address is None:
             for row in rows:
-                self._drafts.leave_out(row, reason, "forwardings")
+                self._ledger.leave_out(row, reason, "forwardings")
             return
 
         existing = self._drafts.by_address.get(address)
@@ -141,7 +141,7 @@ class MailMapper:
             return
         if existing is None and address in self._drafts.holders:
             for row in rows:
-                self._drafts.leave_out(row, _ALIAS_TAKEN, "forwardings")
+                self._ledger.leave_out(row, _ALIAS_TAKEN, "forwardings")
             return
 
         draft = existing or self._drafts.add(Draft(forwards[0].customer, address))
@@ -186,7 +186,7 @@ class MailMapper:
             reason = _ONE_CATCH_ALL
         if reason or domain is None:
             for row in rows:
-                self._drafts.leave_out(row, reason, "catch_all")
+                self._ledger.leave_out(row, reason, "catch_all")
             return
 
         draft = self._find_local_target(domain, first.customer, targets)
@@ -238,7 +238,7 @@ class MailMapper:
                 used = self._add_domain_alias(row, address, name or "") or used
             if not used:
                 reason = reason or _NO_MAILBOX.format(alias_domain.target)
-                self._drafts.leave_out(row, reason, "aliases")
+                self._ledger.leave_out(row, reason, "aliases")
             elif target in self._with_catch_all:
                 self._ledger.leave_field(row, "catch_all", _NO_CATCH_ALL.format(target))
 

@@ -5,9 +5,12 @@ row. Nothing in it is a hash or a key outside of a Secret.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional
+
+from ...module_utils._kinds.registry import KINDS
 
 Item = dict[str, Any]
 ItemsByKind = dict[str, list[Item]]
@@ -75,7 +78,6 @@ class MappedSource:
         questions: Entries {mapping, about, default}.
         passwords: How many passwords stay.
         changed_passwords: The objects that get a new password.
-        counts: Number of items by kind.
         content: Lists of the objects of role content, by "trees", "mailboxes" and "databases".
         exceeded_limits: Clients who are above a limit.
     """
@@ -87,18 +89,14 @@ class MappedSource:
     questions: Sequence[ResultEntry] = ()
     passwords: PasswordCounts = PasswordCounts()
     changed_passwords: Sequence[ObjectName] = ()
-    counts: Mapping[str, int] = field(default_factory=dict)
     content: Mapping[str, list[Item]] = field(default_factory=dict)
     exceeded_limits: Sequence[ExceededLimit] = ()
 
-    def has_secrets(self) -> bool:
-        """Tell whether an item holds a text that has to be encrypted."""
-        return any(_holds_secret(items) for items in self.resources.values())
-
-
-def _holds_secret(value: Any) -> bool:
-    if isinstance(value, Secret):
-        return True
-    if isinstance(value, Mapping):
-        return any(_holds_secret(inner) for inner in value.values())
-    return isinstance(value, list) and any(_holds_secret(entry) for entry in value)
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return the number of items by kind, in the order of the kinds."""
+        counts: Counter[str] = Counter()
+        for items_by_kind in self.resources.values():
+            for kind, items in items_by_kind.items():
+                counts[kind] += len(items)
+        return {kind: counts[kind] for kind in KINDS if counts[kind]}

@@ -8,7 +8,7 @@ import shlex
 
 from ...module_utils._secrets.secret_forms import MASK, mask_secret_forms
 from .._import_source.source_shape import CronJob, Source
-from .import_ledger import Ledger, Row
+from .import_ledger import ORPHAN, Ledger, Row
 from .item_checks import place_item
 from .mapped_source import Item, Secret
 
@@ -55,7 +55,6 @@ _REDIRECTION = re.compile(
     r"\s{0,20}(?:&?>>?\s{0,20}/dev/null|[12]>>?\s{0,20}/dev/null|2>&1)(?=\s|$)"
 )
 
-_ORPHAN = "its customer does not exist"
 _NO_FIELDS = "{} has no five fields of a cron table"
 _EMPTY = "it has no command"
 _NO_URL = "the address that it fetches is none of http or https"
@@ -68,7 +67,7 @@ def map_tasks(ledger: Ledger, source: Source) -> None:
         displayed = describe_command(job.command)
         row = Row(job.customer, KIND, displayed, job.origin)
         if job.customer not in ledger.usernames:
-            ledger.leave_out(row._replace(customer=None), _ORPHAN)
+            ledger.leave_out(row, ORPHAN)
             continue
         schedule = _read_schedule(job.schedule)
         if not job.command.strip():

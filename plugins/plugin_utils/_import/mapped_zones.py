@@ -13,11 +13,10 @@ from ...module_utils._dns.records import RRset, find_cname_conflicts, normalize_
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._problems import format_cause
 from ...module_utils._secrets.secret_forms import holds_private_key, mask_secret_forms
-from ...module_utils._values.unsendable import describe_unsendable
 from .._import_source.source_shape import Record, Source, Zone
 from .domain_names import NamedDomain, read_domain_name
-from .import_ledger import Ledger, Row
-from .item_checks import place_item
+from .import_ledger import ORPHAN, Ledger, Row
+from .item_checks import explain_unsendable, place_item
 from .mapped_domains import MappedDomains
 from .mapped_source import Item
 from .operator_mapping import OperatorMapping
@@ -31,7 +30,6 @@ _TYPES = frozenset({
     "A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY",
     "PTR", "SMIMEA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT",
 })  # fmt: skip
-_ORPHAN = "its customer does not exist"
 _DUPLICATE = "the source has this zone twice; the first one is carried"
 _NO_MAIN_DOMAIN = "the panel has zones of main domains only, and {} is none in this import"
 _OF_ANOTHER = "the domain {} belongs to another customer"
@@ -100,8 +98,6 @@ class ZoneMapper:
             name = read_domain_name(zone.name)
             reason = self._explain_missing(zone, name, mapped)
             if reason or name is None:
-                if zone.customer not in self._ledger.usernames:
-                    row = row._replace(customer=None)
                 self._ledger.leave_out(row, reason, "records")
                 continue
             mapped.add(name)
@@ -110,7 +106,7 @@ class ZoneMapper:
     def _explain_missing(self, zone: Zone, name: str | None, mapped: set[str]) -> str:
         """Return why a zone does not arrive; empty where it may."""
         if zone.customer not in self._ledger.usernames:
-            return _ORPHAN
+            return ORPHAN
         if name is None or name not in self._domains.main_domains:
             return _NO_MAIN_DOMAIN.format(zone.name)
         if self._domains.owner_by_name[name] != zone.customer:
@@ -208,9 +204,9 @@ def _find_record_problem(item: Item) -> str:
         return _SOA
     if item["type"] not in _TYPES:
         return _TYPE_UNKNOWN.format(item["type"][:20])
-    problem = describe_unsendable(item).partition(";")[0]
+    problem = explain_unsendable(item)
     if problem:
-        return f"it {problem}"
+        return problem
     return _SECRET if holds_private_key(item["value"]) else _find_value_problem(item)
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -45,10 +44,6 @@ def leave_out_secrets(mapped: MappedSource) -> MappedSource:
     if not omitted:
         return mapped
 
-    counts: Counter[str] = Counter()
-    for items_by_kind in resources.values():
-        for kind, items in items_by_kind.items():
-            counts[kind] += len(items)
     carried = [entry for entry in mapped.carried if _name_of(entry) not in omitted]
     omitted_entries = [entry for entry in mapped.carried if _name_of(entry) in omitted]
     return replace(
@@ -59,7 +54,6 @@ def leave_out_secrets(mapped: MappedSource) -> MappedSource:
             *_without_fields_of(mapped.left_out, omitted_entries),
             *map(_leave_out, omitted_entries),
         ],
-        counts={kind: counts[kind] for kind in KINDS if counts[kind]},
     )
 
 

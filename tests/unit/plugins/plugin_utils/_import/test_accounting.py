@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -24,10 +23,10 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import.operator_map
     read_mapping,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
-    Origin,
     Source,
 )
 from tests.support.generated_sources import HASHES, sources
+from tests.support.import_sources import origins_of
 
 _MAPPINGS = st.sampled_from(
     [
@@ -38,18 +37,6 @@ _MAPPINGS = st.sampled_from(
     ]
 )
 _MANY = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-
-
-def _walk_origins(value: Any) -> Iterator[Origin]:
-    """Yield the rows of a source, also those inside of others but of records."""
-    if isinstance(value, Origin):
-        yield value
-    elif isinstance(value, tuple):
-        for entry in value:
-            yield from _walk_origins(entry)
-    elif dataclasses.is_dataclass(value):
-        for declared in dataclasses.fields(value):
-            yield from _walk_origins(getattr(value, declared.name))
 
 
 def _all_items(mapped: MappedSource) -> dict[str, list[dict[str, Any]]]:
@@ -85,7 +72,7 @@ def test_each_row_is_carried_or_left_out_and_never_both(
     carried = {(entry["source"], entry["kind"]) for entry in mapped.carried}
     whole = {(entry["source"], entry["kind"]) for entry in mapped.left_out if "field" not in entry}
     named = {entry["source"] for entry in (*mapped.carried, *mapped.left_out)}
-    rows = {str(origin) for origin in _walk_origins(source)}
+    rows = {str(origin) for origin in origins_of(source)}
     assert rows - named <= _sources_of_zones_left_out(source, mapped)
     assert not carried & whole
     assert len({tuple(entry.items()) for entry in mapped.carried}) == len(mapped.carried)

@@ -38,7 +38,6 @@ MAPPED = MappedSource(
     questions=[{"mapping": "php_versions", "about": "PHP 8.1", "default": ""}],
     passwords=PasswordCounts(kept=3, new=1),
     changed_passwords=[ObjectName("anna", "emails", "info@anna.example")],
-    counts={"plans": 1, "clients": 2, "emails": 1},
     exceeded_limits=[ExceededLimit("anna", "domains", 5, 6)],
 )
 # Whatever a customer may have written.
