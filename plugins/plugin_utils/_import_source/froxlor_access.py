@@ -10,13 +10,13 @@ from .froxlor_rows import (
     OWN_OBJECT,
     FroxlorPanel,
     FroxlorRow,
-    NotReadable,
     Owner,
     TableReading,
     clean_path,
     name_by,
     read_table,
 )
+from .source_rows import NoObject
 from .source_shape import Database, FieldLeftOut, FtpUser, LeftOut, Origin, ProtectionUser
 
 _NO_SHELLS = frozenset({"", "/bin/false", "/usr/sbin/nologin", "/sbin/nologin"})
@@ -59,9 +59,9 @@ def _read_ftp_user(row: FroxlorRow, owner: Owner) -> list[Any]:
     """Return an account of FTP, or why it does not arrive."""
     username = row.required("username")
     if username == owner.username:
-        raise NotReadable(OWN_OBJECT)
+        raise NoObject(OWN_OBJECT)
     if not owner.is_locked and not row.is_on("login_enabled"):
-        raise NotReadable("It is switched off at the source, and the panel has no switch for it.")
+        raise NoObject("It is switched off at the source, and the panel has no switch for it.")
 
     fields: tuple[FieldLeftOut, ...] = ()
     if row.raw("shell").strip() not in _NO_SHELLS:
@@ -93,7 +93,7 @@ def _read_protection(homes: Mapping[str, str], row: FroxlorRow, owner: Owner) ->
     home = homes.get(row.raw("customerid").strip(), "")
     statistics = {f"{home}/{name}" for name in _STATISTICS}
     if folder in statistics and username == owner.username:
-        raise NotReadable(OWN_OBJECT)
+        raise NoObject(OWN_OBJECT)
     user = ProtectionUser(
         origin=row.origin,
         customer=owner.username,

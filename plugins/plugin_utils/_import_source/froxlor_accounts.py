@@ -8,10 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .froxlor_rows import (
-    NOT_READ,
     FroxlorPanel,
     FroxlorRow,
-    NotReadable,
     Owner,
     TableReading,
     clean_path,
@@ -20,6 +18,7 @@ from .froxlor_rows import (
     read_limit,
     read_table,
 )
+from .source_rows import UNREADABLE, NoObject
 from .source_shape import Customer, LeftOut, Limits, PathPrefix, Plan
 
 _HOME = "/www"
@@ -108,11 +107,11 @@ def _read_customer(
     try:
         customer = _make_customer(row, resellers)
         if customer.username in usernames:
-            raise NotReadable("Another customer at the source has the same loginname.")
-    except NotReadable as problem:
+            raise NoObject("Another customer at the source has the same loginname.")
+    except NoObject as problem:
         return _lose_customer(panel, row, problem.reason)
     except Exception:  # whatever it is, the other rows are read
-        return _lose_customer(panel, row, NOT_READ)
+        return _lose_customer(panel, row, UNREADABLE)
 
     usernames.add(customer.username)
     panel.owners.setdefault(row.id, Owner(customer.username, is_locked=customer.is_locked))
@@ -178,7 +177,7 @@ def _read_plan(row: FroxlorRow, _owner: Owner) -> list[Plan]:
     try:
         values = json.loads(row.required("value"))
     except (ValueError, RecursionError):
-        raise NotReadable("Its limits cannot be read.") from None
+        raise NoObject("Its limits cannot be read.") from None
     if not isinstance(values, dict):
-        raise NotReadable("Its limits cannot be read.")
+        raise NoObject("Its limits cannot be read.")
     return [Plan(row.origin, row.required("name"), _read_limits(values, _PLAN_UNITS))]

@@ -12,11 +12,11 @@ from .froxlor_rows import (
     UNLIMITED,
     FroxlorPanel,
     FroxlorRow,
-    NotReadable,
     Owner,
     TableReading,
     read_table,
 )
+from .source_rows import NoObject
 from .source_shape import CatchAll, FieldLeftOut, Forward, LeftOut, Mailbox
 
 _MIB = 1024**2
@@ -120,8 +120,8 @@ def _read_address(panel: FroxlorPanel, mail: _Mail, row: FroxlorRow, owner: Owne
 
     if not targets:
         if row.reference("popaccountid"):
-            raise NotReadable(_NO_MAILBOX)
-        raise NotReadable(_LEADS_NOWHERE)
+            raise NoObject(_NO_MAILBOX)
+        raise NoObject(_LEADS_NOWHERE)
     if row.is_on("iscatchall"):
         objects.append(CatchAll(row.origin, owner.username, domain, targets, address, description))
     elif account is None:
@@ -154,16 +154,16 @@ def _read_domain(panel: FroxlorPanel, row: FroxlorRow) -> str:
     """Return the domain of an address, which the row names by its id.
 
     Raises:
-        NotReadable: It is gone, or has no mail.
+        NoObject: It is gone, or has no mail.
     """
     domain_id = row.reference("domainid")
     domain = panel.domains.get(domain_id)
     if domain is None:
-        raise NotReadable("Its domain does not exist at the source.")
+        raise NoObject("Its domain does not exist at the source.")
     if domain_id in panel.standard_subdomains:
-        raise NotReadable(OWN_OBJECT)
+        raise NoObject(OWN_OBJECT)
     if domain_id not in panel.mail_domains:
-        raise NotReadable("Its domain does not arrive, or has no mail at the source.")
+        raise NoObject("Its domain does not arrive, or has no mail at the source.")
     return panel.punycode_of(domain.required("domain"))
 
 
@@ -171,7 +171,7 @@ def _read_local_part(row: FroxlorRow) -> str:
     """Return what is before the @; a catch-all has it in the other column."""
     local = row.text("email_full").rpartition("@")[0] or row.text("email").rpartition("@")[0]
     if not local:
-        raise NotReadable("Its address is empty.")
+        raise NoObject("Its address is empty.")
     return local
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ...module_utils._values.names import encode_punycode
+from .source_rows import UNREADABLE, NoObject
 from .source_shape import Domain, FieldLeftOut, LeftOut, Origin
 from .source_tables import Row, TableForm, Tables
 
@@ -16,22 +17,9 @@ UNLIMITED = -1
 OWN_OBJECT = "The source's panel made it for itself, and the new panel has its own."
 _NO_CUSTOMER = "Its customer does not exist at the source."
 _LOST_CUSTOMER = "Its customer is left out."
-NOT_READ = "The row cannot be read."
 _LONGEST_KEY = 300
 _LARGEST = 2**63
 _Object = TypeVar("_Object")
-
-
-class NotReadable(Exception):
-    """Says that a row does not arrive.
-
-    Attributes:
-        reason: One sentence for people, without a secret of the row.
-    """
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -59,22 +47,22 @@ class FroxlorRow:
         """Return a name, a path or an address without blanks around it.
 
         Raises:
-            NotReadable: The value holds bytes that are no text.
+            NoObject: The value holds bytes that are no text.
         """
         value = self.raw(column).strip()
         if not _is_text(value):
-            raise NotReadable(f"Its {column} holds bytes that are no text.")
+            raise NoObject(f"Its {column} holds bytes that are no text.")
         return value
 
     def required(self, column: str) -> str:
         """Return a text that may not be empty.
 
         Raises:
-            NotReadable: It is empty, or holds bytes that are no text.
+            NoObject: It is empty, or holds bytes that are no text.
         """
         value = self.text(column)
         if not value:
-            raise NotReadable(f"Its {column} is empty.")
+            raise NoObject(f"Its {column} is empty.")
         return value
 
     def free_text(self, column: str) -> str:
@@ -100,11 +88,11 @@ class FroxlorRow:
         """Return a whole number.
 
         Raises:
-            NotReadable: The value is no such number.
+            NoObject: The value is no such number.
         """
         value = read_number(self.raw(column))
         if value is None:
-            raise NotReadable(f"Its {column} is no number.")
+            raise NoObject(f"Its {column} is no number.")
         return value
 
     def is_on(self, column: str) -> bool:
@@ -119,7 +107,7 @@ class FroxlorRow:
         """Return an absolute path without a final slash and without escapes of blanks.
 
         Raises:
-            NotReadable: It is empty, or holds bytes that are no text.
+            NoObject: It is empty, or holds bytes that are no text.
         """
         return clean_path(self.required(column))
 
@@ -272,7 +260,7 @@ class FroxlorPanel:
         """Return a domain name in punycode, lower case, without a final dot.
 
         Raises:
-            NotReadable: There is no such form of it.
+            NoObject: There is no such form of it.
         """
         name = name.strip().rstrip(".").lower()
         if name.isascii():
@@ -282,13 +270,13 @@ class FroxlorPanel:
         try:
             return encode_punycode(name)
         except ValueError:
-            raise NotReadable("Its domain is no domain name.") from None
+            raise NoObject("Its domain is no domain name.") from None
 
     def label_of(self, text: str) -> str:
         """Return an address as both forms of a source name it."""
         try:
             return self.address_of(text)
-        except NotReadable:
+        except NoObject:
             return text
 
     def address_of(self, text: str) -> str:
@@ -333,12 +321,12 @@ def _read_row(panel: FroxlorPanel, reading: TableReading, row: FroxlorRow) -> li
     try:
         owner = find_owner(row)
         if owner.reason:
-            raise NotReadable(owner.reason)
+            raise NoObject(owner.reason)
         return list(reading.read(row, owner))
-    except NotReadable as problem:
+    except NoObject as problem:
         reason = problem.reason
     except Exception:  # whatever it is, the other rows are read
-        reason = NOT_READ
+        reason = UNREADABLE
     name = reading.find_name(row) or f"row {row.id}"
     return [LeftOut(owner.username or None, reading.kind, name, row.origin, reason)]
 

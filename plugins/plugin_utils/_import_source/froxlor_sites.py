@@ -11,7 +11,6 @@ from .froxlor_rows import (
     OWN_OBJECT,
     FroxlorPanel,
     FroxlorRow,
-    NotReadable,
     Owner,
     TableReading,
     clean_path,
@@ -19,6 +18,7 @@ from .froxlor_rows import (
     name_by,
     read_table,
 )
+from .source_rows import NoObject
 from .source_shape import Certificate, Domain, FieldLeftOut, LeftOut, MailDomain, Redirect
 
 _URL = re.compile(r"https?://", re.IGNORECASE)
@@ -159,7 +159,7 @@ def _read_domain(
     if row.id in panel.standard_subdomains:
         return [_leave_out(row, owner, OWN_OBJECT)]
     if panel.domains[row.id].values is not row.values:
-        raise NotReadable("Another row of the source has the same id.")
+        raise NoObject("Another row of the source has the same id.")
 
     name = panel.punycode_of(row.required("domain"))
     has_mail = row.is_on("isemaildomain")

@@ -3,15 +3,8 @@
 
 from __future__ import annotations
 
-from .froxlor_rows import (
-    OWN_OBJECT,
-    FroxlorPanel,
-    FroxlorRow,
-    NotReadable,
-    Owner,
-    TableReading,
-    read_table,
-)
+from .froxlor_rows import OWN_OBJECT, FroxlorPanel, FroxlorRow, Owner, TableReading, read_table
+from .source_rows import NoObject
 from .source_shape import Record, Zone
 
 _NUMBERED = frozenset({"MX", "SRV"})
@@ -56,13 +49,13 @@ def _read_record(panel: FroxlorPanel, row: FroxlorRow, domain_id: str) -> Record
     """Return a record.
 
     Raises:
-        NotReadable: The source does not serve it, or it makes no sense.
+        NoObject: The source does not serve it, or it makes no sense.
     """
     domain = panel.domains[domain_id]
     if domain_id in panel.standard_subdomains:
-        raise NotReadable(OWN_OBJECT)
+        raise NoObject(OWN_OBJECT)
     if not domain.is_on("isbinddomain"):
-        raise NotReadable("The source serves no zone for its domain.")
+        raise NoObject("The source serves no zone for its domain.")
 
     panel.punycode_of(domain.required("domain"))
     type_ = row.required("type").upper()

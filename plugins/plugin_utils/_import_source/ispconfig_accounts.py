@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from .ispconfig_lock import Lock, read_lock
 from .ispconfig_rows import (
     LostColumn,
-    NoObject,
     Panel,
     RowKind,
     index_rows,
@@ -23,6 +22,7 @@ from .ispconfig_rows import (
     read_text,
     sort_rows,
 )
+from .source_rows import NoObject
 from .source_shape import Customer, FieldLeftOut, Limits, Origin, PathPrefix, Plan
 from .source_tables import Row
 

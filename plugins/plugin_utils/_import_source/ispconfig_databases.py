@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from .ispconfig_rows import (
     OFF_AT_SOURCE,
     LostColumn,
-    NoObject,
     Panel,
     RowKind,
     index_rows,
@@ -20,6 +19,7 @@ from .ispconfig_rows import (
     read_text,
     sort_rows,
 )
+from .source_rows import NoObject
 from .source_shape import Database, FieldLeftOut, Origin
 from .source_tables import Row
 

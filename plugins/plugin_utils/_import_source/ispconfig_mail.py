@@ -11,7 +11,6 @@ from ...module_utils._values.names import normalize_address
 from .ispconfig_rows import (
     OFF_AT_SOURCE,
     LostColumn,
-    NoObject,
     Panel,
     RowKind,
     check_length,
@@ -23,6 +22,7 @@ from .ispconfig_rows import (
     read_text,
     split_targets,
 )
+from .source_rows import NoObject
 from .source_shape import (
     CatchAll,
     FieldLeftOut,

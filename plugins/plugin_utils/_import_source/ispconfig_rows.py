@@ -15,12 +15,12 @@ from typing import TypeVar
 from ...module_utils._values.names import normalize_address, normalize_domain
 from .ispconfig_lock import Lock
 from .ispconfig_tables import FORM_BY_TABLE
+from .source_rows import UNREADABLE, NoObject
 from .source_shape import FieldLeftOut, LeftOut, Origin
 from .source_tables import Row, Tables
 
 ADMIN_GROUP = "1"
 OFF_AT_SOURCE = "It is switched off at the source, and the panel has no switch for it."
-UNREADABLE = "The row cannot be read."
 _NO_OWNER = "No customer of the source has it: its owner is gone."
 _OWNER_LEFT_OUT = "The customer that has it does not arrive."
 _OF_ADMIN = "It belongs to the administrator of the source, not to a customer."
@@ -29,18 +29,6 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST_KEY = 200
 _LONGEST_NAME = 1000  # far above what a domain or an address may have, and quick to refuse
 _Entry = TypeVar("_Entry")
-
-
-class NoObject(Exception):
-    """Says that a row does not arrive.
-
-    Attributes:
-        reason: Why, in one sentence for people, without a secret of the row.
-    """
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from .ispconfig_rows import (
     OFF_AT_SOURCE,
     LostColumn,
-    NoObject,
     Panel,
     RowKind,
     index_rows,
@@ -20,6 +19,7 @@ from .ispconfig_rows import (
     sort_rows,
 )
 from .ispconfig_sites import Sites
+from .source_rows import NoObject
 from .source_shape import CronJob, FieldLeftOut, FtpUser, Origin, ProtectionUser
 from .source_tables import Row
 

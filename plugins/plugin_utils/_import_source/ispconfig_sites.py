@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from .ispconfig_redirects import Forwarding, read_forwarding
 from .ispconfig_rows import (
     LostColumn,
-    NoObject,
     Panel,
     RowKind,
     index_rows,
@@ -25,6 +24,7 @@ from .ispconfig_rows import (
     read_text,
     sort_rows,
 )
+from .source_rows import NoObject
 from .source_shape import Certificate, Domain, FieldLeftOut, Origin
 from .source_tables import Row
 

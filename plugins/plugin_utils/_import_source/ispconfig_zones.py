@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ...module_utils._dns.record_names import APEX, normalize_name
 from .ispconfig_rows import (
-    UNREADABLE,
     LostColumn,
-    NoObject,
     Panel,
     RowKind,
     check_length,
@@ -22,6 +20,7 @@ from .ispconfig_rows import (
     shorten_key,
     sort_rows,
 )
+from .source_rows import UNREADABLE, NoObject
 from .source_shape import LeftOut, Origin, Record, Zone
 from .source_tables import Row
 
