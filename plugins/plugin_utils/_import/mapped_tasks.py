@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 import shlex
 
-from ...module_utils._secrets.secret_forms import MASK, mask_secret_forms
 from .._import_source.source_shape import CronJob, Source
+from .command_secrets import HIDDEN, hide_secrets
 from .import_ledger import ORPHAN, Ledger, Row
 from .item_checks import place_item
 from .mapped_source import Item, Secret
@@ -24,25 +24,7 @@ _MACROS = {
     "@annually": "0 0 1 1 *",
 }
 _LONGEST_DESCRIPTION = 100
-_HIDDEN = "…"
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
-# What an address says beside its path may let anyone in who knows it.
-_SECRET_OF_QUERY = re.compile(
-    r"([?&;](?:[a-z0-9_.-]{0,40}(?:pass|passwd|password|pw|pwd|secret|token|apikey|api_key|auth|sig"
-    r"|signature|key))=)([^&;#\s\"']+)",
-    re.IGNORECASE,
-)
-_USERINFO = re.compile(r"([a-z][a-z0-9+.-]{0,20}://)[^\s/?#@\"']{1,300}@", re.IGNORECASE)
-_PASSWORD_OPTION = re.compile(
-    r"((?:^|[\s'\"])(?:--?[a-z0-9-]{0,40}(?:pass|passwd|password|passphrase|secret|token)[a-z0-9-]{0,40}"
-    r"|[a-z0-9_]{0,40}(?:pass|passwd|password|pwd|passphrase|secret|token)[a-z0-9_]{0,40})"
-    r"(?:=|\s{1,20}(?![-=])))('[^']*'|\"[^\"]*\"|\S+)",
-    re.IGNORECASE,
-)
-_SHORT_OPTION = re.compile(
-    r"(\b(?:mysql\w{0,20}|mariadb[\w-]{0,20}|sshpass|curl|wget|ftp|lftp|ncftp\w{0,20})\b[^\n;|&]{0,300}?\s"
-    r"(?:-p|-u)\s{0,20})('[^']*'|\"[^\"]*\"|[^\s-]\S*)"
-)
 # Options of wget and curl that change nothing but where the answer goes.
 _HARMLESS_OPTIONS = frozenset({
     "-q", "-s", "-S", "-sS", "-f", "-fs", "-fsS", "-k", "-L", "--quiet", "--silent", "--spider",
@@ -51,9 +33,7 @@ _HARMLESS_OPTIONS = frozenset({
 })  # fmt: skip
 _OUTPUT_OPTIONS = frozenset({"-O", "-qO", "-o", "--output", "--output-document"})
 _NO_OUTPUT = frozenset({"/dev/null", "-"})
-_REDIRECTION = re.compile(
-    r"\s{0,20}(?:&?>>?\s{0,20}/dev/null|[12]>>?\s{0,20}/dev/null|2>&1)(?=\s|$)"
-)
+_REDIRECTION = re.compile(r"(?:&?>>?\s*/dev/null|[12]>>?\s*/dev/null|2>&1)(?=\s|$)")
 
 _NO_FIELDS = "{} has no five fields of a cron table"
 _EMPTY = "it has no command"
@@ -113,20 +93,11 @@ def _number(description: str, customer: str, keys: set[tuple[str, str]]) -> str:
     return unique
 
 
-def hide_secrets(command: str) -> str:
-    """Return a command without the passwords in it."""
-    hidden = _USERINFO.sub(rf"\1{_HIDDEN}@", command)
-    hidden = _SECRET_OF_QUERY.sub(rf"\1{_HIDDEN}", hidden)
-    hidden = _SHORT_OPTION.sub(rf"\1{_HIDDEN}", hidden)
-    hidden = _PASSWORD_OPTION.sub(rf"\1{_HIDDEN}", hidden)
-    return mask_secret_forms(hidden).replace(MASK, _HIDDEN)
-
-
 def describe_command(command: str) -> str:
     """Return a command as one line for people, without the passwords in it."""
     text = _clean(hide_secrets(command))
     if len(text) > _LONGEST_DESCRIPTION:
-        text = f"{text[: _LONGEST_DESCRIPTION - 1].rstrip()}{_HIDDEN}"
+        text = f"{text[: _LONGEST_DESCRIPTION - 1].rstrip()}{HIDDEN}"
     return text or "task"
 
 

@@ -8,6 +8,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.command_secrets import (
+    hide_secrets,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_certificates import (
     find_problem,
 )
@@ -20,7 +23,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_paths
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_tasks import (
     describe_command,
-    hide_secrets,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.operator_mapping import (
     read_mapping,
@@ -112,6 +114,14 @@ def test_a_certificate_needs_the_key_that_belongs_to_it() -> None:
         "MYSQL_PWD=Geheim99 mysqldump acme",
         "curl -u anna:Geheim99 https://acme.example/",
         "backup --api-token 'Geheim99 x' run",
+        "ftp://" + "Geheim99" * 50 + "@acme.example/x",
+        "mysqldump " + "--ignore-table=acme.log " * 40 + "-pGeheim99 acme",
+        "wget " + "-q " * 200 + "-p Geheim99",
+        "ncftpput -u anna -p Geheim99 acme.example /x",
+        "lftp -p 'Geheim99;x' acme.example",
+        "tool --" + "a" * 80 + "-password" + "-b" * 60 + " Geheim99",
+        "A" * 80 + "_PASSWORD_" + "B" * 80 + "=Geheim99",
+        "tool --password" + " " * 40 + "Geheim99",
     ],
 )
 def test_a_command_is_shown_without_its_password(command: str) -> None:
