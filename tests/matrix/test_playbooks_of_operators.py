@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.support.froxlor_source import dump_text, froxlor_rows
 from tests.support.playbook import IN_PROCESS, MODULE, ansible
 from tests.support.simulator import Simulator
 from tools.layout import ROOT
@@ -61,6 +62,11 @@ STEPS = {
     "a change is applied": Step("apply", APPROVED, "1 of 1 changes written"),
     "nothing is left to apply": Step("apply", APPROVED, "nothing to do"),
     "a client is in order": Step("retry", {"panel_retry_client": "mueller"}, "OK."),
+    "customers of another panel become files": Step(
+        "import",
+        {"import_source": "froxlor", "import_path": "froxlor.sql", "panel_dir": "imported"},
+        "Files in imported: 4 written",
+    ),
     "a page is written": Step(
         "report", {"report_file": "report.html", "report_json_file": "report.json"}, "report"
     ),
@@ -81,6 +87,7 @@ def day(simulator: Simulator, folder: Path, way: str) -> Day:
     """Run the playbooks of a day, one after the other, on one panel."""
     (folder / "vault").write_text("secret", encoding="utf-8")
     (folder / "panel").mkdir()
+    (folder / "froxlor.sql").write_text(dump_text(froxlor_rows()), encoding="utf-8")
     day_run = Day({}, {}, folder)
 
     for name, step in STEPS.items():
