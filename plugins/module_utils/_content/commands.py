@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the tools of a host. A command is a list, and no shell reads it on this host."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .content_errors import ContentError
+from .shown_text import show_output
+
+# What a tool gets of the environment of the task: settings of an operator's shell change nothing.
+_ENVIRONMENT = {
+    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "LC_ALL": "C.UTF-8",
+    "HOME": "/nonexistent",
+}
+PACKAGES = {
+    "doveadm": "dovecot-core",
+    "mariadb": "mariadb-client",
+    "mariadb-dump": "mariadb-client",
+    "rsync": "rsync",
+    "setpriv": "util-linux",
+    "ssh": "openssh-client",
+}
+"""Debian's package of each tool."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Says how a command ended.
+
+    code: Its exit code; negative for the signal that ended it.
+    output: What it wrote to its standard output.
+    errors: What it wrote to its standard error.
+    """
+
+    code: int
+    output: bytes
+    errors: bytes
+
+    @property
+    def text(self) -> str:
+        """Return the output as a text; bytes that are no UTF-8 stay as surrogates."""
+        return self.output.decode("utf-8", "surrogateescape")
+
+    @property
+    def shown_errors(self) -> str:
+        """Return the end of what it complained about, for a message."""
+        return show_output(self.errors or self.output)
+
+
+def make_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment of a tool."""
+    return {**_ENVIRONMENT, **(more or {})}
+
+
+def run_command(
+    command: Sequence[str | bytes],
+    standard_input: bytes = b"",
+    timeout: float | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Ended:
+    """Run a command to its end.
+
+    Args:
+        command: The tool and its arguments.
+        standard_input: What it reads from its standard input.
+        timeout: The seconds after which it is killed; None means no limit.
+        environment: What it gets beside the usual environment.
+
+    Raises:
+        ContentError: The tool is not there, cannot be started, or took too long.
+    """
+    try:
+        process = subprocess.run(
+            list(command),
+            input=standard_input,
+            capture_output=True,
+            timeout=timeout,
+            env=make_environment(environment),
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise missing_tool(command) from error
+    except subprocess.TimeoutExpired as error:
+        name = os.fsdecode(command[0])
+        raise ContentError(f"{name} did not end within {timeout:g} seconds.") from error
+    except (OSError, ValueError) as error:
+        name = os.fsdecode(command[0])
+        raise ContentError(f"{name} cannot be started: {show_output(str(error))}.") from error
+
+    return Ended(process.returncode, process.stdout, process.stderr)
+
+
+def missing_tool(command: Sequence[str | bytes]) -> ContentError:
+    """Return the error for a tool that this host does not have."""
+    name = os.fsdecode(command[0])
+    package = PACKAGES.get(name, name)
+
+    return ContentError(f"{name} is not installed here.", advice=f"Install {package}.")

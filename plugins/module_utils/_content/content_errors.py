@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Defines why a copy or a comparison of content ends without a result."""
+
+from __future__ import annotations
+
+
+class ContentError(Exception):
+    """Ends a task on content.
+
+    problem: What failed, where and why, in a sentence.
+    option: The option that is to blame; empty where none is.
+    effect: What was written, in a sentence; empty where nothing is known to be.
+    advice: What to do, in a sentence.
+    """
+
+    def __init__(self, problem: str, option: str = "", effect: str = "", advice: str = "") -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.option = option
+        self.effect = effect
+        self.advice = advice
+
+    def compose(self) -> str:
+        """Return the words of the message: the option, what failed, what was written and what to do."""
+        begin = f"{self.option}: {self.problem}" if self.option else self.problem
+        sentences = [begin, self.effect, self.advice]
+
+        return " ".join(sentence for sentence in sentences if sentence)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes texts of tools and names of files harmless before somebody sees them."""
+
+from __future__ import annotations
+
+LONGEST_SHOWN = 500
+"""Characters of what a tool printed that a message shows."""
+
+
+def show_name(name: bytes | str) -> str:
+    """Return a name on one line, so that it can be told from all others.
+
+    Bytes that are no UTF-8, control characters, line breaks and backslashes are written as
+    ``\\xNN`` or ``\\uNNNN``.
+    """
+    text = name.decode("utf-8", "surrogateescape") if isinstance(name, bytes) else name
+
+    return "".join(_show_character(character) for character in text)
+
+
+def show_output(output: bytes | str) -> str:
+    """Return what a tool printed without control characters, and its end where it is long.
+
+    The end of what a tool prints says why it failed.
+    """
+    text = output.decode("utf-8", "replace") if isinstance(output, bytes) else output
+    words = "".join(character if character.isprintable() else " " for character in text).split()
+    line = " ".join(words)
+    if len(line) <= LONGEST_SHOWN:
+        return line
+
+    return "..." + line[-(LONGEST_SHOWN - 3) :]
+
+
+def _show_character(character: str) -> str:
+    code = ord(character)
+    # Python keeps a byte that is no UTF-8 as a surrogate from U+DC80 to U+DCFF.
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"\\x{code - 0xDC00:02x}"
+    if character == "\\":
+        return "\\\\"
+    if character.isprintable():
+        return character
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    if code <= 0xFFFF:
+        return f"\\u{code:04x}"
+
+    return f"\\U{code:08x}"

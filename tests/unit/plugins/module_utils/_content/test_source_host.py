@@ -1,0 +1,157 @@
+"""How the content modules reach a source, run tools and keep what they did."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._content.commands import run_command
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+    ContentError,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.kept_state import (
+    hold_object,
+    state_path,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.shown_text import (
+    show_name,
+    show_output,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.source_host import SourceHost
+
+
+@pytest.fixture
+def source_options(tmp_path: Path) -> dict[str, Any]:
+    """Return the members of the option source, with their files."""
+    for name in ("key", "known hosts"):
+        (tmp_path / name).write_text("", encoding="utf-8")
+    return {
+        "host": "old.example",
+        "port": 2222,
+        "user": "root",
+        "key_file": str(tmp_path / "key"),
+        "known_hosts_file": str(tmp_path / "known hosts"),
+    }
+
+
+def test_a_command_for_the_source_is_quoted_for_the_shell_of_the_other_side(
+    source_options: dict[str, Any],
+) -> None:
+    source = SourceHost.read(source_options)
+    assert source is not None
+
+    command = source.make_command(["stat", "it's; rm -rf /"])
+
+    assert command[-3:] == ["--", "old.example", """stat 'it'"'"'s; rm -rf /'"""]
+    assert command[:3] == ["ssh", "-F", "none"]
+    assert "StrictHostKeyChecking=yes" in command
+    assert f'UserKnownHostsFile="{source.known_hosts_file}"' in command
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("host", "-oProxyCommand=touch x"),
+        ("host", ""),
+        ("host", "a\nb"),
+        ("user", "-x"),
+        ("port", 0),
+        ("port", 65536),
+        ("key_file", "/nowhere/key"),
+        ("known_hosts_file", "/nowhere/hosts"),
+    ],
+)
+def test_a_member_that_cannot_be_meant_is_named(
+    source_options: dict[str, Any], name: str, value: Any
+) -> None:
+    with pytest.raises(ContentError) as raised:
+        SourceHost.read({**source_options, name: value})
+
+    assert raised.value.option == f"source.{name}"
+
+
+def test_a_source_that_is_left_out_is_this_host() -> None:
+    assert SourceHost.read(None) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (b"a\xffb", "a\\xffb"),
+        ("line\nbreak", "line\\x0abreak"),
+        ("back\\slash", "back\\\\slash"),
+        ("\u202eright", "\\u202eright"),
+        ("ü b", "ü b"),
+    ],
+)
+def test_a_name_is_shown_on_one_line(name: bytes | str, expected: str) -> None:
+    assert show_name(name) == expected
+
+
+def test_what_a_tool_printed_is_cut_to_its_end() -> None:
+    output = show_output(b"\x1b[31m" + b"a " * 600 + b"why")
+
+    assert len(output) == 500
+    assert output.endswith("a a why")
+
+
+def test_a_missing_tool_is_an_error_with_its_package() -> None:
+    with pytest.raises(ContentError) as raised:
+        run_command(["no-such-tool"])
+
+    assert raised.value.compose() == "no-such-tool is not installed here. Install no-such-tool."
+
+
+def test_a_tool_that_does_not_end_is_killed() -> None:
+    with pytest.raises(ContentError) as raised:
+        run_command(["sleep", "60"], timeout=0.1)
+
+    assert raised.value.problem == "sleep did not end within 0.1 seconds."
+
+
+def test_what_a_run_kept_is_there_in_the_next(tmp_path: Path) -> None:
+    directory = str(tmp_path / "state")
+    with hold_object("mailbox", "a@b.example", directory) as state:
+        assert state == {}
+        state["digest"] = "abc"
+
+    with hold_object("mailbox", "a@b.example", directory) as state:
+        assert state == {"digest": "abc"}
+    assert stat.S_IMODE(Path(directory).stat().st_mode) == 0o700
+    path = state_path("mailbox", "a@b.example", directory)
+    assert stat.S_IMODE(Path(path).stat().st_mode) == 0o600
+
+
+def test_a_second_run_of_an_object_is_refused(tmp_path: Path) -> None:
+    with (
+        hold_object("files", "/srv", str(tmp_path)),
+        pytest.raises(ContentError) as raised,
+        hold_object("files", "/srv", str(tmp_path)),
+    ):
+        pass
+
+    assert raised.value.problem == "another run works on /srv."
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", json.dumps({"format": 2}), "{}"])
+def test_a_state_that_cannot_be_read_is_an_error(tmp_path: Path, text: str) -> None:
+    path = Path(state_path("files", "/srv", str(tmp_path)))
+    path.write_text(text, encoding="utf-8")
+
+    with pytest.raises(ContentError) as raised, hold_object("files", "/srv", str(tmp_path)):
+        pass
+
+    assert str(path) in raised.value.problem
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_check_mode_makes_no_directory(tmp_path: Path) -> None:
+    directory = tmp_path / "state"
+    with hold_object("files", "/srv", str(directory), is_kept=False) as state:
+        state["x"] = 1
+
+    assert not directory.exists()
