@@ -312,7 +312,7 @@ def test_planning_cannot_send_anything(name: str) -> None:
 # export.
 MAKERS_OF_MESSAGES = {
     "module_utils._task.perform",
-    "module_utils._bulk.applying",
+    "module_utils._bulk.action_report",
     "module_utils._bulk.planner",
     "module_utils._dns.record_options",
     "module_utils._errors",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Carries out the actions of a plan, several at once, and says what became of each.
+"""Carries out the actions of a plan, several at once, and returns what came of each.
 
 An action that fails does not stop the others, but for those that need it. What the panel refused is
 tried once more after all others, when what stood in its way may be gone. When the panel does not
@@ -9,116 +9,35 @@ accept the key, or has stopped to answer, or Ansible itself was killed, nothing 
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, Callable, NamedTuple
+from typing import Callable
 
 from .._apply.apply import apply
-from .._apply.outcomes import Applied
-from .._errors import Conflict, Defect, Effect, PanelError, Reached, Refused, RequestError, about
+from .._errors import Conflict, Defect, PanelError, about
 from .._kinds.registry import CASCADING, KINDS, TABLES
-from .._operation.operation import ObjectEffect, Task, report_progress
+from .._operation.operation import Task, report_progress
 from .._plan.object_plan import CREATE, NONE, ObjectPlan
-from .._problems import format_message, format_messages
 from .._schema.kind import Kind
-from .._secrets.redaction import Secrets
-from .._sources.kind_objects import NOT_FOUND, LockedList
+from .._sources.kind_objects import LockedList
 from .._sources.snapshot_source import SnapshotSource
+from .action_results import CHANGED, FAILED, SKIPPED, UNCHANGED, Result, merge, select_retries
 from .actions import Action, Deletion, ObjectName
 from .stop_rule import StopRule
 
-ApplyAtOnce = Callable[..., Iterable["Result"]]
+ApplyAtOnce = Callable[..., Iterable[Result]]
 """``map``, by itself or of a pool."""
-CHANGED, UNCHANGED, FAILED, SKIPPED = "changed", "unchanged", "failed", "skipped"
 # So many new objects which the panel would make twice are looked for again with one list, while no
 # other task may create them.
 _BATCH = 20
 
 
-class Incomplete(PanelError):
-    """Some actions failed, or were skipped; the result says which."""
-
-
-@dataclass(frozen=True)
-class Result:
-    """What came of an action.
-
-    action: What was to be done.
-    outcome: One of the four above.
-    error: Why it failed or was skipped.
-    applied: What became of the plan of an object.
-    id: Of the object.
-    """
-
-    action: Action
-    outcome: str
-    error: PanelError | None = None
-    applied: Applied | None = None
-    id: Any = None
-
-    @property
-    def password(self) -> str | None:
-        """Return the password that the panel has generated."""
-        return None if self.applied is None else self.applied.password
-
-    @property
-    def effect(self) -> ObjectEffect:
-        """Return what was written, for a front end."""
-        effect = Effect.NOTHING
-        kept_as = ""
-        if self.outcome == CHANGED:
-            effect = Effect.WRITTEN
-        elif self.outcome == FAILED and self.error is not None:
-            effect = self.error.effect
-            kept_as = self.error.kept_as
-        existed = self.applied is not None and self.applied.existed
-        return ObjectEffect(self.action.kind, self.action.key, effect, kept_as, existed)
-
-    @property
-    def is_refused(self) -> bool:
-        """Tell whether the panel refused it, perhaps because of what another action has
-        done since.
-        """
-        return isinstance(self.error, Refused) and self.error.status != NOT_FOUND
-
-
-def select_retries(results: Sequence[Result]) -> set[Action]:
-    """Return the actions that the panel refused, and those that were skipped; none where nothing
-    has changed since.
-
-    The panel may accept now what it refused, because of what another action has done since or
-    because a client is ready by now (docs/panel_api.md#new-clients).
-    """
-    has_refused = any(result.is_refused for result in results)
-    has_changed = any(result.outcome == CHANGED for result in results)
-    if not has_refused or not has_changed:
-        return set()
-    return {result.action for result in results if result.is_refused or result.outcome == SKIPPED}
-
-
 def _only(chosen: Set[Action], waves: Iterable[Iterable[Action]]) -> list[list[Action]]:
     """Return the waves with the chosen actions."""
     return [list(filter(chosen.__contains__, wave)) for wave in waves]
-
-
-def merge(first: Sequence[Result], second: Iterable[Result]) -> list[Result]:
-    """Return the results of both rounds in the order of the first. A refusal is not replaced by
-    "skipped".
-    """
-    of_second = {result.action: result for result in second}
-    merged: list[Result] = []
-    for result in first:
-        retried = of_second.get(result.action)
-        # What was skipped the second time says less than the refusal before.
-        if retried is None or (retried.outcome == SKIPPED and result.is_refused):
-            merged.append(result)
-        else:
-            merged.append(retried)
-    return merged
 
 
 class Applier:
@@ -290,139 +209,3 @@ class Applier:
         if action.kind in CASCADING:
             self._takes_along = True
         return is_ours
-
-
-# The result
-
-
-def report(
-    results: Sequence[Result],
-    reached: dict[str, Any],
-    others: Sequence[Mapping[str, Any]],
-    secrets: Secrets,
-) -> bool:
-    """Add what became of each action to the result of the task.
-
-    Args:
-        results: What became of each action.
-        reached: The result, to which is added.
-        others: What comes after them in the result.
-        secrets: What no message shows.
-
-    Returns:
-        Whether anything was written.
-
-    Raises:
-        Incomplete: Something failed or was skipped.
-    """
-    reached["results"] = [*(_displayed(result, secrets) for result in results), *others]
-    passwords = [
-        {"kind": result.action.kind, "key": result.action.key, "password": result.password}
-        for result in results
-        if result.password
-    ]
-    if passwords:
-        reached["generated_passwords"] = passwords
-
-    counts = _Counts.of(results)
-    if not counts.failed and not counts.skipped:
-        return counts.written > 0
-    first = ", see results; first" if counts.failed + counts.skipped > 1 else ";"
-    error = Incomplete(secrets.mask(f"{counts.words()}{first} {_first_failure(results)}"))
-    error.details.update(failed=counts.failed, skipped=counts.skipped, written=counts.written)
-    error.reached = Reached(counts.written > 0, reached)
-    raise error
-
-
-class _Counts(NamedTuple):
-    """How many actions came to what.
-
-    total: All actions.
-    failed: Those that failed.
-    skipped: Those that were not tried.
-    written: Those that were written, some of which failed after it.
-    failed_after_write: Those among them.
-    unknown: Those that failed and may have been written.
-    """
-
-    total: int
-    failed: int
-    skipped: int
-    written: int
-    failed_after_write: int
-    unknown: int
-
-    @classmethod
-    def of(cls, results: Sequence[Result]) -> _Counts:
-        """Count the results."""
-        counts = Counter(result.outcome for result in results)
-        errors = [result.error for result in results if result.error and result.outcome == FAILED]
-        # What failed after its write was written too, such as a zone that is not what it should be,
-        # or an object whose password did not arrive.
-        untouched = [error for error in errors if not error.has_changed]
-        after_write = len(errors) - len(untouched)
-        return cls(
-            total=len(results),
-            failed=counts[FAILED],
-            skipped=counts[SKIPPED],
-            written=after_write + counts[CHANGED],
-            failed_after_write=after_write,
-            unknown=sum(error.may_have_written for error in untouched),
-        )
-
-    def words(self) -> str:
-        """Return the counts in the words of a message."""
-        failed = f"{self.failed} of {self.total} changes failed"
-        if self.failed_after_write:
-            they_were = "it was" if self.failed_after_write == 1 else "they were"
-            failed += f" ({self.failed_after_write} after {they_were} written)"
-        parts = [failed]
-        if self.skipped:
-            parts.append(f"{_were(self.skipped)} skipped")
-        parts.append(f"{_were(self.written)} written")
-        if self.unknown:
-            parts.append(f"{self.unknown} may have been")
-        return ", ".join(parts)
-
-
-def _were(count: int) -> str:
-    return f"{count} was" if count == 1 else f"{count} were"
-
-
-def _first_failure(results: Sequence[Result]) -> str:
-    """Put into words why the first action failed, or was skipped where none did."""
-    failed = [result for result in results if result.outcome == FAILED]
-    skipped = [result for result in results if result.outcome == SKIPPED]
-    first = (failed or skipped)[0]
-    error = first.error or PanelError()
-    problem = error.problem
-    if isinstance(error, RequestError):
-        # The number of those that were written stands before it.
-        return format_message(replace(problem, written=""))
-    message = format_messages(error.problems)
-    return message if problem.subject else f"{first.action.label}: {message}"
-
-
-def _displayed(result: Result, secrets: Secrets) -> dict[str, Any]:
-    """Return what a result says of one action."""
-    action, error = result.action, result.error
-    displayed: dict[str, Any] = {
-        "kind": action.kind,
-        "key": action.key,
-        "id": result.id,
-        "result": result.outcome,
-    }
-    if error is not None:
-        displayed["msg"] = secrets.mask(format_messages(error.problems))
-    if error is not None and result.outcome == FAILED:
-        displayed["error"] = {"type": error.type_name, **secrets.mask_value(error.details)}
-        if error.has_changed:
-            displayed["error"]["written"] = True
-        if error.reached is not None:
-            # What a zone was before, so that it can be put back. Passwords are listed for all
-            # objects together.
-            displayed |= error.reached.fields
-    # Somebody else has made it by now.
-    if result.applied is not None and result.applied.existed:
-        displayed["existed"] = True
-    return displayed

@@ -117,7 +117,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
 
     is_changed = bool(actions)
     if is_changed and not task.check_mode:
-        from .applying import Applier, report  # noqa: PLC0415 - most runs find everything right
+        from .action_report import report  # noqa: PLC0415 - as the next
+        from .applying import Applier  # noqa: PLC0415 - most runs find everything right
 
         is_exact = params.get("expected_checksum") is not None
         results = Applier(source, task, parent, is_exact).apply(waves)

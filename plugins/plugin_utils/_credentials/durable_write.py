@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Callable
@@ -86,7 +87,7 @@ def _run_with_passwords(action: ModuleAction, kind: Kind | None, task_vars: Any)
     _check_file_options(pattern, rotation)
     connection = {name: options.pop(name) for name in ENVIRONMENT if name in options}
     run = _ModuleRunner(action, connection, task_vars).run
-    work = _Single(run, kind, options) if kind else _Bulk(run, options)
+    work: _Work = _Single(run, kind, options) if kind else _Bulk(run, options)
     owners = _Owners(run, work.resources, task.check_mode)
     panel = panel_host(connection, action.task_environment())
 
@@ -204,7 +205,7 @@ class _Failed(Exception):
         self.result = result
 
 
-def _write(work: _Bulk | _Single, passwords: NewPasswords, check_mode: bool) -> Result:
+def _write(work: _Work, passwords: NewPasswords, check_mode: bool) -> Result:
     """Plan, keep the passwords, write exactly that plan, and note what the panel has.
 
     Raises:
@@ -243,7 +244,7 @@ def _add_failure(result: Result, reason: str) -> Result:
     }
 
 
-def _plan(work: _Bulk | _Single, passwords: NewPasswords) -> ModuleResult:
+def _plan(work: _Work, passwords: NewPasswords) -> ModuleResult:
     """Return the plan of a task, and choose the passwords of the objects that get one by it."""
     plan = work.run(passwords.fill(work.resources), True)
     passwords.choose(work.objects_receiving_passwords(plan, passwords.new))
@@ -379,7 +380,42 @@ def _wrote_nothing(effects: Mapping[str, Any]) -> bool:
     return effects.get("failure") == Effect.NOTHING.value
 
 
-class _Bulk:
+class _Work(ABC):
+    """What a task wants of a module that makes objects with passwords.
+
+    resources: The items of the task, by kind.
+    """
+
+    resources: Resources
+
+    @abstractmethod
+    def run(self, resources: Resources, check_mode: bool) -> ModuleResult:
+        """Run the module for these resources."""
+
+    @abstractmethod
+    def objects_receiving_passwords(
+        self, planned: ModuleResult, names: Iterable[Name]
+    ) -> set[Name]:
+        """Return which of the named objects get a password by a plan."""
+
+    @abstractmethod
+    def apply(
+        self, resources: Resources, planned: ModuleResult, chosen: Collection[Name]
+    ) -> ModuleResult:
+        """Carry out a plan; returns what came of it.
+
+        Args:
+            resources: The items, with their new passwords.
+            planned: What the module returned as the plan.
+            chosen: The objects that get a new password.
+        """
+
+    @abstractmethod
+    def outcomes_of(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
+        """Return which of the chosen objects have their new password by now."""
+
+
+class _Bulk(_Work):
     """Resources, by panel_resources."""
 
     def __init__(self, run: Run, options: Mapping[str, Any]) -> None:
@@ -458,7 +494,7 @@ def _find_key(written: ObjectEffect, is_theirs: bool) -> str | None:
     return None
 
 
-class _Single:
+class _Single(_Work):
     """One object, by the module of its kind."""
 
     def __init__(self, run: Run, kind: Kind, options: Mapping[str, Any]) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, Deletion
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.applying import (
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.action_results import (
     CHANGED,
     FAILED,
     SKIPPED,
@@ -14,6 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.applying impor
     merge,
     select_retries,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, Deletion
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     PanelError,
     Refused,

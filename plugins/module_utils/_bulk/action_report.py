@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the result of a task says of the actions of a plan."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from .._errors import PanelError, Reached, RequestError
+from .._problems import format_message, format_messages
+from .._secrets.redaction import Secrets
+from .action_results import CHANGED, FAILED, SKIPPED, Result
+
+
+class Incomplete(PanelError):
+    """Some actions failed, or were skipped; the result says which."""
+
+
+def report(
+    results: Sequence[Result],
+    reached: dict[str, Any],
+    others: Sequence[Mapping[str, Any]],
+    secrets: Secrets,
+) -> bool:
+    """Add what became of each action to the result of the task.
+
+    Args:
+        results: What became of each action.
+        reached: The result, to which is added.
+        others: What comes after them in the result.
+        secrets: What no message shows.
+
+    Returns:
+        Whether anything was written.
+
+    Raises:
+        Incomplete: Something failed or was skipped.
+    """
+    reached["results"] = [*(_displayed(result, secrets) for result in results), *others]
+    passwords = [
+        {"kind": result.action.kind, "key": result.action.key, "password": result.password}
+        for result in results
+        if result.password
+    ]
+    if passwords:
+        reached["generated_passwords"] = passwords
+
+    counts = _Counts.of(results)
+    if not counts.failed and not counts.skipped:
+        return counts.written > 0
+    first = ", see results; first" if counts.failed + counts.skipped > 1 else ";"
+    error = Incomplete(secrets.mask(f"{counts.words()}{first} {_first_failure(results)}"))
+    error.details.update(failed=counts.failed, skipped=counts.skipped, written=counts.written)
+    error.reached = Reached(counts.written > 0, reached)
+    raise error
+
+
+class _Counts(NamedTuple):
+    """How many actions came to what.
+
+    total: All actions.
+    failed: Those that failed.
+    skipped: Those that were not tried.
+    written: Those that were written, some of which failed after it.
+    failed_after_write: Those among them.
+    unknown: Those that failed and may have been written.
+    """
+
+    total: int
+    failed: int
+    skipped: int
+    written: int
+    failed_after_write: int
+    unknown: int
+
+    @classmethod
+    def of(cls, results: Sequence[Result]) -> _Counts:
+        """Count the results."""
+        counts = Counter(result.outcome for result in results)
+        errors = [result.error for result in results if result.error and result.outcome == FAILED]
+        # What failed after its write was written too, such as a zone that is not what it should be,
+        # or an object whose password did not arrive.
+        untouched = [error for error in errors if not error.has_changed]
+        after_write = len(errors) - len(untouched)
+        return cls(
+            total=len(results),
+            failed=counts[FAILED],
+            skipped=counts[SKIPPED],
+            written=after_write + counts[CHANGED],
+            failed_after_write=after_write,
+            unknown=sum(error.may_have_written for error in untouched),
+        )
+
+    def words(self) -> str:
+        """Return the counts in the words of a message."""
+        failed = f"{self.failed} of {self.total} changes failed"
+        if self.failed_after_write:
+            they_were = "it was" if self.failed_after_write == 1 else "they were"
+            failed += f" ({self.failed_after_write} after {they_were} written)"
+        parts = [failed]
+        if self.skipped:
+            parts.append(f"{_were(self.skipped)} skipped")
+        parts.append(f"{_were(self.written)} written")
+        if self.unknown:
+            parts.append(f"{self.unknown} may have been")
+        return ", ".join(parts)
+
+
+def _were(count: int) -> str:
+    return f"{count} was" if count == 1 else f"{count} were"
+
+
+def _first_failure(results: Sequence[Result]) -> str:
+    """Put into words why the first action failed, or was skipped where none did."""
+    failed = [result for result in results if result.outcome == FAILED]
+    skipped = [result for result in results if result.outcome == SKIPPED]
+    first = (failed or skipped)[0]
+    error = first.error or PanelError()
+    problem = error.problem
+    if isinstance(error, RequestError):
+        # The number of those that were written stands before it.
+        return format_message(replace(problem, written=""))
+    message = format_messages(error.problems)
+    return message if problem.subject else f"{first.action.label}: {message}"
+
+
+def _displayed(result: Result, secrets: Secrets) -> dict[str, Any]:
+    """Return what a result says of one action."""
+    action, error = result.action, result.error
+    displayed: dict[str, Any] = {
+        "kind": action.kind,
+        "key": action.key,
+        "id": result.id,
+        "result": result.outcome,
+    }
+    if error is not None:
+        displayed["msg"] = secrets.mask(format_messages(error.problems))
+    if error is not None and result.outcome == FAILED:
+        displayed["error"] = {"type": error.type_name, **secrets.mask_value(error.details)}
+        if error.has_changed:
+            displayed["error"]["written"] = True
+        if error.reached is not None:
+            # What a zone was before, so that it can be put back. Passwords are listed for all
+            # objects together.
+            displayed |= error.reached.fields
+    # Somebody else has made it by now.
+    if result.applied is not None and result.applied.existed:
+        displayed["existed"] = True
+    return displayed
