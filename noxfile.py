@@ -189,6 +189,12 @@ def reliability(session: nox.Session) -> None:
 
 
 @nox.session
+def content(session: nox.Session) -> None:
+    """Files, mailboxes and databases with the real tools of a host, as root."""
+    _pytest(session, "tests/content", *BY_FILE, *ON_PUSH)
+
+
+@nox.session
 def playbooks(session: nox.Session) -> None:
     """Every type of object in playbooks, as each ansible-core runs them."""
     _pytest(session, "tests/matrix", *BY_FILE, *ON_PUSH)

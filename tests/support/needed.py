@@ -34,6 +34,21 @@ def needed() -> Iterator[None]:
         pytest.skip(str(reason))
 
 
+def require_content_tools(*programs: str) -> None:
+    """Skip the test where it is not root's, or where programs of a host are missing.
+
+    ``.ci/content_tools`` installs them.
+    """
+    path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
+    missing = [program for program in programs if shutil.which(program, path=path) is None]
+
+    with needed():
+        if os.geteuid() != 0:
+            raise NotRun("Only root can be several users, as these tests need it.")
+        if missing:
+            raise NotRun(f"{', '.join(missing)}: .ci/content_tools installs what is missing.")
+
+
 # What the package nsd of a Debian release needs beside itself.
 LIBRARIES = ("libprotobuf-c1", "libfstrm0", "libevent-2.1-7")
 PROGRAMS = ("nsd-checkzone",)

@@ -1,0 +1,91 @@
+"""How a source is reached with the real ssh."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+    ContentError,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.source_host import (
+    SourceHost,
+    run_on_source,
+)
+from tests.support.needed import require_content_tools
+from tests.support.real_ssh import RealSsh, run_ssh
+
+ODD = 'a\'b "c" $(touch /nowhere) \\ ; *\n-é'
+
+
+def read(server: RealSsh) -> SourceHost:
+    """Return the server as the modules have it."""
+    source = SourceHost.read(server.source)
+    assert source is not None
+    return source
+
+
+def test_a_command_arrives_word_by_word(ssh_server: RealSsh) -> None:
+    ended = run_on_source(read(ssh_server), ["printf", "%s|", ODD, ""])
+
+    assert (ended.code, ended.text) == (0, f"{ODD}||")
+
+
+def test_a_host_key_that_is_not_known_is_an_error_that_names_the_file(ssh_server: RealSsh) -> None:
+    ssh_server.trust(ssh_server.folder / "key.pub")
+    try:
+        with pytest.raises(ContentError) as raised:
+            run_on_source(read(ssh_server), ["true"])
+    finally:
+        ssh_server.trust()
+
+    assert raised.value.option == "source.known_hosts_file"
+
+
+def test_a_key_that_may_not_log_in_is_an_error_that_names_the_source(
+    ssh_server: RealSsh,
+) -> None:
+    other_key = dataclasses.replace(read(ssh_server), key_file=str(ssh_server.folder / "host_key"))
+
+    with pytest.raises(ContentError) as raised:
+        run_on_source(other_key, ["true"])
+
+    assert raised.value.option == "source"
+
+
+def test_a_host_that_does_not_answer_is_an_error_that_names_the_source(
+    ssh_server: RealSsh,
+) -> None:
+    silent = dataclasses.replace(read(ssh_server), port=1)
+
+    with pytest.raises(ContentError) as raised:
+        run_on_source(silent, ["true"])
+
+    assert raised.value.option == "source"
+
+
+def test_a_tool_that_the_source_lacks_is_named(ssh_server: RealSsh) -> None:
+    with pytest.raises(ContentError) as raised:
+        run_on_source(read(ssh_server), ["no-such-tool"])
+
+    assert "no-such-tool" in raised.value.problem
+
+
+def test_what_runs_on_the_source_ends_with_the_server(tmp_path: Path) -> None:
+    require_content_tools("ssh", "ssh-keygen", "sshd")
+    with run_ssh(tmp_path / "ssh") as server:
+        command = read(server).make_command(["sleep", "60"])
+        with subprocess.Popen(command) as client:
+            end = time.monotonic() + 20
+            while len(server.find_commands()) < 2 and time.monotonic() < end:
+                time.sleep(0.02)
+            commands = server.find_commands()
+            server.stop()
+            client.wait()
+
+    assert len(commands) >= 2
+    assert [process for process in commands if Path(f"/proc/{process}/exe").exists()] == []
