@@ -1,0 +1,435 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Builds every command that reads a database.
+
+Each is a fixed list for a database and a login, so that a forced command on the source can allow
+exactly these. What depends on the tables of the database is found out inside of SQL: the server
+itself makes the statements for each table. Nothing here is written to a standard input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .content_errors import ContentError
+
+LOGIN_OPTIONS: dict[str, Any] = {
+    "socket": {"type": "path"},
+    "defaults_file": {"type": "path"},
+}
+"""The members of the options ``login`` and ``source_login``, as argument_spec has them."""
+SYSTEM_DATABASES = ("information_schema", "mysql", "performance_schema", "sys")
+"""Databases of the server itself, which nobody copies."""
+LONGEST_NAME = 64
+"""Characters of a name of a database, table or program."""
+ACCOUNT_PREFIX = "hosting_panel_"
+"""How the names of temporary accounts begin."""
+LAST_LINE_OF_DUMP = b"-- Dump completed"
+_CLIENT_SETTINGS = (
+    "--batch",
+    "--skip-column-names",
+    "--skip-reconnect",
+    "--default-character-set=utf8mb4",
+)
+# No statement that is built here has it, so the client splits the text nowhere else.
+_DELIMITER = "//"
+# The server shows names and statements as they were written, whatever its settings are.
+_SESSION = (
+    "SET SESSION sql_mode = ''",
+    "SET SESSION sql_quote_show_create = 1",
+    "SET SESSION group_concat_max_len = 16777216",
+    "SET SESSION time_zone = '+00:00'",
+)
+
+
+@dataclass(frozen=True)
+class Login:
+    """Says how the database server of a host is reached, as its administrator.
+
+    socket: The path of its socket; empty for the one that the client has built in.
+    defaults_file: A file of options of the client with what it needs to log in; empty for none.
+    """
+
+    socket: str = ""
+    defaults_file: str = ""
+
+    @classmethod
+    def read(cls, options: Mapping[str, Any] | None, option: str) -> Login:
+        """Return the login of the option ``login`` or ``source_login``.
+
+        Raises:
+            ContentError: A path is not absolute.
+        """
+        members: dict[str, str] = {}
+        for name in LOGIN_OPTIONS:
+            value = (options or {}).get(name) or ""
+            if value and not value.startswith("/"):
+                raise ContentError(f"{value} is no absolute path.", f"{option}.{name}")
+            members[name] = value
+
+        return cls(**members)
+
+    def make_arguments(self) -> list[str]:
+        """Return the arguments of a client of MariaDB, which have to be its first ones."""
+        arguments = ["--no-defaults"]
+        if self.defaults_file:
+            arguments = [f"--defaults-file={self.defaults_file}"]
+        if self.socket:
+            arguments.append(f"--socket={self.socket}")
+
+        return arguments
+
+
+def list_source_commands(name: str, login: Login) -> list[list[str]]:
+    """Return every command that a copy or a comparison runs on the source of a database."""
+    return [
+        read_structure(name, login),
+        read_checksums(name, login),
+        read_programs(name, login),
+        dump_data(name, login),
+        read_exact_rows(name, login),
+        list_temporary_accounts(login),
+    ]
+
+
+def read_structure(name: str, login: Login) -> list[str]:
+    """Return the command that shows the tables of a database and the statements that make them."""
+    return _make_query(login, _structure_statements(name))
+
+
+def read_checksums(name: str, login: Login) -> list[str]:
+    """Return the command that counts the rows of each table and makes its checksum."""
+    return _make_query(login, [_visit_tables(name, _CHECKSUM_OF_TABLE)])
+
+
+def read_programs(name: str, login: Login) -> list[str]:
+    """Return the command that shows the views, routines, triggers and events of a database."""
+    return _make_query(login, _programs_statements(name))
+
+
+def dump_data(name: str, login: Login) -> list[str]:
+    """Return the command that writes the rows of all tables as statements."""
+    return [
+        "mariadb-dump",
+        *login.make_arguments(),
+        "--default-character-set=utf8mb4",
+        "--single-transaction",
+        "--quick",
+        "--hex-blob",
+        "--no-create-info",
+        "--skip-triggers",
+        "--skip-routines",
+        "--skip-events",
+        "--skip-dump-date",
+        "--max-allowed-packet=1G",
+        "--",
+        name,
+    ]
+
+
+def read_exact_rows(name: str, login: Login) -> list[str]:
+    """Return the command that shows the rows of those tables that a dump would round.
+
+    The server shows a column of type FLOAT with six digits, and mariadb-dump writes what it shows.
+    """
+    return _make_query(login, [_visit_tables(name, _EXACT_ROWS_OF_TABLE, _HAS_FLOAT)])
+
+
+def read_facts(name: str, login: Login) -> list[str]:
+    """Return the command that counts what a database holds."""
+    return _make_query(login, _facts_statements(name))
+
+
+def list_databases(login: Login) -> list[str]:
+    """Return the command that shows the names of all databases."""
+    statement = (
+        "SELECT JSON_ARRAY('database', SCHEMA_NAME) FROM information_schema.SCHEMATA"
+        " ORDER BY SCHEMA_NAME"
+    )
+
+    return _make_query(login, [statement])
+
+
+def list_temporary_accounts(login: Login) -> list[str]:
+    """Return the command that shows the accounts that copies have made on a server."""
+    statement = (
+        "SELECT JSON_ARRAY('account', User, Host) FROM mysql.user"
+        f" WHERE LEFT(User, {len(ACCOUNT_PREFIX)}) = '{ACCOUNT_PREFIX}'"
+    )
+
+    return _make_query(login, [statement])
+
+
+def run_statements(login: Login, database: str = "") -> list[str]:
+    """Return the command that carries out statements on this host, which it reads.
+
+    No line of its input is a command of the client, and none reads or writes a file.
+    """
+    command = ["mariadb", *login.make_arguments(), *_CLIENT_SETTINGS]
+    command += ["--sandbox", "--binary-mode", "--local-infile=0", "--max-allowed-packet=1G"]
+    if database:
+        command += ["--", database]
+
+    return command
+
+
+def quote_name(name: str) -> str:
+    """Return a name as SQL has it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def quote_database_of_grant(name: str) -> str:
+    """Return the name of one database as GRANT has it, which else takes ``_`` and ``%`` for any."""
+    escaped = name
+    for character in ("\\", "_", "%"):
+        escaped = escaped.replace(character, "\\" + character)
+
+    return quote_name(escaped)
+
+
+def quote_text(text: str) -> str:
+    """Return a text as SQL has it, in characters that mean nothing to any client."""
+    return f"CONVERT(0x{_to_hexadecimal(text)} USING utf8mb4)" if text else "''"
+
+
+def equals_exactly(column: str, text: str) -> str:
+    """Return the condition that a column of information_schema is a text.
+
+    Names are equal there in another case too. The first half lets the server look at one database
+    only, the second tells the cases apart.
+    """
+    digits = _to_hexadecimal(text)
+
+    return f"{column} = CONVERT(0x{digits} USING utf8mb3) AND HEX({column}) = '{digits}'"
+
+
+def _to_hexadecimal(text: str) -> str:
+    return text.encode("utf-8", "surrogateescape").hex().upper()
+
+
+def _make_query(login: Login, statements: list[str]) -> list[str]:
+    text = _DELIMITER.join([*_SESSION, *statements, "SELECT JSON_ARRAY('end')"])
+
+    return [
+        "mariadb",
+        *login.make_arguments(),
+        *_CLIENT_SETTINGS,
+        "--quick",
+        "--max-allowed-packet=1G",
+        f"--delimiter={_DELIMITER}",
+        f"--execute={text}",
+    ]
+
+
+# What is done with each table. `n` is its name, `q` the quoted name, `k` the type, `v` a number.
+_CREATION_OF_TABLE = """
+  SELECT JSON_ARRAY('table', n, k);
+  IF k = 'SEQUENCE' THEN
+    EXECUTE IMMEDIATE CONCAT('SHOW CREATE SEQUENCE ', q);
+    EXECUTE IMMEDIATE CONCAT(
+      'SELECT JSON_ARRAY(''sequence'', next_not_cached_value, cycle_count) FROM ', q);
+  ELSE
+    EXECUTE IMMEDIATE CONCAT('SHOW CREATE TABLE ', q);
+  END IF;
+"""
+_CHECKSUM_OF_TABLE = """
+  SELECT JSON_ARRAY('table', n, k);
+  EXECUTE IMMEDIATE CONCAT('SELECT JSON_ARRAY(''rows'', COUNT(*)) FROM ', q);
+  EXECUTE IMMEDIATE CONCAT('CHECKSUM TABLE ', q, ' EXTENDED');
+"""
+_NUMBER_OF_ROWS = """
+  EXECUTE IMMEDIATE CONCAT('SELECT COUNT(*) INTO @hosting_panel_rows FROM ', q);
+  SET v = v + @hosting_panel_rows;
+"""
+# Each row becomes the list of values of an INSERT: numbers as they are, all else as hexadecimal
+# digits of its bytes. A FLOAT is shown as a DOUBLE, which has all its digits.
+_EXACT_ROWS_OF_TABLE = """
+  SELECT
+    GROUP_CONCAT(CONCAT('`', REPLACE(COLUMN_NAME, '`', '``'), '`')
+      ORDER BY ORDINAL_POSITION SEPARATOR ','),
+    GROUP_CONCAT(
+      CONCAT('IFNULL(', REPLACE(
+        CASE
+          WHEN DATA_TYPE = 'float' THEN 'CAST(@ AS DOUBLE)'
+          WHEN DATA_TYPE = 'bit' THEN '@ + 0'
+          WHEN DATA_TYPE IN ('tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'decimal',
+            'double', 'year') THEN '@'
+          WHEN DATA_TYPE IN ('uuid', 'inet4', 'inet6')
+            THEN 'CONCAT(''_latin1 x'''''', HEX(CAST(@ AS CHAR)), '''''''')'
+          ELSE 'CONCAT(''x'''''', HEX(@), '''''''')'
+        END, '@', CONCAT('`', REPLACE(COLUMN_NAME, '`', '``'), '`')), ', ''NULL'')')
+      ORDER BY ORDINAL_POSITION SEPARATOR ',')
+  INTO @hosting_panel_columns, @hosting_panel_values
+  FROM information_schema.COLUMNS
+  WHERE {database} AND TABLE_NAME = n AND HEX(TABLE_NAME) = HEX(n)
+    AND IFNULL(GENERATION_EXPRESSION, '') = '';
+  SELECT JSON_ARRAY('exact', n, @hosting_panel_columns);
+  EXECUTE IMMEDIATE CONCAT(
+    'SELECT CONCAT_WS('','', ', @hosting_panel_values, ') FROM ', q);
+"""
+_HAS_FLOAT = """ AND TABLE_NAME IN (
+    SELECT TABLE_NAME FROM information_schema.COLUMNS WHERE {database} AND DATA_TYPE = 'float')"""
+_BASE_TABLE = "TABLE_TYPE NOT IN ('VIEW', 'SYSTEM VIEW')"
+_NAME_QUOTED = "CONCAT('`', REPLACE(n, '`', '``'), '`')"
+
+
+def _visit_tables(name: str, body: str, condition: str = "", last: str = "") -> str:
+    """Return the block of statements that does something with each table of a database.
+
+    Args:
+        name: The database.
+        body: Statements for each table.
+        condition: What the table has to meet, beside being one.
+        last: Statements after all tables.
+    """
+    database = equals_exactly("TABLE_SCHEMA", name)
+
+    return f"""BEGIN NOT ATOMIC
+ DECLARE n, q, k TEXT CHARACTER SET utf8mb4;
+ DECLARE v BIGINT DEFAULT 0;
+ DECLARE is_done INT DEFAULT 0;
+ DECLARE names CURSOR FOR
+  SELECT TABLE_NAME, TABLE_TYPE FROM information_schema.TABLES
+  WHERE {database} AND {_BASE_TABLE}{condition.format(database=database)} ORDER BY TABLE_NAME;
+ DECLARE CONTINUE HANDLER FOR NOT FOUND SET is_done = 1;
+ {_enter_database(name)}
+ OPEN names;
+ visit: LOOP
+  SET is_done = 0;
+  FETCH names INTO n, k;
+  IF is_done THEN LEAVE visit; END IF;
+  SET q = {_NAME_QUOTED};
+{body.format(database=database)} END LOOP;
+ CLOSE names;
+{last} END"""
+
+
+def _enter_database(name: str) -> str:
+    """Return the statements that end a block where there is no such database, or enter it.
+
+    In the database itself, the server does not write its name into statements that it shows.
+    """
+    return f"""IF NOT EXISTS (
+  SELECT 1 FROM information_schema.SCHEMATA WHERE {equals_exactly("SCHEMA_NAME", name)}) THEN
+  SELECT JSON_ARRAY('absent');
+ ELSE
+  SET @hosting_panel_use = CONCAT('USE ', {quote_text(quote_name(name))});
+  EXECUTE IMMEDIATE @hosting_panel_use;
+ END IF;"""
+
+
+def _structure_statements(name: str) -> list[str]:
+    """Return the statements of the structure: the server, the database, its tables, their parts."""
+    database = equals_exactly("TABLE_SCHEMA", name)
+    schema = equals_exactly("CONSTRAINT_SCHEMA", name)
+
+    return [
+        "SELECT JSON_ARRAY('server', VERSION(), @@lower_case_table_names)",
+        (
+            "SELECT JSON_ARRAY('database', DEFAULT_CHARACTER_SET_NAME, DEFAULT_COLLATION_NAME)"
+            f" FROM information_schema.SCHEMATA WHERE {equals_exactly('SCHEMA_NAME', name)}"
+        ),
+        (
+            "SELECT JSON_ARRAY('options', TABLE_NAME, ENGINE, TABLE_COLLATION, TABLE_COMMENT,"
+            " CREATE_OPTIONS)"
+            f" FROM information_schema.TABLES WHERE {database} AND {_BASE_TABLE}"
+        ),
+        (
+            "SELECT JSON_ARRAY('column', TABLE_NAME, ORDINAL_POSITION, COLUMN_NAME, COLUMN_TYPE,"
+            " IS_NULLABLE, COLUMN_DEFAULT, EXTRA, CHARACTER_SET_NAME, COLLATION_NAME,"
+            " GENERATION_EXPRESSION, COLUMN_COMMENT)"
+            f" FROM information_schema.COLUMNS WHERE {database}"
+        ),
+        (
+            "SELECT JSON_ARRAY('index', TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX, COLUMN_NAME,"
+            " NON_UNIQUE, SUB_PART, INDEX_TYPE, INDEX_COMMENT)"
+            f" FROM information_schema.STATISTICS WHERE {database}"
+        ),
+        (
+            "SELECT JSON_ARRAY('reference', TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION,"
+            " COLUMN_NAME, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME)"
+            f" FROM information_schema.KEY_COLUMN_USAGE WHERE {database}"
+        ),
+        (
+            "SELECT JSON_ARRAY('rule', TABLE_NAME, CONSTRAINT_NAME, UPDATE_RULE, DELETE_RULE)"
+            f" FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE {schema}"
+        ),
+        (
+            "SELECT JSON_ARRAY('check', TABLE_NAME, CONSTRAINT_NAME, CHECK_CLAUSE)"
+            f" FROM information_schema.CHECK_CONSTRAINTS WHERE {schema}"
+        ),
+        (
+            "SELECT JSON_ARRAY('partition', TABLE_NAME, PARTITION_NAME, SUBPARTITION_NAME,"
+            " PARTITION_METHOD, PARTITION_EXPRESSION, PARTITION_DESCRIPTION)"
+            f" FROM information_schema.PARTITIONS WHERE {database} AND PARTITION_NAME IS NOT NULL"
+        ),
+        _visit_tables(name, _CREATION_OF_TABLE),
+    ]
+
+
+def _programs_statements(name: str) -> list[str]:
+    """Return the statements that show each program, in the bytes in which it was written."""
+    views = f"""SELECT 'VIEW', TABLE_NAME, '', '', '' FROM information_schema.TABLES
+   WHERE {equals_exactly("TABLE_SCHEMA", name)} AND TABLE_TYPE = 'VIEW'"""
+    routines = f"""SELECT ROUTINE_TYPE, ROUTINE_NAME, '', '', '' FROM information_schema.ROUTINES
+   WHERE {equals_exactly("ROUTINE_SCHEMA", name)}"""
+    triggers = f"""SELECT 'TRIGGER', TRIGGER_NAME, EVENT_OBJECT_TABLE,
+   CONCAT(ACTION_TIMING, ' ', EVENT_MANIPULATION), LPAD(ACTION_ORDER, 10, '0')
+   FROM information_schema.TRIGGERS WHERE {equals_exactly("TRIGGER_SCHEMA", name)}"""
+    events = f"""SELECT 'EVENT', EVENT_NAME, STATUS, '', '' FROM information_schema.EVENTS
+   WHERE {equals_exactly("EVENT_SCHEMA", name)}"""
+
+    return [
+        f"""BEGIN NOT ATOMIC
+ DECLARE n, k, a, b, c TEXT CHARACTER SET utf8mb4;
+ DECLARE is_done INT DEFAULT 0;
+ DECLARE programs CURSOR FOR
+  {views} UNION ALL {routines} UNION ALL {triggers} UNION ALL {events} ORDER BY 1, 3, 4, 5, 2;
+ DECLARE CONTINUE HANDLER FOR NOT FOUND SET is_done = 1;
+ {_enter_database(name)}
+ OPEN programs;
+ visit: LOOP
+  SET is_done = 0;
+  FETCH programs INTO k, n, a, b, c;
+  IF is_done THEN LEAVE visit; END IF;
+  SELECT JSON_ARRAY('program', k, n, a, b, c);
+  SET SESSION character_set_results = binary;
+  EXECUTE IMMEDIATE CONCAT('SHOW CREATE ', k, ' ', {_NAME_QUOTED});
+  SET SESSION character_set_results = utf8mb4;
+ END LOOP;
+ CLOSE programs;
+END"""
+    ]
+
+
+def _facts_statements(name: str) -> list[str]:
+    """Return the statements that count what a database holds."""
+    database = equals_exactly("TABLE_SCHEMA", name)
+    routines = equals_exactly("ROUTINE_SCHEMA", name)
+    triggers = equals_exactly("TRIGGER_SCHEMA", name)
+    events = equals_exactly("EVENT_SCHEMA", name)
+
+    return [
+        (
+            "SELECT JSON_ARRAY('tables', COUNT(*), IFNULL(SUM(DATA_LENGTH + INDEX_LENGTH), 0))"
+            f" FROM information_schema.TABLES WHERE {database} AND {_BASE_TABLE}"
+        ),
+        (
+            "SELECT DISTINCT JSON_ARRAY('engine', ENGINE) FROM information_schema.TABLES"
+            f" WHERE {database} AND {_BASE_TABLE} AND ENGINE IS NOT NULL"
+        ),
+        (
+            "SELECT JSON_ARRAY('views', COUNT(*)) FROM information_schema.TABLES"
+            f" WHERE {database} AND TABLE_TYPE = 'VIEW'"
+        ),
+        f"SELECT JSON_ARRAY('routines', COUNT(*)) FROM information_schema.ROUTINES WHERE {routines}",
+        f"SELECT JSON_ARRAY('triggers', COUNT(*)) FROM information_schema.TRIGGERS WHERE {triggers}",
+        f"SELECT JSON_ARRAY('events', COUNT(*)) FROM information_schema.EVENTS WHERE {events}",
+        f"""SELECT DISTINCT JSON_ARRAY('definer', DEFINER) FROM (
+  SELECT DEFINER FROM information_schema.VIEWS WHERE {database}
+  UNION SELECT DEFINER FROM information_schema.ROUTINES WHERE {routines}
+  UNION SELECT DEFINER FROM information_schema.TRIGGERS WHERE {triggers}
+  UNION SELECT DEFINER FROM information_schema.EVENTS WHERE {events}) AS definers""",
+        _visit_tables(name, _NUMBER_OF_ROWS, last="SELECT JSON_ARRAY('rows', v);"),
+    ]

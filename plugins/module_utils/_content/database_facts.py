@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds out what a database of this host holds, without changing anything."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from . import database_commands
+from .content_errors import ContentError
+from .database_commands import Login
+from .database_rows import read_marks, run_query
+from .shown_text import show_name
+
+
+@dataclass(frozen=True)
+class DatabaseFacts:
+    """Says what a database holds.
+
+    rows: Of all tables, counted.
+    bytes: Of data and indexes, as the server estimates them.
+    engines, definers: Names, sorted.
+    """
+
+    name: str
+    tables: int
+    rows: int
+    bytes: int
+    engines: list[str]
+    routines: int
+    triggers: int
+    events: int
+    views: int
+    definers: list[str]
+
+    def describe(self) -> dict[str, Any]:
+        """Return the facts as a result has them."""
+        return asdict(self)
+
+
+def read_database(name: str, login: Login, option: str = "name") -> DatabaseFacts:
+    """Return what a database of this host holds.
+
+    Args:
+        name: The database.
+        login: How its server is reached.
+        option: The option that names the database, for an error.
+
+    Raises:
+        ContentError: There is no such database, or its server cannot be read.
+    """
+    check_name(name, option)
+    rows = run_query(None, database_commands.read_facts(name, login), is_source=False)
+
+    numbers: dict[str, list[int]] = {}
+    names: dict[str, set[str]] = {"engine": set(), "definer": set()}
+    for mark, *values in read_marks(rows):
+        if mark == "absent":
+            raise missing_database(name, option, is_source=False)
+        if mark in names:
+            names[mark].add(str(values[0]))
+        else:
+            numbers[mark] = [int(value) for value in values]
+
+    tables, size = numbers["tables"]
+
+    return DatabaseFacts(
+        name=name,
+        tables=tables,
+        rows=numbers["rows"][0],
+        bytes=size,
+        engines=sorted(names["engine"]),
+        routines=numbers["routines"][0],
+        triggers=numbers["triggers"][0],
+        events=numbers["events"][0],
+        views=numbers["views"][0],
+        definers=sorted(names["definer"]),
+    )
+
+
+def list_databases(login: Login, username: str) -> list[str]:
+    """Return the names of the databases of this host that begin with ``USERNAME_``, sorted.
+
+    Raises:
+        ContentError: The server cannot be read.
+    """
+    rows = run_query(None, database_commands.list_databases(login), is_source=False)
+    names = [str(values[0]) for _mark, *values in read_marks(rows)]
+
+    return sorted(name for name in names if name.startswith(username + "_"))
+
+
+def check_name(name: str, option: str) -> None:
+    """Refuse what cannot be the name of a customer's database.
+
+    Raises:
+        ContentError: It is empty, too long, has a NUL, or is a database of the server itself.
+    """
+    if not name or len(name) > database_commands.LONGEST_NAME or "\0" in name:
+        raise ContentError(f"{show_name(name)!r} is no name of a database.", option)
+    if name.lower() in database_commands.SYSTEM_DATABASES:
+        raise ContentError(f"{name} belongs to the server itself and is never copied.", option)
+
+
+def missing_database(name: str, option: str, is_source: bool) -> ContentError:
+    """Return the error for a database that is not there."""
+    host = "on the source" if is_source else "on this host"
+
+    return ContentError(f"there is no database {show_name(name)} {host}.", option)
