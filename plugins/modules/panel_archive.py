@@ -15,7 +15,7 @@ description:
   - The archive holds a JSON file for each type of object, a zone file for each zone, and each certificate as PEM. M(hosting.panel.panel_resources)
     takes its file C(rebuild.yml). C(manifest.json) has the SHA-256 of each file.
   - A text that Ansible could take for a template is marked with C(!unsafe) in C(rebuild.yml). In the JSON files it is a dictionary with the text
-    under C(__ansible_unsafe), so that Ansible never evaluates a customer's words.
+    under C(__ansible_unsafe), so that Ansible never evaluates a customer's words. P(hosting.panel.panel_from_json#filter) reads them without marks.
   - The archive holds no password, hash or private key.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.controller]

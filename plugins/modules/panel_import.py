@@ -71,6 +71,7 @@ options:
   content_file:
     description:
       - A file in JSON with the directories, mailboxes and databases whose content is to be copied. It lies outside of O(dir). Default is no file.
+      - P(hosting.panel.panel_from_json#filter) reads it.
     type: path
   clients:
     description:

@@ -75,7 +75,7 @@ options:
     type: path
     required: true
   json_file:
-    description: The same as JSON, a file on the controller.
+    description: The same as JSON, a file on the controller. P(hosting.panel.panel_from_json#filter) reads it.
     type: path
   metrics_file:
     description:

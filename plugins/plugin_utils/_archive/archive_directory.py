@@ -17,9 +17,8 @@ from typing import Any
 from ...module_utils._problems import abbreviate
 from .._run.controller_files import flush_folder, read_regular
 from .._run.job import JobFailed
-from .._run.nested_text import load_json
+from .._run.marked_texts import load_marked_json, mark_texts
 from .._run.unfinished import make_unfinished_folder
-from .marked_texts import mark_texts, unmark_texts
 
 MANIFEST = "manifest.json"
 NOT_WRITTEN = "No archive was written. Check that place and run again."
@@ -64,7 +63,7 @@ class Archive:
 def _read_document(path: Path) -> Any:
     """Return what a JSON file of an archive holds. Raises ArchiveError."""
     try:
-        return unmark_texts(load_json(read_regular(path)))
+        return load_marked_json(read_regular(path))
     except ValueError:
         problem = f"{path}: cannot be read. Nothing was written. Move this archive away."
         raise ArchiveError(problem) from None
@@ -99,7 +98,7 @@ def read_archive(path: Path) -> Archive | None:
     """Return the archive with each file compared with its checksum; None if there is no
     manifest."""
     try:
-        manifest = unmark_texts(load_json(read_regular(path / MANIFEST)))
+        manifest = load_marked_json(read_regular(path / MANIFEST))
         checksums = {name: str(facts["sha256"]) for name, facts in manifest["files"].items()}
     except FileNotFoundError:
         return None

@@ -18,28 +18,19 @@ from ...module_utils._schema.groups import Group
 from ...module_utils._values.names import DomainName, decode_punycode
 from ...module_utils._values.sizes import ByteSize, format_size_as_option
 from ...module_utils._values.value_types import SetOf, ValueType
+from .._run.marked_texts import is_more_than_text
 from .yaml_file import Vaulted
 
 MARK = "# hosting.panel.export:"
 """What the first line of a file starts with that an export may replace."""
 HEADER = f"{MARK} edit this and run hosting.panel.apply; another export overwrites it.\n---\n"
 _NEVER_WRAPPED = 10**9
-# What the templating of some release of ansible-core takes for more than a text. A template has a
-# brace, and so has what becomes one once a text was taken for a list or a dictionary of Python, or
-# a backslash in its place. A header names other signs, and may have blanks before it that are
-# taken away.
-_MORE_THAN_TEXT = re.compile(r"[{\\]|\A\s*\[|#\s*jinja2", re.IGNORECASE)
 # What turns the direction of a line, or is not seen at all, so that a reviewer would read another
 # value than Ansible.
 _UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb]")
 
 Item = dict[str, Any]
 Items = Mapping[str, list[Item]]
-
-
-def is_more_than_text(text: str) -> bool:
-    """Return whether the templating of some release could take a text for more than a text."""
-    return bool(_MORE_THAN_TEXT.search(text))
 
 
 def text_of(resources: Items) -> str:

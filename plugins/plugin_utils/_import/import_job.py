@@ -18,6 +18,7 @@ from .._import_source.read_source import PANELS, read_path
 from .._import_source.source_shape import Source
 from .._run.controller_files import explained, read_regular, replace_file
 from .._run.job import Job, JobFailed
+from .._run.marked_texts import mark_texts
 from .._run.written_files import FORMS, find_conflicts, read_file
 from .import_folder import ImportChoice, plan_files
 from .import_mapper import KEEP, UnknownClients, map_source
@@ -133,7 +134,7 @@ def _read_source(job: Job) -> Source:
 def _render_content(mapped: MappedSource) -> str:
     """Return the objects whose content the role content copies, as JSON."""
     content = {name: mapped.content.get(name, []) for name in CONTENT}
-    return json.dumps(content, indent=4, ensure_ascii=True) + "\n"
+    return json.dumps(mark_texts(content), indent=4, ensure_ascii=True) + "\n"
 
 
 def _differs(path: str, text: str) -> bool:

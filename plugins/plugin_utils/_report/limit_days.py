@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._run.nested_text import load_json
+from .._run.marked_texts import load_marked_json
 from .months import identity_of, months_until
 from .panel_reading import PanelReading
 from .report_rows import BAD, client_rows
@@ -84,7 +84,7 @@ def read_limit_days(report: str) -> LimitDays:
     form."""
     limit_days = LimitDays()
     try:
-        for row in load_json(report)[FIELD]:
+        for row in load_marked_json(report)[FIELD]:
             key = (str(row["server"]), str(row["address"]))
             limit_days.read[key] = _read_days(row["months"])
             for client in row["clients"]:

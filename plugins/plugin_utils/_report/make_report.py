@@ -25,6 +25,7 @@ from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import parse_option
 from .._run.controller_files import explained, read_regular, replace_file
 from .._run.job import Job, JobFailed
+from .._run.marked_texts import mark_texts
 from .._run.panel_connections import CONNECTION, NamedPanel, named_panel, named_panels, panel_host
 from .._run.written_files import FORMS, find_conflicts, read_file
 from .build_report import NUMBERS, build_report, replace_unsound
@@ -130,7 +131,7 @@ def _render_files(
 ) -> dict[str, str]:
     """Return the text of each file that shows the report, by option. kept: what the next report
     takes from the JSON file."""
-    data = json.dumps({**report, **kept}, indent=1, ensure_ascii=False)
+    data = json.dumps(mark_texts({**report, **kept}), indent=1, ensure_ascii=False)
     texts = {
         "file": render_page(report),
         "json_file": f"{data}\n",

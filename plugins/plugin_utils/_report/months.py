@@ -7,7 +7,7 @@ import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .._run.nested_text import load_json
+from .._run.marked_texts import load_marked_json
 from .panel_reading import Months, PanelReading, fields_of, short_text, whole_number
 
 # People have other words for the protocols of docs/panel_api.md#traffic-of-a-client.
@@ -61,7 +61,7 @@ def read_kept_months(report: str) -> Kept:
     """Return the months that the JSON file of an earlier report keeps; none if a person changed its
     form."""
     try:
-        rows = load_json(report)["months_over"]
+        rows = load_marked_json(report)["months_over"]
         return {_identity_in_row(row): row["months"] for row in rows}
     except (KeyError, TypeError, ValueError):
         return {}

@@ -16,7 +16,7 @@ from ...module_utils._errors import OptionError, collect_problems, raise_collect
 from ...module_utils._problems import Problem
 from ...module_utils._values.sizes import ByteSize, format_size
 from ...module_utils._values.value_types import Integer, ValueType, parse_option
-from .._run.nested_text import load_json
+from .._run.marked_texts import load_marked_json, unmark_texts
 from .build_report import FORMAT, VERSION
 
 INPUT = "the input"
@@ -129,6 +129,9 @@ def read_panels(panels: Any) -> list[PanelFigures]:
     """Return the panels of a report or a list; raises OptionError."""
     if isinstance(panels, str):
         panels = _parse_report(panels)
+    else:
+        # Another filter may have read the file, and left its marks.
+        panels = unmark_texts(panels)
     if isinstance(panels, Mapping):
         read = _read_report(panels)
     elif isinstance(panels, Sequence):
@@ -163,7 +166,7 @@ def read_demand(demand: Any) -> int | None:
 
 def _parse_report(text: str) -> Any:
     try:
-        report = load_json(text)
+        report = load_marked_json(text)
     except ValueError:
         report = None
     if not isinstance(report, Mapping):

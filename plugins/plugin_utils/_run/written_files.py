@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .controller_files import ANY_NUMBER, check_place, expand_path, reason_of
-from .nested_text import load_json
+from .marked_texts import load_marked_json
 
 # How many characters of a file show whose it is.
 _BEGINNING = 4096
@@ -58,7 +58,9 @@ _PROFILE_LINE = r"# (?:How|What) a panel .*; written by hosting\.panel\.verify\.
 _SUMMARY_LINE = r"client {18}\S"
 _HAND_OVER_TITLE = r"# Move of .+ from .+ to .+\n\nAs of "
 _HAND_OVER_FIELDS = r'\{\n    "at": "[^"\n]*",\n    "client": "[^"\n]*",\n    "credentials_file": '
-_ZONES_FIELDS = r'\{\n    "client": "[^"\n]*",\n    "panel": "[^"\n]*",\n    "zones": \{'
+# The name of a panel has a mark where it is an address of IPv6.
+_PANEL_OF_ZONES = r'(?:"[^"\n]*"|\{\n        "__ansible_unsafe": "[^"\n]*"\n    \})'
+_ZONES_FIELDS = rf'\{{\n    "client": "[^"\n]*",\n    "panel": {_PANEL_OF_ZONES},\n    "zones": \{{'
 _IMPORT_TITLE = r"# Import from [^\n]+\n\n## What arrives\n"
 _CONTENT_FIELDS = r'\{\n    "trees": \['
 
@@ -347,7 +349,7 @@ def _is_damaged(path: str, form: Form) -> bool:
         content = Path(path).read_text(encoding="utf-8")
         if form.can_be_empty and not content.strip():
             return False
-        values = load_json(content)
+        values = load_marked_json(content)
     except FileNotFoundError:
         return False
     except ValueError:

@@ -17,6 +17,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import (
     PanelReading,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.marked_texts import mark_texts
 
 GIB = 1 << 30
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
@@ -244,6 +245,14 @@ def test_no_panel_fits_a_demand_without_a_limit(demand: Any) -> None:
 
 
 # A report.
+
+
+@pytest.mark.parametrize("form", [json.dumps, dict], ids=["text", "read"])
+def test_the_marks_of_a_report_are_no_part_of_its_texts(form: Any) -> None:
+    document = mark_texts(report(reading("[::1]:8443")))
+    assert document["servers"][0]["server"] == {"__ansible_unsafe": "[::1]:8443"}
+
+    assert order(form(document), prefer=["[::1]:8443"]) == [("[::1]:8443", True)]
 
 
 @pytest.mark.parametrize("form", [json.dumps, lambda document: document], ids=["text", "read"])

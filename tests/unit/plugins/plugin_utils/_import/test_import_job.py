@@ -170,6 +170,24 @@ def test_the_page_and_the_objects_with_content_are_written_beside_the_directory(
     assert [name for name in result["written"] if "page" in name or "content" in name] == []
 
 
+def test_a_text_of_the_other_panel_is_no_template_where_the_content_is_loaded_as_variables(
+    sources: dict[str, Path], folder: Path
+) -> None:
+    dump = sources["froxlor"].read_text("utf-8")
+    text = dump.replace("/srv/customers/webs/kontor", "/srv/customers/webs/{{ x }}")
+    assert text != dump
+    sources["froxlor"].write_text(text, "utf-8")
+
+    take_over(sources, folder, **names(folder))
+
+    content = json.loads((folder / "content.json").read_text("utf-8"))
+    origins = [tree["from"] for tree in content["trees"]]
+    marked = [origin["__ansible_unsafe"] for origin in origins if isinstance(origin, dict)]
+    assert marked
+    assert all("{{ x }}" in origin for origin in marked)
+    assert "{{" not in "".join(origin for origin in origins if isinstance(origin, str))
+
+
 def test_a_page_alone_is_no_change(sources: dict[str, Path], folder: Path) -> None:
     take_over(sources, folder)
 

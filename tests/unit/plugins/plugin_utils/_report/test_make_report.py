@@ -698,6 +698,25 @@ def test_days_over_a_limit_are_kept_in_the_json_file_from_day_to_day(panel: Pane
     assert {row["days_over_limit"] for row in usage_of(panel)} == {""}
 
 
+def test_a_panel_whose_name_could_be_a_template_keeps_its_days_and_months(panel: Panel) -> None:
+    panels = [{"name": "{{ web }}"}]
+    panel.run("panel_plan", name="Business", resources={"email_accounts": 1})
+    for client in panel.objects("clients"):
+        panel.run(
+            "panel_client",
+            username=client["username"],
+            hosting_plan="Business",
+            reapply_plan=True,
+        )
+
+    first = report_usage(panel, panels=panels, months=2, time="2026-11-19T06:00:00+01:00")
+    second = report_usage(panel, panels=panels, months=2, time="2026-11-20T06:00:00+01:00")
+
+    assert panel.data["servers"][0]["server"] == {"__ansible_unsafe": "{{ web }}"}
+    assert {row["days_over_limit"] for row in usage_of(panel)} >= {"2"}
+    assert second["requests"] < first["requests"]
+
+
 def test_a_full_disk_leaves_the_table_of_the_run_before(panel: Panel) -> None:
     report_usage(panel)
     before = Path(panel.folder, "usage.csv").read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ import pytest
 from ansible.errors import AnsibleLookupError
 
 from ansible_collections.hosting.panel.plugins.filter.panel_plan_markdown import panel_plan_markdown
+from ansible_collections.hosting.panel.plugins.filter.panel_to_json import panel_to_json
 from ansible_collections.hosting.panel.plugins.lookup.panel_file_conflicts import LookupModule
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import render_metrics
@@ -282,6 +283,7 @@ def test_a_place_where_no_file_can_be_put_is_named_at_once(
 
 
 ZONES = '{\n    "client": "acme",\n    "panel": "web-1.example",\n    "zones": {}\n}\n'
+MARKED_ZONES = panel_to_json({"client": "acme", "panel": "[::1]:8443", "zones": {}})
 HAND_OVER = '{\n    "at": "2026-11-29",\n    "client": "acme",\n    "credentials_file": "",\n    "zones": {}\n}\n'
 
 
@@ -289,6 +291,7 @@ HAND_OVER = '{\n    "at": "2026-11-29",\n    "client": "acme",\n    "credentials
     ("form", "text", "is_damaged"),
     [
         pytest.param("zones_before", ZONES, False, id="zones"),
+        pytest.param("zones_before", MARKED_ZONES, False, id="zones of an address of IPv6"),
         pytest.param("zones_before", ZONES[:-4], True, id="zones cut off"),
         pytest.param(
             "zones_before",

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Texts of an archive that could be templates are marked in its JSON, and read as they were."""
+"""Texts that could be templates are marked in JSON, and read as they were."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._archive.marked_texts import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.marked_texts import (
+    load_marked_json,
     mark_texts,
     unmark_texts,
 )
@@ -36,3 +38,13 @@ def test_any_other_value_stays_as_it_is(value: Any) -> None:
 )
 def test_what_was_marked_is_read_as_it_was(value: Any) -> None:
     assert unmark_texts(mark_texts(value)) == value
+
+
+@pytest.mark.parametrize(
+    "is_marked", [True, False], ids=["with marks", "as older releases wrote it"]
+)
+def test_a_file_is_read_with_and_without_marks(is_marked: bool) -> None:
+    value = {"zones": {"acme.example": {"records": [{"value": TEMPLATE, "ttl": 300}]}}}
+    text = json.dumps(mark_texts(value) if is_marked else value)
+
+    assert load_marked_json(text) == value

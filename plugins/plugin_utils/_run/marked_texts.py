@@ -1,18 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Marks the texts of an archive's JSON files that Ansible could take for a template.
+"""Marks the texts of a JSON file that Ansible could take for a template.
 
 JSON has no tags, so the mark is the one that Ansible itself writes into JSON: a dictionary with the
 text under one name. A playbook that loads such a file as variables gets the text as it was, on
-every release of ansible-core.
+every release of ansible-core. Everything else that reads the file takes the marks away, and reads a
+file without marks too.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from .._folder.export_text import is_more_than_text
+from .nested_text import load_json
 
 _MARK = "__ansible_unsafe"
+# What the templating of some release of ansible-core takes for more than a text. A template has a
+# brace, and so has what becomes one once a text was taken for a list or a dictionary of Python, or
+# a backslash in its place. A header names other signs, and may have blanks before it that are
+# taken away.
+_MORE_THAN_TEXT = re.compile(r"[{\\]|\A\s*\[|#\s*jinja2", re.IGNORECASE)
+
+
+def is_more_than_text(text: str) -> bool:
+    """Return whether the templating of some release could take a text for more than a text."""
+    return bool(_MORE_THAN_TEXT.search(text))
 
 
 def mark_texts(value: Any) -> Any:
@@ -35,3 +47,12 @@ def unmark_texts(value: Any) -> Any:
     if isinstance(value, list):
         return [unmark_texts(entry) for entry in value]
     return value
+
+
+def load_marked_json(text: str | bytes) -> Any:
+    """Return what a text of JSON stands for, without marks, which it may lack.
+
+    Raises:
+        ValueError: It is no JSON, or nested too deeply.
+    """
+    return unmark_texts(load_json(text))
