@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes the commands of doveadm for one mailbox: pure functions of what names the mailbox.
+
+``commands_on_source`` is all that a run wants from the source. A forced command can allow exactly
+these lines.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+FOLDER_FIELDS = ("uidvalidity", "guid", "messages", "vsize")
+MESSAGE_FIELDS = (
+    "mailbox",
+    "uid",
+    "guid",
+    "size.virtual",
+    "flags",
+    "date.received.unixtime",
+)
+# A star stays within the namespaces without a prefix: with the prefix INBOX. it finds nothing, and
+# doveadm ends with 0. The others find the folders below a prefix, with either separator.
+_ALL_FOLDERS = ("*", "INBOX", "INBOX.*", "INBOX/*")
+# JSON is the only form of doveadm that a folder's name cannot break: tab and pager write line
+# breaks and tabs of a name as they are.
+_AS_JSON = ("-f", "json")
+
+
+@dataclass(frozen=True)
+class MailboxName:
+    """Names a mailbox to doveadm.
+
+    address: What the user database knows it by.
+    arguments: Options that name it in place of the address, before the command of doveadm; empty
+        where the user database answers.
+    """
+
+    address: str
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Return what tells the mailbox from all others of a host."""
+        return shlex.join((self.address, *self.arguments))
+
+
+def make_folders_command(name: MailboxName) -> list[str]:
+    """Return the command that prints ``FOLDER_FIELDS`` of each folder."""
+    command = _begin(name, _AS_JSON, "mailbox", "status")
+
+    return [*command, " ".join(FOLDER_FIELDS), *_ALL_FOLDERS]
+
+
+def make_names_command(name: MailboxName) -> list[str]:
+    """Return the command that prints the names of all folders, also of those that do not open."""
+    return [*_begin(name, _AS_JSON, "mailbox", "list"), *_ALL_FOLDERS]
+
+
+def make_messages_command(name: MailboxName) -> list[str]:
+    """Return the command that prints ``MESSAGE_FIELDS`` of each message."""
+    command = [*_begin(name, _AS_JSON, "fetch"), " ".join(MESSAGE_FIELDS)]
+    for position, folder in enumerate(_ALL_FOLDERS):
+        if position:
+            command.append("OR")
+        command += ["mailbox", folder]
+
+    return command
+
+
+def make_serving_command(name: MailboxName) -> list[str]:
+    """Return the command that serves the mailbox to doveadm on the other access.
+
+    doveadm appends the word dsync-server to a command that does not end with it. With the word at
+    the end from the beginning, the command is the same for all releases.
+    """
+    command = _begin(name, (), "dsync-server")
+    if command[-1] != "dsync-server":
+        command.append("dsync-server")
+
+    return command
+
+
+def make_sync_command(name: MailboxName, serving: Sequence[str]) -> list[str]:
+    """Return the command that brings into the mailbox what another has.
+
+    With -1 and -R nothing is written on the other access. Without -f, dsync compares counters
+    alone, and loses mail where both sides received one message each.
+
+    Args:
+        name: The mailbox on this host.
+        serving: The command that reaches the other side and serves it there.
+    """
+    return [*_begin(name, (), "sync"), "-1", "-R", "-f", *serving]
+
+
+def make_expunge_command(name: MailboxName, folder: str, uids: Sequence[int]) -> list[str]:
+    """Return the command that removes messages of a folder.
+
+    Args:
+        name: The mailbox.
+        folder: The folder's GUID.
+        uids: The messages.
+    """
+    chosen = ",".join(str(uid) for uid in uids)
+
+    return [*_begin(name, (), "expunge"), "mailbox-guid", folder, "uid", chosen]
+
+
+def commands_on_source(name: MailboxName) -> list[list[str]]:
+    """Return all commands that a run gives to the source of a mailbox."""
+    return [
+        make_folders_command(name),
+        make_names_command(name),
+        make_messages_command(name),
+        make_serving_command(name),
+    ]
+
+
+def _begin(name: MailboxName, output: Sequence[str], *command_name: str) -> list[str]:
+    command = ["doveadm", *name.arguments, *output, *command_name]
+    if not name.arguments:
+        command += ["-u", name.address]
+
+    return command
