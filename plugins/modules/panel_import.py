@@ -43,23 +43,26 @@ options:
       - The directory has one file for each function, named after it, such as C(client_get.json) or C(Customers.listing.json).
       - With froxlor, a file C(mysql_user.tsv) beside the dump or in the directory is read too. It has the columns C(User), C(Host) and
         C(authentication_string) of C(mysql.user), as C(mysql --batch) writes them.
-      - O(path) is required, since the module does not read a live panel yet.
+      - Either O(path) or O(source_url) is required.
     type: path
   source_url:
     description:
-      - The address of the panel's API. The module does not read a live panel yet, so it refuses this option. Set O(path).
+      - The address of ISPConfig, such as V(https://old.example.com:8080). The module then asks its remote API at C(/remote/json.php), in place of
+        O(path). It does not read a live froxlor yet.
+      - Only functions that read are called. The session is closed also after an error, and redirects are not followed. Plain C(http) is for
+        loopback addresses only.
     type: str
   source_username:
-    description: The user of O(source_url).
+    description: The name of the remote user of ISPConfig. Required with O(source_url).
     type: str
   source_password:
-    description: The password of O(source_url).
+    description: The password of this user. Required with O(source_url).
     type: str
   source_ca_path:
-    description: The authorities of O(source_url).
+    description: A file with the authorities that are trusted for O(source_url). Default is those of the controller.
     type: path
   source_dump_dir:
-    description: Where the answers of O(source_url) are kept.
+    description: Where the answers of O(source_url) are kept. The module does not keep them yet.
     type: path
   dir:
     description: The directory that is written, relative to the one in which C(ansible-playbook) was started. It is created if it does not exist.
@@ -98,6 +101,8 @@ options:
     default: keep
 notes:
   - If the source is cut off, lacks a needed column, or is of another panel, the task fails. The message names the file, and the line or table.
+  - A live panel that does not answer, or refuses a function, is an error that names the function. A request may take 30 seconds, and repeats 60 in
+    all. The number of requests grows with the clients, since ISPConfig tells the group of one client at a time.
   - It takes no connection options of this collection, and is not in the action group C(hosting.panel.panel).
   - The panel takes hashes, and clients above their limits, only with its own options C(use_password_hashes) and C(ignore_account_limits).
 seealso:
@@ -110,6 +115,16 @@ EXAMPLES = r"""
   hosting.panel.panel_import:
     source: froxlor
     path: froxlor.sql
+    dir: imported
+    page_file: import.md
+    passwords: new
+
+- name: Write the customers of an ISPConfig that runs, without their passwords
+  hosting.panel.panel_import:
+    source: ispconfig
+    source_url: https://old.example.com:8080
+    source_username: reader
+    source_password: "{{ vault_ispconfig_password }}"
     dir: imported
     page_file: import.md
     passwords: new

@@ -41,11 +41,28 @@ class Answer(NamedTuple):
     status: The status of the answer.
     data: The decoded JSON, or None for an empty body.
     as_sent: The same before lists were read as such.
+    size: The length of the body in bytes.
     """
 
     status: int
     data: Any
     as_sent: Any = None
+    size: int = 0
+
+
+class Received(NamedTuple):
+    """Has what ``read_response`` needs of a response whose body was read in pieces.
+
+    status_code: The status.
+    headers: The headers, found in any case of their names.
+    content: The body, or its beginning.
+    request: The request of requests.
+    """
+
+    status_code: int
+    headers: Mapping[str, str]
+    content: bytes
+    request: Any
 
 
 class Attempt(NamedTuple):
@@ -94,25 +111,31 @@ def read_response(
     secrets: Secrets,
     accepted: frozenset[int] = frozenset(),
     plain_text: bool = False,
+    is_read: bool = False,
 ) -> Attempt:
     """Return the answer in a response, or what is wrong with it.
 
     Args:
-        response: The response of requests.
+        response: The response of requests, or a Received.
         secrets: Masks what the panel says, and learns the secrets in an answer that is none.
         accepted: Statuses besides 2xx that are answers too.
         plain_text: Whether a text that is neither JSON nor HTML is an answer.
+        is_read: Whether the request only reads, whatever its method is. Then no message has the
+            beginning of a broken answer, which may be data of another panel.
     """
     status = response.status_code
     media_type = response.headers.get("Content-Type", "")
+    method = response.request.method
+    if is_read:
+        method = "GET"
     body = _decode(response.content, media_type)
-    is_accepted = _is_accepted(status, response.request.method, accepted)
+    is_accepted = _is_accepted(status, method, accepted)
 
     if is_accepted and body.is_usable:
         data = body.data
         if b'"0"' in response.content:
             data = _with_lists(data)
-        return Attempt(answer=Answer(status, data, body.data))
+        return Attempt(answer=Answer(status, data, body.data, len(response.content)))
     if is_accepted and plain_text and "html" not in media_type.lower():
         return Attempt(answer=Answer(status, response.text))
 
@@ -121,8 +144,12 @@ def read_response(
         problem = f"it redirects to {_redirect_target(response, secrets)}, which is not followed"
         return Attempt(status=status, problem=problem, form=body.form)
     if 200 <= status < 300:
-        return _attempt_with_unusable_success(response, secrets, body, is_accepted)
-    return _attempt_with_error_status(response, secrets, body)
+        if not is_accepted:
+            return Attempt(problem="it is only a part", status=status, form=body.form)
+        fault = Fault.LOST_ANSWER if method == "POST" else None
+        problem = _problem_of_success(response, secrets, body, shows_beginning=not is_read)
+        return Attempt(fault=fault, problem=problem, status=status, form=body.form)
+    return _attempt_with_error_status(response, secrets, body, shows_beginning=not is_read)
 
 
 def _is_accepted(status: int, method: str, accepted: frozenset[int]) -> bool:
@@ -144,30 +171,24 @@ def _redirect_target(response: Any, secrets: Secrets) -> str:
     return secrets.clean_text(host[1])
 
 
-def _attempt_with_unusable_success(
-    response: Any, secrets: Secrets, body: _Body, is_accepted: bool
+def _problem_of_success(response: Any, secrets: Secrets, body: _Body, shows_beginning: bool) -> str:
+    """Return what is wrong with a whole response of the status 2xx that is no answer."""
+    if body.flaw:
+        return f"it is {body.flaw}"
+    mistake = "incomplete or invalid" if body.form is Form.BROKEN_JSON else "not JSON but"
+    media_type = response.headers.get("Content-Type", "")
+    page = secrets.describe_page(response.content, media_type, shows_beginning)
+    return f"it is {mistake} {page}"
+
+
+def _attempt_with_error_status(
+    response: Any, secrets: Secrets, body: _Body, shows_beginning: bool
 ) -> Attempt:
-    """Return what is wrong with a response of the status 2xx that is no answer."""
-    if not is_accepted:
-        return Attempt(problem="it is only a part", status=response.status_code, form=body.form)
-
-    fault = Fault.LOST_ANSWER if response.request.method == "POST" else None
-    description = body.flaw
-    if not description:
-        mistake = "incomplete or invalid" if body.form is Form.BROKEN_JSON else "not JSON but"
-        page = secrets.describe_page(response.content, response.headers.get("Content-Type", ""))
-        description = f"{mistake} {page}"
-    return Attempt(
-        fault=fault, problem=f"it is {description}", status=response.status_code, form=body.form
-    )
-
-
-def _attempt_with_error_status(response: Any, secrets: Secrets, body: _Body) -> Attempt:
     """Return the fault behind a response with the status of an error, and what it says."""
     api_error = _api_error(body.data, secrets)
     return Attempt(
         fault=_fault_of_status(response.status_code, has_api_error=bool(api_error)),
-        problem=_problem_of_error(response, secrets, body, api_error),
+        problem=_problem_of_error(response, secrets, body, api_error, shows_beginning),
         status=response.status_code,
         api_error=api_error,
         wait=_retry_after(response.headers.get("Retry-After", "")),
@@ -197,14 +218,19 @@ def _fault_of_status(status: int, has_api_error: bool) -> Fault | None:
 
 
 def _problem_of_error(
-    response: Any, secrets: Secrets, body: _Body, api_error: Mapping[str, str]
+    response: Any,
+    secrets: Secrets,
+    body: _Body,
+    api_error: Mapping[str, str],
+    shows_beginning: bool,
 ) -> str:
     """Return what a response with the status of an error says, for a message; it may be nothing."""
     if body.flaw:
         return f"it is {body.flaw}"
     if body.form is not Form.JSON:
-        return secrets.describe_page(response.content, response.headers.get("Content-Type", ""))
-    if not api_error and body.data is not None:
+        media_type = response.headers.get("Content-Type", "")
+        return secrets.describe_page(response.content, media_type, shows_beginning)
+    if not api_error and body.data is not None and shows_beginning:
         return secrets.clean_text(json.dumps(mask_secrets(body.data), ensure_ascii=False))
 
     reason = api_error.get("message") or api_error.get("code")

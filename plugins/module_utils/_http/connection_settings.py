@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ansible.module_utils.common.validation import check_type_bool
 from ansible.module_utils.errors import AnsibleFallbackNotFound
@@ -157,10 +157,14 @@ def _read_verify(validate_certs: Any, ca_path: str | None) -> bool | str:
     is_checked = bool(check_type_bool(validate_certs))
     if not is_checked or not ca_path:
         return is_checked
-    if not os.path.isfile(ca_path):
-        cause = f"there is no file {ca_path} on the machine that runs the task."
-        raise OptionError("ca_path", cause)
+    check_authorities("ca_path", ca_path)
     return ca_path
+
+
+def check_authorities(option: str, path: str) -> None:
+    """Raise OptionError if an option names no file of trusted authorities."""
+    if not os.path.isfile(path):
+        raise OptionError(option, f"there is no file {path} on the machine that runs the task.")
 
 
 _ADDRESS = re.compile(
@@ -184,6 +188,52 @@ def name_panel(address: str) -> str:
     return address.partition("://")[2].partition("/")[0] or address
 
 
+class Address(NamedTuple):
+    """Has the parts of an address, with the host spelled in the one way.
+
+    origin: Scheme, host, and the port where it is not the usual one.
+    path: As it was written; empty where there is none.
+    is_loopback: Whether the host is this machine.
+    """
+
+    origin: str
+    path: str
+    is_loopback: bool
+
+
+def split_address(option: str, address: str, form: str, secret: str) -> Address:
+    """Return the parts of an address, which may be a bare host name.
+
+    Args:
+        option: The option that has it.
+        address: As users write it.
+        form: What to write, for a message.
+        secret: What plain http would show to others, for a message.
+
+    Raises:
+        OptionError: It is no address, or plain http to another machine.
+    """
+    match = _ADDRESS.fullmatch(address.strip())
+    if match is None:
+        raise OptionError(option, f"is not the address of a panel; {form}.")
+
+    scheme = (match[1] or "https").lower()
+    host = _normalize_host(match[2])
+    if not host:
+        raise OptionError(option, f"is not the address of a panel; {form}.")
+    is_loopback = bool(_LOOPBACK.fullmatch(host))
+    if scheme == "http" and not is_loopback:
+        raise OptionError(
+            option,
+            f"plain http would show {secret} to others; use https:// (http is for loopback "
+            "addresses only).",
+        )
+
+    if match[3] and match[3] != _DEFAULT_PORTS[scheme]:
+        host = f"{host}:{match[3]}"
+    return Address(f"{scheme}://{host}", match[4] or "", is_loopback)
+
+
 @functools.lru_cache  # once for all items of a loop
 def parse_address(address: str) -> tuple[str, bool]:
     """Return ``https://host[:port]/api/v2`` from the forms that users write, and whether the host
@@ -192,29 +242,14 @@ def parse_address(address: str) -> tuple[str, bool]:
     All spellings of a host become one, which names the panel in files: in lower case and punycode,
     without a dot at its end.
     """
-    match = _ADDRESS.fullmatch(address.strip())
-    if match is None:
-        raise OptionError("api_url", f"is not the address of a panel; {_FORM}.")
-
-    scheme = (match[1] or "https").lower()
-    host = _normalize_host(match[2])
-    path = match[4] or ""
-    is_loopback = bool(_LOOPBACK.fullmatch(host))
+    origin, path, is_loopback = split_address("api_url", address, _FORM, "the API key")
     if path.rstrip("/") not in ("", API_PATH):
         raise OptionError("api_url", f"has the path {path}, the API is at {API_PATH}; {_FORM}.")
-    if scheme == "http" and not is_loopback:
-        raise OptionError(
-            "api_url",
-            "plain http would show the API key to others; use https:// (http is for loopback "
-            "addresses only).",
-        )
-
-    if match[3] and match[3] != _DEFAULT_PORTS[scheme]:
-        host = f"{host}:{match[3]}"
-    return f"{scheme}://{host}{API_PATH}", is_loopback
+    return f"{origin}{API_PATH}", is_loopback
 
 
 def _normalize_host(text: str) -> str:
+    """Return a host in lower case and punycode, without a final dot; empty if it is none."""
     host = text.lower()
     try:
         if not host.isascii():
@@ -223,7 +258,4 @@ def _normalize_host(text: str) -> str:
             host = encode_punycode(host)
     except ValueError:
         host = ""
-    host = host.rstrip(".")
-    if not host:
-        raise OptionError("api_url", f"is not the address of a panel; {_FORM}.")
-    return host
+    return host.rstrip(".")

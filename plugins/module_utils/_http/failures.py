@@ -46,6 +46,7 @@ class Failure(NamedTuple):
         right.
     name_of: Returns what messages call an option of the connection.
     panel: Host and port of the panel.
+    is_read: Whether the request only reads, whatever its method is.
     """
 
     method: str
@@ -56,6 +57,14 @@ class Failure(NamedTuple):
     is_known: bool = False
     name_of: Callable[[str], str] = str
     panel: str = ""
+    is_read: bool = False
+
+    @property
+    def effect(self) -> str:
+        """Return the method whose rules hold: that of a read, whatever it was sent with."""
+        if self.is_read:
+            return "GET"
+        return self.method
 
     @property
     def error_type(self) -> type[RequestError]:
@@ -67,7 +76,7 @@ class Failure(NamedTuple):
         if attempt.fault is Fault.BUSY:
             return ServerFailed
         if attempt.rule.may_have_written:
-            is_unknown = attempt.rule.outcome_is_unknown.of(self.method)
+            is_unknown = attempt.rule.outcome_is_unknown.of(self.effect)
             return OutcomeUnknown if is_unknown else ServerFailed
         if status is None:
             return _error_without_answer(may_have_written=self.wrote_before)
@@ -76,7 +85,7 @@ class Failure(NamedTuple):
     @property
     def may_have_written(self) -> bool:
         """Tell whether it is a write of which nobody knows whether it took effect."""
-        if self.method == "GET":
+        if self.effect == "GET":
             return False
         return self.wrote_before or self._leaves_effect_open
 
@@ -121,7 +130,7 @@ def request_error(failure: Failure) -> RequestError:
         details["status"] = attempt.status
     details.update(attempt.api_error)
 
-    written = _written(failure.method, failure.may_have_written)
+    written = _written(failure.effect, failure.may_have_written)
     error = error_type(as_sentence(cause), _advice(failure), written, **details)
     error.may_have_written = failure.may_have_written
     if isinstance(error, OutcomeUnknown):
@@ -210,7 +219,7 @@ def _advice_on_address(failure: Failure) -> str:
 def _advice_on_key(failure: Failure) -> str:
     """Return what to do where the key does not get in."""
     attempt = failure.attempt
-    is_write = failure.method != "GET"
+    is_write = failure.effect != "GET"
     alternative = "" if attempt.api_error else f", or {_REFUSED_BEFORE}"
     if attempt.status == 401:
         key = failure.name_of("api_key")

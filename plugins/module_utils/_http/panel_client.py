@@ -21,7 +21,7 @@ from .._errors import Denied, MissingLibrary, OptionError, OutcomeUnknown, Refus
 from .._log import log_answer, log_repeat, log_request
 from .._problems import NOTHING_WRITTEN
 from .._secrets.redaction import Secrets
-from .answers import Answer, Attempt, read_exception, read_response
+from .answers import Answer, Attempt, Received, read_exception, read_response
 from .connection_settings import Connection
 from .failures import Failure, request_error, unexpected_answer
 from .pacing import RequestLimiter, RetryBudget
@@ -42,6 +42,8 @@ USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
 TIME_IS_OVER = "the time was over that the keyword timeout of the task or ANSIBLE_TASK_TIMEOUT sets"
 
 BeforeRepeat = Callable[[bool], object]
+# How many bytes of a body are read at once, where its length is bounded.
+_PIECE = 65536
 
 
 def join_path(*segments: Any) -> str:
@@ -75,12 +77,19 @@ class CallRules(NamedTuple):
         longer than the time left for repeats.
     before_repeat: Called while a late effect is waited for and ahead of each repeat, then with
         True; what it raises ends the repeating.
+    is_read: Whether the call only reads, whatever its method is. Then it is repeated like a GET.
+    most_bytes: How long the body of an answer may be, which is read in pieces then; None for any
+        length.
+    headers: Of the request, besides those of the session.
     """
 
     accepted: frozenset[int] = frozenset()
     plain_text: bool = False
     is_repeat: bool = False
     before_repeat: BeforeRepeat = bool
+    is_read: bool = False
+    most_bytes: int | None = None
+    headers: Mapping[str, str] = {}
 
 
 _USUAL = CallRules()
@@ -100,9 +109,16 @@ class _PreparedCall(NamedTuple):
     rules: CallRules
 
     @property
+    def effect(self) -> str:
+        """Return the method whose rules hold: that of a read, whatever it is sent with."""
+        if self.rules.is_read:
+            return "GET"
+        return self.method
+
+    @property
     def may_repeat_at_once(self) -> bool:
         """Tell whether it may be sent again at once after a lost answer."""
-        return may_repeat_at_once(self.method, self.path, self.body)
+        return may_repeat_at_once(self.effect, self.path, self.body)
 
 
 class PanelClient:
@@ -235,18 +251,24 @@ class PanelClient:
             raise self._time_is_up(method, path)
 
         arguments: dict[str, Any] = {"allow_redirects": False, "params": query}
+        headers = dict(rules.headers)
         if body is not None:
             arguments["data"] = json.dumps(body).encode()
-            arguments["headers"] = {"Content-Type": "application/json"}
+            headers["Content-Type"] = "application/json"
+        if headers:
+            arguments["headers"] = headers
+        if rules.most_bytes is not None:
+            arguments["stream"] = True
         prepared = _PreparedCall(method, path, query, body, arguments, rules)
         try:
             return self._send_with_repeats(prepared)
         except BaseException as error:
             # The threads that wait for this one to try again would wait for ever; after a lost
             # creation it looks for the object.
-            if method != "POST" or not isinstance(error, OutcomeUnknown):
+            if prepared.effect != "POST" or not isinstance(error, OutcomeUnknown):
                 self.limiter.release()
-            if isinstance(error, Denied) and error.status == 401:
+            # Of another panel a session is left that has to be closed.
+            if isinstance(error, Denied) and error.status == 401 and self.connection.api_key:
                 self._keep_refused_key(error)
             raise
 
@@ -294,13 +316,14 @@ class PanelClient:
                         self._is_known,
                         self.connection.name_of,
                         self.connection.panel,
+                        call.rules.is_read,
                     )
                 )
             wrote_before = wrote_before or attempt.rule.may_have_written
 
     def _wait_to_repeat(self, call: _PreparedCall, attempt: Attempt, attempts: int) -> bool:
         """Wait before the next attempt; return False if there is none, or no time for it."""
-        step = next_step(call.method, attempt.fault, attempts, call.may_repeat_at_once)
+        step = next_step(call.effect, attempt.fault, attempts, call.may_repeat_at_once)
         if step is Step.END or self.is_over():
             return False
         if step is Step.REPEAT_WHEN_THROUGH:
@@ -358,13 +381,21 @@ class PanelClient:
         start = time.monotonic()
         try:
             response = self._session.request(method, url, timeout=timeout, **call.arguments)
+            if call.rules.most_bytes is not None:
+                response = _receive(response, call.rules.most_bytes)
         except Exception as error:
             log_answer(method, path, None, 0, time.monotonic() - start)
             return read_exception(error, self.connection)
 
         seconds = time.monotonic() - start
         log_answer(method, path, response.status_code, len(response.content), seconds)
-        return read_response(response, self.secrets, call.rules.accepted, call.rules.plain_text)
+        rules = call.rules
+        if rules.most_bytes is not None and len(response.content) > rules.most_bytes:
+            problem = f"it has more than {rules.most_bytes:,} bytes"
+            return Attempt(status=response.status_code, problem=problem)
+        return read_response(
+            response, self.secrets, rules.accepted, rules.plain_text, rules.is_read
+        )
 
     def _learn(self, request: _PreparedCall, attempt: Attempt) -> None:
         """Keep the secrets of an answer, and whether what answers is a panel that takes the key."""
@@ -381,6 +412,19 @@ class PanelClient:
     def close(self) -> None:
         """Close the connections."""
         self._session.close()
+
+
+def _receive(response: Any, most_bytes: int) -> Received:
+    """Return a response with its body, of which no more is read than shows that it is too long."""
+    pieces = []
+    size = 0
+    with response:
+        for piece in response.iter_content(_PIECE):
+            pieces.append(piece)
+            size += len(piece)
+            if size > most_bytes:
+                break
+    return Received(response.status_code, response.headers, b"".join(pieces), response.request)
 
 
 def new_session(connection: Connection) -> Any:

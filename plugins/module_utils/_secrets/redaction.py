@@ -450,10 +450,16 @@ class Secrets:
         whole_words = beginning.rpartition(" ")[0]
         return f"{whole_words or beginning} …"
 
-    def describe_page(self, content: bytes, media_type: str) -> str:
+    def describe_page(self, content: bytes, media_type: str, shows_beginning: bool = True) -> str:
         """Return what is said of an answer that cannot be read.
 
         It is its type, and its title if it is HTML, or else how it begins.
+
+        Args:
+            content: The body.
+            media_type: What its header says.
+            shows_beginning: Whether the beginning is shown; not where a half of it may be data
+                of customers.
         """
         type_name = media_type.partition(";")[0]
         kind = self.clean_text(type_name)[:60] or "no media type"
@@ -461,7 +467,7 @@ class Secrets:
         title = _title_of(text)
         if title is not None:
             return f'{kind} with the title "{self.clean_text(mask_forms_and_names(title))}"'
-        if "html" in kind or not text.strip():
+        if "html" in kind or not text.strip() or not shows_beginning:
             return f"{kind} of {len(content)} bytes"
 
         beginning = mask_forms_and_names(self.mask(text, most=_MOST_READ))

@@ -14,7 +14,8 @@ from typing import Any
 
 from ...module_utils._errors import OptionError
 from ...module_utils._problems import abbreviate
-from .._import_source.read_source import PANELS, read_path
+from .._import_source.read_source import ISPCONFIG, PANELS, read_answers, read_path
+from .._import_source.source_answers import KeptAnswers
 from .._import_source.source_shape import Source
 from .._run.controller_files import explained, read_regular, replace_file
 from .._run.job import Job, JobFailed
@@ -38,9 +39,10 @@ _NO_VAULT = (
     "ansible-playbook with --vault-password-file, --vault-id or --ask-vault-pass, or set it to new."
 )
 _UNKNOWN = f"the source has no customers {{}}. {_NOTHING} Write the names as the source has them."
-_NO_SOURCE = f"missing. {_NOTHING} Set it to a directory of answers, or to a dump."
+_NO_SOURCE = f"missing. {_NOTHING} Set it to answers or a dump, or {{}} to a live panel."
 _TWO_SOURCES = f"{{}} is set too. {_NOTHING} Leave one of them out."
-_NOT_LIVE = f"a live panel is not read yet. {_NOTHING} Set {{}} to its answers or its dump."
+_NOT_LIVE = f"a live froxlor is not read yet. {_NOTHING} Set {{}} to its answers or its dump."
+_UNKNOWN_FUNCTIONS = "{} has no function {}. What it would show is not accounted for."
 _INSIDE = "{}: {} lies in {}, {}. Name a file elsewhere. " + _NOTHING
 _FOLDER_WRITTEN = "The directory is written; run again."
 
@@ -58,6 +60,8 @@ def import_panel(job: Job) -> dict[str, Any]:
     mapping = read_mapping(options["mapping"])
     _check_source(job)
     _check_files(job)
+    if options["passwords"] == KEEP and not job.vault.secrets:
+        raise OptionError("passwords", _NO_VAULT)
 
     source = _read_source(job)
     try:
@@ -66,8 +70,6 @@ def import_panel(job: Job) -> dict[str, Any]:
         names = abbreviate(error.names, _MOST_NAMED)
         raise OptionError("clients", _UNKNOWN.format(names)) from None
     if not job.vault.secrets:
-        if options["passwords"] == KEEP:
-            raise OptionError("passwords", _NO_VAULT)
         mapped = leave_out_secrets(mapped)
 
     choice = ImportChoice(
@@ -92,7 +94,7 @@ def _check_source(job: Job) -> None:
     if options["path"] and options["source_url"]:
         raise OptionError("path", _TWO_SOURCES.format(job.name_of("source_url")))
     if not options["path"] and not options["source_url"]:
-        raise OptionError("path", _NO_SOURCE)
+        raise OptionError("path", _NO_SOURCE.format(job.name_of("source_url")))
 
 
 def _check_files(job: Job) -> None:
@@ -123,9 +125,20 @@ def _lies_in(path: str, directory: str) -> bool:
 def _read_source(job: Job) -> Source:
     """Return what the other panel says."""
     options = job.arguments
-    if options["source_url"]:
+    if not options["source_url"]:
+        return read_path(options["source"], Path(options["path"]), job.vault)
+
+    panel = options["source"]
+    if panel != ISPCONFIG:
         raise OptionError("source_url", _NOT_LIVE.format(job.name_of("path")))
-    return read_path(options["source"], Path(options["path"]), job.vault)
+    # Not loaded for a dump: it needs the library for requests.
+    from .._import_live.ask_panel import ask_panel, read_live_access  # noqa: PLC0415
+
+    asked = ask_panel(panel, read_live_access(panel, options, job.name_of))
+    if asked.unknown:
+        functions = ", ".join(asked.unknown)
+        job.warn([_UNKNOWN_FUNCTIONS.format(asked.location, functions)])
+    return read_answers(panel, KeptAnswers(asked.location, asked.bodies))
 
 
 # The files beside the directory

@@ -11,6 +11,9 @@ import pytest
 
 from tests.integration.roles.operators import Operator, assert_refused
 from tests.support.froxlor_source import BCRYPT, dump_text, froxlor_rows
+from tests.support.ispconfig_sample import make_sample
+from tests.support.ispconfig_source import make_answers
+from tests.support.source_server import PASSWORD, USERNAME, SourceServer, serve
 
 MakeOperator = Callable[[str], Operator]
 IMPORT = "hosting.panel.import"
@@ -79,9 +82,41 @@ def test_an_import_is_shown_in_forty_lines_planned_applied_and_nothing_is_left_t
     assert "0 to create, 0 to update, 0 to delete" in planned.said
 
 
+def test_a_live_panel_is_asked_in_place_of_a_dump(operator: Operator) -> None:
+    server = SourceServer(make_answers(make_sample()))
+    variables = {
+        "import_source": "ispconfig",
+        "import_username": USERNAME,
+        "import_password": PASSWORD,
+        "panel_dir": "imported",
+    }
+
+    with serve(server, server.answer_ispconfig) as url:
+        predicted = operator.run(IMPORT, {**variables, "import_url": url}, "--check", "-vvv")
+        run = operator.run(IMPORT, {**variables, "import_url": url}, "--diff", "-vvv")
+        second_run = operator.run(IMPORT, {**variables, "import_url": url})
+        refused = operator.run(
+            IMPORT, {**variables, "import_url": url, "import_password": "wrong-one-26"}
+        )
+
+    assert (predicted.code, run.code, second_run.code) == (0, 0, 0), run.text
+    assert (run.recap["changed"], second_run.recap["changed"]) == (1, 0)
+    assert "import_password: 127.0.0.1" in refused.said
+    assert server.sessions == {}
+    for text in (predicted.text, run.text, second_run.text):
+        assert PASSWORD not in text
+        assert "-of-the-import" not in text
+    assert "wrong-one-26" not in refused.text
+
+
 @pytest.mark.parametrize(
     ("variables", "message"),
     [
+        ({"import_url": "https://old.example"}, "import_path: import_url is set too."),
+        (
+            {"import_source": "ispconfig", "import_path": "", "import_url": "old.example"},
+            "import_username: missing.",
+        ),
         ({"import_pasword": "x"}, "import_pasword: did you mean import_password?"),
         ({"import_dir": "x", "panel_dir": ""}, "panel_dir: missing."),
         ({"import_source": ""}, "import_source: missing. Set it to ispconfig or froxlor."),

@@ -23,6 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import (
+    CallRules,
     PanelClient,
     join_path,
 )
@@ -311,6 +312,31 @@ def test_repeats_take_no_longer_than_the_retry_time(time: SimulatedTime) -> None
     # The first attempt is no repeat, and an attempt gets one second at least.
     assert time.now - begin <= 30 + 40 + 1
     assert session.timeouts[0] == 30
+
+
+@pytest.mark.parametrize(
+    ("first", "is_repeated"),
+    [
+        pytest.param(transcript.read_timeout(), True, id="lost answer"),
+        pytest.param(page(503), True, id="503"),
+        pytest.param(page(200), False, id="page 200"),
+        pytest.param(answer(403, INVALID), False, id="403"),
+    ],
+)
+def test_a_post_that_only_reads_is_repeated_like_a_get(
+    dialogue: Callable[..., PanelClient], first: Any, is_repeated: bool
+) -> None:
+    last = [call("POST", "/read", answer(200, [1]), body={})] if is_repeated else []
+    client = dialogue(call("POST", "/read", first, body={}), *last)
+    rules = CallRules(is_read=True)
+
+    if is_repeated:
+        assert client.call("POST", "/read", body={}, rules=rules).data == [1]
+        return
+    with pytest.raises(RequestError) as failure:
+        client.call("POST", "/read", body={}, rules=rules)
+    assert not failure.value.may_have_written
+    assert failure.value.method == "POST"
 
 
 # Absent, or not.

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Asks another panel for everything that its reader needs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from .._import_source.read_source import ISPCONFIG
+from .asked_answers import AskedAnswers
+from .ispconfig_calls import ask_ispconfig
+from .ispconfig_session import PATH, IspconfigSession
+from .source_api import Access, SourceApi, connect, read_access
+
+
+class _LivePanel(NamedTuple):
+    """How a panel is asked.
+
+    Attributes:
+        path: Of its API, where the address has none.
+        ask: Asks it.
+    """
+
+    path: str
+    ask: Callable[[SourceApi], AskedAnswers]
+
+
+def _ask_in_session(api: SourceApi) -> AskedAnswers:
+    with IspconfigSession(api) as session:
+        return ask_ispconfig(session)
+
+
+_PANELS = {ISPCONFIG: _LivePanel(PATH, _ask_in_session)}
+
+
+def read_live_access(
+    panel: str, options: Mapping[str, Any], name_of: Callable[[str], str]
+) -> Access:
+    """Return where a panel is and who asks it; raises OptionError.
+
+    Args:
+        panel: The name of the panel.
+        options: Those of the task.
+        name_of: What messages call an option.
+    """
+    return read_access(options, _PANELS[panel].path, name_of)
+
+
+def ask_panel(panel: str, access: Access) -> AskedAnswers:
+    """Return what a panel answers. Only functions that read are called.
+
+    Args:
+        panel: The name of the panel.
+        access: Where it is, and who asks it.
+
+    Raises:
+        OptionError: The panel refuses the login.
+        SourceError: It refuses a function, or does not answer.
+        MissingLibrary: Ansible's Python has no library for requests.
+    """
+    with contextlib.closing(connect(access)) as client:
+        return _PANELS[panel].ask(SourceApi(client, access))
