@@ -329,3 +329,23 @@ def test_a_move_whose_push_is_refused_shows_the_zones_as_they_were(fleet: Fleet)
     assert "TTLs lowered in mover.example" in play.flat_text
     assert "moves/mover.zones-before.json could not be pushed" in play.flat_text
     assert '\\"ttl\\": 86400' in play.text
+
+
+@pytest.mark.parametrize("content", ["", "---\n", "# Later.\n", "{}\n"])
+def test_an_empty_file_of_certificates_is_named(fleet: Fleet, content: str) -> None:
+    as_it_was(fleet)
+    file = fleet.work / "certificates" / "panel1.yml"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(content, encoding="utf-8")
+    fleet.commit("Add a file of certificates")
+
+    try:
+        play = fleet.play("certificates.yml", {})
+    finally:
+        file.unlink()
+        fleet.commit("Remove the file of certificates")
+
+    assert play.code == 2
+    assert "certificates/panel1.yml: empty. Name the certificates in" in play.flat_text
+    assert mistakes(fleet, play) == []
+    assert [write for panel in fleet.panels.values() for write in panel.writes()] == []
