@@ -190,12 +190,14 @@ def _refuse_numbers(lists: Mapping[str, Iterable[Any]]) -> None:
 
     It may be the name of another object.
     """
-    from ..module_utils._values.value_types import describe_text_problem
+    from ..module_utils._values.value_types import describe_name_problem
 
     for option, names in lists.items():
         for name in names:
-            if isinstance(name, (int, float, datetime.date)):
-                problem = describe_text_problem(name)
+            if not isinstance(name, (int, float, datetime.date, str)):
+                continue
+            problem = describe_name_problem(name)
+            if problem:
                 raise AnsibleFilterError(f"hosting.panel.panel_select: {option}: {problem}")
 
 

@@ -302,13 +302,14 @@ def _mistakes_in_exceptions(
         on_panel: Those of the panel, one of which may be meant.
     """
     from ..module_utils._bulk.name_patterns import NamePatterns
-    from ..module_utils._values.value_types import describe_text_problem
+    from ..module_utils._values.value_types import describe_name_problem
 
     patterns = list(excepted)
     unmatched = NamePatterns(patterns).unmatched(names)
     for pattern in patterns:
-        if isinstance(pattern, (int, float, datetime.date)):
-            yield f"suspend_except: {describe_text_problem(pattern)}"
+        problem = describe_name_problem(pattern) if pattern is not None else ""
+        if problem:
+            yield f"suspend_except: {problem}"
         elif pattern in unmatched:
             near = get_close_matches(str(pattern or ""), on_panel, n=1, cutoff=_ALIKE)
             hint = f"; did you mean {near[0]}?" if near else "."

@@ -94,7 +94,7 @@ from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._problems import join_problems
 from ..module_utils._secrets.redaction import escape_control_characters
-from ..module_utils._values.value_types import describe_text_problem, shorten
+from ..module_utils._values.value_types import describe_name_problem, describe_text_problem, shorten
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
 from ..plugin_utils._customers.customer_tables import column_name, read_table
@@ -204,7 +204,12 @@ def _read_list(clients: Iterable[Any], option: str, mistakes: list[str]) -> Iter
             if name not in _FIELDS:
                 problem = f"unknown; a client has {', '.join(_FIELDS)}."
                 mistakes.append(f"{location}: {name}: {problem}")
-        yield location, fields
+        username = fields.get("username")
+        problem = describe_name_problem(username) if isinstance(username, str) else ""
+        if problem:
+            mistakes.append(f"{location}: username: {problem}")
+        else:
+            yield location, fields
 
 
 def _read_file(name: str, vault: Any, columns: _Columns, mistakes: list[str]) -> Iterator[Written]:

@@ -4,6 +4,7 @@ a text is expected, on each ansible-core; the same in quotes is a text."""
 from __future__ import annotations
 
 import itertools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,19 @@ TABLE = {
     "a_mapping": {"type": "mapping", "options": {"field": {"type": "text"}}},
     "a_pair": {"type": "mapping", "keys": {"type": "text"}, "values": {"type": "text"}},
 }
+# A blank beside the expression makes a text of any value, on every ansible-core.
+PADDED = ["{{ scalars.SCALAR }} ", "\t{{ rows[0].SCALAR }}"]
+# By role the variables in which a template with blanks names a client.
+NAMING: dict[str, Any] = {
+    "suspend list": lambda text: {"suspend_clients": [text]},
+    "suspend text": lambda text: {"suspend_clients": text},
+    "suspend entry": lambda text: {"suspend_clients": [{"username": text}]},
+    "suspend exception": lambda text: {"suspend_clients": ["0123"], "suspend_except": [text]},
+    "rotate list": lambda text: {"rotate_clients": [text], "rotate_kinds": ["clients"]},
+    "rotate text": lambda text: {"rotate_clients": text, "rotate_kinds": ["clients"]},
+    "offboard name": lambda text: {"offboard_client": text, "offboard_archive_dir": "archives"},
+}
+REFUSED = r"without blanks|blanks around it|_clients: .* is invalid"
 # The options of tasks in which a template is the text.
 OPTIONS: dict[str, tuple[str, Any]] = {
     "key": ("panel_client", lambda text: {"username": text}),
@@ -244,3 +258,49 @@ def test_a_date_inside_of_a_dictionary_reaches_a_role(tmp_path: Path, simulator:
     assert result_of_play.code == 0, result_of_play.text
     (client,) = simulator.objects("clients")
     assert client["delete_on"].startswith("2027-12-31")
+
+
+def naming_tasks(folder: Path) -> list[dict[str, Any]]:
+    """Return a task for each scalar, each way to name a client, and each place of blanks."""
+    rotation = {"rotate_id": "one", "rotate_credentials_file": str(folder / "rotated.yml")}
+    tasks = []
+    for name, variables_of in NAMING.items():
+        role = name.partition(" ")[0]
+        more = rotation if role == "rotate" else {}
+        for scalar in ("octal", "date"):
+            for number, form in enumerate(PADDED):
+                text = form.replace("SCALAR", scalar)
+                tasks.append({
+                    "name": f"{name}: {scalar} {number}",
+                    "ansible.builtin.include_role": {"name": f"hosting.panel.{role}"},
+                    "vars": {**variables_of(text), **more},
+                })  # fmt: skip
+    return tasks
+
+
+def test_no_role_takes_a_number_beside_a_blank_for_the_name_of_a_client(
+    tmp_path: Path, simulator: Simulator
+) -> None:
+    simulator.reset()
+    usernames = ["83", "0123", "123", "8.1", "2026-12-31", "true"]
+    simulator.seed({"clients": [{"username": name} for name in usernames]})
+    write_variables(tmp_path)
+    tasks = [
+        {"name": task["name"], "block": [task], "rescue": [{"ansible.builtin.meta": "noop"}]}
+        for task in naming_tasks(tmp_path)
+    ]
+    before = simulator.last_number()
+
+    run_of_roles = play(
+        tasks,
+        simulator,
+        tmp_path,
+        keywords={"vars_files": ["scalars.yml"], "ignore_errors": False},
+    )
+
+    requests = simulator.log(before)
+    assert {request["method"] for request in requests} <= {"GET"}
+    failures = [entry for entry in run_of_roles.recordings if entry.outcome == "failed"]
+    assert len(failures) == len(tasks), run_of_roles.text[-3000:]
+    unclear = [entry.msg for entry in failures if not re.search(REFUSED, entry.msg)]
+    assert unclear == []

@@ -17,7 +17,7 @@ from .._plan.object_plan import DELETE
 from .._problems import NOTHING_WRITTEN, Problem, abbreviate, option_problem
 from .._secrets.redaction import parse_structure
 from .._sources.snapshot_source import SnapshotSource
-from .._values.value_types import describe_text_problem
+from .._values.value_types import describe_name_problem
 from .actions import Action, displayed_plan, in_waves
 from .encrypted_values import EncryptedValues
 from .plan_lines import counts_of, plan_text
@@ -351,7 +351,7 @@ def _mistakes_in_patterns(patterns: Sequence[Any], option: str) -> Iterable[Prob
 
 def _problem_of_pattern(pattern: Any) -> str:
     """What is wrong with an entry of protect; empty for nothing."""
-    problem = describe_text_problem(pattern)
+    problem = describe_name_problem(pattern)
     if not problem and not pattern.strip():
         return "is empty, which would protect nothing; name an object, or take the entry out."
     return problem

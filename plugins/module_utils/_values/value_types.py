@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterable
 from typing import Any, Callable
 
@@ -26,6 +27,8 @@ ACCEPTED = "accepted"
 NARROWS = "narrows"
 _UNDISPLAYED = "the given value"
 _LONGEST_DISPLAYED = 80
+# What a template makes of a number, switch or date.
+_LIKE_NUMBER = re.compile(r"[-+]?[0-9][0-9.:e+-]*( [0-9:.+-]+)?|True|False|[-+]?inf|nan", re.ASCII)
 
 
 class ValueType:
@@ -143,6 +146,25 @@ def describe_text_problem(value: Any, is_secret: bool = False, written: str = ""
     if not is_secret:
         displayed = str(value)
     return f"{displayed} is a date, which YAML may have changed; put it in quotes."
+
+
+def describe_name_problem(value: Any) -> str:
+    """Say why an entry of a list of names is none, in words that follow its option; empty where it
+    is one.
+
+    Blanks around a name have no meaning there. A template with a blank beside its expression makes
+    a text even of a number, in which nobody sees the number any more.
+    """
+    if not isinstance(value, str):
+        return describe_text_problem(value)
+    text = value.strip()
+    if text == value or not _LIKE_NUMBER.fullmatch(text):
+        return ""
+    digits = "YAML may have changed its digits (01234 becomes 668)"
+    return (
+        f"{shorten(value)} has blanks around what may be a number, and {digits}; "
+        "put it in quotes, without blanks."
+    )
 
 
 def has_plain_digits(text: str) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...module_utils._values.names import normalize_host_name
-from ...module_utils._values.value_types import Boolean
+from ...module_utils._values.value_types import Boolean, describe_name_problem
 
 # What ansible-core 2.16 and 2.18 put in the place of omit in a variable.
 OMITTED = "__omit_place_holder__"
@@ -231,7 +231,7 @@ def _problem_of_name(name: Any, choices: Any) -> str:
         return f"{_display(name, {})} is invalid. {_FORMS['text']}"
     if choices and name not in choices:
         return f"{_display(name, {})} is invalid. {_alternatives(choices)}"
-    return ""
+    return describe_name_problem(name) if isinstance(name, str) else ""
 
 
 def _check_objects(entries: list[Any], path: str, mistakes: list[str]) -> None:
@@ -329,9 +329,13 @@ def _read_date(value: Any) -> Any:
 
 def _read_entries(value: Any) -> list[Any]:
     """Return the entries of a list, or of a text with commas, as `-e names=acme,beta` gives."""
-    if isinstance(value, str):
-        return [entry.strip() for entry in value.split(",")]
-    return _read_list(value)
+    if not isinstance(value, str):
+        return _read_list(value)
+    entries = value.split(",")
+    # Blanks beside a comma are usual. Those around the whole text may be of a template.
+    if describe_name_problem(entries[0].rstrip()) or describe_name_problem(entries[-1].lstrip()):
+        raise _Unfit
+    return [entry.strip() for entry in entries]
 
 
 def _read_list(value: Any) -> list[Any]:

@@ -178,6 +178,46 @@ def test_a_username_that_yaml_has_read_as_something_else_is_refused(
         list_entries(clients=["acme", {"username": number} if nested else number])
 
 
+# What a template with a blank beside its expression makes of these.
+PADDED = [f"{number} " for number in NUMBERS] + [" 83", "83\t", " 83 ", "\u00a083", "83\n"]
+
+
+@pytest.mark.parametrize("text", PADDED)
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_username_of_a_list_that_may_be_a_number_beside_a_blank_is_refused(
+    text: str, nested: bool
+) -> None:
+    with pytest.raises(AnsibleLookupError, match=r"clients\[1\]: username: .*without blanks"):
+        list_entries(clients=["acme", {"username": text} if nested else text])
+
+
+@pytest.mark.parametrize("text", PADDED)
+def test_an_exception_that_may_be_a_number_beside_a_blank_is_refused(text: str) -> None:
+    result = panel_suspend_rows(
+        [entry("83"), entry("acme")], CLIENTS, "2026-12-01", excepted=[text]
+    )
+    mistakes = [mistake for mistake in result["mistakes"] if mistake.startswith("suspend_except")]
+    assert [mistake.endswith("without blanks.") for mistake in mistakes] == [True]
+
+
+@pytest.mark.parametrize("text", PADDED)
+@pytest.mark.parametrize("option", ["clients", "plans", "exceptions", "objects"])
+def test_a_name_of_a_selection_that_may_be_a_number_beside_a_blank_is_refused(
+    option: str, text: str
+) -> None:
+    options: dict[str, Any] = {
+        option: {"emails": [text]} if option == "objects" else ["acme", text]
+    }
+    with pytest.raises(AnsibleFilterError, match="without blanks"):
+        panel_select({"clients": CLIENTS, "emails": [], "plans": []}, **options)
+
+
+@pytest.mark.parametrize("cell", ["83", " 83 ", "acme "])
+def test_blanks_in_a_table_have_no_meaning(tmp_path: Path, cell: str) -> None:
+    file = file_of(tmp_path, f"username\n{cell}\n")
+    assert list_entries(file) == [(cell.strip(), "", "")]
+
+
 @pytest.mark.parametrize("number", NUMBERS, ids=str)
 def test_an_exception_that_yaml_has_read_as_something_else_is_refused(number: Any) -> None:
     result = panel_suspend_rows(

@@ -450,6 +450,10 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
             "protect.clients[1]: 83 is a number, and YAML may have changed",
         ),
         (
+            {"protect": {"clients": ["acme", "83 "]}},
+            "protect.clients[1]: '83 ' has blanks around what may be a number, and YAML may",
+        ),
+        (
             {"protect": {"clients": [None]}},
             "protect.clients[0]: None is not accepted; it must be a string.",
         ),

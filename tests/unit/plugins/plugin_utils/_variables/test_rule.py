@@ -97,6 +97,8 @@ HOST_NAMES = {
 }
 DICTIONARIES = {name: VALUES[name] for name in ("empty dictionary", "dictionary")}
 # By type, what each value that is neither refused nor empty is read as.
+# A template with blanks makes such a text of a number too.
+NAMES = {name: [value.strip()] for name, value in TEXTS.items() if name != "text 7"}
 READ: dict[str, dict[str, Any]] = {
     "switch": SWITCHES,
     "number": {"text 0": 0, "text 1": 1, "0": 0, "1": 1, "2": 2, "text 7": 7},
@@ -114,13 +116,13 @@ READ: dict[str, dict[str, Any]] = {
     "date": {**TEXTS, "date": "2026-11-30", "time": "2026-11-30T12:00:00"},
     "choice": {"text no": "no"},
     "names": {
-        **{name: [value.strip()] for name, value in TEXTS.items()},
+        **NAMES,
         "two names": ["acme", "beta"],
         "empty list": [],
         "list": ["acme"],
     },
     "entries": {
-        **{name: [value.strip()] for name, value in TEXTS.items()},
+        **NAMES,
         "two names": ["acme", "beta"],
         **{name: value for name, value in VALUES.items() if isinstance(value, list)},
     },
@@ -467,3 +469,24 @@ def test_pairs_that_contradict_one_another_are_a_mistake_of_the_variable(
 
     same = dict.fromkeys(pairs, next(iter(pairs)))
     assert read_variables({"move_pairs": same}, {"move_pairs": rules}).mistakes == []
+
+
+@pytest.mark.parametrize("kind", ["names", "entries"])
+@pytest.mark.parametrize(
+    "text", ["83 ", " 83", "\t83, acme", "acme, 83\n", " 2026-12-31 ", "True "]
+)
+def test_a_text_of_names_that_may_be_a_number_beside_a_blank_is_refused(
+    kind: str, text: str
+) -> None:
+    assert read(text, rules_of(kind)) == REFUSED
+
+
+@pytest.mark.parametrize("kind", ["names", "entries"])
+def test_blanks_beside_commas_and_around_names_have_no_meaning(kind: str) -> None:
+    assert read(" acme , 83 ,beta ", rules_of(kind)) == ["acme", "83", "beta"]
+
+
+def test_a_name_of_a_list_that_may_be_a_number_beside_a_blank_is_refused() -> None:
+    reading = read_variables({"some_name": ["acme", "83 "]}, {"some_name": rules_of("names")})
+    (mistake,) = reading.mistakes
+    assert mistake.startswith("some_name[1]: '83 ' has blanks around what may be a number")
