@@ -47,16 +47,16 @@ options:
     type: path
   source_url:
     description:
-      - The address of ISPConfig, such as V(https://old.example.com:8080). The module then asks its remote API at C(/remote/json.php), in place of
-        O(path). It does not read a live froxlor yet.
-      - Only functions that read are called. The session is closed also after an error, and redirects are not followed. Plain C(http) is for
-        loopback addresses only.
+      - The address of a panel that runs, such as V(https://old.example.com:8080). The module then asks its API in place of O(path). Without a path in
+        the address, it is C(/remote/json.php) with ISPConfig, and C(/api.php) with froxlor.
+      - Only functions that read are called. The session of ISPConfig is closed also after an error, and redirects are not followed. Plain C(http) is
+        for loopback addresses only.
     type: str
   source_username:
-    description: The name of the remote user of ISPConfig. Required with O(source_url).
+    description: The name of a remote user of ISPConfig, or a key of froxlor's API. Required with O(source_url).
     type: str
   source_password:
-    description: The password of this user. Required with O(source_url).
+    description: The password of this user, or the secret of the key. Required with O(source_url).
     type: str
   source_ca_path:
     description: A file with the authorities that are trusted for O(source_url). Default is those of the controller.
@@ -102,7 +102,10 @@ options:
 notes:
   - If the source is cut off, lacks a needed column, or is of another panel, the task fails. The message names the file, and the line or table.
   - A live panel that does not answer, or refuses a function, is an error that names the function. A request may take 30 seconds, and repeats 60 in
-    all. The number of requests grows with the clients, since ISPConfig tells the group of one client at a time.
+    all.
+  - The number of requests grows with the source. ISPConfig tells the group of one client at a time, and froxlor the records of one zone and the
+    senders of one mailbox.
+  - The API of froxlor does not show hashes of mailboxes and database users, codes of redirects, and aliases whose target is gone. A dump does.
   - It takes no connection options of this collection, and is not in the action group C(hosting.panel.panel).
   - The panel takes hashes, and clients above their limits, only with its own options C(use_password_hashes) and C(ignore_account_limits).
 seealso:

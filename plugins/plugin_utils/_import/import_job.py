@@ -14,7 +14,7 @@ from typing import Any
 
 from ...module_utils._errors import OptionError
 from ...module_utils._problems import abbreviate
-from .._import_source.read_source import ISPCONFIG, PANELS, read_answers, read_path
+from .._import_source.read_source import PANELS, read_answers, read_path
 from .._import_source.source_answers import KeptAnswers
 from .._import_source.source_shape import Source
 from .._run.controller_files import explained, read_regular, replace_file
@@ -41,8 +41,7 @@ _NO_VAULT = (
 _UNKNOWN = f"the source has no customers {{}}. {_NOTHING} Write the names as the source has them."
 _NO_SOURCE = f"missing. {_NOTHING} Set it to answers or a dump, or {{}} to a live panel."
 _TWO_SOURCES = f"{{}} is set too. {_NOTHING} Leave one of them out."
-_NOT_LIVE = f"a live froxlor is not read yet. {_NOTHING} Set {{}} to its answers or its dump."
-_UNKNOWN_FUNCTIONS = "{} has no function {}. What it would show is not accounted for."
+_UNKNOWN_FUNCTIONS = "{} lacks the functions {}, or has switched them off. What they would show is not accounted for."
 _INSIDE = "{}: {} lies in {}, {}. Name a file elsewhere. " + _NOTHING
 _FOLDER_WRITTEN = "The directory is written; run again."
 
@@ -129,8 +128,6 @@ def _read_source(job: Job) -> Source:
         return read_path(options["source"], Path(options["path"]), job.vault)
 
     panel = options["source"]
-    if panel != ISPCONFIG:
-        raise OptionError("source_url", _NOT_LIVE.format(job.name_of("path")))
     # Not loaded for a dump: it needs the library for requests.
     from .._import_live.ask_panel import ask_panel, read_live_access  # noqa: PLC0415
 

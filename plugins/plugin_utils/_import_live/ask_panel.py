@@ -7,10 +7,12 @@ import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from .._import_source.read_source import ISPCONFIG
+from .._import_source.read_source import FROXLOR, ISPCONFIG
+from . import froxlor_calls, ispconfig_session
 from .asked_answers import AskedAnswers
+from .froxlor_calls import ask_froxlor
 from .ispconfig_calls import ask_ispconfig
-from .ispconfig_session import PATH, IspconfigSession
+from .ispconfig_session import IspconfigSession
 from .source_api import Access, SourceApi, connect, read_access
 
 
@@ -31,7 +33,10 @@ def _ask_in_session(api: SourceApi) -> AskedAnswers:
         return ask_ispconfig(session)
 
 
-_PANELS = {ISPCONFIG: _LivePanel(PATH, _ask_in_session)}
+_PANELS = {
+    ISPCONFIG: _LivePanel(ispconfig_session.PATH, _ask_in_session),
+    FROXLOR: _LivePanel(froxlor_calls.PATH, ask_froxlor),
+}
 
 
 def read_live_access(

@@ -45,8 +45,8 @@ class Access:
 
     Attributes:
         address: Of its API, with the path.
-        username: Of ISPConfig's remote user; froxlor's API key.
-        password: Of the same; the secret of the key.
+        username: That of ISPConfig's remote user, or a key of froxlor's API.
+        password: That of the user, or the secret of the key.
         ca_path: The file of trusted authorities; None for those of this machine.
         name_of: What messages call an option.
     """
@@ -165,7 +165,7 @@ class SourceApi:
         except Refused as error:
             raise RefusedFunction(self, function, error) from None
         except RequestError as error:
-            raise self.error(function, self._explain(error)) from None
+            raise self.error(function, self._explain(function, error)) from None
 
         self._bytes_left -= answer.size
         if answer.as_sent is None:
@@ -176,19 +176,19 @@ class SourceApi:
         """Return the error about a function."""
         return SourceError(f"{self.location}: {function}", reason)
 
-    def _explain(self, error: RequestError) -> str:
+    def _explain(self, function: str, error: RequestError) -> str:
         """Return why a request failed, and what to do."""
         cause = as_sentence(error.problem.cause)
-        return f"{cause} {self._advise(error)}"
+        return f"{cause} {self._advise(function, error)}"
 
-    def _advise(self, error: RequestError) -> str:
+    def _advise(self, function: str, error: RequestError) -> str:
         """Return what to do about a request that failed."""
         name_of = self.access.name_of
         address = name_of("source_url")
         if isinstance(error, Denied):
             password = name_of(_PASSWORD)
             username = name_of("source_username")
-            return f"Check {username} and {password}, and from where they may be used."
+            return f"Check {username} and {password}, and from where they may call {function}."
         if isinstance(error, Unreachable):
             return f"Check {address}, and that the panel runs."
         if isinstance(error, UnexpectedAnswer):
@@ -200,7 +200,7 @@ class RefusedFunction(SourceError):
     """Says that the panel does not answer a function.
 
     Attributes:
-        status: That of its answer; 200 where the panel says no in an answer that is one.
+        status: That of its answer; 0 where none is known.
     """
 
     def __init__(self, api: SourceApi, function: str, error: RequestError) -> None:

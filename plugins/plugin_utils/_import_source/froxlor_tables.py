@@ -8,6 +8,7 @@ of redirects, and aliases of domains that are gone.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -105,13 +106,15 @@ _TABLES_OF_LISTINGS = {
 DOMAIN_LISTINGS = ("Domains.listing", "SubDomains.listing")
 MAIL_LISTING = "Emails.listing"
 ZONE_LISTING = "DomainZones.listing"
-_SENDER_LISTING = "EmailSender.listing"
+SENDER_LISTING = "EmailSender.listing"
 FROXLOR_LISTINGS = (*_TABLES_OF_LISTINGS, *DOMAIN_LISTINGS, MAIL_LISTING)
 """Functions that a source has to answer once; ZONE_LISTING comes once for each zone in addition."""
 
 PANELS_OF_OTHER_TABLES = {"web_domain": "ISPConfig"}
 """Tables of other panels, by which a dump shows whose it is."""
 _FUNCTIONS_OF_ISPCONFIG = frozenset({"client_get", "client_get_all", "sites_web_domain_get"})
+
+_NUMBER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 Entry = Mapping[str, Any]
 
@@ -272,7 +275,7 @@ def _list_senders(answers: Answers) -> list[Row]:
     """Return other senders that mailboxes may use, which each address has a listing of."""
     rows: dict[str | None, Row] = {}
     for name in answers.names():
-        if _SENDER_LISTING not in name:
+        if SENDER_LISTING not in name:
             continue
         for listing in _find_sender_listings(answers.body(name)):
             for entry in unwrap_listing(listing, f"{answers.location}: {name}"):
@@ -322,7 +325,34 @@ def _list_zones(rows: Mapping[str, Sequence[Row]]) -> list[str]:
     return [
         str(row["id"])
         for row in rows["panel_domains"]
-        if row.get("isbinddomain") == "1"
+        if row.get("id")
+        and row.get("isbinddomain") == "1"
         and row.get("parentdomainid") in {"0", None}
         and row.get("customerid") in customers
     ]
+
+
+def list_zones(answers: Answers) -> list[str]:
+    """Return the ids of the domains whose own records ZONE_LISTING shows, one at a time.
+
+    Raises:
+        SourceError: The answers of customers or domains are none.
+    """
+    customers = _list_entries(answers, "Customers.listing")
+    domains = [_make_row("panel_domains", entry) for entry in _list_domains(answers)]
+    rows = {
+        "panel_customers": [_make_row("panel_customers", entry) for entry in customers],
+        "panel_domains": domains,
+    }
+    return [number for number in _list_zones(rows) if _NUMBER.fullmatch(number)]
+
+
+def list_mailboxes(answers: Answers) -> list[str]:
+    """Return the ids of the addresses whose senders SENDER_LISTING shows, one at a time.
+
+    Raises:
+        SourceError: The answer of addresses is none.
+    """
+    addresses = _list_entries(answers, MAIL_LISTING)
+    numbers = [str(entry.get("id")) for entry in addresses if _has_mailbox(entry)]
+    return [number for number in numbers if _NUMBER.fullmatch(number)]

@@ -232,7 +232,7 @@ def test_a_function_that_the_version_lacks_is_named(
         assert f": {function}: the panel has no such function." in message
 
 
-@pytest.mark.parametrize("function", ["login", "client_get", "dns_a_get", "client_get_groupid"])
+@pytest.mark.parametrize("function", ["login", "client_get_groupid"])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_an_answer_that_is_none_is_one_error_that_names_the_function(
     server: SourceServer, url: str, folder: Path, function: str, fault: str
