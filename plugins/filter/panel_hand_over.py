@@ -39,6 +39,16 @@ options:
     description: By domain the zones before their TTLs were lowered.
     type: dict
     default: {}
+  hashes:
+    description: RV(hosting.panel.panel_resources#module:password_hashes) of the plan.
+    type: list
+    elements: dict
+    default: []
+  hashes_before:
+    description: The same of earlier tasks, for objects whose password an earlier one has copied.
+    type: list
+    elements: dict
+    default: []
   known:
     description: The objects whose password you have, each a pair of type and key.
     type: list
@@ -61,6 +71,7 @@ _value:
       the names of what is on the target.
     - C(remaining) has what no API copies, with sizes, C(files), C(mails), C(databases) and
       C(private_keys).
+    - C(passwords) says for each object whether its password stays, if C(hashes) does.
     - C(without_password), C(lets_encrypt), C(held_tasks), C(name_servers), C(main_domains),
       C(lowered) and C(wait), in seconds, are for next steps.
   type: dict
@@ -80,11 +91,14 @@ def panel_hand_over(
     plan: Mapping[str, Any],
     zones_before: Mapping[str, Any] | None = None,
     known: Any = (),
+    hashes: Any = (),
+    hashes_before: Any = (),
 ) -> dict[str, Any]:
     """Compare both panels, and return all that a hand-over page says of them."""
-    from ..plugin_utils._move.hand_over import make_hand_over
+    from ..plugin_utils._move.hand_over import join_hashes, make_hand_over
 
-    return make_hand_over(wanted, source, target, plan, zones_before or {}, known)
+    passwords = join_hashes(hashes, hashes_before)
+    return make_hand_over(wanted, source, target, plan, zones_before or {}, known, passwords)
 
 
 class FilterModule:

@@ -75,6 +75,11 @@ options:
     description: Whether a file keeps all other passwords. If not, a missing one is a mistake.
     type: bool
     default: false
+  hashes:
+    description: RV(hosting.panel.panel_resources#module:password_hashes) of the plan, or an empty
+      list before there is one. Without it no hashes of passwords are copied.
+    type: list
+    elements: dict
   zones_before:
     description: By domain the zones before their TTLs were lowered. One that was the panel's
       default zone becomes the target's default zone.
@@ -98,6 +103,7 @@ _value:
     - C(resources) has the objects for the target, C(existing) those of them that the client has
       there already.
     - C(mistakes) has a sentence for each thing that stands against the move.
+    - C(accounts) has type and key of each object with a password.
     - C(without_key) has the domains of each certificate that you copy by hand. C(lets_encrypt)
       lists domains that use Let's Encrypt. C(held_tasks) lists disabled scheduled tasks,
       C(left_out) what cannot be copied.
@@ -124,6 +130,7 @@ def panel_move_resources(
     update: bool = False,
     passwords: Any = (),
     has_credentials_file: bool = False,
+    hashes: Any = None,
     zones_before: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return what the target gets, and what stands against it."""
@@ -139,6 +146,7 @@ def panel_move_resources(
         enable_tasks=enable_tasks,
         passwords=passwords,
         has_file=has_credentials_file,
+        hashes=hashes,
         zones_before=zones_before or {},
     )
 

@@ -118,6 +118,41 @@ options:
         of this rotation is unchanged. So a second run continues an interrupted rotation.
       - It needs O(credentials_file).
     type: str
+  password_hashes_from:
+    description:
+      - Connection to another panel, from which a new object gets the hash of its password, so that no one needs a new one. The other panel must
+        show hashes, and this one must take them; M(hosting.panel.panel_verify) finds out both.
+      - It counts for an object without another password that is on the other panel under the same name, with the same client.
+        RV(password_hashes) has the outcome for each object. A password from O(credentials_file) is only made where no hash is copied.
+      - The hashes stay inside of the task. No result, message or log has one. An object that exists keeps its password.
+    type: dict
+    suboptions:
+      api_url:
+        description: Address of the other panel.
+        type: str
+        required: true
+      api_key:
+        description: API key of the other panel.
+        type: str
+        required: true
+      validate_certs:
+        description: Whether to check the certificate of the other panel. It is checked by default.
+        type: bool
+      ca_path:
+        description: File with the certificate of a private authority.
+        type: path
+      timeout:
+        description: Seconds to wait for a connection and for each read, 30 by default.
+        type: int
+      retry_time:
+        description: Seconds that the task may spend on repeating requests to the other panel, in all, 60 by default.
+        type: int
+      refused_forms:
+        description: How hashes begin that this panel does not take.
+        type: list
+        elements: str
+        choices: [$5$, $6$, $2y$, $apr1$, "*"]
+        default: []
 seealso:
   - module: hosting.panel.panel_resources_info
 """
@@ -191,6 +226,16 @@ EXAMPLES = r"""
 - name: Apply the files of a directory
   hosting.panel.panel_resources:
     resources_dir: panel.example
+
+- name: Create a mailbox with the password that it has on the old panel
+  hosting.panel.panel_resources:
+    resources:
+      emails:
+        - email: old@acme.example
+    password_hashes_from:
+      api_url: https://two.example
+      api_key: "{{ key_of_two }}"
+    credentials_file: acme.credentials.yml
 
 - name: Delete every mailbox that is not named, five at most and none for sales
   hosting.panel.panel_resources:
@@ -277,6 +322,19 @@ results:
       key: info@acme.example
       id: 5
       result: changed
+password_hashes:
+  description:
+    - What becomes of the password of each object, the same in check mode.
+    - C(outcome) is V(stays), V(new) or V(unknown), if the object was on this panel and the panel does not show its hash.
+    - C(why) is the reason for a new password. No entry has a hash.
+  returned: with O(password_hashes_from)
+  type: list
+  elements: dict
+  sample:
+    - kind: emails
+      key: info@acme.example
+      outcome: stays
+      why: ""
 generated_passwords:
   description:
     - The passwords that the panel generated, each with C(kind), C(key) and C(password).

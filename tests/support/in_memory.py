@@ -40,6 +40,8 @@ class InMemory(MemoryPlace):
         super().__init__(seed or {}, {"status_delay": 0.0, **settings})
         self.log: list[dict[str, Any]] = []
         self.loss: Loss | None = None
+        # Other panels that a task can ask, by the addresses of their APIs.
+        self.others: dict[str, InMemory] = {}
 
     @property
     def writes(self) -> list[str]:
@@ -100,7 +102,7 @@ class InMemory(MemoryPlace):
         self.loss = None
 
         try:
-            with _in_place(session):
+            with _in_place(session, self.others):
                 yield
         finally:
             self.log += session.log
@@ -108,10 +110,16 @@ class InMemory(MemoryPlace):
 
 
 @contextlib.contextmanager
-def _in_place(session: Session) -> Iterator[None]:
-    """Let whoever makes a session get this one, with the key that it has."""
+def _in_place(session: Session, panels: Mapping[str, InMemory]) -> Iterator[None]:
+    """Let whoever makes a session get this one, with the key that it has, or that of another
+    panel."""
 
     def new_session(connection: Any) -> Session:
+        if connection.base_url in panels:
+            panel = panels[connection.base_url]
+            other_session = Session(panel.panel, panel._clock, None)
+            other_session.key = connection.api_key
+            return other_session
         if connection.api_key == session.key:
             return session
         copied_session = copy.copy(session)

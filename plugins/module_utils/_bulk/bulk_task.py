@@ -6,17 +6,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._errors import Conflict, OptionError, PanelError, Reached, about
 from .._items.wanted_items import Item, read_items
 from .._kinds.registry import TABLES
 from .._log import log_plan
 from .._operation.operation import Operation, Outcome, Task
-from .._plan.object_plan import DELETE
+from .._plan.object_plan import CREATE, DELETE
 from .._problems import NOTHING_WRITTEN, Problem, abbreviate, option_problem
 from .._secrets.redaction import parse_structure
 from .._sources.snapshot_source import SnapshotSource
+from .._values.password_hashes import FORMS
 from .._values.value_types import describe_name_problem
 from .actions import Action, displayed_plan, in_waves
 from .encrypted_values import EncryptedValues
@@ -24,9 +25,13 @@ from .plan_lines import counts_of, plan_text
 from .plan_state import PlanState
 from .planner import Planner
 
+if TYPE_CHECKING:
+    from .carried_hashes import CarriedHashes
+
 MOST_AT_ONCE = 16
 _MOST_WARNINGS = 20
 _MOST_NAMED = 10
+HASHES = "password_hashes_from"
 _OPTIONS: dict[str, dict[str, Any]] = {
     "resources": {"type": "dict"},
     "resources_dir": {"type": "path"},
@@ -40,6 +45,23 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "return_unchanged": {"type": "bool", "default": False},
     "credentials_file": {"type": "path"},
     "rotation": {"type": "str"},
+    HASHES: {
+        "type": "dict",
+        "options": {
+            "api_url": {"type": "str", "required": True},
+            "api_key": {"type": "str", "required": True, "no_log": True},
+            "validate_certs": {"type": "bool"},
+            "ca_path": {"type": "path"},
+            "timeout": {"type": "int"},
+            "retry_time": {"type": "int"},
+            "refused_forms": {
+                "type": "list",
+                "elements": "str",
+                "choices": list(FORMS),
+                "default": [],
+            },
+        },
+    },
 }
 
 
@@ -93,6 +115,10 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     if is_comparison:
         params = _as_comparison(params, items, task)
 
+    carried = _read_hashes(params, items, task)
+    if carried is not None:
+        items = carried.give(items)
+
     source = SnapshotSource(lambda: task.client)
     planner = _plan_items(params, items, source, task)
     state = planner.state
@@ -112,6 +138,9 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         "plan": masked_plan,
         "results": [*map(_predicted_result, actions), *unplanned],
     }
+    if carried is not None:
+        created = [action.name for action in actions if action.action == CREATE]
+        reached["password_hashes"] = carried.report(items, source, created)
     if is_comparison:
         reached["not_compared"] = [omission.as_result() for omission in state.spared]
 
@@ -125,6 +154,19 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         task.effects += [result.effect for result in results]
         is_changed = report(results, reached, unplanned, task.client.secrets)
     return Outcome(is_changed, reached, prepared=plan_text(masked_plan))
+
+
+def _read_hashes(
+    params: Mapping[str, Any], items: Mapping[str, list[Item]], task: Task
+) -> CarriedHashes | None:
+    """Return the hashes of the other panel; None where the task names no other panel."""
+    if params.get(HASHES) is None:
+        return None
+    from .carried_hashes import read_hashes  # noqa: PLC0415 - few tasks have another panel
+
+    carried = read_hashes(params[HASHES], items, task)
+    task.client.secrets.add(carried.secrets())
+    return carried
 
 
 def _predicted_result(action: Action) -> dict[str, Any]:

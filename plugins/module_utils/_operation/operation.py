@@ -19,6 +19,7 @@ from .._problems import Problem
 
 # Loading it takes 0.1 s of a controller that runs each module as a process.
 if TYPE_CHECKING:
+    from .._http.connection_settings import Connection
     from .._http.panel_client import PanelClient
 
 _SECONDS_BETWEEN_REPORTS = 5.0
@@ -31,6 +32,7 @@ HANDED_ON = {
     "months": "_panel_months",
     "reports": "_panel_reports",
     "unlisted": "_panel_unlisted",
+    "made_passwords": "_panel_made_passwords",
 }
 # Under this name a result has the reports that the front end asks for, as data. The front end takes
 # them out.
@@ -94,6 +96,7 @@ class Task:
         carried out; empty if it made none.
     encrypted: What the files of the task have encrypted, as ``EncryptedValues.handed_on`` has it.
     unlisted: The kinds of which the files of the task have no list.
+    made_passwords: Kind and index of the items whose password the front end has made.
     names: By option the variable of a role or playbook that sets it.
     months: Those whose traffic an archive reads at once.
     reports: What the front end gets as data: ON_PROBLEMS, which it words itself because it knows
@@ -105,6 +108,7 @@ class Task:
     effects: What became of the objects of a task about many, as far as it came to them.
     public_texts: Those of the options that the result shows.
     masked_fields: In which of its fields the result shows a mask.
+    connect_to: Opens a session with another panel; None where a task has no use for one.
     """
 
     check_mode: bool
@@ -113,6 +117,7 @@ class Task:
     planned: str = ""
     encrypted: Mapping[str, Any] = field(default_factory=dict)
     unlisted: Sequence[str] = ()
+    made_passwords: Sequence[tuple[str, int]] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     months: Sequence[str] = ()
     reports: Sequence[str] = ()
@@ -121,6 +126,7 @@ class Task:
     effects: list[ObjectEffect] = field(default_factory=list)
     public_texts: Collection[str] = frozenset()
     masked_fields: list[MaskedField] = field(default_factory=list)
+    connect_to: Callable[[Connection], PanelClient] | None = None
 
     @cached_property
     def client(self) -> PanelClient:

@@ -31,6 +31,7 @@ class DesiredPassword(NamedTuple):
     password_hash_os: Its hash for the operating system.
     always: Whether it is set in every run (update_password).
     regenerate: Whether the panel makes a new one.
+    is_for_new_alone: Whether an object that exists keeps its password whatever it is.
     """
 
     password: str | None = None
@@ -38,6 +39,7 @@ class DesiredPassword(NamedTuple):
     password_hash_os: str | None = None
     always: bool = False
     regenerate: bool = False
+    is_for_new_alone: bool = False
 
     def body(self) -> dict[str, Any]:
         """Return what is sent to set it."""
@@ -49,6 +51,8 @@ class DesiredPassword(NamedTuple):
     @property
     def is_compared(self) -> bool:
         """Tell whether more is said than the password of a new object."""
+        if self.is_for_new_alone:
+            return False
         return self._replace(password=None) != NO_PASSWORD
 
     def list_changes(self, actual_hash: Any) -> dict[str, Any]:
@@ -59,7 +63,7 @@ class DesiredPassword(NamedTuple):
         """
         if self.regenerate:
             return {"password": None}
-        if self._has_to_be_set(actual_hash):
+        if not self.is_for_new_alone and self._has_to_be_set(actual_hash):
             return self.body()
         return {}
 

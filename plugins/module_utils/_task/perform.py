@@ -65,7 +65,7 @@ def perform(
     encrypted_texts = further.get("encrypted", {}).get("texts", ())
     session = _Session(connect, [*arguments.secrets, *encrypted_texts])
     public_texts = frozenset(collect_texts(arguments.displayed))
-    task = Task(check_mode, session.open, public_texts=public_texts, **further)
+    task = Task(check_mode, session.open, public_texts=public_texts, connect_to=connect, **further)
 
     with log_into_file(session.mask, task.warn):
         log_start(check_mode)

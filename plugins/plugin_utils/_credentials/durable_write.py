@@ -10,7 +10,7 @@ import functools
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Callable
 
@@ -179,7 +179,12 @@ class _ModuleRunner:
         self._task_vars = task_vars
 
     def run(
-        self, module: str, options: Mapping[str, Any], check_mode: bool, planned: str = ""
+        self,
+        module: str,
+        options: Mapping[str, Any],
+        check_mode: bool,
+        planned: str = "",
+        made_passwords: Sequence[tuple[str, int]] = (),
     ) -> ModuleResult:
         """Return what a module returns; raises _Failed for one that fails in check mode."""
         user_call = self._action.call()
@@ -188,7 +193,12 @@ class _ModuleRunner:
             user_call,
             module=f"hosting.panel.{module}",
             options={**self._connection, **options},
-            handed_on={**user_call.handed_on, "planned": planned, "reports": reports},
+            handed_on={
+                **user_call.handed_on,
+                "planned": planned,
+                "reports": reports,
+                "made_passwords": made_passwords,
+            },
             check_mode=check_mode,
         )
         returned = split_report(action_of_call(self._action, call).run(task_vars=self._task_vars))
@@ -435,7 +445,18 @@ class _Bulk(_Work):
         options = dict(self._options)
         if self._is_readable:
             options["resources"] = resources
-        return self._run("panel_resources", options, check_mode, planned)
+        generated = self._find_generated(resources)
+        return self._run("panel_resources", options, check_mode, planned, generated)
+
+    def _find_generated(self, resources: Resources) -> list[tuple[str, int]]:
+        """Return kind and index of the items whose password is not the task's own."""
+        generated = []
+        for kind, items in self.resources.items():
+            for index, item in enumerate(items):
+                filled = resources[kind][index]
+                if filled is not item and "password" in filled:
+                    generated.append((kind, index))
+        return generated
 
     def objects_receiving_passwords(
         self, planned: ModuleResult, _names: Iterable[Name]

@@ -15,6 +15,9 @@ from ...module_utils._kinds.tables import classify_domain
 from .mapping import display_name, key_of
 from .zones import find_longest_ttl, name_servers
 
+# What becomes of a password.
+STAYS = "stays"
+UNKNOWN = "unknown"
 Item = Mapping[str, Any]
 Resources = Mapping[str, Sequence[Item]]
 # By kind, the keys of its objects.
@@ -28,6 +31,7 @@ def make_hand_over(
     plan: Mapping[str, Any],
     zones_before: Mapping[str, Mapping[str, Any]],
     known_passwords: Iterable[Any],
+    passwords: Sequence[Mapping[str, str]],
 ) -> dict[str, Any]:
     """Return what the filter ``panel_hand_over`` returns.
 
@@ -38,6 +42,7 @@ def make_hand_over(
         plan: What is left to do on the target.
         zones_before: The zones by domain, as before their TTLs were lowered.
         known_passwords: Kind and key of each account whose password is given or in the file.
+        passwords: What became of each password, as ``join_hashes`` returns it.
     """
     client = source["client"]
     username = client["username"]
@@ -45,6 +50,8 @@ def make_hand_over(
     zones = resources.get(DNS, ())
     keys = _collect_keys(resources)
     keys_on_target = _select_existing(keys, plan["actions"])
+    kept = [(entry["kind"], entry["key"]) for entry in passwords if entry["outcome"] == STAYS]
+    with_password = [*known_passwords, *kept]
 
     return {
         "client": username,
@@ -53,7 +60,8 @@ def make_hand_over(
         "suspended": _list_suspended(source["resources"], target["resources"], resources, username),
         "made": {kind: names for kind, names in keys_on_target.items() if names},
         "main_domains": _list_main_domains(client),
-        "without_password": _list_without_password(keys_on_target, resources, known_passwords),
+        "passwords": list(passwords),
+        "without_password": _list_without_password(keys_on_target, resources, with_password),
         "remaining": _describe_remaining(client, desired["without_key"]),
         "name_servers": name_servers(zones),
         "lets_encrypt": desired["lets_encrypt"],
@@ -61,6 +69,26 @@ def make_hand_over(
         "wait": find_longest_ttl(zones_before),
         "lowered": _list_lowered(zones, zones_before),
     }
+
+
+def join_hashes(
+    hashes: Iterable[Mapping[str, str]], earlier: Iterable[Mapping[str, str]]
+) -> list[dict[str, str]]:
+    """Return what became of each password, where this panel may not show it any more.
+
+    Args:
+        hashes: What panel_resources says of each object in ``password_hashes``.
+        earlier: What it or the hand-over of an earlier step has said.
+    """
+    copied = {(entry["kind"], entry["key"]) for entry in earlier if entry["outcome"] == STAYS}
+    joined = []
+    for entry in hashes:
+        is_copied = (entry["kind"], entry["key"]) in copied
+        if is_copied and entry["outcome"] == UNKNOWN:
+            joined.append({**entry, "outcome": STAYS, "why": ""})
+        else:
+            joined.append(dict(entry))
+    return joined
 
 
 # What is on the target

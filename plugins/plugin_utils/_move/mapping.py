@@ -42,6 +42,8 @@ class Rules:
         enable_tasks: Whether scheduled tasks run on the target at once.
         passwords: Those of accounts, by kind and key.
         has_file: Whether a file keeps new passwords.
+        hashes: What becomes of each password, as panel_resources has it in ``password_hashes``;
+            None where no hashes are copied. While it is empty, nothing is known yet.
         zones_before: By domain, as before their TTLs were lowered.
     """
 
@@ -52,6 +54,7 @@ class Rules:
     enable_tasks: bool
     passwords: Iterable[Mapping[str, str]] = field(repr=False)
     has_file: bool
+    hashes: Sequence[Mapping[str, str]] | None
     zones_before: Mapping[str, Any]
 
 
@@ -95,6 +98,7 @@ def map_client(
         "existing": {} if namesake else _select_existing(resources, existing, username),
         "mistakes": mistakes,
         "without_key": without_key,
+        "accounts": [{"kind": kind, "key": key} for kind, key in _index_accounts(resources)],
         "lets_encrypt": _list_lets_encrypt(resources.get("domains", ())),
         "held_tasks": held_tasks,
         "left_out": _select_omissions(source["left_out"], is_on_target),
@@ -314,12 +318,23 @@ def _give_passwords(resources: Resources, rules: Rules) -> list[str]:
         account["password"] = entry["password"]
 
     without = [
-        f"{kind} {name}" for (kind, name), account in accounts.items() if "password" not in account
+        f"{kind} {name}"
+        for (kind, name), account in accounts.items()
+        if "password" not in account and _needs_password(kind, name, rules.hashes)
     ]
     if without and not rules.has_file:
         problem = f"No file keeps the passwords of {abbreviate(without, 10)}."
         mistakes.append(f"move_credentials_file: missing. {problem}")
     return mistakes
+
+
+def _needs_password(kind: str, name: str, hashes: Sequence[Mapping[str, str]] | None) -> bool:
+    """Tell whether an account needs a password, since no hash is copied."""
+    if hashes is None:
+        return True
+    return any(
+        (entry["kind"], entry["key"], entry["outcome"]) == (kind, name, "new") for entry in hashes
+    )
 
 
 def _index_accounts(resources: Resources) -> dict[tuple[str, str], Item]:

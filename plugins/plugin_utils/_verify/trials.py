@@ -26,6 +26,14 @@ _LIMITS = {"subdomains": 9, "ftp_users": 9, "scheduled_tasks": 9, "email_account
 _CONTACT = {"first_name": "Hosting", "city": "Verify"}
 _OTHER_CITY = "Elsewhere"
 _HASH = "$6$hostingpanelverif$" + "." * 86
+# By the beginning of a hash: the step whose kind takes it, and a hash of no password.
+_HASHES_BY_FORM = {
+    "$2y$": ("mailbox", "$2y$10$" + "." * 53),
+    "$5$": ("mailbox", "$5$hostingpanelverif$" + "." * 43),
+    "$6$": ("mailbox", _HASH),
+    "$apr1$": ("protection", "$apr1$hostingp$" + "." * 22),
+    "*": ("database", "*" + "0" * 40),
+}
 _TEXT_OF_RECORD = "hosting panel verify"
 _DAYS_OF_OBJECTS = 2
 _UTC = datetime.timedelta()
@@ -279,6 +287,21 @@ def _password_hashes(panel: TriedPanel) -> str | None:
     return "written_and_shown" if is_shown else "written"
 
 
+def _refused_hashes(panel: TriedPanel) -> list[str] | None:
+    """Try a hash of each form, where its kind has it."""
+    refused = []
+    for form, (step, text) in _HASHES_BY_FORM.items():
+        if step not in panel.objects:
+            return None
+        answer = panel.change(step, password_hash=text)
+        if not answer.is_done and not answer.is_refused:
+            return None
+        if answer.is_refused:
+            refused.append(form)
+    # A panel that takes no hash at all refuses none for its form.
+    return [] if len(refused) == len(_HASHES_BY_FORM) else refused
+
+
 def _unresolved_names(panel: TriedPanel) -> list[str] | None:
     """Look for objects by names of the certificate, and by that of the mailbox."""
     mailbox_name = panel.find_made("mailbox").name
@@ -475,6 +498,7 @@ TRIALS: Mapping[str, Callable[[TriedPanel], Any]] = {
     "dates": _dates,
     "certificate_update": _certificate_update,
     "password_hashes": _password_hashes,
+    "refused_hashes": _refused_hashes,
     "unresolved_names": _unresolved_names,
     "subdomain_members": _subdomain_members,
     "subdomain_zones": _subdomain_zones,

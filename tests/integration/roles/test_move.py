@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -646,3 +647,117 @@ def test_what_someone_changes_after_the_plan_stops_the_step(mover: Mover) -> Non
         }
     )
     mover.run("copy", **RULES).assert_failed("expected_checksum")
+
+
+# Passwords by their hashes.
+
+CRYPT = "$6$saltsalt$" + "a" * 86
+OF_DATABASE = "*" + "0123456789ABCDEF0123" * 2
+TAKEN = "password_hashes: written_and_shown\n"
+
+
+def _seed_of_hashes() -> dict[str, list[dict[str, Any]]]:
+    """Return a customer whose passwords the source shows by their hashes, but for one."""
+    return {
+        "plans": [{"name": "Small"}],
+        "clients": [
+            {
+                "username": "acme",
+                "email": "it@acme.example",
+                "hosting_plan": "Small",
+                "password_hash": CRYPT,
+                "password_hash_os": CRYPT,
+            }
+        ],
+        "domains": [{"domain": "acme.example", "client": "acme"}],
+        "emails": [
+            {"email": "info@acme.example", "password_hash": CRYPT},
+            {"email": "old@acme.example", "password_hash": "$1$saltsalt$" + "b" * 22},
+        ],
+        "databases": [
+            {
+                "database_name": "acme_db1",
+                "database_username": "acme_db1",
+                "client": "acme",
+                "password_hash": OF_DATABASE,
+            }
+        ],
+    }
+
+
+@pytest.fixture
+def hash_mover(make_operator: MakeOperator, target: Simulator, tmp_path: Path) -> Mover:
+    """Return an operator whose panels both show and take hashes."""
+    target.reset()
+    new_mover = Mover(make_operator("hashes"), target)
+    for panel in (new_mover.source, target):
+        panel.settings({"status_delay": 0, "password_hashes": "written_and_shown"})
+    new_mover.source.seed(_seed_of_hashes())
+    target.seed({"plans": [{"name": "Small"}]})
+    return new_mover
+
+
+def _variables_of_hashes(profile: Path, text: str = TAKEN) -> dict[str, Any]:
+    profile.write_text(text, encoding="utf-8")
+    return {
+        "move_client": "acme",
+        "move_passwords_from": "hashes",
+        "move_profile_file": str(profile),
+        "move_addresses": {"192.0.2.10": "192.0.2.10", "2001:db8::10": "2001:db8::10"},
+        "move_names": {"server.panel.example": "server.panel.example"},
+    }
+
+
+def test_passwords_stay_by_their_hashes_and_those_that_change_are_named(
+    hash_mover: Mover, tmp_path: Path
+) -> None:
+    variables = _variables_of_hashes(tmp_path / "profile.yml")
+
+    hash_mover.run("copy", **variables, without_file=True).assert_failed(
+        "No file keeps the passwords of emails old@acme.example."
+    )
+    copied = hash_mover.run("copy", "-vvvv", **variables)
+    verified = hash_mover.run("verify", "-vvvv", **variables)
+
+    assert (copied.run.code, verified.run.code) == (0, 0), copied.run.text + verified.run.text
+    assert verified.calls == []
+    hashes = {
+        box["email"]: box["password_hash"]
+        for box in hash_mover.target.request("GET", "/emails").json()
+    }
+    assert hashes == {"info@acme.example": CRYPT, "old@acme.example": None}
+    (database,) = hash_mover.target.request("GET", "/databases").json()
+    assert database["password_hash"] == OF_DATABASE
+
+    files = hash_mover.files()
+    result = json.loads(files["acme.hand-over.json"])
+    outcomes = {(entry["kind"], entry["key"]): entry["outcome"] for entry in result["passwords"]}
+    assert outcomes == {
+        ("clients", "acme"): "stays",
+        ("emails", "info@acme.example"): "stays",
+        ("emails", "old@acme.example"): "new",
+        ("databases", "acme_db1"): "stays",
+    }
+    page = files["acme.hand-over.md"]
+    assert "3 of 4 passwords stay as they are" in page
+    assert "emails `old@acme.example`: changes" in page
+    for secret in (CRYPT, OF_DATABASE):
+        assert secret not in copied.run.text + verified.run.text + "".join(files.values())
+
+
+def test_where_the_profile_has_no_hashes_all_passwords_are_new(
+    hash_mover: Mover, tmp_path: Path
+) -> None:
+    copied = hash_mover.run("copy", **_variables_of_hashes(tmp_path / "profile.yml", "{}\n"))
+
+    assert copied.run.code == 0, copied.run.text
+    result = json.loads(hash_mover.files()["acme.hand-over.json"])
+    assert {entry["outcome"] for entry in result["passwords"]} == {"new"}
+    boxes = hash_mover.target.request("GET", "/emails").json()
+    assert [box["password_hash"] for box in boxes] == [None, None]
+
+
+def test_a_move_by_hashes_needs_a_profile(hash_mover: Mover) -> None:
+    refused = hash_mover.run("copy", move_passwords_from="hashes")
+
+    assert_refused(refused.run, "move_profile_file: missing.")

@@ -329,6 +329,8 @@ class Panel:
                 raise Invalid(
                     f"{name}: this member is required with password_hash and must be a string."
                 )
+        if body["password_hash"].startswith(tuple(self.settings.refused_hashes)):
+            raise Invalid("password_hash: hashes of this form are not supported.")
 
     def _list_claims(self, kind: Kind, change: Change) -> list[Claim]:
         """Return the unique names of the object; raises Invalid when another one has them."""

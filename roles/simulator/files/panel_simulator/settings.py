@@ -314,6 +314,8 @@ def list_shown_names(kinds: Mapping[str, Kind]) -> Names:
     for name, kind in kinds.items():
         status = ("status",) if kind.has_status else ()
         names[name] = ("id", *status, *_list_field_names(kind.fields, ""))
+        if kind.has_password:
+            names[name] += ("password_hash",)
 
     return {**names, **ZONES}
 

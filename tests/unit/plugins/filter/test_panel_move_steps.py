@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.filter.panel_move_hashes import panel_move_hashes
 from ansible_collections.hosting.panel.plugins.filter.panel_move_known_passwords import (
     panel_move_known_passwords,
 )
@@ -14,6 +15,7 @@ from ansible_collections.hosting.panel.plugins.filter.panel_move_preparation imp
     panel_move_preparation,
 )
 from ansible_collections.hosting.panel.plugins.filter.panel_move_result import panel_move_result
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.hand_over import join_hashes
 
 NOW = "2026-11-20T06:00:00+00:00"
 EQUAL: dict[str, Any] = {"client": "acme", "differences": [], "suspended": []}
@@ -116,3 +118,56 @@ def test_the_message_names_twenty_differences_at_most() -> None:
     message = panel_move_message({**EQUAL, "differences": differences}, "acme.md")
     assert message.startswith("acme: 21 differences: missing  0; ")
     assert "missing  19. Nothing" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "copied", "refused_forms", "reason"),
+    [
+        ("password_hashes: written_and_shown", True, [], ""),
+        ("password_hash: written_and_shown", True, [], ""),
+        (
+            "password_hashes: written_and_shown\nrefused_hashes: [$2y$]",
+            True,
+            ["$2y$"],
+            "",
+        ),
+        ("password_hashes: written", False, [], "show no hashes"),
+        ("password_hashes: refused", False, [], "take no hashes"),
+        ("{}", False, [], "take no hashes"),
+        ("# nothing differs", False, [], "take no hashes"),
+    ],
+)
+def test_the_profile_decides_whether_hashes_are_copied(
+    text: str, copied: bool, refused_forms: list[str], reason: str
+) -> None:
+    read = panel_move_hashes(text)
+
+    assert (read["copied"], read["refused_forms"], read["mistake"]) == (copied, refused_forms, "")
+    assert reason in read["why"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "password_hashes: often",
+        "password_hashes: written_and_shown\nrefused_hashes: [$9$]",
+        "password_hashes: written_and_shown\nrefused_hashes: $2y$",
+        "a: [",
+        "password_hashes: [written]",
+    ],
+)
+def test_a_file_that_is_no_profile_is_a_mistake(text: str) -> None:
+    read = panel_move_hashes(text)
+
+    assert read["copied"] is False
+    assert "panel_verify_profile_file" in read["mistake"]
+
+
+def test_what_an_earlier_run_has_copied_stays_where_the_panel_does_not_show_it() -> None:
+    unknown = {"kind": "emails", "key": "info@acme.example", "outcome": "unknown", "why": "hidden"}
+    not_copied = {**unknown, "key": "other@acme.example"}
+
+    joined = join_hashes([unknown, not_copied], [{**unknown, "outcome": "stays", "why": ""}])
+
+    assert [entry["outcome"] for entry in joined] == ["stays", "unknown"]

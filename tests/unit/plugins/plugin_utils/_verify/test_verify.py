@@ -75,7 +75,7 @@ def test_a_usual_panel_contradicts_nothing_and_settles_all_that_is_ever_asked() 
     by_name = verdicts(result)
 
     assert result["profile"] == {}
-    assert len(POINTS) == 30
+    assert len(POINTS) == 31
     assert {name for name, verdict in by_name.items() if verdict != "confirmed"} == NEVER
     assert by_name.keys() == {*POINTS, "described_paths", "described_fields"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_hashes import find_hash
+from ansible_collections.hosting.panel.plugins.module_utils._values.password_hashes import find_hash
 
 _SHA512 = "$6$saltsalt$" + "a" * 86
 _SHA256 = "$5$saltsalt$" + "b" * 43
