@@ -41,6 +41,7 @@ options:
       - What was read from the panel. It is a directory with the answers of its API, or a file that C(mysqldump) or C(mariadb-dump) wrote of its
         database.
       - The directory has one file for each function, named after it, such as C(client_get.json) or C(Customers.listing.json).
+      - The directory may be the one of an earlier O(source_dump_dir).
       - With froxlor, a file C(mysql_user.tsv) beside the dump or in the directory is read too. It has the columns C(User), C(Host) and
         C(authentication_string) of C(mysql.user), as C(mysql --batch) writes them.
       - Either O(path) or O(source_url) is required.
@@ -62,7 +63,10 @@ options:
     description: A file with the authorities that are trusted for O(source_url). Default is those of the controller.
     type: path
   source_dump_dir:
-    description: Where the answers of O(source_url) are kept. The module does not keep them yet.
+    description:
+      - A directory in which the answers of O(source_url) are kept, each as a file that is encrypted with the Vault password of the run. O(path) reads
+        it. It lies outside of O(dir), and is created if it does not exist. Default is that no answer is kept.
+      - It is written last, and does not count as a change. A file in it that was not kept by such a run is never replaced.
     type: path
   dir:
     description: The directory that is written, relative to the one in which C(ansible-playbook) was started. It is created if it does not exist.

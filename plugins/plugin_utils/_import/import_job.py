@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...module_utils._errors import OptionError
 from ...module_utils._problems import abbreviate
@@ -28,6 +28,9 @@ from .mapped_source import MappedSource
 from .operator_mapping import read_mapping
 from .unencrypted import leave_out_secrets
 
+if TYPE_CHECKING:
+    from .._import_live.kept_answers import KeptDirectory, PlannedAnswers
+
 PASSWORDS = (KEEP, "new")
 FILES = {"page_file": FORMS["import_page"], "content_file": FORMS["import_content"]}
 """By option the form of a file beside the directory."""
@@ -43,6 +46,8 @@ _NO_SOURCE = f"missing. {_NOTHING} Set it to answers or a dump, or {{}} to a liv
 _TWO_SOURCES = f"{{}} is set too. {_NOTHING} Leave one of them out."
 _UNKNOWN_FUNCTIONS = "{} lacks the functions {}, or has switched them off. What they would show is not accounted for."
 _INSIDE = "{}: {} lies in {}, {}. Name a file elsewhere. " + _NOTHING
+_DIRECTORY_INSIDE = "{}: {} lies in {}, {}. Name another directory. " + _NOTHING
+_NOTHING_TO_KEEP = f"there are no answers to keep without {{}}. {_NOTHING} Leave it out."
 _FOLDER_WRITTEN = "The directory is written; run again."
 
 
@@ -62,7 +67,7 @@ def import_panel(job: Job) -> dict[str, Any]:
     if options["passwords"] == KEEP and not job.vault.secrets:
         raise OptionError("passwords", _NO_VAULT)
 
-    source = _read_source(job)
+    source, kept_answers = _read_source(job)
     try:
         mapped = map_source(source, mapping, options["passwords"], options["clients"])
     except UnknownClients as error:
@@ -84,6 +89,9 @@ def import_panel(job: Job) -> dict[str, Any]:
     files.write(job.check_mode)
     if not job.check_mode:
         _write_texts(options, {name: texts[name] for name in changed})
+        if kept_answers is not None:
+            with explained(options["source_dump_dir"], JobFailed, _FOLDER_WRITTEN):
+                kept_answers.write()
     return _describe_result(files.result, mapped, "content_file" in changed)
 
 
@@ -94,6 +102,8 @@ def _check_source(job: Job) -> None:
         raise OptionError("path", _TWO_SOURCES.format(job.name_of("source_url")))
     if not options["path"] and not options["source_url"]:
         raise OptionError("path", _NO_SOURCE.format(job.name_of("source_url")))
+    if options["source_dump_dir"] and not options["source_url"]:
+        raise OptionError("source_dump_dir", _NOTHING_TO_KEEP.format(job.name_of("source_url")))
 
 
 def _check_files(job: Job) -> None:
@@ -121,13 +131,37 @@ def _lies_in(path: str, directory: str) -> bool:
     return Path(os.path.realpath(path)).is_relative_to(directory)
 
 
-def _read_source(job: Job) -> Source:
-    """Return what the other panel says."""
+def _find_kept_directory(job: Job) -> KeptDirectory | None:
+    """Return where the answers of a live panel are kept; None where they are not.
+
+    Raises:
+        OptionError: They cannot be kept there.
+        JobFailed: The directory lies in the one that is written, or around it.
+    """
+    options = job.arguments
+    path = options["source_dump_dir"]
+    if not path:
+        return None
+    names = [job.name_of(option) for option in ("source_dump_dir", "dir")]
+    if _lies_in(path, os.path.realpath(options["dir"])):
+        raise JobFailed(_DIRECTORY_INSIDE.format(names[0], path, names[1], options["dir"]))
+    if _lies_in(options["dir"], os.path.realpath(path)):
+        raise JobFailed(_DIRECTORY_INSIDE.format(names[1], options["dir"], names[0], path))
+    from .._import_live.kept_answers import KeptDirectory  # noqa: PLC0415 - few runs keep them
+
+    directory = KeptDirectory(Path(path), job.vault)
+    directory.check()
+    return directory
+
+
+def _read_source(job: Job) -> tuple[Source, PlannedAnswers | None]:
+    """Return what the other panel says, and how the files change that keep its answers."""
     options = job.arguments
     if not options["source_url"]:
-        return read_path(options["source"], Path(options["path"]), job.vault)
+        return read_path(options["source"], Path(options["path"]), job.vault), None
 
     panel = options["source"]
+    directory = _find_kept_directory(job)
     # Not loaded for a dump: it needs the library for requests.
     from .._import_live.ask_panel import ask_panel, read_live_access  # noqa: PLC0415
 
@@ -135,7 +169,11 @@ def _read_source(job: Job) -> Source:
     if asked.unknown:
         functions = ", ".join(asked.unknown)
         job.warn([_UNKNOWN_FUNCTIONS.format(asked.location, functions)])
-    return read_answers(panel, KeptAnswers(asked.location, asked.bodies))
+    source = read_answers(panel, KeptAnswers(asked.location, asked.bodies))
+    kept_answers = None
+    if directory is not None:
+        kept_answers = directory.plan(asked.bodies)
+    return source, kept_answers
 
 
 # The files beside the directory
