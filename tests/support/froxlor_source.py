@@ -286,7 +286,7 @@ def _mail() -> Rows:
     ]  # fmt: skip
     virtual: list[Row] = []
     users: list[Row] = []
-    switched_off = {5: {"imap": 0, "pop3": 0, "postfix": "N"}, 6: {"pop3": 0}}
+    switched_off: dict[int, Row] = {5: {"imap": 0, "pop3": 0, "postfix": "N"}, 6: {"pop3": 0}}
     for id_, address, destination, domain, account, values in addresses:
         row = make_row("mail_virtual", id=id_, email=address, email_full=address,
             destination=destination, domainid=domain, popaccountid=account,

@@ -8,17 +8,9 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
-    Origin,
-    Source,
-)
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_tables import (
-    Tables,
-)
 
 Rows = dict[str, list[dict[str, Any]]]
 # Numbers are columns of numbers, texts those of texts. A row has what is not said otherwise here.
@@ -301,22 +293,3 @@ def _envelope(response: Any) -> dict[str, Any]:
 def _texts_of(row: Mapping[str, Any]) -> dict[str, str | None]:
     """Return a row as answers have it: each value is a text or null."""
     return {name: None if value is None else str(value) for name, value in row.items()}
-
-
-# Counting
-
-
-def list_customer_rows(tables: Tables, source: Source) -> Iterator[Origin]:
-    """Yield where each row comes from that stands for something a customer has.
-
-    Records of a zone that is left out as a whole need not be named themselves, and policies of spam
-    come with the panel.
-    """
-    left_out = {str(entry.origin) for entry in source.left_out}
-    for table, key in KEYS.items():
-        if table in NO_OBJECTS:
-            continue
-        for row in tables.rows(table):
-            if table == "dns_rr" and f"dns_soa:{row['zone']}" in left_out:
-                continue
-            yield Origin(table, row[key] or "")

@@ -9,8 +9,10 @@ the files of an import, since the panel is what counts from then on.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -126,7 +128,7 @@ def plan_files(
     texts = VaultTexts(directory, vault)
     replaced = [name for name in sorted(before) if before[name] is not None]
     texts.read_kept(replaced, sorted(own_names.difference(before)))
-    after = {name: _make_text(items, texts) for name, items in sorted(items_by_file.items())}
+    after = _make_texts(items_by_file, texts)
 
     changes = find_changes(before, after)
     result = describe_changes(changes, len(before), _count_together(resources))
@@ -249,6 +251,17 @@ def _merge_plans(existing: Iterable[Item], plans: Iterable[Item]) -> list[Item]:
 def _make_readable(kind: str, items: list[Item]) -> list[Item]:
     """Return the items of a kind with values as a person would write them."""
     return list(readable({kind: items}).get(kind, ()))
+
+
+def _make_texts(items_by_file: Mapping[str, ItemsByKind], texts: VaultTexts) -> dict[str, str]:
+    """Return the text of each file by its name.
+
+    Nearly all of the time goes into encrypting, in a library that lets other threads run.
+    """
+    names = sorted(items_by_file)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        made = pool.map(lambda name: _make_text(items_by_file[name], texts), names)
+        return dict(zip(names, made))
 
 
 def _make_text(items_by_kind: ItemsByKind, texts: VaultTexts) -> str:

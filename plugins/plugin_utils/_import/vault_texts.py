@@ -6,6 +6,7 @@ A value that did not change keeps the ciphertext that its file has.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from ...module_utils._bulk.encrypted_values import FoldedName, OptionPath
 from ...module_utils._values.nesting import find_values
 from .._folder.files import NO_FILE_WRITTEN, FolderError
 from .._folder.vaulted import encrypted_options
-from .._folder.yaml_file import Vaulted, read_yaml
+from .._folder.yaml_file import Vaulted, YamlFile, read_yaml
 
 _OTHER_SECRET = (
     "{}: the earlier import encrypted this file with another Vault password. {} Run with that "
@@ -28,6 +29,7 @@ _NO_SECRET = "this run has no Vault password to encrypt secrets with. {}"
 _NO_LABEL = (
     "this run has no Vault password with the label {}, which vault_encrypt_identity names. {}"
 )
+_SALT_BYTES = 32
 ValueName = tuple[FoldedName, OptionPath]
 """The object that has an encrypted value, and the path of its option."""
 
@@ -37,6 +39,13 @@ class _Secret(NamedTuple):
 
     label: str | None
     secret: Any
+
+
+class _KeptValue(NamedTuple):
+    """A value that an earlier import has encrypted."""
+
+    path: Path
+    ciphertext: str
 
 
 class VaultTexts:
@@ -52,7 +61,9 @@ class VaultTexts:
         self._directory = directory
         self._vault = vault
         self._secret: _Secret | None = None
-        self._kept: dict[ValueName, list[Vaulted]] = {}
+        self._kept: dict[ValueName, list[_KeptValue]] = {}
+        # Deriving a key takes milliseconds, and both hashes of a client are the same.
+        self._encrypted: dict[tuple[FoldedName, str], Vaulted] = {}
 
     def read_kept(self, names: Iterable[str], unchanged_names: Iterable[str]) -> None:
         """Read what the files of an earlier import have encrypted.
@@ -67,17 +78,10 @@ class VaultTexts:
         for name in unchanged_names:
             self._take_secret_of(name)
         for name in names:
-            if self._take_secret_of(name):
-                self._read_values_of(name)
-
-    def _read_values_of(self, name: str) -> None:
-        """Keep the values of a file with the secret of the directory."""
-        path = self._directory / name
-        file = read_yaml(path, name, VaultLib([self._secret]))
-        if file.mistakes:
-            raise FolderError(_OTHER_SECRET.format(path, NO_FILE_WRITTEN))
-        for option in encrypted_options(file):
-            self._kept.setdefault((option.object, option.path), []).append(option.value)
+            file = self._take_secret_of(name)
+            for option in encrypted_options(file):
+                value = _KeptValue(self._directory / name, option.value.ciphertext)
+                self._kept.setdefault((option.object, option.path), []).append(value)
 
     def encrypt(self, name: ValueName, text: str) -> Vaulted:
         """Return a text encrypted, with the ciphertext that it has already where it has one.
@@ -87,22 +91,45 @@ class VaultTexts:
             text: The text in clear.
 
         Raises:
-            FolderError: The run has no secret to encrypt with.
+            FolderError: The run lacks the secret of the directory, or has none.
         """
         for kept in self._kept.get(name, ()):
-            if str(kept) == text:
-                return kept
+            if self._decrypt(kept) == text:
+                vaulted = Vaulted(text)
+                vaulted.ciphertext = kept.ciphertext
+                return vaulted
+        owner, _option = name
+        if (owner, text) not in self._encrypted:
+            self._encrypted[owner, text] = self._encrypt_anew(text)
+        return self._encrypted[owner, text]
+
+    def _encrypt_anew(self, text: str) -> Vaulted:
+        """Return a text encrypted with a key of its own.
+
+        Two texts with one key would show each other, so that the setting VAULT_ENCRYPT_SALT does not
+        count here.
+        """
         label, secret = self._find_secret()
         vaulted = Vaulted(text)
-        encrypted: bytes = self._vault.encrypt(text, secret=secret, vault_id=label)
+        salt = os.urandom(_SALT_BYTES)
+        encrypted: bytes = self._vault.encrypt(text, secret=secret, vault_id=label, salt=salt)
         vaulted.ciphertext = encrypted.decode()
         return vaulted
 
-    def _take_secret_of(self, name: str) -> bool:
-        """Have the secret of a file, which the first file of the directory decides.
+    def _decrypt(self, kept: _KeptValue) -> str:
+        """Return what a value of an earlier import is.
 
-        Returns:
-            Whether something in it is encrypted.
+        Raises:
+            FolderError: It has another secret than the directory.
+        """
+        try:
+            decrypted: bytes = VaultLib([self._secret]).decrypt(kept.ciphertext.encode())
+        except AnsibleError:
+            raise FolderError(_OTHER_SECRET.format(kept.path, NO_FILE_WRITTEN)) from None
+        return decrypted.decode("utf-8", "replace")
+
+    def _take_secret_of(self, name: str) -> YamlFile:
+        """Return a file without decrypting its values, and have the secret of the first of them.
 
         Raises:
             FolderError: It has another secret.
@@ -111,11 +138,10 @@ class VaultTexts:
         # Without a secret nothing is decrypted, which takes long.
         unread = read_yaml(path, name, VaultLib(), must_decrypt=False)
         ciphertexts = [value.ciphertext for _path, value in find_values(unread.content, Vaulted)]
-        if not ciphertexts:
-            return False
-        vault = self._vault if self._secret is None else VaultLib([self._secret])
-        self._secret = self._find_secret_of(ciphertexts[0], path, vault)
-        return True
+        if ciphertexts:
+            vault = self._vault if self._secret is None else VaultLib([self._secret])
+            self._secret = self._find_secret_of(ciphertexts[0], path, vault)
+        return unread
 
     def _find_secret_of(self, ciphertext: str, path: Path, vault: VaultLib) -> _Secret:
         """Return the secret that a ciphertext of a file was made with."""

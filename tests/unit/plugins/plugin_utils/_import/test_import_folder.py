@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from pathlib import Path
 from typing import Any
 
@@ -348,3 +349,42 @@ def test_a_single_client_is_not_encrypted_with_another_secret_than_the_others(
     assert "anna.yml: the earlier import encrypted" in failure(
         folder, wanted, OTHER_VAULT, is_partial=True
     )
+
+
+def test_equal_values_share_a_ciphertext_within_an_object_and_nowhere_else(
+    tmp_path: Path,
+) -> None:
+    secret = Secret(HASH)
+    clients = [
+        {"username": "anna", "password_hash": secret, "password_hash_os": secret},
+        {"username": "bert", "password_hash": secret, "password_hash_os": secret},
+    ]
+
+    write(tmp_path, {"clients": clients})
+
+    texts = [(tmp_path / "clients" / f"{name}.yml").read_text() for name in ("anna", "bert")]
+    ciphertexts = [_list_ciphertexts(text) for text in texts]
+    assert [len(values) for values in ciphertexts] == [2, 2]
+    assert [len(set(values)) for values in ciphertexts] == [1, 1]
+    assert ciphertexts[0] != ciphertexts[1]
+
+
+def test_no_two_values_have_one_key_where_the_salt_of_vault_is_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANSIBLE_VAULT_ENCRYPT_SALT", "the same salt for every value")
+    clients = [
+        {"username": name, "password_hash": Secret(f"$6${name}$" + "h" * 86)}
+        for name in ("anna", "bert")
+    ]
+
+    write(tmp_path, {"clients": clients})
+
+    texts = [(tmp_path / "clients" / f"{name}.yml").read_text() for name in ("anna", "bert")]
+    salts = {_list_ciphertexts(text)[0][:60] for text in texts}
+    assert len(salts) == 2
+
+
+def _list_ciphertexts(text: str) -> list[str]:
+    """Return each encrypted value without its first line."""
+    return re.findall(r"AES256\n((?:\s+[0-9a-f]+\n)+)", text)

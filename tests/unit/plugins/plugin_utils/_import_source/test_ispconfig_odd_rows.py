@@ -24,9 +24,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.sourc
     Row,
     Tables,
 )
-from tests.support.import_sources import accounting_faults, origins_of
+from tests.support.import_sources import accounting_faults, list_ispconfig_rows, origins_of
 from tests.support.ispconfig_sample import make_sample
-from tests.support.ispconfig_source import KEYS, NO_OBJECTS, list_customer_rows
+from tests.support.ispconfig_source import KEYS, NO_OBJECTS
 
 ODD: dict[str, str | None] = {
     "null": None,
@@ -107,7 +107,7 @@ def test_a_row_with_an_odd_value_is_accounted_for_and_the_others_stay(table, odd
             row[column] = ODD[oddity]
             changed = Tables(tables, "test")
             source = read_ispconfig(changed)
-            faults = accounting_faults(source, list_customer_rows(changed, source))
+            faults = accounting_faults(source, list_ispconfig_rows(changed, source))
             assert faults == [], column
             if table not in LED_TO and table != "dns_rr":
                 assert list_others(source, table, row) == whole, column
@@ -127,7 +127,7 @@ def test_any_row_of_a_table_may_be_the_odd_one(table, oddity):
             row[column] = ODD[oddity]
             changed = Tables(tables, "test")
             source = read_ispconfig(changed)
-            faults = accounting_faults(source, list_customer_rows(changed, source))
+            faults = accounting_faults(source, list_ispconfig_rows(changed, source))
             assert faults == [], column
             row[column] = value
 
