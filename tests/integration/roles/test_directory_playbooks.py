@@ -164,6 +164,55 @@ def test_a_plan_hands_its_checksum_on_and_apply_does_exactly_that_once(operator:
     assert_failed(refused, "expected_checksum:", "kept it safe")
 
 
+# By case the playbook, its variables, how many tasks it counts as changed, and the most lines.
+PAGE = {"panel_plan_file": "page.md"}
+HOOK = {"panel_after_apply": "after.yml"}
+NORMAL_RUNS: dict[str, tuple[str, dict[str, Any], int, int]] = {
+    "plan": ("plan", {}, 0, 18),
+    "plan with a page": ("plan", PAGE, 2, 20),
+    "apply": ("apply", {}, 1, 21),
+    "apply with tasks": ("apply", HOOK, 1, 27),
+    "apply with a page": ("apply", PAGE, 2, 26),
+    "apply with both": ("apply", {**HOOK, **PAGE}, 2, 33),
+    "plan of nothing": ("plan", {}, 0, 13),
+    "apply of nothing": ("apply", {}, 0, 11),
+    "apply of nothing with tasks": ("apply", HOOK, 0, 13),
+    "apply of nothing with a page": ("apply", PAGE, 1, 11),
+    "drift": ("drift", {}, 0, 9),
+    "drift with a page": ("drift", PAGE, 2, 11),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "variables", "changed", "most_lines"), NORMAL_RUNS.values(), ids=NORMAL_RUNS
+)
+def test_a_normal_run_shows_no_task_that_does_nothing_and_counts_what_it_wrote(
+    operator: Operator, name: str, variables: dict[str, Any], changed: int, most_lines: int
+) -> None:
+    add(operator, "../after.yml", "- ansible.builtin.debug: {msg: kept}\n")
+    has_changes = name != "drift" and most_lines > 13
+    if has_changes:
+        edit(operator)
+
+    done = run(operator, name, panel_confirm=False, **variables)
+
+    assert (done.code, done.recap["changed"]) == (0, changed), done.text
+    assert "skipping:" not in done.text and done.recap["skipped"] == 0, done.text
+    assert lines(done) <= most_lines, done.text
+    assert len(done.writes) == int(has_changes and name == "apply")
+
+
+def test_a_difference_that_is_written_nowhere_is_a_failure_and_no_change(
+    operator: Operator,
+) -> None:
+    edit(operator)
+    for name in ("drift", "apply"):
+        done = run(operator, name)
+
+        assert (done.code, done.recap["failed"], done.recap["changed"]) == (2, 1, 0), done.text
+        assert "skipping:" not in done.text
+
+
 AFTER = {
     "file of tasks fails": ("- ansible.builtin.fail: {msg: not kept}\n", "not kept", True),
     "page cannot be written": (
