@@ -50,6 +50,17 @@ def test_a_near_miss_is_refused_before_anything_else_wherever_it_is_set(
     assert run.text.count("TASK [") == 3  # the inclusion, Ansible's validation and the check
 
 
+def test_a_template_in_error_is_refused_by_ansible_before_the_role_does_anything(
+    make_operator: MakeOperator,
+) -> None:
+    run = make_operator("template").run(
+        plays_of("suspend"), {"suspend_clients": ["acme"], "suspend_max": "{{ nowhere }}"}
+    )
+
+    assert_refused(run, "Validating arguments", "'nowhere' is undefined")
+    assert run.text.count("TASK [") == 1  # in which no code of a role runs
+
+
 def test_a_near_miss_is_seen_wherever_it_comes_from(make_operator: MakeOperator) -> None:
     operator = make_operator("sources")
     plays = plays_of(
