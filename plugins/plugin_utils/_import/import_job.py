@@ -80,9 +80,9 @@ def import_panel(job: Job) -> dict[str, Any]:
         options["clients"] is not None, job.check_mode, job.diff, job.name_of("clients")
     )
     files = plan_files(Path(options["dir"]), mapped.resources, job.vault, choice)
-    title = PANELS[options["source"]].title
+    panel = PANELS[options["source"]]
     texts = {
-        "page_file": render_import_page(title, mapped),
+        "page_file": render_import_page(panel.title, mapped, panel.row_titles),
         "content_file": _render_content(mapped),
     }
     changed = [name for name in FILES if options[name] and _differs(options[name], texts[name])]

@@ -7,7 +7,8 @@ Names and reasons are texts of customers. Each name is in code, where nothing ma
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...module_utils._bulk.plan_lines import format_counts
 from ...module_utils._kinds.registry import KINDS
@@ -17,6 +18,8 @@ from .mapped_source import MappedSource, ObjectName, ResultEntry
 _LONGEST_REASON = 500
 _AUTORESPONDER = "autoresponder"
 _NO_OWNER = "Without an owner"
+# Nearly each object has them, and nobody decides anything about a single one.
+_COUNTED_FIELDS = frozenset({"backup_interval", "ssh_rsa"})
 # Of a reason that is shown as it is, since nothing in it can be markup or become a link.
 _HARMLESS = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ,;()'/-]*(?:[.:] [A-Za-z0-9 ,;()'/-]+)*\.?")
 _STEPS = (
@@ -26,22 +29,24 @@ _STEPS = (
     "Run `hosting.panel.apply` with the same variables.",
     "Copy files, mail and databases, for example with the role `hosting.panel.content`.",
     "Tell customers their new logins and passwords.",
+    "Check the commands of scheduled tasks, which have paths of the old server, and enable each.",
     "Let DNS lead to the new server, and copy the content again.",
     "Switch Let's Encrypt on where the old server used it.",
 )
 
 
-def render_import_page(panel: str, mapped: MappedSource) -> str:
+def render_import_page(panel: str, mapped: MappedSource, row_titles: Mapping[str, str]) -> str:
     """Return the page of an import.
 
     Args:
         panel: What people call the panel that was read.
         mapped: What became of each of its rows.
+        row_titles: What people call rows of its tables that are none of the panel's objects.
     """
     sections = (
         ("What arrives", _list_arrivals(mapped)),
         ("What customers notice first", _list_notices(mapped)),
-        ("What is left out", _list_omissions(mapped.left_out)),
+        ("What is left out", _list_omissions(mapped.left_out, row_titles)),
         ("Questions", _list_questions(mapped.questions)),
         ("Next steps", [f"{number}. {step}" for number, step in enumerate(_STEPS, 1)]),
     )
@@ -78,7 +83,10 @@ def _list_notices(mapped: MappedSource) -> list[str]:
     sections = (
         ("New names", [_describe_renamed(entry) for entry in mapped.renamed]),
         ("New passwords", [_describe_object(name) for name in mapped.changed_passwords]),
-        ("Autoresponders that are gone", [_describe_omitted(entry) for entry in autoresponders]),
+        (
+            "Autoresponders that are gone",
+            [_describe_omitted(entry, {}) for entry in autoresponders],
+        ),
         ("Above a limit", list(_describe_exceeded(mapped))),
     )
     lines: list[str] = []
@@ -121,18 +129,26 @@ def _of_client(client: str | None) -> str:
 # What is left out
 
 
-def _list_omissions(left_out: Iterable[ResultEntry]) -> list[str]:
+def _list_omissions(left_out: Iterable[ResultEntry], row_titles: Mapping[str, str]) -> list[str]:
     """Return what is left out, by reason and then by client."""
     by_reason: dict[str, dict[str, list[str]]] = {}
+    counters: dict[str, Counter[tuple[str, str]]] = {}
     for entry in left_out:
+        reason = _format_reason(entry["why"])
+        by_client = by_reason.setdefault(reason, {})
+        if entry.get("field") in _COUNTED_FIELDS and entry["kind"] in KINDS:
+            counter = counters.setdefault(reason, Counter())
+            counter[entry["kind"], entry["field"]] += 1
+            continue
         client = entry["client"]
         owner = "" if client is None else format_code(client)
-        by_client = by_reason.setdefault(_format_reason(entry["why"]), {})
-        by_client.setdefault(owner, []).append(_describe_omitted(entry))
+        by_client.setdefault(owner, []).append(_describe_omitted(entry, row_titles))
 
     lines: list[str] = []
     for reason, by_client in by_reason.items():
         lines += [f"### {reason}", ""]
+        if reason in counters:
+            lines += [*_describe_counts(counters[reason]), ""]
         # What belongs to no client comes first.
         for owner in sorted(by_client):
             title = f"Of {owner}" if owner else _NO_OWNER
@@ -141,10 +157,19 @@ def _list_omissions(left_out: Iterable[ResultEntry]) -> list[str]:
     return lines[:-1] or ["Nothing."]
 
 
-def _describe_omitted(entry: ResultEntry) -> str:
+def _describe_counts(counter: Counter[tuple[str, str]]) -> Iterator[str]:
+    """Yield how many objects of a kind lack a field."""
+    for (kind, field), number in counter.items():
+        yield f"- {format_counts({kind: number})}, field {format_code(field)}"
+
+
+def _describe_omitted(entry: ResultEntry, row_titles: Mapping[str, str]) -> str:
     kind = KINDS.get(entry["kind"])
     title = kind.title if kind is not None else format_code(str(entry["kind"]))
     field = entry.get("field")
+    if not field:
+        table = str(entry["source"]).partition(":")[0]
+        title = row_titles.get(table, title)
     field_text = f", field {format_code(str(field))}" if field else ""
     return (
         f"- {title} {format_code(str(entry['key']))}{field_text} ({format_code(entry['source'])})"

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...module_utils._errors import PanelError
@@ -11,7 +11,7 @@ from ...module_utils._secrets.secret_forms import mask_secret_forms
 from ...module_utils._values.names import ForwardingAddress, MailboxAddress
 from ...module_utils._values.unsendable import describe_unsendable
 from ...module_utils._values.value_types import shorten
-from .._import_source.source_shape import Mailbox
+from .._import_source.source_shape import CatchAll, Forward, Mailbox
 from .import_ledger import ORPHAN, Ledger, Row
 
 KIND = "emails"
@@ -49,6 +49,13 @@ class Draft:
     def domain(self) -> str:
         """Return the domain of the address."""
         return domain_of(self.address)
+
+    def add_rows(self, rows: Sequence[Row], entries: Sequence[Forward | CatchAll]) -> None:
+        """Add rows that are a part of the object, with what the reader leaves out of them."""
+        self.rows += rows
+        for row, entry in zip(rows, entries):
+            for omitted in entry.fields_left_out:
+                self.fields_left_out.append((row, omitted.field, omitted.reason))
 
 
 @dataclass

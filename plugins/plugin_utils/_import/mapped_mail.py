@@ -31,6 +31,7 @@ _TO_ITSELF = "it forwards to itself only"
 _ALIAS_TAKEN = "the source has this address twice; the first one is carried"
 _INACTIVE = "it is switched off at the source, and the panel has no switch for a mailbox"
 _ONE_CATCH_ALL = "the domain has another catch-all"
+_LOST_TARGET = "it leads to {}, which does not arrive"
 _NO_MAILBOX = "the domain {} has no address that arrives"
 _NO_CATCH_ALL = (
     "mail for all other addresses of {} goes to a mailbox; the panel cannot do that for another "
@@ -137,7 +138,7 @@ class MailMapper:
         aliased = self._find_aliased(forwards, address, targets)
         if existing is None and aliased is not None:
             self._drafts.add_alias(aliased, address)
-            aliased.rows += rows
+            aliased.add_rows(rows, forwards)
             return
         if existing is None and address in self._drafts.holders:
             for row in rows:
@@ -145,7 +146,7 @@ class MailMapper:
             return
 
         draft = existing or self._drafts.add(Draft(forwards[0].customer, address))
-        draft.rows += rows
+        draft.add_rows(rows, forwards)
         draft.description = draft.description or forwards[0].description
         _add_forwardings(draft, rows[0], targets)
 
@@ -180,8 +181,11 @@ class MailMapper:
         address = None if domain is None else f"{_CATCH_ALL}@{domain}"
         reason = self._drafts.find_refusal(rows[0], address)
         targets = check_targets(target for entry in catch_alls for target in entry.targets)
+        lost_targets = self._take_out_lost(targets, domain)
         if not reason and not targets.addresses:
             reason = targets.describe_refused() if targets.refused else _NO_TARGET
+            if lost_targets:
+                reason = _LOST_TARGET.format(lost_targets[0])
         if not reason and domain in self._with_catch_all:
             reason = _ONE_CATCH_ALL
         if reason or domain is None:
@@ -191,13 +195,31 @@ class MailMapper:
 
         draft = self._find_local_target(domain, first.customer, targets)
         if draft is None:
-            draft = self._drafts.add(Draft(first.customer, self._free_address(domain)))
+            address = self._choose_address(domain, catch_alls, targets)
+            draft = Draft(first.customer, address, description=first.description)
+            self._drafts.add(draft)
             _add_forwardings(draft, rows[0], targets)
         elif targets.refused:
             draft.fields_left_out.append((rows[0], "forwardings", targets.describe_refused()))
+        for target in lost_targets:
+            draft.fields_left_out.append((rows[0], "forwardings", _LOST_TARGET.format(target)))
         draft.is_catch_all = True
-        draft.rows += rows
+        draft.add_rows(rows, catch_alls)
         self._with_catch_all.add(domain)
+
+    def _take_out_lost(self, targets: CheckedTargets, domain: str | None) -> list[str]:
+        """Take out the targets in the domain of a catch-all that do not arrive, and return them.
+
+        Mail for them would come back to the catch-all.
+        """
+        lost_targets = [
+            target
+            for target in targets.addresses
+            if domain_of(target) == domain and read_mail_address(target) not in self._drafts.holders
+        ]
+        for target in lost_targets:
+            del targets.addresses[target]
+        return lost_targets
 
     def _find_local_target(
         self, domain: str, customer: str, targets: CheckedTargets
@@ -210,8 +232,19 @@ class MailMapper:
             return None
         return holder
 
-    def _free_address(self, domain: str) -> str:
-        """Return an address for mail to all other addresses of a domain."""
+    def _choose_address(
+        self, domain: str, catch_alls: list[CatchAll], targets: CheckedTargets
+    ) -> str:
+        """Return an address for mail to all others of a domain: the source's, or a free one."""
+        for catch_all in catch_alls:
+            address = read_mail_address(catch_all.address)
+            is_free = address is not None and address not in (
+                *self._drafts.holders,
+                *targets.addresses,
+            )
+            if address is not None and is_free and domain_of(address) == domain:
+                return address
+
         local = _CATCH_ALL
         number = 2
         while f"{local}@{domain}" in self._drafts.holders:

@@ -141,8 +141,10 @@ class ZoneMapper:
         item: Item = {"domain": name, **options}
         item["records"] = [dict(record.fields) for record in normal]
         rows = [row, *(entry.row for entry in planned)]
-        is_placed = place_item(self._ledger, rows, item, name) is not None
-        if is_placed and not options and replaces_spf(normal, zone.is_whole):
+        if place_item(self._ledger, rows, item, name) is None:
+            return
+        self._ledger.leave_fields(row, zone.fields_left_out)
+        if not options and replaces_spf(normal, zone.is_whole):
             self._ledger.leave_field(row, "records @ TXT", _NO_SPF)
 
     def _plan_record(self, zone: Zone, name: str, record: Record) -> _Planned | None:

@@ -34,7 +34,10 @@ FROXLOR_FORMS = (
         ("phpenabled", "custom_notes", "fax", "gender", "emails", "email_quota", "perlenabled",
          "allowed_phpconfigs", "type_2fa", "gui_access", "leprivatekey"),
     ),
-    TableForm("panel_admins", "adminid", ("loginname", "name"), ("change_serversettings",)),
+    TableForm(
+        "panel_admins", "adminid", ("loginname", "name"), ("change_serversettings",),
+        title="account",
+    ),
     TableForm("panel_plans", "id", ("name", "value"), may_lack=True),
     TableForm(
         "panel_domains", "id",
@@ -60,6 +63,7 @@ FROXLOR_FORMS = (
     TableForm(
         "domain_dns_entries", "id", ("domain_id", "record", "type", "content", "ttl", "prio"),
         may_lack=True,
+        title="DNS record",
     ),
     TableForm(
         "mail_virtual", "id",
@@ -82,9 +86,15 @@ FROXLOR_FORMS = (
     TableForm(
         "panel_htpasswds", "id", ("customerid", "path", "username", "password"), ("authname",)
     ),
-    TableForm("panel_htaccess", "id", ("customerid", "path")),
-    TableForm("panel_sshkeys", "id", ("customerid",), ("description", "ftp_user_id"), may_lack=True),
-    TableForm("mysql_user", "User", ("Host", "authentication_string"), may_lack=True),
+    TableForm(
+        "panel_htaccess", "id", ("customerid", "path"), title="options of a directory"
+    ),
+    TableForm("panel_sshkeys", "id", ("customerid",), ("description", "ftp_user_id"), may_lack=True,
+        title="SSH key"),
+    TableForm(
+        "mysql_user", "User", ("Host", "authentication_string"), may_lack=True,
+        title="database user",
+    ),
 )  # fmt: skip
 """The tables of froxlor's database that the reader uses; mysql_user is the table of the server."""
 

@@ -42,7 +42,7 @@ def read_zones(panel: FroxlorPanel) -> None:
 def _name_record(panel: FroxlorPanel, row: FroxlorRow) -> str:
     """Return what lists of a result call a record: its zone, host and type."""
     zone = panel.name_of_domain(row.reference("domain_id"))
-    return f"{zone}: {row.label('record') or '@'} {row.label('type')}"
+    return f"{zone} {row.label('record') or '@'} {row.label('type')}"
 
 
 def _read_record(panel: FroxlorPanel, row: FroxlorRow, domain_id: str) -> Record:

@@ -74,7 +74,7 @@ class _Databases:
 
         omitted = list(read_fields_left_out(row, _LOST))
         user_id = read_prose(row, "database_user_id")
-        user = self._find_user(user_id, omitted)
+        user = self._find_user(user_id, customer, omitted)
         reader_id = read_prose(row, "database_ro_user_id")
         if reader_id not in (*_NOBODY, user_id):
             reason = (
@@ -92,13 +92,16 @@ class _Databases:
             fields_left_out=tuple(omitted),
         )
 
-    def _find_user(self, user_id: str, omitted: list[FieldLeftOut]) -> Row | None:
-        """Return the row of the user with all rights; None without one."""
+    def _find_user(self, user_id: str, customer: str, omitted: list[FieldLeftOut]) -> Row | None:
+        """Return the row of the user with all rights; None without one of this customer."""
         if user_id in _NOBODY:
             return None
         user = self.users.get(user_id)
         if user is None or not (user.get("database_user") or "").strip():
             omitted.append(FieldLeftOut("database_username", "Its user is not at the source."))
+            return None
+        if self.panel.find_owner(user) not in (customer, None):
+            omitted.append(FieldLeftOut("database_username", "Its user is another customer's."))
             return None
         return user
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -48,6 +49,9 @@ _LOST_OF_JOBS = (
     LostColumn("type", ("url", "full"), "It ran in a jail, where paths begin elsewhere."),
     LostColumn("log", ("n",), "The panel keeps no log of one job."),
 )
+# What the panel replaces when it writes a command for the server.
+_PLACEHOLDER = re.compile(r"\[web_root\]|\{(?:SITE_PHP|DOCROOT_CLIENT|DOMAIN)\}")
+_WITH_PLACEHOLDER = "Its command has a placeholder of the source's panel: write what it stands for."
 _JOB_COLUMNS = ("run_min", "run_hour", "run_mday", "run_month", "run_wday")
 
 
@@ -94,6 +98,9 @@ def read_jobs(panel: Panel) -> tuple[CronJob, ...]:
         if not command:
             raise NoObject("It has no command.")
         omitted = list(read_fields_left_out(row, _LOST_OF_JOBS))
+        is_url = read_text(row, "type") == "url"
+        if not is_url and _PLACEHOLDER.search(command):
+            omitted.append(FieldLeftOut("command", _WITH_PLACEHOLDER))
         if not panel.is_on(_JOBS, row):
             omitted.append(FieldLeftOut("active", "It was off at the source: leave it off."))
         return CronJob(
@@ -101,7 +108,7 @@ def read_jobs(panel: Panel) -> tuple[CronJob, ...]:
             customer,
             _read_schedule(row),
             command,
-            is_url=read_text(row, "type") == "url",
+            is_url=is_url,
             fields_left_out=tuple(omitted),
         )
 
@@ -109,14 +116,16 @@ def read_jobs(panel: Panel) -> tuple[CronJob, ...]:
 
 
 def _read_schedule(row: Row) -> str:
-    """Return the five fields of a job, or the macro that old rows have in the first."""
-    values = [read_text(row, column).strip() for column in _JOB_COLUMNS]
-    if values[0].startswith("@"):
-        return values[0]
+    """Return the five fields of a job, or the macro that one of them has.
+
+    The panel writes @reboot into the month, and takes blanks out of each field for the server.
+    """
+    values = ["".join(read_text(row, column).split()) for column in _JOB_COLUMNS]
+    for value in values:
+        if value.startswith("@"):
+            return value
     if not all(values):
         raise NoObject("Its time is not complete.")
-    if any(len(value.split()) != 1 for value in values):
-        raise NoObject("Its time has blanks inside of a field.")
     return " ".join(values)
 
 

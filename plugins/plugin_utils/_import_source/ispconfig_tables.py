@@ -94,6 +94,7 @@ FORMS = (
         "database_user_id",
         (_GROUP, "database_user", "database_password"),
         ("database_password_sha2",),
+        title="database user",
     ),
     TableForm(
         "ftp_user",
@@ -109,8 +110,8 @@ FORMS = (
             "expires",
         ),
     ),
-    TableForm("shell_user", "shell_user_id", (_GROUP, "username")),
-    TableForm("webdav_user", "webdav_user_id", (_GROUP, "username")),
+    TableForm("shell_user", "shell_user_id", (_GROUP, "username"), title="shell user"),
+    TableForm("webdav_user", "webdav_user_id", (_GROUP, "username"), title="WebDAV user"),
     TableForm(
         "cron",
         "id",
@@ -145,22 +146,41 @@ FORMS = (
         "forwarding_id",
         (_GROUP, "source", "destination", "type", "active"),
         ("allow_send_as", "greylisting"),
+        title="forward",
     ),
-    TableForm("mail_user_filter", "filter_id", (_GROUP, "mailuser_id", "rulename")),
-    TableForm("mail_get", "mailget_id", (_GROUP, "destination")),
-    TableForm("mail_transport", "transport_id", (_GROUP, "domain")),
-    TableForm("mail_mailinglist", "mailinglist_id", (_GROUP, "domain", "listname"), may_lack=True),
-    TableForm("spamfilter_users", "id", (_GROUP, "email"), may_lack=True),
-    TableForm("spamfilter_wblist", "wblist_id", (_GROUP, "email"), may_lack=True),
-    TableForm("spamfilter_policy", "id", (_GROUP, "policy_name"), may_lack=True),
-    TableForm("mail_relay_recipient", "relay_recipient_id", (_GROUP, "source"), may_lack=True),
-    TableForm("xmpp_domain", "domain_id", (_GROUP, "domain"), may_lack=True),
-    TableForm("xmpp_user", "xmppuser_id", (_GROUP, "jid"), may_lack=True),
+    TableForm(
+        "mail_user_filter", "filter_id", (_GROUP, "mailuser_id", "rulename"),
+        title="mail filter",
+    ),
+    TableForm("mail_get", "mailget_id", (_GROUP, "destination"), title="fetched mailbox"),
+    TableForm("mail_transport", "transport_id", (_GROUP, "domain"), title="mail transport"),
+    TableForm(
+        "mail_mailinglist", "mailinglist_id", (_GROUP, "domain", "listname"), may_lack=True,
+        title="mailing list",
+    ),
+    TableForm("spamfilter_users", "id", (_GROUP, "email"), may_lack=True, title="spam filter"),
+    TableForm(
+        "spamfilter_wblist", "wblist_id", (_GROUP, "email"), may_lack=True,
+        title="spam filter",
+    ),
+    TableForm(
+        "spamfilter_policy", "id", (_GROUP, "policy_name"), may_lack=True,
+        title="spam filter",
+    ),
+    TableForm(
+        "mail_relay_recipient", "relay_recipient_id", (_GROUP, "source"), may_lack=True,
+        title="mail relay",
+    ),
+    TableForm("xmpp_domain", "domain_id", (_GROUP, "domain"), may_lack=True, title="chat domain"),
+    TableForm("xmpp_user", "xmppuser_id", (_GROUP, "jid"), may_lack=True, title="chat user"),
     TableForm(
         "dns_soa", "id", (_GROUP, "origin", "active"), ("xfer", "also_notify", "dnssec_wanted")
     ),
-    TableForm("dns_rr", "id", (_GROUP, "zone", "name", "type", "data", "aux", "ttl", "active")),
-    TableForm("dns_slave", "id", (_GROUP, "origin")),
+    TableForm(
+        "dns_rr", "id", (_GROUP, "zone", "name", "type", "data", "aux", "ttl", "active"),
+        title="DNS record",
+    ),
+    TableForm("dns_slave", "id", (_GROUP, "origin"), title="secondary DNS zone"),
 )
 # fmt: on
 FORM_BY_TABLE: Mapping[str, TableForm] = {form.name: form for form in FORMS}

@@ -153,4 +153,4 @@ def _read_host(row: Row, zone: str) -> str:
 def _name_record(row: Row, zone: str) -> str:
     """Return how a record is named in the lists."""
     values = (zone, row.get("name") or APEX, row.get("type") or "")
-    return shorten_key(":".join(value for value in values if value))
+    return shorten_key(" ".join(value for value in values if value))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,6 +41,11 @@ class SourcePanel(NamedTuple):
     mark: str
     tables_of_answers: Callable[[Answers], Tables]
     read: Callable[[Tables], Source]
+
+    @property
+    def row_titles(self) -> Mapping[str, str]:
+        """Return by table what people call a row that is none of the new panel's objects."""
+        return {form.name: form.title for form in self.forms if form.title}
 
 
 PANELS = {

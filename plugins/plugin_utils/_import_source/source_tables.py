@@ -36,6 +36,7 @@ class TableForm:
         needed: Columns without which the table is of another version.
         optional: Columns that older or newer versions lack; their value is None then.
         may_lack: Whether a source without the table is a whole one.
+        title: What people call a row that is another thing than the kind it is listed as.
     """
 
     name: str
@@ -43,6 +44,7 @@ class TableForm:
     needed: tuple[str, ...]
     optional: tuple[str, ...] = ()
     may_lack: bool = False
+    title: str = ""
 
     def columns(self) -> tuple[str, ...]:
         """Return all columns that the reader uses, the key first."""

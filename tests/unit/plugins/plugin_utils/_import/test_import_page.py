@@ -63,7 +63,7 @@ def section(page: str, title: str) -> str:
 
 
 def test_the_page_says_what_arrives_for_each_client() -> None:
-    arrivals = section(render_import_page("froxlor", MAPPED), "What arrives")
+    arrivals = section(render_import_page("froxlor", MAPPED, {}), "What arrives")
 
     assert "1 hosting plan, 2 clients, 1 mailbox." in arrivals
     assert "- `anna`: 1 mailbox\n- `bert`: nothing but the account\n" in arrivals
@@ -81,13 +81,13 @@ def test_the_page_says_what_arrives_for_each_client() -> None:
     ],
 )
 def test_the_page_says_what_customers_notice_first(line: str) -> None:
-    notices = section(render_import_page("froxlor", MAPPED), "What customers notice first")
+    notices = section(render_import_page("froxlor", MAPPED, {}), "What customers notice first")
 
     assert line in notices.splitlines()
 
 
 def test_what_is_left_out_is_grouped_by_reason_and_then_by_client() -> None:
-    omissions = section(render_import_page("froxlor", MAPPED), "What is left out")
+    omissions = section(render_import_page("froxlor", MAPPED, {}), "What is left out")
 
     assert omissions.strip().splitlines() == [
         "### The API has no autoresponders",
@@ -111,30 +111,30 @@ def test_what_is_left_out_is_grouped_by_reason_and_then_by_client() -> None:
 
 
 def test_the_page_says_what_may_be_decided_and_what_comes_next() -> None:
-    page = render_import_page("froxlor", MAPPED)
+    page = render_import_page("froxlor", MAPPED, {})
 
     assert "- `mapping.php_versions` for `PHP 8.1`: nothing was assumed" in page
     assert section(page, "Next steps").strip().startswith("1. ")
 
 
 def test_a_source_without_anything_has_a_page_too() -> None:
-    page = render_import_page("ISPConfig", MappedSource())
+    page = render_import_page("ISPConfig", MappedSource(), {})
 
     assert "Nothing." in section(page, "What arrives")
     assert section(page, "Questions").strip() == "None."
 
 
 def test_an_import_replaces_the_page_of_an_earlier_one() -> None:
-    assert FORMS["import_page"].beginning.match(render_import_page("froxlor", MAPPED))
+    assert FORMS["import_page"].beginning.match(render_import_page("froxlor", MAPPED, {}))
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("option", ["key", "why", "client", "field"])
 def test_no_text_of_a_source_is_more_than_a_text(text: str, option: str) -> None:
     entry: dict[str, Any] = {**MAILBOX, "field": "filter", "why": NO_FILTERS, option: text}
-    plain = render_import_page("froxlor", MappedSource(left_out=[{**entry, option: "plain"}]))
+    plain = render_import_page("froxlor", MappedSource(left_out=[{**entry, option: "plain"}]), {})
 
-    page = render_import_page("froxlor", MappedSource(left_out=[entry]))
+    page = render_import_page("froxlor", MappedSource(left_out=[entry]), {})
 
     assert page.count("\n") == plain.count("\n")
     assert max(map(len, page.splitlines())) <= 1_200
@@ -142,3 +142,39 @@ def test_no_text_of_a_source_is_more_than_a_text(text: str, option: str) -> None
     outside_of_code = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", page)
     for sign in ("<script", "](", "www.", "@", "{{", "|"):
         assert sign not in outside_of_code
+
+
+def test_a_row_that_is_no_object_of_the_panel_is_called_what_it_is() -> None:
+    entry = {"client": "anna", "kind": "ftp_users", "source": "shell_user:3", "why": "no shells"}
+    source = MappedSource(left_out=[{**entry, "key": "anna_ssh"}])
+
+    page = render_import_page("ISPConfig", source, {"shell_user": "shell user"})
+
+    assert "- shell user `anna_ssh` (`shell_user:3`)" in page
+
+
+def test_what_nearly_each_object_has_is_named_once_with_a_number() -> None:
+    left_out = [
+        {
+            "client": client,
+            "kind": kind,
+            "key": str(number),
+            "source": f"row:{number}",
+            "field": "backup_interval",
+            "why": "Backups are settings of the server.",
+        }
+        for number, (client, kind) in enumerate(
+            [("anna", "domains"), ("bert", "domains"), ("bert", "databases")]
+        )
+    ]
+
+    omissions = section(
+        render_import_page("ISPConfig", MappedSource(left_out=left_out), {}), "What is left out"
+    )
+
+    assert omissions.strip().splitlines() == [
+        "### Backups are settings of the server",
+        "",
+        "- 2 domains, field `backup_interval`",
+        "- 1 database, field `backup_interval`",
+    ]

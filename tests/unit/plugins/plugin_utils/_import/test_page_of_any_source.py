@@ -25,7 +25,7 @@ _CODE = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(sources())
 def test_no_text_of_a_customer_is_markup_or_hidden_on_the_page(source: Source) -> None:
-    page = render_import_page("ISPConfig", map_source(source, read_mapping(None)))
+    page = render_import_page("ISPConfig", map_source(source, read_mapping(None)), {})
 
     page.encode()
     for line in page.splitlines():

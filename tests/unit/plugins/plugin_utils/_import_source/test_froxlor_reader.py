@@ -426,7 +426,7 @@ def test_records_of_a_domain_without_a_zone_are_left_out(tmp_path):
     rows = froxlor_rows()
     rows["panel_domains"][11]["isbinddomain"] = 0
     entry = find_left_out(read_dump_of(tmp_path, rows), "domain_dns_entries", "10")
-    assert (entry.kind, entry.key) == ("dns", "kontor.example: @ A")
+    assert (entry.kind, entry.key) == ("dns", "kontor.example @ A")
     assert entry.reason == "The source serves no zone for its domain."
 
 
