@@ -18,8 +18,9 @@ from ansible.release import __version__
 from tests.support.awx import KEYS, Fleet, Play, survey_of, tables
 from tests.support.froxlor_source import dump_text, froxlor_rows
 from tests.support.ispconfig_sample import make_sample
-from tests.support.ispconfig_source import write_dump
+from tests.support.ispconfig_source import make_answers, write_dump
 from tests.support.simulator import Simulator
+from tests.support.source_server import PASSWORD, USERNAME, SourceServer, serve
 
 TABLES = tables()
 TEMPLATES = {row["playbook"]: row for row in TABLES["controller_templates"]}
@@ -84,6 +85,9 @@ def blank(playbook: str) -> dict[str, Any]:
         is_multiple = question["type"] == "multiselect" and isinstance(answer, str) and answer
         answers[name] = [answer] if is_multiple else answer
 
+    if playbook == "import.yml":
+        # One of two optional questions, of which one has to be answered.
+        answers["import_path"] = ANSWERS["import_path"]
     return answers
 
 
@@ -226,7 +230,7 @@ def test_a_number_is_refused_with_what_to_type_before_anything_is_made(
 
     advice = (
         "Use a text that is no number"
-        if variable == "panels_password"
+        if variable in ("import_password", "panels_password")
         else "Type it in double quotes, also in a survey."
     )
 
@@ -249,6 +253,41 @@ def test_lines_with_two_new_values_for_an_old_one_are_refused_by_name(
         "the new one only: old.example new.example; OLD.example other.example. Nothing was read"
         in play.flat_text
     )
+
+
+def test_a_panel_that_runs_is_imported_with_the_password_of_the_survey(fleet: Fleet) -> None:
+    server = SourceServer(make_answers(make_sample()))
+    with serve(server, server.answer_ispconfig) as url:
+        answers = {
+            "import_source": "ispconfig",
+            "import_path": "",
+            "import_url": url,
+            "import_username": USERNAME,
+            "import_password": PASSWORD,
+            "import_passwords": "new",
+        }
+        play = run(fleet, "import.yml", {**blank("import.yml"), **answers}, "panel2")
+
+    assert (play.code, mistakes(fleet, play)) == (0, []), play.text
+    assert PASSWORD not in play.text
+    assert server.sessions == {}
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ({"import_path": ""}, "import_path: missing."),
+        ({"import_url": "https://old.example"}, "import_path: import_url is set too."),
+        ({"import_path": "", "import_url": "https://old.example"}, "import_username: missing."),
+    ],
+)
+def test_a_source_that_is_missing_or_given_twice_is_named_by_its_question(
+    fleet: Fleet, answers: dict[str, str], message: str
+) -> None:
+    play = run(fleet, "import.yml", {**blank("import.yml"), **answers}, "panel1")
+
+    assert play.code == 2
+    assert message in play.flat_text
 
 
 @pytest.mark.release

@@ -33,6 +33,7 @@ _PHP_MODES = ("php-fpm", "fast-cgi")
 _NOT_ASKED = frozenset({"mail_relay_recipient"})
 _ID = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 _NO_GROUP = 0
+_FIRST_CLIENTS = 5
 
 
 def ask_ispconfig(session: IspconfigSession) -> AskedAnswers:
@@ -87,7 +88,8 @@ def _ask_groups(session: IspconfigSession, clients: Iterator[Mapping[str, Any]])
     """Return the answers about the group of each client.
 
     The panel refuses a client without a group like a user who may not call the function. So it is
-    the client's fault if the function answers for another one.
+    the client's fault if the function answers for another one, and the user's if it does so for
+    none of the first clients.
     """
     bodies: dict[str, Any] = {}
     refused: dict[str, Any] = {}
@@ -99,6 +101,8 @@ def _ask_groups(session: IspconfigSession, clients: Iterator[Mapping[str, Any]])
         body = session.ask(GROUP_OF_CLIENT, {"client_id": number})
         if is_refused(body):
             refused[name] = body
+            if not bodies and len(refused) == _FIRST_CLIENTS:
+                break
             continue
         session.check(GROUP_OF_CLIENT, body)
         bodies[name] = body

@@ -186,6 +186,21 @@ def test_a_client_without_a_group_stops_nobody(bodies: dict[str, Any], folder: P
     assert "client:77" in carried
 
 
+def test_a_missing_right_is_noticed_before_all_clients_are_asked(
+    bodies: dict[str, Any], folder: Path
+) -> None:
+    client = bodies["client_get"]["response"][0]
+    for number in range(100, 200):
+        row = {**client, "client_id": str(number), "username": f"kunde{number}"}
+        bodies["client_get"]["response"].append(row)
+    server = SourceServer(bodies, forbidden=frozenset({"client_get_groupid"}))
+
+    with serve(server, server.answer_ispconfig) as url:
+        failure(url, folder)
+
+    assert server.asked.count("client_get_groupid") <= 10
+
+
 def test_a_function_of_newer_versions_may_be_missing_and_is_told(
     bodies: dict[str, Any], folder: Path
 ) -> None:
