@@ -43,9 +43,10 @@ PLUGINS = "ansible_collections.hosting.panel.plugins"
 def write_modules(text: str) -> str:
     """Return meta/runtime.yml with every module in the action group.
 
-    A module is routed, unless it is an action with nothing else.
+    A module is routed, unless it is an action with nothing else, or works on content of a host and
+    calls no panel.
     """
-    routed = _list_plugin_names("modules") - _list_plugin_names("action")
+    routed = _list_plugin_names("modules") - _list_plugin_names("action") - _list_content_modules()
     # Which of the actions take the options of the connection is written by hand, and which modules
     # take passwords.
     groups = yaml.safe_load(text)["action_groups"]
@@ -65,6 +66,14 @@ def _list_members(names: Iterable[str]) -> str:
 
 def _list_plugin_names(folder: str) -> set[str]:
     return {path.stem for path in ROOT.glob(f"plugins/{folder}/panel_*.py")}
+
+
+def _list_content_modules() -> set[str]:
+    return {
+        path.stem
+        for path in ROOT.glob("plugins/modules/panel_*.py")
+        if "module_utils._content" in path.read_text(encoding="utf-8")
+    }
 
 
 def make_choices_writer(kinds: Iterable[str]) -> Callable[[str], str]:

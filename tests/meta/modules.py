@@ -22,6 +22,14 @@ from tools.layout import LINK, ROOT, guides, link_collection
 MODULES = ROOT / "plugins" / "modules"
 # Actions with the same name and nothing else.
 HELPERS = tuple(sorted(path.stem for path in (ROOT / "plugins" / "action").glob("panel_*.py")))
+# Modules that work on files, mail and databases of a host, and call no panel.
+OF_CONTENT = tuple(
+    sorted(
+        path.stem
+        for path in MODULES.glob("panel_*.py")
+        if "module_utils._content" in path.read_text(encoding="utf-8")
+    )
+)
 # Modules that act, and so have nothing to read.
 WITHOUT_TWIN = ("panel_api", "panel_ping", "panel_reboot", *HELPERS)
 
@@ -117,6 +125,12 @@ def arguments(name: str) -> dict[str, Any]:
 
     Those of its action where it is one of the helpers.
     """
+    if name in OF_CONTENT:
+        module = importlib.import_module(
+            f"ansible_collections.hosting.panel.plugins.modules.{name}"
+        )
+        options: dict[str, Any] = module.OPTIONS
+        return options
     module_operation = operation(name)
     if module_operation is not None:
         return module_operation.validator.argument_spec

@@ -14,6 +14,7 @@ from tests.meta import modules
 from tests.meta.modules import (
     HELPERS,
     NAMES,
+    OF_CONTENT,
     WITHOUT_TWIN,
     arguments,
     documentation,
@@ -24,7 +25,7 @@ from tests.meta.modules import (
 from tools.environments import TARGET_PYTHONS
 from tools.layout import ROOT
 
-PUBLIC = [name for name in NAMES if name not in HELPERS]
+PUBLIC = [name for name in NAMES if name not in (*HELPERS, *OF_CONTENT)]
 WRITING = [name for name in PUBLIC if not name.endswith("_info") and name not in WITHOUT_TWIN]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TESTS = "\n".join(
@@ -45,6 +46,15 @@ def test_a_module_is_in_every_place_in_which_it_is_looked_for(name: str) -> None
     # An info module is named with its twin.
     assert f"`{name}`" in README or f"`{name.removesuffix('_info')}`" in README
     assert name in TESTS or name in OF_SAMPLES
+
+
+@pytest.mark.parametrize("name", OF_CONTENT)
+def test_a_module_for_content_is_named_and_tested_and_takes_no_connection(name: str) -> None:
+    assert name not in runtime()["action_groups"]["panel"]
+    assert name not in runtime()["plugin_routing"]["modules"]
+    assert f"`{name}`" in README
+    assert f'"{name}"' in TESTS
+    assert "action_group" not in documentation(name)["attributes"]
 
 
 def test_the_action_group_holds_modules_only() -> None:
@@ -75,12 +85,15 @@ def test_a_module_that_only_roles_or_playbooks_use_says_first_whose_part_it_is(n
     assert (beginning if colon and beginning.startswith("Part of") else None) == expected
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@pytest.mark.parametrize("name", [*PUBLIC, *OF_CONTENT])
 def test_the_documentation_is_complete(name: str) -> None:
     doc = documentation(name)
+    attributes = {"check_mode", "diff_mode", "idempotent"}
+    if name in PUBLIC:
+        attributes.add("action_group")
     assert doc["module"] == name
     assert doc["author"] and doc["description"] and doc["short_description"]
-    assert {"check_mode", "diff_mode", "idempotent", "action_group"} <= set(doc["attributes"])
+    assert attributes <= set(doc["attributes"])
     assert doc["examples"] and doc["return"]
     assert [key for task in doc["examples"] for key in task if key.startswith("panel_")] == []
     assert [

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -41,9 +42,16 @@ MaxStartups 100
 class RealSsh:
     """A server with a key of its own that may log in as root."""
 
-    def __init__(self, folder: Path) -> None:
-        """Prepare keys in a folder without starting anything."""
+    def __init__(self, folder: Path, files: Mapping[str, Path] | None = None) -> None:
+        """Prepare keys in a folder without starting anything.
+
+        Args:
+            folder: Where keys, settings and log are.
+            files: What the server and its commands see in place of files of this machine, such as
+                another ``/etc/passwd``: in a mount namespace of its own.
+        """
         self.folder = folder
+        self.files = files or {}
         self.port = 0
         self.key_file = folder / "key"
         self.known_hosts_file = folder / "known_hosts"
@@ -119,12 +127,23 @@ class RealSsh:
         assert program is not None
         with self.log_file.open("wb") as log:
             self._process = subprocess.Popen(
-                [program, "-D", "-e", "-f", str(configuration)],
+                [*self._hide_files(), program, "-D", "-e", "-f", str(configuration)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
             )
+
+    def _hide_files(self) -> list[str]:
+        if not self.files:
+            return []
+        mounts = [
+            shlex.join(["mount", "--bind", str(instead), path])
+            for path, instead in self.files.items()
+        ]
+        script = " && ".join([*mounts, 'exec "$0" "$@"'])
+
+        return ["unshare", "--mount", "--propagation", "private", "sh", "-c", script]
 
     def _is_listening(self) -> bool:
         assert self._process is not None
@@ -137,10 +156,12 @@ class RealSsh:
 
 
 @contextmanager
-def run_ssh(folder: Path, settings: str = "") -> Iterator[RealSsh]:
+def run_ssh(
+    folder: Path, settings: str = "", files: Mapping[str, Path] | None = None
+) -> Iterator[RealSsh]:
     """Yield a server that runs until the end of the block."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    server = RealSsh(folder)
+    server = RealSsh(folder, files)
     server.start(settings)
     try:
         yield server

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs rsync on this host: hands each line on at once, and ends what a killed run has left."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .commands import Ended, make_environment, missing_tool
+from .content_errors import ContentError
+from .files_commands import VARIABLES
+from .shown_text import show_output
+
+_PROCESSES = "/proc"
+_SECONDS_TO_END = 10.0
+_BYTES_OF_ERRORS = 8192
+
+
+def run_rsync(
+    command: Sequence[str],
+    patterns: bytes,
+    take_line: Callable[[bytes], None],
+    note_process: Callable[[int], None] | None = None,
+) -> Ended:
+    """Run rsync to its end.
+
+    Args:
+        command: Its words.
+        patterns: What it reads from its standard input.
+        take_line: Gets each line of its output, without the line break.
+        note_process: Gets the id of its process as soon as it runs.
+
+    Returns:
+        Its exit code, and the end of what it complained about. Its output was handed on.
+
+    Raises:
+        ContentError: It is not there, or cannot be started.
+    """
+    # Files without a name: nothing of them stays behind, however this process ends.
+    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as errors:
+        source.write(patterns)
+        source.seek(0)
+        process = _start(command, source, errors)
+        try:
+            if note_process is not None:
+                note_process(process.pid)
+            for line in process.stdout or ():
+                take_line(line.rstrip(b"\n"))
+            code = process.wait()
+        finally:
+            _end(process)
+        size = errors.seek(0, os.SEEK_END)
+        errors.seek(max(0, size - _BYTES_OF_ERRORS))
+
+        return Ended(code, b"", errors.read())
+
+
+def note_running(state: dict[str, Any], process: int) -> None:
+    """Note in the state of an object which process works on it."""
+    state["process"] = {"id": process, "began": _read_beginning(process)}
+
+
+def end_former_process(state: dict[str, Any]) -> None:
+    """End the rsync of an earlier run that was killed, and take its note out of the state.
+
+    Raises:
+        ContentError: It does not end.
+    """
+    note = state.pop("process", None)
+    if not isinstance(note, dict):
+        return
+    process = note.get("id")
+    # Another process may have got the id since.
+    if not isinstance(process, int) or _read_beginning(process) != note.get("began"):
+        return
+
+    processes = [process, *_read_children(process)]
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, number)
+        if _wait_for_end(processes):
+            return
+    raise ContentError(
+        f"the process {process} of an earlier run does not end.",
+        advice="Run the task again when it has ended.",
+    )
+
+
+def _start(command: Sequence[str], source: Any, errors: Any) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            list(command),
+            stdin=source,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=make_environment(VARIABLES),
+            cwd="/",
+        )
+    except FileNotFoundError as error:
+        raise missing_tool(command) from error
+    except (OSError, ValueError) as error:
+        raise ContentError(f"rsync cannot be started: {show_output(str(error))}.") from error
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process that is still there, as after an error in between."""
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(_SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+
+
+def _read_beginning(process: int) -> str:
+    """Return when a process began, in ticks since the start of the system; empty if there is none.
+
+    The process is one that runs rsync: the field ``starttime`` of proc(5).
+    """
+    try:
+        with open(f"{_PROCESSES}/{process}/stat", encoding="utf-8", errors="replace") as file:
+            name, _parenthesis, fields = file.read().partition("(")[2].rpartition(")")
+    except OSError:
+        return ""
+    values = fields.split()
+    has_ended = values[0] in ("Z", "X")
+
+    return "" if has_ended or name != "rsync" else values[19]
+
+
+def _read_children(process: int) -> list[int]:
+    try:
+        with open(f"{_PROCESSES}/{process}/task/{process}/children", encoding="ascii") as file:
+            return [int(child) for child in file.read().split()]
+    except OSError:
+        return []
+
+
+def _wait_for_end(processes: Sequence[int]) -> bool:
+    end = time.monotonic() + _SECONDS_TO_END
+    while time.monotonic() < end:
+        if not any(_read_beginning(process) for process in processes):
+            return True
+        time.sleep(0.02)
+
+    return False
