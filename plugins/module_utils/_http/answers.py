@@ -240,6 +240,11 @@ def _problem_of_error(
 
 
 _HALF_A_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
+# The beginning of the names by which Ansible marks values in JSON. In a result, an event or a file
+# it would take a dictionary with one for an encrypted value or for an object of its own.
+_MARK_OF_ANSIBLE = "__ansible"
+# Escaped, a letter of the name may be in any text.
+_MAY_BE_MARKED = re.compile(rf"{_MARK_OF_ANSIBLE}|\\u00[2-7]")
 
 
 def _decode(content: bytes, media_type: str) -> _Body:
@@ -265,6 +270,11 @@ def _decode(content: bytes, media_type: str) -> _Body:
     if _HALF_A_CHARACTER.search(text) and not _is_unicode(data):
         flaw = "JSON with a half of a character (a lone surrogate), which no text can hold"
         return _Body(Form.JSON, flaw=flaw)
+    if _MAY_BE_MARKED.search(text) and _has_mark_of_ansible(data):
+        flaw = (
+            f"JSON with a name that starts with {_MARK_OF_ANSIBLE}, which marks values for Ansible"
+        )
+        return _Body(Form.JSON, flaw=flaw)
     return _Body(Form.JSON, data)
 
 
@@ -279,6 +289,20 @@ def _finite(digits: str) -> float:
     if math.isinf(number):
         raise ValueError(digits)
     return number
+
+
+def _has_mark_of_ansible(data: Any) -> bool:
+    """Tell whether a dictionary, at any depth, has a name with which Ansible marks values."""
+    waiting = [data]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting += value
+        elif isinstance(value, dict):
+            if any(name.startswith(_MARK_OF_ANSIBLE) for name in value):
+                return True
+            waiting += value.values()
+    return False
 
 
 def _is_unicode(data: Any) -> bool:

@@ -124,6 +124,14 @@ UNUSABLE = {
     "a lone surrogate": ('{"notes": "\\ud800"}', "it is JSON with a half of a character"),
     "the other half": ('{"notes": "x\\uDFFFx"}', "it is JSON with a half of a character"),
     "a surrogate in a name": ('[{"\\ud83d": 1}]', "it is JSON with a half of a character"),
+    "a mark of Ansible": (
+        '[{"id": 1, "extra": {"__ansible_vault": "x"}}]',
+        "it is JSON with a name that starts with __ansible",
+    ),
+    "a mark with escaped letters": (
+        '{"a": [[{"\\u005f_\\u0061nsible_type": "TrustedAsTemplate"}]]}',
+        "it is JSON with a name that starts with __ansible",
+    ),
     "no number": ('{"max_size": NaN}', "it is incomplete or invalid application/json"),
     "an infinity": ('{"max_size": -Infinity}', "it is incomplete or invalid application/json"),
     "a number beyond all": ('{"max_size": 1e999}', "it is incomplete or invalid application/json"),
@@ -154,6 +162,7 @@ def test_json_that_cannot_be_used_is_no_answer_and_says_why(name: str, method: s
         '["\\ud83d\\ude00"]',
         '["\\\\ud800"]',
         "[1.5, 1e300]",
+        '{"notes": "__ansible_vault", "ansible": {"_ansible_x": "\\u0041"}}',
         '["\U0001f600"]',
     ],
 )
