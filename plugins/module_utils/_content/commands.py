@@ -62,6 +62,7 @@ def run_command(
     standard_input: bytes = b"",
     timeout: float | None = None,
     environment: Mapping[str, str] | None = None,
+    descriptors: Sequence[int] = (),
 ) -> Ended:
     """Run a command to its end.
 
@@ -70,6 +71,7 @@ def run_command(
         standard_input: What it reads from its standard input.
         timeout: The seconds after which it is killed; None means no limit.
         environment: What it gets beside the usual environment.
+        descriptors: Open files of this process that it may use.
 
     Raises:
         ContentError: The tool is not there, cannot be started, or took too long.
@@ -81,6 +83,7 @@ def run_command(
             capture_output=True,
             timeout=timeout,
             env=make_environment(environment),
+            pass_fds=tuple(descriptors),
             check=False,
         )
     except FileNotFoundError as error:

@@ -84,28 +84,28 @@ class Login:
 def list_source_commands(name: str, login: Login) -> list[list[str]]:
     """Return every command that a copy or a comparison runs on the source of a database."""
     return [
-        read_structure(name, login),
-        read_checksums(name, login),
-        read_programs(name, login),
+        read_contents(name, login),
         dump_data(name, login),
         read_exact_rows(name, login),
         list_temporary_accounts(login),
     ]
 
 
-def read_structure(name: str, login: Login) -> list[str]:
-    """Return the command that shows the tables of a database and the statements that make them."""
-    return _make_query(login, _structure_statements(name))
+def read_contents(name: str, login: Login) -> list[str]:
+    """Return the command that shows a database whole, but for its rows.
 
+    Its sections are the tables with the statements that make them, the number and checksum of
+    their rows, and the programs. One command, since each needs a connection to the source.
+    """
+    statements = [
+        *_structure_statements(name),
+        _begin_section("checksums"),
+        _visit_tables(name, _CHECKSUM_OF_TABLE),
+        _begin_section("programs"),
+        *_programs_statements(name),
+    ]
 
-def read_checksums(name: str, login: Login) -> list[str]:
-    """Return the command that counts the rows of each table and makes its checksum."""
-    return _make_query(login, [_visit_tables(name, _CHECKSUM_OF_TABLE)])
-
-
-def read_programs(name: str, login: Login) -> list[str]:
-    """Return the command that shows the views, routines, triggers and events of a database."""
-    return _make_query(login, _programs_statements(name))
+    return _make_query(login, statements)
 
 
 def dump_data(name: str, login: Login) -> list[str]:
@@ -149,6 +149,23 @@ def list_databases(login: Login) -> list[str]:
     )
 
     return _make_query(login, [statement])
+
+
+def read_server(name: str, user: str, login: Login) -> list[str]:
+    """Return the command that shows the server's socket, a database and accounts of a user."""
+    statements = [
+        "SELECT JSON_ARRAY('socket', @@socket)",
+        (
+            "SELECT JSON_ARRAY('database') FROM information_schema.SCHEMATA"
+            f" WHERE {equals_exactly('SCHEMA_NAME', name)}"
+        ),
+        (
+            "SELECT JSON_ARRAY('account', Host) FROM mysql.user"
+            f" WHERE HEX(User) = '{_to_hexadecimal(user)}' AND User <> '' AND is_role = 'N'"
+        ),
+    ]
+
+    return _make_query(login, statements)
 
 
 def list_temporary_accounts(login: Login) -> list[str]:
@@ -274,6 +291,10 @@ _BASE_TABLE = "TABLE_TYPE NOT IN ('VIEW', 'SYSTEM VIEW')"
 _NAME_QUOTED = "CONCAT('`', REPLACE(n, '`', '``'), '`')"
 
 
+def _begin_section(section: str) -> str:
+    return f"SELECT JSON_ARRAY('section', '{section}')"
+
+
 def _visit_tables(name: str, body: str, condition: str = "", last: str = "") -> str:
     """Return the block of statements that does something with each table of a database.
 
@@ -377,7 +398,10 @@ def _programs_statements(name: str) -> list[str]:
     triggers = f"""SELECT 'TRIGGER', TRIGGER_NAME, EVENT_OBJECT_TABLE,
    CONCAT(ACTION_TIMING, ' ', EVENT_MANIPULATION), LPAD(ACTION_ORDER, 10, '0')
    FROM information_schema.TRIGGERS WHERE {equals_exactly("TRIGGER_SCHEMA", name)}"""
-    events = f"""SELECT 'EVENT', EVENT_NAME, STATUS, '', '' FROM information_schema.EVENTS
+    events = f"""SELECT 'EVENT', EVENT_NAME, STATUS,
+   IF(ON_COMPLETION = 'NOT PRESERVE'
+    AND EXECUTE_AT < CONVERT_TZ(UTC_TIMESTAMP(), '+00:00', TIME_ZONE), 'PAST', ''), ''
+   FROM information_schema.EVENTS
    WHERE {equals_exactly("EVENT_SCHEMA", name)}"""
 
     return [
@@ -397,6 +421,7 @@ def _programs_statements(name: str) -> list[str]:
   SET SESSION character_set_results = binary;
   EXECUTE IMMEDIATE CONCAT('SHOW CREATE ', k, ' ', {_NAME_QUOTED});
   SET SESSION character_set_results = utf8mb4;
+  IF k = 'VIEW' THEN EXECUTE IMMEDIATE CONCAT('CHECK TABLE ', {_NAME_QUOTED}); END IF;
  END LOOP;
  CLOSE programs;
 END"""

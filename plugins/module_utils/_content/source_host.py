@@ -123,6 +123,17 @@ def run_on_source(
         return run_command(command, timeout=timeout)
 
     ended = run_command(source.make_command(command), timeout=timeout)
+    refuse_unstarted(source, command, ended)
+
+    return ended
+
+
+def refuse_unstarted(source: SourceHost, command: Sequence[str], ended: Ended) -> None:
+    """Raise the error for a command that ssh or the shell of the other side did not start.
+
+    Raises:
+        ContentError: The host cannot be reached, or the tool is not there.
+    """
     if ended.code == SSH_FAILED:
         raise unreachable(source, ended)
     # The shell of the other side says 127 for a command that it does not find.
@@ -131,8 +142,6 @@ def run_on_source(
             f"{command[0]} cannot be run on {source.host}: {ended.shown_errors}",
             advice="Install it there.",
         )
-
-    return ended
 
 
 def unreachable(source: SourceHost, ended: Ended) -> ContentError:

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Describes the tables of a database, and whether two of them are equal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import database_commands
+from .content_errors import ContentError
+from .database_rows import read_mark
+from .shown_text import show_name
+
+# What follows the columns of a table begins so. The counter is no part of what a table is: it
+# goes on with each row, also with one that is deleted again.
+_COUNTER = re.compile(rb"\n\) ENGINE=(\w{1,64}) AUTO_INCREMENT=[0-9]{1,20}")
+_TABLE_STATEMENT = re.compile(rb"CREATE (?:TABLE|SEQUENCE) `(?:[^`]|``)*` ")
+SEQUENCE = "SEQUENCE"
+
+
+@dataclass(frozen=True)
+class Checksum:
+    """Says what the rows of a table are.
+
+    rows: Their number.
+    checksum: What CHECKSUM TABLE says.
+    """
+
+    rows: int
+    checksum: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """Describes a table or a sequence.
+
+    statement: Makes it.
+    kind: BASE TABLE, SEQUENCE or SYSTEM VERSIONED.
+    parts: Its options, columns, indexes, references, checks and partitions, by which, as the
+        server lists them.
+    position: Of a sequence: the next number, and how often it began anew.
+    """
+
+    name: str
+    kind: str
+    statement: bytes
+    parts: Mapping[str, list[list[Any]]] = field(default_factory=dict)
+    position: tuple[int, int] = (0, 0)
+
+    @property
+    def comparable_statement(self) -> bytes:
+        """Return the statement without what goes on with the rows."""
+        return _COUNTER.sub(rb"\n) ENGINE=\1", self.statement)
+
+    def find_difference(self, target: Table) -> str:
+        """Return in which parts a table of the target is another one; empty for none.
+
+        Servers of different releases show one table by different statements, so the lists of the
+        server decide where the statements differ.
+        """
+        if self.comparable_statement == target.comparable_statement and self.kind == target.kind:
+            return ""
+
+        names = sorted({*self.parts, *target.parts})
+        unequal = [name for name in names if self.parts.get(name) != target.parts.get(name)]
+        if self.kind != target.kind or self.kind == SEQUENCE:
+            unequal = ["kind"]
+
+        return ", ".join(unequal)
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Describes a database without its rows and programs.
+
+    version: Of the server.
+    case: How the server treats upper and lower case of names (``lower_case_table_names``).
+    character_set, collation: Of the database itself.
+    tables: By name.
+    """
+
+    version: str
+    case: int
+    character_set: str
+    collation: str
+    tables: Mapping[str, Table]
+
+
+def read_structure(rows: list[list[bytes]]) -> Structure:
+    """Return the tables of a database from the rows that show them."""
+    server: list[Any] = []
+    database: list[Any] = []
+    parts: dict[str, dict[str, list[list[Any]]]] = {}
+    tables: dict[str, Table] = {}
+    position = 0
+    while position < len(rows):
+        mark = read_mark(rows[position])
+        position += 1
+        if mark is None:
+            raise ContentError("the database server shows a table in rows that are none.")
+        if mark[0] == "server":
+            server = mark[1:]
+        elif mark[0] == "database":
+            database = mark[1:]
+        elif mark[0] == "table":
+            table = _read_table(mark, rows[position : position + 2], parts)
+            tables[table.name] = table
+            position += 2 if table.kind == SEQUENCE else 1
+        else:
+            parts.setdefault(mark[1], {}).setdefault(_NAMES_OF_PARTS[mark[0]], []).append(mark[2:])
+
+    return Structure(str(server[0]), int(server[1]), database[0], database[1], tables)
+
+
+def read_checksums(rows: list[list[bytes]]) -> dict[str, Checksum]:
+    """Return the number of rows and the checksum of each table, by its name.
+
+    Raises:
+        ContentError: A table cannot be read.
+    """
+    checksums: dict[str, Checksum] = {}
+    for position in range(0, len(rows) - 2, 3):
+        _mark, table, _kind = read_mark(rows[position]) or ["", "", ""]
+        _mark, number = read_mark(rows[position + 1]) or ["", 0]
+        checksum = rows[position + 2][-1].decode("ascii", "replace")
+        if not checksum.isdigit():
+            raise ContentError(f"the rows of the table {show_name(table)} cannot be read.")
+        checksums[table] = Checksum(int(number), checksum)
+
+    return checksums
+
+
+def make_table_statements(table: Table) -> list[bytes]:
+    """Return the statements that make a table, each to be carried out by the server alone.
+
+    Raises:
+        ContentError: The source shows something that makes no table.
+    """
+    if not _TABLE_STATEMENT.match(table.statement):
+        raise ContentError(f"the source shows no statement for the table {show_name(table.name)}.")
+
+    statements = [table.statement]
+    if table.kind == SEQUENCE:
+        number, rounds = table.position
+        name = database_commands.quote_name(table.name)
+        statements.append(f"DO SETVAL({name}, {number}, 0, {rounds})".encode())
+
+    return statements
+
+
+_NAMES_OF_PARTS = {
+    "options": "options",
+    "column": "columns",
+    "index": "indexes",
+    "reference": "keys",
+    "rule": "rules of keys",
+    "check": "checks",
+    "partition": "partitions",
+}
+
+
+def _read_table(
+    mark: list[Any], rows: list[list[bytes]], parts: Mapping[str, Mapping[str, list[list[Any]]]]
+) -> Table:
+    _mark, name, kind = mark
+    own_parts = {key: sorted(lists, key=repr) for key, lists in parts.get(name, {}).items()}
+    position = (0, 0)
+    if kind == SEQUENCE:
+        _mark, number, rounds = read_mark(rows[1]) or ["", 0, 0]
+        position = (int(number), int(rounds))
+
+    return Table(name, kind, rows[0][1], own_parts, position)

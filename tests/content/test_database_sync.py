@@ -1,0 +1,856 @@
+"""How databases are copied and compared, between two real servers of MariaDB."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+    ContentError,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database_commands import (
+    Login,
+    list_source_commands,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database_facts import (
+    list_databases,
+    read_database,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database_task import (
+    sync_database,
+)
+from tests.support.needed import require_content_tools
+from tests.support.real_mariadb import RealMariadb, run_mariadb
+from tests.support.real_ssh import RealSsh, find_descendants, run_ssh
+
+DEFINER = "owner@localhost"
+CREATION_TIMES = (
+    "SELECT TABLE_NAME, CREATE_TIME FROM information_schema.TABLES"
+    " WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE' ORDER BY 1;"
+)
+NUMBERS = itertools.count(1)
+SAMPLE = (Path(__file__).parent / "database_sample.sql").read_text(encoding="utf-8")
+
+
+class Pair:
+    """A database on each of two servers.
+
+    name: Of both databases.
+    folder: For states and files of the test.
+    """
+
+    def __init__(self, source: RealMariadb, target: RealMariadb, folder: Path) -> None:
+        self.source = source
+        self.target = target
+        self.folder = folder
+        self.name = f"acme_db{next(NUMBERS)}"
+        self.host: dict[str, Any] | None = None
+
+    def create(self, statements: str | bytes = "", target_statements: str = "") -> None:
+        """Make both databases, and carry out statements in each."""
+        name = "`" + self.name.replace("`", "``") + "`"
+        for server, text in ((self.source, statements), (self.target, target_statements)):
+            server.run(f"CREATE DATABASE {name};")
+            server.run(text, self.name)
+        pattern = self.name
+        for character in ("\\", "_", "%"):
+            pattern = pattern.replace(character, "\\" + character)
+        grant = "`" + pattern.replace("`", "``") + "`"
+        self.target.run(
+            f"CREATE USER IF NOT EXISTS owner@localhost; GRANT ALL ON {grant}.* TO owner@localhost;"
+        )
+
+    def make_options(self, **options: Any) -> dict[str, Any]:
+        """Return the options of a task."""
+        return {
+            "source": self.host,
+            "name": self.name,
+            "source_name": None,
+            "definer": DEFINER,
+            "login": self.target.login,
+            "source_login": self.source.login,
+            "mode": "copy",
+            "replace": False,
+            "events": False,
+            **options,
+        }
+
+    def sync(self, is_check: bool = False, **options: Any) -> dict[str, Any]:
+        """Run a task, and return its result."""
+        return sync_database(self.make_options(**options), is_check, str(self.folder / "state"))
+
+    def refuse(self, is_check: bool = False, **options: Any) -> ContentError:
+        """Run a task that has to fail, and return its error."""
+        with pytest.raises(ContentError) as raised:
+            self.sync(is_check, **options)
+        return raised.value
+
+    def list_accounts(self) -> list[list[str]]:
+        """Return the temporary accounts and their connections on the target."""
+        return self.target.run(
+            "SELECT User FROM mysql.user WHERE User LIKE 'hosting\\_panel\\_%'"
+            " UNION ALL SELECT USER FROM information_schema.PROCESSLIST"
+            " WHERE USER LIKE 'hosting\\_panel\\_%';"
+        )
+
+    def read_target(self, statement: str) -> list[list[str]]:
+        """Return the rows of a query in the database of the target."""
+        return self.target.run(statement, self.name)
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RealMariadb, RealMariadb]]:
+    """Yield two servers: the source's and the target's."""
+    require_content_tools("mariadb", "mariadb-dump", "mariadb-install-db", "mariadbd")
+    with (
+        run_mariadb(tmp_path_factory.mktemp("a")) as source,
+        run_mariadb(tmp_path_factory.mktemp("b")) as target,
+    ):
+        source.run("CREATE USER ghost@localhost; GRANT ALL ON *.* TO ghost@localhost;")
+        yield source, target
+
+
+@pytest.fixture
+def pair(servers: tuple[RealMariadb, RealMariadb], tmp_path: Path) -> Pair:
+    """Return two databases that are not there yet."""
+    source, target = servers
+    return Pair(source, target, tmp_path)
+
+
+@pytest.fixture(params=["on one host", "by SSH"])
+def anywhere(request: pytest.FixtureRequest, pair: Pair) -> Pair:
+    """Return two databases, whose source is reached in each way."""
+    if request.param == "by SSH":
+        pair.host = request.getfixturevalue("ssh_server").source
+    return pair
+
+
+@pytest.fixture
+def replace_tool(pair: Pair, tmp_path: Path) -> Iterator[Callable[[str, str], None]]:
+    """Yield a function that puts a shell script in the place of a tool of the source."""
+    require_content_tools("ssh", "ssh-keygen", "sshd")
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    with run_ssh(tmp_path / "ssh", f"SetEnv PATH={folder}:/usr/bin:/bin\n") as server:
+        pair.host = server.source
+
+        def replace(tool: str, script: str) -> None:
+            path = folder / tool
+            path.write_text(f"#!/bin/sh\nreal=/usr/bin/{tool}\n{script}\n", encoding="utf-8")
+            path.chmod(0o755)
+
+        yield replace
+
+
+def test_everything_of_a_database_arrives(anywhere: Pair) -> None:
+    anywhere.create(SAMPLE)
+
+    result = anywhere.sync()
+
+    checks = "SELECT f, HEX(b), d, j, de FROM odd_types; SELECT HEX(`c``o\nl'%`), g, v FROM `a``b\nc'\"%`;"
+    assert anywhere.read_target(checks) == anywhere.source.run(checks, anywhere.name)
+    assert anywhere.read_target("SELECT f = CAST(3.1415927 AS FLOAT) FROM odd_types;") == [["1"]]
+    assert anywhere.read_target(
+        "SELECT DEFAULT_COLLATION_NAME FROM information_schema.SCHEMATA"
+        " WHERE SCHEMA_NAME = DATABASE();"
+    ) == [["latin1_german1_ci"]]
+    assert (result["changed"], result["differences"], result["tables"]) == (True, [], 10)
+    assert anywhere.list_accounts() == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT TABLE_NAME, DEFINER FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE();",
+        (
+            "SELECT ROUTINE_NAME, DEFINER FROM information_schema.ROUTINES"
+            " WHERE ROUTINE_SCHEMA = DATABASE();"
+        ),
+        (
+            "SELECT TRIGGER_NAME, DEFINER FROM information_schema.TRIGGERS"
+            " WHERE TRIGGER_SCHEMA = DATABASE();"
+        ),
+        "SELECT EVENT_NAME, DEFINER FROM information_schema.EVENTS WHERE EVENT_SCHEMA = DATABASE();",
+    ],
+    ids=["views", "routines", "triggers", "events"],
+)
+def test_each_program_belongs_to_the_definer_afterwards(pair: Pair, query: str) -> None:
+    pair.create(SAMPLE)
+
+    pair.sync()
+
+    names = [name for name, _definer in pair.source.run(query, pair.name) if name != "broken"]
+    assert sorted(pair.read_target(query)) == sorted([name, DEFINER] for name in names)
+    assert names
+
+
+def test_definers_that_are_replaced_are_listed(pair: Pair) -> None:
+    pair.create(
+        "CREATE TABLE t (a INT); CREATE DEFINER=ghost@localhost VIEW v AS SELECT a FROM t;"
+        "INSERT INTO t VALUES (1);"
+    )
+
+    result = pair.sync()
+
+    assert result["definers"] == [
+        {"kind": "view", "name": "v", "from": "ghost@localhost", "to": DEFINER}
+    ]
+
+
+def test_a_text_that_looks_like_a_definer_stays_in_data_and_bodies(pair: Pair) -> None:
+    text = "CREATE DEFINER=`root`@`localhost` VIEW"
+    pair.create(
+        f"CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('{text}');"
+        f"CREATE FUNCTION f() RETURNS TEXT DETERMINISTIC RETURN '{text}';"
+    )
+
+    pair.sync()
+
+    assert pair.read_target("SELECT a, f() FROM t;") == [[text, text]]
+
+
+def test_a_second_run_changes_nothing(pair: Pair) -> None:
+    pair.create(SAMPLE)
+    pair.sync()
+    before = pair.read_target(CREATION_TIMES)
+
+    result = pair.sync()
+
+    assert (result["changed"], result["differences"]) == (False, [])
+    assert pair.read_target(CREATION_TIMES) == before
+
+
+def test_a_comparison_names_what_differs_and_changes_nothing(anywhere: Pair) -> None:
+    anywhere.create(SAMPLE)
+    anywhere.sync()
+    anywhere.target.run(
+        "INSERT INTO f1 VALUES (9, NULL); ALTER TABLE empty_one ADD c INT; DROP VIEW plain;"
+        "UPDATE odd_types SET d = '2020-01-01';"
+        "DROP FUNCTION fn; CREATE TABLE more (a INT); ALTER DATABASE COLLATE utf8mb4_bin;",
+        anywhere.name,
+    )
+
+    result = anywhere.sync(mode="compare")
+
+    differing = {(entry["kind"], entry["name"]) for entry in result["differences"]}
+    assert differing == {
+        ("database", ""),
+        ("table", "f1"),
+        ("table", "empty_one"),
+        ("table", "odd_types"),
+        ("table", "more"),
+        ("view", "plain"),
+        ("function", "fn"),
+    }
+    assert not result["changed"]
+    assert anywhere.read_target("SELECT COUNT(*) FROM f1;") == [["2"]]
+
+
+def test_a_comparison_of_equal_databases_is_empty(pair: Pair) -> None:
+    pair.create(SAMPLE)
+    pair.sync()
+
+    assert pair.sync(mode="compare")["differences"] == []
+
+
+def test_check_mode_says_what_would_be_done_and_writes_nothing(pair: Pair) -> None:
+    pair.create(SAMPLE)
+
+    predicted = pair.sync(is_check=True)
+
+    assert pair.read_target("SHOW TABLES;") == []
+    assert not (pair.folder / "state").exists()
+    result = pair.sync()
+    assert (predicted["changed"], predicted["tables"], predicted["rows"]) == (
+        result["changed"],
+        result["tables"],
+        result["rows"],
+    )
+    assert pair.sync(is_check=True)["changed"] is False
+
+
+def test_a_database_without_tables_arrives(pair: Pair) -> None:
+    pair.create("ALTER DATABASE COLLATE latin1_bin;")
+
+    result = pair.sync()
+
+    assert (result["changed"], result["tables"], result["rows"]) == (True, 0, 0)
+    assert pair.sync()["changed"] is False
+
+
+def test_only_programs_are_made_again_where_tables_are_equal(pair: Pair) -> None:
+    pair.create(SAMPLE)
+    pair.sync()
+    before = pair.read_target(CREATION_TIMES)
+    pair.source.run("CREATE OR REPLACE VIEW plain AS SELECT a FROM odd_types;", pair.name)
+
+    result = pair.sync()
+
+    assert (result["changed"], result["differences"]) == (True, [])
+    assert pair.read_target(CREATION_TIMES) == before
+
+
+def test_a_package_that_changes_keeps_its_body(pair: Pair) -> None:
+    pair.create(SAMPLE)
+    pair.sync()
+    pair.source.run(
+        "DELIMITER //\nSET sql_mode = ORACLE// DROP PACKAGE pk//"
+        "CREATE PACKAGE pk COMMENT 'new' AS PROCEDURE p1; END//"
+        "CREATE PACKAGE BODY pk AS PROCEDURE p1 AS BEGIN SELECT 1; END; END//",
+        pair.name,
+    )
+
+    assert pair.sync()["differences"] == []
+    assert pair.sync()["changed"] is False
+
+
+def test_programs_without_a_definer_are_left_out_and_named(pair: Pair) -> None:
+    pair.create("CREATE TABLE t (a INT); CREATE VIEW v AS SELECT a FROM t;")
+
+    result = pair.sync(definer=None)
+
+    assert [(entry["kind"], entry["name"]) for entry in result["left_out"]] == [("view", "v")]
+    assert (result["programs"], result["differences"]) == (0, [])
+    assert pair.sync(definer=None)["changed"] is False
+    assert pair.sync(definer=None, mode="compare")["differences"] == []
+
+
+EVENTS = (
+    "CREATE EVENT runs ON SCHEDULE EVERY 1 DAY COMMENT 'DISABLE DO' DO SET @a = 1;"
+    "CREATE EVENT rests ON SCHEDULE EVERY 1 DAY DISABLE DO SET @a = 1;"
+)
+STATES = "SELECT EVENT_NAME, STATUS FROM information_schema.EVENTS WHERE EVENT_SCHEMA = DATABASE() ORDER BY 1;"
+
+
+def test_events_arrive_disabled_and_get_the_state_of_the_source_when_asked(pair: Pair) -> None:
+    pair.create(EVENTS)
+
+    pair.sync()
+    assert pair.read_target(STATES) == [["rests", "DISABLED"], ["runs", "DISABLED"]]
+
+    assert pair.sync(events=True)["changed"] is True
+    assert pair.read_target(STATES) == [["rests", "DISABLED"], ["runs", "ENABLED"]]
+    assert pair.sync(events=True)["changed"] is False
+    assert pair.sync(events=True, mode="compare")["differences"] == []
+
+
+def test_a_view_that_does_not_work_on_the_source_either_is_left_out(pair: Pair) -> None:
+    pair.create(SAMPLE)
+
+    result = pair.sync()
+
+    assert [(entry["kind"], entry["name"]) for entry in result["left_out"]] == [("view", "broken")]
+
+
+def test_a_view_whose_definer_is_gone_works_under_another_name(pair: Pair) -> None:
+    pair.create()
+    other_name = f"{pair.name}_old"
+    pair.source.run(
+        f"CREATE DATABASE {other_name}; USE {other_name}; CREATE USER leaver@localhost;"
+        "CREATE TABLE t (a INT); INSERT INTO t VALUES (7);"
+        f"CREATE DEFINER=leaver@localhost VIEW v AS SELECT a, '`{other_name}`.`x`' AS b FROM t;"
+        "DROP USER leaver@localhost;"
+    )
+
+    pair.sync(source_name=other_name)
+
+    assert pair.read_target("SELECT a, b FROM v;") == [["7", f"`{other_name}`.`x`"]]
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("name", "nowhere"), ("source_name", "nowhere"), ("definer", "nobody@localhost")],
+)
+def test_what_is_not_there_is_an_error_that_names_the_option(
+    pair: Pair, option: str, value: str
+) -> None:
+    pair.create()
+
+    assert pair.refuse(**{option: value}).option == option
+
+
+def test_a_name_in_another_case_is_another_database(pair: Pair) -> None:
+    pair.create("CREATE TABLE t (a INT);")
+
+    assert pair.refuse(name=pair.name.upper()).option == "name"
+    assert pair.refuse(source_name=pair.name.upper()).option == "source_name"
+
+
+@pytest.mark.parametrize("is_check", [False, True], ids=["run", "check mode"])
+def test_a_table_that_no_earlier_run_wrote_is_an_error(pair: Pair, is_check: bool) -> None:
+    pair.create("CREATE TABLE t (a INT);", "CREATE TABLE precious (a INT);")
+
+    error = pair.refuse(is_check)
+
+    assert error.option == "replace"
+    assert "precious" in error.problem
+    assert pair.read_target("SHOW TABLES;") == [["precious"]]
+
+
+def test_a_table_that_somebody_added_to_a_copy_is_an_error(pair: Pair) -> None:
+    pair.create("CREATE TABLE t (a INT);")
+    pair.sync()
+    pair.target.run("CREATE TABLE precious (a INT);", pair.name)
+
+    assert "precious" in pair.refuse().problem
+
+
+def test_replace_removes_what_no_earlier_run_wrote(pair: Pair) -> None:
+    pair.create(
+        "CREATE TABLE t (a INT);",
+        "CREATE TABLE precious (a INT); CREATE VIEW w AS SELECT a FROM precious;",
+    )
+
+    result = pair.sync(replace=True)
+
+    assert (result["changed"], result["differences"]) == (True, [])
+    assert pair.read_target("SHOW TABLES;") == [["t"]]
+    assert pair.sync()["changed"] is False
+
+
+def test_a_database_is_not_copied_onto_itself(pair: Pair) -> None:
+    pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1);")
+    pair.source = pair.target
+    pair.target.run("CREATE TABLE t (a INT); INSERT INTO t VALUES (1);", pair.name)
+
+    result = pair.sync(replace=True)
+
+    assert result["changed"] is False
+
+
+HOSTILE_NAMES = ["x y`;z", "a\nb\\!", "p%c_t", 'it\'s "q"', "back\\slash", "-all", "ünïcode"]
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+def test_a_database_of_any_name_arrives(pair: Pair, name: str) -> None:
+    pair.name = f"{name}{next(NUMBERS)}"
+    pair.create(
+        "CREATE TABLE `t``'\";\\! %\nx` (`c``'\";\\! %\nx` INT DEFAULT 1);"
+        "INSERT INTO `t``'\";\\! %\nx` VALUES (5);"
+        "CREATE VIEW `v``'\";\\! %\nx` AS SELECT 1 AS a FROM `t``'\";\\! %\nx`;"
+    )
+
+    result = pair.sync()
+
+    assert (result["tables"], result["rows"], result["programs"]) == (1, 1, 1)
+    assert pair.sync()["changed"] is False
+    assert pair.list_accounts() == []
+
+
+def test_the_account_of_a_copy_reaches_no_database_that_its_name_matches_as_a_pattern(
+    pair: Pair, replace_tool: Callable[[str, str], None]
+) -> None:
+    pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1);")
+    neighbour = pair.name.replace("_", "x")
+    pair.target.run(f"CREATE DATABASE {neighbour}; CREATE TABLE {neighbour}.t (a INT);")
+    replace_tool("mariadb-dump", f"echo 'INSERT INTO {neighbour}.t VALUES (1);'; exec $real \"$@\"")
+
+    error = pair.refuse()
+
+    assert "denied" in error.problem
+    assert pair.target.run(f"SELECT COUNT(*) FROM {neighbour}.t;") == [["0"]]
+
+
+HOSTILE_LINES = {
+    "command of the client": "\\! touch {mark}",
+    "command by its name": "system touch {mark}",
+    "command in the middle of a line": "SELECT 1; \\! touch {mark}",
+    "file of the client": "tee {mark}",
+    "file of statements": "source {sql}",
+    "other database": "USE {neighbour}; DROP TABLE t;",
+    "table of another database": "DELETE FROM {neighbour}.t;",
+    "drop of another database": "DROP DATABASE {neighbour};",
+    "conditional comment": "/*!50003 DROP DATABASE {neighbour} */;",
+    "conditional comment of this server": "/*M!100000 DROP TABLE {neighbour}.t */;",
+    "other delimiter": "DELIMITER ;;\nDROP DATABASE {neighbour};;\nDELIMITER ;",
+    "drop of the database itself": "DROP DATABASE {own};",
+    "file of the server": "SELECT 1 INTO OUTFILE '{mark}';",
+    "reading a file of the client": "LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE t;",
+    "reading a file of the server": "LOAD DATA INFILE '/etc/passwd' INTO TABLE t;",
+    "account": "CREATE USER hacker@localhost;",
+    "privilege": "GRANT ALL ON *.* TO owner@localhost;",
+    "password": "SET PASSWORD FOR owner@localhost = PASSWORD('x');",
+    "setting of the server": "SET GLOBAL max_connections = 1;",
+    "prepared statement": "EXECUTE IMMEDIATE 'DROP DATABASE {neighbour}';",
+    "program of the administrator": "CREATE DEFINER=root@localhost PROCEDURE p() SELECT 1;",
+    "program of the account": "CREATE VIEW w AS SELECT 1;",
+    "event": "CREATE EVENT e ON SCHEDULE EVERY 1 SECOND DO DELETE FROM {neighbour}.t;",
+    "plugin": "INSTALL SONAME 'ha_connect';",
+}
+
+
+@pytest.mark.parametrize("line", HOSTILE_LINES.values(), ids=HOSTILE_LINES)
+def test_a_hostile_dump_has_no_effect_outside_of_its_database(
+    pair: Pair, replace_tool: Callable[[str, str], None], tmp_path: Path, line: str
+) -> None:
+    neighbour = f"other{next(NUMBERS)}"
+    pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1);")
+    pair.target.run(f"CREATE DATABASE {neighbour}; USE {neighbour}; CREATE TABLE t (a INT);")
+    pair.target.run(f"INSERT INTO {neighbour}.t VALUES (1);")
+    mark = tmp_path / "mark"
+    statements = tmp_path / "statements.sql"
+    statements.write_text(f"DROP DATABASE {neighbour};", encoding="utf-8")
+    text = line.format(mark=mark, neighbour=neighbour, own=pair.name, sql=statements)
+    injected = tmp_path / "injected"
+    injected.write_text(text + "\n", encoding="utf-8")
+    replace_tool("mariadb-dump", f'cat {injected}; exec $real "$@"')
+    outside = (
+        f"SELECT COUNT(*) FROM {neighbour}.t; SELECT SCHEMA_NAME FROM information_schema.SCHEMATA;"
+        "SELECT User, Host, Priv FROM mysql.global_priv; SELECT @@max_connections;"
+        "SELECT COUNT(*) FROM mysql.proc; SELECT COUNT(*) FROM mysql.event;"
+        "SELECT COUNT(*) FROM mysql.plugin; SELECT * FROM mysql.tables_priv;"
+        f"SELECT * FROM mysql.db WHERE Db <> '{pair.name}';"
+    )
+    before = pair.target.run(outside)
+
+    error = pair.refuse()
+
+    assert pair.target.run(outside) == before
+    assert not mark.exists()
+    assert "import failed" in error.problem
+    assert "in part" in error.effect
+
+
+HOSTILE_BODIES = {
+    "end of a statement": "1; DROP DATABASE {neighbour};",
+    "delimiter": "1 // DROP DATABASE {neighbour} //",
+    "command of the client": "\n\\! touch {mark}\n",
+    "delimiter of the client": "\nDELIMITER ;\nDROP DATABASE {neighbour};\n",
+    "conditional comment": "*/ /*!50003 DROP DATABASE {neighbour} */ /*",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE_BODIES.values(), ids=HOSTILE_BODIES)
+def test_a_hostile_text_in_names_comments_and_bodies_stays_a_text(
+    pair: Pair, tmp_path: Path, text: str
+) -> None:
+    neighbour = f"other{next(NUMBERS)}"
+    pair.target.run(f"CREATE DATABASE {neighbour};")
+    mark = tmp_path / "mark"
+    hostile = text.format(mark=mark, neighbour=neighbour)
+    name = hostile[:30].rstrip().replace("`", "``")
+    literal = hostile.replace("\\", "\\\\")
+    comment = hostile.replace("*/", "").replace("/*!", "")
+    pair.create(
+        f"CREATE TABLE `{name}` (a TEXT COMMENT '{literal}') COMMENT = '{literal}';"
+        f"INSERT INTO `{name}` VALUES ('{literal}');\n"
+        "DELIMITER @@@\n"
+        f"CREATE PROCEDURE `{name}`() COMMENT '{literal}' BEGIN /* {comment} */ SELECT 1; END@@@\n"
+        f"CREATE TRIGGER `{name}` BEFORE INSERT ON `{name}` FOR EACH ROW"
+        f" SET NEW.a = '{literal}'@@@\n"
+        f"CREATE EVENT `{name}` ON SCHEDULE EVERY 1 DAY COMMENT '{literal}' DO SET @a = '{literal}'@@@\n"
+        f"CREATE VIEW `v{name}` AS SELECT '{literal}' AS a@@@\n"
+    )
+
+    result = pair.sync()
+
+    assert (result["differences"], result["programs"]) == ([], 4)
+    assert [neighbour] in pair.target.run("SHOW DATABASES;")
+    assert not mark.exists()
+
+
+def test_a_dump_without_its_last_line_is_an_error_and_the_next_run_goes_on(
+    pair: Pair, replace_tool: Callable[[str, str], None], tmp_path: Path
+) -> None:
+    pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1), (2);")
+    replace_tool("mariadb-dump", '$real "$@" | head -n -1')
+
+    error = pair.refuse()
+
+    assert "last line" in error.problem
+    assert pair.list_accounts() == []
+    (tmp_path / "tools" / "mariadb-dump").unlink()
+    assert pair.sync()["differences"] == []
+
+
+def test_a_dump_that_fails_is_an_error(
+    pair: Pair, replace_tool: Callable[[str, str], None]
+) -> None:
+    pair.create("CREATE TABLE t (a INT);")
+    replace_tool("mariadb-dump", '$real "$@"; echo "it is broken" >&2; exit 3')
+
+    error = pair.refuse()
+
+    assert "it is broken" in error.problem
+    assert error.option == "source_login"
+
+
+def test_a_copy_that_is_not_equal_to_a_source_that_stood_still_is_an_error(
+    pair: Pair, replace_tool: Callable[[str, str], None]
+) -> None:
+    pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1);")
+    replace_tool("mariadb-dump", '$real "$@" | sed "s/^(1)/(2)/"')
+
+    assert "table t is not equal" in pair.refuse().problem
+
+
+def test_what_changes_on_the_source_during_the_copy_is_a_difference(
+    pair: Pair, replace_tool: Callable[[str, str], None]
+) -> None:
+    pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1);")
+    write = shlex.join([*pair.source.make_client(), "-e", f"INSERT INTO {pair.name}.t VALUES (2)"])
+    replace_tool("mariadb-dump", f'$real "$@"; /usr/bin/{write}')
+
+    result = pair.sync()
+
+    assert (result["changed"], result["rows"]) == (True, 1)
+    assert result["differences"] == [
+        {"kind": "table", "name": "t", "why": "it has 1 rows and not 2"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("newer", "problem"),
+    [("utf8mb4_0900_ai_ci", "collation"), ("vector", "type")],
+)
+def test_what_the_server_of_the_target_does_not_know_is_an_error_before_anything_is_removed(
+    pair: Pair, replace_tool: Callable[[str, str], None], newer: str, problem: str
+) -> None:
+    pair.create("CREATE TABLE t (a TEXT COLLATE utf8mb4_roman_ci, b TINYBLOB);")
+    pair.sync()
+    pair.source.run("INSERT INTO t VALUES ('a', 'b');", pair.name)
+    old = {"utf8mb4_0900_ai_ci": "utf8mb4_roman_ci", "vector": "tinyblob"}[newer]
+    replace_tool("mariadb", f'$real "$@" | sed "s/{old}/{newer}/"')
+
+    error = pair.refuse()
+
+    assert "table t cannot be made here" in error.problem
+    assert newer in error.problem
+    assert problem in error.problem.lower()
+    assert error.effect == "Nothing was written."
+    assert pair.read_target("SELECT COUNT(*) FROM t;") == [["0"]]
+
+
+def test_a_program_keeps_the_characters_in_which_it_was_written(pair: Pair) -> None:
+    pair.create(
+        b"SET NAMES latin1; CREATE FUNCTION f() RETURNS VARCHAR(9) CHARACTER SET utf8mb4"
+        b" DETERMINISTIC RETURN '\xe9';"
+    )
+
+    pair.sync()
+
+    assert pair.read_target("SELECT HEX(f());") == [["C3A9"]]
+    assert pair.sync()["changed"] is False
+
+
+def test_a_program_keeps_the_collation_that_the_database_had_when_it_was_written(
+    pair: Pair,
+) -> None:
+    pair.create(
+        "ALTER DATABASE COLLATE utf8mb4_bin; CREATE FUNCTION f(a TEXT) RETURNS INT DETERMINISTIC"
+        " RETURN a = 'A'; ALTER DATABASE COLLATE latin1_swedish_ci;"
+    )
+
+    assert pair.sync()["differences"] == []
+
+    assert pair.read_target("SELECT f('a'); SELECT @@collation_database;") == [
+        ["0"],
+        ["latin1_swedish_ci"],
+    ]
+
+
+def test_an_event_whose_time_has_passed_is_left_out(pair: Pair) -> None:
+    pair.create(
+        "CREATE EVENT e ON SCHEDULE AT NOW() + INTERVAL 1 SECOND DISABLE DO SET @a = 1; DO SLEEP(2);"
+    )
+
+    result = pair.sync()
+
+    assert [(entry["name"], entry["why"]) for entry in result["left_out"]] == [
+        ("e", "its time has passed")
+    ]
+    assert pair.sync()["changed"] is False
+
+
+def test_the_source_needs_no_command_but_the_fixed_ones(
+    pair: Pair, tmp_path: Path, ssh_server: RealSsh
+) -> None:
+    pair.create(SAMPLE)
+    allowed = tmp_path / "allowed"
+    allowed.mkdir()
+    login = Login.read(pair.source.login, "source_login")
+    cases: list[str] = []
+    for number, command in enumerate(list_source_commands(pair.name, login)):
+        (allowed / str(number)).write_text(shlex.join(command), encoding="utf-8")
+        cases.append(
+            f'[ "$SSH_ORIGINAL_COMMAND" = "$(cat {allowed / str(number)})" ]'
+            f' && eval "exec $SSH_ORIGINAL_COMMAND" < /dev/null'
+        )
+    script = tmp_path / "forced"
+    script.write_text("#!/bin/sh\n" + "\n".join(cases) + "\nexit 77\n", encoding="utf-8")
+    script.chmod(0o755)
+    pair.host = ssh_server.source
+    ssh_server.allow(f'restrict,command="{script}"')
+    try:
+        result = pair.sync()
+        unchanged = pair.sync()
+    finally:
+        ssh_server.allow()
+
+    assert (result["changed"], result["differences"]) == (True, [])
+    assert unchanged["changed"] is False
+
+
+def test_facts_count_what_a_database_holds(pair: Pair) -> None:
+    pair.create(SAMPLE)
+
+    facts = read_database(pair.name, Login.read(pair.source.login, "login")).describe()
+
+    assert facts.pop("bytes") > 0
+    assert facts == {
+        "name": pair.name,
+        "tables": 10,
+        "rows": 12,
+        "engines": ["Aria", "InnoDB", "MyISAM"],
+        "routines": 4,
+        "triggers": 2,
+        "events": 2,
+        "views": 4,
+        "definers": ["ghost@localhost", "root@localhost"],
+    }
+
+
+def test_databases_of_a_user_are_those_that_begin_with_its_name(pair: Pair) -> None:
+    user = f"u{next(NUMBERS)}_a"
+    names = [
+        f"{user}_db1",
+        f"{user}_db2",
+        user.replace("_", "x") + "_db1",
+        f"{user}x",
+        f"x{user}_a",
+    ]
+    pair.target.run("".join(f"CREATE DATABASE {name};" for name in names))
+
+    assert list_databases(Login.read(pair.target.login, "login"), user) == names[:2]
+
+
+# A task in a process of its own, which a test can kill: its options come as JSON.
+TASK = """
+import json, sys
+from ansible_collections.hosting.panel.plugins.module_utils._content.database_task import (
+    sync_database,
+)
+options, directory = json.load(sys.stdin)
+print(json.dumps(sync_database(options, False, directory)))
+"""
+
+
+def start_task(pair: Pair) -> subprocess.Popen[str]:
+    """Start a copy as a process."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", TASK],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert process.stdin is not None
+    json.dump([pair.make_options(), str(pair.folder / "state")], process.stdin)
+    process.stdin.close()
+    return process
+
+
+def wait_for(condition: Callable[[], Any], process: subprocess.Popen[str]) -> None:
+    """Wait until something is so, while a task runs."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def kill(process: subprocess.Popen[str]) -> None:
+    """Kill a task as nothing can prepare for, and nothing but the task itself."""
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    for stream in (process.stdout, process.stderr):
+        assert stream is not None
+        stream.close()
+
+
+def assert_next_run_goes_on(pair: Pair) -> None:
+    """Run the task again, and check that nothing of a killed one is there."""
+    assert pair.sync()["differences"] == []
+    assert pair.list_accounts() == []
+    assert pair.sync()["changed"] is False
+    states = [path.name for path in (pair.folder / "state").iterdir()]
+    assert [name for name in states if not name.endswith((".json", ".json.lock"))] == []
+
+
+MANY_TABLES = "".join(f"CREATE TABLE t{number} (a INT PRIMARY KEY);" for number in range(150))
+
+
+def test_a_run_that_is_killed_while_it_makes_tables_leaves_nothing(pair: Pair) -> None:
+    pair.create(MANY_TABLES)
+    process = start_task(pair)
+    wait_for(lambda: len(pair.read_target("SHOW TABLES;")) > 3, process)
+    kill(process)
+
+    assert_next_run_goes_on(pair)
+
+
+def test_a_run_that_is_killed_while_it_copies_rows_leaves_nothing(
+    pair: Pair, replace_tool: Callable[[str, str], None], tmp_path: Path
+) -> None:
+    pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1); CREATE TABLE u (a INT);")
+    replace_tool("mariadb-dump", '$real "$@" | head -n 30; sleep 300 & echo $! > /dev/null; wait')
+    process = start_task(pair)
+    wait_for(lambda: pair.read_target("SHOW TABLES;") and pair.list_accounts()[1:], process)
+    arguments = b"".join(
+        Path(f"/proc/{child}/cmdline").read_bytes() + Path(f"/proc/{child}/environ").read_bytes()
+        for child in find_descendants(process.pid)
+    )
+    kill(process)
+
+    assert pair.list_accounts() != []
+    assert re.search(rb"[0-9a-f]{48}", arguments) is None
+    assert b"--defaults-file=/proc/self/fd/" in arguments
+    (tmp_path / "tools" / "mariadb-dump").unlink()
+    assert_next_run_goes_on(pair)
+
+
+def test_a_run_that_is_killed_while_it_makes_programs_leaves_nothing(pair: Pair) -> None:
+    pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1);")
+    pair.sync()
+    pair.source.run(
+        "CREATE TRIGGER r BEFORE INSERT ON t FOR EACH ROW SET NEW.a = 1;"
+        "CREATE VIEW v AS SELECT a FROM t;",
+        pair.name,
+    )
+    with subprocess.Popen(
+        [*pair.target.make_client(), "--", pair.name], stdin=subprocess.PIPE, text=True
+    ) as client:
+        assert client.stdin is not None
+        client.stdin.write("LOCK TABLES t READ; SELECT 1;\n")
+        client.stdin.flush()
+        process = start_task(pair)
+        wait_for(lambda: pair.list_accounts()[1:], process)
+        kill(process)
+
+    assert_next_run_goes_on(pair)
+
+
+def test_two_runs_do_not_work_on_one_database_at_once(pair: Pair) -> None:
+    pair.create(MANY_TABLES)
+    process = start_task(pair)
+    wait_for(pair.list_accounts, process)
+
+    error = pair.refuse()
+
+    assert process.stdout is not None
+    assert process.stdout.read().startswith('{"changed": true')
+    kill(process)
+    assert "another run" in error.problem
