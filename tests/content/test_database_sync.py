@@ -35,6 +35,7 @@ from tests.support.needed import require_content_tools
 from tests.support.real_mariadb import RealMariadb, run_mariadb
 from tests.support.real_ssh import RealSsh, find_descendants, run_ssh
 
+MODULE = "panel_database_sync"
 DEFINER = "owner@localhost"
 CREATION_TIMES = (
     "SELECT TABLE_NAME, CREATE_TIME FROM information_schema.TABLES"
@@ -747,6 +748,31 @@ print(json.dumps(sync_database(options, False, directory)))
 """
 
 
+# A module as Ansible starts it: its options are JSON.
+MODULE_PROCESS = """
+import importlib, sys
+from ansible.module_utils import basic
+basic._ANSIBLE_ARGS = sys.stdin.buffer.read()
+basic._ANSIBLE_PROFILE = "legacy"
+name = "ansible_collections.hosting.panel.plugins.modules." + sys.argv[1]
+importlib.import_module(name).main()
+"""
+
+
+def run_module(name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Run a module in a process, and return what it prints."""
+    ended = subprocess.run(
+        [sys.executable, "-c", MODULE_PROCESS, name],
+        input=json.dumps({"ANSIBLE_MODULE_ARGS": options}),
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    result: dict[str, Any] = json.loads(ended.stdout)
+    return result
+
+
 def start_task(pair: Pair) -> subprocess.Popen[str]:
     """Start a copy as a process."""
     process = subprocess.Popen(
@@ -854,3 +880,22 @@ def test_two_runs_do_not_work_on_one_database_at_once(pair: Pair) -> None:
     assert process.stdout.read().startswith('{"changed": true')
     kill(process)
     assert "another run" in error.problem
+
+
+def test_the_module_gives_the_result_and_the_error_of_the_task(pair: Pair) -> None:
+    pair.create("CREATE TABLE t (a INT);")
+    options = {
+        "name": pair.name,
+        "definer": DEFINER,
+        "login": {"socket": pair.target.login["socket"]},
+        "source_login": {"socket": pair.source.login["socket"]},
+        "mode": "compare",
+    }
+
+    compared = run_module(MODULE, options)
+    refused = run_module(MODULE, {**options, "source_name": "nowhere"})
+
+    assert (compared["changed"], compared["tables"]) == (False, 0)
+    assert compared["differences"] == [{"kind": "table", "name": "t", "why": "it is missing"}]
+    assert refused["failed"]
+    assert refused["msg"] == "source_name: there is no database nowhere on the source."
