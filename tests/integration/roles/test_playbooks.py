@@ -236,6 +236,19 @@ def test_files_of_an_operator_are_neither_overwritten_nor_removed(
     assert files == {name: "mine", "keys/id_ed25519": "mine"}
 
 
+def test_check_mode_of_the_practice_fleet_writes_nothing(
+    make_operator: MakeOperator, tmp_path: Path
+) -> None:
+    operator = make_operator("fleet")
+    folder = tmp_path / "fleet"
+    variables = {"play_directory": str(folder)}
+
+    check = operator.run("hosting.panel.play", variables, "--check", vault=False)
+
+    assert check.code == 0, check.text
+    assert not folder.exists()
+
+
 @pytest.mark.release
 def test_what_the_practice_fleet_wrote_is_removed_and_nothing_else(
     make_operator: MakeOperator, tmp_path: Path
