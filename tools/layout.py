@@ -79,7 +79,13 @@ LINK = BUILD / "link"
 DEVELOPMENT = ROOT / ".venv"
 LOCKS = ROOT / "requirements"
 # All other pages in docs are guides, which are in the archive, and which Galaxy shows.
-PAGES_FOR_CONTRIBUTORS = ("architecture.md", "panel_api.md", "performance.md", "reliability.md")
+PAGES_FOR_CONTRIBUTORS = (
+    "architecture.md",
+    "panel_api.md",
+    "performance.md",
+    "reliability.md",
+    "write_a_reader.md",
+)
 
 
 def guides() -> list[Path]:

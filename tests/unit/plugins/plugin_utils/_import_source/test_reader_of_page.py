@@ -1,0 +1,115 @@
+"""The reader on the page "Write a reader" works, and the page names all that a reader gives."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.import_mapper import map_source
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.operator_mapping import (
+    read_mapping,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.dump_file import (
+    read_dump,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
+    Origin,
+    Source,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_tables import (
+    SourceError,
+)
+from tests.support.import_sources import accounting_faults, find_left_out
+from tools.layout import ROOT
+
+PAGE = (ROOT / "docs" / "write_a_reader.md").read_text(encoding="utf-8")
+
+
+def find_block(language: str) -> str:
+    """Return the only block of the page in a language."""
+    blocks: list[str] = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    assert len(blocks) == 1
+    return blocks[0]
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Any:
+    """Return the module that the page has."""
+    path = tmp_path / "kiosk_reader.py"
+    path.write_text(find_block("python"), encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("kiosk_reader", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def read(reader: Any, folder: Path, dump: str) -> Source:
+    """Return what the reader gives of a dump."""
+    path = folder / "dump.sql"
+    path.write_text(dump, encoding="utf-8")
+    source = reader.KioskReader(read_dump(path, reader.FORMS)).read()
+    assert isinstance(source, Source)
+    return source
+
+
+def test_the_reader_of_the_page_accounts_for_each_row_of_its_dump(
+    reader: Any, tmp_path: Path
+) -> None:
+    source = read(reader, tmp_path, find_block("sql"))
+
+    rows = [Origin("accounts", "1"), Origin("accounts", "2"), Origin("boxes", "7")]
+    assert accounting_faults(source, [*rows, Origin("boxes", "8")]) == []
+    assert [customer.username for customer in source.customers] == ["anna"]
+    assert [box.quota for box in source.mailboxes] == [500 * 1024**2]
+    assert find_left_out(source, "accounts", "2").reason == "It has no username."
+    assert find_left_out(source, "boxes", "8").customer is None
+
+
+def test_what_the_reader_of_the_page_gives_is_mapped(reader: Any, tmp_path: Path) -> None:
+    mapped = map_source(read(reader, tmp_path, find_block("sql")), read_mapping(None))
+
+    assert mapped.counts == {"plans": 1, "clients": 1}
+    # The page has no domains, so that no mailbox arrives.
+    reasons = {entry["source"]: entry["why"] for entry in mapped.left_out if "field" not in entry}
+    assert reasons["boxes:7"] == "anna.example is no domain with mail in this import."
+
+
+def test_a_row_that_the_reader_of_the_page_did_not_expect_stops_no_other(
+    reader: Any, tmp_path: Path
+) -> None:
+    dump = find_block("sql").replace("(7,1,", "(6,1,'x@anna.example','','many',NULL),(7,1,")
+
+    source = read(reader, tmp_path, dump)
+
+    assert find_left_out(source, "boxes", "6").reason == "The row cannot be read."
+    assert [box.origin.id for box in source.mailboxes] == ["7"]
+
+
+def test_a_dump_without_a_column_that_the_page_declares_is_refused(
+    reader: Any, tmp_path: Path
+) -> None:
+    with pytest.raises(SourceError, match="the table boxes has no column megabytes"):
+        read(reader, tmp_path, find_block("sql").replace("`megabytes`", "`gigabytes`"))
+
+
+def test_the_page_names_all_that_a_source_has() -> None:
+    table = PAGE.partition("| tuple of `Source` |")[2].partition("\n\n")[0]
+    first_cells = "".join(line.split("|")[1] for line in table.splitlines() if line.count("|") == 3)
+
+    assert re.findall(r"`(\w+)`", first_cells) == [
+        field.name for field in dataclasses.fields(Source)
+    ]
+
+
+def test_the_page_names_files_that_exist() -> None:
+    names = {path.name for path in ROOT.glob("plugins/**/*.py")}
+    names |= {path.name for path in ROOT.glob("tests/**/*.py")}
+
+    assert {Path(name).name for name in re.findall(r"`([\w/]+\.py)`", PAGE)} <= names
