@@ -48,8 +48,8 @@ options:
     type: path
   source_url:
     description:
-      - The address of a panel that runs, such as V(https://old.example.com:8080). The module then asks its API in place of O(path). Without a path in
-        the address, it is C(/remote/json.php) with ISPConfig, and C(/api.php) with froxlor.
+      - The address of a panel that runs, such as V(https://old.example.com:8080). The module then asks its API in place of O(path). It is at
+        C(/remote/json.php) with ISPConfig, and at C(/api.php) with froxlor, below the path of the address if that has one.
       - Only functions that read are called. The session of ISPConfig is closed also after an error, and redirects are not followed. Plain C(http) is
         for loopback addresses only.
     type: str

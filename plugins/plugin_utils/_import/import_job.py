@@ -20,6 +20,7 @@ from .._import_source.source_shape import Source
 from .._run.controller_files import explained, read_regular, replace_file
 from .._run.job import Job, JobFailed
 from .._run.marked_texts import mark_texts
+from .._run.panel_action import surroundings
 from .._run.written_files import FORMS, find_conflicts, read_file
 from .import_folder import ImportChoice, plan_files
 from .import_mapper import KEEP, UnknownClients, map_source
@@ -165,7 +166,9 @@ def _read_source(job: Job) -> tuple[Source, PlannedAnswers | None]:
     # Not loaded for a dump: it needs the library for requests.
     from .._import_live.ask_panel import ask_panel, read_live_access  # noqa: PLC0415
 
-    asked = ask_panel(panel, read_live_access(panel, options, job.name_of))
+    access = read_live_access(panel, options, job.name_of)
+    with surroundings(job.environment):
+        asked = ask_panel(panel, access)
     if asked.unknown:
         functions = ", ".join(asked.unknown)
         job.warn([_UNKNOWN_FUNCTIONS.format(asked.location, functions)])

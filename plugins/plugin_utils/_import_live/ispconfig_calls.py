@@ -78,7 +78,7 @@ def _ask_php_versions(session: IspconfigSession, sites: Iterator[Mapping[str, An
     versions: list[Any] = []
     for server in sorted(filter(_ID.fullmatch, servers)):
         for mode in _PHP_MODES:
-            arguments = {"server_id": server, "php": mode, "get_full_data": True}
+            arguments = {"server_id": int(server), "php": mode, "get_full_data": True}
             body = _ask_checked(session, function, arguments)
             versions += _rows_of(body)
     return versions

@@ -66,7 +66,7 @@ def read_access(options: Mapping[str, Any], path: str, name_of: Callable[[str], 
 
     Args:
         options: Those of the task.
-        path: Where the API is if the address has no path.
+        path: Where the API is below the path of the address, if that names no file of PHP.
         name_of: What messages call an option.
 
     Raises:
@@ -74,8 +74,10 @@ def read_access(options: Mapping[str, Any], path: str, name_of: Callable[[str], 
     """
     form = f"use https://HOST{path} or https://HOST:PORT{path}, without user name and password"
     address = split_address("source_url", options["source_url"], form, name_of(_PASSWORD))
-    if address.path.strip("/") == "":
-        address = address._replace(path=path)
+    folder = address.path.rstrip("/")
+    if not folder.endswith(".php"):
+        folder += path
+    address = address._replace(path=folder)
     for option in ("source_username", _PASSWORD):
         if not options[option]:
             raise OptionError(option, _MISSING.format(name_of("source_url")))

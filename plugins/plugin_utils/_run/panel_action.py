@@ -252,7 +252,7 @@ class ModuleAction(PanelAction):
             call = replace(call, handed_on={**call.handed_on, "names": self.names})
 
         environment = self.task_environment()
-        with _surroundings(environment):
+        with surroundings(environment):
             if self._connection.transport == "local" and not options.get("api_url"):
                 address = self._templar.template(task_vars.get("panel_api_url"))
                 if address:
@@ -364,7 +364,7 @@ def _join_path(path: str, step: Any) -> str:
 
 
 @contextlib.contextmanager
-def _surroundings(variables: dict[str, str]) -> Iterator[None]:
+def surroundings(variables: dict[str, str]) -> Iterator[None]:
     """Set the variables of a task's environment for its time."""
     before = {name: os.environ[name] for name in variables if name in os.environ}
     os.environ.update(variables)

@@ -189,6 +189,21 @@ def test_what_a_version_lacks_or_a_setting_has_switched_off_is_asked_once_and_to
     assert [text for text in result["warnings"] if f"lacks the functions {command}," in text]
 
 
+@pytest.mark.parametrize("path", ["/froxlor", "/froxlor/", "/froxlor/api.php"])
+def test_a_panel_may_lie_below_a_path(url: str, folder: Path, path: str) -> None:
+    message = failure(f"{url}{path}", folder)
+
+    assert "POST /froxlor/api.php failed (404)" in message
+
+
+def test_a_proxy_of_the_task_is_used(folder: Path) -> None:
+    task = {"environment": [{"HTTPS_PROXY": "http://127.0.0.1:1"}]}
+
+    message = failure("https://old.example", folder, task=task)
+
+    assert "the proxy of the environment refuses it; check HTTPS_PROXY and NO_PROXY" in message
+
+
 # Faults
 
 
