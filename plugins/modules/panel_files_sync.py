@@ -80,6 +80,8 @@ notes:
   - During the copy, incomplete files are in a directory next to O(dest) whose name starts with C(.hosting.panel-).
     If O(dest) is a mount point, the directory is in it. A task that was killed leaves it, and the next one removes it.
   - As O(owner) writes the files, its quota applies. A group is kept if O(owner) is in it.
+seealso:
+  - module: hosting.panel.panel_content_info
 """
 
 EXAMPLES = r"""

@@ -12,8 +12,16 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+    ContentError,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.info_task import (
+    INFO_OPTIONS,
+    read_content,
+)
 from tests.meta.modules import documentation
 from tests.support.needed import require_content_tools
+from tests.support.real_mariadb import RealMariadb, run_mariadb
 from tests.support.real_trees import OWNER, Trees, describe, make_trees, remove, write
 
 
@@ -28,11 +36,11 @@ def trees() -> Iterator[Trees]:
     remove(folder)
 
 
-def run(trees: Trees, module: str, check: bool = False, **options: Any) -> dict[str, Any]:
+def run(prepared: Trees, module: str, check: bool = False, **options: Any) -> dict[str, Any]:
     """Run a module by Ansible, with a state directory of the test."""
     # What a run keeps is below /var/lib.
     script = 'mount --bind "$0" /var/lib && exec "$@"'
-    namespace = ["unshare", "--mount", "sh", "-c", script, str(trees.folder / "lib")]
+    namespace = ["unshare", "--mount", "sh", "-c", script, str(prepared.folder / "lib")]
     command = [sys.executable, "-m", "ansible", "adhoc", "host", "--inventory", "host,"]
     command += ["--connection", "local", "--extra-vars"]
     command += [json.dumps({"ansible_python_interpreter": sys.executable})]
@@ -69,3 +77,88 @@ def test_a_refusal_is_the_message_of_a_task_that_failed(trees: Trees) -> None:
 
     assert result["msg"].startswith("src: relative is not the whole path of a directory")
     assert result["changed"] is False
+
+
+def test_the_facts_of_a_tree_are_the_documented_ones(trees: Trees) -> None:
+    write(trees.src / "a", "content")
+    write(trees.src / "sub" / "b", user="root")
+    (trees.src / "link").symlink_to("/etc/shadow")
+
+    result = run(trees, "panel_content_info", trees=[str(trees.src)])
+
+    [facts] = result["content"]["trees"]
+    described = documentation("panel_content_info")["return"]["content"]["contains"]
+    assert set(result["content"]) == set(described)
+    assert set(facts) == set(described["trees"]["contains"])
+    assert (facts["files"], facts["bytes"], facts["folders"]) == (2, 8, 1)
+    assert (sorted(facts["foreign"]), facts["leaving"]) == (["link", "sub/b"], ["link"])
+    assert result["changed"] is False
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"login": {}}, "one of the following is required: username, trees, mailboxes, databases"),
+        ({"username": OWNER, "trees": ["/srv"]}, "mutually exclusive: username|trees"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(
+    trees: Trees, options: dict[str, Any], expected: str
+) -> None:
+    assert expected in run(trees, "panel_content_info", **options)["msg"]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealMariadb]:
+    """Yield a database server with two databases of the owner, and one of another."""
+    require_content_tools("mariadb", "mariadbd", "mariadb-install-db")
+    with run_mariadb(tmp_path_factory.mktemp("info")) as server:
+        for name in (f"{OWNER}_db1", f"{OWNER}_db2", "other_db1"):
+            server.run(f"CREATE DATABASE `{name}`")
+        table = "CREATE TABLE t (a INT) ENGINE=MyISAM; INSERT INTO t VALUES (1), (2)"
+        server.run(table, f"{OWNER}_db1")
+        yield server
+
+
+def read(server: RealMariadb, **options: Any) -> dict[str, Any]:
+    """Return what the module says of a host with that server."""
+    defaults = dict.fromkeys(INFO_OPTIONS)
+    return read_content({**defaults, "login": server.login, **options})
+
+
+def test_databases_are_counted_and_described_as_documented(server: RealMariadb) -> None:
+    [facts] = read(server, databases=[f"{OWNER}_db1"])["databases"]
+
+    described = documentation("panel_content_info")["return"]["content"]["contains"]
+    assert set(facts) == set(described["databases"]["contains"])
+    assert (facts["tables"], facts["rows"], facts["engines"]) == (1, 2, ["MyISAM"])
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("databases", ["no_such"]), ("trees", ["/no/such"]), ("username", "no-such-user")],
+)
+def test_what_is_not_there_is_an_error_that_names_the_option(
+    server: RealMariadb, option: str, value: Any
+) -> None:
+    with pytest.raises(ContentError) as raised:
+        read(server, **{option: value})
+
+    assert raised.value.option == option
+
+
+def test_the_databases_of_a_user_are_those_that_have_its_name_first(server: RealMariadb) -> None:
+    content = read(server, username=OWNER)
+
+    names = [database["name"] for database in content["databases"]]
+    assert names == [f"{OWNER}_db1", f"{OWNER}_db2"]
+    assert content["versions"]["mariadb"]
+    assert content["versions"]["rsync"]
+
+
+def test_a_mailbox_that_cannot_be_read_is_an_error_that_names_the_option() -> None:
+    require_content_tools("doveadm")
+    with pytest.raises(ContentError) as raised:
+        read_content({**dict.fromkeys(INFO_OPTIONS), "mailboxes": ["*"]})
+
+    assert raised.value.option == "mailboxes"

@@ -133,8 +133,10 @@ def _read_beginning(process: int) -> str:
         return ""
     values = fields.split()
     has_ended = values[0] in ("Z", "X")
+    if has_ended or name != "rsync":
+        return ""
 
-    return "" if has_ended or name != "rsync" else values[19]
+    return values[19]
 
 
 def _read_children(process: int) -> list[int]:

@@ -155,10 +155,9 @@ def _list_included(transfer: Transfer, paths: Sequence[bytes]) -> set[bytes]:
 
 def _refuse_maildirs(paths: Sequence[bytes]) -> ContentError:
     first = show_name(paths[0] or b".")
-    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
 
     return ContentError(
-        f"it has a Maildir, {first}{more}: a second copy of files doubles and loses mail.",
+        f"it has a Maildir, {first} (one of {len(paths)}): a second copy of files doubles and loses mail.",
         "src",
         effect="Nothing was written.",
         advice="Copy mail with panel_mailbox_sync, and leave the Maildir out with exclude.",

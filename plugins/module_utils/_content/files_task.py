@@ -12,13 +12,13 @@ from typing import Any
 from .commands import Ended
 from .content_errors import ContentError
 from .files_commands import Transfer, join_patterns, make_copy_command, make_trial_command
-from .files_output import Item, Tally, read_item
+from .files_output import Tally, read_item
 from .files_process import end_former_process, note_running, run_rsync
 from .files_scan import LeftOut
 from .files_source import find_what_stays, refuse_old_rsync
 from .files_temporary import Owner, make_temporary_directory
 from .kept_state import STATE_DIRECTORY, hold_object, keep_state, state_path
-from .shown_text import show_name
+from .shown_text import ShownNames, show_name
 from .source_host import SOURCE_OPTIONS, SSH_FAILED, SourceHost, unreachable
 
 FILES_OPTIONS: dict[str, Any] = {
@@ -36,8 +36,6 @@ FILES_OPTIONS: dict[str, Any] = {
     "allow_old_rsync": {"type": "bool", "default": False},
 }
 """The options of panel_files_sync, as argument_spec has them."""
-MOST_DIFFERENCES = 1000
-"""Differences that a result names; of the others it says how many there are."""
 # The exit codes of rsync, by its manual.
 _VANISHED = 24
 _TOO_MANY_DELETIONS = 25
@@ -45,24 +43,6 @@ _TIMED_OUT = (30, 35)
 _CONNECTION_ENDED = (10, 12, SSH_FAILED)
 _WRITING_FAILED = 11
 _PARTIAL = 23
-
-
-@dataclasses.dataclass
-class _Differences:
-    """Keeps the names of what differs, up to a number."""
-
-    names: list[str]
-    number: int = 0
-
-    def add(self, item: Item) -> None:
-        self.number += 1
-        if len(self.names) < MOST_DIFFERENCES:
-            self.names.append(show_name(item.path))
-
-    def list_all(self) -> list[str]:
-        more = self.number - len(self.names)
-
-        return [*self.names, f"and {more} more"] if more else self.names
 
 
 def sync_files(
@@ -121,12 +101,12 @@ def sync_files(
 def _compare(transfer: Transfer) -> dict[str, Any]:
     whole = dataclasses.replace(transfer, delete=True, checksum=True)
     left_out = find_what_stays(whole)
-    differences = _Differences([])
+    differences = ShownNames()
 
     def take_line(line: bytes) -> None:
         item = read_item(line)
         if item is not None:
-            differences.add(item)
+            differences.add(item.path)
 
     patterns = join_patterns([entry.path for entry in left_out])
     ended = run_rsync(make_trial_command(whole), patterns, take_line)

@@ -3,8 +3,40 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 LONGEST_SHOWN = 500
 """Characters of what a tool printed that a message shows."""
+
+
+MOST_NAMES = 1000
+"""Names that a list of a result has; of the others it says how many there are."""
+
+
+@dataclass
+class ShownNames:
+    """Keeps names for a list of a result, as they are shown.
+
+    names: The first ones.
+    number: How many there are in all.
+    """
+
+    names: list[str] = field(default_factory=list)
+    number: int = 0
+
+    def add(self, name: bytes | str) -> None:
+        """Add a name."""
+        self.number += 1
+        if len(self.names) < MOST_NAMES:
+            self.names.append(show_name(name))
+
+    def list_all(self) -> list[str]:
+        """Return the names, and a last text with the number of those that are not there."""
+        more = self.number - len(self.names)
+        if not more:
+            return self.names
+
+        return [*self.names, f"and {more} more"]
 
 
 def show_name(name: bytes | str) -> str:
