@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -63,6 +63,7 @@ def certificate_plan(
 
     kept = kept or {}
     _check_panel(kept, panel)
+    _check_challenges(kept)
     facts = _Facts(certificates, panel, kept, run or {})
     problems = {
         certificate.name: " ".join(_problems(certificate, facts)) for certificate in certificates
@@ -98,6 +99,37 @@ def _check_panel(kept: Fields, panel: Fields) -> None:
             f"{kept_panel}, and this panel is "
             f"{panel['panel']}. Nothing was ordered. Give each panel its own directory."
         )
+
+
+def _check_challenges(kept: Fields) -> None:
+    """Refuse kept challenges of another form: without its value, a record stands for a whole set,
+    which would be deleted.
+    """
+    challenges = kept.get("challenges") or {}
+    if not isinstance(challenges, Mapping):
+        raise _unreadable_challenges()
+    for records in challenges.values():
+        if not isinstance(records, Sequence) or not all(map(_is_challenge, records)):
+            raise _unreadable_challenges()
+
+
+def _is_challenge(record: Any) -> bool:
+    """Tell whether a kept record is one that this role adds for an authority."""
+    if not isinstance(record, Mapping):
+        return False
+    host = str(record.get("host"))
+    value = record.get("value")
+    if not isinstance(value, str) or not value.strip():
+        return False
+
+    return host.startswith(_CHALLENGE_LABEL) and record.get("type") == "TXT"
+
+
+def _unreadable_challenges() -> AnsibleFilterError:
+    return AnsibleFilterError(
+        "certificate_state_dir: what is kept there of challenges is not what this role writes. "
+        "Nothing was ordered or removed. Take challenges out of the file with ansible-vault edit."
+    )
 
 
 @dataclass(frozen=True)

@@ -322,3 +322,30 @@ def test_the_request_has_the_names_and_is_signed_with_the_key() -> None:
     assert names.get_values_for_type(x509.DNSName) == ["acme.example", "*.acme.example"]
     assert request.is_signature_valid
     assert request.public_key() == load_pem_private_key(REQUEST_KEY.encode(), None).public_key()
+
+
+RECORD = {"host": "_acme-challenge.acme.example.", "type": "TXT", "ttl": 60, "value": "a"}
+
+
+@pytest.mark.parametrize(
+    "challenges",
+    [
+        pytest.param([RECORD], id="a list"),
+        pytest.param({"acme.example": RECORD}, id="a record in place of a list"),
+        pytest.param({"acme.example": "all"}, id="a text"),
+        pytest.param({"acme.example": [{**RECORD, "value": ""}]}, id="an empty value"),
+        pytest.param({"acme.example": [{**RECORD, "value": None}]}, id="no value"),
+        pytest.param({"acme.example": [{**RECORD, "type": "MX"}]}, id="another type"),
+        pytest.param({"acme.example": [{**RECORD, "host": "acme.example."}]}, id="another host"),
+        pytest.param({"acme.example": [RECORD, None]}, id="null behind a record"),
+    ],
+)
+def test_kept_challenges_of_another_form_are_refused(challenges: Any) -> None:
+    with pytest.raises(AnsibleFilterError, match="is not what this role writes"):
+        plan(kept={**kept_order(), "challenges": challenges})
+
+
+def test_kept_challenges_are_still_to_be_removed() -> None:
+    result = plan(kept={**kept_order(), "challenges": {"acme.example": [RECORD]}})
+
+    assert result["challenges"] == {"acme.example": [RECORD]}
