@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ...module_utils._values.names import Directory
 from ...module_utils._values.value_types import shorten
@@ -68,11 +68,7 @@ class AccessMapper:
         mapped = []
         for database in self._source.databases:
             rows = _list_database_rows(database)
-            reason = ""
-            if database.customer not in self._customers:
-                reason = ORPHAN
-            elif database.name in names:
-                reason = _DUPLICATE
+            reason = self._find_refusal(database, names)
             if reason:
                 self._leave_out(rows, reason, "database_username")
                 continue
@@ -89,6 +85,17 @@ class AccessMapper:
                 self._ledger.rename(database.customer, DATABASES, wish, user, _SECOND_DATABASE)
             mapped.append((database.customer, database.name, user))
         return mapped
+
+    def _find_refusal(self, database: Database, names: Collection[str]) -> str:
+        """Return why a database does not arrive; empty where it may.
+
+        Args:
+            database: The database.
+            names: Those that arrived before it.
+        """
+        if database.customer not in self._customers:
+            return ORPHAN
+        return _DUPLICATE if database.name in names else ""
 
     def _place_database(self, database: Database, rows: list[Row], user: str) -> bool:
         item: Item = {

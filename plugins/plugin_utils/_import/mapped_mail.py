@@ -179,15 +179,13 @@ class MailMapper:
         rows = [Row(entry.customer, KIND, f"@{entry.domain}", entry.origin) for entry in catch_alls]
         domain = read_domain_name(first.domain)
         address = None if domain is None else f"{_CATCH_ALL}@{domain}"
-        reason = self._drafts.find_refusal(rows[0], address)
         targets = check_targets(target for entry in catch_alls for target in entry.targets)
         lost_targets = self._take_out_lost(targets, domain)
-        if not reason and not targets.addresses:
-            reason = targets.describe_refused() if targets.refused else _NO_TARGET
-            if lost_targets:
-                reason = _LOST_TARGET.format(lost_targets[0])
-        if not reason and domain in self._with_catch_all:
-            reason = _ONE_CATCH_ALL
+        reason = (
+            self._drafts.find_refusal(rows[0], address)
+            or _explain_no_targets(targets, lost_targets)
+            or (_ONE_CATCH_ALL if domain in self._with_catch_all else "")
+        )
         if reason or domain is None:
             for row in rows:
                 self._ledger.leave_out(row, reason, "catch_all")
@@ -266,14 +264,17 @@ class MailMapper:
             target = read_domain_name(alias_domain.target)
             reason = self._drafts.find_refusal(row, None if name is None else f"x@{name}")
             addresses = addresses_by_domain.get(target or "", [])
-            used = False
-            for address in () if reason else addresses:
-                used = self._add_domain_alias(row, address, name or "") or used
-            if not used:
-                reason = reason or _NO_MAILBOX.format(alias_domain.target)
+            if not reason and not self._add_domain_aliases(row, addresses, name or ""):
+                reason = _NO_MAILBOX.format(alias_domain.target)
+            if reason:
                 self._ledger.leave_out(row, reason, "aliases")
             elif target in self._with_catch_all:
                 self._ledger.leave_field(row, "catch_all", _NO_CATCH_ALL.format(target))
+
+    def _add_domain_aliases(self, row: Row, addresses: Iterable[str], domain: str) -> bool:
+        """Give addresses their names in another domain; tell whether the row is part of one."""
+        results = [self._add_domain_alias(row, address, domain) for address in addresses]
+        return any(results)
 
     def _add_domain_alias(self, row: Row, address: str, domain: str) -> bool:
         """Give an address its name in another domain; tell whether the row is part of it."""
@@ -349,6 +350,15 @@ def _explain_useless(targets: CheckedTargets, address: str) -> str:
     if _without_itself(targets.addresses.values(), address):
         return ""
     return _TO_ITSELF
+
+
+def _explain_no_targets(targets: CheckedTargets, lost_targets: list[str]) -> str:
+    """Return why a catch-all leads nowhere; empty where it leads to something."""
+    if targets.addresses:
+        return ""
+    if lost_targets:
+        return _LOST_TARGET.format(lost_targets[0])
+    return targets.describe_refused() if targets.refused else _NO_TARGET
 
 
 def _without_itself(targets: Iterable[str], address: str) -> list[str]:

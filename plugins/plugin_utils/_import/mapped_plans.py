@@ -183,14 +183,20 @@ def place_plans(ledger: Ledger, mapped: MappedPlans, chosen: ChosenClients) -> N
         rows = mapped.rows[name]
         if not rows:
             _carry_own_limits(ledger, name, mapped.customers[name], chosen)
+            continue
         for row in rows:
-            ledger.carry(row, name)
-            if row.key != name:
-                reason = _SAME_NAME if name.startswith(f"{row.key} ") else _SAME_LIMITS
-                ledger.rename(None, KIND, row.key, name, reason.format(name))
-        for row in rows[:1]:
-            for field_name, reason in mapped.omitted[name].items():
-                ledger.leave_field(row, field_name, reason)
+            _carry_plan(ledger, row, name)
+        for field_name, reason in mapped.omitted[name].items():
+            ledger.leave_field(rows[0], field_name, reason)
+
+
+def _carry_plan(ledger: Ledger, row: Row, name: str) -> None:
+    """Enter that a plan of the source is a plan of the folder, which may have another name."""
+    ledger.carry(row, name)
+    if row.key == name:
+        return
+    reason = _SAME_NAME if name.startswith(f"{row.key} ") else _SAME_LIMITS
+    ledger.rename(None, KIND, row.key, name, reason.format(name))
 
 
 def _carry_own_limits(

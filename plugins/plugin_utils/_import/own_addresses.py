@@ -36,27 +36,27 @@ def _find_usual_addresses(
     zones: Iterable[Zone], names: Mapping[str, NamedDomain], is_table_known: bool
 ) -> set[str]:
     """Return the address of each family that more than half of the web domains lead to."""
-    usual: set[str] = set()
-    addresses_by_type: dict[str, list[set[str]]] = {"A": [], "AAAA": []}
-    for zone in zones:
-        named = names.get(zone.name)
-        if named is None or named.site is None:
-            continue
-        for record_type, addresses in addresses_by_type.items():
-            of_zone = _list_apex_addresses(zone, record_type)
-            if of_zone:
-                addresses.append(of_zone)
-
+    sites = [zone for zone in zones if _has_site(names.get(zone.name))]
     # One zone alone proves nothing beside a table of addresses.
     least = 2 if is_table_known else 1
-    for addresses in addresses_by_type.values():
-        counts = Counter(address for of_zone in addresses for address in of_zone)
-        usual.update(
-            address
-            for address, count in counts.items()
-            if count >= least and count * 2 > len(addresses)
-        )
+    usual: set[str] = set()
+    for record_type in ("A", "AAAA"):
+        usual |= _choose_usual([_list_apex_addresses(zone, record_type) for zone in sites], least)
     return usual
+
+
+def _has_site(named: NamedDomain | None) -> bool:
+    """Tell whether a name shows a site."""
+    return named is not None and named.site is not None
+
+
+def _choose_usual(addresses_of_zones: Iterable[set[str]], least: int) -> set[str]:
+    """Return the addresses that more than half of the zones with any have, and so many at least."""
+    existing = [addresses for addresses in addresses_of_zones if addresses]
+    counts = Counter(address for addresses in existing for address in addresses)
+    return {
+        address for address, count in counts.items() if count >= least and count * 2 > len(existing)
+    }
 
 
 def _list_apex_addresses(zone: Zone, record_type: str) -> set[str]:

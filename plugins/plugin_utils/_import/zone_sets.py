@@ -83,8 +83,13 @@ def _find_unprotected(
             continue
         if record.type == "CNAME":
             unprotected[record.host] = ""
-        elif record.type in ADDRESS_TYPES and is_whole and record.value not in new_addresses:
-            families = [name for name in ADDRESS_TYPES if (record.host, name) in sets]
-            if len(families) < len(ADDRESS_TYPES):
-                unprotected[record.host] = "[!A]*"
+            continue
+        leads_elsewhere = record.type in ADDRESS_TYPES and record.value not in new_addresses
+        if is_whole and leads_elsewhere and not _has_all_families(record.host, sets):
+            unprotected[record.host] = "[!A]*"
     return unprotected
+
+
+def _has_all_families(host: str, sets: Collection[RRset]) -> bool:
+    """Tell whether a host has addresses of both families."""
+    return all((host, family) in sets for family in ADDRESS_TYPES)

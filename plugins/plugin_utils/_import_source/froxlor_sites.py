@@ -108,7 +108,7 @@ def read_sites(panel: FroxlorPanel) -> tuple[str, ...]:
     certificates = TableReading(
         "domain_ssl_settings",
         "certificates",
-        lambda row, owner: _read_certificate(panel, row, owner),
+        lambda row, _owner: _read_certificate(panel, row),
         lambda row: panel.name_of_domain(row.reference("domainid")),
         lambda row: panel.owner_of_domain(row.reference("domainid")),
     )
@@ -281,24 +281,24 @@ def _has_php(server: _Server, row: FroxlorRow) -> bool:
     return row.is_on("phpenabled") or not row.has("phpenabled")
 
 
-def _read_certificate(panel: FroxlorPanel, row: FroxlorRow, owner: Owner) -> list[LeftOut]:
-    """Give a certificate to its site, or return why it does not arrive."""
+def _read_certificate(panel: FroxlorPanel, row: FroxlorRow) -> list[object]:
+    """Give a certificate to its site, and return nothing.
+
+    Raises:
+        NoObject: It does not arrive.
+    """
     domain_id = row.reference("domainid")
     site = panel.sites.get(domain_id)
-    reason = ""
     if domain_id in panel.standard_subdomains:
-        reason = OWN_OBJECT
-    elif site is None:
-        reason = "Its domain arrives without a site, or not at all."
-    elif site.certificate is not None:
-        reason = "Its domain has another certificate at the source."
-    elif not row.raw("ssl_key_file").strip():
-        reason = "The source has no private key of it."
-    elif not row.raw("ssl_cert_file").strip():
-        reason = "The source has no certificate in this row, only a key or a request."
-    if site is None or reason:
-        name = panel.name_of_domain(domain_id)
-        return [LeftOut(owner.username, "certificates", name, row.origin, reason)]
+        raise NoObject(OWN_OBJECT)
+    if site is None:
+        raise NoObject("Its domain arrives without a site, or not at all.")
+    if site.certificate is not None:
+        raise NoObject("Its domain has another certificate at the source.")
+    if not row.raw("ssl_key_file").strip():
+        raise NoObject("The source has no private key of it.")
+    if not row.raw("ssl_cert_file").strip():
+        raise NoObject("The source has no certificate in this row, only a key or a request.")
 
     certificate = Certificate(
         row.origin,
