@@ -24,6 +24,8 @@ PASSWORD = "Kept-From-All-Logs-26"
 JSON = "application/json"
 HTML = "text/html; charset=utf-8"
 LONGEST_SILENCE = 10.0
+# How often a body without an end is announced. It is sent half as often.
+_ENDLESS = 100
 _PAGE = b"<html><head><title>Wartung</title></head></html>"
 _ARGUMENTS = {"client_get": "client_id", "sites_cron_get": "cron_id"}
 
@@ -35,6 +37,7 @@ class Reply:
     Attributes:
         is_cut: Whether the connection ends in the middle of the body.
         is_late: Whether nothing comes before the caller gives up.
+        is_endless: Whether the body comes again and again, as long as the caller reads.
     """
 
     body: bytes
@@ -43,6 +46,7 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     is_cut: bool = False
     is_late: bool = False
+    is_endless: bool = False
 
 
 def reply_json(body: Any, status: int = 200) -> Reply:
@@ -204,11 +208,21 @@ def serve(server: SourceServer, answer: Answer, certificate: Path | None = None)
             self.send_header("Content-Type", reply.media_type)
             for name, value in reply.headers.items():
                 self.send_header(name, value)
-            length = len(reply.body) + (100 if reply.is_cut else 0)
-            self.send_header("Content-Length", str(length))
+            missing = 100 if reply.is_cut else 0
+            if reply.is_endless:
+                missing = _ENDLESS * len(reply.body)
+            self.send_header("Content-Length", str(len(reply.body) + missing))
             self.end_headers()
             self.wfile.write(reply.body)
-            self.close_connection = reply.is_cut
+            if reply.is_endless:
+                self._repeat(reply.body)
+            self.close_connection = missing > 0
+
+        def _repeat(self, body: bytes) -> None:
+            """Send a body again and again, until the caller hangs up; not for ever."""
+            with contextlib.suppress(OSError):
+                for _number in range(_ENDLESS // 2):
+                    self.wfile.write(body)
 
         def log_message(self, *_arguments: Any) -> None:
             """Print nothing."""

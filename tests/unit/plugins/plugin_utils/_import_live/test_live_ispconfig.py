@@ -294,9 +294,11 @@ def test_an_answer_that_does_not_end_is_given_up(
     server: SourceServer, url: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(source_api, "MOST_BYTES", 1_000_000)
-    server.spoiled = {"mail_user_get": Reply(b" " * 2_000_000)}
+    server.spoiled = {"mail_user_get": Reply(b" " * 2_000_000, is_endless=True)}
 
-    assert "mail_user_get" in failure(url, folder)
+    message = failure(url, folder)
+
+    assert "mail_user_get got an unexpected answer (200): it has more than " in message
     assert server.sessions == {}
 
 
