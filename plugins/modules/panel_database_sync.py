@@ -70,7 +70,7 @@ options:
     type: bool
     default: false
 notes:
-  - Both servers are MariaDB 10.6 or newer.
+  - It is tested with MariaDB 10.11 on both hosts.
   - It needs C(mariadb) on both hosts, with the option C(--sandbox) on the target, and C(mariadb-dump) on the source.
   - The rows of InnoDB tables are read as they were at one moment. Tables of MyISAM and Aria are not locked. Copy again when nothing is written.
   - Accounts and their privileges are not copied.
@@ -175,7 +175,7 @@ differences:
     why:
       description: In what it differs.
       type: str
-  sample: [{kind: table, name: orders, why: it has 10 rows and not 12}]
+  sample: [{kind: table, name: orders, why: its number of rows is 10 and not 12}]
 """
 
 from ansible.module_utils.basic import AnsibleModule

@@ -317,6 +317,74 @@ def test_a_package_that_changes_keeps_its_body(pair: Pair) -> None:
     assert pair.sync()["changed"] is False
 
 
+def test_a_program_that_changed_is_removed_where_no_definer_is_named(pair: Pair) -> None:
+    pair.create("CREATE TABLE t (a INT); CREATE VIEW v AS SELECT a FROM t;")
+    pair.sync()
+    pair.source.run("CREATE OR REPLACE VIEW v AS SELECT a + 1 FROM t;", pair.name)
+
+    result = pair.sync(definer=None)
+
+    assert [entry["name"] for entry in result["left_out"]] == ["v"]
+    assert (result["programs"], result["differences"]) == (0, [])
+    assert pair.sync(definer=None)["changed"] is False
+
+
+def test_a_table_that_keeps_its_history_is_an_error_before_anything_is_written(
+    pair: Pair,
+) -> None:
+    pair.create("CREATE TABLE t (a INT) WITH SYSTEM VERSIONING; CREATE TABLE u (a INT);")
+
+    error = pair.refuse()
+
+    assert "table t" in error.problem
+    assert pair.read_target("SHOW TABLES;") == []
+
+
+UNUSUAL_TABLES = {
+    "invisible column and small floats": "CREATE TABLE t (a INT, b INT INVISIBLE DEFAULT 4, c FLOAT);"
+    "INSERT INTO t (a, b, c) VALUES (1, 5, 1e-30), (2, 6, 16777217), (3, 7, 3.4e38);",
+    "partitions": "CREATE TABLE t (a INT, d DATE) PARTITION BY RANGE (YEAR(d)) (PARTITION p0 VALUES"
+    " LESS THAN (2000), PARTITION p1 VALUES LESS THAN MAXVALUE);"
+    "INSERT INTO t VALUES (1, '1999-01-01'), (2, '2020-01-01');",
+    "compressed column": "CREATE TABLE t (a TEXT COMPRESSED); INSERT INTO t VALUES (REPEAT('x', 2000));",
+    "number 0 in a counter": "CREATE TABLE t (a INT AUTO_INCREMENT PRIMARY KEY);"
+    "SET sql_mode = 'NO_AUTO_VALUE_ON_ZERO'; INSERT INTO t VALUES (0), (5);",
+    "full text": "CREATE TABLE t (a TEXT, FULLTEXT (a)); INSERT INTO t VALUES ('x');",
+    "more than fits a page": "SET innodb_strict_mode = 0; CREATE TABLE t (a INT) ROW_FORMAT=COMPACT"
+    " KEY_BLOCK_SIZE=4;",
+    "two names that differ in case": "CREATE TABLE t (a INT); CREATE TABLE T (a FLOAT);"
+    "INSERT INTO t VALUES (1); INSERT INTO T VALUES (0.1), (0.2);",
+}
+
+
+@pytest.mark.parametrize("statements", UNUSUAL_TABLES.values(), ids=UNUSUAL_TABLES)
+def test_an_unusual_table_arrives(pair: Pair, statements: str) -> None:
+    pair.create(statements)
+
+    assert pair.sync()["differences"] == []
+    assert pair.sync()["changed"] is False
+
+
+def test_a_row_that_is_nearly_as_large_as_the_server_takes_arrives(pair: Pair) -> None:
+    pair.create("CREATE TABLE t (a LONGBLOB); INSERT INTO t VALUES (REPEAT(0xFF, 12000000));")
+
+    assert pair.sync()["differences"] == []
+
+
+def test_a_row_that_is_larger_than_the_server_takes_is_an_error_that_names_its_setting(
+    pair: Pair,
+) -> None:
+    pair.create("CREATE TABLE t (a LONGBLOB); INSERT INTO t VALUES (REPEAT('a', 12000000));")
+    setting = pair.target.run("SELECT @@max_allowed_packet;")[0][0]
+    pair.target.run("SET GLOBAL max_allowed_packet = 4194304;")
+    try:
+        error = pair.refuse()
+    finally:
+        pair.target.run(f"SET GLOBAL max_allowed_packet = {setting};")
+
+    assert "max_allowed_packet" in error.advice
+
+
 def test_programs_without_a_definer_are_left_out_and_named(pair: Pair) -> None:
     pair.create("CREATE TABLE t (a INT); CREATE VIEW v AS SELECT a FROM t;")
 
@@ -380,6 +448,72 @@ def test_what_is_not_there_is_an_error_that_names_the_option(
     pair.create()
 
     assert pair.refuse(**{option: value}).option == option
+
+
+@pytest.mark.parametrize("option", ["login", "source_login"])
+def test_a_server_that_cannot_be_reached_is_an_error_that_names_the_login(
+    pair: Pair, option: str
+) -> None:
+    pair.create()
+
+    assert pair.refuse(**{option: {"socket": "/nowhere/sock"}}).option == option
+
+
+def test_a_defaults_file_that_is_missing_is_an_error_that_names_it(pair: Pair) -> None:
+    pair.create()
+    missing = {"defaults_file": "/nowhere/my.cnf"}
+
+    assert pair.refuse(login=missing).option == "login.defaults_file"
+    assert pair.refuse(source_login=missing).option == "source_login"
+
+
+def test_both_servers_may_want_a_password_from_a_file(pair: Pair, tmp_path: Path) -> None:
+    pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1);")
+    logins: list[dict[str, str]] = []
+    for server in (pair.source, pair.target):
+        server.run(
+            "CREATE USER IF NOT EXISTS chief@localhost IDENTIFIED BY 'it is secret';"
+            "GRANT ALL ON *.* TO chief@localhost WITH GRANT OPTION;"
+        )
+        path = tmp_path / f"{len(logins)}.cnf"
+        path.write_text(
+            f'[client]\nuser=chief\npassword="it is secret"\nsocket={server.socket}\n',
+            encoding="utf-8",
+        )
+        logins.append({"defaults_file": str(path)})
+
+    result = pair.sync(source_login=logins[0], login=logins[1])
+
+    assert (result["changed"], result["differences"]) == (True, [])
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE `{neighbour}`.`t` (",
+        "CREATE TABLE `u` (a INT) // DROP DATABASE {neighbour} // (",
+        "DROP DATABASE {neighbour}; CREATE TABLE `t` (",
+    ],
+    ids=["other database", "delimiter", "two statements"],
+)
+def test_a_hostile_source_makes_no_table_elsewhere(
+    pair: Pair, replace_tool: Callable[[str, str], None], tmp_path: Path, statement: str
+) -> None:
+    neighbour = f"other{next(NUMBERS)}"
+    pair.create("CREATE TABLE t (a INT);")
+    pair.target.run(f"CREATE DATABASE {neighbour};")
+    script = tmp_path / "script"
+    script.write_text(
+        f"s#CREATE TABLE `t` (#{statement.format(neighbour=neighbour)}#", encoding="utf-8"
+    )
+    replace_tool("mariadb", f'$real "$@" | sed -f {script}')
+
+    error = pair.refuse()
+
+    assert "table t" in error.problem
+    assert error.effect == "Nothing was written."
+    assert [neighbour] in pair.target.run("SHOW DATABASES;")
+    assert pair.target.run(f"SHOW TABLES FROM {neighbour};") == []
 
 
 def test_a_name_in_another_case_is_another_database(pair: Pair) -> None:
@@ -608,7 +742,7 @@ def test_what_changes_on_the_source_during_the_copy_is_a_difference(
 
     assert (result["changed"], result["rows"]) == (True, 1)
     assert result["differences"] == [
-        {"kind": "table", "name": "t", "why": "it has 1 rows and not 2"}
+        {"kind": "table", "name": "t", "why": "its number of rows is 1 and not 2"}
     ]
 
 

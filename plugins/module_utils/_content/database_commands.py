@@ -25,6 +25,8 @@ LONGEST_NAME = 64
 """Characters of a name of a database, table or program."""
 ACCOUNT_PREFIX = "hosting_panel_"
 """How the names of temporary accounts begin."""
+UNKNOWN_DATABASE = 1049
+"""The error of a server that does not have the database of a query."""
 LAST_LINE_OF_DUMP = b"-- Dump completed"
 _CLIENT_SETTINGS = (
     "--batch",
@@ -105,18 +107,21 @@ def read_contents(name: str, login: Login) -> list[str]:
         *_programs_statements(name),
     ]
 
-    return _make_query(login, statements)
+    return _make_query(login, statements, name)
 
 
 def dump_data(name: str, login: Login) -> list[str]:
-    """Return the command that writes the rows of all tables as statements."""
+    """Return the command that writes the rows of all tables as statements.
+
+    Bytes are written as they are. As digits, rows of half the size that a server takes would be
+    too large for it.
+    """
     return [
         "mariadb-dump",
         *login.make_arguments(),
         "--default-character-set=utf8mb4",
         "--single-transaction",
         "--quick",
-        "--hex-blob",
         "--no-create-info",
         "--skip-triggers",
         "--skip-routines",
@@ -133,12 +138,12 @@ def read_exact_rows(name: str, login: Login) -> list[str]:
 
     The server shows a column of type FLOAT with six digits, and mariadb-dump writes what it shows.
     """
-    return _make_query(login, [_visit_tables(name, _EXACT_ROWS_OF_TABLE, _HAS_FLOAT)])
+    return _make_query(login, [_visit_tables(name, _EXACT_ROWS_OF_TABLE, _HAS_FLOAT)], name)
 
 
 def read_facts(name: str, login: Login) -> list[str]:
     """Return the command that counts what a database holds."""
-    return _make_query(login, _facts_statements(name))
+    return _make_query(login, _facts_statements(name), name)
 
 
 def list_databases(login: Login) -> list[str]:
@@ -225,8 +230,18 @@ def _to_hexadecimal(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").hex().upper()
 
 
-def _make_query(login: Login, statements: list[str]) -> list[str]:
+def _make_query(login: Login, statements: list[str], database: str = "") -> list[str]:
+    """Return the command that runs a query.
+
+    Args:
+        login: How the server is reached.
+        statements: The query.
+        database: Where the query runs. There the server writes no name of the database into
+            statements that it shows. If there is no such database, the query fails with the error
+            ``UNKNOWN_DATABASE``.
+    """
     text = _DELIMITER.join([*_SESSION, *statements, "SELECT JSON_ARRAY('end')"])
+    database_option = [f"--database={database}"] if database else []
 
     return [
         "mariadb",
@@ -234,6 +249,7 @@ def _make_query(login: Login, statements: list[str]) -> list[str]:
         *_CLIENT_SETTINGS,
         "--quick",
         "--max-allowed-packet=1G",
+        *database_option,
         f"--delimiter={_DELIMITER}",
         f"--execute={text}",
     ]
@@ -314,7 +330,6 @@ def _visit_tables(name: str, body: str, condition: str = "", last: str = "") -> 
   SELECT TABLE_NAME, TABLE_TYPE FROM information_schema.TABLES
   WHERE {database} AND {_BASE_TABLE}{condition.format(database=database)} ORDER BY TABLE_NAME;
  DECLARE CONTINUE HANDLER FOR NOT FOUND SET is_done = 1;
- {_enter_database(name)}
  OPEN names;
  visit: LOOP
   SET is_done = 0;
@@ -324,20 +339,6 @@ def _visit_tables(name: str, body: str, condition: str = "", last: str = "") -> 
 {body.format(database=database)} END LOOP;
  CLOSE names;
 {last} END"""
-
-
-def _enter_database(name: str) -> str:
-    """Return the statements that end a block where there is no such database, or enter it.
-
-    In the database itself, the server does not write its name into statements that it shows.
-    """
-    return f"""IF NOT EXISTS (
-  SELECT 1 FROM information_schema.SCHEMATA WHERE {equals_exactly("SCHEMA_NAME", name)}) THEN
-  SELECT JSON_ARRAY('absent');
- ELSE
-  SET @hosting_panel_use = CONCAT('USE ', {quote_text(quote_name(name))});
-  EXECUTE IMMEDIATE @hosting_panel_use;
- END IF;"""
 
 
 def _structure_statements(name: str) -> list[str]:
@@ -411,7 +412,6 @@ def _programs_statements(name: str) -> list[str]:
  DECLARE programs CURSOR FOR
   {views} UNION ALL {routines} UNION ALL {triggers} UNION ALL {events} ORDER BY 1, 3, 4, 5, 2;
  DECLARE CONTINUE HANDLER FOR NOT FOUND SET is_done = 1;
- {_enter_database(name)}
  OPEN programs;
  visit: LOOP
   SET is_done = 0;
@@ -421,7 +421,17 @@ def _programs_statements(name: str) -> list[str]:
   SET SESSION character_set_results = binary;
   EXECUTE IMMEDIATE CONCAT('SHOW CREATE ', k, ' ', {_NAME_QUOTED});
   SET SESSION character_set_results = utf8mb4;
-  IF k = 'VIEW' THEN EXECUTE IMMEDIATE CONCAT('CHECK TABLE ', {_NAME_QUOTED}); END IF;
+  IF k = 'VIEW' THEN
+   BEGIN
+    DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
+     GET DIAGNOSTICS CONDITION 1 @hosting_panel_defect = MESSAGE_TEXT;
+     SELECT JSON_ARRAY('defect', @hosting_panel_defect);
+    END;
+    SET @hosting_panel_view = CONCAT('SELECT 1 FROM ', {_NAME_QUOTED}, ' LIMIT 0');
+    PREPARE hosting_panel_view FROM @hosting_panel_view;
+    DEALLOCATE PREPARE hosting_panel_view;
+   END;
+  END IF;
  END LOOP;
  CLOSE programs;
 END"""

@@ -104,13 +104,12 @@ def read_contents(source: SourceHost | None, name: str, login: Login, is_source:
     Raises:
         ContentError: There is no such database, or it cannot be read.
     """
-    rows = run_query(source, database_commands.read_contents(name, login), is_source)
+    missing = missing_database(name, "source_name" if is_source else "name", is_source)
+    rows = run_query(source, database_commands.read_contents(name, login), is_source, missing)
 
     sections: list[list[list[bytes]]] = [[]]
     for row in rows:
         mark = read_mark(row)
-        if mark == ["absent"]:
-            raise missing_database(name, "source_name" if is_source else "name", is_source)
         if mark is not None and mark[0] == "section":
             sections.append([])
         else:
@@ -175,7 +174,7 @@ def _compare_rows(source: Checksum | None, target: Checksum | None) -> str:
     if source is None or target is None:
         return "it came or went during the comparison"
     if source.rows != target.rows:
-        return f"it has {target.rows} rows and not {source.rows}"
+        return f"its number of rows is {target.rows} and not {source.rows}"
     if source.checksum != target.checksum:
         return "the checksum of its rows is another one"
 

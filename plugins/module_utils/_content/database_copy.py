@@ -147,6 +147,7 @@ class _Copy:
         comparison = compare_contents(source, target, self._wish)
         if not comparison.differences:
             return _make_result(False, source, target, comparison, self._wish)
+        self._refuse_history(source.structure)
         if task.is_check:
             return _make_result(True, source, source, comparison, self._wish)
 
@@ -184,6 +185,17 @@ class _Copy:
                 f" (lower_case_table_names is {target.case} and not {source.case}).",
                 effect="Nothing was written.",
             )
+
+    def _refuse_history(self, source: Structure) -> None:
+        """Refuse tables that keep old rows, since a dump has the present ones alone."""
+        for table in source.tables.values():
+            if table.kind == "SYSTEM VERSIONED":
+                raise ContentError(
+                    f"the table {show_name(table.name)} of the source is system-versioned,"
+                    " and its history cannot be copied.",
+                    "source_name",
+                    "Nothing was written.",
+                )
 
     def _write(
         self, source: Contents, target: Contents, comparison: Comparison

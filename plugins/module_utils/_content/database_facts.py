@@ -50,13 +50,13 @@ def read_database(name: str, login: Login, option: str = "name") -> DatabaseFact
         ContentError: There is no such database, or its server cannot be read.
     """
     check_name(name, option)
-    rows = run_query(None, database_commands.read_facts(name, login), is_source=False)
+    command = database_commands.read_facts(name, login)
+    missing = missing_database(name, option, is_source=False)
+    rows = run_query(None, command, is_source=False, missing=missing)
 
     numbers: dict[str, list[int]] = {}
     names: dict[str, set[str]] = {"engine": set(), "definer": set()}
     for mark, *values in read_marks(rows):
-        if mark == "absent":
-            raise missing_database(name, option, is_source=False)
         if mark in names:
             names[mark].add(str(values[0]))
         else:

@@ -20,7 +20,15 @@ from . import database_commands
 from .commands import Ended, run_command
 from .content_errors import ContentError
 from .database_commands import Login, quote_name, quote_text
-from .database_rows import failed_query, read_mark, read_marks, run_query, show_error, split_line
+from .database_rows import (
+    failed_query,
+    read_mark,
+    read_marks,
+    read_number,
+    run_query,
+    show_error,
+    split_line,
+)
 from .piped_commands import Piped, pipe_commands
 from .source_host import SourceHost, refuse_unstarted
 
@@ -43,6 +51,8 @@ _ROWS_OF_A_STATEMENT = 512 * 1024
 _VALUE = rb"(?:NULL|-?[0-9][0-9.eE+-]{0,400}|(?:_latin1 )?x'[0-9A-F]*')"
 _VALUES = re.compile(_VALUE + rb"(?:," + _VALUE + rb")*")
 _COLUMNS = re.compile(r"`(?:[^`]|``)*`(?:,`(?:[^`]|``)*`)*")
+# The server closes a connection whose statement is too large, so the client may see that alone.
+_ERRORS_OF_LARGE_ROWS = (1153, 2006, 2013)
 _SECONDS_TO_END = 60.0
 
 
@@ -306,7 +316,10 @@ def _check_pipe(source: SourceHost | None, command: Sequence[str], piped: Piped)
         ContentError: One of both failed, or the dump has no end.
     """
     if piped.consumer.code > 0:
-        raise ContentError(f"the import failed: {show_error(piped.consumer)}")
+        advice = ""
+        if read_number(piped.consumer) in _ERRORS_OF_LARGE_ROWS:
+            advice = "If the server of this host runs, a row is larger than its max_allowed_packet."
+        raise ContentError(f"the import failed: {show_error(piped.consumer)}.", advice=advice)
     if source is not None:
         refuse_unstarted(source, command, piped.producer)
     if piped.producer.code != 0:

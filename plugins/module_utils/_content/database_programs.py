@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import database_commands
 from .content_errors import ContentError
@@ -154,9 +154,7 @@ def read_programs(rows: list[list[bytes]], database: str) -> dict[tuple[str, str
     Raises:
         ContentError: A program is shown in a form in which no server shows one.
     """
-    programs: list[Program] = []
-    for heads, values, check in _group_rows(rows):
-        programs.append(_read_program(heads, values, check, database))
+    programs = [_read_program(group, database) for group in _group_rows(rows)]
 
     return {program.key: program for program in sorted(programs, key=_order_of_creation)}
 
@@ -173,36 +171,39 @@ def _order_of_creation(program: Program) -> tuple[int, str, str, str]:
     )
 
 
-def _group_rows(
-    rows: Iterable[list[bytes]],
-) -> Iterable[tuple[list[str], list[bytes], list[list[bytes]]]]:
-    """Yield for each program its mark, the row that shows it, and the rows of its check."""
-    groups: list[tuple[list[str], list[list[bytes]]]] = []
+def _group_rows(rows: Iterable[list[bytes]]) -> list[_Group]:
+    """Return the rows of each program together."""
+    groups: list[_Group] = []
     for row in rows:
         mark = read_mark(row)
-        if mark is not None:
-            groups.append((mark, []))
-        elif groups:
-            groups[-1][1].append(row)
+        if mark is not None and mark[0] == "program":
+            groups.append(_Group(mark))
+        elif mark is not None and mark[0] == "defect" and groups:
+            groups[-1].defect = str(mark[1])
+        elif groups and not groups[-1].values:
+            groups[-1].values = row
 
-    for mark, members in groups:
-        yield mark, members[0] if members else [], members[1:]
+    return groups
 
 
-def _read_program(
-    mark: list[str], row: list[bytes], check: list[list[bytes]], database: str
-) -> Program:
-    """Return a program.
+@dataclass
+class _Group:
+    """Holds what is shown of a program.
 
-    Args:
-        mark: The word program, its kind, its name and three values that depend on the kind.
-        row: What SHOW CREATE says of it.
-        check: What CHECK TABLE says of a view.
-        database: The name of its database.
+    mark: The word program, its kind, its name and three values that depend on the kind.
+    values: What SHOW CREATE says of it.
+    defect: Why a view does not work.
     """
-    _mark, shown_kind, name, first, second, third = mark
+
+    mark: list[str]
+    values: list[bytes] = field(default_factory=list)
+    defect: str = ""
+
+
+def _read_program(group: _Group, database: str) -> Program:
+    _mark, shown_kind, name, first, second, third = group.mark
     kind = shown_kind.lower()
-    columns = dict(zip(_COLUMNS.get(kind, _COLUMNS_OF_ROUTINES), row))
+    columns = dict(zip(_COLUMNS.get(kind, _COLUMNS_OF_ROUTINES), group.values))
     statement = columns.get("statement", b"")
     match = _DEFINER.match(statement)
     keyword = _KEYWORDS.get(kind)
@@ -236,7 +237,7 @@ def _read_program(
         order=third if kind == TRIGGER else "",
         state=_STATES[first] if kind == EVENT else b"",
         is_past=kind == EVENT and second == "PAST",
-        defect=_read_defect(check),
+        defect=group.defect,
     )
 
 
@@ -311,15 +312,6 @@ def _read_name(quoted: bytes | None) -> str:
     quote = quoted[:1]
 
     return quoted[1:-1].replace(quote + quote, quote).decode("utf-8", "surrogateescape")
-
-
-def _read_defect(check: list[list[bytes]]) -> str:
-    """Return what CHECK TABLE complains about."""
-    for row in check:
-        if len(row) == 4 and row[2].lower() == b"error":
-            return row[3].decode("utf-8", "replace")
-
-    return ""
 
 
 def _with_state(statement: bytes, state: bytes) -> bytes:

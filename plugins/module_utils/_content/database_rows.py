@@ -10,6 +10,7 @@ from typing import Any
 
 from .commands import Ended, run_command
 from .content_errors import ContentError
+from .database_commands import UNKNOWN_DATABASE
 from .shown_text import show_output
 from .source_host import SourceHost, run_on_source
 
@@ -19,18 +20,26 @@ _ESCAPE = re.compile(rb"\\([0tn\\])")
 _ERROR = re.compile(r"ERROR ([0-9]{1,5}) \(([0-9A-Z]{5})\)[^:\n]{0,40}: ")
 
 
-def run_query(source: SourceHost | None, command: list[str], is_source: bool) -> list[list[bytes]]:
+def run_query(
+    source: SourceHost | None,
+    command: list[str],
+    is_source: bool,
+    missing: ContentError | None = None,
+) -> list[list[bytes]]:
     """Run a query and return its rows.
 
     Args:
         source: The host of the source; None where it is this host.
         command: Of ``database_commands``.
         is_source: Whether the query is for the source, and not for the target.
+        missing: The error to raise where the server does not have the database.
 
     Raises:
         ContentError: The query failed, or its last row is missing.
     """
     ended = run_on_source(source, command) if is_source else run_command(command)
+    if ended.code != 0 and missing is not None and read_number(ended) == UNKNOWN_DATABASE:
+        raise missing
     if ended.code != 0:
         raise failed_query(ended, is_source)
 
@@ -59,16 +68,28 @@ def show_error(ended: Ended) -> str:
     The client prints the failed statement before the error. It is left out, since it may hold
     what only customers know.
     """
-    text = ended.errors.decode("utf-8", "replace")
-    last_error = None
-    for match in _ERROR.finditer(text):
-        last_error = match
-    if last_error is None:
+    error = _find_error(ended)
+    if error is None:
         return ended.shown_errors
 
-    message = show_output(text[last_error.end() :])
+    message = show_output(error.string[error.end() :])
 
-    return f"{message} (error {last_error.group(1)})"
+    return f"{message} (error {error.group(1)})"
+
+
+def read_number(ended: Ended) -> int:
+    """Return the number of the error of a server; 0 where there is none."""
+    error = _find_error(ended)
+
+    return int(error.group(1)) if error is not None else 0
+
+
+def _find_error(ended: Ended) -> re.Match[str] | None:
+    last_error = None
+    for match in _ERROR.finditer(ended.errors.decode("utf-8", "replace")):
+        last_error = match
+
+    return last_error
 
 
 def split_line(line: bytes) -> list[bytes]:
