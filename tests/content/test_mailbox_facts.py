@@ -10,19 +10,19 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_fac
     MailboxFacts,
     read_mailbox,
 )
-from tests.support.dovecot import LocalMailbox, make_mail_folder, make_mailbox
+from tests.support.dovecot import RealMailbox, make_mail_folder, make_mailbox
 from tests.support.needed import require_content_tools
 
 
 @pytest.fixture
-def mailbox() -> Iterator[LocalMailbox]:
+def mailbox() -> Iterator[RealMailbox]:
     """Yield an empty mailbox whose folders begin with INBOX."""
     require_content_tools("doveadm")
     with make_mail_folder() as folder:
         yield make_mailbox(folder / "mailbox")
 
 
-def test_folders_below_a_prefix_count(mailbox: LocalMailbox) -> None:
+def test_folders_below_a_prefix_count(mailbox: RealMailbox) -> None:
     mailbox.make_folders("INBOX.Work", "INBOX.Empty")
     mailbox.deliver("first")
     mailbox.deliver("second", "INBOX.Work")
@@ -33,7 +33,7 @@ def test_folders_below_a_prefix_count(mailbox: LocalMailbox) -> None:
     assert facts == MailboxFacts("info@mail.example", folders=3, messages=2, bytes=size)
 
 
-def test_folder_that_does_not_open_leaves_the_others(mailbox: LocalMailbox) -> None:
+def test_folder_that_does_not_open_leaves_the_others(mailbox: RealMailbox) -> None:
     mailbox.deliver("first")
     (mailbox.maildir / ".a\nb").mkdir()
     assert read_mailbox("info@mail.example", mailbox.arguments).messages == 1

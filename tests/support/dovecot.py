@@ -1,4 +1,4 @@
-"""Makes mailboxes of a real Dovecot in a folder, without a server and without ports."""
+"""Makes mailboxes of a real Dovecot in a folder: without a server, or with its user database."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,64 +17,83 @@ from typing import Any
 
 # Dovecot refuses mail of root. Nobody needs to have this number.
 MAIL_UID = 5000
+SECONDS = 60.0
+PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 _SETTINGS = """
 base_dir = {folder}/run
 state_dir = {folder}/state
 log_path = /dev/stderr
-mail_uid = {uid}
-mail_gid = {uid}
+mail_fsync = never
 first_valid_uid = 1
 first_valid_gid = 1
-mail_location = maildir:{folder}/mail
 namespace inbox {{
   inbox = yes
   prefix = {prefix}
   separator = {separator}
 }}
 """
+_LOCAL_SETTINGS = """
+mail_uid = {uid}
+mail_gid = {uid}
+mail_location = maildir:{folder}/mail
+"""
+_USER_SETTINGS = """
+protocols =
+ssl = no
+mail_location = maildir:{folder}/mail/%u
+passdb {{
+  driver = passwd-file
+  args = {folder}/users
+}}
+userdb {{
+  driver = passwd-file
+  args = {folder}/users
+}}
+"""
 
 
 @dataclass(frozen=True)
-class LocalMailbox:
-    """A mailbox in a folder, which no user database knows.
+class RealMailbox:
+    """A mailbox of Dovecot.
 
-    folder: The folder, which the user of the mailbox may write.
+    configuration: The file with the settings of Dovecot.
+    maildir: The folder with its messages.
+    user: What the user database knows it by; empty where there is none.
     """
 
-    folder: Path
+    configuration: Path
+    maildir: Path
+    user: str = ""
 
     @property
     def arguments(self) -> list[str]:
-        """Return the options of doveadm that name the mailbox."""
-        return ["-c", str(self.folder / "dovecot.conf")]
+        """Return the options of doveadm that name the mailbox without a user database."""
+        return ["-c", str(self.configuration)]
 
-    @property
-    def maildir(self) -> Path:
-        """Return the folder with the messages."""
-        return self.folder / "mail"
-
-    def run(self, *command: str, text: bytes = b"") -> bytes:
+    def run(self, command: str, *arguments: str, text: bytes = b"") -> bytes:
         """Run a command of doveadm, which must end with 0, and return its output."""
+        user = ["-u", self.user] if self.user else []
+        beginning = ["doveadm", *self.arguments, "-f", "json", *command.split()]
         ended = subprocess.run(
-            ["doveadm", *self.arguments, *command],
+            [*beginning, *user, *arguments],
             input=text,
             capture_output=True,
-            timeout=60,
+            timeout=SECONDS,
             check=False,
-            env={"PATH": os.environ["PATH"], "USER": "root", "HOME": "/root"},
+            env={"PATH": PATH, "USER": "root", "HOME": "/root"},
         )
         assert ended.returncode == 0, ended.stderr.decode("utf-8", "replace")
         return ended.stdout
 
     def make_folders(self, *names: str) -> None:
         """Make folders."""
-        self.run("mailbox", "create", *names)
+        self.run("mailbox create", *names)
 
-    def deliver(self, subject: str, folder: str = "INBOX", *more: str) -> None:
+    def deliver(self, subject: str, folder: str = "INBOX") -> None:
         """Put a message into a folder."""
         header = f"Subject: {subject}\nMessage-ID: <{subject}@mail.example>\n"
-        message = f"{header}\nWords of {subject}\n"
-        self.run("save", *more, "-m", folder, text=message.encode())
+        message = f"{header}\nLines of {subject}\n"
+        self.run("save", "-m", folder, text=message.encode())
 
     def remove(self, subject: str, folder: str = "INBOX") -> None:
         """Remove a message from a folder."""
@@ -81,22 +101,36 @@ class LocalMailbox:
 
     def flag(self, flag: str, subject: str, folder: str = "INBOX") -> None:
         """Give a message a flag."""
-        self.run("flags", "add", flag, "mailbox", folder, "HEADER", "subject", subject)
+        self.run("flags add", flag, "mailbox", folder, "HEADER", "subject", subject)
 
     def list_subjects(self, folder: str = "INBOX") -> list[str]:
-        """Return the subjects of a folder's messages in the order of their UIDs."""
-        return [row["hdr.subject"] for row in self.list_messages(folder, "hdr.subject")]
+        """Return the subjects of a folder's messages in the order of the alphabet."""
+        rows = json.loads(self.run("fetch", "hdr", "mailbox", folder))
+        lines = [line for row in rows for line in row["hdr"].splitlines()]
+        return sorted(line[9:] for line in lines if line.startswith("Subject: "))
 
     def list_messages(self, folder: str, *fields: str) -> list[dict[str, Any]]:
         """Return fields of a folder's messages in the order of their UIDs."""
         wanted = " ".join(("uid", *fields))
-        rows = json.loads(self.run("-f", "json", "fetch", wanted, "mailbox", folder))
+        rows = json.loads(self.run("fetch", wanted, "mailbox", folder))
         return sorted(rows, key=lambda row: int(row["uid"]))
+
+    def list_everything(self) -> list[Any]:
+        """Return all that a mail program can see of the mailbox."""
+        folders = self.run("mailbox status", "all", "*", "INBOX", "INBOX.*")
+        chosen = ["mailbox", "INBOX", "OR", "mailbox", "INBOX.*"]
+        fields = "mailbox uid guid flags date.received date.saved text"
+        return [json.loads(folders), json.loads(self.run("fetch", fields, *chosen))]
 
     def list_folders(self) -> list[str]:
         """Return the names of all folders."""
-        rows = json.loads(self.run("-f", "json", "mailbox", "list"))
+        rows = json.loads(self.run("mailbox list"))
         return sorted(row["mailbox"] for row in rows)
+
+    def read_folder_guid(self, folder: str) -> str:
+        """Return the GUID of a folder."""
+        rows = json.loads(self.run("mailbox status", "guid", folder))
+        return str(rows[0]["guid"])
 
 
 @contextmanager
@@ -116,20 +150,105 @@ def make_mail_folder() -> Iterator[Path]:
         shutil.rmtree(folder)
 
 
-def make_mailbox(
-    folder: Path, prefix: str = "INBOX.", separator: str = ".", more: Sequence[str] = ()
-) -> LocalMailbox:
-    """Make an empty mailbox in a folder that does not exist.
+def make_mailbox(folder: Path, prefix: str = "INBOX.", separator: str = ".") -> RealMailbox:
+    """Make an empty mailbox without a user database in a folder that does not exist.
 
     Args:
         folder: The folder.
         prefix, separator: Of the names of its folders.
-        more: Lines for its settings.
     """
-    for name in ("mail", "run", "state"):
+    settings = _SETTINGS + _LOCAL_SETTINGS
+    _write_settings(folder, settings, prefix=prefix, separator=separator, uid=MAIL_UID)
+    return RealMailbox(folder / "dovecot.conf", folder / "mail")
+
+
+def write_messages(maildir: Path, *subjects: str) -> None:
+    """Put messages into the Maildir of a folder as a delivery does."""
+    for name in ("cur", "new", "tmp"):
+        (maildir / name).mkdir(exist_ok=True)
+        os.chown(maildir / name, MAIL_UID, MAIL_UID)
+    for subject in subjects:
+        header = f"Subject: {subject}\nMessage-ID: <{subject}@mail.example>\n"
+        path = maildir / "new" / f"1700000000.{subject}.old.example"
+        path.write_text(f"{header}\nLines of {subject}\n", encoding="utf-8")
+        os.chown(path, MAIL_UID, MAIL_UID)
+
+
+def fill_maildir(maildir: Path, count: int, size: int) -> None:
+    """Put messages into a Maildir as a server does that is not Dovecot.
+
+    Args:
+        maildir: The folder.
+        count: How many messages.
+        size: The bytes of each.
+    """
+    for name in ("cur", "new", "tmp"):
+        (maildir / name).mkdir(exist_ok=True)
+    for number in range(count):
+        header = f"Subject: message {number}\nMessage-ID: <{number}@mail.example>\n\n"
+        text = header + "All work and no play.\n" * (size // 22)
+        path = maildir / "cur" / f"{1_700_000_000 + number}.M{number}P1.old.example:2,S"
+        path.write_text(text, encoding="ascii")
+    _give_to_user(maildir)
+
+
+@contextmanager
+def run_user_database(folder: Path, users: Sequence[str]) -> Iterator[dict[str, RealMailbox]]:
+    """Yield empty mailboxes by the names of their users, while Dovecot answers who they are.
+
+    A program doveadm in the folder ``bin`` uses these settings.
+    """
+    settings = _SETTINGS + _USER_SETTINGS
+    _write_settings(folder, settings, prefix="INBOX.", separator=".")
+    lines = [f"{user}:{{PLAIN}}x:{MAIL_UID}:{MAIL_UID}::{folder}/home/{user}\n" for user in users]
+    (folder / "users").write_text("".join(lines), encoding="utf-8")
+    configuration = folder / "dovecot.conf"
+    write_program(folder / "bin", f'exec /usr/bin/doveadm -c {configuration} "$@"')
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            ["/usr/sbin/dovecot", "-F", "-c", str(configuration)],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env={"PATH": PATH},
+        )
+    try:
+        _wait_for(folder / "run" / "auth-userdb", process)
+        maildirs = folder / "mail"
+        yield {user: RealMailbox(configuration, maildirs / user, user) for user in users}
+    finally:
+        process.terminate()
+        process.wait(SECONDS)
+
+
+def write_program(folder: Path, script: str) -> str:
+    """Write a program doveadm into a folder, and return a PATH with the folder first."""
+    folder.mkdir(exist_ok=True)
+    program = folder / "doveadm"
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    program.chmod(0o755)
+    return os.pathsep.join([str(folder), PATH])
+
+
+def _write_settings(folder: Path, settings: str, **values: Any) -> None:
+    for name in ("mail", "state", "home"):
         (folder / name).mkdir(parents=True)
-    settings = _SETTINGS.format(folder=folder, uid=MAIL_UID, prefix=prefix, separator=separator)
-    (folder / "dovecot.conf").write_text("\n".join([settings, *more, ""]), encoding="utf-8")
+    (folder / "run").mkdir()
+    text = settings.format(folder=folder, **values)
+    (folder / "dovecot.conf").write_text(text, encoding="utf-8")
+    _give_to_user(folder / "mail")
+    _give_to_user(folder / "home")
+
+
+def _give_to_user(folder: Path) -> None:
     for path in (folder, *folder.rglob("*")):
         shutil.chown(path, MAIL_UID, MAIL_UID)
-    return LocalMailbox(folder)
+
+
+def _wait_for(path: Path, process: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end and process.poll() is None:
+        if path.exists():
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"Dovecot did not make {path}")

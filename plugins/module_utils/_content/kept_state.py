@@ -52,7 +52,9 @@ def hold_object(
             ) from error
         state = _read_state(path)
         yield state
-        keep_state(path, state)
+        # The caller may have kept another one since, so the file counts.
+        if _read_state(path) != state:
+            keep_state(path, state)
     finally:
         os.close(descriptor)
 

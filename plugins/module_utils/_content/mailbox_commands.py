@@ -82,7 +82,9 @@ def make_serving_command(name: MailboxName) -> list[str]:
     return command
 
 
-def make_sync_command(name: MailboxName, serving: Sequence[str]) -> list[str]:
+def make_sync_command(
+    name: MailboxName, serving: Sequence[str], spared: Sequence[str] = ()
+) -> list[str]:
     """Return the command that brings into the mailbox what another has.
 
     With -1 and -R nothing is written on the other access. Without -f, dsync compares counters
@@ -91,8 +93,13 @@ def make_sync_command(name: MailboxName, serving: Sequence[str]) -> list[str]:
     Args:
         name: The mailbox on this host.
         serving: The command that reaches the other side and serves it there.
+        spared: Names of folders of this mailbox that stay as they are.
     """
-    return [*_begin(name, (), "sync"), "-1", "-R", "-f", *serving]
+    command = [*_begin(name, (), "sync"), "-1", "-R", "-f"]
+    for folder in spared:
+        command += ["-x", _make_mask(folder)]
+
+    return [*command, *serving]
 
 
 def make_expunge_command(name: MailboxName, folder: str, uids: Sequence[int]) -> list[str]:
@@ -116,6 +123,18 @@ def commands_on_source(name: MailboxName) -> list[list[str]]:
         make_messages_command(name),
         make_serving_command(name),
     ]
+
+
+def _make_mask(folder: str) -> str:
+    """Return a mask for a folder: a question mark for what a mask cannot say.
+
+    A star would leave out others, and a backslash begins the name of a use of folders.
+    """
+    mask = folder.replace("*", "?").replace("%", "?")
+    if mask.startswith("\\"):
+        mask = "?" + mask[1:]
+
+    return mask
 
 
 def _begin(name: MailboxName, output: Sequence[str], *command_name: str) -> list[str]:

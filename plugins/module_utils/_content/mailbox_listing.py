@@ -7,9 +7,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
-
-from .mailbox_commands import FOLDER_FIELDS, MESSAGE_FIELDS
+from typing import Any, NamedTuple
 
 # It says that no client has seen the message yet: reading the folder changes it.
 _RECENT = "\\Recent"
@@ -85,18 +83,20 @@ def parse_folders(output: bytes) -> list[FolderStatus]:
     Raises:
         UnreadableListing: It is something else.
     """
-    rows = _parse_rows(output, ("mailbox", *FOLDER_FIELDS))
-
-    return [
-        FolderStatus(
-            name=row["mailbox"],
-            guid=row["guid"],
-            uid_validity=_parse_number(row["uidvalidity"]),
-            messages=_parse_number(row["messages"]),
-            size=_parse_number(row["vsize"]),
-        )
-        for row in rows
-    ]
+    rows = _parse_rows(output)
+    try:
+        return [
+            FolderStatus(
+                name=_check_text(row["mailbox"]),
+                guid=_check_text(row["guid"]),
+                uid_validity=int(row["uidvalidity"]),
+                messages=int(row["messages"]),
+                size=int(row["vsize"]),
+            )
+            for row in rows
+        ]
+    except (LookupError, TypeError, ValueError) as error:
+        raise UnreadableListing from error
 
 
 def parse_names(output: bytes) -> list[str]:
@@ -105,7 +105,11 @@ def parse_names(output: bytes) -> list[str]:
     Raises:
         UnreadableListing: It is something else.
     """
-    return [row["mailbox"] for row in _parse_rows(output, ("mailbox",))]
+    rows = _parse_rows(output)
+    try:
+        return [_check_text(row["mailbox"]) for row in rows]
+    except (LookupError, TypeError) as error:
+        raise UnreadableListing from error
 
 
 def parse_messages(output: bytes) -> dict[str, list[Message]]:
@@ -115,15 +119,19 @@ def parse_messages(output: bytes) -> dict[str, list[Message]]:
         UnreadableListing: It is something else.
     """
     messages: dict[str, list[Message]] = {}
-    for row in _parse_rows(output, MESSAGE_FIELDS):
-        message = Message(
-            uid=_parse_number(row["uid"]),
-            guid=row["guid"],
-            size=_parse_number(row["size.virtual"]),
-            flags=_parse_flags(row["flags"]),
-            received=_parse_number(row["date.received.unixtime"]),
-        )
-        messages.setdefault(row["mailbox"], []).append(message)
+    for row in _parse_rows(output):
+        try:
+            message = Message(
+                uid=int(row["uid"]),
+                guid=_check_text(row["guid"]),
+                size=int(row["size.virtual"]),
+                flags=_parse_flags(_check_text(row["flags"])),
+                received=int(row["date.received.unixtime"]),
+            )
+            folder = _check_text(row["mailbox"])
+        except (LookupError, TypeError, ValueError) as error:
+            raise UnreadableListing from error
+        messages.setdefault(folder, []).append(message)
 
     return messages
 
@@ -149,21 +157,15 @@ def make_digest(mailbox: Mailbox) -> str:
     """Return the SHA-256 of everything that is compared, in hexadecimal."""
     digest = hashlib.sha256()
     for folder in mailbox.folders:
-        _add_line(digest, [folder.name, folder.uid_validity])
-        for message in folder.messages:
-            _add_line(digest, list(message))
-    for name in mailbox.unreadable:
-        _add_line(digest, [name])
+        # As ASCII, since a name may hold what no UTF-8 can.
+        text = json.dumps([folder.name, folder.uid_validity, folder.messages])
+        digest.update(text.encode("ascii"))
+    digest.update(json.dumps(mailbox.unreadable).encode("ascii"))
 
     return digest.hexdigest()
 
 
-def _add_line(digest: hashlib._Hash, values: Sequence[object]) -> None:
-    # As ASCII, since a name may hold what no UTF-8 can.
-    digest.update(json.dumps(values).encode("ascii") + b"\n")
-
-
-def _parse_rows(output: bytes, fields: Sequence[str]) -> list[dict[str, str]]:
+def _parse_rows(output: bytes) -> list[Any]:
     try:
         rows = json.loads(output.decode("utf-8", "surrogateescape"))
     except (ValueError, RecursionError) as error:
@@ -171,22 +173,18 @@ def _parse_rows(output: bytes, fields: Sequence[str]) -> list[dict[str, str]]:
     if not isinstance(rows, list):
         raise UnreadableListing
 
-    for row in rows:
-        if not isinstance(row, dict):
-            raise UnreadableListing
-        if not all(isinstance(row.get(field), str) for field in fields):
-            raise UnreadableListing
-
     return rows
 
 
-def _parse_number(text: str) -> int:
-    # Python reads other digits and signs as numbers too.
-    if not (text.isascii() and text.isdigit() and len(text) < 20):
+def _check_text(value: object) -> str:
+    if not isinstance(value, str):
         raise UnreadableListing
 
-    return int(text)
+    return value
 
 
 def _parse_flags(text: str) -> tuple[str, ...]:
+    if not text:
+        return ()
+
     return tuple(sorted(flag for flag in text.split() if flag != _RECENT))

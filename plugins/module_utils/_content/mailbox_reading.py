@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import signal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -46,7 +47,7 @@ MEANINGS = {
     78: "its settings are wrong",
 }
 NOTHING_WRITTEN = "Nothing was written."
-SIGNAL_BASE = 128
+_SHELL_SIGNALS = 128
 # A message that arrives or goes while a listing is made leaves its two parts unequal.
 _READINGS = 3
 _Parsed = TypeVar("_Parsed")
@@ -70,7 +71,10 @@ class MailboxAccess:
     @property
     def where(self) -> str:
         """Return the host of the mailbox, for messages."""
-        return self.host.host if self.host else "this host"
+        if self.host is None:
+            return "this host"
+
+        return self.host.host
 
 
 def check_address(address: str, option: str) -> None:
@@ -137,14 +141,15 @@ def make_environment_of_root() -> dict[str, str]:
 def explain_code(code: int) -> str:
     """Return what an exit code means, in a few words."""
     # A shell tells of a signal in this way.
-    if code > SIGNAL_BASE:
-        return f"was ended by signal {code - SIGNAL_BASE}"
+    if _SHELL_SIGNALS < code < _SHELL_SIGNALS + signal.NSIG:
+        return f"was ended by signal {code - _SHELL_SIGNALS}"
     if code < 0:
         return f"was ended by signal {-code}"
 
-    meaning = MEANINGS.get(code)
+    if code in MEANINGS:
+        return f"ended with {code}, {MEANINGS[code]}"
 
-    return f"ended with {code}, {meaning}" if meaning else f"ended with {code}"
+    return f"ended with {code}"
 
 
 def _read_folders(access: MailboxAccess) -> tuple[list[FolderStatus], tuple[str, ...]]:
@@ -232,7 +237,9 @@ def _make_error(access: MailboxAccess, ended: Ended) -> ContentError:
             NOTHING_WRITTEN,
         )
 
-    option = access.arguments_option if ended.code == USAGE else access.option
+    option = access.option
+    if ended.code == USAGE:
+        option = access.arguments_option
     return ContentError(
         f"doveadm cannot read {address} on {access.where}, and {explain_code(ended.code)}: "
         f"{ended.shown_errors}",

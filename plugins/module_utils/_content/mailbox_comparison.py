@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compares two mailboxes: whether they are equal, or whether one has everything of the other."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .mailbox_listing import Folder, Mailbox, Message
+from .shown_text import show_name
+
+MOST_DIFFERENCES = 1000
+"""How many differences a result names; the last one says how many more there are."""
+_MOST_UIDS = 10
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Names a folder, and what is not equal in it."""
+
+    folder: str
+    reason: str
+
+    def show(self) -> dict[str, str]:
+        """Return the difference for a result."""
+        return {"folder": show_name(self.folder), "why": self.reason}
+
+
+class MessagePair(NamedTuple):
+    """A message of the source, and the one on the target that is it; None where there is none.
+
+    key: A digest of what it is, which stays the same when its number changes.
+    """
+
+    key: str
+    source: Message
+    target: Message | None
+
+
+class FolderPair(NamedTuple):
+    """A folder of the source, and the one on the target that is it; None where there is none.
+
+    key: A digest of what it is, which stays the same when its name changes.
+    messages: All messages of the folder of the source.
+    """
+
+    key: str
+    source: Folder
+    target: Folder | None
+    messages: Sequence[MessagePair]
+
+
+def pair_folders(source: Mailbox, target: Mailbox) -> list[FolderPair]:
+    """Return each folder of the source with the one on the target that is it.
+
+    A copy gives a folder of the target the GUID of the source's. It may have another name: one
+    with control characters is not made as it is, and the user of the target may rename it.
+    """
+    by_guid = {folder.guid: folder for folder in target.folders}
+    by_name = {folder.name: folder for folder in target.folders}
+    guids = {folder.guid for folder in source.folders}
+    pairs = []
+    for folder in source.folders:
+        counterpart = by_name.get(folder.name)
+        if counterpart is None or counterpart.guid != folder.guid:
+            # A folder of this name may be the one of another name on the source.
+            if counterpart is not None and counterpart.guid in guids:
+                counterpart = None
+            counterpart = by_guid.get(folder.guid, counterpart)
+        messages = list(_pair_messages(folder, counterpart))
+        pairs.append(FolderPair(_make_key(folder.guid), folder, counterpart, messages))
+
+    return pairs
+
+
+def find_keys(pairs: Sequence[FolderPair]) -> set[str]:
+    """Return the keys of everything that the source has."""
+    keys = {pair.key for pair in pairs}
+    for pair in pairs:
+        keys.update(message.key for message in pair.messages)
+
+    return keys
+
+
+def find_present(pairs: Sequence[FolderPair]) -> set[str]:
+    """Return the keys of everything of the source that the target has."""
+    keys = {pair.key for pair in pairs if pair.target is not None}
+    for pair in pairs:
+        keys.update(message.key for message in pair.messages if message.target is not None)
+
+    return keys
+
+
+def find_spared(pairs: Sequence[FolderPair], target: Mailbox, seen: Set[str]) -> list[str]:
+    """Return the names of the folders that only the target has, with mail of its own.
+
+    Args:
+        pairs: The folders of both sides.
+        target: The mailbox of the target.
+        seen: The keys of what the target had of the source. All else is its own.
+    """
+    paired = {id(pair.target) for pair in pairs}
+    unpaired = [folder for folder in target.folders if id(folder) not in paired]
+
+    return [folder.name for folder in unpaired if not _make_keys(folder) <= seen]
+
+
+def find_unequal(source: Mailbox, target: Mailbox) -> list[Difference]:
+    """Return what is not equal on both sides; nothing where they are."""
+    pairs = pair_folders(source, target)
+    differences = _name_unreadable(source, "source") + _name_unreadable(target, "target")
+    for pair in pairs:
+        differences += _compare_folder(pair)
+    paired = {id(pair.target) for pair in pairs}
+    for folder in target.folders:
+        if id(folder) not in paired:
+            differences.append(Difference(folder.name, "is only on the target"))
+
+    return differences
+
+
+def find_uncopied(
+    source: Mailbox, pairs: Sequence[FolderPair], seen: Set[str], before: Set[str]
+) -> list[Difference]:
+    """Return what of the source is not on the target.
+
+    Args:
+        source: The mailbox of the source.
+        pairs: Its folders, and those of the target after the copy.
+        seen: The keys of what the target had once. What is missing of it was deleted there.
+        before: The keys of what the target had before the copy. The flags of all else were copied
+            just now, so the target has them.
+    """
+    differences = _name_unreadable(source, "source")
+    for pair in pairs:
+        missing = [
+            message.source
+            for message in pair.messages
+            if message.target is None and message.key not in seen
+        ]
+        if pair.target is None:
+            differences += _explain_missing_folder(pair, missing, seen)
+            continue
+        fresh = [message for message in pair.messages if message.key not in before]
+        unflagged = [message.source for message in fresh if _lacks_flags(message)]
+        differences += _compare_validity(pair.source, pair.target)
+        differences += _count(pair.source, "missing on the target", missing)
+        differences += _compare_content(pair)
+        differences += _count(pair.source, "without a flag of the source", unflagged)
+
+    return differences
+
+
+def show_differences(differences: Sequence[Difference]) -> list[dict[str, str]]:
+    """Return the differences for a result, of many the first."""
+    visible = [difference.show() for difference in differences[:MOST_DIFFERENCES]]
+    more = len(differences) - len(visible)
+    if more:
+        visible.append({"folder": "", "why": f"{more} more differences"})
+
+    return visible
+
+
+def _pair_messages(source: Folder, target: Folder | None) -> Iterator[MessagePair]:
+    """Yield each message of a folder of the source with the one on the target that is it."""
+    on_target: Mapping[str, Message] = {}
+    if target is not None:
+        on_target = _number_messages(target.messages)
+    for numbered_guid, message in _number_messages(source.messages).items():
+        key = _make_key(f"{source.guid}/{numbered_guid}")
+        yield MessagePair(key, message, on_target.get(numbered_guid))
+
+
+def _number_messages(messages: Sequence[Message]) -> Mapping[str, Message]:
+    """Return messages by a number and their GUID: a format may keep the GUID for a second copy."""
+    counts: dict[str, int] = {}
+    numbered: dict[str, Message] = {}
+    for message in messages:
+        number = counts.get(message.guid, 0)
+        counts[message.guid] = number + 1
+        numbered[f"{number}/{message.guid}"] = message
+
+    return numbered
+
+
+def _make_keys(folder: Folder) -> set[str]:
+    return {_make_key(folder.guid)} | {message.key for message in _pair_messages(folder, None)}
+
+
+def _make_key(text: str) -> str:
+    # A format of mailboxes may make the GUID of a message from its headers.
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass"))
+
+    return digest.hexdigest()[:32]
+
+
+def _compare_folder(pair: FolderPair) -> list[Difference]:
+    source, target = pair.source, pair.target
+    if target is None:
+        return [Difference(source.name, "is missing on the target")]
+
+    differences = []
+    if target.name != source.name:
+        renamed = f"is {show_name(target.name)} on the target"
+        differences.append(Difference(source.name, renamed))
+    missing = [message.source for message in pair.messages if message.target is None]
+    paired = {message.target.uid for message in pair.messages if message.target is not None}
+    added = [message for message in target.messages if message.uid not in paired]
+    renumbered = [message.source for message in pair.messages if _have_other(message, "uid")]
+    flagged = [message.source for message in pair.messages if _have_other(message, "flags")]
+    differences += _compare_validity(source, target)
+    differences += _count(source, "missing on the target", missing)
+    differences += _count(source, "only on the target", added)
+    differences += _count(source, "there with another UID", renumbered)
+    differences += _count(source, "there with other flags", flagged)
+
+    return differences + _compare_content(pair)
+
+
+def _compare_validity(source: Folder, target: Folder) -> list[Difference]:
+    if source.uid_validity == target.uid_validity:
+        return []
+
+    validity = f"the UIDVALIDITY {target.uid_validity} on the target, not {source.uid_validity}"
+
+    return [Difference(source.name, f"has {validity}")]
+
+
+def _compare_content(pair: FolderPair) -> list[Difference]:
+    sizes = [message.source for message in pair.messages if _have_other(message, "size")]
+    dates = [message.source for message in pair.messages if _have_other(message, "received")]
+    differences = _count(pair.source, "there with another size", sizes)
+
+    return differences + _count(pair.source, "there with another date", dates)
+
+
+def _have_other(pair: MessagePair, field: str) -> bool:
+    if pair.target is None:
+        return False
+
+    return bool(getattr(pair.source, field) != getattr(pair.target, field))
+
+
+def _lacks_flags(pair: MessagePair) -> bool:
+    if pair.target is None:
+        return False
+
+    return not set(pair.source.flags) <= set(pair.target.flags)
+
+
+def _explain_missing_folder(
+    pair: FolderPair, missing: Sequence[Message], seen: Set[str]
+) -> list[Difference]:
+    if pair.key not in seen:
+        return [Difference(pair.source.name, "is missing on the target")]
+
+    return _count(pair.source, "missing on the target, which deleted the IMAP folder", missing)
+
+
+def _count(folder: Folder, problem: str, messages: Sequence[Message]) -> list[Difference]:
+    if not messages:
+        return []
+
+    uids = sorted(message.uid for message in messages)
+    numbers = ", ".join(str(uid) for uid in uids[:_MOST_UIDS])
+    if len(uids) > _MOST_UIDS:
+        numbers += ", ..."
+    count = f"{len(uids)} messages are"
+    if len(uids) == 1:
+        count = "1 message is"
+
+    return [Difference(folder.name, f"{count} {problem} (UID {numbers})")]
+
+
+def _name_unreadable(mailbox: Mailbox, host: str) -> list[Difference]:
+    problem = f"is listed by doveadm on the {host}, which cannot open it"
+
+    return [Difference(name, problem) for name in mailbox.unreadable]

@@ -1,0 +1,151 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: panel_mailbox_sync
+short_description: Copy or compare a mailbox
+version_added: 1.0.0
+description:
+  - Copies a mailbox from one host to another with C(doveadm), or compares two mailboxes. It runs on the target, as root.
+  - UIDVALIDITY, UIDs, flags and dates stay the same. So mail programs do not download everything again.
+  - Mail that the target has received stays in every mode. If its UID is taken, a message gets a new one.
+  - Nothing is written on the source.
+author: [the hosting.panel contributors (!UNKNOWN)]
+extends_documentation_fragment: [hosting.panel.content, hosting.panel.content.source]
+options:
+  address:
+    description: Address of the mailbox in the user database of the target, without wildcards.
+    type: str
+    required: true
+  source_address:
+    description: Address of the mailbox on the source. By default, the same.
+    type: str
+  doveadm_args:
+    description:
+      - Options of C(doveadm) that name the mailbox on the target if no user database does.
+      - They are put before the command, in place of C(-u) and O(address).
+    type: list
+    elements: str
+    default: []
+  source_doveadm_args:
+    description: The same for the source, in place of C(-u) and O(source_address).
+    type: list
+    elements: str
+    default: []
+  mode:
+    description:
+      - V(copy) copies what is new on the source.
+      - V(late) does the same while the target already receives mail.
+      - V(compare) copies nothing, and returns RV(differences).
+    type: str
+    choices: [copy, late, compare]
+    default: copy
+notes:
+  - It needs Dovecot on both hosts. It runs C(doveadm sync -1 -R -f), and up to three times again if C(doveadm) asks for that.
+  - After a copy, both sides are compared. If a message or an IMAP folder of the source is missing, the task fails and RV(differences) names it.
+  - What was deleted on the target stays deleted. For this, digests of the identities of all copied messages are kept in C(/var/lib/hosting.panel).
+    C(doveadm) may copy such a message again. Then the task removes it at once.
+  - If an IMAP folder was deleted on the target and then receives a message on the source, this message is a difference.
+  - IMAP folders that were deleted on the source stay on the target if the target has received mail in them, and always with V(late).
+  - If the disk of the target is full, the task fails, and C(doveadm) may leave messages there that the next run copies again.
+    V(compare) names them as messages that are only on the target.
+  - Public and shared namespaces, Sieve scripts and quotas are not copied.
+  - C(doveadm) replaces control characters in the name of an IMAP folder. With V(compare), another name is a difference.
+seealso:
+  - module: hosting.panel.panel_files_sync
+"""
+
+EXAMPLES = r"""
+- name: Copy a mailbox
+  hosting.panel.panel_mailbox_sync:
+    source:
+      host: old.example
+      key_file: /root/move/key
+      known_hosts_file: /root/move/known_hosts
+    address: info@acme.example
+
+- name: Copy mail that still arrived at the old host
+  hosting.panel.panel_mailbox_sync:
+    source:
+      host: old.example
+      key_file: /root/move/key
+      known_hosts_file: /root/move/known_hosts
+    address: info@acme.example
+    mode: late
+
+- name: Compare two mailboxes of one host that are in no user database
+  hosting.panel.panel_mailbox_sync:
+    address: info@acme.example
+    doveadm_args: [-c, /etc/dovecot/new.conf]
+    source_doveadm_args: [-c, /etc/dovecot/old.conf]
+    mode: compare
+  register: comparison
+"""
+
+RETURN = r"""
+folders:
+  description: Number of IMAP folders on the target.
+  returned: success
+  type: int
+  sample: 7
+messages:
+  description: Number of messages on the target.
+  returned: success
+  type: int
+  sample: 2041
+digest:
+  description: SHA-256 of names, UIDVALIDITY, UIDs, identities, sizes, flags and dates on the target. Equal mailboxes have the same.
+  returned: success
+  type: str
+  sample: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+differences:
+  description:
+    - With O(mode=compare), what is not equal.
+    - Else what of the source is not on the target, which is a failure. In check mode, what would be copied.
+    - After 1,000 differences, one more counts the others.
+  returned: success, and failure after a copy
+  type: list
+  elements: dict
+  contains:
+    folder:
+      description: Name of the IMAP folder. Backslashes, control characters and bytes that are no UTF-8 are escaped, as C(\x0a).
+      type: str
+    why:
+      description: What is different.
+      type: str
+  sample: [{folder: INBOX.Work, why: 1 message is missing on the target (UID 12)}]
+"""
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+    ContentError,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_task import (
+    MAILBOX_OPTIONS,
+    sync_mailbox,
+)
+
+OPTIONS = MAILBOX_OPTIONS
+
+
+def main() -> None:
+    module = AnsibleModule(argument_spec=OPTIONS, supports_check_mode=True)
+    try:
+        result = sync_mailbox(module.params, module.check_mode)
+    except ContentError as error:
+        module.fail_json(msg=error.compose())
+
+    for warning in result.warnings:
+        module.warn(warning)
+    if result.failure:
+        module.fail_json(msg=result.failure, **result.values)
+    module.exit_json(**result.values)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,682 @@
+"""How mailboxes of a real Dovecot are copied and compared."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._content import commands
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+    ContentError,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_commands import (
+    MailboxName,
+    commands_on_source,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_task import (
+    MAILBOX_OPTIONS,
+    MailboxResult,
+    sync_mailbox,
+)
+from tests.meta.modules import documentation
+from tests.support.dovecot import (
+    MAIL_UID,
+    PATH,
+    RealMailbox,
+    fill_maildir,
+    make_mail_folder,
+    make_mailbox,
+    run_user_database,
+    write_messages,
+    write_program,
+)
+from tests.support.needed import require_content_tools
+from tests.support.real_ssh import find_descendants, run_ssh
+from tools.layout import LINK, ROOT
+
+MODULE = "panel_mailbox_sync"
+ADDRESS = "info@mail.example"
+SECONDS = 60.0
+# Runs a copy in a process of its own, which can be killed.
+SCRIPT = """\
+import json, sys
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_task import sync_mailbox
+options, directory = json.load(sys.stdin)
+print(json.dumps(sync_mailbox(options, False, directory).values))
+"""
+
+
+@dataclass
+class Move:
+    """Two mailboxes, and what is kept of runs.
+
+    folder: What has all of it.
+    source_host: The option ``source``; None where both are on this host.
+    """
+
+    folder: Path
+    source: RealMailbox
+    target: RealMailbox
+    source_host: Mapping[str, Any] | None = None
+
+    @property
+    def state(self) -> Path:
+        """Return where runs keep what they did."""
+        return self.folder / "state"
+
+    def complete(self, mode: str, **options: Any) -> dict[str, Any]:
+        """Return all options of the module, with those that a test does not name."""
+        defaults = {name: spec.get("default") for name, spec in MAILBOX_OPTIONS.items()}
+        local = {"doveadm_args": self.target.arguments}
+        remote = {"source_doveadm_args": self.source.arguments}
+        common = {"address": ADDRESS, "source": self.source_host, "mode": mode}
+        if self.target.user:
+            local = remote = {}
+
+        return {**defaults, **common, **local, **remote, **options}
+
+    def run(self, mode: str = "copy", is_check: bool = False, **options: Any) -> MailboxResult:
+        """Copy or compare in this process, and return the result."""
+        return sync_mailbox(self.complete(mode, **options), is_check, str(self.state))
+
+    def copy(self, mode: str = "copy") -> dict[str, Any]:
+        """Copy, which must succeed, and return the result."""
+        result = self.run(mode)
+        assert not result.failure
+        assert result.values["differences"] == []
+        return dict(result.values)
+
+    def compare(self) -> list[dict[str, str]]:
+        """Return the differences of both mailboxes."""
+        differences: list[dict[str, str]] = self.run("compare").values["differences"]
+        return differences
+
+    def start(self) -> subprocess.Popen[str]:
+        """Copy in a process of its own."""
+        process = subprocess.Popen(
+            [sys.executable, "-c", SCRIPT],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(LINK), str(ROOT)])},
+        )
+        assert process.stdin is not None
+        json.dump([self.complete("copy"), str(self.state)], process.stdin)
+        process.stdin.close()
+        return process
+
+
+@pytest.fixture
+def mail_folder() -> Iterator[Path]:
+    """Yield a folder for mailboxes."""
+    require_content_tools("doveadm", "dovecot")
+    with make_mail_folder() as folder:
+        yield folder
+
+
+@pytest.fixture
+def move(mail_folder: Path) -> Move:
+    """Return two mailboxes with the prefix INBOX., of which the source has mail."""
+    return fill(make_move(mail_folder))
+
+
+def make_move(folder: Path, prefix: str = "INBOX.", separator: str = ".") -> Move:
+    """Make two empty mailboxes that no user database knows."""
+    source = make_mailbox(folder / "source", prefix, separator)
+    return Move(folder, source, make_mailbox(folder / "target", prefix, separator))
+
+
+def fill(move: Move, work: str = "INBOX.Work") -> Move:
+    """Give the source two folders and some mail."""
+    move.source.make_folders(work)
+    for name, maildir in (("inbox", ""), ("work", ".Work")):
+        subjects = [f"{name}-{number}" for number in (1, 2, 3)]
+        write_messages(move.source.maildir / maildir, *subjects)
+    return move
+
+
+@pytest.fixture
+def remote_move(mail_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Move]:
+    """Yield two mailboxes that user databases know, the source behind a real SSH server."""
+    require_content_tools("ssh", "ssh-keygen", "sshd")
+    users = [ADDRESS, "sales@mail.example"]
+    with (
+        run_user_database(mail_folder / "old", users) as old,
+        run_user_database(mail_folder / "new", users) as new,
+        run_ssh(mail_folder / "ssh", f"SetEnv PATH={mail_folder}/old/bin:{PATH}\n") as server,
+    ):
+        path = f"{mail_folder}/new/bin:{PATH}"
+        monkeypatch.setitem(commands._ENVIRONMENT, "PATH", path)
+        yield fill(Move(mail_folder, old[ADDRESS], new[ADDRESS], server.source))
+
+
+@pytest.mark.parametrize(
+    ("prefix", "separator"), [("INBOX.", "."), ("", "."), ("INBOX/", "/"), ("", "/")]
+)
+def test_first_copy_keeps_all_that_a_mail_program_remembers(
+    mail_folder: Path, prefix: str, separator: str
+) -> None:
+    move = fill(make_move(mail_folder, prefix, separator), f"{prefix}Work")
+    move.source.make_folders(f"{prefix}Empty")
+    move.source.flag("\\Flagged $Label", "work-2", f"{prefix}Work")
+    result = move.copy()
+    assert result["changed"] is True
+    assert (result["folders"], result["messages"]) == (3, 6)
+    compared = move.run("compare").values
+    assert compared == {**result, "changed": False}
+    assert move.target.list_subjects() == ["inbox-1", "inbox-2", "inbox-3"]
+
+
+def test_second_copy_is_unchanged_and_the_result_the_same(move: Move) -> None:
+    first = move.copy()
+    assert move.copy() == {**first, "changed": False}
+
+
+def test_nothing_is_written_on_the_source(move: Move) -> None:
+    before = move.source.list_everything()
+    for mode in ("copy", "late", "compare"):
+        move.run(mode)
+    assert move.source.list_everything() == before
+
+
+def test_mail_of_the_target_from_before_the_first_copy_stays(move: Move) -> None:
+    move.target.deliver("own-1")
+    move.target.deliver("own-2")
+    move.copy()
+    subjects = ["inbox-1", "inbox-2", "inbox-3", "own-1", "own-2"]
+    assert move.target.list_subjects() == subjects
+    assert move.copy()["changed"] is False
+    assert move.target.list_subjects() == subjects
+    assert not any("UIDVALIDITY" in difference["why"] for difference in move.compare())
+
+
+@pytest.mark.parametrize("mode", ["copy", "late"])
+def test_one_message_that_arrives_on_each_side_is_on_the_target(move: Move, mode: str) -> None:
+    move.copy()
+    move.source.deliver("new-on-source")
+    move.target.deliver("new-on-target")
+    assert move.copy(mode)["changed"] is True
+    subjects = ["inbox-1", "inbox-2", "inbox-3", "new-on-source", "new-on-target"]
+    assert move.target.list_subjects() == subjects
+    assert move.copy(mode)["changed"] is False
+    assert move.target.list_subjects() == subjects
+
+
+def test_what_the_target_has_deleted_stays_deleted(move: Move) -> None:
+    move.copy()
+    move.target.remove("inbox-2")
+    move.target.remove("work-1", "INBOX.Work")
+    move.source.deliver("inbox-4")
+    move.copy("late")
+    assert move.target.list_subjects() == ["inbox-1", "inbox-3", "inbox-4"]
+    assert move.copy("late")["changed"] is False
+    assert move.target.list_subjects("INBOX.Work") == ["work-2", "work-3"]
+
+
+def test_what_was_deleted_stays_so_where_dsync_brings_it_back(move: Move) -> None:
+    move.target.deliver("own-1")
+    move.target.deliver("own-2")
+    move.copy()
+    for subject in ("inbox-1", "inbox-2", "inbox-3", "own-1"):
+        move.target.remove(subject)
+    for _ in range(2):
+        assert move.copy("late")["changed"] is False
+        assert move.target.list_subjects() == ["own-2"]
+
+
+def test_folder_that_the_target_has_renamed_gets_new_mail_under_its_name(move: Move) -> None:
+    move.copy()
+    move.target.run("mailbox rename", "INBOX.Work", "INBOX.Jobs")
+    move.source.deliver("work-4", "INBOX.Work")
+    move.copy("late")
+    assert move.target.list_subjects("INBOX.Jobs") == ["work-1", "work-2", "work-3", "work-4"]
+
+
+def test_message_that_is_merely_missing_is_a_difference(move: Move) -> None:
+    move.copy()
+    move.target.run("mailbox delete", "INBOX.Work")
+    move.copy("late")
+    # dsync does not bring the folder back, and ends with 0.
+    move.source.deliver("work-4", "INBOX.Work")
+    result = move.run("late")
+    assert [difference["folder"] for difference in result.values["differences"]] == ["INBOX.Work"]
+    assert "1 message is missing" in result.values["differences"][0]["why"]
+    assert "Not everything" in result.failure
+
+
+@pytest.mark.parametrize("mode", ["copy", "late"])
+def test_own_mail_stays_in_a_folder_that_the_source_deletes(move: Move, mode: str) -> None:
+    move.copy()
+    move.target.deliver("own", "INBOX.Work")
+    time.sleep(1.1)  # dsync compares seconds.
+    move.source.run("mailbox delete", "INBOX.Work")
+    time.sleep(1.1)
+    for _ in range(2):
+        move.copy(mode)
+        assert "own" in move.target.list_subjects("INBOX.Work")
+
+
+def test_folder_without_own_mail_is_deleted_as_on_the_source(move: Move) -> None:
+    move.copy()
+    time.sleep(1.1)  # dsync compares seconds.
+    move.source.run("mailbox delete", "INBOX.Work")
+    assert move.copy()["changed"] is True
+    assert move.compare() == []
+
+
+def test_mailbox_that_was_made_anew_gets_everything_again(mail_folder: Path) -> None:
+    move = fill(make_move(mail_folder))
+    move.copy()
+    move.target.maildir.rename(mail_folder / "removed")
+    move.target = make_mailbox(mail_folder / "again")
+    (mail_folder / "target" / "dovecot.conf").unlink()
+    move.target.configuration.rename(mail_folder / "target" / "dovecot.conf")
+    move.target = RealMailbox(mail_folder / "target" / "dovecot.conf", move.target.maildir)
+    assert move.target.list_subjects() == []
+    move.copy()
+    assert move.compare() == []
+    assert move.target.list_subjects() == ["inbox-1", "inbox-2", "inbox-3"]
+
+
+def test_comparison_names_each_difference_and_changes_nothing(move: Move) -> None:
+    move.copy()
+    move.source.deliver("inbox-4")
+    move.source.make_folders("INBOX.Only here")
+    move.source.flag("\\Seen", "inbox-1")
+    move.target.remove("work-2", "INBOX.Work")
+    move.target.deliver("own", "INBOX.Work")
+    move.target.make_folders("INBOX.Only there")
+    before = [move.source.list_everything(), move.target.list_everything()]
+    state = [path.read_bytes() for path in sorted(move.state.iterdir())]
+    result = move.run("compare")
+    assert not result.failure
+    assert result.values["changed"] is False
+    assert result.values["differences"] == [
+        {"folder": "INBOX", "why": "1 message is missing on the target (UID 4)"},
+        {"folder": "INBOX", "why": "1 message is there with other flags (UID 1)"},
+        {"folder": "INBOX.Only here", "why": "is missing on the target"},
+        {"folder": "INBOX.Work", "why": "1 message is missing on the target (UID 2)"},
+        {"folder": "INBOX.Work", "why": "1 message is only on the target (UID 4)"},
+        {"folder": "INBOX.Only there", "why": "is only on the target"},
+    ]
+    assert [move.source.list_everything(), move.target.list_everything()] == before
+    assert [path.read_bytes() for path in sorted(move.state.iterdir())] == state
+
+
+def test_check_mode_says_what_would_be_copied_and_writes_nothing(move: Move) -> None:
+    before = move.target.list_everything()
+    result = move.run(is_check=True)
+    assert not result.failure
+    assert result.values["changed"] is True
+    assert result.values["messages"] == 0
+    reasons = [difference["why"] for difference in result.values["differences"]]
+    assert "3 messages are missing on the target (UID 1, 2, 3)" in reasons
+    assert move.target.list_everything() == before
+    assert not move.state.exists()
+    move.copy()
+    assert move.run(is_check=True).values["changed"] is False
+    move.target.remove("inbox-1")
+    move.target.deliver("own")
+    move.copy("late")
+    assert move.run("late", is_check=True).values["changed"] is False
+
+
+def test_folders_with_odd_names_are_copied(mail_folder: Path) -> None:
+    move = make_move(mail_folder)
+    names = ["q\"uo'te", "a;b", "$(id)", "star*", "?", "&AOk-", "T\xfcr", "-u", "a b", "\\back"]
+    move.source.make_folders(*(f"INBOX.{name}" for name in names))
+    for name in names:
+        move.source.deliver("message", f"INBOX.{name}")
+    assert move.copy()["messages"] == len(names)
+    assert move.copy("late")["changed"] is False
+    assert move.compare() == []
+
+
+def test_folder_with_control_characters_is_copied_and_its_other_name_shown(move: Move) -> None:
+    move.source.make_folders("INBOX.other")
+    move.source.deliver("message", "INBOX.other")
+    # As the customer's own program may have made it: the name has an escape character.
+    (move.source.maildir / ".other").rename(move.source.maildir / ".o&ABs-[31m")
+    move.copy()
+    assert move.compare() == [
+        {"folder": "INBOX.o\\x1b[31m", "why": "is INBOX.o_[31m on the target"}
+    ]
+
+
+def make_closed_folder(move: Move, name: str) -> None:
+    """Make a folder on the source that doveadm lists and does not open."""
+    folder = move.source.maildir / name
+    folder.mkdir()
+    os.chown(folder, MAIL_UID, MAIL_UID)
+
+
+def test_folders_that_doveadm_cannot_open_are_named_and_all_else_copied(move: Move) -> None:
+    for name in (".a\nb", ".a\tb", ".raw\xe9", ".slash&AC8-"):
+        make_closed_folder(move, name)
+    result = move.run()
+    differences = result.values["differences"]
+    assert [difference["folder"] for difference in differences] == [
+        *("INBOX.a\\x09b", "INBOX.a\\x0ab", "INBOX.raw\xe9", "INBOX.slash&AC8-")
+    ]
+    assert {difference["why"] for difference in differences} == {
+        "is listed by doveadm on the source, which cannot open it"
+    }
+    assert result.failure.isprintable()
+    assert result.values["messages"] == 6
+
+
+def test_folder_with_a_percent_sign_for_which_dovecot_always_asks_again(move: Move) -> None:
+    move.source.make_folders("INBOX.100%")
+    move.source.deliver("first", "INBOX.100%")
+    move.copy()
+    move.source.deliver("second", "INBOX.100%")
+    result = move.run()
+    assert not result.failure
+    assert "asked for another run 4 times" in result.warnings[0]
+    assert move.compare() == []
+
+
+def test_very_many_folders_are_copied(mail_folder: Path) -> None:
+    move = make_move(mail_folder)
+    move.source.make_folders(*(f"INBOX.Folder {number}" for number in range(300)))
+    assert move.copy()["folders"] == 301
+    assert move.compare() == []
+
+
+def let_sync(monkeypatch: pytest.MonkeyPatch, folder: Path, script: str) -> Path:
+    """Put a program in place of ``doveadm sync``, which notes its runs in a file."""
+    notes = folder / "runs"
+    test = f'case " $* " in *" sync "*) echo run >> {notes}; {script};; esac'
+    path = write_program(folder / "bin", f'{test}\nexec /usr/bin/doveadm "$@"')
+    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", path)
+    return notes
+
+
+def test_code_that_means_again_is_repeated(move: Move, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = move.folder
+    script = f'[ "$(wc -l < {folder}/runs)" -gt 3 ] || exit 2'
+    runs = let_sync(monkeypatch, folder, script)
+    result = move.run()
+    assert not result.failure
+    assert result.warnings == []
+    assert len(runs.read_text().splitlines()) == 4
+
+
+def test_code_that_means_again_is_repeated_three_times_at_most(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = let_sync(monkeypatch, move.folder, "exit 2")
+    result = move.run()
+    assert "Not everything" in result.failure
+    assert len(runs.read_text().splitlines()) == 4
+
+
+def test_success_of_dsync_alone_is_no_success(move: Move, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = let_sync(monkeypatch, move.folder, "exit 0")
+    result = move.run()
+    assert "Not everything" in result.failure
+    assert {difference["folder"] for difference in result.values["differences"]} == {
+        *("INBOX", "INBOX.Work")
+    }
+    assert len(runs.read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize("code", [65, 75, 255])
+def test_other_codes_are_errors_at_once_and_the_next_run_goes_on(
+    move: Move, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    runs = let_sync(monkeypatch, move.folder, f"printf 'of \\033[1mno use' >&2; exit {code}")
+    with pytest.raises(ContentError) as caught:
+        move.run()
+    message = caught.value.compose()
+    assert f"{code}" in message
+    assert "of [1mno use" in message
+    assert len(runs.read_text().splitlines()) == 1
+    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", PATH)
+    move.copy()
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """Kill the run alone."""
+    process.kill()
+
+
+def end_all(process: subprocess.Popen[str]) -> None:
+    """Kill the run and all that it started."""
+    for number in (process.pid, *find_descendants(process.pid)):
+        os.kill(number, signal.SIGKILL)
+
+
+def wait_for_messages(move: Move, process: subprocess.Popen[str], count: int) -> None:
+    """Wait until some messages are on the target."""
+    limit = time.monotonic() + SECONDS
+    while time.monotonic() < limit and process.poll() is None:
+        names = [*move.target.maildir.glob("tmp/*"), *move.target.maildir.glob("cur/*")]
+        if len(names) >= count:
+            return
+        time.sleep(0.002)
+    raise AssertionError("No message was on its way.")
+
+
+def find_processes(text: str) -> list[str]:
+    """Return the command lines of processes of doveadm with a text."""
+    lines = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            line = path.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+        except OSError:
+            continue
+        if text in line and "doveadm" in line:
+            lines.append(line)
+    return lines
+
+
+@pytest.mark.parametrize("kill", [end, end_all], ids=["the run alone", "all of it"])
+@pytest.mark.parametrize("count", [1, 100])
+def test_run_that_is_killed_leaves_nothing_and_the_next_one_completes(
+    mail_folder: Path, kill: Callable[[subprocess.Popen[str]], None], count: int
+) -> None:
+    require_content_tools("sshd")
+    with run_ssh(mail_folder / "ssh") as server:
+        move = make_move(mail_folder)
+        move.source_host = server.source
+        fill_maildir(move.source.maildir, 500, 3000)
+        process = move.start()
+        wait_for_messages(move, process, count)
+        kill(process)
+        process.wait(SECONDS)
+        limit = time.monotonic() + SECONDS
+        while find_processes(str(mail_folder)) and time.monotonic() < limit:
+            time.sleep(0.01)
+        assert find_processes(str(mail_folder)) == []
+        assert move.copy()["messages"] == 500
+        assert move.compare() == []
+
+
+def test_full_disk_is_an_error_after_which_the_next_run_completes(
+    mail_folder: Path,
+) -> None:
+    require_content_tools("mount", "umount")
+    move = make_move(mail_folder)
+    fill_maildir(move.source.maildir, 500, 3000)
+    maildir = str(move.target.maildir)
+    options = f"size=1m,uid={MAIL_UID}"
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", maildir], check=True)
+    try:
+        with pytest.raises(ContentError, match="doveadm"):
+            move.run()
+        subprocess.run(["mount", "-o", "remount,size=32m", maildir], check=True)
+        assert move.copy()["messages"] >= 500
+        # Dovecot forgets which messages the last of its files were, and takes them for new ones.
+        assert not any("missing" in difference["why"] for difference in move.compare())
+    finally:
+        subprocess.run(["umount", maildir], check=True)
+
+
+def test_host_that_is_gone_in_the_middle_is_an_error_and_the_next_run_goes_on(
+    mail_folder: Path,
+) -> None:
+    require_content_tools("sshd")
+    with run_ssh(mail_folder / "ssh") as server:
+        move = make_move(mail_folder)
+        move.source_host = server.source
+        fill_maildir(move.source.maildir, 500, 3000)
+        process = move.start()
+        wait_for_messages(move, process, 1)
+        server.stop()
+        assert process.wait(SECONDS) != 0
+        server.start()
+        move.source_host = server.source
+        assert move.copy()["messages"] == 500
+        assert move.compare() == []
+
+
+def test_second_run_at_the_same_time_is_refused(mail_folder: Path) -> None:
+    move = make_move(mail_folder)
+    fill_maildir(move.source.maildir, 500, 3000)
+    process = move.start()
+    wait_for_messages(move, process, 1)
+    with pytest.raises(ContentError, match="another run works"):
+        move.run()
+    assert process.wait(SECONDS) == 0
+
+
+def test_what_dsync_brings_back_is_removed_after_a_kill_too(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    move.target.deliver("own-1")
+    move.copy()
+    move.target.remove("inbox-1")
+    test = 'case " $* " in *" expunge "*) exit 75;; esac'
+    path = write_program(move.folder / "bin", f'{test}\nexec /usr/bin/doveadm "$@"')
+    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", path)
+    with pytest.raises(ContentError, match="brought back"):
+        move.run("late")
+    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", PATH)
+    move.copy("late")
+    assert move.target.list_subjects() == ["inbox-2", "inbox-3", "own-1"]
+
+
+def test_mailbox_of_a_user_comes_over_ssh(remote_move: Move) -> None:
+    result = remote_move.copy()
+    assert result["messages"] == 6
+    assert remote_move.compare() == []
+    remote_move.source.deliver("late")
+    remote_move.target.deliver("own")
+    remote_move.copy("late")
+    subjects = ["inbox-1", "inbox-2", "inbox-3", "late", "own"]
+    assert remote_move.target.list_subjects() == subjects
+
+
+def test_mailbox_may_have_another_address_on_the_source(remote_move: Move) -> None:
+    result = remote_move.run(address="sales@mail.example", source_address=ADDRESS)
+    assert (result.failure, result.values["messages"]) == ("", 6)
+
+
+@pytest.mark.parametrize("option", ["address", "source_address"])
+def test_address_of_no_mailbox_or_of_many_is_an_error_that_names_its_option(
+    remote_move: Move, option: str
+) -> None:
+    for mode in ("copy", "late", "compare"):
+        for address in ("nobody@mail.example", "*", "*@mail.example", "inf?@mail.example"):
+            addresses = {"address": ADDRESS, "source_address": ADDRESS, option: address}
+            with pytest.raises(ContentError) as caught:
+                remote_move.run(mode, **addresses)
+            assert caught.value.option == option
+            assert address in caught.value.problem
+    assert remote_move.target.list_subjects() == []
+
+
+def test_server_with_another_host_key_is_refused(remote_move: Move) -> None:
+    ssh = remote_move.folder / "ssh"
+    kind, key = (ssh / "key.pub").read_text().split()[:2]
+    port = remote_move.complete("copy")["source"]["port"]
+    (ssh / "known_hosts").write_text(f"[127.0.0.1]:{port} {kind} {key}\n")
+    with pytest.raises(ContentError) as caught:
+        remote_move.run()
+    assert caught.value.option == "source.known_hosts_file"
+    assert remote_move.target.list_subjects() == []
+
+
+def test_forced_command_that_allows_the_listed_commands_alone_suffices(
+    mail_folder: Path, remote_move: Move
+) -> None:
+    lines = [shlex.join(command) for command in commands_on_source(MailboxName(ADDRESS))]
+    allowed = mail_folder / "allowed"
+    allowed.write_text("\n".join(lines) + "\n")
+    gate = mail_folder / "gate"
+    check = f'grep -qxF -- "$SSH_ORIGINAL_COMMAND" {allowed} || exit 99'
+    gate.write_text(f'#!/bin/sh\n{check}\neval "exec $SSH_ORIGINAL_COMMAND"\n')
+    gate.chmod(0o755)
+    key = (mail_folder / "ssh" / "key.pub").read_text()
+    (mail_folder / "ssh" / "authorized_keys").write_text(f'restrict,command="{gate}" {key}')
+    make_closed_folder(remote_move, ".a\nb")
+    assert "cannot open it" in remote_move.run().failure
+    shutil.rmtree(remote_move.source.maildir / ".a\nb")
+    assert remote_move.copy()["messages"] == 6
+
+
+def test_neither_result_nor_state_has_a_message_id(move: Move) -> None:
+    result = move.copy()
+    kept = "".join(path.read_text() for path in move.state.iterdir())
+    for subject in ("inbox-1", "work-1"):
+        assert subject not in kept + json.dumps(result)
+
+
+def run_by_ansible(move: Move, *arguments: str, **options: Any) -> dict[str, Any]:
+    """Run the module by Ansible, with a state directory of the test."""
+    lib = move.folder / "lib"
+    lib.mkdir(exist_ok=True)
+    # What a run keeps is below /var/lib.
+    script = 'mount --bind "$0" /var/lib && exec "$@"'
+    command = ["unshare", "--mount", "sh", "-c", script, str(lib)]
+    command += [sys.executable, "-m", "ansible", "adhoc", "host", "--inventory", "host,"]
+    command += ["--connection", "local", "--extra-vars"]
+    command += [json.dumps({"ansible_python_interpreter": sys.executable})]
+    command += ["--module-name", f"hosting.panel.{MODULE}", "--args", json.dumps(options)]
+    process = subprocess.run(
+        [*command, *arguments], capture_output=True, text=True, timeout=120, check=False
+    )
+    result: dict[str, Any] = json.loads(process.stdout.partition("=> ")[2])
+    return result
+
+
+def test_task_has_the_documented_result(move: Move) -> None:
+    options = {
+        "address": ADDRESS,
+        "doveadm_args": move.target.arguments,
+        "source_doveadm_args": move.source.arguments,
+    }
+    predicted = run_by_ansible(move, "--check", **options)
+    copied = run_by_ansible(move, **options)
+    second = run_by_ansible(move, **options)
+    assert set(documentation(MODULE)["return"]) | {"changed"} == set(copied)
+    assert (predicted["changed"], predicted["messages"]) == (True, 0)
+    assert (copied["changed"], copied["messages"]) == (True, 6)
+    assert second == {**copied, "changed": False}
+
+
+def test_task_that_fails_has_its_differences_too(move: Move) -> None:
+    make_closed_folder(move, ".a\nb")
+    options = {
+        "address": ADDRESS,
+        "doveadm_args": move.target.arguments,
+        "source_doveadm_args": move.source.arguments,
+    }
+    result = run_by_ansible(move, **options)
+    assert result["msg"].startswith(f"Not everything of the source is in {ADDRESS}: INBOX.a\\x0ab")
+    assert [difference["folder"] for difference in result["differences"]] == ["INBOX.a\\x0ab"]
+    refused = run_by_ansible(move, **{**options, "address": "*"})
+    assert refused["msg"].startswith("address: '*' has a wildcard")

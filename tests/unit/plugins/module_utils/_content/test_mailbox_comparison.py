@@ -1,0 +1,154 @@
+"""Which mailboxes are equal, and which have everything of others."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_comparison import (
+    MOST_DIFFERENCES,
+    Difference,
+    find_keys,
+    find_present,
+    find_spared,
+    find_uncopied,
+    find_unequal,
+    pair_folders,
+    show_differences,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_listing import (
+    Folder,
+    Mailbox,
+    Message,
+)
+
+FIRST = Message(1, "g1", 10, ("\\Seen",), 1000)
+SECOND = Message(2, "g2", 20, (), 2000)
+INBOX = Folder("INBOX", "f1", 7, (FIRST, SECOND))
+WORK = Folder("INBOX.Work", "f2", 8, ())
+SOURCE = Mailbox((INBOX, WORK))
+NO_KEYS: frozenset[str] = frozenset()
+
+
+def find_missing(
+    target: Mailbox, seen: frozenset[str] = NO_KEYS, source: Mailbox = SOURCE
+) -> list[tuple[str, str]]:
+    """Return what a copy to the target would have left out."""
+    differences = find_uncopied(source, pair_folders(source, target), seen, NO_KEYS)
+    return [(difference.folder, difference.reason) for difference in differences]
+
+
+def test_mailbox_is_equal_to_itself_and_has_everything_of_itself() -> None:
+    assert find_unequal(SOURCE, SOURCE) == []
+    assert find_missing(SOURCE) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        (FIRST._replace(uid=9), "1 message is there with another UID (UID 1)"),
+        (FIRST._replace(size=11), "1 message is there with another size (UID 1)"),
+        (FIRST._replace(flags=()), "1 message is there with other flags (UID 1)"),
+        (FIRST._replace(received=1001), "1 message is there with another date (UID 1)"),
+    ],
+    ids=["UID", "size", "flags", "date"],
+)
+def test_each_field_of_a_message_is_compared(changed: Message, reason: str) -> None:
+    target = Mailbox((INBOX._replace(messages=(changed, SECOND)), WORK))
+    assert find_unequal(SOURCE, target) == [Difference("INBOX", reason)]
+
+
+def test_copy_may_give_a_message_another_number_and_the_target_other_flags() -> None:
+    renumbered = FIRST._replace(uid=9, flags=("\\Answered", "\\Seen"))
+    assert find_missing(Mailbox((INBOX._replace(messages=(SECOND, renumbered)), WORK))) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        (FIRST._replace(size=11), "1 message is there with another size (UID 1)"),
+        (FIRST._replace(received=1), "1 message is there with another date (UID 1)"),
+        (FIRST._replace(flags=()), "1 message is without a flag of the source (UID 1)"),
+        (FIRST._replace(guid="g9"), "1 message is missing on the target (UID 1)"),
+    ],
+    ids=["size", "date", "flag", "identity"],
+)
+def test_copy_must_keep_what_a_message_is(changed: Message, reason: str) -> None:
+    target = Mailbox((INBOX._replace(messages=(changed, SECOND)), WORK))
+    assert find_missing(target) == [("INBOX", reason)]
+
+
+def test_other_uidvalidity_is_a_difference_in_each_mode() -> None:
+    target = Mailbox((INBOX._replace(uid_validity=6), WORK))
+    reason = "has the UIDVALIDITY 6 on the target, not 7"
+    assert find_unequal(SOURCE, target) == [Difference("INBOX", reason)]
+    assert find_missing(target) == [("INBOX", reason)]
+
+
+def test_what_the_target_once_had_is_not_missing() -> None:
+    pairs = pair_folders(SOURCE, SOURCE)
+    everything = frozenset(find_present(pairs))
+    assert everything == find_keys(pairs)
+    assert find_missing(Mailbox(()), everything) == []
+    assert len(find_missing(Mailbox(()))) == 2
+
+
+def test_deleted_folder_is_named_where_new_mail_is_in_it() -> None:
+    seen = frozenset(find_present(pair_folders(SOURCE, SOURCE)))
+    source = Mailbox((INBOX, WORK._replace(messages=(FIRST,))))
+    reason = "1 message is missing on the target, which deleted the IMAP folder (UID 1)"
+    assert find_missing(Mailbox((INBOX,)), seen, source) == [("INBOX.Work", reason)]
+
+
+def test_second_copy_of_a_message_in_a_folder_is_missed_alone() -> None:
+    twice = Mailbox((INBOX._replace(messages=(FIRST, FIRST._replace(uid=5))),))
+    once = Mailbox((INBOX._replace(messages=(FIRST,)),))
+    assert find_missing(once, source=twice) == [
+        ("INBOX", "1 message is missing on the target (UID 5)")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        ([WORK._replace(name="INBOX.Jobs")], "INBOX.Jobs"),
+        ([WORK._replace(guid="f9")], "INBOX.Work"),
+        ([WORK._replace(name="INBOX.Jobs"), WORK._replace(guid="f9")], "INBOX.Jobs"),
+        ([WORK._replace(guid="f1")], None),
+    ],
+    ids=["other name", "other GUID", "GUID first", "GUID of another folder"],
+)
+def test_folder_is_found_by_guid_and_else_by_name(target: list[Folder], name: str | None) -> None:
+    pair = pair_folders(SOURCE, Mailbox(tuple(target)))[1]
+    assert (pair.target.name if pair.target else None) == name
+
+
+def test_folders_that_only_the_target_has_are_spared_for_their_own_mail() -> None:
+    copied = Folder("INBOX.Old", "f8", 1, (FIRST,))
+    seen = find_keys(pair_folders(Mailbox((copied,)), Mailbox(())))
+    grown = copied._replace(messages=(FIRST, SECOND))
+    for folder, spared in ((copied, []), (grown, ["INBOX.Old"])):
+        target = Mailbox((INBOX, folder))
+        pairs = pair_folders(SOURCE, target)
+        assert find_spared(pairs, target, seen) == spared
+        assert find_spared(pairs, target, NO_KEYS) == ["INBOX.Old"]
+
+
+def test_folder_that_does_not_open_is_a_difference() -> None:
+    source = Mailbox((INBOX, WORK), ("INBOX.a\nb",))
+    assert [folder for folder, _reason in find_missing(SOURCE, source=source)] == ["INBOX.a\nb"]
+    assert show_differences(find_unequal(source, SOURCE))[0]["folder"] == "INBOX.a\\x0ab"
+
+
+def test_of_many_differences_the_first_are_named_and_the_others_counted() -> None:
+    differences = [Difference(str(number), "why") for number in range(MOST_DIFFERENCES + 5)]
+    visible = show_differences(differences)
+    assert len(visible) == MOST_DIFFERENCES + 1
+    assert visible[-1] == {"folder": "", "why": "5 more differences"}
+
+
+def test_of_many_messages_the_first_uids_are_named() -> None:
+    messages = tuple(Message(uid, f"g{uid}", 1, (), 1) for uid in range(1, 31))
+    source = Mailbox((INBOX._replace(messages=messages),))
+    target = Mailbox((INBOX._replace(messages=()),))
+    reason = "30 messages are missing on the target (UID 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...)"
+    assert find_missing(target, source=source) == [("INBOX", reason)]
