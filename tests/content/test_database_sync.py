@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -138,21 +139,34 @@ def anywhere(request: pytest.FixtureRequest, pair: Pair) -> Pair:
     return pair
 
 
-@pytest.fixture
-def replace_tool(pair: Pair, tmp_path: Path) -> Iterator[Callable[[str, str], None]]:
-    """Yield a function that puts a shell script in the place of a tool of the source."""
+@pytest.fixture(scope="module")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RealSsh, Path]]:
+    """Yield a server that looks for tools in a folder of the tests first."""
     require_content_tools("ssh", "ssh-keygen", "sshd")
-    folder = tmp_path / "tools"
-    folder.mkdir()
-    with run_ssh(tmp_path / "ssh", f"SetEnv PATH={folder}:/usr/bin:/bin\n") as server:
-        pair.host = server.source
+    folder = tmp_path_factory.mktemp("tools")
+    with run_ssh(tmp_path_factory.mktemp("ssh"), f"SetEnv PATH={folder}:/usr/bin:/bin\n") as server:
+        yield server, folder
 
-        def replace(tool: str, script: str) -> None:
-            path = folder / tool
+
+@pytest.fixture
+def replace_tool(pair: Pair, tools: tuple[RealSsh, Path]) -> Iterator[Callable[[str, str], None]]:
+    """Yield a function that puts a shell script in the place of a tool of the source.
+
+    Without a script, the real tool is back.
+    """
+    server, folder = tools
+    pair.host = server.source
+
+    def replace(tool: str, script: str) -> None:
+        path = folder / tool
+        path.unlink(missing_ok=True)
+        if script:
             path.write_text(f"#!/bin/sh\nreal=/usr/bin/{tool}\n{script}\n", encoding="utf-8")
             path.chmod(0o755)
 
-        yield replace
+    yield replace
+    for path in folder.iterdir():
+        path.unlink()
 
 
 def test_everything_of_a_database_arrives(anywhere: Pair) -> None:
@@ -697,7 +711,7 @@ def test_a_hostile_text_in_names_comments_and_bodies_stays_a_text(
 
 
 def test_a_dump_without_its_last_line_is_an_error_and_the_next_run_goes_on(
-    pair: Pair, replace_tool: Callable[[str, str], None], tmp_path: Path
+    pair: Pair, replace_tool: Callable[[str, str], None]
 ) -> None:
     pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1), (2);")
     replace_tool("mariadb-dump", '$real "$@" | head -n -1')
@@ -706,7 +720,7 @@ def test_a_dump_without_its_last_line_is_an_error_and_the_next_run_goes_on(
 
     assert "last line" in error.problem
     assert pair.list_accounts() == []
-    (tmp_path / "tools" / "mariadb-dump").unlink()
+    replace_tool("mariadb-dump", "")
     assert pair.sync()["differences"] == []
 
 
@@ -962,23 +976,29 @@ def test_a_run_that_is_killed_while_it_makes_tables_leaves_nothing(pair: Pair) -
     assert_next_run_goes_on(pair)
 
 
+def read_arguments(process: subprocess.Popen[str]) -> bytes:
+    """Return the arguments and environments of what a task has started."""
+    texts: list[bytes] = []
+    for child in find_descendants(process.pid):
+        with contextlib.suppress(OSError):
+            texts += [Path(f"/proc/{child}/{name}").read_bytes() for name in ("cmdline", "environ")]
+    return b"".join(texts)
+
+
 def test_a_run_that_is_killed_while_it_copies_rows_leaves_nothing(
-    pair: Pair, replace_tool: Callable[[str, str], None], tmp_path: Path
+    pair: Pair, replace_tool: Callable[[str, str], None]
 ) -> None:
     pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1); CREATE TABLE u (a INT);")
-    replace_tool("mariadb-dump", '$real "$@" | head -n 30; sleep 300 & echo $! > /dev/null; wait')
+    replace_tool("mariadb-dump", '$real "$@" | head -n 30; sleep 60 & wait')
     process = start_task(pair)
-    wait_for(lambda: pair.read_target("SHOW TABLES;") and pair.list_accounts()[1:], process)
-    arguments = b"".join(
-        Path(f"/proc/{child}/cmdline").read_bytes() + Path(f"/proc/{child}/environ").read_bytes()
-        for child in find_descendants(process.pid)
-    )
+    wait_for(lambda: b"mariadb-dump" in read_arguments(process), process)
+    wait_for(lambda: b"--defaults-file=/proc/self/fd/" in read_arguments(process), process)
+    arguments = read_arguments(process)
     kill(process)
 
     assert pair.list_accounts() != []
     assert re.search(rb"[0-9a-f]{48}", arguments) is None
-    assert b"--defaults-file=/proc/self/fd/" in arguments
-    (tmp_path / "tools" / "mariadb-dump").unlink()
+    replace_tool("mariadb-dump", "")
     assert_next_run_goes_on(pair)
 
 
