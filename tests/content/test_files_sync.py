@@ -468,9 +468,10 @@ def test_a_host_that_says_nothing_any_more_is_an_error_after_the_timeout(
     try:
         result = read_result(process)
     finally:
+        # runuser stops again, as long as what it has started stands still.
         for number in stopped:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(number, signal.SIGCONT)
+                os.kill(number, signal.SIGKILL)
 
     assert result["option"] in ("source", "timeout")
     # Without the option it takes a minute.
