@@ -14,8 +14,7 @@ of it <!-- snippet: from=PATH --> the block is copied word for word from this fi
 as NAME, and nothing else; with `` at HOST`` behind the name, the panel of this host; its
 ``settings`` are those of the simulator <!-- snippet: fleet --> anywhere: from here on the fleet of
 ``make play`` runs, and every word is typed as it is printed, but for the Vault password and ports
-of the page's own <!-- snippet: given=NAME --> anywhere: the reader has this file, which is in
-tests/docs/files <!-- snippet: checkout --> anywhere: from here on the reader is in a checkout of
+of the page's own <!-- snippet: checkout --> anywhere: from here on the reader is in a checkout of
 the repository, with an environment for development <!-- snippet: installed=NAME --> anywhere: from
 here on the reader has what the page has shown how to install, see ``INSTALLED``
 
@@ -28,7 +27,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,7 +49,6 @@ from tools.layout import LOCKS, ROOT, copy_to, link_collection
 from tools.processes import MarkedCommand
 
 PANELS = ROOT / "tests" / "docs" / "panels.yml"
-FILES = ROOT / "tests" / "docs" / "files"
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)$")
 COMMENT = re.compile(r"^ *<!-- snippet: (?P<words>.*?) -->$")
 SECONDS = 180.0
@@ -70,7 +67,7 @@ def _zone_tools() -> Path:
     return pinned("zones", LOCKS / "zones.txt", Path(sys.executable)).parent
 
 
-CHANGES = ("checkout", "fleet", "given", "installed", "panel")
+CHANGES = ("checkout", "fleet", "installed", "panel")
 """What changes between blocks."""
 
 
@@ -203,7 +200,6 @@ class Reader:
         self._changes: dict[str, Callable[[Snippet], None]] = {
             "checkout": self._check_out,
             "fleet": self._play_on_fleet,
-            "given": self._give,
             "installed": self._install,
             "panel": self._fill_panel,
         }
@@ -331,10 +327,6 @@ class Reader:
         quoted = [shlex.quote(str(folder)) for folder in folders]
         with self._state.open("a", encoding="utf-8") as state:
             state.write(f"export {name}={':'.join([f'${name}', *quoted])}\n")
-
-    def _give(self, snippet: Snippet) -> None:
-        self._run_tasks()
-        shutil.copyfile(FILES / snippet.text, self._work / snippet.text)
 
     def _play_on_fleet(self, _snippet: Snippet) -> None:
         if self._fleet is not None:
