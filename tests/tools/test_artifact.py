@@ -7,6 +7,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tools import links
 from tools.artifact import (
@@ -19,16 +20,14 @@ from tools.artifact import (
     list_not_shown,
 )
 from tools.environments import COMING_CORE, CONTROLLER_PYTHON
-from tools.layout import ROOT, guides
+from tools.layout import PAGES_FOR_CONTRIBUTORS, ROOT, guides
 
 TRACKED = [*sorted(INDISPENSABLE), "plugins/modules/panel_client.py", "tools/demo.py", "Makefile"]
 FOR_CONTRIBUTORS = [
     "CONTRIBUTING.md",
     "changelogs/fragments/1.0.0.yml",
-    "docs/architecture.md",
+    *(f"docs/{name}" for name in PAGES_FOR_CONTRIBUTORS),
     "docs/images/report.png",
-    "docs/panel_api.md",
-    "docs/performance.md",
     "extensions/molecule/default/molecule.yml",
 ]
 
@@ -76,6 +75,13 @@ def test_what_only_contributors_read_is_needless(tmp_path: Path, path: str) -> N
     assert find_wrong_content(_archive(tmp_path, _right() | {path}), tracked) == [
         f"needless in the archive: {path}"
     ]
+
+
+@pytest.mark.parametrize("page", PAGES_FOR_CONTRIBUTORS)
+def test_the_build_leaves_out_a_page_for_contributors(page: str) -> None:
+    galaxy = yaml.safe_load((ROOT / "galaxy.yml").read_text(encoding="utf-8"))
+
+    assert f"docs/{page}" in galaxy["build_ignore"]
 
 
 def test_a_link_of_the_archive_that_leads_nowhere_is_named(tmp_path: Path) -> None:
