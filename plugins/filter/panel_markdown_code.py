@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: panel_markdown_code
 short_description:
-  "Part of the role hosting.panel.move: show a text of a panel in Markdown, in which nothing of it
+  "Part of the roles and playbooks: show a text of a panel in Markdown, in which nothing of it
   is markup"
 version_added: 1.0.0
 description:

@@ -14,12 +14,12 @@ from tests.support.snippets import Reader
 from tools.environments import OLDEST_CORE
 from tools.layout import ROOT
 
-# The role certificate needs an authority, and the role simulator is what the practice fleet starts:
-# both have tests of their own.
+# The role certificate needs an authority, content needs two servers, and the role simulator is what
+# the practice fleet starts: all have tests of their own.
 ROLES = sorted(
     path.parent.name
     for path in ROOT.glob("roles/*/README.md")
-    if path.parent.name not in ("certificate", "simulator")
+    if path.parent.name not in ("certificate", "content", "simulator")
 )
 # What a push runs: the roles that write passwords, as a module, and on the oldest release all
 # others in process, which `pages` does on the newest.

@@ -129,7 +129,9 @@ def cases() -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 
 def test_every_role_is_tried() -> None:
-    assert sorted(path.name for path in ROOT.glob("roles/*") if path.is_dir()) == ROLES
+    # The role content needs two servers, and is tried with them in tests/content.
+    names = {path.name for path in ROOT.glob("roles/*") if path.is_dir()}
+    assert sorted(names - {"content"}) == ROLES
 
 
 @pytest.fixture(scope="module")

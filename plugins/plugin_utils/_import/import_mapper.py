@@ -193,7 +193,8 @@ def _list_trees(
             target = find_path(prefix.source, customer.paths, mapping.paths)
             is_sendable = not describe_unsendable([prefix.source, target])
             if target is not None and is_sendable:
-                tree = {"from": prefix.source, "to": target, "owner": owner}
+                # The panel's own paths begin at the home of the client.
+                tree = {"from": prefix.source, "to": f"~{target}", "owner": owner}
                 trees.append((customer.username, tree))
     return trees
 

@@ -57,11 +57,15 @@ _VERIFY_TITLE = r"# What this panel does\n\nPanel version: "
 _PROFILE_LINE = r"# (?:How|What) a panel .*; written by hosting\.panel\.verify\.?\n"
 _SUMMARY_LINE = r"client {18}\S"
 _HAND_OVER_TITLE = r"# Move of .+ from .+ to .+\n\nAs of "
-_HAND_OVER_FIELDS = r'\{\n    "at": "[^"\n]*",\n    "client": "[^"\n]*",\n    "credentials_file": '
+_HAND_OVER_FIELDS = (
+    r'\{\n    "at": "[^"\n]*",\n    "client": "[^"\n]*",\n    "(?:content|credentials_file)": '
+)
 # The name of a panel has a mark where it is an address of IPv6.
 _PANEL_OF_ZONES = r'(?:"[^"\n]*"|\{\n        "__ansible_unsafe": "[^"\n]*"\n    \})'
 _ZONES_FIELDS = rf'\{{\n    "client": "[^"\n]*",\n    "panel": {_PANEL_OF_ZONES},\n    "zones": \{{'
 _IMPORT_TITLE = r"# Import from [^\n]+\n\n## What arrives\n"
+_CONTENT_STATE_FIELDS = r'\{\n    "format": "hosting\.panel\.content"'
+_CONTENT_TITLE = r"# Content of .+ from .+, step [a-z]+\n\nAs of "
 _CONTENT_FIELDS = r'\{\n    "trees": \['
 
 FORMS = {
@@ -79,6 +83,13 @@ FORMS = {
     ),
     "import_page": Form("page of an import", re.compile(_IMPORT_TITLE)),
     "import_content": Form("file of an import for the role content", re.compile(_CONTENT_FIELDS)),
+    "copy_state": Form(
+        "state of a copy",
+        re.compile(_CONTENT_STATE_FIELDS),
+        (("objects", dict), ("source", str)),
+        can_be_empty=False,
+    ),
+    "copy_page": Form("page of a copy", re.compile(_CONTENT_TITLE)),
     # Nothing else knows the zones as they were, so an empty file may be one that was lost.
     "zones_before": Form(
         "file with the zones of a move",

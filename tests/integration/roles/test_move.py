@@ -558,6 +558,14 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
             "move_addresses.192.0.2.9: 'new.panel.example' is invalid. Use an IPv4 or IPv6 address, and put it in quotes.",
         ],
     ),
+    "content without hosts": (
+        {"move_content": True},
+        ["move_source.host: missing", "move_target.host: missing"],
+    ),
+    "a step of content without content": (
+        {"move_step": "final"},
+        ["move_step: final needs move_content: true."],
+    ),
     "values outside of their limits": (
         {"move_client": "../acme", "move_ttl": 29},
         [

@@ -19,6 +19,7 @@ PLAYBOOKS = sorted({path.stem for path in ROOT.glob("playbooks/*.yml")} - {"demo
 # Roles that refuse near misses in their first task, by a name and what it may mean.
 NEAR = {
     "certificate": ("certificate_nameserver", "certificate_nameservers"),
+    "content": ("content_stat_dir", "content_state_dir"),
     "offboard": ("offboard_acton", "offboard_action"),
     "report": ("report_soon_day", "report_soon_days"),
     "rotate": ("rotate_expect", "rotate_except"),

@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_content_homes
+short_description:
+  "Part of the role hosting.panel.content: replace homes of owners by full paths"
+version_added: 1.0.0
+description:
+  - Takes what C(getent passwd) printed on both hosts.
+  - Internal to the role P(hosting.panel.content#role). Arguments and result can change in any
+    release.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input, source_lines, target_lines
+options:
+  _input: {description: "The objects.", type: list, elements: dict, required: true}
+  source_lines: {description: "Lines of the source.", type: list, elements: str, required: true}
+  target_lines: {description: "Lines of the target.", type: list, elements: str, required: true}
+"""
+
+EXAMPLES = r"""
+# From the role content.
+- name: Show the objects with full paths
+  ansible.builtin.debug:
+    msg: "{{ objects | hosting.panel.panel_content_homes([line], [line]) }}"
+  vars:
+    line: acme:x:1001:1001::/home/users/acme:/bin/false
+    objects: [{kind: tree, from: ~/www, to: ~/www, owner: acme, key: "tree:~/www:~/www"}]
+"""
+
+RETURN = r"""
+_value:
+  description: The objects with full paths.
+  type: list
+"""
+
+from typing import Any
+
+from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
+
+
+def panel_content_homes(objects: Any, source_lines: Any, target_lines: Any) -> list[dict[str, Any]]:
+    """Return the objects with full paths."""
+    from ..plugin_utils._content_copy.content_objects import read_homes, resolve_homes
+
+    return resolve_homes(objects, read_homes(source_lines), read_homes(target_lines))
+
+
+class FilterModule:
+    """Offers the filter to Ansible."""
+
+    def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
+        return {"panel_content_homes": checking(handing_on(panel_content_homes), DOCUMENTATION)}

@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, the hosting.panel contributors
+# GNU General Public License v3.0+
+# (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: panel_content_result
+short_description:
+  "Part of the role hosting.panel.content: return the fact that the role content sets"
+version_added: 1.0.0
+description:
+  - Returns what became of each object, what differs, a digest of the whole, and the message.
+  - Internal to the role P(hosting.panel.content#role). Arguments and result can change in any
+    release.
+author:
+  - the hosting.panel contributors (!UNKNOWN)
+positional: _input, state, step
+options:
+  _input: {description: "The objects.", type: list, elements: dict, required: true}
+  state: {description: "What was done.", type: dict, required: true}
+  step: {description: "The step of the role.", type: str, required: true}
+  information: {description: "What panel_content_info returned.", type: dict, default: {}}
+  is_check: {description: "Whether the run is in check mode.", type: bool, default: false}
+"""
+
+EXAMPLES = r"""
+# From the role content.
+- name: Show the result of a step that copied nothing
+  ansible.builtin.debug:
+    msg: "{{ [] | hosting.panel.panel_content_result(start.state, 'info') }}"
+  vars:
+    start: "{{ '' | hosting.panel.panel_content_start('info', 'old.example', 'new.example') }}"
+"""
+
+RETURN = r"""
+_value:
+  description: The fact without the page. C(failures) has a sentence for each object that failed
+    or differs.
+  type: dict
+"""
+
+from typing import Any
+
+from ..plugin_utils._ansible.untrusted import handing_on
+from ..plugin_utils._variables.plugin_arguments import checking
+
+
+def panel_content_result(
+    objects: Any, state: Any, step: str, information: Any = None, is_check: bool = False
+) -> dict[str, Any]:
+    """Return what became of the objects."""
+    from ..plugin_utils._content_copy.content_state import list_failures, make_result
+
+    result = make_result(objects, state, step, information or {}, is_check)
+    return {**result, "failures": list_failures(result)}
+
+
+class FilterModule:
+    """Offers the filter to Ansible."""
+
+    def filters(self) -> dict[str, Any]:
+        """Return the filter by its name."""
+        return {"panel_content_result": checking(handing_on(panel_content_result), DOCUMENTATION)}

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads and checks the objects that the role content copies.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import yaml
+
+from .._run.marked_texts import unmark_texts
+from .._run.nested_text import load_json
+from .._variables.rule import read_variables
+
+TREE = "tree"
+MAILBOX = "mailbox"
+DATABASE = "database"
+# By the lists of a table of objects: the kind, and whether an entry has to name the target.
+LISTS = {"trees": TREE, "mailboxes": MAILBOX, "databases": DATABASE}
+_LOGIN = {
+    "type": "mapping",
+    "options": {"socket": {"type": "text"}, "defaults_file": {"type": "text"}},
+}
+_NAMES: dict[str, Any] = {"from": {"type": "text", "required": True}, "to": {"type": "text"}}
+_TABLE: dict[str, Any] = {
+    "trees": {
+        "type": "list",
+        "default": [],
+        "options": {
+            **_NAMES,
+            "owner": {"type": "text", "required": True},
+            "exclude": {"type": "names", "default": []},
+            "max_delete": {"type": "number"},
+        },
+    },
+    "mailboxes": {
+        "type": "list",
+        "default": [],
+        "options": {
+            **_NAMES,
+            "doveadm_args": {"type": "names", "default": []},
+            "source_doveadm_args": {"type": "names", "default": []},
+        },
+    },
+    "databases": {
+        "type": "list",
+        "default": [],
+        "options": {
+            **_NAMES,
+            "definer": {"type": "text"},
+            "events": {"type": "switch"},
+            "replace": {"type": "switch"},
+            "login": _LOGIN,
+            "source_login": _LOGIN,
+        },
+    },
+}
+HOME = "~/"
+"""The beginning of a path in the home of the owner, on either host."""
+_LARGEST = 10_000_000
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class ObjectsRead(NamedTuple):
+    """Has what was read.
+
+    Attributes:
+        objects: Dictionaries of ``kind``, ``key``, ``from``, ``to`` and further options.
+        mistakes: Sentences that start with the name of the variable.
+    """
+
+    objects: list[dict[str, Any]]
+    mistakes: list[str]
+
+
+def read_objects_text(text: str, variable: str) -> ObjectsRead:
+    """Read a file of objects, YAML or JSON; otherwise as ``read_objects``."""
+    if len(text) > _LARGEST:
+        return ObjectsRead([], [f"{variable}: the file is larger than {_LARGEST} characters."])
+    try:
+        # What an import writes is JSON with marks.
+        is_json = text.lstrip().startswith("{")
+        table = load_json(text) if is_json else yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return ObjectsRead([], [f"{variable}: the file is neither YAML nor JSON."])
+    return read_objects(table, variable)
+
+
+def read_objects(table: Any, variable: str) -> ObjectsRead:
+    """Return the objects of a table, in its order, and what is wrong with it.
+
+    Args:
+        table: Lists of ``trees``, ``mailboxes`` and ``databases``.
+        variable: What mistakes call the table.
+    """
+    table = unmark_texts(table)
+    reading = read_variables({variable: table}, {variable: {"type": "mapping", "options": _TABLE}})
+    if reading.mistakes:
+        return ObjectsRead([], reading.mistakes)
+
+    objects = []
+    mistakes = []
+    lists: Mapping[str, Any] = reading.settings.get(variable, {})
+    for list_name, kind in LISTS.items():
+        for index, entry in enumerate(lists.get(list_name, [])):
+            path = f"{variable}.{list_name}[{index}]"
+            mistakes += _find_mistakes(kind, entry, path)
+            objects.append(_make_object(kind, entry))
+    mistakes += _find_duplicates(objects, variable)
+    if not objects:
+        mistakes.append(f"{variable}: it names no trees, mailboxes or databases.")
+    return ObjectsRead(objects, mistakes)
+
+
+def _make_object(kind: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    target = entry.get("to") or entry["from"]
+    named = {**entry, "kind": kind, "to": target, "key": f"{kind}:{entry['from']}:{target}"}
+    if "definer" in entry and "@" not in entry["definer"]:
+        # An import knows the user alone, whom the panel makes for this host.
+        named["definer"] = f"{entry['definer']}@localhost"
+    return named
+
+
+def _find_mistakes(kind: str, entry: Mapping[str, Any], path: str) -> list[str]:
+    """Return what is wrong with the values of one object."""
+    mistakes = []
+    for name in ("from", "to", "owner", "definer"):
+        value = entry.get(name, "")
+        if _CONTROL.search(value):
+            mistakes.append(f"{path}.{name}: control characters are not accepted.")
+        if value.startswith("-"):
+            mistakes.append(f"{path}.{name}: {value} looks like an option.")
+    if kind == TREE:
+        mistakes += _find_mistakes_in_paths(entry, path)
+    if kind == MAILBOX:
+        wildcards = [name for name in ("from", "to") if re.search("[*?]", entry.get(name, ""))]
+        mistakes += [f"{path}.{name}: wildcards are not accepted." for name in wildcards]
+    return mistakes
+
+
+def _find_mistakes_in_paths(entry: Mapping[str, Any], path: str) -> list[str]:
+    mistakes = []
+    for name in ("from", "to"):
+        value = entry.get(name, "/-")
+        below = value[1:] if value.startswith(HOME) else value
+        if not below.startswith("/") or below.strip("/") == "" or ".." in below.split("/"):
+            expected = "Give a full path, or ~/ and a path in the home of the owner."
+            mistakes.append(f"{path}.{name}: {value} is not accepted. {expected}")
+    return mistakes
+
+
+def _find_duplicates(objects: list[dict[str, Any]], variable: str) -> list[str]:
+    """Return a mistake for each target that two objects have, which would overwrite each other."""
+    mistakes = []
+    seen = set()
+    for entry in objects:
+        target = (entry["kind"], entry["to"].rstrip("/"))
+        if target in seen:
+            mistakes.append(
+                f"{variable}: the {entry['kind']} {entry['to']} is named twice as a target."
+            )
+        seen.add(target)
+    return mistakes
+
+
+def resolve_homes(
+    objects: Sequence[Mapping[str, Any]],
+    homes_on_source: Mapping[str, str],
+    homes_on_target: Mapping[str, str],
+) -> list[dict[str, Any]]:
+    """Return the objects with full paths in place of those that begin with ``~/``.
+
+    Args:
+        objects: As ``read_objects`` returns them.
+        homes_on_source: The homes of owners there, by name.
+        homes_on_target: The same of the target.
+    """
+    resolved = []
+    for entry in objects:
+        changes = {}
+        for name, homes in (("from", homes_on_source), ("to", homes_on_target)):
+            if entry["kind"] == TREE and entry[name].startswith(HOME):
+                changes[name] = f"{homes[entry['owner']].rstrip('/')}/{entry[name][len(HOME) :]}"
+        resolved.append({**entry, **changes})
+    return resolved
+
+
+def read_homes(lines: Iterable[str]) -> dict[str, str]:
+    """Return the homes of users by name. lines: of passwd, as getent prints them."""
+    homes = {}
+    for line in lines:
+        fields = line.strip().split(":")
+        if len(fields) == 7 and fields[5].startswith("/"):
+            homes[fields[0]] = fields[5]
+    return homes

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keeps what the passes of a copy did with each object, and sums them up.
+
+Pure. A state is a dictionary of the JSON file: ``format``, ``source``, ``target``, ``run`` (the
+step that has not ended, and what it has done) and ``objects`` by key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .content_objects import DATABASE, MAILBOX, TREE
+
+FORMAT = "hosting.panel.content"
+VERSION = 1
+COPIED = "copied"
+UNCHANGED = "unchanged"
+FAILED = "failed"
+DIFFERS = "differs"
+EQUAL = "equal"
+LEFT = "left"
+VERIFY = "verify"
+_NEVER_DONE = {
+    "info": "the step info copies nothing",
+    "late": "the step late is for mailboxes",
+}
+_STOPPED = "an earlier object failed, and content_continue is false"
+_PREDICTED = "check mode copies nothing"
+_COUNTS = ("sent", "deleted", "bytes", "folders", "messages", "tables", "rows", "programs")
+_MOST_KEPT = 1000
+_MOST_NAMED = 10
+_SHOWN = ("outcome", "why", "at", "counts", "digest", "compared", "left_out")
+# By kind: the list of panel_content_info, and the member with the name.
+_INFORMATION = {
+    TREE: ("trees", "path"),
+    MAILBOX: ("mailboxes", "address"),
+    DATABASE: ("databases", "name"),
+}
+# How an object is compared, for the page.
+_COMPARISONS = {
+    TREE: "every file by its content, with type, mode, time, links, ACL and attributes",
+    MAILBOX: "every message by IMAP folder, UID, size, flags and date",
+    DATABASE: "rows and checksum of every table, structure, views, routines, triggers and events",
+}
+_CONTAINED = "everything of the source is on the target; what the target received stays"
+
+State = Mapping[str, Any]
+
+
+def find_problem_of_state(state: Any, source: str) -> str:
+    """Return what is wrong with the content of a state file; empty if nothing is.
+
+    Args:
+        state: What was read; empty where there is no file.
+        source: The host that the content comes from.
+    """
+    if state == {}:
+        return ""
+    if not isinstance(state, dict) or state.get("format") != FORMAT:
+        return "this is no state of a copy. Move the file away."
+    if state.get("version") != VERSION or not isinstance(state.get("objects"), dict):
+        return "another release wrote this state. Move the file away."
+    if state.get("source") != source:
+        return f"it is about the source {state.get('source')}. Move the file away."
+    return ""
+
+
+def begin_run(state: State, step: str, source: str, target: str) -> dict[str, Any]:
+    """Return the state at the start of a step, which goes on where a killed run of it ended."""
+    run = state.get("run") or {}
+    is_continued = run.get("step") == step and step != VERIFY
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "source": source,
+        "target": target,
+        "run": {"step": step, "done": run["done"] if is_continued else [], "failed": []},
+        "objects": dict(state.get("objects", {})),
+    }
+
+
+def record(
+    state: State, content: Mapping[str, Any], done: Mapping[str, Any], step: str, now: str
+) -> dict[str, Any]:
+    """Return the state with what a pass did with an object.
+
+    Args:
+        state: The state before.
+        content: The object.
+        done: ``result`` of the module, and ``comparison`` of the one that compared afterwards.
+        step: The step of the role.
+        now: The time.
+    """
+    entry = _make_pass(content, done, step, now)
+    objects = dict(state["objects"])
+    previous = objects.get(content["key"], {})
+    objects[content["key"]] = {
+        "kind": content["kind"],
+        "from": content["from"],
+        "to": content["to"],
+        "passes": {**previous.get("passes", {}), step: entry},
+        "last": step,
+    }
+    run = dict(state["run"])
+    ending = "failed" if entry["outcome"] == FAILED else "done"
+    run[ending] = [*run[ending], content["key"]]
+    return {**state, "run": run, "objects": objects}
+
+
+def _make_pass(
+    content: Mapping[str, Any], done: Mapping[str, Any], step: str, now: str
+) -> dict[str, Any]:
+    result = done["result"]
+    comparison = done.get("comparison") or {}
+    message = result.get("msg") or comparison.get("msg") or ""
+    differences = list(comparison.get("differences") or result.get("differences") or [])
+    entry: dict[str, Any] = {
+        "at": now,
+        "outcome": _find_outcome(result, message, differences, step),
+        "changed": bool(result.get("changed")),
+        "counts": {name: result[name] for name in _COUNTS if name in result},
+        "differences": differences[:_MOST_KEPT],
+        "left_out": list(result.get("left_out") or [])[:_MOST_KEPT],
+        "why": str(message),
+        "compared": _describe_comparison(content["kind"], step, bool(done.get("is_contained"))),
+    }
+    entry["digest"] = result.get("digest") or make_digest([content["key"], entry])
+    return entry
+
+
+def _find_outcome(
+    result: Mapping[str, Any], message: str, differences: Sequence[Any], step: str
+) -> str:
+    if message:
+        return FAILED
+    if step != "copy" and differences:
+        return DIFFERS
+    if step == VERIFY:
+        return EQUAL
+    return COPIED if result.get("changed") else UNCHANGED
+
+
+def _describe_comparison(kind: str, step: str, is_contained: bool) -> str:
+    """Return how a pass compared both sides; empty where it did not."""
+    if kind == TREE and step == "copy":
+        return ""
+    if kind == MAILBOX and (step != VERIFY or is_contained):
+        return f"{_COMPARISONS[kind]}: {_CONTAINED}"
+    return _COMPARISONS[kind]
+
+
+def make_digest(value: Any) -> str:
+    """Return the SHA-256 of a value as JSON that is the same for equal values."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+# The result
+
+
+def make_result(
+    objects: Sequence[Mapping[str, Any]],
+    state: State,
+    step: str,
+    information: Mapping[str, Any],
+    is_check: bool,
+) -> dict[str, Any]:
+    """Return what the role sets as ``content_result``, without the page.
+
+    Args:
+        objects: All that the role was given.
+        state: What was done.
+        step: The step.
+        information: ``content`` of panel_content_info, where the source was only read.
+        is_check: Whether the run is in check mode.
+    """
+    touched = {*state["run"]["done"], *state["run"]["failed"]}
+    rows = []
+    differences = []
+    for content in objects:
+        row = _make_row(content)
+        if content["key"] in touched:
+            entry = state["objects"][content["key"]]["passes"][step]
+            row.update({name: entry[name] for name in _SHOWN})
+            row["bytes"] = entry["counts"].get("bytes")
+            differences += [_name_difference(content, each) for each in entry["differences"]]
+        else:
+            row["bytes"] = _find_bytes(content, information)
+            row["why"] = _PREDICTED if is_check else _NEVER_DONE.get(step, _STOPPED)
+        rows.append(row)
+    digest = make_digest([[row.get("digest", ""), row["kind"], row["to"]] for row in rows])
+    return {"step": step, "objects": rows, "differences": differences, "digest": digest}
+
+
+def _make_row(content: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "kind": content["kind"],
+        "from": content["from"],
+        "to": content["to"],
+        "outcome": LEFT,
+        "bytes": None,
+        "why": "",
+    }
+
+
+def _find_bytes(content: Mapping[str, Any], information: Mapping[str, Any]) -> int | None:
+    """Return how large an object is on the source, where that was read."""
+    list_name, name = _INFORMATION[content["kind"]]
+    for entry in information.get(list_name, ()):
+        if entry.get(name) == content["from"]:
+            size: int | None = entry.get("bytes")
+            return size
+    return None
+
+
+def _name_difference(content: Mapping[str, Any], difference: Any) -> dict[str, Any]:
+    """Return a difference with its object: of a tree it is a name, else a dictionary."""
+    head = {"kind": content["kind"], "object": content["to"]}
+    if isinstance(difference, Mapping):
+        name = difference.get("folder") or difference.get("name") or ""
+        return {**head, "name": name, "why": difference.get("why", "")}
+    return {**head, "name": str(difference), "why": ""}
+
+
+def list_failures(result: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each object that failed or differs, for the message of the role."""
+    sentences = []
+    for row in result["objects"]:
+        if row["outcome"] == FAILED:
+            sentences.append(f"{row['kind']} {row['to']}: {row['why']}")
+        elif row["outcome"] == DIFFERS:
+            names = _name_some(result["differences"], row)
+            sentences.append(f"{row['kind']} {row['to']} differs: {names}.")
+    return sentences
+
+
+def _name_some(differences: Iterable[Mapping[str, Any]], row: Mapping[str, Any]) -> str:
+    texts = [
+        f"{difference['name']} {difference['why']}".strip()
+        for difference in differences
+        if (difference["kind"], difference["object"]) == (row["kind"], row["to"])
+    ]
+    more = [f"and {len(texts) - _MOST_NAMED} more"] if len(texts) > _MOST_NAMED else []
+    return "; ".join([*texts[:_MOST_NAMED], *more])
+
+
+def describe_result(result: Mapping[str, Any], target: str) -> str:
+    """Return the message with which the role ends.
+
+    Args:
+        result: As ``make_result`` returns it, with the path of the page.
+        target: The host that got the content.
+    """
+    failures = list_failures(result)
+    page = f" Page: {result['page']}" if result["page"] else ""
+    if failures:
+        more = len(failures) - _MOST_NAMED
+        ending = f" And {more} more." if more > 0 else ""
+        listed = " ".join(failures[:_MOST_NAMED])
+        return f"{target}: {listed}{ending} What was copied stays.{page}"
+    outcomes = [row["outcome"] for row in result["objects"]]
+    counts = [f"{outcomes.count(name)} {name}" for name in dict.fromkeys(outcomes)]
+    return f"{target}: {', '.join(counts)}.{page}"

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs a command for the key of a copy, if the copy needs exactly that command.
+
+The file authorized_keys of the source names this file as the only command of the key. It is there
+only while the copy runs. It needs nothing but Python 3.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+
+REFUSED = 126
+"""The exit code for a command that is not allowed."""
+_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+# What rsync sends: letters of its options, of which L and k would follow links, and the few long
+# options that the copy uses. Behind the point are the abilities of the other rsync.
+_LETTERS = re.compile(r"-[A-JM-Za-jl-z]+\.[A-Za-z]+")
+_OPTIONS = re.compile(r"--(?:list-only|timeout=[0-9]+|bwlimit=[0-9]+)")
+_SENDING = ["rsync", "--server", "--sender"]
+
+
+def choose_command(line, allowed):
+    """Return the command that a line asks for, as a list; None if it is not allowed.
+
+    Args:
+        line: What the client asked for, as a shell would read it.
+        allowed: ``commands``, each a list, and ``trees``, each with ``owner`` and ``path``.
+    """
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return None
+    if words in allowed["commands"]:
+        return words
+    for tree in allowed["trees"]:
+        if _is_sender(words, tree):
+            return words
+    return None
+
+
+def _is_sender(words, tree):
+    """Return whether words start an rsync that sends this tree, as its owner."""
+    start = ["runuser", "-u", tree["owner"], "--", *_SENDING]
+    rest = words[len(start) :]
+    if words[: len(start)] != start or len(rest) < 3:
+        return False
+    letters, *options, point, path = rest
+    if not _LETTERS.fullmatch(letters) or (point, path) != (".", tree["path"]):
+        return False
+    return all(_OPTIONS.fullmatch(option) for option in options)
+
+
+def main(arguments):
+    """Run the command of this connection, or refuse it."""
+    allowed = json.loads(Path(arguments[1]).read_text(encoding="utf-8"))
+    command = choose_command(os.environ.get("SSH_ORIGINAL_COMMAND", ""), allowed)
+    if command is None:
+        sys.stderr.write("The key of this copy does not allow the command.\n")
+        return REFUSED
+
+    # Nothing else of the environment, which the client may have set.
+    environment = {
+        "HOME": os.environ.get("HOME", "/root"),
+        "LC_ALL": "C.UTF-8",
+        "LOGNAME": "root",
+        "PATH": os.environ.get("PATH", _PATH),
+        "USER": "root",
+    }
+    try:
+        os.execvpe(command[0], command, environment)
+    except FileNotFoundError:
+        # As a shell says it.
+        sys.stderr.write(f"{command[0]}: not found\n")
+        return 127
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

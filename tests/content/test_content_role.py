@@ -1,0 +1,303 @@
+"""The role content, between two servers that are this machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support.dovecot import RealMailbox, make_mail_folder, make_mailbox
+from tests.support.needed import require_content_tools
+from tests.support.playbook import IN_PROCESS, ansible, surroundings
+from tests.support.real_mariadb import RealMariadb, run_mariadb
+from tests.support.real_ssh import RealSsh, run_ssh
+from tests.support.real_trees import OWNER
+
+PLAYS = [
+    {
+        "name": "Copy the content",
+        "hosts": "new.example",
+        "gather_facts": False,
+        "roles": [{"role": "hosting.panel.content"}],
+    }
+]
+ADDRESS = "info@acme.example"
+STATE_DIRECTORY = Path("/var/lib/hosting.panel")
+FOREIGN_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIForeignForeignForeignForeignForeignForeignFo x"
+KILL_SECONDS = 240.0
+
+
+@dataclass
+class Servers:
+    """Two servers, and who copies from one to the other."""
+
+    ssh: RealSsh
+    old_tree: Path
+    new_tree: Path
+    old_mailbox: RealMailbox
+    new_mailbox: RealMailbox
+    mariadb: RealMariadb
+    folder: Path
+    variables: dict[str, Any] = field(default_factory=dict)
+
+    def objects(self) -> dict[str, Any]:
+        """Return one tree, one mailbox and one database."""
+        login = {"socket": str(self.mariadb.socket)}
+        return {
+            "trees": [{"from": str(self.old_tree), "to": str(self.new_tree), "owner": OWNER}],
+            "mailboxes": [
+                {
+                    "from": ADDRESS,
+                    "doveadm_args": self.new_mailbox.arguments,
+                    "source_doveadm_args": self.old_mailbox.arguments,
+                }
+            ],
+            "databases": [
+                {"from": "old_db1", "to": "new_db1", "login": login, "source_login": login}
+            ],
+        }
+
+    def arguments_of(self, step: str, *arguments: str, **changes: Any) -> list[str]:
+        """Return the arguments of ansible-playbook for a step."""
+        variables = {
+            "content_source": "old.example",
+            "content_step": step,
+            "content_objects": self.objects(),
+            "content_state_dir": str(self.state_dir),
+            "content_authorized_keys_file": str(self.authorized_keys),
+            **changes,
+        }
+        defined = {name: value for name, value in variables.items() if value is not None}
+        (self.folder / "variables.json").write_text(json.dumps(defined), encoding="utf-8")
+        (self.folder / "play.yml").write_text(yaml.safe_dump(PLAYS), encoding="utf-8")
+        key = f"-i {self.ssh.key_file} -o UserKnownHostsFile={self.ssh.known_hosts_file}"
+        source = {
+            "ansible_host": "127.0.0.1",
+            "ansible_port": self.ssh.port,
+            "ansible_user": "root",
+            "ansible_python_interpreter": "/usr/bin/python3",
+            "ansible_ssh_args": f"{key} -F none -o ControlMaster=auto -o ControlPersist=10s",
+            "ansible_control_path_dir": str(self.old_tree.parents[1]),
+            "ansible_pipelining": True,
+        }
+        hosts = {
+            "new.example": {
+                "ansible_connection": "local",
+                "ansible_python_interpreter": sys.executable,
+            },
+            "old.example": source,
+        }
+        inventory = {"all": {"hosts": hosts}}
+        (self.folder / "hosts.yml").write_text(yaml.safe_dump(inventory), encoding="utf-8")
+        return ["-i", "hosts.yml", "-e", "@variables.json", "play.yml", *arguments]
+
+    def run(self, step: str, *arguments: str, **changes: Any) -> subprocess.CompletedProcess[str]:
+        """Take a step."""
+        arguments_of_step = self.arguments_of(step, *arguments, **changes)
+        return ansible("playbook", arguments_of_step, self.folder, IN_PROCESS)
+
+    @property
+    def state_dir(self) -> Path:
+        """Return the directory of state and page."""
+        return self.folder / "moves"
+
+    @property
+    def authorized_keys(self) -> Path:
+        """Return the file of the keys that may log in to the source."""
+        return self.ssh.folder / "authorized_keys"
+
+    def state(self) -> dict[str, Any]:
+        """Return what the state file holds."""
+        text = (self.state_dir / "new.example.content.json").read_text(encoding="utf-8")
+        state: dict[str, Any] = json.loads(text)
+        return state
+
+    def outcomes(self, step: str) -> dict[str, str]:
+        """Return by kind what the last pass of a step did."""
+        return {
+            entry["kind"]: entry["passes"][step]["outcome"]
+            for entry in self.state()["objects"].values()
+            if step in entry["passes"]
+        }
+
+    def assert_closed(self) -> None:
+        """Assert that no key and no program of a run is left, and no key of others is gone."""
+        keys = self.authorized_keys.read_text(encoding="utf-8")
+        assert "hosting.panel" not in keys
+        assert FOREIGN_KEY in keys
+        text = f"new.example{os.path.realpath(self.state_dir)}"
+        identifier = hashlib.sha256(text.encode()).hexdigest()[:16]
+        assert list(STATE_DIRECTORY.glob(f"copy-*-{identifier}")) == []
+
+
+@pytest.fixture(scope="module")
+def servers_of_module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    """Yield both servers, which all tests share."""
+    require_content_tools("ssh", "ssh-keygen", "sshd", "rsync", "doveadm", "mariadbd")
+    with ExitStack() as stack:
+        ssh = stack.enter_context(run_ssh(tmp_path_factory.mktemp("ssh")))
+        mail = stack.enter_context(make_mail_folder())
+        mariadb = stack.enter_context(run_mariadb(mail / "mariadb"))
+        yield Servers(
+            ssh, mail, mail, make_mailbox(mail / "a"), make_mailbox(mail / "b"), mariadb, mail
+        )
+
+
+@pytest.fixture
+def servers(servers_of_module: Servers, tmp_path: Path) -> Iterator[Servers]:
+    """Yield a source with something to copy, and an empty target."""
+    shared = servers_of_module
+    known_states = set(STATE_DIRECTORY.glob("*"))
+    with make_mail_folder() as home:
+        old_tree, new_tree = home / "old" / "www", home / "new" / "www"
+        for tree in (old_tree, new_tree):
+            tree.mkdir(parents=True)
+        (old_tree / "index.php").write_text("<?php", encoding="utf-8")
+        (old_tree / "{{ 7 * 6 }}").write_text("a template", encoding="utf-8")
+        os.mkfifo(old_tree / "pipe")
+        for path in (old_tree, new_tree, *old_tree.iterdir()):
+            shutil.chown(path, OWNER)
+        old_mailbox, new_mailbox = make_mailbox(home / "m1"), make_mailbox(home / "m2")
+        old_mailbox.deliver("first")
+        shared.mariadb.run(
+            "DROP DATABASE IF EXISTS old_db1; DROP DATABASE IF EXISTS new_db1;"
+            "CREATE DATABASE old_db1; CREATE DATABASE new_db1;"
+            "CREATE TABLE old_db1.t (n INT PRIMARY KEY); INSERT INTO old_db1.t VALUES (1), (2);"
+        )
+        shared.ssh.allow()
+        keys = shared.ssh.folder / "authorized_keys"
+        keys.write_text(keys.read_text(encoding="utf-8") + f"{FOREIGN_KEY}\n", encoding="utf-8")
+        yield Servers(
+            shared.ssh, old_tree, new_tree, old_mailbox, new_mailbox, shared.mariadb, tmp_path
+        )
+    for path in set(STATE_DIRECTORY.glob("*")) - known_states:
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+def test_content_is_copied_and_a_second_run_changes_nothing(servers: Servers) -> None:
+    copied = servers.run("copy")
+
+    assert copied.returncode == 0, copied.stdout
+    assert servers.outcomes("copy") == dict.fromkeys(("tree", "mailbox", "database"), "copied")
+    servers.assert_closed()
+    assert (servers.new_tree / "{{ 7 * 6 }}").read_text(encoding="utf-8") == "a template"
+    state_file = servers.state_dir / "new.example.content.json"
+    assert stat.S_IMODE(state_file.stat().st_mode) == 0o600
+    page = (servers.state_dir / "new.example.content.md").read_text(encoding="utf-8")
+    assert "`pipe`, `pipe`" in page
+
+    second_run = servers.run("copy")
+    assert second_run.returncode == 0, second_run.stdout
+    assert servers.outcomes("copy") == dict.fromkeys(("tree", "mailbox", "database"), "unchanged")
+    assert re.search(r"new\.example\s+: .* changed=0 ", second_run.stdout), second_run.stdout
+
+
+def test_the_last_copy_is_proved_and_late_mail_is_fetched(servers: Servers) -> None:
+    (servers.new_tree / "gone.php").write_text("was deleted on the source", encoding="utf-8")
+    shutil.chown(servers.new_tree / "gone.php", OWNER)
+
+    final = servers.run("final")
+    assert final.returncode == 0, final.stdout
+    assert servers.outcomes("final") == dict.fromkeys(("tree", "mailbox", "database"), "copied")
+    assert not (servers.new_tree / "gone.php").exists()
+
+    # Both servers get mail.
+    servers.old_mailbox.deliver("late")
+    servers.new_mailbox.deliver("new")
+    late = servers.run("late")
+    assert late.returncode == 0, late.stdout
+    assert servers.outcomes("late") == {"mailbox": "copied"}
+    assert sorted(servers.new_mailbox.list_subjects()) == ["first", "late", "new"]
+    verified = servers.run("verify")
+    assert verified.returncode == 0, verified.stdout
+    assert servers.outcomes("verify") == dict.fromkeys(("tree", "mailbox", "database"), "equal")
+    servers.assert_closed()
+
+
+def test_check_mode_and_the_step_info_read_the_source_and_need_no_key(servers: Servers) -> None:
+    for arguments in (("info",), ("copy", "--check")):
+        run = servers.run(*arguments)
+        assert run.returncode == 0, run.stdout
+    assert list(servers.new_tree.iterdir()) == []
+    assert not (servers.state_dir / "new.example.content.json").exists()
+    servers.assert_closed()
+
+
+def test_an_object_that_fails_stops_no_other_and_leaves_no_key(servers: Servers) -> None:
+    shutil.rmtree(servers.new_tree)
+
+    failed = servers.run("copy")
+
+    assert failed.returncode != 0
+    assert servers.outcomes("copy") == {
+        "tree": "failed",
+        "mailbox": "copied",
+        "database": "copied",
+    }
+    assert "dest" in failed.stdout
+    servers.assert_closed()
+
+    stopped = servers.run("copy", content_continue=False)
+    assert stopped.returncode != 0
+    page = (servers.state_dir / "new.example.content.md").read_text(encoding="utf-8")
+    assert page.count("content_continue is false") == 2
+
+
+@pytest.mark.release
+def test_a_source_that_does_not_know_the_key_is_told_for_each_object(servers: Servers) -> None:
+    failed = servers.run("copy", content_authorized_keys_file=str(servers.folder / "elsewhere"))
+
+    assert failed.returncode != 0
+    assert set(servers.outcomes("copy").values()) == {"failed"}
+    servers.assert_closed()
+
+
+def test_a_killed_run_leaves_a_key_that_the_next_one_removes_and_is_continued(
+    servers: Servers,
+) -> None:
+    big = servers.old_tree / "big"
+    big.write_bytes(os.urandom(1024) * 200_000)
+    shutil.chown(big, OWNER)
+    command = [sys.executable, "-m", "ansible", "playbook", *servers.arguments_of("copy")]
+    process = subprocess.Popen(
+        command,
+        cwd=servers.folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=surroundings(servers.folder, IN_PROCESS),
+        start_new_session=True,
+    )
+    end = time.monotonic() + KILL_SECONDS
+    try:
+        while "hosting.panel" not in servers.authorized_keys.read_text(encoding="utf-8"):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    assert "hosting.panel" in servers.authorized_keys.read_text(encoding="utf-8")
+
+    resumed = servers.run("copy")
+
+    assert resumed.returncode == 0, resumed.stdout
+    servers.assert_closed()
+    assert set(servers.outcomes("copy").values()) <= {"copied", "unchanged"}

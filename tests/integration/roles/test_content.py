@@ -1,0 +1,44 @@
+"""What the role hosting.panel.content refuses before it reaches any host.
+
+The copy itself is tested with real servers, in tests/content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.integration.roles.operators import Operator, assert_refused, plays_of
+
+MakeOperator = Callable[[str], Operator]
+PLAYS = plays_of("content")
+
+
+def test_wrong_variables_are_named_together_before_any_host_is_asked(
+    make_operator: MakeOperator,
+) -> None:
+    run = make_operator("content").run(
+        PLAYS,
+        {
+            "content_source": "nowhere.example",
+            "content_step": "copy",
+            "content_state_dir": "moves",
+            "content_objects": {"trees": [{"from": "www", "onwer": "acme"}]},
+        },
+    )
+
+    assert_refused(
+        run,
+        "content_source: nowhere.example is no host of the inventory.",
+        "content_objects.trees[0].owner: missing.",
+        "onwer",
+    )
+
+
+def test_what_is_missing_is_named(make_operator: MakeOperator) -> None:
+    run = make_operator("content").run(PLAYS, {"content_step": "all", "content_source": "x"})
+
+    assert_refused(
+        run,
+        "content_state_dir: missing.",
+        "content_step: 'all' is invalid.",
+    )

@@ -1,0 +1,131 @@
+"""Which commands the key of a copy allows on the source."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.filter.panel_content_commands import (
+    panel_content_commands,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database_commands import (
+    Login,
+    list_source_commands,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_commands import (
+    MailboxName,
+    commands_on_source,
+)
+
+PROGRAM = Path(__file__).parents[5] / "roles" / "content" / "files" / "allowed_commands.py"
+TREE = {"kind": "tree", "from": "/home/users/acme/www", "to": "/srv", "owner": "acme"}
+MAILBOX = {"kind": "mailbox", "from": "info@acme.example", "to": "info@acme.example"}
+DATABASE = {"kind": "database", "from": "acme_db1", "to": "acme_db1"}
+ALLOWED = panel_content_commands([TREE, MAILBOX, DATABASE])
+SENDER = "runuser -u acme -- rsync --server --sender"
+LETTERS = "-vlHogDtpAXrSxe.iLsfxCIvu"
+
+
+def _load() -> Any:
+    specification = importlib.util.spec_from_file_location("allowed_commands", PROGRAM)
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+choose_command = _load().choose_command
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *commands_on_source(MailboxName("info@acme.example")),
+        *list_source_commands("acme_db1", Login()),
+        ["rsync", "--version"],
+        ["getent", "passwd", "acme"],
+    ],
+    ids=lambda command: " ".join(command)[:60],
+)
+def test_each_command_of_the_modules_is_allowed_word_by_word(command: list[str]) -> None:
+    assert choose_command(shlex.join(command), ALLOWED) == command
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{SENDER} {LETTERS} . /home/users/acme/www/",
+        f"{SENDER} {LETTERS} --timeout=60 --bwlimit=100 . /home/users/acme/www/",
+        f"{SENDER} {LETTERS} --list-only . /home/users/acme/www/",
+    ],
+)
+def test_rsync_may_send_the_tree_as_its_owner(line: str) -> None:
+    assert choose_command(line, ALLOWED) == shlex.split(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "sh",
+        "sh -c id",
+        "rsync --version; id",
+        "rsync --version && id",
+        "$(id)",
+        f"{SENDER} {LETTERS} . /home/users/acme/www/../..",
+        f"{SENDER} {LETTERS} . /home/users/beta/www/",
+        f"{SENDER} {LETTERS} . /home/users/acme/www/ /etc/",
+        f"{SENDER} {LETTERS} . /home/users/acme/www/; id",
+        f"{SENDER} -vL.x . /home/users/acme/www/",
+        f"{SENDER} -vk.x . /home/users/acme/www/",
+        f"{SENDER} {LETTERS} --remove-source-files . /home/users/acme/www/",
+        f"{SENDER} {LETTERS} --files-from=/etc/shadow . /home/users/acme/www/",
+        f"runuser -u acme -- rsync --server {LETTERS} . /home/users/acme/www/",
+        f"runuser -u root -- rsync --server --sender {LETTERS} . /home/users/acme/www/",
+        f"rsync --server --sender {LETTERS} . /home/users/acme/www/",
+        "doveadm dsync-server -u other@acme.example",
+        "doveadm -o x=y dsync-server -u info@acme.example",
+        "mariadb --execute='DROP DATABASE acme_db1'",
+        "mariadb",
+        "mariadb-dump --no-defaults mysql",
+        "getent shadow acme",
+        "cat '",
+        "rsync --version\nid",
+        "rsync\x00--version",
+    ],
+)
+def test_everything_else_is_refused(line: str) -> None:
+    assert choose_command(line, ALLOWED) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "output"),
+    [("printf %s allowed", 0, "allowed"), ("printf %s other", 126, ""), ("gone", 127, "")],
+    ids=["allowed", "refused", "a tool that is missing"],
+)
+def test_the_program_runs_what_is_allowed_with_a_clean_environment(
+    tmp_path: Path, line: str, code: int, output: str
+) -> None:
+    file = tmp_path / "allowed.json"
+    commands = [["printf", "%s", "allowed"], ["gone"]]
+    file.write_text(json.dumps({"commands": commands, "trees": []}), encoding="utf-8")
+
+    ended = subprocess.run(
+        [sys.executable, "-I", str(PROGRAM), str(file)],
+        env={"PATH": os.environ["PATH"], "SSH_ORIGINAL_COMMAND": line},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (ended.returncode, ended.stdout) == (code, output)
+    assert "Traceback" not in ended.stderr

@@ -1,0 +1,133 @@
+"""What the role content keeps of each object, and what it says at the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.filter.panel_content_message import (
+    panel_content_message,
+)
+from ansible_collections.hosting.panel.plugins.filter.panel_content_result import (
+    panel_content_result,
+)
+from ansible_collections.hosting.panel.plugins.filter.panel_content_start import panel_content_start
+from ansible_collections.hosting.panel.plugins.filter.panel_content_state import panel_content_state
+from ansible_collections.hosting.panel.plugins.filter.panel_to_json import panel_to_json
+
+NOW = "2026-11-30T13:00:00+00:00"
+TREE = {"kind": "tree", "key": "tree:/a:/b", "from": "/a", "to": "/b"}
+MAILBOX = {"kind": "mailbox", "key": "mailbox:i@a:i@a", "from": "i@a.example", "to": "i@a.example"}
+OBJECTS = [TREE, MAILBOX]
+
+
+def _start(step: str, text: str = "") -> dict[str, Any]:
+    state: dict[str, Any] = panel_content_start(text, step, "old", "new")["state"]
+    return state
+
+
+@pytest.mark.parametrize(
+    ("step", "done", "outcome"),
+    [
+        ("copy", {"result": {"changed": True, "differences": []}}, "copied"),
+        ("copy", {"result": {"changed": False, "differences": []}}, "unchanged"),
+        ("copy", {"result": {"msg": "dest: it is gone."}}, "failed"),
+        ("copy", {"result": {"changed": True, "differences": [{"why": "was written"}]}}, "copied"),
+        (
+            "final",
+            {"result": {"changed": True}, "comparison": {"differences": ["x"]}},
+            "differs",
+        ),
+        ("final", {"result": {"changed": True}, "comparison": {"msg": "gone"}}, "failed"),
+        ("verify", {"result": {"changed": False, "differences": []}}, "equal"),
+        ("verify", {"result": {"changed": False, "differences": ["x"]}}, "differs"),
+        ("late", {"result": {"changed": True, "differences": []}}, "copied"),
+    ],
+)
+def test_an_outcome_follows_from_what_the_modules_returned(
+    step: str, done: dict[str, Any], outcome: str
+) -> None:
+    state = panel_content_state(_start(step), TREE, done, step, NOW)
+    result = panel_content_result([TREE], state, step)
+
+    assert result["objects"][0]["outcome"] == outcome
+    assert bool(result["failures"]) == (outcome in ("failed", "differs"))
+    assert len(state["objects"][TREE["key"]]["passes"][step]["digest"]) == 64
+
+
+def test_a_killed_run_goes_on_and_a_complete_one_begins_anew() -> None:
+    done = {"result": {"changed": True, "differences": []}}
+    state = panel_content_state(_start("copy"), TREE, done, "copy", NOW)
+
+    assert _start("copy", panel_to_json(state))["run"]["done"] == [TREE["key"]]
+    assert _start("final", panel_to_json(state))["run"]["done"] == []
+    assert _start("copy", panel_to_json({**state, "run": {}}))["run"]["done"] == []
+
+
+def test_a_comparison_is_never_taken_from_an_earlier_run() -> None:
+    done = {"result": {"changed": False, "differences": []}}
+    state = panel_content_state(_start("verify"), TREE, done, "verify", NOW)
+
+    assert _start("verify", panel_to_json(state))["run"]["done"] == []
+
+
+def test_an_object_that_failed_is_tried_again() -> None:
+    state = panel_content_state(_start("copy"), TREE, {"result": {"msg": "no"}}, "copy", NOW)
+
+    assert _start("copy", panel_to_json(state))["run"] == {"step": "copy", "done": [], "failed": []}
+
+
+def test_names_of_customers_files_survive_the_state() -> None:
+    done = {"result": {"left_out": [{"path": "{{ 7 * 6 }}", "why": "pipe"}], "differences": []}}
+    state = panel_content_state(_start("copy"), TREE, done, "copy", NOW)
+    reread = _start("copy", panel_to_json(state))
+
+    assert reread["objects"] == state["objects"]
+
+
+def test_what_no_pass_has_touched_is_left_with_a_reason() -> None:
+    late = panel_content_result(OBJECTS, _start("late"), "late")
+    check = panel_content_result(
+        OBJECTS,
+        _start("copy"),
+        "copy",
+        {"trees": [{"path": "/a", "bytes": 5}]},
+        True,
+    )
+
+    assert [row["outcome"] for row in late["objects"]] == ["left", "left"]
+    assert "late is for mailboxes" in late["objects"][0]["why"]
+    assert [row["bytes"] for row in check["objects"]] == [5, None]
+    assert {row["why"] for row in check["objects"]} == {"check mode copies nothing"}
+
+
+def test_differences_name_their_object() -> None:
+    done = {"result": {"differences": [{"folder": "INBOX", "why": "1 message is missing"}]}}
+    state = panel_content_state(_start("verify"), MAILBOX, done, "verify", NOW)
+    result = panel_content_result([MAILBOX], state, "verify")
+
+    assert result["differences"] == [
+        {
+            "kind": "mailbox",
+            "object": "i@a.example",
+            "name": "INBOX",
+            "why": "1 message is missing",
+        }
+    ]
+    message = panel_content_message({**result, "page": "moves/new.md"}, "new")
+    assert "mailbox i@a.example differs: INBOX 1 message is missing." in message
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{", "[]", '{"format": "x"}', '{"format": "hosting.panel.content", "version": 2}'],
+)
+def test_a_file_that_is_no_state_is_refused(text: str) -> None:
+    assert "Move the file away." in panel_content_start(text, "copy", "old", "new")["mistake"]
+
+
+def test_the_state_of_another_source_is_refused() -> None:
+    text = panel_to_json(_start("copy"))
+
+    assert "the source old" in panel_content_start(text, "copy", "other", "new")["mistake"]
