@@ -49,4 +49,4 @@ def _describe_database(database: Mapping[str, Any]) -> dict[str, str]:
 
 def render_content(content: Mapping[str, Any]) -> str:
     """Return the objects as JSON, as panel_import writes them too."""
-    return json.dumps(mark_texts(dict(content)), indent=4, ensure_ascii=True) + "\n"
+    return json.dumps(mark_texts(dict(content)), indent=4, ensure_ascii=True)
