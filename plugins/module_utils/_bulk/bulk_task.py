@@ -47,6 +47,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "rotation": {"type": "str"},
     HASHES: {
         "type": "dict",
+        "no_log": False,
         "options": {
             "api_url": {"type": "str", "required": True},
             "api_key": {"type": "str", "required": True, "no_log": True},

@@ -129,7 +129,7 @@ def read_hashes(
         for item in passwords:
             elsewhere[(item.kind, item.key)] = _find_on(panel, item, refused)
 
-    generated = {(kind, index) for kind, index in task.made_passwords}
+    generated = set(task.made_passwords)
     free = [(item.kind, item.key) for item in passwords if _is_free(item, generated)]
     return CarriedHashes(elsewhere, frozenset(free))
 

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the tools of a host. A command is a list, and no shell reads it on this host."""
+"""Runs the tools of a host. A command is a list, and no shell reads it on this host.
+
+``AnsibleModule.run_command`` takes no limit of time and decodes what it reads, and names of files
+are bytes; so the files here start processes themselves.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +81,7 @@ def run_command(
         ContentError: The tool is not there, cannot be started, or took too long.
     """
     try:
-        process = subprocess.run(
+        process = subprocess.run(  # pylint: disable=ansible-bad-function
             list(command),
             input=standard_input,
             capture_output=True,

@@ -94,7 +94,7 @@ def end_former_process(state: dict[str, Any]) -> None:
 
 def _start(command: Sequence[str], source: Any, errors: Any) -> subprocess.Popen[bytes]:
     try:
-        return subprocess.Popen(
+        return subprocess.Popen(  # pylint: disable=ansible-bad-function
             list(command),
             stdin=source,
             stdout=subprocess.PIPE,

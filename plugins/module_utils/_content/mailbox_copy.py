@@ -122,7 +122,7 @@ def copy_mailbox(
     present = find_present(pairs)
     seen = _read_seen(state, held) | present
 
-    for _ in range(_MOST_ROUNDS):
+    for _round in range(_MOST_ROUNDS):
         deleted = (seen & find_keys(pairs)) - present
         if deleted:
             # A run that is killed while dsync runs leaves to the next one what it brought back.
@@ -174,7 +174,7 @@ def _run_sync(source: MailboxAccess, target: MailboxAccess, spared: Sequence[str
     """
     command = make_sync_command(target.name, _reach(source), spared)
     ended = run_watched(command, make_environment_of_root())
-    for _ in range(_MOST_REPEATS):
+    for _repeat in range(_MOST_REPEATS):
         if ended.code != AGAIN:
             break
         ended = run_watched(command, make_environment_of_root())

@@ -108,7 +108,7 @@ def read_mailbox_of(access: MailboxAccess) -> Mailbox:
     Raises:
         ContentError: The mailbox is not there, or cannot be read.
     """
-    for _ in range(_READINGS):
+    for _reading in range(_READINGS):
         statuses, unreadable = _read_folders(access)
         messages = _read(access, make_messages_command(access.name), parse_messages)
         folders = make_folders(statuses, messages)
@@ -188,7 +188,7 @@ def _find_holders(names: Sequence[str]) -> set[str]:
     holders = set()
     for name in names:
         for separator in ("/", "."):
-            holder, _, child = name.rpartition(separator)
+            holder, _separator, child = name.rpartition(separator)
             if child:
                 holders.add(holder)
 

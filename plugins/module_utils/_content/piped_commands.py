@@ -139,7 +139,7 @@ def _start(
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Yield a running command, and kill it if it still runs at the end."""
     try:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # pylint: disable=ansible-bad-function
             list(command),
             stdin=stdin,
             stdout=subprocess.DEVNULL if is_silent else subprocess.PIPE,

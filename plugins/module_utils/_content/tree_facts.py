@@ -162,7 +162,7 @@ def _read_entry(fields: Sequence[bytes]) -> TreeEntry:
 def _list_entries(command: Sequence[str], option: str) -> Iterator[TreeEntry]:
     with tempfile.TemporaryFile() as errors:
         try:
-            process = subprocess.Popen(
+            process = subprocess.Popen(  # pylint: disable=ansible-bad-function
                 list(command),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,

@@ -41,7 +41,7 @@ def run_watched(command: Sequence[str], environment: Mapping[str, str] | None = 
     """
     read_end, write_end = os.pipe()
     try:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # pylint: disable=ansible-bad-function
             ["sh", "-c", _WATCH, "sh", *command],
             stdin=read_end,
             stdout=subprocess.PIPE,

@@ -89,8 +89,14 @@ FROXLOR_FORMS = (
     TableForm(
         "panel_htaccess", "id", ("customerid", "path"), title="options of a directory"
     ),
-    TableForm("panel_sshkeys", "id", ("customerid",), ("description", "ftp_user_id"), may_lack=True,
-        title="SSH key"),
+    TableForm(
+        "panel_sshkeys",
+        "id",
+        ("customerid",),
+        ("description", "ftp_user_id"),
+        may_lack=True,
+        title="SSH key",
+    ),
     TableForm(
         "mysql_user", "User", ("Host", "authentication_string"), may_lack=True,
         title="database user",
