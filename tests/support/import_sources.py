@@ -71,17 +71,13 @@ def find_left_out(source: Source, table: str, id_: str, field: str | None = None
     return entries[0]
 
 
-def list_ispconfig_rows(tables: Tables, source: Source) -> Iterator[Origin]:
+def list_ispconfig_rows(tables: Tables) -> Iterator[Origin]:
     """Yield where each row of an ISPConfig comes from that stands for something a customer has.
 
-    Records of a zone that is left out as a whole need not be named themselves, and policies of spam
-    come with the panel.
+    Policies of spam come with the panel.
     """
-    left_out = {str(entry.origin) for entry in source.left_out}
     for table, key in ispconfig_source.KEYS.items():
         if table in ispconfig_source.NO_OBJECTS:
             continue
         for row in tables.rows(table):
-            if table == "dns_rr" and f"dns_soa:{row['zone']}" in left_out:
-                continue
             yield Origin(table, row[key] or "")

@@ -66,6 +66,7 @@ def _add_accounts(rows: Rows) -> None:
     }  # fmt: skip
     add_row(rows, "client_template", 1, template_name="Hof", **limits)
     add_row(rows, "client_template", 2, template_name="Plus", template_type="a", limit_mailbox=5)
+    add_row(rows, "client_template_assigned", 5, client_id=11, client_template_id=2)
     add_row(
         rows, "client", 11, username="hofladen", password=HASH, template_master=1,
         company_name="Hofladen Ähre", contact_firstname="Lena", contact_name="Korn",

@@ -37,6 +37,9 @@ COLUMNS: dict[str, dict[str, Any]] = {
         "limit_web_quota": -1, "limit_web_subdomain": -1, "limit_ftp_user": -1,
         "limit_database": -1, "limit_cron": 0, "limit_traffic_quota": -1,
     },
+    "client_template_assigned": {
+        "assigned_template_id": 0, "client_id": 0, "client_template_id": 0,
+    },
     "sys_group": {"groupid": 0, "name": "", "description": "", "client_id": 0},
     "sys_user": {
         "userid": 0, "sys_groupid": 1, "username": "", "passwort": "", "active": 1,
@@ -264,6 +267,8 @@ def make_answers(rows: Rows) -> dict[str, Any]:
     for table, functions in FUNCTIONS.items():
         table_rows = [_texts_of(row) for row in rows[table]]
         bodies.update({name: _envelope(table_rows) for name in functions})
+    for client in bodies["client_get"]["response"]:
+        client["template_additional"] = _list_assigned(rows, client["client_id"])
     for row in rows["sys_group"]:
         if row["client_id"]:
             bodies[f"client_get_groupid.{row['client_id']}"] = _envelope(row["groupid"])
@@ -277,6 +282,15 @@ def make_answers(rows: Rows) -> dict[str, Any]:
             refusal = {"code": "remote_fault", "message": "no client", "response": False}
             bodies[f"client_get_by_groupid.{row['groupid']}"] = refusal
     return bodies
+
+
+def _list_assigned(rows: Rows, client_id: str) -> str:
+    """Return a client's additional templates as answers have them; the column itself is empty."""
+    return "".join(
+        f"{row['assigned_template_id']}:{row['client_template_id']}/"
+        for row in rows["client_template_assigned"]
+        if str(row["client_id"]) == client_id
+    )
 
 
 def write_answers(rows: Rows, folder: Path) -> None:

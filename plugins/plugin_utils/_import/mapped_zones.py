@@ -13,6 +13,7 @@ from ...module_utils._dns.records import RRset, find_cname_conflicts, normalize_
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._problems import format_cause
 from ...module_utils._secrets.secret_forms import holds_private_key, mask_secret_forms
+from .._import_source.source_rows import ZONE_LEFT_OUT
 from .._import_source.source_shape import Record, Source, Zone
 from .domain_names import NamedDomain, read_domain_name
 from .import_ledger import ORPHAN, Ledger, Row
@@ -99,9 +100,15 @@ class ZoneMapper:
             reason = self._explain_missing(zone, name, mapped)
             if reason or name is None:
                 self._ledger.leave_out(row, reason, "records")
+                self._leave_out_records(zone)
                 continue
             mapped.add(name)
             self._map_zone(zone, name, row)
+
+    def _leave_out_records(self, zone: Zone) -> None:
+        """Name each record of a zone that does not arrive."""
+        for record in zone.records:
+            self._ledger.leave_out(_name_record(zone, zone.name, record), ZONE_LEFT_OUT)
 
     def _explain_missing(self, zone: Zone, name: str | None, mapped: set[str]) -> str:
         """Return why a zone does not arrive; empty where it may."""
@@ -150,8 +157,7 @@ class ZoneMapper:
     def _plan_record(self, zone: Zone, name: str, record: Record) -> _Planned | None:
         """Return a record as the folder has it; None for one that is left out."""
         record_type = record.type.strip().upper()
-        key = f"{name} {record.host} {record_type}"
-        row = Row(zone.customer, KIND, mask_secret_forms(key), record.origin)
+        row = _name_record(zone, name, record)
         item: Item = {"host": record.host, "type": record_type}
         item["ttl"] = record.ttl if 0 < record.ttl <= MAX_TTL else DEFAULT_TTL
         item["value"] = record.value
@@ -198,6 +204,12 @@ class ZoneMapper:
             else:
                 remaining.append(entry)
         return remaining
+
+
+def _name_record(zone: Zone, name: str, record: Record) -> Row:
+    """Return what the lists say of a record. name: that of its zone."""
+    key = f"{name} {record.host} {record.type.strip().upper()}"
+    return Row(zone.customer, KIND, mask_secret_forms(key), record.origin)
 
 
 def _find_record_problem(item: Item) -> str:

@@ -20,10 +20,11 @@ from .ispconfig_rows import (
     read_number,
     read_prose,
     read_text,
+    shorten_key,
     sort_rows,
 )
 from .source_rows import NoObject
-from .source_shape import Customer, FieldLeftOut, Limits, Origin, PathPrefix, Plan
+from .source_shape import Customer, FieldLeftOut, LeftOut, Limits, Origin, PathPrefix, Plan
 from .source_tables import Row
 
 _MB = 1024**2
@@ -43,6 +44,7 @@ _LIMITS = {
     "scheduled_tasks": ("limit_cron", 1),
 }
 _CLIENTS = RowKind("client", "clients", lambda row: row.get("username") or "")
+_ASSIGNED = "client_template_assigned"
 _TEMPLATES = RowKind("client_template", "plans", lambda row: row.get("template_name") or "")
 # Fields of contact_data of the panel, and the columns that have them.
 _CONTACT_COLUMNS = {
@@ -58,6 +60,7 @@ _CONTACT_COLUMNS = {
     "client_id": "customer_no",
 }
 _NO_FIELD = "The panel's contact data have no such field."
+_ADDED = "The limits of its client hold it already."
 _KEYS = "The panel's API takes no SSH keys."
 _LOST = (
     *(
@@ -96,6 +99,17 @@ def read_customers(panel: Panel) -> tuple[Customer, ...]:
 def read_plans(panel: Panel) -> tuple[Plan, ...]:
     """Return the master templates; what an additional one adds is in its clients' limits."""
     return panel.read_rows(_TEMPLATES, _read_plan)
+
+
+def leave_out_assigned_templates(panel: Panel) -> None:
+    """Note which clients have additional templates."""
+    templates = index_rows(panel.tables, "client_template")
+    for origin, row in sort_rows(panel.tables, _ASSIGNED):
+        template_id = read_prose(row, "client_template_id")
+        template = templates.get(template_id, {})
+        name = read_prose(template, "template_name") or template_id
+        customer = panel.usernames.get(row.get("client_id") or "")
+        panel.note(LeftOut(customer, "plans", shorten_key(name), origin, _ADDED))
 
 
 def read_own_addresses(panel: Panel) -> tuple[str, ...]:

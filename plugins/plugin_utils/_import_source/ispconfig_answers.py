@@ -24,6 +24,7 @@ from .source_tables import MOST_ROWS, Row, SourceError, TableForm, Tables, check
 
 _OK = "ok"
 _ID = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
+_ASSIGNED = re.compile(r"([1-9][0-9]{0,17}):([0-9]{1,18})", re.ASCII)
 _OF_FROXLOR = "Customers.listing"
 
 
@@ -54,6 +55,7 @@ def tables_of_ispconfig_answers(answers: Answers) -> Tables:
         elif not form.may_lack:
             answers.body(functions[0])  # says that it is missing
     rows_by_table["dns_rr"] = _read_records(answers, names, rows_by_table["dns_soa"])
+    rows_by_table["client_template_assigned"] = _read_assigned(rows_by_table["client"])
     rows_by_table["sys_group"] = _read_groups(answers, names, rows_by_table["client"])
 
     if sum(len(rows) for rows in rows_by_table.values()) > MOST_ROWS:
@@ -78,6 +80,22 @@ def _read_records(answers: Answers, names: Sequence[str], zones: Sequence[Row]) 
             if name not in asked:
                 answers.body(name)  # says that it is missing
     return _join_rows(answers, FORM_BY_TABLE["dns_rr"], asked)
+
+
+def _read_assigned(clients: Sequence[Row]) -> list[Row]:
+    """Return the additional templates of clients, whose rows name each as ID:TEMPLATE/."""
+    rows: list[Row] = []
+    for client in clients:
+        for entry in (client["template_additional"] or "").split("/"):
+            assigned = _ASSIGNED.fullmatch(entry)
+            if assigned:
+                row = {
+                    "assigned_template_id": assigned[1],
+                    "client_id": client["client_id"],
+                    "client_template_id": assigned[2],
+                }
+                rows.append(row)
+    return rows
 
 
 def _read_groups(answers: Answers, names: Sequence[str], clients: Sequence[Row]) -> list[Row]:

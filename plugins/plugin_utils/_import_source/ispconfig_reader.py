@@ -3,7 +3,12 @@
 
 from __future__ import annotations
 
-from .ispconfig_accounts import read_customers, read_own_addresses, read_plans
+from .ispconfig_accounts import (
+    leave_out_assigned_templates,
+    read_customers,
+    read_own_addresses,
+    read_plans,
+)
 from .ispconfig_databases import read_databases
 from .ispconfig_mail import read_mail
 from .ispconfig_mail_extras import leave_out_mail_extras
@@ -29,6 +34,7 @@ def read_ispconfig(tables: Tables) -> Source:
     panel = Panel(tables)
     customers = read_customers(panel)  # first: who has which rows
     plans = read_plans(panel)
+    leave_out_assigned_templates(panel)
     sites = find_sites(panel)
     domains = read_sites(panel, sites)
     mail = read_mail(panel)

@@ -32,7 +32,7 @@ _CLIENT = TableForm(
         "locked", "parent_client_id", "template_master", "tmp_data", *LIMIT_COLUMNS,
     ),
     (
-        "canceled", "limit_client", "mobile", "fax", "internet", "icq", "vat_id", "company_id",
+        "canceled", "template_additional", "limit_client", "mobile", "fax", "internet", "icq", "vat_id", "company_id",
         "bank_account_owner", "bank_account_number", "bank_code", "bank_name", "bank_account_iban",
         "bank_account_swift", "paypal_email", "id_rsa", "ssh_rsa",
     ),
@@ -71,6 +71,13 @@ FORMS = (
     TableForm("sys_group", "groupid", ("client_id",)),
     TableForm("sys_user", "userid", ("client_id", "active"), may_lack=True),
     TableForm("client_template", "template_id", ("template_name", "template_type", *LIMIT_COLUMNS)),
+    TableForm(
+        "client_template_assigned",
+        "assigned_template_id",
+        ("client_id", "client_template_id"),
+        may_lack=True,
+        title="assigned template",
+    ),
     TableForm("server_ip", "server_ip_id", ("ip_address",)),
     TableForm("server_php", "server_php_id", ("name",)),
     _WEB_DOMAIN,

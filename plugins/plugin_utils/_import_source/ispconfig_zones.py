@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ...module_utils._dns.record_names import APEX, normalize_name
 from .ispconfig_rows import (
@@ -20,7 +20,7 @@ from .ispconfig_rows import (
     shorten_key,
     sort_rows,
 )
-from .source_rows import UNREADABLE, NoObject
+from .source_rows import UNREADABLE, ZONE_LEFT_OUT, NoObject
 from .source_shape import LeftOut, Origin, Record, Zone
 from .source_tables import Row
 
@@ -56,7 +56,7 @@ def read_zones(panel: Panel) -> tuple[Zone, ...]:
         return Zone(origin, customer, name, records, is_whole=True, fields_left_out=omitted)
 
     zones = panel.read_rows(_ZONES, read)
-    _note_strays(panel, records_by_zone)
+    _note_strays(panel, records_by_zone, {zone.origin.id for zone in zones})
     return zones
 
 
@@ -97,16 +97,28 @@ def _try_record(
     return None
 
 
-def _note_strays(panel: Panel, records_by_zone: Mapping[str, Sequence[tuple[Origin, Row]]]) -> None:
-    """Note records whose zone is not at the source."""
+def _note_strays(
+    panel: Panel,
+    records_by_zone: Mapping[str, Sequence[tuple[Origin, Row]]],
+    arriving: Collection[str],
+) -> None:
+    """Note records whose zone is left out, or is not at the source.
+
+    Args:
+        panel: The tables.
+        records_by_zone: The rows of records by the id of their zone.
+        arriving: Ids of the zones whose records are accounted for.
+    """
     zones = index_rows(panel.tables, "dns_soa")
     for zone_id, rows in records_by_zone.items():
-        if zone_id in zones:
+        if zone_id in arriving:
             continue
+        zone = zones.get(zone_id)
+        name = "" if zone is None else _ZONES.name(zone)
+        reason = "Its zone is not at the source." if zone is None else ZONE_LEFT_OUT
         for origin, row in rows:
-            owner = panel.find_owner(row)
-            reason = "Its zone is not at the source."
-            panel.note(LeftOut(owner, "dns", _name_record(row, ""), origin, reason))
+            owner = panel.find_owner(row if zone is None else zone)
+            panel.note(LeftOut(owner, "dns", _name_record(row, name), origin, reason))
 
 
 def _read_record(row: Row, origin: Origin, zone: str) -> Record:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 UNREADABLE = "The row cannot be read."
 """The reason of a row that nobody expected."""
+ZONE_LEFT_OUT = "Its zone does not arrive."
+"""The reason of a record whose zone is left out as a whole."""
 
 
 class NoObject(Exception):

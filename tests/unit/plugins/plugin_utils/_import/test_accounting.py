@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from typing import Any
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import pytest
+from ansible.parsing.vault import VaultLib
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -22,11 +26,17 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_sourc
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.operator_mapping import (
     read_mapping,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.read_source import (
+    read_path,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
     Source,
 )
+from tests.support.froxlor_source import dump_text, froxlor_rows
 from tests.support.generated_sources import HASHES, sources
 from tests.support.import_sources import origins_of
+from tests.support.ispconfig_sample import make_sample
+from tests.support.ispconfig_source import NO_OBJECTS, write_dump
 
 _MAPPINGS = st.sampled_from(
     [
@@ -39,27 +49,46 @@ _MAPPINGS = st.sampled_from(
 _MANY = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
+class _Sample(NamedTuple):
+    """A sample of a panel: its rows, the tables that are no customer's, and how it is written."""
+
+    panel: str
+    rows: Callable[[], dict[str, list[dict[str, Any]]]]
+    of_server: Collection[str]
+    write_rows: Callable[[Any, Path], None]
+
+    def write(self, folder: Path) -> Path:
+        """Write a dump of the sample."""
+        path = folder / "dump.sql"
+        self.write_rows(self.rows(), path)
+        return path
+
+
+def _write_froxlor(rows: Any, path: Path) -> None:
+    path.write_text(dump_text(rows), encoding="utf-8")
+
+
+_ISPCONFIG = _Sample("ispconfig", make_sample, NO_OBJECTS, write_dump)
+_FROXLOR = _Sample(
+    "froxlor",
+    froxlor_rows,
+    (
+        "panel_domaintoip",
+        "panel_ipsandports",
+        "panel_phpconfigs",
+        "domain_redirect_codes",
+        "redirect_codes",
+    ),
+    _write_froxlor,
+)
+
+
 def _all_items(mapped: MappedSource) -> dict[str, list[dict[str, Any]]]:
     items: dict[str, list[dict[str, Any]]] = {}
     for items_by_kind in mapped.resources.values():
         for kind, entries in items_by_kind.items():
             items.setdefault(kind, []).extend(reveal(entries))
     return items
-
-
-def _sources_of_zones_left_out(source: Source, mapped: MappedSource) -> set[str]:
-    """Return the records that need not be named, since their zone is left out."""
-    left_out = {
-        entry["source"]
-        for entry in mapped.left_out
-        if entry["kind"] == "dns" and "field" not in entry
-    }
-    return {
-        str(record.origin)
-        for zone in source.zones
-        if str(zone.origin) in left_out
-        for record in zone.records
-    }
 
 
 @_MANY
@@ -73,7 +102,7 @@ def test_each_row_is_carried_or_left_out_and_never_both(
     whole = {(entry["source"], entry["kind"]) for entry in mapped.left_out if "field" not in entry}
     named = {entry["source"] for entry in (*mapped.carried, *mapped.left_out)}
     rows = {str(origin) for origin in origins_of(source)}
-    assert rows - named <= _sources_of_zones_left_out(source, mapped)
+    assert rows <= named
     assert not carried & whole
     assert len({tuple(entry.items()) for entry in mapped.carried}) == len(mapped.carried)
 
@@ -208,6 +237,46 @@ def test_a_skipped_kind_is_left_out_by_name(source: Source, skipped: set[str]) -
 
     assert not skipped & set(mapped.counts)
     assert not {entry["kind"] for entry in mapped.carried} & skipped
+
+
+@pytest.mark.parametrize("sample", [_ISPCONFIG, _FROXLOR], ids=["ispconfig", "froxlor"])
+def test_each_row_of_a_sample_is_carried_or_left_out_and_never_both(
+    sample: _Sample, tmp_path: Path
+) -> None:
+    path = sample.write(tmp_path)
+    mapped = map_source(read_path(sample.panel, path, VaultLib()), read_mapping(None))
+
+    carried = {(entry["source"], entry["kind"]) for entry in mapped.carried}
+    whole = Counter(
+        (entry["source"], entry["kind"]) for entry in mapped.left_out if "field" not in entry
+    )
+    named = {entry["source"] for entry in (*mapped.carried, *mapped.left_out)}
+    rows = {
+        f"{table}:{next(iter(row.values()))}"
+        for table, table_rows in sample.rows().items()
+        if table not in sample.of_server
+        for row in table_rows
+    }
+    assert rows - named == set()
+    assert carried.isdisjoint(whole)
+    assert [row for row, count in whole.items() if count > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("dns_rr:13", "Its zone does not arrive."),
+        ("client_template_assigned:5", "The limits of its client hold it already."),
+    ],
+)
+def test_what_belongs_to_something_that_is_left_out_is_named(
+    tmp_path: Path, row: str, reason: str
+) -> None:
+    path = _ISPCONFIG.write(tmp_path)
+    mapped = map_source(read_path("ispconfig", path, VaultLib()), read_mapping(None))
+
+    entries = [entry for entry in mapped.left_out if entry["source"] == row]
+    assert [(entry["client"], entry["why"]) for entry in entries] == [("hofladen", reason)]
 
 
 def test_an_empty_source_gives_an_empty_folder() -> None:

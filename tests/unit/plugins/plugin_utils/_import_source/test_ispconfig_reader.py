@@ -109,14 +109,14 @@ def test_the_order_of_rows_changes_nothing(source):
 
 def test_each_row_arrives_or_is_left_out_once(source):
     tables = tables_of_ispconfig_answers(KeptAnswers("answers", make_answers(make_sample())))
-    assert accounting_faults(source, list_ispconfig_rows(tables, source)) == []
+    assert accounting_faults(source, list_ispconfig_rows(tables)) == []
 
 
 def test_a_row_that_goes_in_silence_would_be_noticed(source):
     rows = make_sample()
     add_row(rows, "ftp_user", 59, HOF, username="new", dir=ROOT)
     tables = tables_of_ispconfig_answers(KeptAnswers("answers", make_answers(rows)))
-    faults = accounting_faults(source, list_ispconfig_rows(tables, source))
+    faults = accounting_faults(source, list_ispconfig_rows(tables))
     assert faults == ["ftp_user:59 is nowhere"]
 
 
