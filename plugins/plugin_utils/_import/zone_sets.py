@@ -49,13 +49,26 @@ def choose_zone_options(
         for host in dict.fromkeys([*_USUAL_HOSTS, *sorted(hosts)]):
             types = unprotected.get(host, "*")
             if types:
-                patterns.append(f"{glob.escape(host)} {types}")
+                patterns.append(f"{_make_pattern(host)} {types}")
         return {"purge": True, "max_delete_percent": 100, "protect": [*PROTECTED, *patterns]}
 
     listed = {record.rrset for record in records}
     if replaces_spf(records, is_whole) and listed.isdisjoint(_USUAL_SETS):
         return {"append": True}
     return {}
+
+
+def _make_pattern(host: str) -> str:
+    """Return a pattern for one host, such as [w]ww, since a pattern may match nothing.
+
+    Nobody knows which of these hosts the new panel has, and a plain name that the zone lacks is
+    taken for a mistake. The domain itself always exists.
+    """
+    if host == APEX:
+        return host
+    if glob.has_magic(host):
+        return glob.escape(host)
+    return f"[{host[0]}]{host[1:]}"
 
 
 def replaces_spf(records: Sequence[Record], is_whole: bool) -> bool:

@@ -6,9 +6,15 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import (
+    read_desired_zone,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._dns.records import (
     Record,
     normalize_record,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_warnings import (
+    find_protect_warnings,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.zone_sets import (
     choose_zone_options,
@@ -45,8 +51,8 @@ def test_a_cname_takes_the_place_of_what_the_panel_has_at_its_host() -> None:
     options = choose_zone_options(records, False, (), {("shop", "A")}, ["blog"])
 
     assert options["purge"] is True
-    assert not any(pattern.startswith("www ") for pattern in options["protect"])
-    for pattern in ("@ NS", "@ *", "mail *", "*._domainkey *", "shop *", "blog *", "[*] *"):
+    assert not any(pattern.startswith("[w]ww ") for pattern in options["protect"])
+    for pattern in ("@ NS", "@ *", "[m]ail *", "*._domainkey *", "[s]hop *", "[b]log *", "[*] *"):
         assert _is_protected(options, pattern)
 
 
@@ -56,7 +62,16 @@ def test_a_site_elsewhere_gets_no_address_of_the_panel_beside_its_own() -> None:
 
     assert _is_protected(options, "@ [!A]*")
     assert not _is_protected(options, "@ *")
-    assert _is_protected(options, "www *")
+    assert _is_protected(options, "[w]ww *")
+
+
+def test_hosts_that_the_new_zone_does_not_have_give_no_warning() -> None:
+    records = _make_records(("www", "CNAME", "elsewhere.example."))
+    options = choose_zone_options(records, False, (), {("*.shop", "A"), ("a-b.c", "A")}, ["blog"])
+    item = {"domain": "acme.example", "records": [record.fields for record in records], **options}
+    zone = {"records": {"soa": {}, "other": [{"host": "@", "type": "NS", "value": "ns1.example."}]}}
+
+    assert find_protect_warnings(zone, read_desired_zone(item)) == []
 
 
 def test_an_address_of_the_old_server_is_replaced_by_that_of_the_panel() -> None:
