@@ -18,6 +18,8 @@ from .mapped_source import MappedSource, ObjectName, ResultEntry
 _LONGEST_REASON = 500
 _AUTORESPONDER = "autoresponder"
 _NO_OWNER = "Without an owner"
+# Of a database, the import renames the user alone.
+_RENAMED_PARTS = {"databases": "database user"}
 # Nearly each object has them, and nobody decides anything about a single one.
 _COUNTED_FIELDS = frozenset({"backup_interval", "ssh_rsa"})
 # Of a reason that is shown as it is, since nothing in it can be markup or become a link.
@@ -102,7 +104,7 @@ def _is_autoresponder(entry: ResultEntry) -> bool:
 
 
 def _describe_renamed(entry: ResultEntry) -> str:
-    title = KINDS[entry["kind"]].title
+    title = _RENAMED_PARTS.get(entry["kind"]) or KINDS[entry["kind"]].title
     names = f"{format_code(str(entry['from']))} is now {format_code(str(entry['to']))}"
     owner = "" if entry["kind"] == "clients" else _of_client(entry["client"])
     return f"- {title} {names}{owner}: {_format_reason(entry['why'])}"

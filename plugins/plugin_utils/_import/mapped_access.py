@@ -23,7 +23,10 @@ _LONGEST_DATABASE_USER = 80
 _DIRECTORY = Directory("/shop")
 
 _DUPLICATE = "the source has this name twice; the first one is carried"
-_SECOND_DATABASE = "a user of the panel belongs to one database, and this one has another already"
+_SECOND_DATABASE = (
+    "it is the user of the database {}; a user of the panel belongs to one database, and this one "
+    "has another already"
+)
 _NO_USER = "the source has no user of it; the panel makes one with the name of the database"
 _COLON = "a name of a user has no colon"
 
@@ -82,7 +85,8 @@ class AccessMapper:
                 continue
             assigned_users.add(user)
             if user != wish:
-                self._ledger.rename(database.customer, DATABASES, wish, user, _SECOND_DATABASE)
+                reason = _SECOND_DATABASE.format(database.name)
+                self._ledger.rename(database.customer, DATABASES, wish, user, reason)
             mapped.append((database.customer, database.name, user))
         return mapped
 
