@@ -94,6 +94,7 @@ options:
         new panel. A plan in C(hosting_plans) is not written, since the panel has it.
       - C(paths) is a dictionary of an absolute path prefix of the source and one below the client's home. C(mailbox_size) is for mailboxes without a
         limit, C(10G) by default. C(skip) is a list of kinds that are not written, such as C(dns).
+      - A word, address or prefix that the source does not have is an error that names it.
     type: dict
   passwords:
     description:

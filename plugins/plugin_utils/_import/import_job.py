@@ -26,7 +26,8 @@ from .import_folder import ImportChoice, plan_files
 from .import_mapper import KEEP, UnknownClients, map_source
 from .import_page import render_import_page
 from .mapped_source import MappedSource
-from .operator_mapping import read_mapping
+from .mapping_words import find_unknown_words
+from .operator_mapping import OPTION, OperatorMapping, read_mapping
 from .unencrypted import leave_out_secrets
 
 if TYPE_CHECKING:
@@ -43,6 +44,10 @@ _NO_VAULT = (
     "ansible-playbook with --vault-password-file, --vault-id or --ask-vault-pass, or set it to new."
 )
 _UNKNOWN = f"the source has no customers {{}}. {_NOTHING} Write the names as the source has them."
+_UNKNOWN_WORDS = (
+    f"the source has nothing for {{}}. {_NOTHING} Write the words as the page has them, or take them "
+    "out."
+)
 _NO_SOURCE = f"missing. {_NOTHING} Set it to answers or a dump, or {{}} to a live panel."
 _TWO_SOURCES = f"{{}} is set too. {_NOTHING} Leave one of them out."
 _UNKNOWN_FUNCTIONS = "{} lacks the functions {}, or has switched them off. What they would show is not accounted for."
@@ -69,6 +74,7 @@ def import_panel(job: Job) -> dict[str, Any]:
         raise OptionError("passwords", _NO_VAULT)
 
     source, kept_answers = _read_source(job)
+    _refuse_unknown_words(source, mapping)
     try:
         mapped = map_source(source, mapping, options["passwords"], options["clients"])
     except UnknownClients as error:
@@ -94,6 +100,13 @@ def import_panel(job: Job) -> dict[str, Any]:
             with explained(options["source_dump_dir"], JobFailed, _FOLDER_WRITTEN):
                 kept_answers.write()
     return _describe_result(files.result, mapped, "content_file" in changed)
+
+
+def _refuse_unknown_words(source: Source, mapping: OperatorMapping) -> None:
+    """Raise OptionError for entries of the mapping that are about nothing of the source."""
+    unknown = find_unknown_words(source, mapping)
+    if unknown:
+        raise OptionError(OPTION, _UNKNOWN_WORDS.format(abbreviate(unknown, _MOST_NAMED)))
 
 
 def _check_source(job: Job) -> None:

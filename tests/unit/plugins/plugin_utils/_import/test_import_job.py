@@ -239,6 +239,10 @@ def test_a_file_that_must_not_be_written_is_named_before_anything_is(
         ({"path": None}, "path: missing."),
         ({"source_url": "https://x.example"}, "path: source_url is set too."),
         ({"clients": ["mueller", "nobody"]}, "clients: the source has no customers"),
+        (
+            {"mapping": {"php_versions": {"PHP 8.9": "8.1"}}},
+            "mapping: the source has nothing for php_versions.PHP 8.9. Nothing was written.",
+        ),
         ({"mapping": {"adresses": {}}}, "mapping.adresses: there is no such part"),
         ({"mapping": {"addresses": {"192.0.2.1": "x"}}}, "mapping.addresses.192.0.2.1: "),
     ],

@@ -181,8 +181,8 @@ def test_what_nearly_each_object_has_is_named_once_with_a_number() -> None:
 
 
 def test_the_page_says_that_a_user_of_a_database_is_renamed_and_not_the_database() -> None:
-    why = "It is the user of the database acme-blog."
-    renamed = {"client": "acme", "kind": "databases", "from": "shop", "to": "shop_2", "why": why}
+    reason = "It is the user of the database acme-blog."
+    renamed = {"client": "acme", "kind": "databases", "from": "shop", "to": "shop_2", "why": reason}
     page = render_import_page("froxlor", MappedSource(renamed=[renamed]), {})
 
     assert "database user `shop` is now `shop_2` of `acme`: It is the user" in page
