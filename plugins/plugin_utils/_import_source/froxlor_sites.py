@@ -72,6 +72,9 @@ _REASONS = {
 }
 _DKIM = FieldLeftOut("dkim_privkey", "The panel makes its own DKIM key.")
 
+_CODES = "domain_redirect_codes"
+_NO_CODE = "The API does not show whether a redirect is 301 or 302, so it is 301; a dump shows it."
+
 
 @dataclass(frozen=True)
 class _Server:
@@ -81,6 +84,7 @@ class _Server:
         addresses: Addresses of each domain.
         versions: The names of PHP configurations.
         codes: Codes of redirects of each domain.
+        shows_codes: Whether the source shows codes of redirects, which its API does not.
         names: Names of all domains that the source has.
         has_php: Whether each customer may use PHP.
     """
@@ -88,6 +92,7 @@ class _Server:
     addresses: Mapping[str, tuple[str, ...]]
     versions: Mapping[str, str]
     codes: Mapping[str, str]
+    shows_codes: bool
     names: frozenset[str]
     has_php: Mapping[str, bool]
 
@@ -141,9 +146,8 @@ def _read_server(panel: FroxlorPanel) -> _Server:
     return _Server(
         addresses={domain: tuple(sorted(ips)) for domain, ips in addresses.items()},
         versions={row.id: row.label("description") for row in panel.rows("panel_phpconfigs")},
-        codes={
-            row.id: codes.get(row.raw("rid"), "") for row in panel.rows("domain_redirect_codes")
-        },
+        codes={row.id: codes.get(row.raw("rid"), "") for row in panel.rows(_CODES)},
+        shows_codes=_CODES in panel.tables.rows_by_table,
         names=frozenset(row.label("domain").lower() for row in panel.domains.values()),
         has_php={
             row.id: row.is_on("phpenabled") or not row.has("phpenabled")
@@ -221,9 +225,12 @@ def _make_site(
     folder = ""
     version = ""
     redirect: Redirect | None = None
+    unknown_code: tuple[FieldLeftOut, ...] = ()
     has_php: bool | None = None
     if alias_of is None and _URL.match(documentroot):
         redirect = _make_redirect(server, row, documentroot)
+        if not server.shows_codes:
+            unknown_code = (FieldLeftOut("forwarding_type", _NO_CODE),)
     elif alias_of is None:
         has_php = _has_php(server, row)
         folder = clean_path(documentroot or "/")
@@ -246,7 +253,7 @@ def _make_site(
         is_active=owner.is_locked or not row.is_on("deactivated"),
         uses_lets_encrypt=row.is_on("letsencrypt"),
         addresses=server.addresses.get(row.id, ()),
-        fields_left_out=find_settings(row, settings, _REASONS),
+        fields_left_out=(*find_settings(row, settings, _REASONS), *unknown_code),
     )
 
 
