@@ -85,7 +85,7 @@ class Ledger:
     _carried: dict[_Carried, None] = field(default_factory=dict)
     _left_out: dict[_LeftOutRow, None] = field(default_factory=dict)
     _renamed: dict[_Renamed, None] = field(default_factory=dict)
-    _questions: dict[_Question, None] = field(default_factory=dict)
+    _questions: dict[_Question, int] = field(default_factory=dict)
     _carried_rows: set[tuple[str, str]] = field(default_factory=set)
 
     def find_client(self, customer: str | None) -> str | None:
@@ -154,7 +154,8 @@ class Ledger:
             about: The source's word.
             default: What was assumed.
         """
-        self._questions[_Question(customer, mapping, about, default)] = None
+        question = _Question(customer, mapping, about, default)
+        self._questions[question] = self._questions.get(question, 0) + 1
 
     def count_password(self, customer: str | None, kind: str, key: str, is_kept: bool) -> None:
         """Enter whether an object keeps its password."""
@@ -247,6 +248,15 @@ class Ledger:
             {"mapping": mapping, "about": clean_text(about), "default": questions[(mapping, about)]}
             for mapping, about in sorted(questions)
         ]
+
+    def count_questions(self, chosen: ChosenClients) -> dict[tuple[str, str], int]:
+        """Return how many objects ask each question, by part of the mapping and source's word."""
+        counts: dict[tuple[str, str], int] = {}
+        for entry, number in self._questions.items():
+            if chosen.has(entry.customer):
+                name = (entry.mapping, clean_text(entry.about))
+                counts[name] = counts.get(name, 0) + number
+        return counts
 
 
 def _make_entry(client: str | None, row: Row, name: str, reason: str) -> ResultEntry:

@@ -247,6 +247,7 @@ def _make_result(
         renamed=ledger.list_renamed(chosen),
         left_out=ledger.list_left_out(chosen),
         questions=ledger.list_questions(chosen),
+        question_counts=ledger.count_questions(chosen),
         passwords=PasswordCounts(kept, len(passwords) - kept),
         changed_passwords=[name for name, is_kept in passwords.items() if not is_kept],
         content=_choose_content(chosen, content, mapping),

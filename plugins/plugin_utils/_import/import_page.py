@@ -8,14 +8,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from ...module_utils._bulk.plan_lines import format_counts
 from ...module_utils._kinds.registry import KINDS
 from .._plan_page.plan_page import format_code
-from .mapped_source import MappedSource, ObjectName, ResultEntry
+from .mapped_source import ItemsByKind, MappedSource, ObjectName, ResultEntry
 
 _LONGEST_REASON = 500
+# Of an address: nothing of it arrives, or what other addresses it has does not.
+_LOST_FIELDS = (None, "mailbox", "forwardings", "aliases", "catch_all")
+# What a question without an answer means for one object, and for several.
+_CONSEQUENCES = {
+    "addresses": ("1 record is left out", "{} records are left out"),
+    "php_versions": (
+        "1 domain gets the panel's default version",
+        "{} domains get the panel's default version",
+    ),
+}
 _AUTORESPONDER = "autoresponder"
 _NO_OWNER = "Without an owner"
 # Of a database, the import renames the user alone.
@@ -47,9 +57,9 @@ def render_import_page(panel: str, mapped: MappedSource, row_titles: Mapping[str
     """
     sections = (
         ("What arrives", _list_arrivals(mapped)),
-        ("What customers notice first", _list_notices(mapped)),
+        ("What customers notice first", _list_notices(mapped, row_titles)),
         ("What is left out", _list_omissions(mapped.left_out, row_titles)),
-        ("Questions", _list_questions(mapped.questions)),
+        ("Questions", _list_questions(mapped)),
         ("Next steps", [f"{number}. {step}" for number, step in enumerate(_STEPS, 1)]),
     )
     lines = [f"# Import from {panel}"]
@@ -68,7 +78,7 @@ def _list_arrivals(mapped: MappedSource) -> list[str]:
         counts = {kind: len(items) for kind, items in items_by_kind.items() if kind != "clients"}
         numbers = format_counts(counts) or "nothing but the account"
         if client is not None:
-            lines.append(f"- {format_code(client)}: {numbers}")
+            lines.append(f"- {format_code(client)}: {_name_plan(items_by_kind)}{numbers}")
     lines += [
         "",
         f"Passwords: {mapped.passwords.kept} stay, {mapped.passwords.new} are new.",
@@ -76,10 +86,18 @@ def _list_arrivals(mapped: MappedSource) -> list[str]:
     return lines
 
 
+def _name_plan(items_by_kind: ItemsByKind) -> str:
+    """Return the hosting plan that a client gets, as the beginning of a line."""
+    for item in items_by_kind.get("clients", ()):
+        if item.get("hosting_plan"):
+            return f"hosting plan {format_code(str(item['hosting_plan']))}; "
+    return ""
+
+
 # What customers notice
 
 
-def _list_notices(mapped: MappedSource) -> list[str]:
+def _list_notices(mapped: MappedSource, row_titles: Mapping[str, str]) -> list[str]:
     """Return what customers notice first, under a heading for each sort of it."""
     autoresponders = [entry for entry in mapped.left_out if _is_autoresponder(entry)]
     sections = (
@@ -89,6 +107,20 @@ def _list_notices(mapped: MappedSource) -> list[str]:
             "Autoresponders that are gone",
             [_describe_omitted(entry, {}) for entry in autoresponders],
         ),
+        (
+            "Mail addresses that do not arrive",
+            [
+                f"{_describe_omitted(entry, row_titles)}: {_format_reason(entry['why'])}"
+                for entry in mapped.left_out
+                if _is_lost_address(entry)
+            ],
+        ),
+        (
+            "Addresses that get all other mail of their domain",
+            _list_items(mapped, "emails", "catch_all"),
+        ),
+        ("Customers that are suspended", _list_items(mapped, "clients", "is_suspended")),
+        ("Domains that are disabled", _list_items(mapped, "domains", "is_disabled")),
         ("Above a limit", list(_describe_exceeded(mapped))),
     )
     lines: list[str] = []
@@ -101,6 +133,25 @@ def _list_notices(mapped: MappedSource) -> list[str]:
 def _is_autoresponder(entry: ResultEntry) -> bool:
     """Return whether an entry is an autoresponder of a mailbox that arrives."""
     return _AUTORESPONDER in str(entry.get("field") or "")
+
+
+def _is_lost_address(entry: ResultEntry) -> bool:
+    """Return whether an entry is a mailbox, a forward, an alias or a catch-all that is left out."""
+    if entry["kind"] != "emails" or "@" not in str(entry["key"]):
+        return False
+    return entry.get("field") in _LOST_FIELDS
+
+
+def _list_items(mapped: MappedSource, kind: str, option: str) -> list[str]:
+    """Return a line for each item of a kind in the directory whose option is on."""
+    lines = []
+    for client, items_by_kind in mapped.resources.items():
+        for item in items_by_kind.get(kind, ()):
+            if item.get(option):
+                key = KINDS[kind].format_key(item) or ""
+                owner = None if kind == "clients" else client
+                lines.append(_describe_object(ObjectName(owner, kind, key)))
+    return lines
 
 
 def _describe_renamed(entry: ResultEntry) -> str:
@@ -188,12 +239,24 @@ def _format_reason(reason: str) -> str:
 # Questions
 
 
-def _list_questions(questions: Sequence[ResultEntry]) -> list[str]:
+def _list_questions(mapped: MappedSource) -> list[str]:
     """Return what the operator may decide, and what was assumed."""
     lines = []
-    for question in questions:
+    for question in mapped.questions:
         default = question["default"]
         assumed = "nothing" if default in (None, "") else format_code(str(default))
         about = format_code(str(question["about"]))
-        lines.append(f"- `mapping.{question['mapping']}` for {about}: {assumed} was assumed")
+        count = mapped.question_counts.get((question["mapping"], question["about"]), 0)
+        ending = _describe_consequence(question["mapping"], count)
+        lines.append(
+            f"- `mapping.{question['mapping']}` for {about}: {assumed} was assumed{ending}"
+        )
     return lines or ["None."]
+
+
+def _describe_consequence(mapping: str, count: int) -> str:
+    """Return what it means that nobody answers a question of so many objects."""
+    if not count or mapping not in _CONSEQUENCES:
+        return ""
+    singular, plural = _CONSEQUENCES[mapping]
+    return f", so {singular if count == 1 else plural.format(count)}"

@@ -76,6 +76,7 @@ class MappedSource:
         left_out: Entries {client, kind, key, source, field, why}; field only where the object
             itself is carried.
         questions: Entries {mapping, about, default}.
+        question_counts: How many objects ask each question, by its mapping and about.
         passwords: How many passwords stay.
         changed_passwords: The objects that get a new password.
         content: Lists of the objects of role content, by "trees", "mailboxes" and "databases".
@@ -87,6 +88,7 @@ class MappedSource:
     renamed: Sequence[ResultEntry] = ()
     left_out: Sequence[ResultEntry] = ()
     questions: Sequence[ResultEntry] = ()
+    question_counts: Mapping[tuple[str, str], int] = field(default_factory=dict)
     passwords: PasswordCounts = PasswordCounts()
     changed_passwords: Sequence[ObjectName] = ()
     content: Mapping[str, list[Item]] = field(default_factory=dict)

@@ -186,3 +186,72 @@ def test_the_page_says_that_a_user_of_a_database_is_renamed_and_not_the_database
     page = render_import_page("froxlor", MappedSource(renamed=[renamed]), {})
 
     assert "database user `shop` is now `shop_2` of `acme`: It is the user" in page
+
+
+NOTICED = MappedSource(
+    resources={
+        "anna": {
+            "clients": [{"username": "anna", "hosting_plan": "Import 1", "is_suspended": True}],
+            "domains": [{"domain": "a.example", "is_disabled": True}, {"domain": "b.example"}],
+            "emails": [{"email": "all@a.example", "catch_all": True}, {"email": "c@a.example"}],
+        },
+    },
+    left_out=[
+        {**MAILBOX, "why": NO_FILTERS},
+        {**MAILBOX, "key": "@a.example", "source": "mail_user:2", "why": NO_FILTERS},
+        {**MAILBOX, "source": "mail_user:3", "field": "aliases", "why": NO_FILTERS},
+        {**MAILBOX, "source": "mail_user:4", "field": "spam_filter", "why": NO_FILTERS},
+    ],
+    questions=[
+        {"mapping": "addresses", "about": "192.0.2.10", "default": None},
+        {"mapping": "php_versions", "about": "PHP 8.1", "default": ""},
+        {"mapping": "mailbox_size", "about": "c@a.example", "default": "10G"},
+    ],
+    question_counts={
+        ("addresses", "192.0.2.10"): 3,
+        ("php_versions", "PHP 8.1"): 1,
+        ("mailbox_size", "c@a.example"): 1,
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "lines"),
+    [
+        ("Customers that are suspended", ["- client `anna`"]),
+        ("Domains that are disabled", ["- domain `a.example` of `anna`"]),
+        (
+            "Addresses that get all other mail of their domain",
+            ["- mailbox `all@a.example` of `anna`"],
+        ),
+        (
+            "Mail addresses that do not arrive",
+            [
+                "- mailbox `info@anna.example` (`mail_user:1`): The API has no filters",
+                "- mailbox `@a.example` (`mail_user:2`): The API has no filters",
+                "- mailbox `info@anna.example`, field `aliases` (`mail_user:3`): The API has no filters",
+            ],
+        ),
+    ],
+)
+def test_the_page_shows_what_a_customer_would_call_about(title: str, lines: list[str]) -> None:
+    notices = section(render_import_page("froxlor", NOTICED, {}), "What customers notice first")
+    block = notices.partition(f"### {title}\n\n")[2].partition("\n\n")[0]
+
+    assert block.strip().splitlines() == lines
+
+
+def test_the_page_says_which_hosting_plan_each_client_gets() -> None:
+    arrivals = section(render_import_page("froxlor", NOTICED, {}), "What arrives")
+
+    assert "- `anna`: hosting plan `Import 1`; 2 domains, 2 mailboxes" in arrivals.splitlines()
+
+
+def test_each_question_says_what_happens_without_an_answer() -> None:
+    questions = section(render_import_page("froxlor", NOTICED, {}), "Questions")
+
+    assert questions.strip().splitlines() == [
+        "- `mapping.addresses` for `192.0.2.10`: nothing was assumed, so 3 records are left out",
+        "- `mapping.php_versions` for `PHP 8.1`: nothing was assumed, so 1 domain gets the panel's default version",
+        "- `mapping.mailbox_size` for `c@a.example`: `10G` was assumed",
+    ]
