@@ -236,6 +236,35 @@ def test_files_of_an_operator_are_neither_overwritten_nor_removed(
     assert files == {name: "mine", "keys/id_ed25519": "mine"}
 
 
+def test_a_relative_directory_of_the_demonstration_is_below_the_own_one(
+    make_operator: MakeOperator,
+) -> None:
+    operator = make_operator("relative")
+    folder = operator.folder / "demo 1"
+    folder.mkdir()
+    (folder / "log.txt").write_text("mine", encoding="utf-8")
+
+    run = operator.run("hosting.panel.demo", {"demo_directory": "demo 1"}, vault=False)
+
+    assert run.code != 0
+    assert f"{folder.resolve()}/log.txt: this playbook did not write this file." in run.said
+
+
+@pytest.mark.parametrize("port", [0, -1, 65534, 70000])
+def test_a_port_that_does_not_exist_is_refused_before_anything_is_written(
+    make_operator: MakeOperator, tmp_path: Path, port: int
+) -> None:
+    folder = tmp_path / "fleet"
+    operator = make_operator("ports")
+    variables = {"play_first_port": port, "play_directory": str(folder)}
+
+    run = operator.run("hosting.panel.play", variables, vault=False)
+
+    assert run.code != 0
+    assert "play_first_port: " in run.said
+    assert not folder.exists()
+
+
 def test_check_mode_of_the_practice_fleet_writes_nothing(
     make_operator: MakeOperator, tmp_path: Path
 ) -> None:
