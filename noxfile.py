@@ -237,6 +237,7 @@ def release(session: nox.Session) -> None:
     """The tests that take minutes, every guide word by word among them."""
     directories = (f"tests/{name}" for name in ("integration", "docs", "tools", "reliability"))
     _pytest(session, *directories, *BY_FILE, "-m", "release", "-o", "faulthandler_timeout=0")
+    _pytest(session, "tests/content", *BY_FILE, "-m", "release", name="release content")
     _pytest(session, "tests/unit", *ONE_BY_ONE, "-m", "release", name="release unit")
 
 

@@ -210,6 +210,7 @@ def test_content_is_copied_and_a_second_run_changes_nothing(servers: Servers) ->
     assert re.search(r"new\.example\s+: .* changed=0 ", second_run.stdout), second_run.stdout
 
 
+@pytest.mark.release
 def test_the_last_copy_is_proved_and_late_mail_is_fetched(servers: Servers) -> None:
     (servers.new_tree / "gone.php").write_text("was deleted on the source", encoding="utf-8")
     shutil.chown(servers.new_tree / "gone.php", OWNER)
@@ -270,6 +271,7 @@ def test_a_source_that_does_not_know_the_key_is_told_for_each_object(servers: Se
     servers.assert_closed()
 
 
+@pytest.mark.release
 def test_a_killed_run_leaves_a_key_that_the_next_one_removes_and_is_continued(
     servers: Servers,
 ) -> None:

@@ -129,6 +129,7 @@ def move(tmp_path: Path) -> Iterator[Move]:
             yield Move(ssh, source, target, homes, tmp_path)
 
 
+@pytest.mark.release
 def test_a_move_copies_the_files_and_its_page_says_how_they_were_compared(move: Move) -> None:
     page = move.homes / "source" / "www" / "index.php"
     page.write_text("<?php", encoding="utf-8")
